@@ -1,0 +1,199 @@
+#include "commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "io/model_reader.h"
+#include "io/results_csv.h"
+#include "io/results_hdf5.h"
+#include "io/results_log.h"
+#include "io/summary.h"
+#include "simulation/plan_check.h"
+#include "trammel/run.h"
+
+namespace trammel {
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void report_errors(const std::vector<InputError>& errors) {
+  for (const InputError& error : errors) fmt::print(stderr, "{}\n", to_string(error));
+}
+
+// The model with the command line's changes; nothing when it is wrong, which has then been said.
+std::optional<Mechanism> load(const ModelOptions& options) {
+  ModelInput input = read_model(options.path, options.settings);
+  if (!input.errors.empty()) {
+    report_errors(input.errors);
+    return std::nullopt;
+  }
+  Plan& plan = input.mechanism.plan;
+  if (!options.coordinates.empty()) plan.coordinates = options.coordinates;
+  if (!options.formulation.empty()) plan.formulation = options.formulation;
+  if (!options.integrator.empty()) plan.integrator = options.integrator;
+  if (options.step) plan.step = *options.step;
+  if (options.duration) plan.duration = *options.duration;
+  const std::vector<std::string> problems = check_plan(plan);
+  for (const std::string& problem : problems) fmt::print(stderr, "{}: {}\n", options.path, problem);
+  if (!problems.empty()) return std::nullopt;
+  if (input.mechanism.name.empty()) input.mechanism.name = fs::path(options.path).stem().string();
+  return std::move(input.mechanism);
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  const fs::path partial = path.string() + ".partial";
+  std::ofstream file(partial);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
+  fs::rename(partial, path);
+}
+
+void write_results(const fs::path& folder, const LogContents& contents, bool csv) {
+  write_hdf5((folder / "results.h5").string(), contents);
+  if (csv) write_csv((folder / "results.csv").string(), contents.trajectory);
+}
+
+// A line that is rewritten in place, on a terminal only.
+class ProgressBar {
+ public:
+  ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~ProgressBar() {
+    if (drawn_) fmt::print(stderr, "\r{:60}\r", "");
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  void show(double t) {
+    const int percent = static_cast<int>(100 * t / duration_);
+    if (!shown_ || percent == percent_) return;
+    percent_ = percent;
+    drawn_ = true;
+    fmt::print(stderr, "\r[{:<40}] {:3}%  t = {:.4g} s ",
+               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent, t);
+  }
+
+ private:
+  double duration_;
+  bool shown_, drawn_ = false;
+  int percent_ = -1;
+};
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  std::optional<Mechanism> mechanism = load(options.model);
+  if (!mechanism) return kBadInput;
+  mechanism->plan.strict = options.strict;
+  std::optional<Simulation> simulation;
+  try {
+    simulation.emplace(*mechanism, mechanism->plan);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, error.what());
+    return kBadInput;
+  }
+  const AssemblyReport assembly = simulation->assemble();
+  if (!assembly.report.accepted()) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
+    return kNumbersFailed;
+  }
+  const Mobility m = mobility(simulation->system(), simulation->state());
+
+  const fs::path folder =
+      options.out.empty() ? fs::path("results") / fs::path(options.model.path).stem() : fs::path(options.out);
+  std::error_code made;
+  fs::create_directories(folder, made);
+  if (made)
+    throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", folder.string(), made.message()));
+  const fs::path log_path = folder / "results.log";
+  RunSummary summary;
+  {
+    ResultsLog log(log_path.string(), {mechanism->text, plan_json(mechanism->plan), channels_of(*simulation),
+                                       TRAMMEL_VERSION, nlohmann::json::object()});
+    std::signal(SIGINT, [](int) { interrupted = 1; });
+    std::signal(SIGTERM, [](int) { interrupted = 1; });
+    ProgressBar bar(mechanism->plan.duration, options.quiet);
+    summary = run(*simulation, log, [&](double t) {
+      bar.show(t);
+      return interrupted == 0;
+    });
+    summary.assembly = assembly;
+    log.finish(summary_json(*simulation, m, summary));
+  }
+  write_results(folder, read_log(log_path.string()), options.csv);
+  write_text(folder / "summary.json", summary_json(*simulation, m, summary).dump(2) + "\n");
+
+  if (!options.quiet) {
+    fmt::print("{}", summary_text(*simulation, m, summary));
+    fmt::print("  {:<22}{}\n", "results", (folder / "results.h5").string());
+  }
+  if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
+    fmt::print(stderr, "Everything up to t = {:.6g} s is in '{}'.\n", summary.time, folder.string());
+    return kNumbersFailed;
+  }
+  if (summary.status == RunStatus::marked)
+    fmt::print(stderr,
+               "{}: {} of {} steps met only the weaker criterion next to a singular position; see "
+               "marked_steps in '{}'\n",
+               options.model.path, summary.marked_steps.size(), summary.steps,
+               (folder / "summary.json").string());
+  return kDone;
+}
+
+int check_command(const CheckOptions& options) {
+  const auto fail = [&](const std::vector<std::string>& errors, int status) {
+    if (options.json) {
+      nlohmann::ordered_json j = mobility_json({});
+      j["errors"] = errors;
+      fmt::print("{}\n", j.dump(2));
+    } else {
+      for (const std::string& error : errors) fmt::print(stderr, "{}\n", error);
+    }
+    return status;
+  };
+  ModelInput input = read_model(options.model.path, options.model.settings);
+  if (!input.errors.empty()) {
+    std::vector<std::string> errors;
+    for (const InputError& error : input.errors) errors.push_back(to_string(error));
+    return fail(errors, kBadInput);
+  }
+  const std::optional<Mechanism> mechanism = load(options.model);
+  if (!mechanism) return kBadInput;
+  std::optional<Simulation> simulation;
+  try {
+    simulation.emplace(*mechanism, mechanism->plan);
+  } catch (const std::invalid_argument& error) {
+    return fail({fmt::format("{}: {}", options.model.path, error.what())}, kBadInput);
+  }
+  const AssemblyReport assembly = simulation->assemble();
+  if (!assembly.report.accepted())
+    return fail({fmt::format("{}: {}", options.model.path, explain(assembly, *simulation))}, kNumbersFailed);
+  const Mobility m = mobility(simulation->system(), simulation->state());
+  if (options.json)
+    fmt::print("{}\n", mobility_json(m).dump(2));
+  else
+    fmt::print("{}", mobility_text(*mechanism, m));
+  return kDone;
+}
+
+int recover_command(const std::string& folder, bool csv) {
+  const fs::path log_path = fs::path(folder) / "results.log";
+  const LogContents contents = read_log(log_path.string());
+  write_results(folder, contents, csv);
+  fmt::print("{} rows recovered into '{}'\n", contents.trajectory.rows(),
+             (fs::path(folder) / "results.h5").string());
+  if (!contents.damage.empty())
+    fmt::print(stderr, "{}: {} ({} bytes at the end could not be read)\n", log_path.string(), contents.damage,
+               contents.discarded_bytes);
+  return kDone;
+}
+
+}  // namespace trammel

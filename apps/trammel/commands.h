@@ -1,0 +1,37 @@
+// The commands of the program. Each returns the exit status: 0 done, 2 bad input, 3 the numbers failed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trammel {
+
+inline constexpr int kDone = 0;
+inline constexpr int kBadInput = 2;
+inline constexpr int kNumbersFailed = 3;
+
+// Which model, and what the command line changes in it.
+struct ModelOptions {
+  std::string path;
+  std::vector<std::string> settings;
+  std::string coordinates, formulation, integrator;
+  std::optional<double> step, duration;
+};
+
+struct RunOptions {
+  ModelOptions model;
+  std::string out;
+  bool csv = false, quiet = false, strict = false;
+};
+
+struct CheckOptions {
+  ModelOptions model;
+  bool json = false;
+};
+
+int run_command(const RunOptions& options);
+int check_command(const CheckOptions& options);
+int recover_command(const std::string& folder, bool csv);
+
+}  // namespace trammel

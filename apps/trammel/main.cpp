@@ -1,0 +1,91 @@
+// The command line: arguments only.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "commands.h"
+
+namespace {
+
+// Time with an optional unit of seconds: "0.01", "10 ms".
+void add_model_options(CLI::App& command, trammel::ModelOptions& options) {
+  command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)")->required();
+  command
+      .add_option("--set", options.settings,
+                  "Change a value of the model: --set bodies.crank.mass=2 (may be given again)")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--coordinates", options.coordinates, "Coordinates: natural");
+  command.add_option("--formulation", options.formulation, "Formulation: augmented-lagrangian-index3");
+  command.add_option("--integrator", options.integrator,
+                     "Integrator: trapezoidal, newmark, hht or generalized-alpha");
+  command.add_option("--step", options.step, "Step in seconds");
+  command.add_option("--duration", options.duration, "Duration in seconds");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
+      "out."};
+  app.set_version_flag("--version", TRAMMEL_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  trammel run models/double-four-bar.yaml\n"
+      "  trammel run models/slider-crank.yaml --set bodies.crank.mass=2 --step 0.0005 --csv --out "
+      "results/heavy\n"
+      "  trammel check models/bricard.yaml\n"
+      "Exit status: 0 done, 2 bad input, 3 the numbers failed (what was computed before is kept).");
+
+  trammel::RunOptions run_options;
+  CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");
+  add_model_options(*run_command, run_options.model);
+  run_command->add_option("--out", run_options.out,
+                          "Folder for the results (default: results/<model file's name>)");
+  run_command->add_flag("--csv", run_options.csv, "Also write results.csv");
+  run_command->add_flag("--quiet", run_options.quiet, "Print nothing but errors");
+  run_command->add_flag("--strict", run_options.strict,
+                        "A step that meets only the weaker criterion ends the run");
+  run_command->footer(
+      "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), summary.json and, while "
+      "running,\n"
+      "results.log, from which 'trammel recover' makes results.h5 if the run was killed.\n"
+      "Examples:\n"
+      "  trammel run models/double-four-bar.yaml --step 0.025\n"
+      "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
+
+  trammel::CheckOptions check_options;
+  CLI::App* check_command =
+      app.add_subcommand("check", "Assemble a model and tell its mobility and redundancy");
+  add_model_options(*check_command, check_options.model);
+  check_command->add_flag("--json", check_options.json, "Print JSON instead of text");
+  check_command->footer("Example:\n  trammel check models/bricard.yaml --json");
+
+  std::string folder;
+  bool recover_csv = false;
+  CLI::App* recover_command =
+      app.add_subcommand("recover", "Make results.h5 from the log of a run that was killed");
+  recover_command->add_option("folder", folder, "The folder that the run wrote to")->required();
+  recover_command->add_flag("--csv", recover_csv, "Also write results.csv");
+  recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? trammel::kDone : trammel::kBadInput;
+  }
+  if (*run_command) return trammel::run_command(run_options);
+  if (*check_command) return trammel::check_command(check_options);
+  return trammel::recover_command(folder, recover_csv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "trammel: " << error.what() << "\n";
+    return trammel::kNumbersFailed;
+  }
+}

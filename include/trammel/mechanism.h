@@ -1,0 +1,214 @@
+// Mechanism: bodies, joints, drivers and forces as a person names them. No indices, no numerics.
+//
+// The YAML reader and the C++ builder both produce this; compile() lowers it to a System in the coordinates
+// asked for. Every place is a Marker: a frame fixed to a body, given in that body's own axes. Planar
+// mechanisms live in the plane z = 0 and use the same types.
+//
+// Angles in rad, everything in SI units.
+#pragma once
+
+#include <Eigen/Core>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "trammel/plan.h"
+#include "trammel/user.h"
+
+namespace trammel {
+
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+
+inline const std::string kGround = "ground";
+
+// Where something stands in the model file, from 1; line 0: built in C++.
+struct Source {
+  int line = 0;
+  int column = 0;
+};
+
+// A position and an orientation: x_world = at + axes · x_local.
+struct Frame {
+  Vec3 at = Vec3::Zero();
+  Mat3 axes = Mat3::Identity();
+};
+
+// A frame fixed to a body, in the body's axes. Joint axes are the marker's z axis in space; in the plane a
+// sliding direction is the marker's x axis.
+struct Marker {
+  std::string body = kGround;
+  Frame frame;
+};
+
+// A rotor that spins at a constant rate about an axis fixed in its carrier. The carrier's mass and inertia
+// already contain it as if locked; only its relative momentum inertia·speed·axis is added.
+struct Rotor {
+  Vec3 axis = Vec3::UnitZ();  // body axes, unit
+  double inertia = 0;         // kg.m², about the axis
+  double speed = 0;           // rad/s, relative to the carrier
+};
+
+struct Body {
+  enum class Kind { rigid, rod, point_mass };
+  std::string name;
+  Kind kind = Kind::rigid;
+  double mass = 0;                     // kg
+  Vec3 com = Vec3::Zero();             // m, body axes
+  Mat3 inertia = Mat3::Zero();         // kg.m², about the centre of mass, body axes; in the plane only (2,2)
+  double length = 0;                   // m, rods: from the origin along the body's x axis
+  Frame placement;                     // where it is at the start, roughly: assembly makes it exact
+  std::map<std::string, Vec3> points;  // body axes
+  std::map<std::string, Vec3> vectors;  // body axes, unit
+  std::optional<Rotor> rotor;
+  std::optional<Vec3> velocity;          // of the centre of mass at the start, world axes
+  std::optional<Vec3> angular_velocity;  // at the start, world axes
+  bool free = false;                     // connected to nothing on purpose
+  Source where;
+};
+
+// A named place that bodies share ("a point shared by two bodies is a joint").
+struct Point {
+  std::string name;
+  Vec3 at = Vec3::Zero();        // world, at the start
+  std::vector<Marker> on;        // the point as each body that carries it sees it; ground included
+  std::optional<Vec3> velocity;  // at the start, world axes
+  Source where;
+};
+
+struct Joint {
+  enum class Kind {
+    pin,  // a shared point: revolute in the plane, spherical in space; two markers or more
+    revolute,
+    prismatic,
+    cylindrical,
+    universal,
+    spherical,
+    planar,
+    fixed,
+    distance,        // |first − second| = length
+    point_on_line,   // first's origin on the line through second's origin along its axis
+    point_on_plane,  // first's origin on the plane through second's origin normal to its z axis
+    gear,            // angle of `of[0]` + ratio · angle of `of[1]` = const
+    screw,           // displacement of `of[0]` = pitch/2π · its angle + const
+    rack             // displacement of `of[1]` = radius · angle of `of[0]` + const
+  };
+  std::string name;
+  Kind kind = Kind::revolute;
+  std::vector<Marker> markers;  // none for couplers
+  std::vector<std::string> of;  // couplers: the joints they couple
+  double value = 0;             // length (m), ratio, pitch (m/turn) or radius (m)
+  double offset = 0;            // what the coordinate reads where the model file places the bodies
+  std::optional<double> speed;  // of the joint's coordinate at the start
+  Source where;
+};
+
+// A coordinate made to follow an expression of time.
+struct Driver {
+  enum class Kind { joint, body_angle, distance, position };
+  std::string name;
+  Kind kind = Kind::joint;
+  std::string of;                   // joint or body
+  std::vector<Marker> markers;      // distance: two; position: one
+  std::vector<std::string> equals;  // one expression; position: one per axis, empty text: that axis is free
+  Source where;
+};
+
+// Forces. Text fields are expressions (expressions/expression.h) of t, parameters and signals
+// (mechanism/signals.h).
+struct SpringDamper {
+  Marker a, b;
+  double stiffness = 0, length = 0, damping = 0, preload = 0;  // N/m, m, N.s/m, N of tension at free length
+  std::string law;  // if given: the tension in N, instead of the numbers
+};
+struct JointSpring {  // torsional on an angle, linear on a displacement; acts against the coordinate
+  std::string joint;
+  double stiffness = 0, free = 0, damping = 0, preload = 0;
+  std::string law;  // if given: the force or torque that pulls the coordinate back
+};
+struct JointFriction {  // −(coulomb · tanh(rate/transition) + viscous · rate) on a joint's coordinate
+  std::string joint;
+  double coulomb = 0, viscous = 0, transition = 1e-3;
+};
+struct AppliedForce {
+  Marker at;
+  std::vector<std::string> components;  // one per axis
+  bool body_fixed = false;              // along the body's axes instead of the world's
+};
+struct AppliedTorque {
+  std::string body;
+  std::vector<std::string> components;  // in the plane one, in space three
+  bool body_fixed = false;
+};
+struct Bushing {  // six linear springs and dampers in the second marker's axes: x y z, then small rotations
+  Marker a, b;
+  Mat6 stiffness = Mat6::Zero(), damping = Mat6::Zero();
+};
+
+struct Force {
+  std::string name;
+  std::variant<SpringDamper, JointSpring, JointFriction, AppliedForce, AppliedTorque, Bushing, UserForcePtr>
+      law;
+  Source where;
+};
+
+// A constraint of a person's own, from C++.
+struct CustomConstraint {
+  std::string name;
+  UserConstraintPtr law;
+};
+
+// A first-order state ẋ = derivative(…): a controller's integral, an actuator's lag.
+struct AuxiliaryState {
+  std::string name;
+  std::string derivative;
+  double initial = 0;
+  Source where;
+};
+
+// A value that a caller sets between steps.
+struct Input {
+  std::string name;
+  double value = 0;
+};
+
+// A function of one variable given by points.
+struct TableFunction {
+  std::string name;
+  bool spline = true;  // natural cubic; else piecewise linear
+  std::vector<double> x, y;
+  Source where;
+};
+
+struct Mechanism {
+  std::string name;
+  bool is_planar = false;
+  Vec3 gravity = Vec3::Zero();
+  std::map<std::string, double> parameters;
+  std::vector<TableFunction> functions;
+  std::vector<Point> points;
+  std::vector<Body> bodies;  // ground is implied
+  std::vector<Joint> joints;
+  std::vector<Driver> drivers;
+  std::vector<Force> forces;
+  std::vector<CustomConstraint> constraints;
+  std::vector<AuxiliaryState> states;
+  std::vector<Input> inputs;
+  std::map<std::string, std::string> outputs;  // extra columns: name → expression
+  Plan plan;                                   // the file's own `simulate:` section
+  std::string text;                            // the model file, embedded in results
+
+  const Body* body(const std::string& name) const;
+  const Joint* joint(const std::string& name) const;
+  const Point* point(const std::string& name) const;
+  // The placement of a body at the start; identity for ground.
+  Frame placement(const std::string& body) const;
+  // A world place at the start, as a marker on a body.
+  Marker marker_at(const std::string& body, const Frame& world) const;
+};
+
+}  // namespace trammel

@@ -1,0 +1,54 @@
+// Report: what became of a numerical operation. Never thrown, never printed by the library, never ignored.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trammel {
+
+enum class Outcome {
+  ok,
+  marked,           // accepted, but only by a weaker, stated criterion
+  not_converged,    // the iteration did not reach its tolerance
+  singular,         // the tangent could not be factored
+  not_finite,       // a NaN or an infinity appeared
+  assembly_failed,  // the joints cannot be closed
+  angle_jump,       // a joint turned more than half a turn in one step
+  refused           // the plan does not fit the mechanism
+};
+
+struct [[nodiscard]] Report {
+  Outcome outcome = Outcome::ok;
+  int iterations = 0;
+  int worst_row = -1;    // constraint row with the largest scaled violation
+  double violation = 0;  // that violation
+  std::string message;   // for a person: what happened and what to try; empty when ok
+
+  bool accepted() const { return outcome == Outcome::ok || outcome == Outcome::marked; }
+};
+
+// What is left of Φ, Φ̇, Φ̈, lengths scaled to one.
+struct Violation {
+  double position = 0, velocity = 0, acceleration = 0;
+};
+
+// What one step needed and left.
+struct StepResult {
+  Report report;
+  Violation violation;
+  int iterations = 0;
+};
+
+// How a roughly placed mechanism came together.
+struct AssemblyReport {
+  Report report;
+  double largest_move = 0;  // m, of a point, from where the model places it
+  struct Open {
+    std::string owner;  // joint, body or driver
+    double gap = 0;     // m (rad for angles)
+  };
+  std::vector<Open> open;              // when it fails: what stays open, largest first
+  std::vector<std::string> conflicts;  // points, bodies, joints whose given velocity cannot be had
+};
+
+}  // namespace trammel

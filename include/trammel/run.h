@@ -1,0 +1,61 @@
+// run(): a whole simulation from t = 0 to its end, into a sink; and what a person wants to know of it after.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trammel/simulation.h"
+#include "trammel/trajectory.h"
+
+namespace trammel {
+
+enum class RunStatus {
+  ok,
+  marked,  // some steps met only the weaker, stated criterion
+  failed,  // the numbers failed; what was computed before is kept
+  stopped  // the caller asked to stop
+};
+
+struct MarkedStep {
+  double t = 0;
+  std::string reason;
+  std::string joint;
+};
+
+struct RunSummary {
+  RunStatus status = RunStatus::ok;
+  AssemblyReport assembly;
+  std::string message;  // for a person: why it failed, and what to try
+  double time = 0;      // s reached
+  long steps = 0;
+  long rejected_steps = 0;
+  long iterations = 0;
+  std::vector<MarkedStep> marked_steps;
+  Violation violation;         // largest over unmarked steps
+  Violation marked_violation;  // largest over marked steps
+  double initial_energy = 0;   // J
+  double energy_drift = 0;     // J, largest change of kinetic + potential energy − work
+  struct Peak {
+    double force = 0;  // N
+    std::string joint;
+    double t = 0;
+  } peak_reaction;          // away from marked steps
+  double wall_seconds = 0;  // of the stepping, output included
+  int solver_fallovers = 0;
+  std::string solver;
+};
+
+// The columns of a run's results.
+std::vector<Channel> channels_of(const Simulation& simulation);
+
+// Called now and then with the time reached; false stops the run.
+using Progress = std::function<bool(double t)>;
+
+RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress = {});
+
+// Why something failed, in words for a person: names the joint and what to try.
+std::string explain(const Report& report, const Simulation& simulation);
+std::string explain(const AssemblyReport& report, const Simulation& simulation);
+
+}  // namespace trammel

@@ -1,0 +1,69 @@
+// Simulation: a mechanism in motion. Assemble once, then step; the State is a value that can be copied,
+// kept and put back, and goes on to the same bits.
+//
+//   Simulation simulation(mechanism, mechanism.plan);
+//   if (!simulation.assemble().report.accepted()) …
+//   while (simulation.state().t < 10) if (!simulation.step(1e-3).report.accepted()) …
+#pragma once
+
+#include <memory>
+
+#include "trammel/mechanism.h"
+#include "trammel/report.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+class System;
+
+struct Energy {
+  double kinetic = 0, potential = 0;  // J
+  double work = 0;  // J, done since the start by drivers and by forces that have no potential
+  // What conservation keeps constant.
+  double balance() const { return kinetic + potential - work; }
+};
+
+class Simulation {
+ public:
+  // Throws std::invalid_argument, with a message for a person, when the plan does not fit the mechanism.
+  Simulation(const Mechanism& mechanism, const Plan& plan);
+  ~Simulation();
+
+  // Brings the mechanism together at t = 0 and finds accelerations and multipliers there.
+  AssemblyReport assemble();
+
+  // Advances by h. When the step fails it is tried again in halves; when these fail too the state is
+  // untouched and the report says why.
+  StepResult step(double h);
+
+  const State& state() const { return state_; }
+  void restore(const State& state) { state_ = state; }
+  void set_time(double t) { state_.t = t; }
+  void set_input(std::size_t index, double value) { state_.inputs.at(index) = value; }
+
+  Energy energy() const;
+  // A copy of the state with multipliers that are free of the iteration's round-off, for reactions.
+  State with_reactions(Report& report) const;
+
+  const Mechanism& mechanism() const { return mechanism_; }
+  const Plan& plan() const { return plan_; }
+  const System& system() const { return *system_; }
+  std::shared_ptr<const System> shared_system() const { return system_; }
+  int rejected_steps() const { return rejected_steps_; }
+  int solver_fallovers() const;
+  std::string solver_name() const;
+
+ private:
+  struct Method;  // formulation, integrator and solvers
+  StepResult try_step(double h, int depth);
+  void follow_work(double h);
+
+  Mechanism mechanism_;
+  Plan plan_;
+  std::shared_ptr<const System> system_;
+  std::unique_ptr<Method> method_;
+  State state_;
+  int rejected_steps_ = 0;
+};
+
+}  // namespace trammel

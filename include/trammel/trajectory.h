@@ -1,0 +1,51 @@
+// Trajectory: what a run computed, as a table with one row per output time and one column per channel.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trammel {
+
+// One column of the results.
+struct Channel {
+  std::string group;            // HDF5 group: "bodies/crank", "joints/A", "energy"; empty for time
+  std::string dataset;          // "time", "position", "force", "kinetic", …
+  std::string component;        // "x", "y", "z", …; empty for a scalar dataset
+  std::string unit;             // "m", "N.m"; empty for none
+  std::string name;             // the CSV's dotted name: "crank.x", "A.force.x"
+  bool may_be_missing = false;  // a quiet NaN then says "no value here", as for an undefined reaction
+
+  bool operator==(const Channel&) const = default;
+};
+
+// Times and values. channels[0] is time: {"", "time", "", "s", "t"}.
+struct Trajectory {
+  std::vector<Channel> channels;
+  std::vector<double> values;  // row-major, rows × channels.size()
+
+  std::size_t rows() const { return channels.empty() ? 0 : values.size() / channels.size(); }
+
+  std::span<const double> row(std::size_t i) const {
+    return std::span(values).subspan(i * channels.size(), channels.size());
+  }
+
+  // The column of that dotted name, −1 if there is none.
+  int find(std::string_view name) const {
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      if (channels[i].name == name) return static_cast<int>(i);
+    }
+    return -1;
+  }
+};
+
+// Receives a run's rows one by one, in order of time.
+class ResultSink {
+ public:
+  virtual ~ResultSink() = default;
+  virtual void write(std::span<const double> row) = 0;
+};
+
+}  // namespace trammel

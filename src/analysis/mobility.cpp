@@ -1,0 +1,89 @@
+#include "analysis/mobility.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "formulations/assembly.h"
+#include "linalg/rank.h"
+
+namespace trammel {
+namespace {
+
+// Directions that differ by less than this are one: above the error of an assembled position, below any angle
+// that a mechanism is built with.
+constexpr double kRankTolerance = 1e-9;
+// The dense factorization takes about a second at this size.
+constexpr int kDenseRows = 1500;
+// How far, and how often, it looks aside to tell a singular position from a redundant design.
+constexpr double kAside = 0.02;
+constexpr int kLooksAside = 3;
+
+RankResult rank_at(const System& system, const State& state) {
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system.sizes().rows, system.sizes().v);
+  const RowPattern& rows = system.jacobian();
+  for (int r = 0; r < rows.rows(); ++r)
+    for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
+         ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      const int column = rows.column[entry];
+      J(r, column) = terms.Phi_v[entry] * system.coordinate_scale()[static_cast<std::size_t>(column)];
+    }
+  return rank_of_rows(J, kRankTolerance);
+}
+
+int rank_aside(const System& system, const State& state) {
+  int largest = 0;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> part(-kAside, kAside);
+  for (int look = 0; look < kLooksAside; ++look) {
+    State aside = state;
+    for (std::size_t k = 0; k < aside.q.size(); ++k)
+      aside.q[k] += part(random) * system.coordinate_scale()[k];
+    const AssemblyReport assembled = assemble(system, aside);
+    if (assembled.open.empty()) largest = std::max(largest, rank_at(system, aside).rank);
+  }
+  return largest;
+}
+
+void name_sets(const System& system, const RankResult& rank, Mobility& m) {
+  for (const std::vector<int>& set : dependent_rows(rank)) {
+    Mobility::DependentSet named;
+    for (int r : set)
+      for (const std::string& joint : system.rows()[static_cast<std::size_t>(r)].joints)
+        if (std::find(named.joints.begin(), named.joints.end(), joint) == named.joints.end())
+          named.joints.push_back(joint);
+    // Constraints too many: rows less the rank among them.
+    Eigen::MatrixXd part(static_cast<Eigen::Index>(set.size()), rank.left_null.cols());
+    for (std::size_t k = 0; k < set.size(); ++k)
+      part.row(static_cast<Eigen::Index>(k)) = rank.left_null.row(set[k]);
+    named.redundant = rank_of_rows(part, kRankTolerance).rank;
+    m.dependent_sets.push_back(std::move(named));
+  }
+}
+
+}  // namespace
+
+Mobility mobility(const System& system, const State& state) {
+  Mobility m;
+  m.unknowns = system.sizes().v;
+  m.constraints = system.sizes().rows;
+  m.known = m.constraints <= kDenseRows;
+  if (!m.known) {
+    m.rank = std::min(m.constraints, m.unknowns);
+  } else if (m.constraints > 0) {
+    const RankResult rank = rank_at(system, state);
+    m.rank = rank.rank;
+    if (m.rank < m.constraints) {
+      name_sets(system, rank, m);
+      m.only_here = rank_aside(system, state) > m.rank;
+    }
+  }
+  m.degrees_of_freedom = m.unknowns - m.rank;
+  m.redundant_constraints = m.constraints - m.rank;
+  return m;
+}
+
+}  // namespace trammel

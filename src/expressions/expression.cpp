@@ -1,0 +1,21 @@
+#include "expressions/expression.h"
+
+#include <fmt/format.h>
+
+#include "expressions/parser.h"
+
+namespace trammel {
+
+std::variant<Expression, ExpressionError> Expression::parse(std::string_view text, const Symbols& symbols) {
+  try {
+    return Expression(std::string(text), Parser(text, symbols).run());
+  } catch (ExpressionError& error) {
+    return std::move(error);
+  }
+}
+
+Expression Expression::constant(double value) {
+  return {fmt::format("{}", value), Tape({}, {value}, {}, {})};
+}
+
+}  // namespace trammel

@@ -1,0 +1,66 @@
+// A formula a person wrote: parsed once, then evaluated with exact derivatives and without allocating.
+//
+//   + - * / ^ **   < <= > >= == !=   and or not (1/0 valued)   names such as hinge.angle   pi   1e-3
+//   sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp log (natural) log10 sqrt hypot(x, y): smooth
+//   step(x, x0, y0, x1, y1): C2, 10 u^3 - 15 u^4 + 6 u^5 from y0 at x0 to y1 at x1, constant outside
+//   smooth_sign(x, width) = tanh(x/width): smooth
+//   abs min(a, b, ...) max(a, b, ...) clamp(x, lo, hi): continuous, the slope jumps
+//   sign floor mod(a, b) if(condition, a, b): may jump; mod has the sign of b
+//   name(x), a Function1: table continuous, spline C2
+// At a kink or jump the derivative is that of the branch taken; abs and hypot have zero at 0. Outside a
+// function's domain the value is NaN or inf, and at the edge of one a derivative can be (sqrt at 0): the
+// caller checks.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "expressions/expression_error.h"
+#include "expressions/function1.h"
+#include "expressions/symbols.h"
+#include "expressions/tape.h"
+
+namespace trammel {
+
+class Expression {
+ public:
+  using Taylor = Tape::Taylor;  // value, first and second derivative: f, fd, fdd
+
+  Expression() : Expression(constant(0)) {}
+  static std::variant<Expression, ExpressionError> parse(std::string_view text, const Symbols& symbols);
+  static Expression constant(double value);
+
+  const std::string& text() const { return text_; }
+  bool is_constant() const { return slots().empty(); }
+  // The variables it depends on, ascending; the order of gradient entries.
+  const std::vector<int>& slots() const { return tape_.slots(); }
+  // Doubles of scratch that every method below can do with.
+  int scratch_size() const { return static_cast<int>(tape_.scratch_size()); }
+
+  // x is indexed by slot.
+  double value(std::span<const double> x, std::span<double> scratch) const { return tape_.value(x, scratch); }
+  // g[k] = df/dx[slots()[k]]
+  double gradient(std::span<const double> x, std::span<double> g, std::span<double> scratch) const {
+    return tape_.gradient(x, g, scratch);
+  }
+  // h: dense symmetric n x n, n = slots().size()
+  double hessian(std::span<const double> x, std::span<double> g, std::span<double> h,
+                 std::span<double> scratch) const {
+    return tape_.hessian(x, g, h, scratch);
+  }
+  // Derivatives by one variable, the others held.
+  Taylor taylor(std::span<const double> x, int slot, std::span<double> scratch) const {
+    return tape_.taylor(x, slot, scratch);
+  }
+
+ private:
+  Expression(std::string text, Tape tape) : text_(std::move(text)), tape_(std::move(tape)) {}
+
+  std::string text_;
+  Tape tape_;
+};
+
+}  // namespace trammel

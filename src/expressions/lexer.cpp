@@ -1,0 +1,97 @@
+#include "expressions/lexer.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <system_error>
+
+namespace trammel {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Length of the name at the start; a dot belongs to it only between two of its characters.
+std::size_t name_length(std::string_view text) {
+  if (text.empty() || !is_letter(text[0])) return 0;
+  const auto inner = [](char c) { return is_letter(c) || is_digit(c); };
+  std::size_t n = 1;
+  while (n < text.size() && (inner(text[n]) || (text[n] == '.' && n + 1 < text.size() && inner(text[n + 1]))))
+    ++n;
+  return n;
+}
+
+std::size_t operator_length(std::string_view text) {
+  for (const std::string_view two : {"**", "<=", ">=", "==", "!="})
+    if (text.substr(0, 2) == two) return 2;
+  return std::string_view("+-*/^(),<>").find(text[0]) != std::string_view::npos ? 1 : 0;
+}
+
+std::string_view remedy(char c) {
+  switch (c) {
+    case '=':
+      return "write == to compare";
+    case '&':
+      return "write and";
+    case '|':
+      return "write or";
+    case '!':
+      return "write not, or != to compare";
+    case '%':
+      return "write mod(a, b)";
+    case '[':
+    case '{':
+      return "write ( )";
+    default:
+      return "names have letters, digits, _ and inner dots; operators are + - * / ^ < <= > >= == !=";
+  }
+}
+
+}  // namespace
+
+NumberText read_number(std::string_view text) {
+  const bool starts =
+      !text.empty() && (is_digit(text[0]) || (text[0] == '.' && text.size() > 1 && is_digit(text[1])));
+  if (!starts) return {};
+  double value = std::numeric_limits<double>::infinity();
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return {value, static_cast<std::size_t>(end - text.data())};
+}
+
+std::string_view first_character(std::string_view text) {
+  std::size_t n = text.empty() ? 0 : 1;
+  while (n > 0 && n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0U) == 0x80U) ++n;
+  return text.substr(0, n);
+}
+
+Token Lexer::next() {
+  while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  const std::string_view rest = text_.substr(at_);
+  Token token{TokenKind::kEnd, rest, at_, 0};
+  std::size_t length = 0;
+  if (rest.empty()) return token;
+  if (const NumberText number = read_number(rest); number.length > 0) {
+    token.kind = TokenKind::kNumber;
+    token.number = number.value;
+    length = number.length;
+    if (std::isinf(number.value))
+      throw ExpressionError{
+          fmt::format("the number {} is outside the range 1e-308 to 1e308", rest.substr(0, length)), at_};
+  } else if (length = name_length(rest); length > 0) {
+    token.kind = TokenKind::kName;
+  } else if (length = operator_length(rest); length > 0) {
+    token.kind = TokenKind::kOperator;
+  } else {
+    throw ExpressionError{
+        fmt::format("unexpected character '{}': {}", first_character(rest), remedy(rest[0])), at_};
+  }
+  token.text = rest.substr(0, length);
+  at_ += length;
+  return token;
+}
+
+}  // namespace trammel

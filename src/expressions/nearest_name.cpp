@@ -1,0 +1,52 @@
+#include "expressions/nearest_name.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace trammel {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::size_t distance(const std::string& a, const std::string& b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> above2(width), above(width), row(width);
+  for (std::size_t j = 0; j < width; ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j < width; ++j) {
+      const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], above2[j - 2] + 1);
+    }
+    above2.swap(above);
+    above.swap(row);
+  }
+  return above.back();
+}
+
+}  // namespace
+
+std::string nearest_name(const std::string& unknown, const std::vector<std::string>& known) {
+  constexpr std::size_t kFar = std::numeric_limits<std::size_t>::max();
+  std::string nearest;
+  std::pair least{kFar, kFar};
+  for (const std::string& name : known) {
+    const std::size_t edits = distance(lower(unknown), lower(name));
+    if (edits > std::max(unknown.size(), name.size()) / 3) continue;
+    const std::pair candidate{edits, distance(unknown, name)};
+    if (candidate >= least) continue;
+    least = candidate;
+    nearest = name;
+  }
+  return nearest;
+}
+
+}  // namespace trammel

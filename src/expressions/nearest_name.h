@@ -1,0 +1,15 @@
+// The known name that an unknown one was probably meant to be, for error messages.
+//
+// Damerau-Levenshtein distance (optimal string alignment): insert, delete, replace a character or swap two
+// neighbours, one edit each; case only decides between equals. One edit per three characters is close enough.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trammel {
+
+// Empty if nothing is close.
+std::string nearest_name(const std::string& unknown, const std::vector<std::string>& known);
+
+}  // namespace trammel

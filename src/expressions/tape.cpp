@@ -1,0 +1,148 @@
+#include "expressions/tape.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace trammel {
+namespace {
+
+// Partials of one node as they lie in the scratch: a, b, aa, ab, bb
+constexpr std::size_t kPartials = 5;
+
+double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+}  // namespace
+
+Tape::Tape(std::vector<int> slots, std::vector<double> constants, std::vector<Node> nodes,
+           std::vector<Function1> functions)
+    : slots_(std::move(slots)),
+      constants_(std::move(constants)),
+      nodes_(std::move(nodes)),
+      functions_(std::move(functions)) {
+  assert(size() > 0);
+}
+
+// hessian() needs most: values, adjoints, tangents, second adjoints, and the partials of each node.
+std::size_t Tape::scratch_size() const { return 4 * size() + kPartials * nodes_.size(); }
+
+double Tape::value_of(const Node& node, const double* v) const {
+  if (node.op == Op::kSelect) {
+    const double condition = v[node.c];
+    if (std::isnan(condition)) return condition;
+    return condition != 0 ? v[node.a] : v[node.b];
+  }
+  if (node.op == Op::kFunction1) return functions_[static_cast<std::size_t>(node.c)].value(v[node.a]);
+  return apply(node.op, v[node.a], v[node.b]);
+}
+
+Partials Tape::partials_of(const Node& node, const double* v, double f) const {
+  if (node.op == Op::kSelect) return v[node.c] != 0 ? Partials{.a = 1} : Partials{.b = 1};
+  if (node.op == Op::kFunction1) {
+    const Function1::Jet jet = functions_[static_cast<std::size_t>(node.c)].at(v[node.a]);
+    return {.a = jet.d, .aa = jet.dd};
+  }
+  return partials(node.op, v[node.a], v[node.b], f);
+}
+
+void Tape::forward(std::span<const double> x, double* v) const {
+  for (const int slot : slots_) *v++ = x[static_cast<std::size_t>(slot)];
+  double* const node_values = std::copy(constants_.begin(), constants_.end(), v);
+  const double* const values = node_values - leaves();
+  double* next = node_values;
+  for (const Node& node : nodes_) *next++ = value_of(node, values);
+}
+
+double Tape::value(std::span<const double> x, std::span<double> scratch) const {
+  assert(scratch.size() >= size());
+  forward(x, scratch.data());
+  return scratch[size() - 1];
+}
+
+double Tape::gradient(std::span<const double> x, std::span<double> g, std::span<double> scratch) const {
+  assert(g.size() >= slots_.size() && scratch.size() >= 2 * size());
+  double* const v = scratch.data();
+  double* const adjoint = v + size();
+  forward(x, v);
+  std::fill_n(adjoint, size(), 0.0);
+  adjoint[size() - 1] = 1;
+  for (std::size_t i = size(); i-- > leaves();) {
+    if (adjoint[i] == 0) continue;
+    const Node& node = nodes_[i - leaves()];
+    const Partials p = partials_of(node, v, v[i]);
+    adjoint[node.a] += product(p.a, adjoint[i]);
+    adjoint[node.b] += product(p.b, adjoint[i]);
+  }
+  std::copy_n(adjoint, slots_.size(), g.data());
+  return v[size() - 1];
+}
+
+double Tape::hessian(std::span<const double> x, std::span<double> g, std::span<double> h,
+                     std::span<double> scratch) const {
+  const std::size_t n = slots_.size();
+  assert(h.size() >= n * n && scratch.size() >= scratch_size());
+  double* const v = scratch.data();
+  double* const adjoint = v + size();
+  double* const tangent = adjoint + size();
+  double* const second = tangent + size();
+  double* const p = second + size();
+  const double f = gradient(x, g, scratch);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const Partials q = partials_of(nodes_[k], v, v[k + leaves()]);
+    for (std::size_t j = 0; const double entry : {q.a, q.b, q.aa, q.ab, q.bb}) p[kPartials * k + j++] = entry;
+  }
+  std::fill_n(tangent, leaves(), 0.0);
+  for (std::size_t row = 0; row < n; ++row) {
+    tangent[row] = 1;
+    curvature(p, adjoint, tangent, second);
+    tangent[row] = 0;
+    for (std::size_t column = row; column < n; ++column)
+      h[row * n + column] = h[column * n + row] = second[column];
+  }
+  return f;
+}
+
+// Tangents of all values along the seeds in the leaves, then the derivative of the adjoints along them:
+//   f' = f_a a' + f_b b',   second(a) += second(f) f_a + adjoint(f) (f_aa a' + f_ab b')
+void Tape::curvature(const double* p, const double* adjoint, double* tangent, double* second) const {
+  for (std::size_t i = leaves(); i < size(); ++i) {
+    const Node& node = nodes_[i - leaves()];
+    const double* const q = p + kPartials * (i - leaves());
+    tangent[i] = product(q[0], tangent[node.a]) + product(q[1], tangent[node.b]);
+  }
+  std::fill_n(second, size(), 0.0);
+  for (std::size_t i = size(); i-- > leaves();) {
+    if (adjoint[i] == 0 && second[i] == 0) continue;
+    const Node& node = nodes_[i - leaves()];
+    const double* const q = p + kPartials * (i - leaves());
+    const double ta = tangent[node.a], tb = tangent[node.b];
+    second[node.a] += product(second[i], q[0]) + product(adjoint[i], product(q[2], ta) + product(q[3], tb));
+    second[node.b] += product(second[i], q[1]) + product(adjoint[i], product(q[3], ta) + product(q[4], tb));
+  }
+}
+
+Tape::Taylor Tape::taylor(std::span<const double> x, int slot, std::span<double> scratch) const {
+  assert(scratch.size() >= 3 * size());
+  double* const v = scratch.data();
+  double* const d = v + size();
+  double* const dd = d + size();
+  forward(x, v);
+  std::fill_n(d, leaves(), 0.0);
+  std::fill_n(dd, leaves(), 0.0);
+  const auto seed = std::find(slots_.begin(), slots_.end(), slot);
+  if (seed != slots_.end()) d[seed - slots_.begin()] = 1;
+  for (std::size_t i = leaves(); i < size(); ++i) {
+    const Node& node = nodes_[i - leaves()];
+    const Partials p = partials_of(node, v, v[i]);
+    const double da = d[node.a], db = d[node.b];
+    d[i] = product(p.a, da) + product(p.b, db);
+    // f'' = f_a a'' + f_b b'' + (f_aa a' + f_ab b') a' + (f_ab a' + f_bb b') b'
+    dd[i] = product(p.a, dd[node.a]) + product(p.b, dd[node.b]) +
+            product(product(p.aa, da) + product(p.ab, db), da) +
+            product(product(p.ab, da) + product(p.bb, db), db);
+  }
+  return {v[size() - 1], d[size() - 1], dd[size() - 1]};
+}
+
+}  // namespace trammel

@@ -1,0 +1,58 @@
+// An expression as a flat list of operations, and the sweeps over it: value, gradient (reverse), Hessian
+// (forward over reverse), Taylor (second-order forward). Griewank & Walther (2008), ch. 3 and 5.
+//
+// Values are numbered variables first, then constants, then one per node; a node reads lower numbers only and
+// the last value is the result. In a derivative a zero factor makes a zero product whatever the other factor:
+// so a branch not taken, or an infinite slope (sqrt at 0) behind a zero, spoils nothing.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "expressions/function1.h"
+#include "expressions/operations.h"
+
+namespace trammel {
+
+struct Node {
+  Op op;
+  int a;  // operands: numbers of values; b = a for operations of one operand
+  int b;
+  int c;  // kSelect: the condition's number, kFunction1: index of the function, else 0
+};
+
+class Tape {
+ public:
+  struct Taylor {
+    double f, fd, fdd;
+  };
+
+  // slots ascending; the result is the last value.
+  Tape(std::vector<int> slots, std::vector<double> constants, std::vector<Node> nodes,
+       std::vector<Function1> functions);
+
+  const std::vector<int>& slots() const { return slots_; }
+  std::size_t scratch_size() const;
+
+  double value(std::span<const double> x, std::span<double> scratch) const;
+  double gradient(std::span<const double> x, std::span<double> g, std::span<double> scratch) const;
+  double hessian(std::span<const double> x, std::span<double> g, std::span<double> h,
+                 std::span<double> scratch) const;
+  Taylor taylor(std::span<const double> x, int slot, std::span<double> scratch) const;
+
+ private:
+  std::size_t leaves() const { return slots_.size() + constants_.size(); }
+  std::size_t size() const { return leaves() + nodes_.size(); }
+  void forward(std::span<const double> x, double* v) const;
+  double value_of(const Node& node, const double* v) const;
+  Partials partials_of(const Node& node, const double* v, double f) const;
+  void curvature(const double* p, const double* adjoint, double* tangent, double* second) const;
+
+  std::vector<int> slots_;
+  std::vector<double> constants_;
+  std::vector<Node> nodes_;
+  std::vector<Function1> functions_;
+};
+
+}  // namespace trammel

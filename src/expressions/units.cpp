@@ -1,0 +1,250 @@
+#include "expressions/units.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "expressions/lexer.h"
+#include "expressions/nearest_name.h"
+
+namespace trammel {
+namespace {
+
+// SI value = number * up / down: two exact factors, so that 9 mm is the double nearest to 0.009.
+struct Unit {
+  double up = 1, down = 1;
+  Dimension dimension;
+};
+
+struct NamedUnit {
+  std::string_view name;
+  Unit unit;
+};
+
+constexpr Dimension kLength{.length = 1}, kMass{.mass = 1}, kTime{.time = 1}, kAngle{.angle = 1};
+constexpr Dimension kForce{.length = 1, .mass = 1, .time = -2}, kEnergy{.length = 2, .mass = 1, .time = -2};
+constexpr Dimension kPower{.length = 2, .mass = 1, .time = -3},
+    kPressure{.length = -1, .mass = 1, .time = -2};
+constexpr double kTurn = 2 * std::numbers::pi;
+
+constexpr NamedUnit kUnits[] = {
+    {"m", {1, 1, kLength}},
+    {"mm", {1, 1e3, kLength}},
+    {"cm", {1, 1e2, kLength}},
+    {"km", {1e3, 1, kLength}},
+    {"um", {1, 1e6, kLength}},
+    {"in", {254, 1e4, kLength}},
+    {"ft", {3048, 1e4, kLength}},
+    {"kg", {1, 1, kMass}},
+    {"g", {1, 1e3, kMass}},
+    {"t", {1e3, 1, kMass}},
+    {"lb", {45359237, 1e8, kMass}},
+    {"s", {1, 1, kTime}},
+    {"ms", {1, 1e3, kTime}},
+    {"us", {1, 1e6, kTime}},
+    {"min", {60, 1, kTime}},
+    {"h", {3600, 1, kTime}},
+    {"rad", {1, 1, kAngle}},
+    {"deg", {std::numbers::pi, 180, kAngle}},
+    {"rev", {kTurn, 1, kAngle}},
+    {"turn", {kTurn, 1, kAngle}},
+    {"rpm", {kTurn, 60, {.time = -1, .angle = 1}}},
+    {"Hz", {1, 1, {.time = -1}}},
+    {"N", {1, 1, kForce}},
+    {"kN", {1e3, 1, kForce}},
+    {"mN", {1, 1e3, kForce}},
+    {"J", {1, 1, kEnergy}},
+    {"W", {1, 1, kPower}},
+    {"Pa", {1, 1, kPressure}},
+    {"kPa", {1e3, 1, kPressure}},
+    {"MPa", {1e6, 1, kPressure}},
+    {"GPa", {1e9, 1, kPressure}},
+};
+
+// a * b^power
+Unit product(Unit a, const Unit& b, int power) {
+  for (int k = 0; k < std::abs(power); ++k) {
+    a.up *= power > 0 ? b.up : b.down;
+    a.down *= power > 0 ? b.down : b.up;
+  }
+  a.dimension.length += power * b.dimension.length;
+  a.dimension.mass += power * b.dimension.mass;
+  a.dimension.time += power * b.dimension.time;
+  a.dimension.angle += power * b.dimension.angle;
+  return a;
+}
+
+bool is_name_character(char c, bool first) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+                      (static_cast<unsigned char>(c) & 0x80U) != 0;
+  return letter || (!first && c >= '0' && c <= '9');
+}
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Reads the unit that starts at a column of the text. Throws ExpressionError.
+class UnitReader {
+ public:
+  UnitReader(std::string_view text, std::size_t at) : text_(text), start_(at), at_(at) {}
+
+  Unit whole() {
+    const Unit unit = products();
+    if (!ended())
+      fail(
+          fmt::format("unexpected '{}' after the unit: units stand only after a single number; an expression "
+                      "takes plain SI numbers",
+                      text_.substr(at_)));
+    return unit;
+  }
+
+ private:
+  static constexpr int kMaxDepth = 20, kMaxPower = 9;
+
+  [[noreturn]] void fail(std::string message) const { throw ExpressionError{std::move(message), at_}; }
+  bool ended() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    return at_ == text_.size();
+  }
+  bool accept(char c) {
+    if (ended() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  Unit products() {
+    Unit unit = product({}, factor(), 1);
+    for (bool divided = false;;) {
+      if (accept('/')) {
+        divided = true;
+        unit = product(unit, factor(), -1);
+      } else if (accept('.') || accept('*')) {
+        if (divided) fail("a product after '/' can be read in two ways: use parentheses, as in N/(m.s)");
+        unit = product(unit, factor(), 1);
+      } else {
+        return unit;
+      }
+    }
+  }
+
+  Unit factor() {
+    if (!accept('(')) return power(named());
+    if (++depth_ > kMaxDepth) fail("too many parentheses in the unit: write it plainly, as in N.s/m");
+    const Unit inner = products();
+    if (!accept(')')) fail("missing ')' in the unit");
+    --depth_;
+    return inner;
+  }
+
+  Unit power(const Unit& unit) {
+    if (!accept('^')) return unit;
+    const int sign = accept('-') ? -1 : 1;
+    ended();
+    int n = 0;
+    const std::size_t start = at_;
+    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && n <= kMaxPower)
+      n = 10 * n + (text_[at_++] - '0');
+    if (at_ == start || n > kMaxPower) {
+      at_ = start;
+      fail(fmt::format("the power of a unit is a whole number from -{} to {}, as in m^2", kMaxPower,
+                       kMaxPower));
+    }
+    return product({}, unit, sign * n);
+  }
+
+  Unit named() {
+    // The 1 of "1/s"
+    if (!ended() && text_.substr(at_, 2) == "1/") {
+      ++at_;
+      return {};
+    }
+    std::size_t n = 0;
+    while (at_ + n < text_.size() && is_name_character(text_[at_ + n], n == 0)) ++n;
+    const std::string_view name = text_.substr(at_, n);
+    for (const NamedUnit& known : kUnits) {
+      if (known.name != name) continue;
+      at_ += n;
+      return known.unit;
+    }
+    if (name.empty()) fail("a unit is missing here: write one such as m, kg, N.m or rad/s");
+    fail(unknown(name));
+  }
+
+  std::string unknown(std::string_view name) const {
+    std::vector<std::string> known;
+    for (const NamedUnit& unit : kUnits) known.emplace_back(unit.name);
+    const std::string nearest = nearest_name(std::string(name), known);
+    const std::string choice = nearest.empty() ? fmt::format("use one of {}", fmt::join(known, " "))
+                                               : fmt::format("did you mean '{}'?", nearest);
+    // Right after the number the name may have been meant as a factor.
+    const std::string_view number = trimmed(text_.substr(0, start_));
+    const std::string factor = at_ == start_ ? fmt::format("to multiply write {}*{}; ", number, name) : "";
+    return fmt::format("unknown unit '{}': {}{}", name, factor, choice);
+  }
+
+  std::string_view text_;
+  std::size_t start_;
+  std::size_t at_;
+  int depth_ = 0;
+};
+
+Quantity checked(double value, std::optional<Dimension> dimension) {
+  if (!std::isfinite(value)) throw ExpressionError{"the number is outside the range 1e-308 to 1e308", 0};
+  return {value, dimension};
+}
+
+}  // namespace
+
+std::optional<std::variant<Quantity, ExpressionError>> parse_quantity(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size() && is_space(text[at])) ++at;
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  const bool negative = at < text.size() && text[at] == '-';
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+  const NumberText number = at < text.size() ? read_number(text.substr(at)) : NumberText{};
+  if (number.length == 0) return std::nullopt;
+  at += number.length;
+  while (at < text.size() && is_space(text[at])) ++at;
+  const double value = negative ? -number.value : number.value;
+  try {
+    if (at == text.size()) return checked(value, std::nullopt);
+    if (!is_name_character(text[at], true) && text.substr(at, 2) != "1/") return std::nullopt;
+    const Unit unit = UnitReader(text, at).whole();
+    return checked(value * unit.up / unit.down, unit.dimension);
+  } catch (ExpressionError& error) {
+    return std::move(error);
+  }
+}
+
+bool compatible(const Dimension& a, const Dimension& b) {
+  return a.length == b.length && a.mass == b.mass && a.time == b.time;
+}
+
+std::string to_string(const Dimension& dimension) {
+  const std::pair<std::string_view, int> factors[] = {
+      {"kg", dimension.mass}, {"m", dimension.length}, {"rad", dimension.angle}, {"s", dimension.time}};
+  std::string above, below;
+  for (const auto& [name, power] : factors) {
+    if (power == 0) continue;
+    std::string& side = power > 0 ? above : below;
+    if (power < 0)
+      side += '/';
+    else if (!side.empty())
+      side += '.';
+    side += name;
+    if (std::abs(power) != 1) side += fmt::format("^{}", std::abs(power));
+  }
+  return (above.empty() ? "1" : above) + below;
+}
+
+}  // namespace trammel

@@ -1,0 +1,47 @@
+// ResidualForm: what an implicit one-step rule needs from equations of motion of second order.
+//
+// The unknown is the increment δ with q₊ = qₙ ⊕ δ; v₊ and v̇₊ are affine in δ, and the rule tells the
+// equations only its coefficients. One step is: evaluate; solve and move until converged; project; accept.
+#pragma once
+
+#include <span>
+
+#include "trammel/report.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+struct Coeffs {
+  double h = 0;   // s, the step
+  double dv = 0;  // ∂v₊/∂δ
+  double da = 0;  // ∂v̇₊/∂δ
+  double dx = 0;  // auxiliary states: x₊ = x_known + dx ẋ₊
+  std::span<const double> x_known;
+};
+
+// Sizes of what is left to do, lengths scaled to one.
+struct Residual {
+  bool finite = true;
+  double violation = 0;  // largest |Φ|
+  int worst_row = -1;
+};
+
+class ResidualForm {
+ public:
+  virtual ~ResidualForm() = default;
+
+  virtual int size() const = 0;  // of δ
+  // Evaluates the equations at a trial state; `first` starts a step, later calls update λ.
+  [[nodiscard]] virtual Residual evaluate(State& trial, const Coeffs&, bool first) = 0;
+  // Solves for the increment at the state last evaluated; its scaled size in `norm`.
+  [[nodiscard]] virtual Outcome solve(State& trial, const Coeffs&, std::span<double> increment,
+                                      double& norm) = 0;
+  // q ⊕ increment
+  virtual void move(State& trial, std::span<const double> increment) = 0;
+  // Projects v and v̇ onto the constraints at the state last evaluated; what remains.
+  [[nodiscard]] virtual Violation project(State& trial, const Coeffs&) = 0;
+  // Last word on a step that is about to be accepted; a message when it must not be.
+  [[nodiscard]] virtual Report accept(State& trial, const Coeffs&) = 0;
+};
+
+}  // namespace trammel

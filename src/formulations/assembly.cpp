@@ -1,0 +1,180 @@
+#include "formulations/assembly.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "formulations/rows.h"
+#include "formulations/tangent.h"
+
+namespace trammel {
+namespace {
+
+constexpr int kMaxIterations = 300;
+// Closed to rounding; a mechanism that only reaches the weaker bound stands at a singular position.
+constexpr double kClosed = 1e-13;
+constexpr double kNearlyClosed = 1e-9;
+// No coordinate moves further than this part of the length scale in one iteration.
+constexpr double kLargestMove = 0.3;
+constexpr double kGivenVelocity = 1e-8;
+
+std::vector<double> row_weights(const System& system, const Terms& terms, const std::vector<double>& mass) {
+  std::vector<double> weight(terms.Phi.size());
+  for (std::size_t r = 0; r < weight.size(); ++r)
+    weight[r] = kPenaltyRatio / std::max(row_compliance(system.jacobian(), terms.Phi_v, r, mass), 1e-300);
+  return weight;
+}
+
+Worst violation(const System& system, const Terms& terms) {
+  Worst worst;
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) worst.see(terms.Phi[r], system.rows()[r].scale, r);
+  return worst;
+}
+
+void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
+  std::map<std::string, double> gap;
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    const RowOwner& row = system.rows()[r];
+    const double size = std::abs(terms.Phi[r]) / row.scale * system.length_scale();
+    if (size > kNearlyClosed) gap[row.name] = std::max(gap[row.name], size);
+  }
+  for (const auto& [name, size] : gap) out.open.push_back({name, size});
+  std::sort(out.open.begin(), out.open.end(), [](const auto& a, const auto& b) { return a.gap > b.gap; });
+}
+
+Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+  Report report;
+  Terms terms = system.make_terms();
+  TangentMatrix tangent(system, SolverChoice::automatic);
+  const std::vector<double> mass = effective_mass(system), start = state.q;
+  std::vector<double> lambda(terms.Phi.size(), 0), delta(state.q.size()), moved(state.q.size());
+  Worst worst;
+  double best = INFINITY;
+  int stalled = 0;
+  for (int i = 0; i < kMaxIterations; ++i) {
+    system.evaluate(state, kAskPosition, terms);
+    worst = violation(system, terms);
+    report.iterations = i;
+    if (worst.size <= kClosed && i > 0) break;
+    // Nothing gained in twenty iterations: it will not close further.
+    stalled = worst.size < 0.9 * best ? 0 : stalled + 1;
+    best = std::min(best, worst.size);
+    if (stalled > 20) break;
+
+    const std::vector<double> weight = row_weights(system, terms, mass);
+    if (i > 0)
+      for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
+    if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
+      report.outcome = Outcome::singular;
+      report.message =
+          "some direction of the mechanism has neither mass nor a joint to hold it; give every body that can "
+          "turn "
+          "about its own axis an inertia about it (a rigid body instead of a rod), or hold it by a joint";
+      return report;
+    }
+    // −(M(q − q*) + Φ_vᵀ(λ + wΦ))
+    std::fill(delta.begin(), delta.end(), 0.0);
+    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = state.q[k] - start[k];
+    add_mass_times(system, moved, -1, delta);
+    for (std::size_t r = 0; r < lambda.size(); ++r)
+      add_row(system.jacobian(), terms.Phi_v, r, -(lambda[r] + weight[r] * terms.Phi[r]), delta);
+    tangent.solve(delta);
+    double largest = 0;
+    for (std::size_t k = 0; k < delta.size(); ++k)
+      largest = std::max(largest, std::abs(delta[k]) / system.coordinate_scale()[k]);
+    if (largest > kLargestMove) {
+      for (double& d : delta) d *= kLargestMove / largest;
+      std::fill(lambda.begin(), lambda.end(), 0.0);
+    }
+    system.retract(state.q, delta);
+  }
+  report.violation = worst.size;
+  report.worst_row = worst.row;
+  for (std::size_t k = 0; k < start.size(); ++k)
+    if (system.coordinate_scale()[k] == system.length_scale())
+      out.largest_move = std::max(out.largest_move, std::abs(state.q[k] - start[k]));
+  if (!(worst.size <= kNearlyClosed)) {
+    report.outcome = Outcome::assembly_failed;
+    list_open(system, terms, out);
+  }
+  return report;
+}
+
+Report assemble_velocities(const System& system, State& state, AssemblyReport& out) {
+  Report report;
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  const std::vector<double> mass = effective_mass(system);
+
+  // Rows of Φ_v and the given velocities in one list.
+  RowPattern rows = system.jacobian();
+  std::vector<double> values = terms.Phi_v, rhs;
+  for (double t : terms.Phi_t) rhs.push_back(-t);
+  const std::vector<KnownVelocity> known = system.known_velocities(state);
+  for (const KnownVelocity& k : known) {
+    rows.add_row(k.column);
+    values.insert(values.end(), k.coefficient.begin(), k.coefficient.end());
+    rhs.push_back(k.value);
+  }
+  std::vector<std::vector<int>> cliques;
+  for (std::size_t k = 0; k < system.mass().size(); ++k)
+    cliques.push_back({system.mass_pattern().row[k], system.mass_pattern().column[k]});
+  for (std::size_t r = 0; r < rhs.size(); ++r)
+    cliques.emplace_back(rows.column.begin() + rows.start[r], rows.column.begin() + rows.start[r + 1]);
+  const Pattern pattern = Pattern::from_cliques(system.sizes().v, cliques);
+  MatrixValues matrix = MatrixValues::zeros(pattern);
+  for (std::size_t k = 0; k < system.mass().size(); ++k)
+    matrix.lower[static_cast<std::size_t>(
+        pattern.find(system.mass_pattern().row[k], system.mass_pattern().column[k]))] += system.mass()[k];
+  std::vector<double> weight(rhs.size());
+  for (std::size_t r = 0; r < rhs.size(); ++r) {
+    weight[r] = kPenaltyRatio / std::max(row_compliance(rows, values, r, mass), 1e-300);
+    for (int i = rows.start[r]; i < rows.start[r + 1]; ++i)
+      for (int j = rows.start[r]; j <= i; ++j) {
+        const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+        matrix.lower[static_cast<std::size_t>(pattern.find(rows.column[a], rows.column[b]))] +=
+            weight[r] * values[a] * values[b];
+      }
+  }
+  AutoSolver solver(pattern);
+  if (solver.factor(matrix) != FactorStatus::ok) {
+    report.outcome = Outcome::singular;
+    return report;
+  }
+  std::vector<double> work(state.v.size());
+  std::fill(state.v.begin(), state.v.end(), 0.0);
+  for (int sweep = 0; sweep < 20; ++sweep) {
+    std::fill(work.begin(), work.end(), 0.0);
+    for (std::size_t r = 0; r < rhs.size(); ++r)
+      add_row(rows, values, r, -weight[r] * (row_times(rows, values, r, state.v) - rhs[r]), work);
+    solver.solve(work);
+    for (std::size_t k = 0; k < work.size(); ++k) state.v[k] += work[k];
+  }
+  double largest = 1;
+  for (double v : state.v) largest = std::max(largest, std::abs(v));
+  const std::size_t own = terms.Phi.size();
+  for (std::size_t r = 0; r < rhs.size(); ++r) {
+    const double left = std::abs(row_times(rows, values, r, state.v) - rhs[r]);
+    if (!std::isfinite(left)) report.outcome = Outcome::not_finite;
+    if (left <= kGivenVelocity * largest * (r < own ? system.rows()[r].scale : 1)) continue;
+    report.outcome = Outcome::assembly_failed;
+    const std::string& name = r < own ? system.rows()[r].name : known[r - own].owner;
+    if (std::find(out.conflicts.begin(), out.conflicts.end(), name) == out.conflicts.end())
+      out.conflicts.push_back(name);
+  }
+  return report;
+}
+
+}  // namespace
+
+AssemblyReport assemble(const System& system, State& state) {
+  AssemblyReport out;
+  out.report = assemble_positions(system, state, out);
+  if (!out.report.accepted()) return out;
+  const Report velocities = assemble_velocities(system, state, out);
+  if (!velocities.accepted()) out.report = velocities;
+  static_cast<void>(system.accept_angles(state, 0));
+  return out;
+}
+
+}  // namespace trammel

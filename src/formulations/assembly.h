@@ -1,0 +1,14 @@
+// Assembly: brings a roughly placed mechanism together, by mass-orthogonal projection.
+//
+//   min ½(q − q*)ᵀM(q − q*)  with  Φ(q, t) = 0                             Bayo & Ledesma (1996), (11)–(16)
+//   min ½ vᵀM v              with  Φ_v v + Φ_t = 0 and the velocities a person gave     (23)–(25)
+#pragma once
+
+#include "system/system.h"
+#include "trammel/report.h"
+
+namespace trammel {
+
+AssemblyReport assemble(const System& system, State& state);
+
+}  // namespace trammel

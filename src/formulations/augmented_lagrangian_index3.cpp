@@ -1,0 +1,173 @@
+#include "formulations/augmented_lagrangian_index3.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+
+#include "formulations/rows.h"
+
+namespace trammel {
+namespace {
+
+// A sweep that leaves less than this is not followed by another: two orders inside what a step must meet.
+constexpr double kProjected = 1e-13;
+// A sweep contracts by about 1e-6. One that contracts by less than this works along a direction in which the
+// constraints are nearly singular: more sweeps would let v and v̇ run away along it.
+constexpr double kSlowSweep = 0.01;
+
+}  // namespace
+
+AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const System> system, const Plan& plan)
+    : system_(std::move(system)),
+      plan_(plan),
+      terms_(system_->make_terms()),
+      tangent_(*system_, solver_named(plan.solver)),
+      mass_(effective_mass(*system_)) {
+  const auto rows = static_cast<std::size_t>(system_->sizes().rows);
+  alpha_.assign(rows, 0);
+  weight_.assign(rows, 0);
+  projection_weight_.assign(rows, 0);
+  work_.assign(static_cast<std::size_t>(size()), 0);
+  const bool has_forces = system_->stiffness().size() > 0;
+  if (plan_.projection_metric == "mass" && (has_forces || plan_.penalty))
+    mass_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
+}
+
+// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), or the given one on the scaled constraint.
+void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
+  const double given = plan_.penalty.value_or(0) * plan_.constraint_scale * plan_.constraint_scale;
+  for (std::size_t r = 0; r < alpha_.size(); ++r) {
+    const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_);
+    alpha_[r] = plan_.penalty ? given : kPenaltyRatio * c.da / std::max(compliance, 1e-300);
+    weight_[r] = alpha_[r] / c.da;
+    // c = 1 only with a given α and the mass metric, as the papers have it
+    projection_weight_[r] = plan_.penalty && mass_metric_ ? alpha_[r] : weight_[r];
+  }
+}
+
+Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool first) {
+  system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
+  if (first) choose_penalty(c);
+  Worst worst;
+  for (std::size_t r = 0; r < alpha_.size(); ++r) {
+    worst.see(terms_.Phi[r], system_->rows()[r].scale, r);
+    // λ* ← λ* + αΦ, after the solve that led here
+    if (!first) trial.lambda[r] += alpha_[r] * terms_.Phi[r];
+  }
+  bool finite = std::isfinite(worst.size);
+  for (double q : terms_.Q) finite = finite && std::isfinite(q);
+  for (double x : terms_.x_dot) finite = finite && std::isfinite(x);
+  return {finite, worst.size, worst.row};
+}
+
+Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::span<double> increment,
+                                         double& norm) {
+  const FactorStatus status = tangent_.factor(terms_, weight_, c.dv / c.da, 1 / c.da);
+  if (status == FactorStatus::not_finite) return Outcome::not_finite;
+  if (status != FactorStatus::ok) return Outcome::singular;
+
+  // −(M v̇ + Φ_vᵀ(λ* + αΦ) − Q)/da
+  std::copy(terms_.Q.begin(), terms_.Q.end(), increment.begin());
+  add_mass_times(*system_, trial.a, -1, increment);
+  for (std::size_t r = 0; r < alpha_.size(); ++r)
+    add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
+  for (double& x : increment) x /= c.da;
+  tangent_.solve(increment);
+
+  norm = solve_states(trial, c);
+  for (std::size_t i = 0; i < increment.size(); ++i) {
+    norm = std::max(norm, std::abs(increment[i]) / system_->coordinate_scale()[i]);
+    if (!std::isfinite(increment[i])) return Outcome::not_finite;
+  }
+  return Outcome::ok;
+}
+
+// Auxiliary states by Newton on x − x_known − dx ẋ(x), with q and v as they are.
+double AugmentedLagrangianIndex3::solve_states(State& trial, const Coeffs& c) {
+  const auto n = static_cast<Eigen::Index>(trial.x.size());
+  if (n == 0) return 0;
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 16, 16>;
+  double norm = 0;
+  if (n <= 16) {
+    Small A =
+        -c.dx * Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(terms_.x_dot_x.data(), n, n);
+    A.diagonal().array() += 1;
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 16, 1> r(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      r[i] = c.x_known[k] + c.dx * terms_.x_dot[k] - trial.x[k];
+    }
+    const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 16, 1> d = A.partialPivLu().solve(r);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      trial.x[k] += d[i];
+      norm = std::max(norm, std::abs(d[i]) / std::max(1.0, std::abs(trial.x[k])));
+    }
+    return norm;
+  }
+  // Many states: one by one, each with its own derivative.
+  for (std::size_t k = 0; k < trial.x.size(); ++k) {
+    const double own = terms_.x_dot_x[k * trial.x.size() + k];
+    const double d = (c.x_known[k] + c.dx * terms_.x_dot[k] - trial.x[k]) / (1 - c.dx * own);
+    trial.x[k] += d;
+    norm = std::max(norm, std::abs(d) / std::max(1.0, std::abs(trial.x[k])));
+  }
+  return norm;
+}
+
+void AugmentedLagrangianIndex3::move(State& trial, std::span<const double> increment) {
+  system_->retract(trial.q, increment);
+}
+
+// x ← x − P⁻¹Φ_vᵀ cα(Φ_v x + bias) until it is small or the sweeps are used up; what remains.
+double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const double> bias,
+                                        TangentMatrix& metric) {
+  double left = INFINITY;
+  for (int i = 0;; ++i) {
+    Worst worst;
+    std::fill(work_.begin(), work_.end(), 0.0);
+    for (std::size_t r = 0; r < alpha_.size(); ++r) {
+      const double rate = row_times(system_->jacobian(), terms_.Phi_v, r, x) + bias[r];
+      worst.see(rate, system_->rows()[r].scale, r);
+      add_row(system_->jacobian(), terms_.Phi_v, r, -projection_weight_[r] * rate, work_);
+    }
+    const bool slow = i > 0 && worst.size > kSlowSweep * left;
+    left = worst.size;
+    if (left <= kProjected || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
+    metric.solve(work_);
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
+  }
+}
+
+Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs&) {
+  TangentMatrix* metric = &tangent_;
+  if (mass_metric_) {
+    metric = mass_metric_.get();
+    if (metric->factor(terms_, projection_weight_, 0, 0) != FactorStatus::ok) return {0, INFINITY, INFINITY};
+  }
+  Violation left;
+  if (alpha_.empty()) return left;
+  if (plan_.project_velocities) left.velocity = sweep(trial.v, terms_.Phi_t, *metric);
+  system_->evaluate(trial, kAskGamma, terms_);
+  if (plan_.project_accelerations) left.acceleration = sweep(trial.a, terms_.gamma, *metric);
+  return left;
+}
+
+Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
+  Report report;
+  for (const auto* list : {&trial.q, &trial.v, &trial.a})
+    for (double x : *list)
+      if (!std::isfinite(x)) report.outcome = Outcome::not_finite;
+  const std::string joint = system_->accept_angles(trial, c.h);
+  if (!joint.empty()) {
+    report.outcome = Outcome::angle_jump;
+    report.message = fmt::format(
+        "{} turns more than half a turn in one step, so that its turns cannot be counted; "
+        "take a smaller step",
+        joint);
+  }
+  if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
+  return report;
+}
+
+}  // namespace trammel

@@ -1,0 +1,35 @@
+// Index1Solver: accelerations and multipliers that belong to given positions and velocities.
+//
+//   M v̇ + Φ_vᵀλ = Q,   Φ_v v̇ = −γ                                        García de Jalón & Bayo (1994),
+//   (5.10)
+//
+// solved by the augmented Lagrangian iteration with T = M + Φ_vᵀ w Φ_v (Bayo & Ledesma (1996), (8)), so that
+// redundant constraints and a singular M do not matter: where λ is not unique it is the shortest in w⁻¹.
+#pragma once
+
+#include "formulations/tangent.h"
+#include "trammel/report.h"
+
+namespace trammel {
+
+class Index1Solver {
+ public:
+  Index1Solver(const System& system, SolverChoice choice);
+
+  // v̇ and λ from q, v, t.
+  Report accelerations(State& s);
+  // λ of the state's own v̇: Φ_vᵀλ = Q − M v̇, free of the penalty's round-off.
+  Report multipliers(State& s);
+  Terms& terms() { return terms_; }
+
+ private:
+  bool factor(const State& s);
+  void residual(const State& s, std::span<double> r) const;
+
+  const System& system_;
+  Terms terms_;
+  TangentMatrix tangent_;
+  std::vector<double> mass_, weight_, work_;
+};
+
+}  // namespace trammel

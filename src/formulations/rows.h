@@ -1,0 +1,87 @@
+// Products with the rows of Φ_v, and violations scaled row by row.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "system/system.h"
+
+namespace trammel {
+
+// y[i] = Φ_v[i]·x
+inline double row_times(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
+                        std::span<const double> x) {
+  double sum = 0;
+  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
+    sum += values[static_cast<std::size_t>(k)] *
+           x[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
+  return sum;
+}
+
+// y += factor · Φ_v[i]ᵀ
+inline void add_row(const RowPattern& rows, const std::vector<double>& values, std::size_t row, double factor,
+                    std::span<double> y) {
+  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
+    y[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])] +=
+        factor * values[static_cast<std::size_t>(k)];
+}
+
+// Largest |value|/scale over the rows, and which row it is; NaN counts as infinite.
+struct Worst {
+  double size = 0;
+  int row = -1;
+  void see(double value, double scale, std::size_t index) {
+    double scaled = std::abs(value) / scale;
+    if (std::isnan(scaled)) scaled = INFINITY;
+    if (scaled > size || row < 0) {
+      size = scaled;
+      row = static_cast<int>(index);
+    }
+  }
+};
+
+// M x added to y.
+inline void add_mass_times(const System& system, std::span<const double> x, double factor,
+                           std::span<double> y) {
+  const EntryPattern& pattern = system.mass_pattern();
+  const std::vector<double>& mass = system.mass();
+  for (std::size_t k = 0; k < mass.size(); ++k) {
+    const auto i = static_cast<std::size_t>(pattern.row[k]), j = static_cast<std::size_t>(pattern.column[k]);
+    y[i] += factor * mass[k] * x[j];
+    if (i != j) y[j] += factor * mass[k] * x[i];
+  }
+}
+
+// The diagonal of M with massless directions raised to a part of the inertia that would count as one there:
+// the measure of a constraint's effective mass. A twentieth keeps a slender rod's axis vectors within two
+// orders of its points.
+inline std::vector<double> effective_mass(const System& system) {
+  std::vector<double> m(static_cast<std::size_t>(system.sizes().v), 0);
+  for (std::size_t k = 0; k < system.mass().size(); ++k)
+    if (system.mass_pattern().row[k] == system.mass_pattern().column[k])
+      m[static_cast<std::size_t>(system.mass_pattern().row[k])] += system.mass()[k];
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    m[i] = std::max(m[i], 0.05 * system.inertia_scale()[i]);
+    if (m[i] == 0) m[i] = 1;  // massless through and through: any number serves
+  }
+  return m;
+}
+
+// Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass.
+inline double row_compliance(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
+                             const std::vector<double>& mass) {
+  double sum = 0;
+  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k) {
+    const double g = values[static_cast<std::size_t>(k)];
+    sum += g * g / mass[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
+  }
+  return sum;
+}
+
+// s of the automatic penalty: the iteration contracts by 1/(1+s). 1e4 to 1e6 pass every singular position
+// tried; 1e8 starts to fail there.
+inline constexpr double kPenaltyRatio = 1e6;
+
+}  // namespace trammel

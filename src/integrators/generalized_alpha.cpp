@@ -1,0 +1,155 @@
+#include "integrators/generalized_alpha.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+namespace {
+
+// A step that lands next to a singular position converges slowly; it is accepted, and marked, if it is at
+// least this good (lengths scaled to one).
+constexpr double kWeakPosition = 1e-7;
+constexpr double kWeakVelocity = 1e-3;
+// What every other step meets.
+constexpr double kVelocity = 1e-10;
+constexpr double kAcceleration = 1e-8;
+
+constexpr const char* kAlgorithmic = "algorithmic acceleration";
+constexpr const char* kStateRates = "state rates";
+
+}  // namespace
+
+bool AlphaRule::named(const Plan& plan, AlphaRule& rule) {
+  if (plan.integrator == "trapezoidal") {
+    rule = {0, 0, 0.25, 0.5};
+  } else if (plan.integrator == "newmark") {
+    rule = {0, 0, plan.newmark_beta, plan.newmark_gamma};
+  } else if (plan.integrator == "hht") {
+    const double a = plan.hht_alpha;
+    rule = {0, -a, (1 - a) * (1 - a) / 4, 0.5 - a};
+  } else if (plan.integrator == "generalized-alpha") {
+    const double r = plan.spectral_radius;
+    const double m = (2 * r - 1) / (r + 1), f = r / (r + 1);
+    rule = {m, f, (1 - m + f) * (1 - m + f) / 4, 0.5 - m + f};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+GeneralizedAlpha::GeneralizedAlpha(AlphaRule rule, double tolerance, int max_iterations)
+    : rule_(rule), tolerance_(tolerance), max_iterations_(max_iterations) {}
+
+Coeffs GeneralizedAlpha::coefficients(double h) const {
+  const double da = 1 / (rule_.beta * h * h);  // ∂a₊/∂δ
+  Coeffs c;
+  c.h = h;
+  c.dv = rule_.gamma * h * da;
+  c.da = (1 - rule_.alpha_m) / (1 - rule_.alpha_f) * da;
+  c.dx = 0.5 * h;
+  return c;
+}
+
+void GeneralizedAlpha::prepare(State& state) const {
+  if (rule_.has_memory()) state.remember(kAlgorithmic, 0) = state.a;
+}
+
+// First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
+void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
+  trial_ = from;
+  trial_.t = from.t + h;
+  const std::vector<double>& a = rule_.has_memory() ? *from.recall(kAlgorithmic) : from.a;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    increment_[i] = h * from.v[i] + 0.5 * h * h * a[i];
+    trial_.v[i] = from.v[i] + h * a[i];
+    // v̇₊ for a₊ = aₙ
+    trial_.a[i] = (a[i] - rule_.alpha_f * from.a[i]) / (1 - rule_.alpha_f);
+  }
+  if (!from.x.empty()) {
+    const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
+    for (std::size_t i = 0; i < from.x.size(); ++i) {
+      x_known_[i] = from.x[i] + c.dx * rate[i];
+      trial_.x[i] = from.x[i] + h * rate[i];
+    }
+  }
+}
+
+void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
+  form.move(trial_, increment_);
+  for (std::size_t i = 0; i < increment_.size(); ++i) {
+    trial_.v[i] += c.dv * increment_[i];
+    trial_.a[i] += c.da * increment_[i];
+  }
+}
+
+// Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one
+// reaches.
+bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& result) {
+  double last = 0, rate = 1;
+  for (int i = 0;; ++i) {
+    const Residual residual = form.evaluate(trial_, c, i == 0);
+    result.iterations = i;
+    result.report.violation = residual.violation;
+    result.report.worst_row = residual.worst_row;
+    if (!residual.finite) {
+      result.report.outcome = Outcome::not_finite;
+      return false;
+    }
+    if (i > 0 && last * std::min(rate, 1.0) <= tolerance_ && residual.violation <= tolerance_) return true;
+    if (i == max_iterations_) return false;
+    double norm = 0;
+    result.report.outcome = form.solve(trial_, c, increment_, norm);
+    if (result.report.outcome != Outcome::ok) return false;
+    rate = i > 0 ? norm / last : 1;
+    last = norm;
+    move(form, c);
+  }
+}
+
+StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
+  StepResult result;
+  increment_.resize(state.v.size());
+  x_known_.resize(state.x.size());
+  Coeffs c = coefficients(h);
+  c.x_known = x_known_;
+  predict(state, h, c);
+  form.move(trial_, increment_);
+
+  const bool converged = iterate(form, c, result);
+  Report& report = result.report;
+  report.iterations = result.iterations;
+  if (report.outcome != Outcome::ok) return result;
+  if (!converged && !(report.violation <= kWeakPosition)) {
+    report.outcome = Outcome::not_converged;
+    return result;
+  }
+  // The algorithmic acceleration follows from the unprojected v̇₊.
+  if (rule_.has_memory()) {
+    std::vector<double>& a = trial_.remember(kAlgorithmic, 0);
+    const double m = rule_.alpha_m, f = rule_.alpha_f;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = ((1 - f) * trial_.a[i] + f * state.a[i] - m * a[i]) / (1 - m);
+  }
+  result.violation = form.project(trial_, c);
+  result.violation.position = report.violation;
+  const Violation& left = result.violation;
+  if (!(left.velocity <= kWeakVelocity)) {
+    report.outcome = Outcome::not_converged;
+    return result;
+  }
+  if (!converged || left.velocity > kVelocity || left.acceleration > kAcceleration)
+    report.outcome = Outcome::marked;
+
+  const Report last_word = form.accept(trial_, c);
+  if (!last_word.accepted()) {
+    report.outcome = last_word.outcome;
+    report.message = last_word.message;
+    return result;
+  }
+  std::swap(state, trial_);
+  return result;
+}
+
+}  // namespace trammel

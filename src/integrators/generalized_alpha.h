@@ -1,0 +1,48 @@
+// The Newmark family in one rule: trapezoidal, Newmark, HHT and generalized-α.
+//
+//   q₊ = qₙ ⊕ (h vₙ + h²((½−β) aₙ + β a₊)),   v₊ = vₙ + h((1−γ) aₙ + γ a₊)
+//   (1−α_m) a₊ + α_m aₙ = (1−α_f) v̇₊ + α_f v̇ₙ
+//
+// The balance holds at t₊ with the true v̇₊; the algorithmic acceleration a is the rule's memory, and equals v̇
+// when α_m = α_f = 0. Newmark (1959); Hilber, Hughes & Taylor (1977); Chung & Hulbert (1993); Arnold & Brüls
+// (2007).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forms/residual_form.h"
+#include "trammel/plan.h"
+
+namespace trammel {
+
+struct AlphaRule {
+  double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
+
+  // The rule that a plan names; nothing when it names none of this family.
+  static bool named(const Plan& plan, AlphaRule& rule);
+  bool has_memory() const { return alpha_m != 0 || alpha_f != 0; }
+};
+
+class GeneralizedAlpha {
+ public:
+  GeneralizedAlpha(AlphaRule rule, double tolerance, int max_iterations);
+
+  // Advances the state by h; on failure the state is untouched.
+  StepResult step(ResidualForm& form, State& state, double h);
+  Coeffs coefficients(double h) const;
+  void prepare(State& state) const;  // memory of a state that starts a run
+
+ private:
+  void predict(const State& from, double h, const Coeffs& c);
+  void move(ResidualForm& form, const Coeffs& c);
+  bool iterate(ResidualForm& form, const Coeffs& c, StepResult& result);
+
+  AlphaRule rule_;
+  double tolerance_;
+  int max_iterations_;
+  State trial_;
+  std::vector<double> increment_, x_known_;
+};
+
+}  // namespace trammel

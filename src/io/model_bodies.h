@@ -1,0 +1,13 @@
+// The sections `points:` and `bodies:`, and the pins where bodies share a point.
+#pragma once
+
+#include "io/model_context.h"
+
+namespace trammel {
+
+void read_points(ModelContext& context, const YamlNode& root);
+void read_bodies(ModelContext& context, const YamlNode& root);
+// Once all bodies are known: ground last in each point's list, and the pins.
+void finish_points(ModelContext& context);
+
+}  // namespace trammel

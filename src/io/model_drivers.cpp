@@ -1,0 +1,114 @@
+// Drivers: a coordinate made to follow an expression of time.
+#include <fmt/format.h>
+
+#include "io/model_entries.h"
+#include "io/model_fields.h"
+#include "io/model_places.h"
+#include "io/model_sections.h"
+#include "io/model_values.h"
+#include "mechanism/signals.h"
+
+namespace trammel {
+namespace {
+
+void read_equals(ModelContext& context, const Fields& fields, const char* unit, Driver& driver) {
+  if (const YamlNode* node = fields.need("equals", "say what it follows, as in equals: 2*t")) {
+    driver.equals = {read_expression(context, *node, "equals", unit, true)};
+  }
+}
+
+// A joint with exactly one coordinate.
+void drive_joint(ModelContext& context, const YamlNode& node, const Fields& fields, bool angle_only,
+                 Driver& driver) {
+  const Joint* joint = context.find_joint(node, node.text);
+  if (joint == nullptr) return;
+  const bool angle = has_angle(context.mechanism, *joint),
+             slide = has_displacement(context.mechanism, *joint);
+  driver.kind = Driver::Kind::joint;
+  driver.of = node.text;
+  read_equals(context, fields, angle ? "rad" : "m", driver);
+  if (angle && slide) {
+    context.error(node, fmt::format("joint '{}' is cylindrical: it has two coordinates", node.text),
+                  "make it a revolute and a prismatic joint with a body between them");
+  } else if (angle_only ? !angle : !angle && !slide) {
+    context.error(
+        node, fmt::format("joint '{}' has no {} to drive", node.text, angle_only ? "angle" : "coordinate"),
+        "drive a revolute or prismatic joint, or a pin of two bodies");
+  }
+}
+
+void drive_angle(ModelContext& context, const YamlNode& node, const Fields& fields, Driver& driver) {
+  const auto name = read_word(context, node, "angle");
+  if (!name) return;
+  const auto found = context.bodies.find(*name);
+  if (found == context.bodies.end()) {
+    if (context.joints.count(*name) > 0) return drive_joint(context, node, fields, true, driver);
+    NameIndex known = context.bodies;
+    known.insert(context.joints.begin(), context.joints.end());
+    context.report_unknown(node, "body or joint", *name, known, "name one that has an angle");
+    return;
+  }
+  driver.kind = Driver::Kind::body_angle;
+  driver.of = *name;
+  read_equals(context, fields, "rad", driver);
+  if (!context.mechanism.is_planar) {
+    context.error(node, fmt::format("a spatial body such as '{}' has no single angle", *name),
+                  "drive a joint's angle");
+  } else if (context.mechanism.bodies[found->second].kind == Body::Kind::point_mass) {
+    context.error(node, fmt::format("the point mass '{}' has no angle", *name), "drive a position: instead");
+  }
+}
+
+// One expression per axis; `free` leaves an axis free.
+void drive_position(ModelContext& context, const YamlNode& node, const Fields& fields, Driver& driver) {
+  driver.kind = Driver::Kind::position;
+  if (const auto marker = read_point_marker(context, node, "position")) driver.markers = {*marker};
+  if (!driver.markers.empty() && driver.markers[0].body == kGround) {
+    context.error(node, fmt::format("position: {} is fixed to ground", describe(node)),
+                  "drive a point of a moving body");
+  }
+  const YamlNode* equals = fields.need("equals");
+  if (equals == nullptr) return;
+  const std::size_t axes = context.mechanism.is_planar ? 2 : 3;
+  if (!equals->is_sequence() || equals->children.size() != axes) {
+    context.error(
+        *equals,
+        fmt::format("equals: expected {} expressions, one per axis, found {}", axes, describe(*equals)),
+        axes == 2 ? "write [0.1*t, free]" : "write [0.1*t, free, free]");
+    return;
+  }
+  for (const YamlNode& item : equals->children) {
+    const bool is_free = item.is_scalar() && item.text == "free";
+    driver.equals.push_back(is_free ? "" : read_expression(context, item, "equals", "m", true));
+  }
+}
+
+}  // namespace
+
+void read_drivers(ModelContext& context, const YamlNode& root) {
+  static const std::vector<std::string> kKinds = {"angle", "joint", "distance", "position"};
+  for_each_entry(context, root, "drivers", [&](const YamlNode& key, const YamlNode& value) {
+    if (!context.declare(key, key.text, "driver")) return;
+    const std::string kind = first_key(value, kKinds);
+    if (kind.empty()) return report_no_kind(context, key, value, "driver", kKinds);
+    Driver driver;
+    driver.name = key.text;
+    driver.where = {key.line, key.column};
+    const Fields fields(context, key, value, kind + " driver");
+    const YamlNode& node = *fields.find(kind);
+    if (kind == "angle") {
+      drive_angle(context, node, fields, driver);
+    } else if (kind == "joint") {
+      if (read_word(context, node, "joint")) drive_joint(context, node, fields, false, driver);
+    } else if (kind == "position") {
+      drive_position(context, node, fields, driver);
+    } else {
+      driver.kind = Driver::Kind::distance;
+      if (const auto points = read_two_points(context, node, "distance")) driver.markers = *points;
+      read_equals(context, fields, "m", driver);
+    }
+    context.mechanism.drivers.push_back(std::move(driver));
+  });
+}
+
+}  // namespace trammel

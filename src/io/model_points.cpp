@@ -1,0 +1,56 @@
+// Named points: where they are at the start, who carries them; a point of two bodies or more is a pin.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/model_bodies.h"
+#include "io/model_entries.h"
+#include "io/model_fields.h"
+#include "io/model_values.h"
+
+namespace trammel {
+
+void read_points(ModelContext& context, const YamlNode& root) {
+  for_each_entry(context, root, "points", [&](const YamlNode& key, const YamlNode& value) {
+    if (!context.declare(key, key.text, "point")) return;
+    Point point;
+    point.name = key.text;
+    point.where = {key.line, key.column};
+    if (value.is_sequence()) {
+      point.at = read_vector(context, value, key.text, "m").value_or(Vec3::Zero());
+    } else {
+      const Fields fields(context, key, value, "point");
+      if (const YamlNode* at = fields.need("at")) {
+        point.at = read_vector(context, *at, "at", "m").value_or(Vec3::Zero());
+      }
+      if (const YamlNode* on = fields.find("on")) {
+        const auto body = read_word(context, *on, "on");
+        if (body && *body != kGround) {
+          context.error(*on, fmt::format("on: '{}' is not ground", *body),
+                        fmt::format("list the point under `carries:` of body '{}'", *body));
+        }
+        point.on.push_back({kGround, {point.at, Mat3::Identity()}});
+      }
+    }
+    context.points[point.name] = context.mechanism.points.size();
+    context.mechanism.points.push_back(std::move(point));
+  });
+}
+
+void finish_points(ModelContext& context) {
+  for (Point& point : context.mechanism.points) {
+    // moving bodies first: an angle at the point then reads the body's, not minus the body's
+    std::stable_partition(point.on.begin(), point.on.end(),
+                          [](const Marker& m) { return m.body != kGround; });
+    if (point.on.size() < 2) continue;
+    Joint pin;
+    pin.name = point.name;
+    pin.kind = Joint::Kind::pin;
+    pin.markers = point.on;
+    pin.where = point.where;
+    context.joints[pin.name] = context.mechanism.joints.size();
+    context.mechanism.joints.push_back(std::move(pin));
+  }
+}
+
+}  // namespace trammel

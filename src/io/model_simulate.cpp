@@ -1,0 +1,138 @@
+// `simulate:` and `outputs:`, the file's own plan.
+#include <fmt/format.h>
+
+#include "io/model_entries.h"
+#include "io/model_fields.h"
+#include "io/model_sections.h"
+#include "io/model_values.h"
+
+namespace trammel {
+namespace {
+
+class PlanReader {
+ public:
+  PlanReader(ModelContext& context, const YamlNode& where, const YamlNode& node)
+      : context_(context), fields_(context, where, node, "simulate"), plan_(context.mechanism.plan) {}
+
+  void read() {
+    positive(fields_, "duration", "s", plan_.duration);
+    positive(fields_, "step", "s", plan_.step);
+    choose(fields_, "coordinates", {"natural"}, plan_.coordinates);
+    choose(fields_, "formulation", {"augmented-lagrangian-index3"}, plan_.formulation);
+    choose(fields_, "solver", {"automatic", "dense-cholesky", "sparse-cholesky", "dense-lu", "klu"},
+           plan_.solver);
+    if (const YamlNode* node = fields_.find("integrator")) read_integrator(*node);
+    if (const YamlNode* node = fields_.find("penalty"); node != nullptr && node->text != "automatic") {
+      double penalty = 1;
+      positive(fields_, "penalty", "1", penalty);
+      plan_.penalty = penalty;
+    }
+    positive(fields_, "constraint-scale", "1", plan_.constraint_scale);
+    if (const YamlNode* node = fields_.find("projection")) read_projection(*node);
+    positive(fields_, "tolerance", "1", plan_.tolerance);
+    whole(fields_, "max-iterations", plan_.max_iterations);
+    plan_.strict = fields_.flag("strict", plan_.strict);
+  }
+
+ private:
+  void positive(const Fields& fields, const std::string& key, const char* unit, double& value) {
+    const YamlNode* node = fields.find(key);
+    const auto number = node == nullptr ? std::nullopt : read_number(context_, *node, key, unit);
+    if (!number) return;
+    if (*number > 0) {
+      value = *number;
+    } else {
+      context_.error(*node, fmt::format("{}: '{}' is not positive", key, node->text),
+                     "give a number above zero");
+    }
+  }
+
+  void inside(const Fields& fields, const std::string& key, double low, double high, double& value) {
+    const YamlNode* node = fields.find(key);
+    const auto number = node == nullptr ? std::nullopt : read_number(context_, *node, key, "1");
+    if (!number) return;
+    if (*number >= low && *number <= high) {
+      value = *number;
+    } else {
+      context_.error(*node, fmt::format("{}: {} is outside {:.3g} to {:.3g}", key, *number, low, high),
+                     "outside this range the rule is unstable or inconsistent");
+    }
+  }
+
+  void whole(const Fields& fields, const std::string& key, int& value) {
+    const YamlNode* node = fields.find(key);
+    const auto number = node == nullptr ? std::nullopt : read_integer(context_, *node, key);
+    if (!number) return;
+    if (*number > 0) {
+      value = *number;
+    } else {
+      context_.error(*node, fmt::format("{}: '{}' is not positive", key, node->text),
+                     "give a whole number above zero");
+    }
+  }
+
+  void choose(const Fields& fields, const std::string& key, const std::vector<std::string>& choices,
+              std::string& value) {
+    if (const YamlNode* node = fields.find(key))
+      value = read_choice(context_, *node, key, choices).value_or(value);
+  }
+
+  // A name, or a name with its parameters: {newmark: {beta: 0.3, gamma: 0.6}}, {hht: -0.1}
+  void read_integrator(const YamlNode& node) {
+    if (!node.is_map()) {
+      choose(fields_, "integrator", {"trapezoidal", "newmark", "hht", "generalized-alpha"}, plan_.integrator);
+      return;
+    }
+    const Fields rule(context_, node, node, "integrator");
+    const std::string name = first_key(node, {"newmark", "hht", "generalized-alpha"});
+    if (name.empty()) return;
+    if (node.entries() > 1) context_.error(node, "integrator: more than one rule", "keep one");
+    plan_.integrator = name;
+    if (name == "hht") return inside(rule, name, -1.0 / 3, 0, plan_.hht_alpha);
+    if (name == "generalized-alpha") return inside(rule, name, 0, 1, plan_.spectral_radius);
+    const YamlNode& parameters = *node.find(name);
+    const Fields newmark(context_, parameters, parameters, "newmark");
+    inside(newmark, "gamma", 0.5, 1, plan_.newmark_gamma);
+    inside(newmark, "beta", 0.01, 1, plan_.newmark_beta);
+  }
+
+  void read_projection(const YamlNode& node) {
+    const Fields fields(context_, node, node, "projection");
+    choose(fields, "metric", {"tangent", "mass"}, plan_.projection_metric);
+    whole(fields, "sweeps", plan_.projection_sweeps);
+    plan_.project_velocities = fields.flag("velocities", plan_.project_velocities);
+    plan_.project_accelerations = fields.flag("accelerations", plan_.project_accelerations);
+  }
+
+  ModelContext& context_;
+  Fields fields_;
+  Plan& plan_;
+};
+
+}  // namespace
+
+void read_simulate(ModelContext& context, const YamlNode& root) {
+  const YamlNode* node = root.find("simulate");
+  if (node == nullptr || node->is_null()) return;
+  PlanReader(context, *node, *node).read();
+}
+
+void read_outputs(ModelContext& context, const YamlNode& root) {
+  const YamlNode* node = root.find("outputs");
+  if (node == nullptr || node->is_null()) return;
+  const Fields fields(context, *node, *node, "outputs");
+  Plan& plan = context.mechanism.plan;
+  if (const YamlNode* interval = fields.find("interval")) {
+    plan.output_interval = read_number(context, *interval, "interval", "s").value_or(0);
+    if (plan.output_interval < 0) {
+      context.error(*interval, fmt::format("interval: '{}' is negative", interval->text),
+                    "give the time between two rows");
+    }
+  }
+  for_each_entry(context, *node, "columns", [&](const YamlNode& key, const YamlNode& value) {
+    if (!context.declare(key, key.text, "column")) return;
+    context.mechanism.outputs[key.text] = read_expression(context, value, key.text, "");
+  });
+}
+
+}  // namespace trammel

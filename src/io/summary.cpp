@@ -1,0 +1,176 @@
+#include "io/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace trammel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json violation_json(const Violation& v) {
+  return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
+}
+
+std::string plural(long n, const std::string& word) {
+  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
+
+// Label, then what is said of it.
+std::string line(const std::string& label, const std::string& text) {
+  return fmt::format("  {:<22}{}\n", label, text);
+}
+
+std::string violation_text(const Violation& v) {
+  return fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", v.position, v.velocity,
+                     v.acceleration);
+}
+
+}  // namespace
+
+std::string to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::ok:
+      return "ok";
+    case RunStatus::marked:
+      return "marked";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::stopped:
+      return "stopped";
+  }
+  return "failed";
+}
+
+Json plan_json(const Plan& plan) {
+  Json j;
+  j["coordinates"] = plan.coordinates;
+  j["formulation"] = plan.formulation;
+  j["integrator"] = plan.integrator;
+  if (plan.integrator == "newmark")
+    j["newmark"] = {{"beta", plan.newmark_beta}, {"gamma", plan.newmark_gamma}};
+  if (plan.integrator == "hht") j["alpha"] = plan.hht_alpha;
+  if (plan.integrator == "generalized-alpha") j["spectral_radius"] = plan.spectral_radius;
+  j["solver"] = plan.solver;
+  j["duration"] = plan.duration;
+  j["step"] = plan.step;
+  if (plan.penalty)
+    j["penalty"] = *plan.penalty;
+  else
+    j["penalty"] = "automatic";
+  j["constraint_scale"] = plan.constraint_scale;
+  j["projection"] = {{"metric", plan.projection_metric},
+                     {"sweeps", plan.projection_sweeps},
+                     {"velocities", plan.project_velocities},
+                     {"accelerations", plan.project_accelerations}};
+  j["tolerance"] = plan.tolerance;
+  j["max_iterations"] = plan.max_iterations;
+  return j;
+}
+
+Json mobility_json(const Mobility& m) {
+  Json j;
+  j["unknowns"] = m.unknowns;
+  j["constraints"] = m.constraints;
+  j["rank"] = m.rank;
+  j["degrees_of_freedom"] = m.degrees_of_freedom;
+  j["redundant_constraints"] = m.redundant_constraints;
+  j["dependent_sets"] = Json::array();
+  for (const auto& set : m.dependent_sets) j["dependent_sets"].push_back(set.joints);
+  j["only_in_this_position"] = m.only_here;
+  j["rank_known"] = m.known;
+  j["errors"] = Json::array();
+  return j;
+}
+
+Json summary_json(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
+  Json j;
+  j["status"] = to_string(s.status);
+  if (!s.message.empty()) j["message"] = s.message;
+  j["model"] = simulation.mechanism().name;
+  j["coordinates"] = simulation.plan().coordinates;
+  j["formulation"] = simulation.plan().formulation;
+  j["integrator"] = simulation.plan().integrator;
+  j["solver"] = s.solver;
+  j["unknowns"] = m.unknowns;
+  j["constraints"] = m.constraints;
+  j["degrees_of_freedom"] = m.degrees_of_freedom;
+  j["redundant_constraints"] = m.redundant_constraints;
+  j["assembly"] = {{"largest_move", s.assembly.largest_move}};
+  j["steps"] = s.steps;
+  j["rejected_steps"] = s.rejected_steps;
+  j["marked_steps"] = Json::array();
+  for (const MarkedStep& mark : s.marked_steps)
+    j["marked_steps"].push_back({{"t", mark.t}, {"reason", mark.reason}, {"joint", mark.joint}});
+  j["iterations"] = s.iterations;
+  j["solver_fallovers"] = s.solver_fallovers;
+  j["violation"] = violation_json(s.violation);
+  j["marked_violation"] = violation_json(s.marked_violation);
+  j["energy"] = {{"initial", s.initial_energy}, {"max_drift", s.energy_drift}};
+  j["peak_reaction"] = {
+      {"force", s.peak_reaction.force}, {"joint", s.peak_reaction.joint}, {"t", s.peak_reaction.t}};
+  j["wall_seconds"] = s.wall_seconds;
+  j["simulated_seconds"] = s.time;
+  return j;
+}
+
+std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
+  std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
+  text += line("degrees of freedom",
+               fmt::format("{} ({}, {})", m.degrees_of_freedom, plural(m.unknowns, "unknown"),
+                           plural(m.constraints, "constraint")));
+  std::string redundant = std::to_string(m.redundant_constraints);
+  if (m.only_here) redundant += " (in the starting position only: it is singular)";
+  text += line("redundant constraints", m.known ? redundant : "not examined (too many constraints)");
+  // A placement that is exact to a micrometre is not worth a line.
+  if (s.assembly.largest_move > 1e-6)
+    text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
+  std::string steps =
+      fmt::format("{} of {:.4g} s, {:.1f} iterations each", s.steps, simulation.plan().step,
+                  s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
+  if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
+  text += line("steps", steps);
+  text += line("largest violation", violation_text(s.violation));
+  if (!s.marked_steps.empty()) {
+    text += line("marked steps", fmt::format("{}, the first at t = {:.4g} s: {}", s.marked_steps.size(),
+                                             s.marked_steps.front().t, s.marked_steps.front().reason));
+    text += line("violation there", violation_text(s.marked_violation));
+  }
+  text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
+                                     s.energy_drift));
+  if (!s.peak_reaction.joint.empty())
+    text += line("peak reaction",
+                 fmt::format("{:.4g} N at '{}', t = {:.4g} s{}", s.peak_reaction.force, s.peak_reaction.joint,
+                             s.peak_reaction.t, s.marked_steps.empty() ? "" : " (away from marked steps)"));
+  if (s.wall_seconds > 0)
+    text += line("speed", fmt::format("{:.3g} s computed in {:.3g} s: {:.3g} times real time", s.time,
+                                      s.wall_seconds, s.time / s.wall_seconds));
+  return text;
+}
+
+std::string mobility_text(const Mechanism& mechanism, const Mobility& m) {
+  std::string text = fmt::format("{}\n", mechanism.name);
+  text += line("unknowns", std::to_string(m.unknowns));
+  text += line("constraints", std::to_string(m.constraints));
+  if (!m.known) {
+    text += line("rank", "not computed: too many constraints; the figures below count equations only");
+  } else {
+    text += line("rank", std::to_string(m.rank));
+  }
+  text += line("degrees of freedom", std::to_string(m.degrees_of_freedom));
+  text += line("redundant constraints", std::to_string(m.redundant_constraints));
+  for (const auto& set : m.dependent_sets)
+    text +=
+        line("dependent set", fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
+  if (m.redundant_constraints > 0)
+    text +=
+        m.only_here
+            ? "  Only in this position: it is singular, and the mechanism can leave it in several ways.\n"
+            : "  In nearby positions too: the joints of a set say the same thing twice. The motion is "
+              "unique; "
+              "the forces\n  among them are not, unless one of them is given more freedom (a revolute made "
+              "cylindrical, universal or spherical).\n";
+  return text;
+}
+
+}  // namespace trammel

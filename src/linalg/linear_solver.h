@@ -1,0 +1,69 @@
+// LinearSolver: A x = b for a matrix of fixed pattern whose values change at every step.
+//
+// A solver is made for one Pattern and allocates then; factor() and solve() allocate nothing. The one
+// exception is KLU when it must choose new pivots (klu_solver.h). All are deterministic: the same values
+// give the same bits. The pattern need not outlive the construction.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "linalg/pattern.h"
+
+namespace trammel {
+
+enum class FactorStatus {
+  ok,
+  not_positive_definite,  // Cholesky only: a pivot is not clearly positive, or the matrix is not symmetric
+  singular,               // LU only: a pivot is zero to rounding
+  not_finite,             // an entry, or a number computed from it, is not a finite number
+};
+
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+
+  // The values must lie on the pattern of the construction.
+  [[nodiscard]] virtual FactorStatus factor(const MatrixValues& values) = 0;
+
+  // In place: right side in, solution out. Valid while the last factor() was ok.
+  virtual void solve(std::span<double> x) = 0;
+
+  // "dense-cholesky", "sparse-cholesky", "dense-lu" or "klu".
+  virtual std::string_view name() const = 0;
+};
+
+std::unique_ptr<LinearSolver> make_dense_cholesky(const Pattern& pattern);
+std::unique_ptr<LinearSolver> make_sparse_cholesky(const Pattern& pattern);
+std::unique_ptr<LinearSolver> make_dense_lu(const Pattern& pattern);
+std::unique_ptr<LinearSolver> make_klu(const Pattern& pattern);
+
+enum class SolverChoice { automatic, dense_cholesky, sparse_cholesky, dense_lu, klu };
+
+// The solver a formulation uses. `automatic` tries Cholesky while the values say they are symmetric, and
+// goes to LU when they are not or when Cholesky fails; both are dense below kDenseLimit unknowns, sparse
+// above. Any other choice is that solver alone: what it refuses is refused.
+class AutoSolver final : public LinearSolver {
+ public:
+  // Below this many unknowns the dense solvers are the faster ones on chains of small blocks.
+  static constexpr int kDenseLimit = 16;
+
+  explicit AutoSolver(const Pattern& pattern, SolverChoice choice = SolverChoice::automatic);
+
+  [[nodiscard]] FactorStatus factor(const MatrixValues& values) override;
+  void solve(std::span<double> x) override { active_->solve(x); }
+
+  // Of the solver that did the last factor().
+  std::string_view name() const override { return active_->name(); }
+
+  // How often Cholesky failed on symmetric values and LU was tried instead.
+  int fallovers() const { return fallovers_; }
+
+ private:
+  std::unique_ptr<LinearSolver> cholesky_, lu_;  // one is null when the choice is the other alone
+  LinearSolver* active_ = nullptr;
+  int fallovers_ = 0;
+};
+
+}  // namespace trammel

@@ -1,0 +1,167 @@
+// What dotted names in expressions mean: JOINT.angle, BODY.x, SPRING.rate, POINT.vx, …
+#include "mechanism/signals.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace trammel {
+namespace {
+
+constexpr std::array<const char*, 6> kCoordinates = {"x", "y", "z", "vx", "vy", "vz"};
+
+// More names than this are not offered in suggestions: building the list would cost more than the model.
+constexpr std::size_t kMaxSuggestions = 10'000;
+
+bool turns(const Mechanism& mechanism, const Marker& marker) {
+  const Body* body = mechanism.body(marker.body);
+  return body == nullptr || body->kind != Body::Kind::point_mass;
+}
+
+const SpringDamper* find_spring(const Mechanism& mechanism, const std::string& name) {
+  for (const Force& force : mechanism.forces) {
+    if (force.name == name) return std::get_if<SpringDamper>(&force.law);
+  }
+  return nullptr;
+}
+
+// x … vz of a point fixed to a body
+std::optional<Signal> coordinate_signal(const Mechanism& mechanism, const Marker& point,
+                                        const std::string& tail) {
+  const auto found = std::find(kCoordinates.begin(), kCoordinates.end(), tail);
+  if (found == kCoordinates.end()) return std::nullopt;
+  const auto index = static_cast<int>(found - kCoordinates.begin());
+  Signal signal;
+  signal.kind = Signal::Kind::coordinate;
+  signal.rate = index >= 3;
+  signal.axis = index % 3;
+  signal.point = point;
+  if (mechanism.is_planar && signal.axis == 2) return std::nullopt;
+  return signal;
+}
+
+std::optional<Signal> joint_signal(const Mechanism& mechanism, const Joint& joint, const std::string& tail) {
+  const bool angle = has_angle(mechanism, joint);
+  const bool displacement = has_displacement(mechanism, joint);
+  const auto is = [&](Signal::Kind kind, bool rate) { return Signal{kind, rate, joint.name, {}, 0}; };
+  if (angle && tail == "angle") return is(Signal::Kind::joint_angle, false);
+  if (displacement && tail == "displacement") return is(Signal::Kind::joint_displacement, false);
+  if (angle && displacement) {
+    if (tail == "angle_rate") return is(Signal::Kind::joint_angle, true);
+    if (tail == "displacement_rate") return is(Signal::Kind::joint_displacement, true);
+  } else if (tail == "rate") {
+    if (angle) return is(Signal::Kind::joint_angle, true);
+    if (displacement) return is(Signal::Kind::joint_displacement, true);
+  }
+  return std::nullopt;
+}
+
+std::optional<Signal> body_signal(const Mechanism& mechanism, const Body& body, const std::string& tail) {
+  const bool is_rate = tail == "rate";
+  if (is_rate || tail == "angle") {
+    if (!mechanism.is_planar || body.kind == Body::Kind::point_mass) return std::nullopt;
+    return Signal{Signal::Kind::body_angle, is_rate, body.name, {}, 0};
+  }
+  return coordinate_signal(mechanism, {body.name, {body.com, Mat3::Identity()}}, tail);
+}
+
+// BODY.POINT.x
+std::optional<Signal> own_point_signal(const Mechanism& mechanism, const std::string& head,
+                                       const std::string& tail) {
+  const std::size_t dot = head.find('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const Body* body = mechanism.body(head.substr(0, dot));
+  if (body == nullptr) return std::nullopt;
+  const auto point = body->points.find(head.substr(dot + 1));
+  if (point == body->points.end()) return std::nullopt;
+  return coordinate_signal(mechanism, {body->name, {point->second, Mat3::Identity()}}, tail);
+}
+
+void append_coordinates(const Mechanism& mechanism, const std::string& head,
+                        std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < kCoordinates.size(); ++i) {
+    if (!mechanism.is_planar || i % 3 != 2) names.push_back(head + "." + kCoordinates[i]);
+  }
+}
+
+}  // namespace
+
+bool has_angle(const Mechanism& mechanism, const Joint& joint) {
+  switch (joint.kind) {
+    case Joint::Kind::cylindrical:
+      return true;
+    case Joint::Kind::pin:
+      if (!mechanism.is_planar) return false;
+      [[fallthrough]];
+    case Joint::Kind::revolute:
+      return joint.markers.size() == 2 && turns(mechanism, joint.markers[0]) &&
+             turns(mechanism, joint.markers[1]);
+    default:
+      return false;
+  }
+}
+
+bool has_displacement(const Mechanism&, const Joint& joint) {
+  return joint.kind == Joint::Kind::prismatic || joint.kind == Joint::Kind::cylindrical;
+}
+
+std::optional<Signal> resolve_signal(const Mechanism& mechanism, const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const std::string head = name.substr(0, dot), tail = name.substr(dot + 1);
+
+  // A shared point and its pin have one name: A.angle is the pin's, A.x the point's.
+  if (const Joint* joint = mechanism.joint(head)) {
+    if (auto signal = joint_signal(mechanism, *joint, tail)) return signal;
+  }
+  if (const Point* point = mechanism.point(head); point != nullptr && !point->on.empty()) {
+    return coordinate_signal(mechanism, point->on.front(), tail);
+  }
+  if (const Body* body = mechanism.body(head)) return body_signal(mechanism, *body, tail);
+  if (find_spring(mechanism, head) != nullptr && (tail == "length" || tail == "rate")) {
+    return Signal{Signal::Kind::spring_length, tail == "rate", head, {}, 0};
+  }
+  return own_point_signal(mechanism, head, tail);
+}
+
+std::vector<std::string> signal_names(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  const auto append_if_known = [&](const std::string& head, std::initializer_list<const char*> tails) {
+    for (const char* tail : tails) {
+      std::string name = head + "." + tail;
+      if (resolve_signal(mechanism, name)) names.push_back(std::move(name));
+    }
+  };
+  for (const Joint& joint : mechanism.joints) {
+    append_if_known(joint.name, {"angle", "displacement", "rate", "angle_rate", "displacement_rate"});
+  }
+  for (const Body& body : mechanism.bodies) {
+    append_if_known(body.name, {"angle", "rate"});
+    append_coordinates(mechanism, body.name, names);
+    for (const auto& [point, at] : body.points) append_coordinates(mechanism, body.name + "." + point, names);
+  }
+  for (const Point& point : mechanism.points) append_coordinates(mechanism, point.name, names);
+  for (const Force& force : mechanism.forces) append_if_known(force.name, {"length", "rate"});
+  return names;
+}
+
+std::unique_ptr<Symbols> make_symbols(const Mechanism& mechanism) {
+  auto symbols = std::make_unique<Symbols>();
+  symbols->variable("t");
+  for (const AuxiliaryState& state : mechanism.states) symbols->variable(state.name);
+  for (const Input& input : mechanism.inputs) symbols->variable(input.name);
+  for (const auto& [name, value] : mechanism.parameters) symbols->constant(name, value);
+  for (const TableFunction& f : mechanism.functions) {
+    symbols->function(f.name, f.spline ? Function1::spline(f.x, f.y) : Function1::table(f.x, f.y));
+  }
+  symbols->resolve = [known = symbols.get(), &mechanism](const std::string& name) -> std::optional<int> {
+    if (!resolve_signal(mechanism, name)) return std::nullopt;
+    return known->variable(name);
+  };
+  if (mechanism.bodies.size() + mechanism.points.size() + mechanism.joints.size() < kMaxSuggestions / 10) {
+    for (std::string& name : signal_names(mechanism)) symbols->suggest(std::move(name));
+  }
+  return symbols;
+}
+
+}  // namespace trammel

@@ -1,0 +1,66 @@
+// Every expression of a mechanism parses; those of drivers depend on time only.
+#include <fmt/format.h>
+
+#include "mechanism/signals.h"
+#include "mechanism/validate_parts.h"
+
+namespace trammel {
+namespace {
+
+constexpr int kTimeSlot = 0;
+
+class ExpressionCheck {
+ public:
+  ExpressionCheck(const Mechanism& mechanism, Issues& issues)
+      : symbols_(make_symbols(mechanism)), issues_(issues) {}
+
+  void check(const std::string& text, const std::string& owner, const std::string& field, const Source& where,
+             bool time_only = false) {
+    if (text.empty()) return;
+    const auto parsed = Expression::parse(text, *symbols_);
+    if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+      issues_.push_back({where, field, fmt::format("'{}' of '{}': {}", text, owner, error->message), ""});
+      return;
+    }
+    if (!time_only) return;
+    for (const int slot : std::get<Expression>(parsed).slots()) {
+      if (slot == kTimeSlot) continue;
+      issues_.push_back({where, field,
+                         fmt::format("driver '{}' depends on '{}'", owner, symbols_->name(slot)),
+                         "a driver may use t, parameters and functions only; a force may use anything"});
+    }
+  }
+
+ private:
+  std::unique_ptr<Symbols> symbols_;
+  Issues& issues_;
+};
+
+}  // namespace
+
+void validate_expressions(const Mechanism& mechanism, Issues& issues) {
+  ExpressionCheck expressions(mechanism, issues);
+  for (const Driver& driver : mechanism.drivers) {
+    for (const std::string& text : driver.equals)
+      expressions.check(text, driver.name, "equals", driver.where, true);
+  }
+  for (const Force& force : mechanism.forces) {
+    if (const auto* f = std::get_if<SpringDamper>(&force.law))
+      expressions.check(f->law, force.name, "tension", force.where);
+    if (const auto* f = std::get_if<JointSpring>(&force.law))
+      expressions.check(f->law, force.name, "", force.where);
+    if (const auto* f = std::get_if<AppliedForce>(&force.law)) {
+      for (const std::string& text : f->components) expressions.check(text, force.name, "force", force.where);
+    }
+    if (const auto* f = std::get_if<AppliedTorque>(&force.law)) {
+      for (const std::string& text : f->components)
+        expressions.check(text, force.name, "torque", force.where);
+    }
+  }
+  for (const AuxiliaryState& state : mechanism.states) {
+    expressions.check(state.derivative, state.name, "derivative", state.where);
+  }
+  for (const auto& [name, text] : mechanism.outputs) expressions.check(text, name, "", {});
+}
+
+}  // namespace trammel

@@ -1,0 +1,161 @@
+// Joints and drivers: their bodies exist, differ, and can do what the joint asks of them.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "mechanism/signals.h"
+#include "mechanism/validate_parts.h"
+
+namespace trammel {
+namespace {
+
+using Kind = Joint::Kind;
+
+bool is_coupler(Kind kind) { return kind == Kind::gear || kind == Kind::screw || kind == Kind::rack; }
+
+// Joints that hold a direction of each body; point masses have none.
+bool needs_axes(Kind kind, bool is_planar) {
+  switch (kind) {
+    case Kind::prismatic:
+    case Kind::cylindrical:
+    case Kind::universal:
+    case Kind::planar:
+    case Kind::fixed:
+      return true;
+    case Kind::revolute:
+      return !is_planar;
+    default:
+      return false;
+  }
+}
+
+class JointCheck {
+ public:
+  JointCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
+      : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
+
+  void run() {
+    if (is_coupler(joint_.kind)) return coupler();
+    const bool is_count_good =
+        joint_.kind == Kind::pin ? joint_.markers.size() >= 2 : joint_.markers.size() == 2;
+    if (!is_count_good)
+      return add("", fmt::format("joint '{}' does not connect two bodies", joint_.name), "name two bodies");
+    std::set<std::string> bodies;
+    for (const Marker& marker : joint_.markers) {
+      if (!bodies.insert(marker.body).second) {
+        add("", fmt::format("joint '{}' connects '{}' to itself", joint_.name, marker.body),
+            "name two different bodies");
+      }
+      side(marker);
+    }
+    if (joint_.kind == Kind::distance && joint_.value <= 0) {
+      add("length", fmt::format("the length of '{}' is {} m", joint_.name, joint_.value),
+          "give a positive length; two points in one place are a shared point");
+    }
+  }
+
+ private:
+  void side(const Marker& marker) {
+    if (!index_.has_body(marker.body)) {
+      return add("", fmt::format("joint '{}' names '{}', which is no body", joint_.name, marker.body),
+                 "add the body");
+    }
+    if (!marker.frame.at.allFinite() || !marker.frame.axes.allFinite()) {
+      return add("", fmt::format("the place of joint '{}' is not finite", joint_.name),
+                 "give finite numbers");
+    }
+    const auto body = index_.bodies.find(marker.body);
+    const bool is_point_mass = body != index_.bodies.end() && body->second->kind == Body::Kind::point_mass;
+    if (is_point_mass && needs_axes(joint_.kind, mechanism_.is_planar)) {
+      add("",
+          fmt::format("joint '{}' holds the direction of the point mass '{}', which has none", joint_.name,
+                      marker.body),
+          "use point-on-line, point-on-plane or a shared point, or make it a rigid body");
+    }
+  }
+
+  void coupler() {
+    const std::size_t count = joint_.kind == Kind::screw ? 1 : 2;
+    if (joint_.of.size() != count) {
+      return add("",
+                 fmt::format("'{}' does not couple {}", joint_.name, count == 1 ? "a joint" : "two joints"),
+                 "name the joints it couples");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto of = index_.joints.find(joint_.of[i]);
+      if (of == index_.joints.end()) {
+        add("", fmt::format("'{}' names '{}', which is no joint", joint_.name, joint_.of[i]),
+            "add the joint");
+        continue;
+      }
+      const bool angle = has_angle(mechanism_, *of->second),
+                 slide = has_displacement(mechanism_, *of->second);
+      const bool fits = joint_.kind == Kind::screw            ? angle && slide
+                        : joint_.kind == Kind::rack && i == 1 ? slide
+                                                              : angle;
+      if (!fits) {
+        add("", fmt::format("joint '{}' has not the coordinate that '{}' couples", joint_.of[i], joint_.name),
+            "a gear couples two angles, a rack an angle and a displacement, a screw a cylindrical joint");
+      }
+    }
+    if (joint_.value == 0) {
+      add("", fmt::format("'{}' couples by a factor of zero", joint_.name),
+          "give its ratio, pitch or radius");
+    }
+  }
+
+  void add(const std::string& field, std::string message, std::string remedy) {
+    issues_.push_back({joint_.where, field, std::move(message), std::move(remedy)});
+  }
+
+  const Mechanism& mechanism_;
+  const MechanismIndex& index_;
+  const Joint& joint_;
+  Issues& issues_;
+};
+
+void validate_driver(const Mechanism& mechanism, const MechanismIndex& index, const Driver& driver,
+                     Issues& issues) {
+  const auto add = [&](std::string message, std::string remedy) {
+    issues.push_back({driver.where, "", std::move(message), std::move(remedy)});
+  };
+  const bool is_position = driver.kind == Driver::Kind::position;
+  const std::size_t axes = mechanism.is_planar ? 2 : 3;
+  if (driver.equals.size() != (is_position ? axes : 1)) {
+    add(fmt::format("driver '{}' needs {} expression(s)", driver.name, is_position ? axes : 1),
+        "give what it follows");
+  }
+  if (driver.kind == Driver::Kind::joint) {
+    const auto joint = index.joints.find(driver.of);
+    const bool fits = joint != index.joints.end() &&
+                      has_angle(mechanism, *joint->second) != has_displacement(mechanism, *joint->second);
+    if (!fits)
+      add(fmt::format("driver '{}' needs a joint with one coordinate", driver.name), "name such a joint");
+  } else if (driver.kind == Driver::Kind::body_angle) {
+    const auto body = index.bodies.find(driver.of);
+    const bool turns =
+        body != index.bodies.end() && mechanism.is_planar && body->second->kind != Body::Kind::point_mass;
+    if (!turns)
+      add(fmt::format("driver '{}' needs a planar body that turns", driver.name), "name such a body");
+  } else if (driver.markers.size() != (is_position ? 1 : 2)) {
+    add(fmt::format("driver '{}' needs {}", driver.name, is_position ? "a point" : "two points"),
+        "name its points");
+  }
+  for (const Marker& marker : driver.markers) {
+    if (index.has_body(marker.body)) continue;
+    add(fmt::format("driver '{}' names '{}', which is no body", driver.name, marker.body), "add the body");
+  }
+  if (!is_position && driver.markers.size() == 2 && driver.markers[0].body == driver.markers[1].body) {
+    add(fmt::format("driver '{}' holds two points of the same body apart", driver.name),
+        "name points of two bodies");
+  }
+}
+
+}  // namespace
+
+void validate_joints(const Mechanism& mechanism, const MechanismIndex& index, Issues& issues) {
+  for (const Joint& joint : mechanism.joints) JointCheck(mechanism, index, joint, issues).run();
+  for (const Driver& driver : mechanism.drivers) validate_driver(mechanism, index, driver, issues);
+}
+
+}  // namespace trammel

@@ -1,0 +1,133 @@
+// Mechanisms built in C++ are checked like those of a file. The words of most issues are tested with the reader.
+#include "mechanism/validate.h"
+
+#include <gtest/gtest.h>
+
+namespace trammel {
+namespace {
+
+Body box(const std::string& name) {
+  Body body;
+  body.name = name;
+  body.mass = 1;
+  body.inertia = Mat3::Identity();
+  return body;
+}
+
+Joint hinge(const std::string& name, const std::string& first, const std::string& second) {
+  Joint joint;
+  joint.name = name;
+  joint.markers = {{first, {}}, {second, {}}};
+  return joint;
+}
+
+Mechanism sound() {
+  Mechanism m;
+  m.bodies = {box("a"), box("b")};
+  m.joints = {hinge("j", "a", kGround), hinge("k", "a", "b")};
+  return m;
+}
+
+std::string first_issue(const Mechanism& m) {
+  const auto issues = validate(m);
+  return issues.empty() ? "" : issues.front().message;
+}
+
+TEST(Validate, ASoundMechanismHasNoIssues) { EXPECT_EQ(first_issue(sound()), ""); }
+
+TEST(Validate, AllIssuesAtOnce) {
+  Mechanism m = sound();
+  m.bodies[0].mass = -1;
+  m.bodies[1].inertia.diagonal() = Vec3(1, 1, 3);
+  m.joints[1].markers[1].body = "c";
+  m.gravity.x() = NAN;
+  EXPECT_EQ(validate(m).size(), 5U);  // the fifth: b is now connected to nothing
+}
+
+TEST(Validate, AFlatPlateIsABody) {
+  Mechanism m = sound();
+  m.bodies[0].inertia.diagonal() = Vec3(1, 2, 3);
+  EXPECT_EQ(first_issue(m), "");
+}
+
+TEST(Validate, RodsAndPointMassesMayBeMassless) {
+  Mechanism m = sound();
+  m.bodies[0].kind = Body::Kind::rod;
+  m.bodies[0].length = 1;
+  m.bodies[0].mass = 0;
+  EXPECT_EQ(first_issue(m), "");
+  m.bodies[0].kind = Body::Kind::rigid;
+  EXPECT_EQ(first_issue(m), "the mass of 'a' is 0 kg");
+}
+
+TEST(Validate, AxesAreARotation) {
+  Mechanism m = sound();
+  m.bodies[0].placement.axes.col(2) *= -1;
+  EXPECT_EQ(first_issue(m), "the axes of 'a' are not a rotation");
+}
+
+TEST(Validate, NamesAreUsedOnce) {
+  Mechanism m = sound();
+  m.joints[1].name = "a";
+  EXPECT_EQ(first_issue(m), "'a' is already the name of a body");
+  m = sound();
+  m.bodies[0].name = kGround;
+  EXPECT_EQ(first_issue(m), "'ground' cannot name a body");
+}
+
+TEST(Validate, JointsNameBodiesThatExist) {
+  Mechanism m = sound();
+  m.joints[0].markers[0].body = "c";
+  EXPECT_EQ(first_issue(m), "joint 'j' names 'c', which is no body");
+  m = sound();
+  m.joints[0].markers.pop_back();
+  EXPECT_EQ(first_issue(m), "joint 'j' does not connect two bodies");
+}
+
+TEST(Validate, CouplersAndDriversNameJointsThatFit) {
+  Mechanism m = sound();
+  Joint screw;
+  screw.name = "s", screw.kind = Joint::Kind::screw, screw.of = {"j"}, screw.value = 1;
+  m.joints.push_back(screw);
+  EXPECT_EQ(first_issue(m), "joint 'j' has not the coordinate that 's' couples");
+  m = sound();
+  Driver driver;
+  driver.name = "d", driver.of = "q", driver.equals = {"t"};
+  m.drivers = {driver};
+  EXPECT_EQ(first_issue(m), "driver 'd' needs a joint with one coordinate");
+}
+
+TEST(Validate, ExpressionsParse) {
+  Mechanism m = sound();
+  Driver driver;
+  driver.name = "d", driver.of = "j", driver.equals = {"2*k.angle"};
+  m.drivers = {driver};
+  EXPECT_EQ(first_issue(m), "driver 'd' depends on 'k.angle'");
+  m.drivers[0].equals = {"sin(t"};
+  EXPECT_EQ(first_issue(m).substr(0, 19), "'sin(t' of 'd': mis");
+}
+
+TEST(Validate, AUserForceMustBeThere) {
+  Mechanism m = sound();
+  m.forces = {{"f", UserForcePtr{}, {}}};
+  EXPECT_EQ(first_issue(m), "force 'f' has no law");
+}
+
+TEST(Validate, FunctionsAreOrderedAndHaveTheirOwnNames) {
+  Mechanism m = sound();
+  m.functions = {{"f", true, {0, 0}, {0, 1}, {}}};
+  EXPECT_EQ(first_issue(m), "function 'f' needs two points or more, x increasing");
+  m.functions = {{"sin", true, {0, 1}, {0, 1}, {}}};
+  EXPECT_EQ(first_issue(m), "'sin' is a built-in function");
+}
+
+TEST(Validate, ALooseBodyIsAnIssueUnlessItSaysSo) {
+  Mechanism m = sound();
+  m.joints.pop_back();
+  EXPECT_EQ(first_issue(m), "body 'b' is connected to nothing");
+  m.bodies[1].free = true;
+  EXPECT_EQ(first_issue(m), "");
+}
+
+}  // namespace
+}  // namespace trammel

@@ -1,0 +1,70 @@
+#include "simulation/plan_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+
+const std::vector<std::string>& known_coordinates() {
+  static const std::vector<std::string> names{"natural"};
+  return names;
+}
+const std::vector<std::string>& known_formulations() {
+  static const std::vector<std::string> names{"augmented-lagrangian-index3"};
+  return names;
+}
+const std::vector<std::string>& known_integrators() {
+  static const std::vector<std::string> names{"trapezoidal", "newmark", "hht", "generalized-alpha"};
+  return names;
+}
+const std::vector<std::string>& known_solvers() {
+  static const std::vector<std::string> names{"automatic", "dense-cholesky", "sparse-cholesky", "dense-lu",
+                                              "klu"};
+  return names;
+}
+
+std::vector<std::string> check_plan(const Plan& plan) {
+  std::vector<std::string> problems;
+  const auto one_of = [&](const char* what, const std::string& name, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      problems.push_back(
+          fmt::format("there is no {} '{}'; choose one of: {}", what, name, fmt::join(known, ", ")));
+  };
+  const auto require = [&](bool holds, const std::string& sentence) {
+    if (!holds) problems.push_back(sentence);
+  };
+  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+  one_of("coordinates", plan.coordinates, known_coordinates());
+  one_of("formulation", plan.formulation, known_formulations());
+  one_of("integrator", plan.integrator, known_integrators());
+  one_of("linear solver", plan.solver, known_solvers());
+  require(positive(plan.duration), "the duration must be a positive time");
+  require(positive(plan.step), "the step must be a positive time");
+  require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
+          "the output interval must not be negative");
+  // Nobody waits for more steps than this; a mistaken unit is far likelier.
+  require(!positive(plan.step) || !positive(plan.duration) || plan.duration / plan.step <= 1e10,
+          fmt::format("duration {} s at step {} s would take {:.2g} steps; give a larger step", plan.duration,
+                      plan.step, plan.duration / plan.step));
+  if (plan.integrator == "newmark") {
+    require(plan.newmark_gamma >= 0.5 && plan.newmark_beta > 0 && 2 * plan.newmark_beta >= plan.newmark_gamma,
+            "Newmark's rule is stable for gamma >= 1/2 and 2 beta >= gamma only");
+  }
+  require(plan.integrator != "hht" || (plan.hht_alpha >= -1.0 / 3 && plan.hht_alpha <= 0),
+          "the alpha of HHT lies between -1/3 and 0");
+  require(plan.integrator != "generalized-alpha" || (plan.spectral_radius >= 0 && plan.spectral_radius <= 1),
+          "the spectral radius of generalized-alpha lies between 0 and 1");
+  require(!plan.penalty || positive(*plan.penalty), "the penalty must be positive, or automatic");
+  require(positive(plan.constraint_scale), "the constraint scale must be positive");
+  require(plan.projection_metric == "tangent" || plan.projection_metric == "mass",
+          fmt::format("there is no projection metric '{}'; choose tangent or mass", plan.projection_metric));
+  require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
+  require(positive(plan.tolerance), "the tolerance must be positive");
+  require(plan.max_iterations >= 1, "at least one iteration is needed");
+  return problems;
+}
+
+}  // namespace trammel

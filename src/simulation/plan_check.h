@@ -1,0 +1,19 @@
+// What exists and what fits: the names a Plan may use, refused by name with advice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trammel/plan.h"
+
+namespace trammel {
+
+const std::vector<std::string>& known_coordinates();
+const std::vector<std::string>& known_formulations();
+const std::vector<std::string>& known_integrators();
+const std::vector<std::string>& known_solvers();
+
+// Everything that is wrong with a plan, each a sentence for a person; empty: it can run.
+std::vector<std::string> check_plan(const Plan& plan);
+
+}  // namespace trammel

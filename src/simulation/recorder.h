@@ -1,0 +1,39 @@
+// Recorder: turns the state of a Simulation into a row of results.
+//
+// Per body: position of the centre of mass, orientation (an angle in the plane, a quaternion w x y z in
+// space), velocities. Per named point: position. Per joint and driver: its coordinates, and the force and
+// torque it exerts on its first moving body (on each body where three or more meet), world axes. Then
+// energies, violations and iterations.
+#pragma once
+
+#include <vector>
+
+#include "system/system.h"
+#include "trammel/run.h"
+
+namespace trammel {
+
+class Recorder {
+ public:
+  explicit Recorder(const Simulation& simulation);
+
+  const std::vector<Channel>& channels() const { return channels_; }
+  // The row of the state as it is; `last` is what the step that led here left.
+  std::span<const double> row(const Simulation& simulation, const StepResult& last);
+  // Largest joint force in the row last made.
+  const RunSummary::Peak& peak() const { return peak_; }
+
+ private:
+  void describe_bodies(const Mechanism& mechanism);
+  void describe_joints(const Simulation& simulation);
+  void vector_channel(const std::string& group, const std::string& dataset, const std::string& name,
+                      const std::string& unit, const std::string& components, bool may_be_missing = false);
+
+  std::vector<Channel> channels_;
+  std::vector<double> row_;
+  std::vector<bool> moving_point_;
+  Terms terms_;
+  RunSummary::Peak peak_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,185 @@
+#include "trammel/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "simulation/recorder.h"
+
+namespace trammel {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A run without an output interval of its own keeps about this many rows.
+constexpr double kRows = 1000;
+// Steps between two calls of the progress function.
+constexpr long kProgressSteps = 256;
+// A reaction this many steps from a marked one is not "away from" it.
+constexpr double kNearSteps = 3;
+
+// Every how many steps a row is written.
+long output_stride(const Plan& plan, long steps) {
+  const double interval =
+      plan.output_interval > 0 ? plan.output_interval / plan.step : static_cast<double>(steps) / kRows;
+  return std::max(1L, std::lround(interval));
+}
+
+void take_max(Violation& into, const Violation& v) {
+  into.position = std::max(into.position, v.position);
+  into.velocity = std::max(into.velocity, v.velocity);
+  into.acceleration = std::max(into.acceleration, v.acceleration);
+}
+
+std::string row_name(const Simulation& simulation, int row) {
+  if (row < 0) return {};
+  const RowOwner& owner = simulation.system().rows()[static_cast<std::size_t>(row)];
+  if (owner.kind == RowOwner::Kind::body && !owner.joints.empty()) return owner.joints.front();
+  return owner.name;
+}
+
+// What a step's violation says about why it was marked.
+std::string mark_reason(const StepResult& step, double tolerance) {
+  if (step.violation.position > tolerance) return "positions converge slowly next to a singular position";
+  return "velocities or accelerations cannot be projected fully next to a singular position";
+}
+
+class Watch {
+ public:
+  Watch(Simulation& simulation, RunSummary& summary) : simulation_(simulation), summary_(summary) {
+    summary_.initial_energy = simulation.energy().kinetic + simulation.energy().potential;
+    start_ = simulation.energy().balance();
+  }
+  void see(const StepResult& step) {
+    ++summary_.steps;
+    summary_.iterations += step.iterations;
+    summary_.energy_drift =
+        std::max(summary_.energy_drift, std::abs(simulation_.energy().balance() - start_));
+    if (step.report.outcome != Outcome::marked) return take_max(summary_.violation, step.violation);
+    take_max(summary_.marked_violation, step.violation);
+    summary_.marked_steps.push_back({simulation_.state().t, mark_reason(step, simulation_.plan().tolerance),
+                                     row_name(simulation_, step.report.worst_row)});
+  }
+
+ private:
+  Simulation& simulation_;
+  RunSummary& summary_;
+  double start_ = 0;
+};
+
+// The largest reaction among rows that are not next to a marked step.
+RunSummary::Peak peak_away(const std::vector<RunSummary::Peak>& peaks, const std::vector<MarkedStep>& marked,
+                           double near) {
+  RunSummary::Peak largest;
+  for (const auto& peak : peaks) {
+    const auto close = [&](const MarkedStep& m) { return std::abs(m.t - peak.t) <= near; };
+    if (peak.force > largest.force && std::none_of(marked.begin(), marked.end(), close)) largest = peak;
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::string explain(const Report& report, const Simulation& simulation) {
+  const std::string joint = row_name(simulation, report.worst_row);
+  const std::string where = joint.empty()
+                                ? ""
+                                : fmt::format("; the worst constraint is that of '{}' ({:.1e} of its size)",
+                                              joint, report.violation);
+  const double h = simulation.plan().step;
+  switch (report.outcome) {
+    case Outcome::ok:
+    case Outcome::marked:
+      return {};
+    case Outcome::not_converged:
+      return fmt::format(
+          "the step did not converge, even in steps of {:.2g} s{}; try a smaller step, or look whether "
+          "forces jump or become very stiff here",
+          h / 64, where);
+    case Outcome::singular:
+      return fmt::format(
+          "the equations are singular{}; some direction has neither mass nor a joint to hold it", where);
+    case Outcome::not_finite:
+      return fmt::format(
+          "a number is no longer finite{}; look for a force or driver that divides by zero or takes the "
+          "root of a negative number here",
+          where);
+    default:
+      return report.message;
+  }
+}
+
+std::string explain(const AssemblyReport& report, const Simulation& simulation) {
+  if (report.report.accepted()) return {};
+  if (!report.conflicts.empty()) {
+    std::string names;
+    for (const std::string& name : report.conflicts) names += (names.empty() ? "'" : ", '") + name + "'";
+    return fmt::format(
+        "the given initial velocities contradict each other or the joints, at {}; give fewer of them", names);
+  }
+  if (report.open.empty()) {
+    return report.report.message.empty() ? explain(report.report, simulation) : report.report.message;
+  }
+  std::string text = "the mechanism cannot be assembled";
+  for (std::size_t k = 0; k < std::min<std::size_t>(report.open.size(), 5); ++k)
+    text += fmt::format("{} '{}' stays open by {:.3g} m", k == 0 ? ":" : ",", report.open[k].owner,
+                        report.open[k].gap);
+  if (report.open.size() > 5) text += fmt::format(" and {} more", report.open.size() - 5);
+  return text + "; check lengths and places, or give a better starting position";
+}
+
+RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+  RunSummary summary;
+  const auto begin = Clock::now();
+  const Plan& plan = simulation.plan();
+  // A duration that is a whole number of steps but for rounding is one.
+  const long steps = std::max(1L, std::lround(std::ceil(plan.duration / plan.step - 1e-9)));
+  const long stride = output_stride(plan, steps);
+  Watch watch(simulation, summary);
+  Recorder recorder(simulation);
+  std::vector<RunSummary::Peak> peaks;
+  const auto write = [&](const StepResult& last) {
+    sink.write(recorder.row(simulation, last));
+    peaks.push_back(recorder.peak());
+  };
+
+  write({});
+  for (long n = 1; n <= steps; ++n) {
+    const bool last = n == steps;
+    const double target = last ? plan.duration : static_cast<double>(n) * plan.step;
+    const StepResult step = simulation.step(last ? plan.duration - simulation.state().t : plan.step);
+    if (!step.report.accepted()) {
+      summary.status = RunStatus::failed;
+      summary.message = fmt::format("at t = {:.6g} s, step {}: {}", simulation.state().t, n,
+                                    explain(step.report, simulation));
+      break;
+    }
+    simulation.set_time(target);
+    watch.see(step);
+    const bool marked = step.report.outcome == Outcome::marked;
+    if (n % stride == 0 || last) write(step);
+    if (marked && plan.strict) {
+      summary.status = RunStatus::failed;
+      summary.message = fmt::format("at t = {:.6g} s, step {}: {} (--strict)", target, n,
+                                    summary.marked_steps.back().reason);
+      break;
+    }
+    if (progress && n % kProgressSteps == 0 && !progress(target)) {
+      summary.status = RunStatus::stopped;
+      summary.message = fmt::format("stopped at t = {:.6g} s", target);
+      break;
+    }
+  }
+  if (summary.status == RunStatus::ok && !summary.marked_steps.empty()) summary.status = RunStatus::marked;
+  summary.time = simulation.state().t;
+  summary.rejected_steps = simulation.rejected_steps();
+  summary.peak_reaction = peak_away(peaks, summary.marked_steps, kNearSteps * plan.step);
+  summary.solver_fallovers = simulation.solver_fallovers();
+  summary.solver = simulation.solver_name();
+  summary.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return summary;
+}
+
+}  // namespace trammel

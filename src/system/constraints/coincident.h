@@ -1,0 +1,56 @@
+// Two material points (or vectors) that are one: Φ = r_b − r_a, D rows, linear; Φ_v constant, γ = 0.
+//
+//   λ is the force that b exerts on a.
+#pragma once
+
+#include "system/motion.h"
+#include "system/terms.h"
+
+namespace trammel {
+
+template <int D>
+class Coincident {
+ public:
+  Coincident(const Slot<D>& difference, int free_elements) : slot_(difference) {
+    for (const auto& term : slot_.form.terms)
+      if (term.element < free_elements && !term.weight.is_zero()) free_.push_back(term);
+  }
+
+  static constexpr int rows() { return D; }
+  void declare(RowPattern& pattern) const {
+    for (int i = 0; i < D; ++i) {
+      std::vector<int> columns;
+      for (const auto& term : free_)
+        for (int k = 0; k < D; ++k)
+          if (D == 2 || k == i) columns.push_back(D * term.element + k);
+      pattern.add_row(columns);
+    }
+  }
+
+  void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
+    if (ask & kAskPosition) {
+      Eigen::Map<Vec<D>>(out.Phi) = slot_.form(m.x);
+      for (int i = 0; i < D; ++i) {
+        out.Phi_t[i] = 0;
+        for (const auto& term : free_) {
+          const Mat<D> w = term.weight.matrix();
+          for (int k = 0; k < D; ++k)
+            if (D == 2 || k == i) *out.Phi_v++ = w(i, k);
+        }
+      }
+    }
+    if (ask & kAskGamma) Eigen::Map<Vec<D>>(out.gamma).setZero();
+  }
+
+  template <class Give>
+  void sides(const Motion<D>&, const double* lambda, Give&& give) const {
+    for (const auto& side : slot_.sides)
+      give(side.material, Vec<D>(-side.sign * Eigen::Map<const Vec<D>>(lambda)));
+  }
+
+ private:
+  Slot<D> slot_;
+  std::vector<typename LinearForm<D>::Term> free_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,72 @@
+// Measures tied together and to time: Φ = Σ c_k S_k(q) − f(t). Drivers, gears, screws, racks.
+//
+//   Φ_v = Σ c_k ∇S_k,  Φ_t = −ḟ,  γ = Σ c_k vᵀ∇²S_k v − f̈
+#pragma once
+
+#include <algorithm>
+
+#include "system/motion.h"
+#include "system/terms.h"
+
+namespace trammel {
+
+template <int D>
+class Coupled {
+ public:
+  struct Part {
+    int measure;
+    double coefficient;
+  };
+
+  Coupled(std::vector<Part> parts, Expression f, std::span<const Measure<D>> measures)
+      : parts_(std::move(parts)), f_(std::move(f)) {
+    ElementList<D> list(0);
+    for (const Part& part : parts_) list.take(measures[static_cast<std::size_t>(part.measure)]);
+    elements_ = list.list();
+    for (const Part& part : parts_)
+      for (int e : measures[static_cast<std::size_t>(part.measure)].elements())
+        place_.push_back(column_in<D>(elements_, e));
+  }
+
+  static constexpr int rows() { return 1; }
+  void declare(RowPattern& pattern) const { pattern.add_row(columns_of<D>(elements_)); }
+
+  void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
+    const Expression::Taylor f = f_.taylor(m.signals, 0, m.scratch);
+    if (ask & kAskPosition) {
+      *out.Phi = -f.f;
+      *out.Phi_t = -f.fd;
+      std::fill_n(out.Phi_v, D * elements_.size(), 0.0);
+      const int* place = place_.data();
+      for (const Part& part : parts_) {
+        const MeasureView<D> s = m.measure(part.measure);
+        *out.Phi += part.coefficient * s.value();
+        for (int i = 0; i < s.n; ++i) out.Phi_v[place[i / D] + i % D] += part.coefficient * s.gradient()[i];
+        place += s.n / D;
+      }
+    }
+    if (ask & kAskGamma) {
+      *out.gamma = -f.fdd;
+      for (const Part& part : parts_) *out.gamma += part.coefficient * m.measure(part.measure).curvature();
+    }
+  }
+
+  template <class Give>
+  void sides(const Motion<D>& m, const double* lambda, Give&& give) const {
+    for (const Part& part : parts_) {
+      const Measure<D>& s = m.measures[static_cast<std::size_t>(part.measure)];
+      const SlotJet<D> jet = s.jet(m.x);
+      for (std::size_t k = 0; k < s.slots().size(); ++k)
+        for (const auto& side : s.slots()[k].sides)
+          give(side.material, Vec<D>(-*lambda * part.coefficient * side.sign * jet.g[k]));
+    }
+  }
+
+ private:
+  std::vector<Part> parts_;
+  Expression f_;
+  std::vector<int> elements_;
+  std::vector<int> place_;  // of each part's elements among the row's columns
+};
+
+}  // namespace trammel

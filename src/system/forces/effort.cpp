@@ -1,0 +1,147 @@
+#include "system/forces/effort.h"
+
+namespace trammel {
+
+template <int D>
+Effort<D>::Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, int free_elements)
+    : lever_(std::move(lever)), law_(std::move(law)) {
+  ElementList<D> list(free_elements);
+  const auto measure = [&](int k) -> const Measure<D>& { return measures[static_cast<std::size_t>(k)]; };
+  if (const auto* on = std::get_if<MeasureLever>(&lever_)) list.take(measure(on->measure));
+  if (const auto* on = std::get_if<DirectedLever<D>>(&lever_)) {
+    list.take(on->point.form);
+    list.take(on->direction.form);
+  }
+  if (const auto* on = std::get_if<TorqueLever<D>>(&lever_)) {
+    list.take(on->axis.form);
+    for (const auto& e : on->frame) list.take(e.form);
+  }
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_))
+    for (const SignalSource& source : f->sources)
+      if (source.measure >= 0) list.take(measure(source.measure));
+  elements_ = list.list();
+  columns_ = columns_of<D>(elements_);
+}
+
+template <int D>
+bool Effort<D>::symmetric() const {
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_))
+    return f->f.is_constant() && std::holds_alternative<MeasureLever>(lever_);
+  return true;
+}
+
+template <int D>
+bool Effort<D>::conservative() const {
+  const auto* linear = std::get_if<LinearLaw>(&law_);
+  return linear && linear->damping == 0;
+}
+
+template <int D>
+LeverTerms<D> Effort<D>::terms(const Elements<D>& x) const {
+  if (const auto* on = std::get_if<DirectedLever<D>>(&lever_)) return lever_terms(*on, x);
+  return lever_terms(std::get<TorqueLever<D>>(lever_), x);
+}
+
+template <int D>
+LawValue Effort<D>::magnitude(const Motion<D>& m) const {
+  double S = 0, rate = 0;
+  if (const auto* on = std::get_if<MeasureLever>(&lever_)) {
+    S = m.measure(on->measure).value();
+    rate = m.measure(on->measure).rate();
+  }
+  if (const auto* law = std::get_if<LinearLaw>(&law_)) return trammel::evaluate(*law, S, rate);
+  if (const auto* law = std::get_if<FrictionLaw>(&law_)) return trammel::evaluate(*law, S, rate);
+  const auto& law = std::get<ExpressionLaw>(law_);
+  LawValue value;
+  value.F = value.power_factor = law.sign * law.f.value(m.signals, m.scratch);
+  return value;
+}
+
+template <int D>
+void Effort<D>::evaluate(const Motion<D>& m, ForceOutput& out) const {
+  const LawValue law = magnitude(m);
+  constexpr int kMax = 3 * 40;  // columns: two bodies and the signals of one expression
+  std::array<double, kMax> buffer;
+  const std::size_t n = columns_.size();
+  if (n > kMax) throw std::logic_error("Effort: an expression that sees more than forty elements");
+  std::fill_n(buffer.begin(), n, 0.0);
+  double* B = buffer.data();
+
+  if (const auto* on = std::get_if<MeasureLever>(&lever_)) {
+    const MeasureView<D> s = m.measure(on->measure);
+    const auto& elements = m.measures[static_cast<std::size_t>(on->measure)].elements();
+    for (std::size_t e = 0; e < elements.size(); ++e)
+      for (int i = 0; i < D; ++i)
+        B[column_in<D>(elements_, elements[e]) + i] += s.gradient()[D * static_cast<int>(e) + i];
+  } else {
+    for (const LeverTerm<D>& term : terms(m.x))
+      for (const auto& part : term.on->form.terms)
+        if (const int c = column_in<D>(elements_, part.element); c >= 0)
+          Eigen::Map<Vec<D>>(B + c) += part.weight.transposed(term.force);
+  }
+
+  double speed = 0;  // B·v
+  for (std::size_t k = 0; k < n; ++k) {
+    out.Q[columns_[k]] += law.F * B[k];
+    speed += B[k] * m.v.free[columns_[k]];
+  }
+  out.potential += law.potential;
+  out.power += law.power_factor * speed;
+  if (out.K) tangent(m, law, B, out);
+}
+
+template <int D>
+void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B, ForceOutput& out) const {
+  const int n = static_cast<int>(columns_.size());
+  Block K(out.K, n, n), C(out.C, n, n);
+  K.setZero();
+  C.setZero();
+  const Eigen::Map<const Eigen::VectorXd> b(B, n);
+
+  // −B (factor · ∇S)ᵀ by position, and by velocity for rates
+  const auto add_signal = [&](int measure, double F_value, double F_rate) {
+    const MeasureView<D> s = m.measure(measure);
+    const auto& elements = m.measures[static_cast<std::size_t>(measure)].elements();
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      const int c = column_in<D>(elements_, elements[e]), i = D * static_cast<int>(e);
+      const Eigen::Map<const Vec<D>> g(s.gradient() + i), r(s.rate_gradient() + i);
+      K.template middleCols<D>(c).noalias() -= b * (F_value * g + F_rate * r).transpose();
+      C.template middleCols<D>(c).noalias() -= b * (F_rate * g).transpose();
+    }
+  };
+
+  if (const auto* on = std::get_if<MeasureLever>(&lever_)) {
+    // −F H, and the law's own derivatives
+    const MeasureView<D> s = m.measure(on->measure);
+    const Eigen::Map<const Eigen::MatrixXd> H(s.hessian(), s.n, s.n);
+    const auto& elements = m.measures[static_cast<std::size_t>(on->measure)].elements();
+    for (std::size_t e = 0; e < elements.size(); ++e)
+      for (std::size_t f = 0; f < elements.size(); ++f)
+        K.template block<D, D>(column_in<D>(elements_, elements[e]), column_in<D>(elements_, elements[f])) -=
+            law.F * H.template block<D, D>(D * static_cast<int>(e), D * static_cast<int>(f));
+    if (!std::holds_alternative<ExpressionLaw>(law_)) add_signal(on->measure, law.F_S, law.F_rate);
+  } else {
+    for (const LeverTerm<D>& term : terms(m.x))
+      for (const auto& [form, block] : term.derivative)
+        for (const auto& row : term.on->form.terms)
+          for (const auto& col : form->terms) {
+            const int r = column_in<D>(elements_, row.element), c = column_in<D>(elements_, col.element);
+            if (r < 0 || c < 0) continue;
+            K.template block<D, D>(r, c) -=
+                law.F * row.weight.matrix().transpose() * block * col.weight.matrix();
+          }
+  }
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_)) {
+    std::array<double, 64> gradient;
+    f->f.gradient(m.signals, gradient, m.scratch);
+    for (std::size_t k = 0; k < f->sources.size(); ++k)
+      if (f->sources[k].measure >= 0)
+        add_signal(f->sources[k].measure, f->sources[k].rate ? 0 : f->sign * gradient[k],
+                   f->sources[k].rate ? f->sign * gradient[k] : 0);
+  }
+}
+
+template class Effort<2>;
+template class Effort<3>;
+
+}  // namespace trammel

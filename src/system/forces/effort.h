@@ -1,0 +1,50 @@
+// Effort: a force of one magnitude on one lever, Q = F(signals)·B(q).
+//
+//   K = −∂Q/∂q = −(F ∂B/∂q + B (∂F/∂q)ᵀ),   C = −B (∂F/∂v)ᵀ
+//
+// Blocks are dense over the coordinates of everything that F or B depends on.
+#pragma once
+
+#include "system/forces/law.h"
+#include "system/forces/lever.h"
+#include "system/terms.h"
+
+namespace trammel {
+
+template <int D>
+class Effort {
+ public:
+  Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, int free_elements);
+
+  // True when K and C are symmetric but for terms that modified Newton may drop.
+  bool symmetric() const;
+  bool conservative() const;
+  int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
+  void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
+  void evaluate(const Motion<D>& m, ForceOutput& out) const;
+
+  template <class Give>
+  void sides(const Motion<D>& m, Give&& give) const {
+    const double F = magnitude(m).F;
+    if (const auto* on = std::get_if<MeasureLever>(&lever_)) {
+      const Measure<D>& s = m.measures[static_cast<std::size_t>(on->measure)];
+      const SlotJet<D> jet = s.jet(m.x);
+      for (std::size_t k = 0; k < s.slots().size(); ++k)
+        for (const auto& side : s.slots()[k].sides) give(side.material, Vec<D>(F * side.sign * jet.g[k]));
+      return;
+    }
+    for (const LeverTerm<D>& term : terms(m.x)) give(*term.on, Vec<D>(F * term.force));
+  }
+
+ private:
+  LawValue magnitude(const Motion<D>& m) const;
+  LeverTerms<D> terms(const Elements<D>& x) const;
+  void tangent(const Motion<D>& m, const LawValue& law, const double* B, ForceOutput& out) const;
+
+  Lever<D> lever_;
+  Law law_;
+  std::vector<int> elements_;  // that B or F depend on, ascending
+  std::vector<int> columns_;   // their coordinates: rows and columns of the blocks
+};
+
+}  // namespace trammel

@@ -1,0 +1,53 @@
+// Law: the magnitude of a force as a function of what it can see, with its derivatives.
+//
+//   linear      F = −(k (S − S₀) + c Ṡ + p)               conservative in k and p
+//   friction    F = −(f tanh(Ṡ/w) + c Ṡ)                   Coulomb, smoothed over |Ṡ| < w
+//   expression  F = sign · f(t, signals, states, inputs)
+//
+// S is the measure on which the force acts; expressions see any signal.
+#pragma once
+
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include "system/motion.h"
+
+namespace trammel {
+
+struct LinearLaw {
+  double stiffness, free, damping, preload;
+};
+struct FrictionLaw {
+  double coulomb, viscous, transition;
+};
+// What a variable of an expression reads: a measure's value or rate; −1 for time, states and inputs.
+struct SignalSource {
+  int measure = -1;
+  bool rate = false;
+};
+struct ExpressionLaw {
+  Expression f;
+  double sign;
+  std::vector<SignalSource> sources;  // of f.slots()
+};
+using Law = std::variant<LinearLaw, FrictionLaw, ExpressionLaw>;
+
+struct LawValue {
+  double F = 0, F_S = 0, F_rate = 0;       // and the derivatives by the force's own measure
+  double potential = 0, power_factor = 0;  // power of what is not conservative = power_factor · Ṡ
+};
+
+inline LawValue evaluate(const LinearLaw& law, double S, double rate) {
+  const double x = S - law.free;
+  return {-(law.stiffness * x + law.damping * rate + law.preload), -law.stiffness, -law.damping,
+          0.5 * law.stiffness * x * x + law.preload * x, -law.damping * rate};
+}
+
+inline LawValue evaluate(const FrictionLaw& law, double, double rate) {
+  const double th = std::tanh(rate / law.transition);
+  const double F = -(law.coulomb * th + law.viscous * rate);
+  return {F, 0, -(law.coulomb * (1 - th * th) / law.transition + law.viscous), 0, F};
+}
+
+}  // namespace trammel

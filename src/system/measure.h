@@ -1,0 +1,152 @@
+// Measure: a scalar that joints, drivers, springs and expressions read from the motion.
+//
+//   component   n·x                     a point's coordinate
+//   distance    |x|                     between two points
+//   dot         x·y                     a displacement along an axis
+//   angle       atan2(y·z, x·z)         of z in the frame (x, y), unwrapped
+//   rotation    ½(x·y − z·w)            a small rotation of a bushing
+//
+// x, y, z, w are slots: material vectors or differences of material points. value_jet() gives value, gradient
+// and Hessian in the slots; LinearForms carry them to coordinates.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "system/linear_form.h"
+
+namespace trammel {
+
+// One body's part in a slot: where it acts, for reactions.
+template <int D>
+struct Material {
+  int body = 0;
+  bool is_point = true;  // a point (force acts there), else a vector (only torque has a meaning)
+  LinearForm<D> form;
+};
+
+template <int D>
+struct Slot {
+  LinearForm<D> form;
+  struct Side {
+    Material<D> material;
+    double sign;
+  };
+  std::vector<Side> sides;
+
+  static Slot of(const Material<D>& m) { return {m.form, {{m, 1}}}; }
+  static Slot between(const Material<D>& from, const Material<D>& to) {
+    return {to.form.plus(from.form, -1), {{to, 1}, {from, -1}}};
+  }
+};
+
+inline constexpr int kMaxSlots = 4;
+
+template <int D>
+struct SlotJet {
+  double f = 0;
+  std::array<Vec<D>, kMaxSlots> g;
+  std::array<std::array<Mat<D>, kMaxSlots>, kMaxSlots> h;
+};
+
+enum class MeasureKind { component, distance, dot, angle, rotation };
+
+// Value, gradient and Hessian of a measure as a function of its slots.
+template <int D>
+SlotJet<D> value_jet(MeasureKind kind, const std::array<Vec<D>, kMaxSlots>& x, const Vec<D>& direction) {
+  SlotJet<D> jet;
+  for (int i = 0; i < kMaxSlots; ++i) {
+    jet.g[i].setZero();
+    for (int j = 0; j < kMaxSlots; ++j) jet.h[i][j].setZero();
+  }
+  const Mat<D> one = Mat<D>::Identity();
+  switch (kind) {
+    case MeasureKind::component:
+      jet.f = direction.dot(x[0]);
+      jet.g[0] = direction;
+      break;
+    case MeasureKind::distance: {
+      jet.f = x[0].norm();
+      jet.g[0] = x[0] / jet.f;
+      jet.h[0][0] = (one - jet.g[0] * jet.g[0].transpose()) / jet.f;
+      break;
+    }
+    case MeasureKind::dot:
+      jet.f = x[0].dot(x[1]);
+      jet.g[0] = x[1];
+      jet.g[1] = x[0];
+      jet.h[0][1] = jet.h[1][0] = one;
+      break;
+    case MeasureKind::angle: {
+      // θ = atan2(s, c), c = x·z, s = y·z
+      const Vec<D>&u = x[0], &w = x[1], &z = x[2];
+      const double c = u.dot(z), s = w.dot(z), r2 = c * c + s * s;
+      const double fc = -s / r2, fs = c / r2;
+      const double fcc = 2 * s * c / (r2 * r2), fcs = (s * s - c * c) / (r2 * r2), fss = -fcc;
+      jet.f = std::atan2(s, c);
+      jet.g[0] = fc * z;
+      jet.g[1] = fs * z;
+      jet.g[2] = fc * u + fs * w;
+      jet.h[0][0] = fcc * z * z.transpose();
+      jet.h[0][1] = fcs * z * z.transpose();
+      jet.h[1][1] = fss * z * z.transpose();
+      jet.h[0][2] = fc * one + z * (fcc * u + fcs * w).transpose();
+      jet.h[1][2] = fs * one + z * (fcs * u + fss * w).transpose();
+      jet.h[2][2] =
+          fcc * u * u.transpose() + fcs * (u * w.transpose() + w * u.transpose()) + fss * w * w.transpose();
+      jet.h[1][0] = jet.h[0][1].transpose();
+      jet.h[2][0] = jet.h[0][2].transpose();
+      jet.h[2][1] = jet.h[1][2].transpose();
+      break;
+    }
+    case MeasureKind::rotation:
+      jet.f = 0.5 * (x[0].dot(x[1]) - x[2].dot(x[3]));
+      jet.g = {0.5 * x[1], 0.5 * x[0], -0.5 * x[3], -0.5 * x[2]};
+      jet.h[0][1] = jet.h[1][0] = 0.5 * one;
+      jet.h[2][3] = jet.h[3][2] = -0.5 * one;
+      break;
+  }
+  return jet;
+}
+
+template <int D>
+class Measure {
+ public:
+  Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset = 0,
+          Vec<D> direction = Vec<D>::Zero());
+
+  const std::vector<int>& elements() const { return elements_; }
+  int columns() const { return D * static_cast<int>(elements_.size()); }
+  const std::vector<Slot<D>>& slots() const { return slots_; }
+  MeasureKind kind() const { return kind_; }
+  double offset() const { return offset_; }
+
+  // Scratch layout: value, rate, vᵀHv, gradient (n), H v (n), H (n×n, only when asked for).
+  int scratch_size() const { return 3 + 2 * columns() + columns() * columns(); }
+  void evaluate(const Elements<D>& x, const Elements<D>& v, double* scratch, bool with_hessian) const;
+  // Gradient in the slots, for reactions.
+  SlotJet<D> jet(const Elements<D>& x) const;
+
+ private:
+  MeasureKind kind_;
+  std::vector<Slot<D>> slots_;
+  Vec<D> direction_;
+  double offset_;
+  std::vector<int> elements_;                              // free elements it depends on
+  std::array<std::vector<Weight<D>>, kMaxSlots> weights_;  // of each of these in each slot
+};
+
+// Views of a measure's scratch.
+template <int D>
+struct MeasureView {
+  const double* s;
+  int n;
+  double value() const { return s[0]; }
+  double rate() const { return s[1]; }
+  double curvature() const { return s[2]; }  // vᵀHv
+  const double* gradient() const { return s + 3; }
+  const double* rate_gradient() const { return s + 3 + n; }  // H v = ∂(rate)/∂q
+  const double* hessian() const { return s + 3 + 2 * n; }
+};
+
+}  // namespace trammel

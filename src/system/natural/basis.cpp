@@ -1,0 +1,410 @@
+#include "system/natural/basis.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <complex>
+#include <stdexcept>
+
+namespace trammel {
+namespace {
+
+// Two local places closer than this times the body's size are one.
+constexpr double kSamePlace = 1e-9;
+// A direction is taken into a basis if at least this part of it is new: keeps coefficients of order ten.
+constexpr double kNewDirection = 0.1;
+// A point is taken into a basis only if it is this part of the body's size away from the origin.
+constexpr double kFarPoint = 1e-3;
+
+double body_size(const Body& body) {
+  double size = std::max(body.length, body.com.norm());
+  for (const auto& [name, at] : body.points) size = std::max(size, at.norm());
+  // radius of gyration of bodies that name no place
+  if (size == 0 && body.mass > 0) size = std::sqrt(body.inertia.trace() / body.mass);
+  return size;
+}
+
+}  // namespace
+
+template <int D>
+Basis<D>::Basis(const Mechanism& mechanism) : mechanism_(mechanism) {
+  bodies_.resize(mechanism.bodies.size() + 1);
+  nodes_of_.resize(bodies_.size());
+  bodies_[kGroundBody].name = kGround;
+  index_[kGround] = kGroundBody;
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+    const Body& source = mechanism.bodies[i];
+    NaturalBody<D>& body = bodies_[i + 1];
+    body.name = source.name;
+    body.kind = source.kind;
+    body.mass = source.mass;
+    body.size = body_size(source);
+    const int index = static_cast<int>(i) + 1;
+    index_[source.name] = index;
+    if (source.kind != Body::Kind::rigid) node(index, true, Vec3::Zero());
+    if (source.kind == Body::Kind::rod) node(index, true, {source.length, 0, 0});
+  }
+}
+
+template <int D>
+int Basis<D>::body_index(const std::string& name) const {
+  const auto at = index_.find(name);
+  if (at != index_.end()) return at->second;
+  throw std::invalid_argument(fmt::format("there is no body named '{}'", name));
+}
+
+template <int D>
+int Basis<D>::node(int body, bool is_point, const Vec3& local) {
+  NaturalBody<D>& on = bodies_[static_cast<std::size_t>(body)];
+  if (is_point) on.size = std::max(on.size, local.norm());
+  const double same = kSamePlace * (is_point ? std::max(on.size, 1e-12) : 1);
+  for (int n : nodes_of_[static_cast<std::size_t>(body)]) {
+    const BodyNode& other = nodes_[static_cast<std::size_t>(n)];
+    if (other.is_point == is_point && (other.local - local).norm() <= same) return n;
+  }
+  const int index = static_cast<int>(nodes_.size());
+  BodyNode added;
+  added.body = body;
+  added.is_point = is_point;
+  added.local = local;
+  nodes_.push_back(added);
+  parent_.push_back(index);
+  members_.push_back({index});
+  nodes_of_[static_cast<std::size_t>(body)].push_back(index);
+  return index;
+}
+
+template <int D>
+int Basis<D>::root(int n) const {
+  while (parent_[static_cast<std::size_t>(n)] != n) n = parent_[static_cast<std::size_t>(n)];
+  return n;
+}
+
+template <int D>
+bool Basis<D>::unite(int a, int b, int joint) {
+  const int ra = root(a), rb = root(b);
+  if (ra != rb) {
+    auto &to = members_[static_cast<std::size_t>(ra)], &from = members_[static_cast<std::size_t>(rb)];
+    for (int n : to)
+      for (int k : from)
+        if (nodes_[static_cast<std::size_t>(n)].body == nodes_[static_cast<std::size_t>(k)].body)
+          return false;
+    parent_[static_cast<std::size_t>(rb)] = ra;
+    to.insert(to.end(), from.begin(), from.end());
+  }
+  unions_.push_back({joint, {a, b}});
+  for (int n : {a, b})
+    if (nodes_[static_cast<std::size_t>(n)].joint < 0) nodes_[static_cast<std::size_t>(n)].joint = joint;
+  return true;
+}
+
+template <int D>
+Vec3 Basis<D>::world(const BodyNode& node) const {
+  const Frame frame = mechanism_.placement(bodies_[static_cast<std::size_t>(node.body)].name);
+  const Vec3 turned = frame.axes * node.local;
+  return node.is_point ? Vec3(frame.at + turned) : turned;
+}
+
+template <int D>
+int Basis<D>::new_element(bool is_point, bool fixed, const Vec3& initial) {
+  initial_.push_back(initial);
+  element_is_point_.push_back(is_point);
+  element_fixed_.push_back(fixed);
+  return static_cast<int>(initial_.size()) - 1;
+}
+
+template <int D>
+void Basis<D>::choose() {
+  element_of_class_.assign(nodes_.size(), -1);
+  for (int n : nodes_of_[kGroundBody]) {
+    BodyNode& node = nodes_[static_cast<std::size_t>(n)];
+    node.basis = true;
+    element_of_class_[static_cast<std::size_t>(root(n))] = new_element(node.is_point, true, node.local);
+  }
+  for (int b = 1; b < static_cast<int>(bodies_.size()); ++b) choose_body(b);
+  number_elements();
+  for (std::size_t b = 1; b < bodies_.size(); ++b) fill_inertia(bodies_[b], mechanism_.bodies[b - 1]);
+  collect_places();
+}
+
+// How many independent directions the nodes of a body span (space only).
+template <int D>
+int Basis<D>::size_of_span(int b) const {
+  const NaturalBody<D>& body = bodies_[static_cast<std::size_t>(b)];
+  Eigen::MatrixXd all(3, 0);
+  const auto push = [&](const Vec3& x) {
+    all.conservativeResize(3, all.cols() + 1);
+    all.col(all.cols() - 1) = x;
+  };
+  std::optional<Vec3> origin;
+  for (int n : nodes_of_[static_cast<std::size_t>(b)]) {
+    const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
+    if (!node.is_point) {
+      push(node.local);
+    } else if (origin) {
+      push((node.local - *origin) / body.size);
+    } else {
+      origin = node.local;
+    }
+  }
+  if (all.cols() == 0) return 0;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(all);
+  qr.setThreshold(1e-8);
+  return static_cast<int>(qr.rank());
+}
+
+template <int D>
+bool Basis<D>::accept_direction(NaturalBody<D>& body, const Vec3& direction) const {
+  if (D == 2 && body.rank() == 1) return false;
+  if (body.rank() == 3) return false;
+  Vec3 rest = direction;
+  if (body.rank() > 0) {
+    const Eigen::MatrixXd& d = body.directions;
+    rest -= d * d.householderQr().solve(direction);
+  }
+  if (rest.norm() < kNewDirection * direction.norm()) return false;
+  body.directions.conservativeResize(3, body.rank() + 1);
+  body.directions.col(body.rank() - 1) = direction;
+  return true;
+}
+
+template <int D>
+void Basis<D>::choose_body(int b) {
+  NaturalBody<D>& body = bodies_[static_cast<std::size_t>(b)];
+  body.directions.resize(3, 0);
+  const Body& source = mechanism_.bodies[static_cast<std::size_t>(b) - 1];
+  const Frame placement = mechanism_.placement(body.name);
+
+  // Shared with ground, shared with others, private; points before vectors.
+  std::vector<int> candidates = nodes_of_[static_cast<std::size_t>(b)];
+  const auto rank_of = [&](int n) {
+    const int e = element_of_class_[static_cast<std::size_t>(root(n))];
+    const bool fixed = e >= 0 && element_fixed_[static_cast<std::size_t>(e)];
+    const bool shared = nodes_[static_cast<std::size_t>(n)].joint >= 0;
+    return 2 * (fixed ? 0 : shared ? 1 : 2) + (nodes_[static_cast<std::size_t>(n)].is_point ? 0 : 1);
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](int x, int y) { return rank_of(x) < rank_of(y); });
+
+  const auto take = [&](int n) {
+    BodyNode& node = nodes_[static_cast<std::size_t>(n)];
+    int& e = element_of_class_[static_cast<std::size_t>(root(n))];
+    if (e < 0) e = new_element(node.is_point, false, world(node));
+    node.basis = true;
+    body.elements.push_back(e);
+    body.is_point.push_back(node.is_point);
+  };
+
+  // Origin: the first point, or else the centre of mass.
+  const auto first = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](int n) { return nodes_[static_cast<std::size_t>(n)].is_point; });
+  if (first != candidates.end()) {
+    body.origin = nodes_[static_cast<std::size_t>(*first)].local;
+    take(*first);
+    candidates.erase(first);
+  } else {
+    body.origin = source.com;
+    body.elements.push_back(new_element(true, false, placement.at + placement.axes * source.com));
+    body.is_point.push_back(true);
+  }
+
+  // Directions among the nodes.
+  for (int n : candidates) {
+    const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
+    const Vec3 direction = node.is_point ? Vec3(node.local - body.origin) : node.local;
+    if (node.is_point && direction.norm() < kFarPoint * body.size) continue;
+    if (accept_direction(body, direction)) take(n);
+  }
+
+  // Unit vectors of its own for what is still missing.
+  const bool rigid = source.kind == Body::Kind::rigid;
+  const int wanted = D == 2 ? (source.kind == Body::Kind::point_mass ? 0 : 1) : rigid ? 3 : size_of_span(b);
+  while (body.rank() < wanted) {
+    Vec3 direction = Vec3::UnitX();
+    if (body.rank() > 0) {
+      const Eigen::MatrixXd q = body.directions.householderQr().householderQ();
+      direction = q.col(body.rank());
+    }
+    const bool accepted = accept_direction(body, direction);
+    if (!accepted) throw std::logic_error("Basis: no direction completes the body");
+    body.elements.push_back(new_element(false, false, placement.axes * direction));
+    body.is_point.push_back(false);
+  }
+  body.inverse = body.rank() > 0
+                     ? Eigen::MatrixXd(body.directions.completeOrthogonalDecomposition().pseudoInverse())
+                     : Eigen::MatrixXd(0, 3);
+}
+
+// Free elements first, in order of their making; fixed ones after them.
+template <int D>
+void Basis<D>::number_elements() {
+  const std::size_t count = initial_.size();
+  std::vector<int> order;
+  for (std::size_t e = 0; e < count; ++e)
+    if (!element_fixed_[e]) order.push_back(static_cast<int>(e));
+  free_elements_ = static_cast<int>(order.size());
+  for (std::size_t e = 0; e < count; ++e)
+    if (element_fixed_[e]) order.push_back(static_cast<int>(e));
+  std::vector<int> number(count);
+  std::vector<Vec3> initial(count);
+  std::vector<bool> is_point(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto from = static_cast<std::size_t>(order[k]);
+    number[from] = static_cast<int>(k);
+    initial[k] = initial_[from];
+    is_point[k] = element_is_point_[from];
+  }
+  initial_ = initial;
+  element_is_point_ = is_point;
+  for (int& e : element_of_class_)
+    if (e >= 0) e = number[static_cast<std::size_t>(e)];
+  for (auto& body : bodies_)
+    for (int& e : body.elements) e = number[static_cast<std::size_t>(e)];
+  // Named points say where they are: better than a rod's end when its length is not yet right.
+  for (const Point& point : mechanism_.points)
+    for (const Marker& marker : point.on)
+      for (int n : nodes_of_[static_cast<std::size_t>(body_index(marker.body))]) {
+        const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
+        const int e = element_of_class_[static_cast<std::size_t>(root(n))];
+        if (node.is_point && node.local == marker.frame.at && e >= 0 && e < free_elements_)
+          initial_[static_cast<std::size_t>(e)] = point.at;
+      }
+}
+
+// The mass blocks M_ef = ∫ w_eᵀ w_f dm between the elements of a body, r = Σ w_e x_e.
+template <int D>
+void Basis<D>::fill_inertia(NaturalBody<D>& body, const Body& source) {
+  const std::size_t n = body.elements.size();
+  body.inertia.assign(n, std::vector<Weight<D>>(n));
+  const Vec3 c = source.com - body.origin;
+  const double m = source.mass;
+  if constexpr (D == 2) {
+    using Complex = std::complex<double>;
+    if (n == 1) {
+      body.inertia[0][0] = {m, 0};
+      return;
+    }
+    // r = o + z d with complex z; ∫z = m z_c, ∫|z|² = I_o/|d|²
+    const Complex d(body.directions(0, 0), body.directions(1, 0));
+    const Complex zc = m * Complex(c.x(), c.y()) / d;
+    const double zz = (source.inertia(2, 2) + m * c.head<2>().squaredNorm()) / std::norm(d);
+    const Complex shared = body.is_point[1] ? zc - zz : zc;  // ∫ conj(w_o) z
+    body.inertia[0][0] = {body.is_point[1] ? m - 2 * zc.real() + zz : m, 0};
+    body.inertia[0][1] = {shared.real(), shared.imag()};
+    body.inertia[1][0] = {shared.real(), -shared.imag()};
+    body.inertia[1][1] = {zz, 0};
+  } else {
+    // Moments of (1, ξ), ξ = D⁺(x − o): the pseudo-inertia ∫ x xᵀ = ½ tr(I) − I about the centre of mass
+    const Mat3 pseudo =
+        0.5 * source.inertia.trace() * Mat3::Identity() - source.inertia + m * c * c.transpose();
+    const auto r = static_cast<Eigen::Index>(body.rank());
+    Eigen::MatrixXd S(r + 1, r + 1);
+    S(0, 0) = m;
+    S.bottomLeftCorner(r, 1) = m * body.inverse * c;
+    S.topRightCorner(1, r) = S.bottomLeftCorner(r, 1).transpose();
+    S.bottomRightCorner(r, r) = body.inverse * pseudo * body.inverse.transpose();
+    // (o, d_k) = T (elements): d_k = e_k − o where e_k is a point
+    Eigen::MatrixXd T = Eigen::MatrixXd::Identity(r + 1, r + 1);
+    for (Eigen::Index k = 1; k <= r; ++k)
+      if (body.is_point[static_cast<std::size_t>(k)]) T(k, 0) = -1;
+    const Eigen::MatrixXd M = T.transpose() * S * T;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        body.inertia[i][j].alpha = M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+  }
+}
+
+template <int D>
+void Basis<D>::collect_places() {
+  std::vector<int> place_of(nodes_.size(), -1);
+  for (const auto& [joint, pair] : unions_) {
+    const int r = root(pair.first);
+    int& p = place_of[static_cast<std::size_t>(r)];
+    if (p < 0) {
+      p = static_cast<int>(places_.size());
+      places_.emplace_back();
+      places_.back().is_point = nodes_[static_cast<std::size_t>(r)].is_point;
+      places_.back().element = element_of_class_[static_cast<std::size_t>(r)];
+      places_.back().nodes = members_[static_cast<std::size_t>(r)];
+    }
+    auto& meetings = places_[static_cast<std::size_t>(p)].meetings;
+    auto at =
+        std::find_if(meetings.begin(), meetings.end(), [j = joint](const auto& x) { return x.joint == j; });
+    if (at == meetings.end()) at = meetings.insert(meetings.end(), {joint, {}});
+    for (int n : {pair.first, pair.second}) {
+      const int body = nodes_[static_cast<std::size_t>(n)].body;
+      if (std::find(at->bodies.begin(), at->bodies.end(), body) == at->bodies.end())
+        at->bodies.push_back(body);
+    }
+  }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n].group = root(static_cast<int>(n));
+}
+
+template <int D>
+Material<D> Basis<D>::element(int e) const {
+  Material<D> m;
+  m.body = kNoBody;
+  m.is_point = element_is_point_[static_cast<std::size_t>(e)];
+  m.form.add(e, {1, 0});
+  return m;
+}
+
+template <int D>
+std::optional<Material<D>> Basis<D>::find(int b, bool is_point, const Vec3& local) const {
+  const NaturalBody<D>& body = bodies_[static_cast<std::size_t>(b)];
+  Material<D> m;
+  m.body = b;
+  m.is_point = is_point;
+  // A node that is an element is that element, exactly.
+  for (int n : nodes_of_[static_cast<std::size_t>(b)]) {
+    const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
+    if (!node.basis || node.is_point != is_point) continue;
+    if ((node.local - local).norm() > kSamePlace * (is_point ? std::max(body.size, 1e-12) : 1)) continue;
+    m.form.add(element_of_class_[static_cast<std::size_t>(node.group)], {1, 0});
+    return m;
+  }
+  if (b == kGroundBody) return std::nullopt;
+  const Vec3 x = is_point ? Vec3(local - body.origin) : local;
+  if constexpr (D == 2) {
+    std::complex<double> z = 0;
+    if (body.rank() == 1)
+      z = std::complex<double>(x.x(), x.y()) /
+          std::complex<double>(body.directions(0, 0), body.directions(1, 0));
+    else if (x.head<2>().norm() > kSamePlace * std::max(body.size, 1.0))
+      return std::nullopt;
+    if (is_point) m.form.add(body.elements[0], {1, 0});
+    if (body.rank() == 1) {
+      m.form.add(body.elements[1], {z.real(), z.imag()});
+      if (body.is_point[1]) m.form.add(body.elements[0], {z.real(), z.imag()}, -1);
+    }
+  } else {
+    const Eigen::VectorXd xi = body.inverse * x;
+    const Vec3 reached = body.directions * xi;
+    if ((reached - x).norm() > 1e-8 * std::max(x.norm(), is_point ? body.size : 0)) return std::nullopt;
+    if (is_point) m.form.add(body.elements[0], {1, 0});
+    for (int k = 0; k < body.rank(); ++k) {
+      if (std::abs(xi[k]) < 1e-15) continue;
+      m.form.add(body.elements[static_cast<std::size_t>(k) + 1], {xi[k], 0});
+      if (body.is_point[static_cast<std::size_t>(k) + 1]) m.form.add(body.elements[0], {xi[k], 0}, -1);
+    }
+  }
+  return m;
+}
+
+template <int D>
+Material<D> Basis<D>::material(int body, bool is_point, const Vec3& local) const {
+  std::optional<Material<D>> m = find(body, is_point, local);
+  if (!m)
+    throw std::invalid_argument(
+        fmt::format("body '{}' has no thickness in a direction that something attached to it needs; describe "
+                    "it as a rigid "
+                    "body with mass and inertia",
+                    bodies_[static_cast<std::size_t>(body)].name));
+  return *m;
+}
+
+template class Basis<2>;
+template class Basis<3>;
+
+}  // namespace trammel

@@ -1,0 +1,219 @@
+#include "system/natural/lowering.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace trammel {
+
+template <int D>
+Lowering<D>::Lowering(const Mechanism& mechanism)
+    : mechanism_(mechanism), parts_(mechanism), symbols_(make_symbols(mechanism)) {
+  parse_expressions();
+  for (int k = 0; k < D; ++k) parts_.basis.node(kGroundBody, false, Vec3::Unit(k));
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) name_joint_places(static_cast<int>(j));
+  name_signal_places();
+  name_force_places();
+  parts_.basis.choose();
+
+  length_scale_ = 0;
+  for (const auto& b : parts_.basis.bodies()) length_scale_ = std::max(length_scale_, b.size);
+  if (length_scale_ == 0) length_scale_ = 1;
+
+  make_signals();
+  body_rows();
+  shared_rows();
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) joint_rows(static_cast<int>(j));
+  driver_rows();
+  make_forces();
+}
+
+template <int D>
+NaturalParts<D> Lowering<D>::result() {
+  for (const auto& list : made_)
+    for (const MadeRow& row : list) {
+      parts_.rows.push_back(row.owner);
+      parts_.row_reaction.push_back(row.reaction);
+    }
+  return std::move(parts_);
+}
+
+template <int D>
+void Lowering<D>::parse_expressions() {
+  const auto parse = [&](const std::string& text) {
+    if (text.empty() || expressions_.count(text)) return;
+    auto parsed = Expression::parse(text, *symbols_);
+    if (const auto* error = std::get_if<ExpressionError>(&parsed))
+      throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
+    expressions_.emplace(text, std::get<Expression>(std::move(parsed)));
+  };
+  for (const Driver& driver : mechanism_.drivers)
+    for (const std::string& text : driver.equals) parse(text);
+  for (const Force& force : mechanism_.forces) {
+    if (const auto* f = std::get_if<SpringDamper>(&force.law)) parse(f->law);
+    if (const auto* f = std::get_if<JointSpring>(&force.law)) parse(f->law);
+    if (const auto* f = std::get_if<AppliedForce>(&force.law))
+      for (const std::string& text : f->components) parse(text);
+    if (const auto* f = std::get_if<AppliedTorque>(&force.law))
+      for (const std::string& text : f->components) parse(text);
+  }
+  for (const AuxiliaryState& state : mechanism_.states) parse(state.derivative);
+  for (const auto& [name, text] : mechanism_.outputs) parse(text);
+  for (const auto& [text, e] : expressions_)
+    parts_.expression_scratch =
+        std::max(parts_.expression_scratch, static_cast<std::size_t>(e.scratch_size()) + e.slots().size());
+}
+
+template <int D>
+Expression Lowering<D>::expression(const std::string& text) const {
+  return text.empty() ? Expression::constant(0) : expressions_.at(text);
+}
+
+template <int D>
+void Lowering<D>::name_coordinate(const Joint& joint, bool angle) {
+  const Marker &moving = joint.markers.at(0), &base = joint.markers.at(1);
+  if (angle) {
+    vector_node(moving, 0);
+    vector_node(base, 0);
+    vector_node(base, 1);
+  } else {
+    vector_node(base, D == 2 ? 0 : 2);
+  }
+}
+
+// Joint coordinates that something reads need their vectors; a joint that nobody asks does not.
+template <int D>
+void Lowering<D>::name_signal_places() {
+  const auto ask_joint = [&](const std::string& name) {
+    const Joint* joint = mechanism_.joint(name);
+    if (!joint) return;
+    if (has_angle(mechanism_, *joint)) name_coordinate(*joint, true);
+    if (has_displacement(mechanism_, *joint)) name_coordinate(*joint, false);
+  };
+  for (int slot = 0; slot < symbols_->size(); ++slot) {
+    const std::optional<Signal> signal = resolve_signal(mechanism_, symbols_->name(slot));
+    if (!signal) continue;
+    if (signal->kind == Signal::Kind::coordinate) {
+      if (signal->point.body == kGround) point_node(signal->point);
+    } else {
+      ask_joint(signal->object);
+    }
+  }
+  for (const Joint& joint : mechanism_.joints) {
+    for (const std::string& name : joint.of) ask_joint(name);
+    if (joint.speed) ask_joint(joint.name);
+  }
+  for (const Driver& driver : mechanism_.drivers) {
+    if (driver.kind == Driver::Kind::joint) ask_joint(driver.of);
+    for (const Marker& marker : driver.markers) point_node(marker);
+  }
+}
+
+template <int D>
+int Lowering<D>::measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset,
+                         Vec<D> direction) {
+  const auto at = parts_.measure_by_name.find(key);
+  if (at != parts_.measure_by_name.end()) return at->second;
+  const int index = static_cast<int>(parts_.measures.size());
+  parts_.measures.emplace_back(kind, std::move(slots), parts_.basis.free_elements(), offset, direction);
+  parts_.measure_by_name[key] = index;
+  return index;
+}
+
+// Angle of the first marker in the second's frame, or displacement along the second's axis.
+template <int D>
+int Lowering<D>::joint_measure(const Joint& joint, bool angle) {
+  const Marker &moving = joint.markers.at(0), &base = joint.markers.at(1);
+  if (angle)
+    return measure(
+        joint.name + ".angle", MeasureKind::angle,
+        {Slot<D>::of(vector(base, 0)), Slot<D>::of(vector(base, 1)), Slot<D>::of(vector(moving, 0))},
+        joint.offset);
+  return measure(joint.name + ".displacement", MeasureKind::dot,
+                 {gap(base, moving), Slot<D>::of(vector(base, D == 2 ? 0 : 2))},
+                 has_angle(mechanism_, joint) ? 0 : joint.offset);
+}
+
+template <int D>
+int Lowering<D>::only_measure(const std::string& joint_name) {
+  const Joint* joint = mechanism_.joint(joint_name);
+  const bool angle = joint && has_angle(mechanism_, *joint),
+             slide = joint && has_displacement(mechanism_, *joint);
+  if (angle == slide)
+    throw std::invalid_argument(fmt::format("joint '{}' does not have exactly one coordinate", joint_name));
+  return joint_measure(*joint, angle);
+}
+
+template <int D>
+int Lowering<D>::signal_measure(const Signal& signal) {
+  switch (signal.kind) {
+    case Signal::Kind::joint_angle:
+    case Signal::Kind::joint_displacement:
+      return joint_measure(*mechanism_.joint(signal.object), signal.kind == Signal::Kind::joint_angle);
+    case Signal::Kind::body_angle: {
+      const Marker own{signal.object, {}}, ground{kGround, {}};
+      return measure(
+          signal.object + ".angle", MeasureKind::angle,
+          {Slot<D>::of(vector(ground, 0)), Slot<D>::of(vector(ground, 1)), Slot<D>::of(vector(own, 0))});
+    }
+    case Signal::Kind::spring_length:
+      for (const Force& force : mechanism_.forces)
+        if (force.name == signal.object) {
+          const auto& spring = std::get<SpringDamper>(force.law);
+          return measure(force.name + ".length", MeasureKind::distance, {gap(spring.a, spring.b)});
+        }
+      break;
+    case Signal::Kind::coordinate: {
+      const Vec3& at = signal.point.frame.at;
+      return measure(fmt::format("{}({},{},{}).{}", signal.point.body, at.x(), at.y(), at.z(), signal.axis),
+                     MeasureKind::component, {Slot<D>::of(point(signal.point))}, 0,
+                     narrow<D>(Vec3::Unit(signal.axis)));
+    }
+  }
+  throw std::logic_error("a signal without a measure");
+}
+
+template <int D>
+void Lowering<D>::make_signals() {
+  parts_.sources.resize(static_cast<std::size_t>(symbols_->size()));
+  for (int slot = 0; slot < symbols_->size(); ++slot)
+    if (const auto signal = resolve_signal(mechanism_, symbols_->name(slot)))
+      parts_.sources[static_cast<std::size_t>(slot)] = {signal_measure(*signal), signal->rate};
+  for (const AuxiliaryState& state : mechanism_.states)
+    parts_.state_rates.push_back(expression(state.derivative));
+  for (const auto& [name, text] : mechanism_.outputs) parts_.outputs.emplace_back(name, expression(text));
+  // Coordinates of joints that are in reach without more variables are worth reporting.
+  for (const Joint& joint : mechanism_.joints)
+    for (const bool angle : {true, false}) {
+      if (!(angle ? has_angle(mechanism_, joint) : has_displacement(mechanism_, joint))) continue;
+      const Marker &moving = joint.markers[0], &base = joint.markers[1];
+      const auto reaches = [&](const Marker& m, int k) {
+        return parts_.basis.find(body(m), false, m.frame.axes.col(k)).has_value();
+      };
+      const bool in_reach =
+          angle ? reaches(moving, 0) && reaches(base, 0) && reaches(base, 1) : reaches(base, D == 2 ? 0 : 2);
+      if (in_reach) joint_measure(joint, angle);
+    }
+}
+
+template <int D>
+double Lowering<D>::initial_value(int k) const {
+  std::vector<double> x;
+  for (int e = 0; e < parts_.basis.elements(); ++e)
+    for (int i = 0; i < D; ++i) x.push_back(parts_.basis.initial(e)[i]);
+  const Measure<D>& m = parts_.measures[static_cast<std::size_t>(k)];
+  const int free = parts_.basis.free_elements();
+  return m.jet({x.data(), x.data() + D * free, free}).f + m.offset();
+}
+
+template <int D>
+NaturalParts<D> lower(const Mechanism& mechanism) {
+  return Lowering<D>(mechanism).result();
+}
+
+template class Lowering<2>;
+template class Lowering<3>;
+template NaturalParts<2> lower<2>(const Mechanism&);
+template NaturalParts<3> lower<3>(const Mechanism&);
+
+}  // namespace trammel

@@ -1,0 +1,103 @@
+// Lowering: from a Mechanism's joints, drivers and forces to the parts of natural coordinates.
+//
+// First every expression is parsed, so that the signals it reads are known; then every joint and force names
+// the places it needs; then the basis is chosen; then rows and forces are made. Rows are collected per type
+// in the order in which they are made, and joined in the order of the pools.
+#pragma once
+
+#include <memory>
+#include <set>
+
+#include "mechanism/signals.h"
+#include "system/natural/parts.h"
+
+namespace trammel {
+
+template <int D>
+class Lowering {
+ public:
+  explicit Lowering(const Mechanism& mechanism);
+  NaturalParts<D> result();
+
+ private:
+  // lowering.cpp
+  void parse_expressions();
+  void name_signal_places();
+  int measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset = 0,
+              Vec<D> direction = Vec<D>::Zero());
+  int signal_measure(const Signal& signal);
+  int joint_measure(const Joint& joint, bool angle);
+  int only_measure(const std::string& joint_name);
+  void make_signals();
+  void name_coordinate(const Joint& joint, bool angle);
+  Expression expression(const std::string& text) const;
+  double initial_value(int measure) const;
+
+  int body(const Marker& m) const { return parts_.basis.body_index(m.body); }
+  int point_node(const Marker& m) { return parts_.basis.node(body(m), true, m.frame.at); }
+  // In the plane every vector is in reach of every body that turns; only ground must be told.
+  void vector_node(const Marker& m, int axis) {
+    if (D == 3 || body(m) == kGroundBody) parts_.basis.node(body(m), false, m.frame.axes.col(axis));
+  }
+  Material<D> point(const Marker& m) const { return parts_.basis.material(body(m), true, m.frame.at); }
+  Material<D> vector(const Marker& m, int axis) const {
+    return parts_.basis.material(body(m), false, m.frame.axes.col(axis));
+  }
+  Slot<D> gap(const Marker& from, const Marker& to) const { return Slot<D>::between(point(from), point(to)); }
+
+  // lowering_joints.cpp
+  void name_joint_places(int joint);
+  void share(int joint, bool is_point, int axis);
+  void body_rows();
+  void shared_rows();
+  void tie(int joint, const Material<D>& a, const Material<D>& b, const Vec3& local_b);
+  void joint_rows(int joint);
+  void coupler_rows(int joint);
+  void driver_rows();
+  void add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
+               double scale);
+  void add_coincident(int reaction, const Slot<D>& difference, double scale);
+  void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f, double scale);
+  RowOwner owner(int reaction, double scale) const;
+
+  // lowering_forces.cpp
+  void name_force_places();
+  void make_forces();
+  void add(const Force& force, const SpringDamper& law);
+  void add(const Force& force, const JointSpring& law);
+  void add(const Force& force, const JointFriction& law);
+  void add(const Force& force, const AppliedForce& law);
+  void add(const Force& force, const AppliedTorque& law);
+  void add(const Force& force, const Bushing& law);
+  void add(const Force& force, const UserForcePtr& law);
+  void add_rotors();
+  void add_effort(Lever<D> lever, Law law);
+  Law expression_law(const std::string& text, double sign) const;
+  Material<D> axis(int body, bool body_fixed, int k) const;
+
+  template <class T>
+  std::vector<T>& pool() {
+    return std::get<std::vector<T>>(parts_.constraints);
+  }
+
+  const Mechanism& mechanism_;
+  NaturalParts<D> parts_;
+  std::unique_ptr<Symbols> symbols_;
+  std::map<std::string, Expression> expressions_;  // by text
+  struct Refused {                                 // a place that a joint could not share
+    int joint;
+    bool is_point;
+    int axis;
+    std::size_t first, second;  // markers
+  };
+  std::vector<Refused> refused_;
+  // Rows in making, one list per pool.
+  struct MadeRow {
+    RowOwner owner;
+    int reaction;
+  };
+  std::array<std::vector<MadeRow>, 4> made_;
+  double length_scale_ = 1;
+};
+
+}  // namespace trammel

@@ -1,0 +1,343 @@
+// Joints and drivers as shared places and constraint rows; rigidity of bodies.
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <numbers>
+#include <stdexcept>
+
+#include "system/natural/lowering.h"
+
+namespace trammel {
+namespace {
+
+// Which pool a row belongs to: the order of ConstraintPools.
+enum Pool { kDot, kCoincident, kCoupled, kUser };
+
+}  // namespace
+
+template <int D>
+void Lowering<D>::share(int j, bool is_point, int axis) {
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  const auto node = [&](const Marker& m) {
+    if (is_point) return point_node(m);
+    if (const Body* b = mechanism_.body(m.body); b && b->kind == Body::Kind::point_mass)
+      throw std::invalid_argument(
+          fmt::format("joint '{}': '{}' is a point mass and has no axes; use a spherical, point-on-line or "
+                      "point-on-plane joint",
+                      joint.name, m.body));
+    return parts_.basis.node(body(m), false, m.frame.axes.col(axis));
+  };
+  for (std::size_t k = 1; k < joint.markers.size(); ++k)
+    if (!parts_.basis.unite(node(joint.markers[0]), node(joint.markers[k]), j))
+      refused_.push_back({j, is_point, axis, 0, k});
+}
+
+template <int D>
+void Lowering<D>::name_joint_places(int j) {
+  using Kind = Joint::Kind;
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  ReactionPlace place{joint.name, {}};
+  for (const Marker& m : joint.markers) {
+    place.sides.push_back({body(m), m.frame.at});
+    point_node(m);
+  }
+  parts_.reactions.push_back(std::move(place));
+  const auto all_axes = [&](const Marker& m, std::initializer_list<int> axes) {
+    for (int axis : axes) vector_node(m, axis);
+  };
+  switch (joint.kind) {
+    case Kind::pin:
+    case Kind::spherical:
+      return share(j, true, 0);
+    case Kind::revolute:
+      share(j, true, 0);
+      if (D == 3) share(j, false, 2);
+      return;
+    case Kind::fixed:
+      share(j, true, 0);
+      for (const Marker& m : joint.markers) all_axes(m, {0, 1, 2});
+      return;
+    case Kind::universal:
+      share(j, true, 0);
+      for (const Marker& m : joint.markers) all_axes(m, {2});
+      return;
+    case Kind::prismatic:
+    case Kind::cylindrical:
+      if (D == 3) share(j, false, 2);
+      all_axes(joint.markers[1], {0, 1});
+      if (joint.kind == Kind::prismatic) all_axes(joint.markers[0], {0});
+      return;
+    case Kind::planar:
+      return share(j, false, 2);
+    case Kind::point_on_line:
+      return all_axes(joint.markers[1], {0, 1});
+    case Kind::point_on_plane:
+      return all_axes(joint.markers[1], {2});
+    case Kind::distance:
+    case Kind::gear:
+    case Kind::screw:
+    case Kind::rack:
+      return;
+  }
+}
+
+template <int D>
+RowOwner Lowering<D>::owner(int reaction, double scale) const {
+  const auto count = mechanism_.joints.size();
+  const auto r = static_cast<std::size_t>(reaction);
+  const std::string& name = parts_.reactions[r].name;
+  if (r < count) return {RowOwner::Kind::joint, name, scale, {name}};
+  return {RowOwner::Kind::driver, name, scale, {name}};
+}
+
+template <int D>
+void Lowering<D>::add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
+                          double scale) {
+  pool<Dot<D>>().emplace_back(u, w, factor, constant, parts_.basis.free_elements());
+  made_[kDot].push_back({owner(reaction, scale), reaction});
+}
+
+template <int D>
+void Lowering<D>::add_coincident(int reaction, const Slot<D>& difference, double scale) {
+  pool<Coincident<D>>().emplace_back(difference, parts_.basis.free_elements());
+  for (int i = 0; i < D; ++i) made_[kCoincident].push_back({owner(reaction, scale), reaction});
+}
+
+template <int D>
+void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f,
+                              double scale) {
+  pool<Coupled<D>>().emplace_back(std::move(parts), std::move(f), parts_.measures);
+  made_[kCoupled].push_back({owner(reaction, scale), reaction});
+}
+
+// The basis of a body stays rigid: d_i·d_j = const for its directions.
+template <int D>
+void Lowering<D>::body_rows() {
+  const Basis<D>& basis = parts_.basis;
+  std::map<int, std::vector<std::string>> joints_at;  // by element
+  for (const SharedPlace& place : basis.places())
+    for (const auto& meeting : place.meetings)
+      joints_at[place.element].push_back(mechanism_.joints[static_cast<std::size_t>(meeting.joint)].name);
+  std::set<int> unit;  // vectors whose length is already kept
+
+  for (std::size_t b = 1; b < basis.bodies().size(); ++b) {
+    const NaturalBody<D>& body = basis.bodies()[b];
+    const auto own = [&](std::size_t k) {
+      Material<D> m = basis.element(body.elements[k]);
+      m.body = static_cast<int>(b);
+      return m;
+    };
+    std::vector<Slot<D>> slot;
+    for (std::size_t k = 1; k < body.elements.size(); ++k)
+      slot.push_back(body.is_point[k] ? Slot<D>::between(own(0), own(k)) : Slot<D>::of(own(k)));
+    for (std::size_t i = 0; i < slot.size(); ++i)
+      for (std::size_t k = i; k < slot.size(); ++k) {
+        std::vector<int> elements{body.elements[i + 1], body.elements[k + 1]};
+        if (body.is_point[i + 1] || body.is_point[k + 1]) elements.push_back(body.elements[0]);
+        sort_unique(elements);
+        if (elements.front() >= basis.free_elements()) continue;
+        if (i == k && !body.is_point[i + 1] && !unit.insert(body.elements[i + 1]).second) continue;
+        const Vec3 di = body.directions.col(static_cast<Eigen::Index>(i));
+        const Vec3 dk = body.directions.col(static_cast<Eigen::Index>(k));
+        RowOwner row{RowOwner::Kind::body, body.name, di.norm() * dk.norm(), {}};
+        for (int e : elements)
+          for (const std::string& name : joints_at[e])
+            if (std::find(row.joints.begin(), row.joints.end(), name) == row.joints.end())
+              row.joints.push_back(name);
+        pool<Dot<D>>().emplace_back(slot[i], slot[k], i == k ? 0.5 : 1.0, di.dot(dk), basis.free_elements());
+        made_[kDot].push_back({row, -1});
+      }
+  }
+}
+
+// Makes two places one: points coincide; vectors are parallel, by being perpendicular to two of b's own.
+template <int D>
+void Lowering<D>::tie(int joint, const Material<D>& a, const Material<D>& b, const Vec3& local_b) {
+  if (a.is_point) return add_coincident(joint, Slot<D>::between(a, b), length_scale_);
+  const Vec3 e1 = local_b.unitOrthogonal(), e2 = local_b.cross(e1);
+  const auto m1 = parts_.basis.find(b.body, false, e1), m2 = parts_.basis.find(b.body, false, e2);
+  if (!m1 || !m2) return add_coincident(joint, Slot<D>::between(a, b), 1);
+  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m1), 1, 0, 1);
+  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m2), 1, 0, 1);
+}
+
+// Bodies that see a shared place from outside their basis.
+template <int D>
+void Lowering<D>::shared_rows() {
+  const Basis<D>& basis = parts_.basis;
+  for (const SharedPlace& place : basis.places()) {
+    const auto of = [&](int n) {
+      const BodyNode& node = basis.nodes()[static_cast<std::size_t>(n)];
+      return basis.material(node.body, node.is_point, node.local);
+    };
+    std::optional<Material<D>> reference;
+    if (place.element >= 0) reference = basis.element(place.element);
+    for (int n : place.nodes) {
+      const BodyNode& node = basis.nodes()[static_cast<std::size_t>(n)];
+      if (node.basis) continue;
+      if (!reference) {
+        reference = of(n);
+        continue;
+      }
+      tie(node.joint, *reference, of(n), node.local);
+    }
+  }
+  for (const Refused& r : refused_) {
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(r.joint)];
+    const Marker &a = joint.markers[r.first], &b = joint.markers[r.second];
+    const bool b_is_ground = body(b) == kGroundBody;
+    const Marker &from = b_is_ground ? b : a, &to = b_is_ground ? a : b;
+    if (r.is_point)
+      tie(r.joint, point(from), point(to), to.frame.at);
+    else
+      tie(r.joint, vector(from, r.axis), vector(to, r.axis), to.frame.axes.col(r.axis));
+  }
+}
+
+// What sharing cannot say.
+template <int D>
+void Lowering<D>::joint_rows(int j) {
+  using Kind = Joint::Kind;
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  if (joint.markers.size() < 2) return coupler_rows(j);
+  const Marker &a = joint.markers[0], &b = joint.markers[1];
+  const auto vec = [&](const Marker& m, int axis) { return Slot<D>::of(vector(m, axis)); };
+  // (r_a − r_b)·e = 0: the first point has no displacement along an axis of the second body
+  const auto no_displacement = [&](int axis) { add_dot(j, gap(b, a), vec(b, axis), 1, 0, length_scale_); };
+  const auto perpendicular = [&](int axis_a, int axis_b) {
+    add_dot(j, vec(a, axis_a), vec(b, axis_b), 1, 0, 1);
+  };
+  switch (joint.kind) {
+    case Kind::pin:
+    case Kind::spherical:
+    case Kind::revolute:
+      return;
+    case Kind::universal:
+      return perpendicular(2, 2);
+    case Kind::fixed:
+      perpendicular(0, 1);
+      if (D == 3) {
+        perpendicular(1, 2);
+        perpendicular(2, 0);
+      }
+      return;
+    case Kind::prismatic:
+      perpendicular(0, 1);
+      [[fallthrough]];
+    case Kind::cylindrical:
+    case Kind::point_on_line:
+      no_displacement(1);
+      if (D == 3) no_displacement(0);
+      return;
+    case Kind::planar:
+    case Kind::point_on_plane:
+      return no_displacement(2);
+    case Kind::distance: {
+      const Slot<D> d = gap(b, a);
+      return add_dot(j, d, d, 0.5, joint.value * joint.value, joint.value * joint.value);
+    }
+    case Kind::gear:
+    case Kind::screw:
+    case Kind::rack:
+      return;
+  }
+}
+
+template <int D>
+void Lowering<D>::coupler_rows(int j) {
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  const auto coordinate = [&](std::size_t k, bool angle) {
+    return joint_measure(*mechanism_.joint(joint.of.at(k)), angle);
+  };
+  std::vector<typename Coupled<D>::Part> parts;
+  double scale = 1;
+  switch (joint.kind) {
+    case Joint::Kind::gear:
+      parts = {{coordinate(0, true), 1}, {coordinate(1, true), joint.value}};
+      break;
+    case Joint::Kind::screw:
+      parts = {{coordinate(0, false), 1}, {coordinate(0, true), -joint.value / (2 * std::numbers::pi)}};
+      scale = length_scale_;
+      break;
+    case Joint::Kind::rack:
+      parts = {{coordinate(1, false), 1}, {coordinate(0, true), -joint.value}};
+      scale = length_scale_;
+      break;
+    default:
+      throw std::logic_error("a joint without markers that couples nothing");
+  }
+  double constant = 0;
+  for (const auto& part : parts) constant += part.coefficient * initial_value(part.measure);
+  add_coupled(j, std::move(parts), Expression::constant(constant), scale);
+}
+
+template <int D>
+void Lowering<D>::driver_rows() {
+  for (const Driver& driver : mechanism_.drivers) {
+    const int reaction = static_cast<int>(parts_.reactions.size());
+    ReactionPlace place{driver.name, {}};
+    const auto follow = [&](int measure, const std::string& text, double scale) {
+      const Expression f = expression(text);
+      for (int slot : f.slots())
+        if (slot != 0)
+          throw std::invalid_argument(
+              fmt::format("driver '{}' follows '{}', but a driver may depend on time t and parameters only",
+                          driver.name, text));
+      add_coupled(reaction, {{measure, 1}}, f, scale);
+    };
+    switch (driver.kind) {
+      case Driver::Kind::joint: {
+        for (const Marker& m : mechanism_.joint(driver.of)->markers)
+          place.sides.push_back({body(m), m.frame.at});
+        parts_.reactions.push_back(place);
+        const int k = only_measure(driver.of);
+        const bool angle = parts_.measures[static_cast<std::size_t>(k)].kind() == MeasureKind::angle;
+        follow(k, driver.equals.at(0), angle ? 1 : length_scale_);
+        break;
+      }
+      case Driver::Kind::body_angle: {
+        const Body& source = *mechanism_.body(driver.of);
+        place.sides.push_back({parts_.basis.body_index(driver.of), source.com});
+        parts_.reactions.push_back(place);
+        follow(signal_measure({Signal::Kind::body_angle, false, driver.of, {}, 0}), driver.equals.at(0), 1);
+        break;
+      }
+      case Driver::Kind::distance: {
+        for (const Marker& m : driver.markers) place.sides.push_back({body(m), m.frame.at});
+        parts_.reactions.push_back(place);
+        const int k = measure(driver.name + ".length", MeasureKind::distance,
+                              {gap(driver.markers.at(1), driver.markers.at(0))});
+        follow(k, driver.equals.at(0), length_scale_);
+        break;
+      }
+      case Driver::Kind::position: {
+        place.sides.push_back({body(driver.markers.at(0)), driver.markers[0].frame.at});
+        parts_.reactions.push_back(place);
+        for (int axis = 0; axis < D; ++axis)
+          if (!driver.equals.at(static_cast<std::size_t>(axis)).empty())
+            follow(signal_measure({Signal::Kind::coordinate, false, "", driver.markers[0], axis}),
+                   driver.equals[static_cast<std::size_t>(axis)], length_scale_);
+        break;
+      }
+    }
+  }
+  for (const CustomConstraint& custom : mechanism_.constraints) {
+    ReactionPlace place{custom.name, {}};
+    std::vector<Material<D>> points;
+    for (const UserPoint& p : custom.law->points()) {
+      const int b = parts_.basis.body_index(p.body);
+      points.push_back(parts_.basis.material(b, true, p.at));
+      place.sides.push_back({b, p.at});
+    }
+    const int reaction = static_cast<int>(parts_.reactions.size());
+    parts_.reactions.push_back(place);
+    pool<UserRow<D>>().emplace_back(custom.law, std::move(points), parts_.basis.free_elements());
+    RowOwner row{RowOwner::Kind::user, custom.name, custom.law->scale(), {custom.name}};
+    made_[kUser].push_back({row, reaction});
+  }
+}
+
+template class Lowering<2>;
+template class Lowering<3>;
+
+}  // namespace trammel

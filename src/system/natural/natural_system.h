@@ -1,0 +1,49 @@
+// NaturalSystem: a Mechanism in points and unit vectors, shared between neighbours.
+//
+// Constant mass matrix, no velocity-dependent inertia, Φ_v linear in q but for angles and distances.
+//   García de Jalón & Bayo (1994), ch. 2
+#pragma once
+
+#include "system/natural/parts.h"
+
+namespace trammel {
+
+template <int D>
+class NaturalSystem final : public System {
+ public:
+  explicit NaturalSystem(const Mechanism& mechanism);
+
+  State initial_state() const override;
+  std::vector<KnownVelocity> known_velocities(const State&) const override;
+  void evaluate(const State&, unsigned ask, Terms&) const override;
+  void retract(std::span<double> q, std::span<const double> delta) const override;
+  std::string accept_angles(State&, double step) const override;
+  std::vector<Pose> poses(const State&) const override;
+  std::vector<Vec3> point_positions(const State&) const override;
+  std::vector<Reading> readings(const State&, Terms&) const override;
+  std::vector<Wrench> reactions(const State&, Terms&) const override;
+
+ private:
+  void build_mass();
+  void build_patterns();
+  Motion<D> motion(const State& s, Terms& terms) const;
+  Elements<D> elements(const std::vector<double>& free, bool places) const;
+  void evaluate_measures(const State&, Terms&, bool with_hessian) const;
+  void evaluate_forces(const State&, const Motion<D>&, bool tangent, Terms&) const;
+  void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
+  Pose pose(std::size_t body, const State&) const;
+
+  // reactions.cpp: generalized forces that each body's own elements must receive from its joints
+  using Balance = std::vector<std::vector<Vec<D>>>;
+  Balance body_balance(const State&, const Motion<D>&) const;
+
+  const Mechanism mechanism_;
+  NaturalParts<D> parts_;
+  std::vector<double> fixed_, still_;  // places and (zero) velocities of ground's elements
+  std::vector<double> gravity_;        // constant generalized force
+  std::vector<Material<D>> com_;       // by body
+  std::vector<int> measure_start_;
+  std::vector<int> angle_measures_;
+};
+
+}  // namespace trammel

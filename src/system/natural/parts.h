@@ -1,0 +1,75 @@
+// NaturalParts: a Mechanism lowered to natural coordinates, as plain data in one pool per type.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "system/constraints/coincident.h"
+#include "system/constraints/coupled.h"
+#include "system/constraints/dot.h"
+#include "system/constraints/user.h"
+#include "system/forces/bushing.h"
+#include "system/forces/effort.h"
+#include "system/forces/rotor.h"
+#include "system/forces/user.h"
+#include "system/natural/basis.h"
+#include "system/system.h"
+
+namespace trammel {
+
+// The lists of types: a new constraint or force is one header and one entry here.
+template <int D>
+using ConstraintPools = std::tuple<std::vector<Dot<D>>, std::vector<Coincident<D>>, std::vector<Coupled<D>>,
+                                   std::vector<UserRow<D>>>;
+template <int D>
+using ForcePools = std::conditional_t<
+    D == 2, std::tuple<std::vector<Effort<2>>, std::vector<BushingForce<2>>, std::vector<UserEffort<2>>>,
+    std::tuple<std::vector<Effort<3>>, std::vector<BushingForce<3>>, std::vector<RotorTorque>,
+               std::vector<UserEffort<3>>>>;
+
+template <class Pools, class Visit>
+void for_each_part(Pools& pools, Visit&& visit) {
+  std::apply(
+      [&](auto&... pool) {
+        (..., [&](auto& p) {
+          for (auto& part : p) visit(part);
+        }(pool));
+      },
+      pools);
+}
+
+// A joint's or driver's place on a body, where its reaction is reported.
+struct ReactionPlace {
+  std::string name;
+  struct Side {
+    int body;
+    Vec3 at;  // local
+  };
+  std::vector<Side> sides;
+};
+
+template <int D>
+struct NaturalParts {
+  explicit NaturalParts(const Mechanism& mechanism) : basis(mechanism) {}
+
+  Basis<D> basis;
+  std::vector<Measure<D>> measures;
+  std::map<std::string, int> measure_by_name;  // "hinge.angle"
+  ConstraintPools<D> constraints;
+  ForcePools<D> forces;
+  std::vector<RowOwner> rows;            // in order of the pools' rows
+  std::vector<int> row_reaction;         // place of each row's reaction, −1 for a body's own rigidity
+  std::vector<ReactionPlace> reactions;  // joints, then drivers
+  std::vector<SignalSource> sources;     // of expression variables, by slot
+  std::vector<Expression> state_rates;
+  std::vector<std::pair<std::string, Expression>> outputs;
+  std::size_t expression_scratch = 0;
+};
+
+template <int D>
+NaturalParts<D> lower(const Mechanism& mechanism);
+
+}  // namespace trammel

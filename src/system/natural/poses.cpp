@@ -1,0 +1,185 @@
+// What a person wants to see of a State: poses of bodies, named points, joint coordinates; and what the
+// model file says of the initial velocity.
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "mechanism/signals.h"
+#include "system/natural/natural_system.h"
+
+namespace trammel {
+namespace {
+
+// The rotation that turns a into b the shortest way.
+Mat3 shortest_turn(const Vec3& a, const Vec3& b) {
+  return Eigen::Quaterniond::FromTwoVectors(a, b).toRotationMatrix();
+}
+
+// Columns orthonormalized, right-handed.
+Mat3 nearest_rotation(const Mat3& m) {
+  Eigen::JacobiSVD<Mat3> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return svd.matrixU() * svd.matrixV().transpose();
+}
+
+}  // namespace
+
+template <int D>
+Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
+  const NaturalBody<D>& body = parts_.basis.bodies()[b];
+  const Elements<D> x = elements(s.q, true), v = elements(s.v, false);
+  Pose pose;
+  pose.position = widen<D>(com_[b].form(x));
+  pose.velocity = widen<D>(com_[b].form(v));
+
+  // Directions of the basis now, and how fast they turn.
+  const int r = body.rank();
+  Eigen::MatrixXd d(3, r), dd(3, r);
+  for (int k = 0; k < r; ++k) {
+    const auto i = static_cast<std::size_t>(k) + 1;
+    Vec<D> now = x[body.elements[i]], rate = v[body.elements[i]];
+    if (body.is_point[i]) {
+      now -= x[body.elements[0]];
+      rate -= v[body.elements[0]];
+    }
+    d.col(k) = widen<D>(now);
+    dd.col(k) = widen<D>(rate);
+  }
+  if (r == 0) return pose;
+  if constexpr (D == 2) {
+    const Vec3 from = body.directions.col(0);
+    pose.angle = std::atan2(from.x() * d(1, 0) - from.y() * d(0, 0), from.x() * d(0, 0) + from.y() * d(1, 0));
+    pose.axes = Eigen::AngleAxisd(pose.angle, Vec3::UnitZ()).toRotationMatrix();
+    pose.angular_velocity.z() = (d(0, 0) * dd(1, 0) - d(1, 0) * dd(0, 0)) / d.col(0).squaredNorm();
+    return pose;
+  }
+  if (r == 1) {
+    // A slender rod: no twist about its own axis.
+    const Vec3 e = d.col(0), rate = dd.col(0);
+    pose.axes = shortest_turn(body.directions.col(0), e);
+    pose.angular_velocity = e.cross(rate) / e.squaredNorm();
+    return pose;
+  }
+  // Two directions give the third.
+  Mat3 from, now, rate;
+  from.leftCols(r) = body.directions;
+  now.leftCols(r) = d;
+  rate.leftCols(r) = dd;
+  if (r == 2) {
+    from.col(2) = Vec3(from.col(0)).cross(Vec3(from.col(1)));
+    now.col(2) = Vec3(now.col(0)).cross(Vec3(now.col(1)));
+    rate.col(2) = Vec3(rate.col(0)).cross(Vec3(now.col(1))) + Vec3(now.col(0)).cross(Vec3(rate.col(1)));
+  }
+  const Mat3 to_axes = from.inverse();
+  const Mat3 axes = now * to_axes, turning = rate * to_axes;
+  // ω = ½ Σ e_k × ė_k
+  for (int k = 0; k < 3; ++k) pose.angular_velocity += 0.5 * Vec3(axes.col(k)).cross(Vec3(turning.col(k)));
+  pose.axes = nearest_rotation(axes);
+  return pose;
+}
+
+template <int D>
+std::vector<Pose> NaturalSystem<D>::poses(const State& s) const {
+  std::vector<Pose> all;
+  for (std::size_t b = 1; b < parts_.basis.bodies().size(); ++b) all.push_back(pose(b, s));
+  return all;
+}
+
+template <int D>
+std::vector<Vec3> NaturalSystem<D>::point_positions(const State& s) const {
+  std::vector<Vec3> all;
+  for (const Point& point : mechanism_.points) {
+    Vec3 at = point.at;
+    for (const Marker& m : point.on) {
+      const auto place = parts_.basis.find(parts_.basis.body_index(m.body), true, m.frame.at);
+      if (!place) continue;
+      at = widen<D>(place->form(elements(s.q, true)));
+      break;
+    }
+    all.push_back(at);
+  }
+  return all;
+}
+
+template <int D>
+std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) const {
+  evaluate_measures(s, terms, false);
+  const Motion<D> m = motion(s, terms);
+  std::vector<Reading> all;
+  for (const Joint& joint : mechanism_.joints) {
+    const auto read = [&](const std::string& quantity, const std::string& unit) {
+      const auto at = parts_.measure_by_name.find(joint.name + "." + quantity);
+      if (at == parts_.measure_by_name.end()) return;
+      const bool both = has_angle(mechanism_, joint) && has_displacement(mechanism_, joint);
+      all.push_back({joint.name, quantity, unit, m.measure(at->second).value()});
+      all.push_back(
+          {joint.name, both ? quantity + "_rate" : "rate", unit + "/s", m.measure(at->second).rate()});
+    };
+    if (has_angle(mechanism_, joint)) read("angle", "rad");
+    if (has_displacement(mechanism_, joint)) read("displacement", "m");
+  }
+  for (std::size_t k = 0; k < mechanism_.states.size(); ++k)
+    all.push_back({"", mechanism_.states[k].name, "", s.x[k]});
+  for (const auto& [name, f] : parts_.outputs) all.push_back({"", name, "", f.value(m.signals, m.scratch)});
+  return all;
+}
+
+template <int D>
+std::vector<KnownVelocity> NaturalSystem<D>::known_velocities(const State& s) const {
+  std::vector<KnownVelocity> all;
+  const int free = parts_.basis.free_elements();
+  const Elements<D> x = elements(s.q, true);
+  // form·v = value, component by component
+  const auto know = [&](const std::string& owner, const LinearForm<D>& form, const Vec<D>& value) {
+    for (int i = 0; i < D; ++i) {
+      KnownVelocity row{owner, {}, {}, value[i]};
+      for (const auto& term : form.terms) {
+        if (term.element >= free) continue;
+        const Mat<D> w = term.weight.matrix();
+        for (int k = 0; k < D; ++k) {
+          if (w(i, k) == 0) continue;
+          row.column.push_back(D * term.element + k);
+          row.coefficient.push_back(w(i, k));
+        }
+      }
+      all.push_back(std::move(row));
+    }
+  };
+  for (const Point& point : mechanism_.points)
+    if (point.velocity && !point.on.empty())
+      know(point.name,
+           parts_.basis.material(parts_.basis.body_index(point.on[0].body), true, point.on[0].frame.at).form,
+           narrow<D>(*point.velocity));
+  for (std::size_t b = 1; b < parts_.basis.bodies().size(); ++b) {
+    const Body& source = mechanism_.bodies[b - 1];
+    const NaturalBody<D>& body = parts_.basis.bodies()[b];
+    if (source.velocity) know(source.name, com_[b].form, narrow<D>(*source.velocity));
+    if (!source.angular_velocity) continue;
+    for (std::size_t k = 1; k < body.elements.size(); ++k) {
+      // ḋ = ω × d
+      LinearForm<D> d = parts_.basis.element(body.elements[k]).form;
+      if (body.is_point[k]) d = d.plus(parts_.basis.element(body.elements[0]).form, -1);
+      know(source.name, d, narrow<D>(source.angular_velocity->cross(widen<D>(d(x)))));
+    }
+  }
+  for (const Joint& joint : mechanism_.joints) {
+    if (!joint.speed) continue;
+    for (const char* quantity : {".angle", ".displacement"}) {
+      const auto at = parts_.measure_by_name.find(joint.name + quantity);
+      if (at == parts_.measure_by_name.end()) continue;
+      const Measure<D>& m = parts_.measures[static_cast<std::size_t>(at->second)];
+      std::vector<double> scratch(static_cast<std::size_t>(m.scratch_size()));
+      m.evaluate(x, elements(s.v, false), scratch.data(), false);
+      const MeasureView<D> view{scratch.data(), m.columns()};
+      all.push_back({joint.name,
+                     columns_of<D>(m.elements()),
+                     {view.gradient(), view.gradient() + view.n},
+                     *joint.speed});
+      break;
+    }
+  }
+  return all;
+}
+
+template class NaturalSystem<2>;
+template class NaturalSystem<3>;
+
+}  // namespace trammel

@@ -1,0 +1,127 @@
+// System: a Mechanism lowered to coordinates. Immutable, shared; physics without numerics.
+//
+//   M v̇ + Φ_vᵀ λ = Q(q, v, t),   Φ(q, t) = 0,   q̇ = N(q) v
+//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ
+//
+// K = −∂Q/∂q and C = −∂Q/∂v along the retraction q ⊕ δ; M is constant in natural coordinates.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "system/terms.h"
+#include "trammel/mechanism.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+struct Sizes {
+  int q = 0, v = 0;  // coordinates
+  int rows = 0;      // holonomic constraints
+  int states = 0;    // auxiliary states
+  int inputs = 0;
+  int angles = 0;  // unwrapped angles kept in the State
+};
+
+// What a constraint row belongs to.
+struct RowOwner {
+  enum class Kind { joint, body, driver, user };
+  Kind kind = Kind::joint;
+  std::string name;
+  double scale = 1;                 // the size of Φ that counts as one
+  std::vector<std::string> joints;  // joints that meet at the elements this row ties together
+};
+
+// A linear condition on the initial velocity that a person gave: Σ coefficient·v[column] = value.
+struct KnownVelocity {
+  std::string owner;
+  std::vector<int> column;
+  std::vector<double> coefficient;
+  double value = 0;
+};
+
+struct Pose {
+  Vec3 position = Vec3::Zero();  // centre of mass
+  Mat3 axes = Mat3::Identity();
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();
+  double angle = 0;  // planar bodies, unwrapped only if a signal keeps it
+};
+
+// The force and torque that a joint or driver exerts on a body, at the joint's place on that body, world
+// axes.
+struct Wrench {
+  std::string joint;
+  std::string body;
+  bool alone = true;  // the joint's only reported wrench (two bodies): named without the body
+  Vec3 force = Vec3::Zero();
+  Vec3 torque = Vec3::Zero();
+};
+
+// A scalar worth reporting: a joint's coordinate or a person's own column.
+struct Reading {
+  std::string object, quantity, unit;  // "hinge", "angle", "rad"
+  double value = 0;
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+  System() = default;
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+
+  const Sizes& sizes() const { return sizes_; }
+  const std::vector<RowOwner>& rows() const { return rows_; }
+  const RowPattern& jacobian() const { return jacobian_; }
+  const EntryPattern& mass_pattern() const { return mass_pattern_; }  // lower triangle, unique
+  const std::vector<double>& mass() const { return mass_; }
+  const EntryPattern& stiffness() const { return stiffness_; }
+  const EntryPattern& damping() const { return damping_; }
+  // True when K and C are symmetric but for small terms that modified Newton may leave out.
+  bool symmetric_tangent() const { return symmetric_tangent_; }
+  // Inertia that would count as one on each coordinate: what a massless direction is compared with.
+  const std::vector<double>& inertia_scale() const { return inertia_scale_; }
+  double length_scale() const { return length_scale_; }  // m
+  // What counts as one on each coordinate: the length scale for points, 1 for unit vectors and angles.
+  const std::vector<double>& coordinate_scale() const { return coordinate_scale_; }
+  bool has_work() const { return has_work_; }  // some force or driver is not conservative
+
+  Terms make_terms() const;
+  double kinetic_energy(const State&) const;
+
+  // The State as the model file places it, not yet assembled.
+  virtual State initial_state() const = 0;
+  // What the model file says of the initial velocity, as conditions at an assembled State.
+  virtual std::vector<KnownVelocity> known_velocities(const State&) const = 0;
+  virtual void evaluate(const State&, unsigned ask, Terms&) const = 0;
+  // q ⊕ δ
+  virtual void retract(std::span<double> q, std::span<const double> delta) const = 0;
+  // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
+  // than half a turn since the last, else empty.
+  virtual std::string accept_angles(State&, double step) const = 0;
+
+  virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
+  virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
+  virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
+  virtual std::vector<Wrench> reactions(const State&, Terms&) const = 0;  // from q, v, a, λ
+
+ protected:
+  Sizes sizes_;
+  std::vector<RowOwner> rows_;
+  RowPattern jacobian_;
+  EntryPattern mass_pattern_, stiffness_, damping_;
+  std::vector<double> mass_, inertia_scale_, coordinate_scale_;
+  bool symmetric_tangent_ = true;
+  bool has_work_ = false;
+  double length_scale_ = 1;
+  std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
+};
+
+// Lowers a valid Mechanism to natural coordinates. Throws std::invalid_argument, with a message for a person,
+// when the mechanism cannot be expressed (validate() finds everything else first).
+std::shared_ptr<const System> compile(const Mechanism&);
+
+}  // namespace trammel

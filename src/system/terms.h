@@ -1,0 +1,50 @@
+// Terms: the numbers that physics gives to numerics at one State. Buffers are sized once and refilled.
+#pragma once
+
+#include <vector>
+
+namespace trammel {
+
+// Row-compressed pattern of Φ_v; columns are unique within a row.
+struct RowPattern {
+  std::vector<int> start{0};
+  std::vector<int> column;
+
+  int rows() const { return static_cast<int>(start.size()) - 1; }
+  int add_row(const std::vector<int>& columns) {
+    column.insert(column.end(), columns.begin(), columns.end());
+    start.push_back(static_cast<int>(column.size()));
+    return rows() - 1;
+  }
+};
+
+// Places (row, column) of a sum of blocks; a place may occur more than once, its values add up.
+struct EntryPattern {
+  std::vector<int> row, column;
+  int size() const { return static_cast<int>(row.size()); }
+};
+
+// What evaluate() shall fill; combine with |.
+enum Ask : unsigned {
+  kAskPosition = 1,  // Phi, Phi_v, Phi_t
+  kAskGamma = 2,     // gamma
+  kAskForces = 4,    // Q, x_dot, potential, power
+  kAskTangent = 8,   // K, C and ∂ẋ/∂x
+  kAskAll = 15
+};
+
+struct Terms {
+  std::vector<double> Phi, Phi_t, gamma;  // m
+  std::vector<double> Phi_v;              // on System::jacobian()
+  std::vector<double> Q;                  // nv
+  std::vector<double> K, C;      // on System::stiffness(), System::damping(): −∂Q/∂q, −∂Q/∂v
+  std::vector<double> x_dot;     // auxiliary states
+  std::vector<double> x_dot_x;   // ∂ẋ/∂x, row-major
+  double potential = 0;          // J, of gravity and linear springs
+  double power = 0;              // W, of every other force
+  std::vector<double> signals;   // values of expression variables, by slot
+  std::vector<double> measures;  // scratch of the measures: values, rates, gradients, Hessians
+  std::vector<double> scratch;   // scratch of expressions
+};
+
+}  // namespace trammel
