@@ -24,28 +24,33 @@ namespace fs = std::filesystem;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void report_errors(const std::vector<InputError>& errors) {
-  for (const InputError& error : errors) fmt::print(stderr, "{}\n", to_string(error));
+void print_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) fmt::print(stderr, "{}\n", error);
 }
 
-// The model with the command line's changes; nothing when it is wrong, which has then been said.
-std::optional<Mechanism> load(const ModelOptions& options) {
+// The model with the command line's changes, ready to be assembled; or what is wrong with it.
+std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
+                               bool strict = false) {
   ModelInput input = read_model(options.path, options.settings);
-  if (!input.errors.empty()) {
-    report_errors(input.errors);
-    return std::nullopt;
-  }
+  for (const InputError& error : input.errors) errors.push_back(to_string(error));
+  if (!errors.empty()) return std::nullopt;
   Plan& plan = input.mechanism.plan;
   if (!options.coordinates.empty()) plan.coordinates = options.coordinates;
   if (!options.formulation.empty()) plan.formulation = options.formulation;
   if (!options.integrator.empty()) plan.integrator = options.integrator;
   if (options.step) plan.step = *options.step;
   if (options.duration) plan.duration = *options.duration;
-  const std::vector<std::string> problems = check_plan(plan);
-  for (const std::string& problem : problems) fmt::print(stderr, "{}: {}\n", options.path, problem);
-  if (!problems.empty()) return std::nullopt;
+  plan.strict = strict;
+  for (const std::string& problem : check_plan(plan))
+    errors.push_back(fmt::format("{}: {}", options.path, problem));
+  if (!errors.empty()) return std::nullopt;
   if (input.mechanism.name.empty()) input.mechanism.name = fs::path(options.path).stem().string();
-  return std::move(input.mechanism);
+  try {
+    return std::optional<Simulation>(std::in_place, input.mechanism, plan);
+  } catch (const std::invalid_argument& error) {
+    errors.push_back(fmt::format("{}: {}", options.path, error.what()));
+    return std::nullopt;
+  }
 }
 
 void write_text(const fs::path& path, const std::string& text) {
@@ -89,16 +94,13 @@ class ProgressBar {
 }  // namespace
 
 int run_command(const RunOptions& options) {
-  std::optional<Mechanism> mechanism = load(options.model);
-  if (!mechanism) return kBadInput;
-  mechanism->plan.strict = options.strict;
-  std::optional<Simulation> simulation;
-  try {
-    simulation.emplace(*mechanism, mechanism->plan);
-  } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, error.what());
+  std::vector<std::string> errors;
+  std::optional<Simulation> simulation = load(options.model, errors, options.strict);
+  if (!simulation) {
+    print_errors(errors);
     return kBadInput;
   }
+  const Plan& plan = simulation->plan();
   const AssemblyReport assembly = simulation->assemble();
   if (!assembly.report.accepted()) {
     fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
@@ -115,11 +117,11 @@ int run_command(const RunOptions& options) {
   const fs::path log_path = folder / "results.log";
   RunSummary summary;
   {
-    ResultsLog log(log_path.string(), {mechanism->text, plan_json(mechanism->plan), channels_of(*simulation),
-                                       TRAMMEL_VERSION, nlohmann::json::object()});
+    ResultsLog log(log_path.string(), {simulation->mechanism().text, plan_json(plan),
+                                       channels_of(*simulation), TRAMMEL_VERSION, nlohmann::json::object()});
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
-    ProgressBar bar(mechanism->plan.duration, options.quiet);
+    ProgressBar bar(plan.duration, options.quiet);
     summary = run(*simulation, log, [&](double t) {
       bar.show(t);
       return interrupted == 0;
@@ -155,24 +157,13 @@ int check_command(const CheckOptions& options) {
       j["errors"] = errors;
       fmt::print("{}\n", j.dump(2));
     } else {
-      for (const std::string& error : errors) fmt::print(stderr, "{}\n", error);
+      print_errors(errors);
     }
     return status;
   };
-  ModelInput input = read_model(options.model.path, options.model.settings);
-  if (!input.errors.empty()) {
-    std::vector<std::string> errors;
-    for (const InputError& error : input.errors) errors.push_back(to_string(error));
-    return fail(errors, kBadInput);
-  }
-  const std::optional<Mechanism> mechanism = load(options.model);
-  if (!mechanism) return kBadInput;
-  std::optional<Simulation> simulation;
-  try {
-    simulation.emplace(*mechanism, mechanism->plan);
-  } catch (const std::invalid_argument& error) {
-    return fail({fmt::format("{}: {}", options.model.path, error.what())}, kBadInput);
-  }
+  std::vector<std::string> errors;
+  std::optional<Simulation> simulation = load(options.model, errors);
+  if (!simulation) return fail(errors, kBadInput);
   const AssemblyReport assembly = simulation->assemble();
   if (!assembly.report.accepted())
     return fail({fmt::format("{}: {}", options.model.path, explain(assembly, *simulation))}, kNumbersFailed);
@@ -180,7 +171,7 @@ int check_command(const CheckOptions& options) {
   if (options.json)
     fmt::print("{}\n", mobility_json(m).dump(2));
   else
-    fmt::print("{}", mobility_text(*mechanism, m));
+    fmt::print("{}", mobility_text(simulation->mechanism(), m));
   return kDone;
 }
 

@@ -2,12 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 
 #include "commands.h"
 
 namespace {
 
-// Time with an optional unit of seconds: "0.01", "10 ms".
 void add_model_options(CLI::App& command, trammel::ModelOptions& options) {
   command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)")->required();
   command
@@ -35,7 +35,9 @@ int run(int argc, char** argv) {
       "  trammel run models/slider-crank.yaml --set bodies.crank.mass=2 --step 0.0005 --csv --out "
       "results/heavy\n"
       "  trammel check models/bricard.yaml\n"
-      "Exit status: 0 done, 2 bad input, 3 the numbers failed (what was computed before is kept).");
+      "Exit status: 0 done, 2 bad input or a file that cannot be read or written, 3 the numbers failed or "
+      "the run\n"
+      "was stopped (what was computed before is kept).");
 
   trammel::RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");
@@ -84,8 +86,12 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const std::exception& error) {
+  } catch (const std::runtime_error& error) {
+    // Files that cannot be read or written.
     std::cerr << "trammel: " << error.what() << "\n";
+    return trammel::kBadInput;
+  } catch (const std::exception& error) {
+    std::cerr << "trammel: " << error.what() << " (this is a defect of the program; please report it)\n";
     return trammel::kNumbersFailed;
   }
 }

@@ -16,6 +16,9 @@ constexpr double kWeakVelocity = 1e-3;
 constexpr double kVelocity = 1e-10;
 constexpr double kAcceleration = 1e-8;
 
+// An increment this many times the mechanism's size: the iteration runs away.
+constexpr double kRunaway = 1e3;
+
 constexpr const char* kAlgorithmic = "algorithmic acceleration";
 constexpr const char* kStateRates = "state rates";
 
@@ -91,16 +94,18 @@ bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& 
   for (int i = 0;; ++i) {
     const Residual residual = form.evaluate(trial_, c, i == 0);
     result.iterations = i;
-    result.report.violation = residual.violation;
-    result.report.worst_row = residual.worst_row;
     if (!residual.finite) {
       result.report.outcome = Outcome::not_finite;
       return false;
     }
+    result.report.violation = residual.violation;
+    result.report.worst_row = residual.worst_row;
     if (i > 0 && last * std::min(rate, 1.0) <= tolerance_ && residual.violation <= tolerance_) return true;
     if (i == max_iterations_) return false;
     double norm = 0;
     result.report.outcome = form.solve(trial_, c, increment_, norm);
+    if (result.report.outcome == Outcome::ok && norm > kRunaway)
+      result.report.outcome = Outcome::not_converged;
     if (result.report.outcome != Outcome::ok) return false;
     rate = i > 0 ? norm / last : 1;
     last = norm;

@@ -43,6 +43,8 @@ class ModelContext {
   std::map<std::string, Dimension> parameter_dimensions;  // of those given with a unit
   Symbols constants;                                      // parameters and functions
   std::vector<PendingExpression> expressions;
+  // Pairs of bodies that a joint of `joints:` already holds together at a shared point, by the point's name.
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> joined_at;
 
   // The instance of a repeated entry being read: its loop variables and which instance it is.
   std::vector<std::pair<std::string, double>> loop;

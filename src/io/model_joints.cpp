@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/model_bodies.h"
 #include "io/model_entries.h"
 #include "io/model_fields.h"
 #include "io/model_places.h"
@@ -116,6 +117,22 @@ class JointReader {
     const auto [first, second] = read_axes(bodies);
     joint.markers = {{bodies.first, {places.first, first}}, {bodies.second, {places.second, second}}};
     read_coordinate(joint);
+    if (at != nullptr) note_shared_point(*at, bodies);
+  }
+
+  // A joint that holds two bodies together at a point they share stands for the pin there.
+  void note_shared_point(const YamlNode& at, const BodyPair& bodies) {
+    const bool holds_point = kind_.kind == Joint::Kind::revolute || kind_.kind == Joint::Kind::spherical ||
+                             kind_.kind == Joint::Kind::universal || kind_.kind == Joint::Kind::fixed;
+    const auto found = at.is_scalar() ? context_.points.find(at.text) : context_.points.end();
+    if (!holds_point || found == context_.points.end()) return;
+    const auto& on = context_.mechanism.points[found->second].on;
+    const auto carries = [&](const std::string& body) {
+      return std::any_of(on.begin(), on.end(), [&](const Marker& marker) { return marker.body == body; });
+    };
+    if (carries(bodies.first) && carries(bodies.second)) {
+      context_.joined_at[at.text].emplace_back(bodies.first, bodies.second);
+    }
   }
 
   bool needs_place() const {
@@ -271,6 +288,7 @@ void read_joints(ModelContext& context, const YamlNode& root) {
     for_each_entry(context, root, "joints", [&](const YamlNode& key, const YamlNode& value) {
       read_joint(context, key, value, couplers);
     });
+    if (!couplers) replace_pins(context);
   }
 }
 

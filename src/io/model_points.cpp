@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "io/model_bodies.h"
 #include "io/model_entries.h"
@@ -9,6 +11,28 @@
 #include "io/model_values.h"
 
 namespace trammel {
+namespace {
+
+// The pin's markers but for bodies that joints already hold to an earlier one of them.
+std::vector<Marker> markers_left(const Joint& pin,
+                                 const std::vector<std::pair<std::string, std::string>>& joined) {
+  std::map<std::string, std::string> group;  // body → a body it moves with at this point
+  for (const Marker& marker : pin.markers) group[marker.body] = marker.body;
+  for (const auto& [first, second] : joined) {
+    const std::string from = group[second], to = group[first];
+    for (auto& [body, representative] : group) {
+      if (representative == from) representative = to;
+    }
+  }
+  std::vector<Marker> left;
+  std::set<std::string> seen;
+  for (const Marker& marker : pin.markers) {
+    if (seen.insert(group[marker.body]).second) left.push_back(marker);
+  }
+  return left;
+}
+
+}  // namespace
 
 void read_points(ModelContext& context, const YamlNode& root) {
   for_each_entry(context, root, "points", [&](const YamlNode& key, const YamlNode& value) {
@@ -51,6 +75,18 @@ void finish_points(ModelContext& context) {
     context.joints[pin.name] = context.mechanism.joints.size();
     context.mechanism.joints.push_back(std::move(pin));
   }
+}
+
+void replace_pins(ModelContext& context) {
+  auto& joints = context.mechanism.joints;
+  for (const auto& [point, joined] : context.joined_at) {
+    Joint& pin = joints[context.joints.at(point)];
+    pin.markers = markers_left(pin, joined);
+  }
+  std::erase_if(
+      joints, [](const Joint& joint) { return joint.kind == Joint::Kind::pin && joint.markers.size() < 2; });
+  context.joints.clear();
+  for (std::size_t i = 0; i < joints.size(); ++i) context.joints[joints[i].name] = i;
 }
 
 }  // namespace trammel

@@ -1,49 +1,9 @@
-// factor() and solve() take nothing from the heap. malloc itself is counted, since KLU is a C library and
-// operator new ends there too. Needs glibc, and a malloc that no sanitizer has taken over.
+// factor() and solve() take nothing from the heap.
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstddef>
-#include <cstdlib>
 
 #include "linalg/linear_solver.h"
 #include "linalg/test_matrices.h"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define TRAMMEL_COUNTS_MALLOC 1
-#endif
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#undef TRAMMEL_COUNTS_MALLOC
-#endif
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#ifdef TRAMMEL_COUNTS_MALLOC
-extern "C" {
-// NOLINTBEGIN(bugprone-reserved-identifier)
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* old, std::size_t size);
-// NOLINTEND(bugprone-reserved-identifier)
-
-void* malloc(std::size_t size) noexcept {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) noexcept {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* old, std::size_t size) noexcept {
-  ++allocations;
-  return __libc_realloc(old, size);
-}
-}
-#endif
+#include "math/count_malloc.h"
 
 namespace trammel {
 namespace {

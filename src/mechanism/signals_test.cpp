@@ -60,7 +60,8 @@ TEST(Signals, NamesResolve) {
 TEST(Signals, WhatIsNotThereDoesNot) {
   const Mechanism m = planar_mechanism();
   // a point mass does not turn, a plane has no z, a slide no angle
-  for (const char* name : {"B.angle", "mass.angle", "B.z", "slide.angle", "crank", "crank.q", "coupler.top.x", "t"}) {
+  for (const char* name :
+       {"B.angle", "mass.angle", "B.z", "slide.angle", "crank", "crank.q", "coupler.top.x", "t"}) {
     EXPECT_FALSE(resolve_signal(m, name)) << name;
   }
 }
@@ -79,7 +80,8 @@ TEST(Signals, EveryNameOfferedResolves) {
   const Mechanism m = planar_mechanism();
   const auto names = signal_names(m);
   for (const std::string& name : names) EXPECT_TRUE(resolve_signal(m, name)) << name;
-  for (const char* name : {"A.angle", "crank.rate", "coupler.tip.x", "spring.length", "slide.displacement", "O.vy"}) {
+  for (const char* name :
+       {"A.angle", "crank.rate", "coupler.tip.x", "spring.length", "slide.displacement", "O.vy"}) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
   }
 }

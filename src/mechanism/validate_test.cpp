@@ -1,4 +1,5 @@
-// Mechanisms built in C++ are checked like those of a file. The words of most issues are tested with the reader.
+// Mechanisms built in C++ are checked like those of a file. The words of most issues are tested with the
+// reader.
 #include "mechanism/validate.h"
 
 #include <gtest/gtest.h>

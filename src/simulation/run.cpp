@@ -95,8 +95,9 @@ std::string explain(const Report& report, const Simulation& simulation) {
       return {};
     case Outcome::not_converged:
       return fmt::format(
-          "the step did not converge, even in steps of {:.2g} s{}; try a smaller step, or look whether "
-          "forces jump or become very stiff here",
+          "the step did not converge, even in steps of {:.2g} s{}; try a smaller step, look whether the "
+          "joints can go "
+          "on from here (a linkage at the end of its reach), or whether forces jump or become very stiff",
           h / 64, where);
     case Outcome::singular:
       return fmt::format(

@@ -7,6 +7,7 @@
 #include "formulations/assembly.h"
 #include "formulations/augmented_lagrangian_index3.h"
 #include "formulations/index1.h"
+#include "formulations/rows.h"
 #include "integrators/generalized_alpha.h"
 #include "simulation/plan_check.h"
 
@@ -61,12 +62,17 @@ AssemblyReport Simulation::assemble() {
   return out;
 }
 
-// Trapezoidal rule for the work of drivers, λᵀΦ_t, and of forces without a potential.
+// Trapezoidal rule for the work of forces without a potential and of drivers. The drivers' power λᵀΦ_t is
+// v·(M v̇ − Q): the projected v̇ is of the rule's order, the iteration's λ only of the first.
 void Simulation::follow_work(double h) {
   Terms& terms = method_->index1.terms();
-  system_->evaluate(state_, kAskPosition | kAskForces, terms);
+  system_->evaluate(state_, kAskForces, terms);
   double power = terms.power;
-  for (std::size_t r = 0; r < terms.Phi_t.size(); ++r) power += state_.lambda[r] * terms.Phi_t[r];
+  if (system_->rheonomic()) {
+    for (double& Q : terms.Q) Q = -Q;
+    add_mass_times(*system_, state_.a, 1, terms.Q);
+    for (std::size_t i = 0; i < state_.v.size(); ++i) power += state_.v[i] * terms.Q[i];
+  }
   std::vector<double>& work = state_.remember(kWork, 2);
   work[0] += 0.5 * h * (work[1] + power);
   work[1] = power;

@@ -87,7 +87,8 @@ class System {
   double length_scale() const { return length_scale_; }  // m
   // What counts as one on each coordinate: the length scale for points, 1 for unit vectors and angles.
   const std::vector<double>& coordinate_scale() const { return coordinate_scale_; }
-  bool has_work() const { return has_work_; }  // some force or driver is not conservative
+  bool has_work() const { return has_work_; }    // some force or driver is not conservative
+  bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
 
   Terms make_terms() const;
   double kinetic_energy(const State&) const;
@@ -116,6 +117,7 @@ class System {
   std::vector<double> mass_, inertia_scale_, coordinate_scale_;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
+  bool rheonomic_ = false;
   double length_scale_ = 1;
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };

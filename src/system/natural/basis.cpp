@@ -10,19 +10,16 @@
 namespace trammel {
 namespace {
 
-// Two local places closer than this times the body's size are one.
+// Two places of a body this close, relative to where they are, are one: rounding of a placement, not a
+// design.
 constexpr double kSamePlace = 1e-9;
 // A direction is taken into a basis if at least this part of it is new: keeps coefficients of order ten.
 constexpr double kNewDirection = 0.1;
 // A point is taken into a basis only if it is this part of the body's size away from the origin.
 constexpr double kFarPoint = 1e-3;
 
-double body_size(const Body& body) {
-  double size = std::max(body.length, body.com.norm());
-  for (const auto& [name, at] : body.points) size = std::max(size, at.norm());
-  // radius of gyration of bodies that name no place
-  if (size == 0 && body.mass > 0) size = std::sqrt(body.inertia.trace() / body.mass);
-  return size;
+bool same_place(const BodyNode& node, bool is_point, const Vec3& local) {
+  return node.is_point == is_point && (node.local - local).norm() <= kSamePlace * local.norm();
 }
 
 }  // namespace
@@ -39,12 +36,34 @@ Basis<D>::Basis(const Mechanism& mechanism) : mechanism_(mechanism) {
     body.name = source.name;
     body.kind = source.kind;
     body.mass = source.mass;
-    body.size = body_size(source);
     const int index = static_cast<int>(i) + 1;
     index_[source.name] = index;
     if (source.kind != Body::Kind::rigid) node(index, true, Vec3::Zero());
     if (source.kind == Body::Kind::rod) node(index, true, {source.length, 0, 0});
   }
+}
+
+// A body's size is the largest distance of its places from its centre of mass, or its radius of gyration if
+// it names none; the mechanism's is that of its largest body, or its extent if it has only point masses.
+template <int D>
+void Basis<D>::measure_sizes() {
+  for (std::size_t b = 1; b < bodies_.size(); ++b) {
+    const Body& source = mechanism_.bodies[b - 1];
+    double size = source.length;
+    for (int n : nodes_of_[b])
+      if (const BodyNode& node = nodes_[static_cast<std::size_t>(n)]; node.is_point)
+        size = std::max(size, (node.local - source.com).norm());
+    if (source.mass > 0 && source.kind == Body::Kind::rigid)
+      size = std::max(size, std::sqrt(source.inertia.trace() / source.mass));
+    bodies_[b].size = size;
+    length_scale_ = std::max(length_scale_, size);
+  }
+  if (length_scale_ > 0) return;
+  std::vector<Vec3> places;
+  for (const BodyNode& node : nodes_)
+    if (node.is_point) places.push_back(world(node));
+  for (const Vec3& place : places) length_scale_ = std::max(length_scale_, (place - places.front()).norm());
+  if (length_scale_ == 0) length_scale_ = 1;
 }
 
 template <int D>
@@ -56,13 +75,8 @@ int Basis<D>::body_index(const std::string& name) const {
 
 template <int D>
 int Basis<D>::node(int body, bool is_point, const Vec3& local) {
-  NaturalBody<D>& on = bodies_[static_cast<std::size_t>(body)];
-  if (is_point) on.size = std::max(on.size, local.norm());
-  const double same = kSamePlace * (is_point ? std::max(on.size, 1e-12) : 1);
-  for (int n : nodes_of_[static_cast<std::size_t>(body)]) {
-    const BodyNode& other = nodes_[static_cast<std::size_t>(n)];
-    if (other.is_point == is_point && (other.local - local).norm() <= same) return n;
-  }
+  for (int n : nodes_of_[static_cast<std::size_t>(body)])
+    if (same_place(nodes_[static_cast<std::size_t>(n)], is_point, local)) return n;
   const int index = static_cast<int>(nodes_.size());
   BodyNode added;
   added.body = body;
@@ -116,6 +130,7 @@ int Basis<D>::new_element(bool is_point, bool fixed, const Vec3& initial) {
 
 template <int D>
 void Basis<D>::choose() {
+  measure_sizes();
   element_of_class_.assign(nodes_.size(), -1);
   for (int n : nodes_of_[kGroundBody]) {
     BodyNode& node = nodes_[static_cast<std::size_t>(n)];
@@ -359,8 +374,7 @@ std::optional<Material<D>> Basis<D>::find(int b, bool is_point, const Vec3& loca
   // A node that is an element is that element, exactly.
   for (int n : nodes_of_[static_cast<std::size_t>(b)]) {
     const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
-    if (!node.basis || node.is_point != is_point) continue;
-    if ((node.local - local).norm() > kSamePlace * (is_point ? std::max(body.size, 1e-12) : 1)) continue;
+    if (!node.basis || !same_place(node, is_point, local)) continue;
     m.form.add(element_of_class_[static_cast<std::size_t>(node.group)], {1, 0});
     return m;
   }
@@ -371,7 +385,7 @@ std::optional<Material<D>> Basis<D>::find(int b, bool is_point, const Vec3& loca
     if (body.rank() == 1)
       z = std::complex<double>(x.x(), x.y()) /
           std::complex<double>(body.directions(0, 0), body.directions(1, 0));
-    else if (x.head<2>().norm() > kSamePlace * std::max(body.size, 1.0))
+    else if (x.head<2>().norm() > kSamePlace * length_scale_)
       return std::nullopt;
     if (is_point) m.form.add(body.elements[0], {1, 0});
     if (body.rank() == 1) {

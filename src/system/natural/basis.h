@@ -77,6 +77,7 @@ class Basis {
   Material<D> material(int body, bool is_point, const Vec3& local) const;
   Material<D> element(int e) const;
 
+  double length_scale() const { return length_scale_; }  // m
   int free_elements() const { return free_elements_; }
   int elements() const { return static_cast<int>(initial_.size()); }
   const Vec3& initial(int element) const { return initial_[static_cast<std::size_t>(element)]; }
@@ -86,6 +87,7 @@ class Basis {
   const std::vector<SharedPlace>& places() const { return places_; }
 
  private:
+  void measure_sizes();
   int root(int node) const;
   Vec3 world(const BodyNode& node) const;
   int size_of_span(int body) const;
@@ -109,6 +111,7 @@ class Basis {
   std::vector<bool> element_is_point_, element_fixed_;
   std::vector<SharedPlace> places_;
   int free_elements_ = 0;
+  double length_scale_ = 0;
 };
 
 }  // namespace trammel

@@ -16,10 +16,7 @@ Lowering<D>::Lowering(const Mechanism& mechanism)
   name_force_places();
   parts_.basis.choose();
 
-  length_scale_ = 0;
-  for (const auto& b : parts_.basis.bodies()) length_scale_ = std::max(length_scale_, b.size);
-  if (length_scale_ == 0) length_scale_ = 1;
-
+  length_scale_ = parts_.basis.length_scale();
   make_signals();
   body_rows();
   shared_rows();

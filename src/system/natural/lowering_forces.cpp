@@ -6,6 +6,14 @@
 #include "system/natural/lowering.h"
 
 namespace trammel {
+namespace {
+
+bool is_zero(const Expression& f) {
+  std::vector<double> scratch(static_cast<std::size_t>(f.scratch_size()));
+  return f.is_constant() && f.value({}, scratch) == 0;
+}
+
+}  // namespace
 
 template <int D>
 void Lowering<D>::name_force_places() {
@@ -92,8 +100,7 @@ template <int D>
 void Lowering<D>::add(const Force&, const AppliedForce& law) {
   const int b = body(law.at);
   for (int k = 0; k < D; ++k) {
-    const Expression f = expression(law.components.at(static_cast<std::size_t>(k)));
-    if (f.is_constant() && f.value({}, {}) == 0) continue;
+    if (is_zero(expression(law.components.at(static_cast<std::size_t>(k))))) continue;
     add_effort(DirectedLever<D>{point(law.at), axis(b, law.body_fixed, k)},
                expression_law(law.components[static_cast<std::size_t>(k)], 1));
   }
@@ -111,8 +118,7 @@ void Lowering<D>::add(const Force& force, const AppliedTorque& law) {
   for (int k = 0; k < (D == 2 || rod ? 1 : 3); ++k)
     lever.frame.push_back(parts_.basis.material(b, false, Vec3::Unit(k)));
   for (std::size_t k = 0; k < law.components.size(); ++k) {
-    const Expression f = expression(law.components[k]);
-    if (f.is_constant() && f.value({}, {}) == 0) continue;
+    if (is_zero(expression(law.components[k]))) continue;
     if constexpr (D == 3) {
       // Along a slender rod a torque turns nothing.
       if (rod && law.body_fixed && k == 0) continue;

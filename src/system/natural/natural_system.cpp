@@ -26,10 +26,7 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism)
   expression_scratch_ = parts_.expression_scratch + 64;
   signal_count_ = parts_.sources.size();
 
-  length_scale_ = 0;
-  for (const auto& body : basis.bodies()) length_scale_ = std::max(length_scale_, body.size);
-  if (length_scale_ == 0) length_scale_ = 1;
-
+  length_scale_ = basis.length_scale();
   for (int e = 0; e < basis.free_elements(); ++e)
     coordinate_scale_.insert(coordinate_scale_.end(), D, basis.is_point(e) ? length_scale_ : 1);
   build_mass();
@@ -91,7 +88,8 @@ void NaturalSystem<D>::build_patterns() {
     symmetric_tangent_ = symmetric_tangent_ && part.symmetric();
     has_work_ = has_work_ || !part.conservative();
   });
-  has_work_ = has_work_ || !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
+  rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
+  has_work_ = has_work_ || rheonomic_;
 }
 
 template <int D>

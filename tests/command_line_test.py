@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""The program as a person meets it: exit status, messages, files. Usage: command_line_test.py TRAMMEL SOURCE_DIR"""
+import csv
+import json
+import os
+import pathlib
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TRAMMEL = sys.argv[1]
+MODELS = pathlib.Path(sys.argv[2]) / "models"
+
+PENDULUM = """\
+trammel: 1
+name: pendulum
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1 kg}}
+simulate: {duration: 1 s, step: 10 ms}
+"""
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def model(self, text, name="model.yaml"):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def trammel(self, *arguments):
+        return subprocess.run([TRAMMEL, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder, timeout=120)
+
+    def expect(self, result, status, *words):
+        said = result.stdout + result.stderr
+        self.assertEqual(result.returncode, status, said)
+        for word in words:
+            self.assertIn(word, said)
+
+    def test_run_writes_results_and_a_summary(self):
+        result = self.trammel("run", self.model(PENDULUM), "--csv", "--out", "out")
+        self.expect(result, 0, "degrees of freedom    1", "redundant constraints 0", "largest violation", "energy",
+                    "peak reaction", "times real time", "out/results.h5")
+        self.assertEqual(result.stderr, "")
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        for key in ("status model coordinates formulation integrator unknowns constraints degrees_of_freedom "
+                    "redundant_constraints steps rejected_steps marked_steps iterations violation marked_violation "
+                    "energy wall_seconds simulated_seconds").split():
+            self.assertIn(key, summary)
+        self.assertEqual(summary["status"], "ok")
+        self.assertEqual(summary["steps"], 100)
+        self.assertEqual(set(summary["violation"]), {"position", "velocity", "acceleration"})
+        self.assertLess(summary["violation"]["position"], 1e-10)
+        with open(self.folder / "out/results.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0][0], "t [s]")
+        for column in ("rod.x [m]", "rod.angle [rad]", "A.x [m]", "O.angle [rad]", "O.force.x [N]", "O.torque.z [N.m]",
+                       "energy.kinetic [J]"):
+            self.assertIn(column, rows[0])
+        self.assertEqual(len(rows), 102)
+        # T + V is the initial 0 J but for the rule's error
+        kinetic, potential = (float(rows[-1][rows[0].index(f"energy.{k} [J]")]) for k in ("kinetic", "potential"))
+        self.assertAlmostEqual(kinetic + potential, 0, delta=2e-3)
+
+    def test_the_double_four_bar_says_which_steps_are_marked(self):
+        result = self.trammel("run", MODELS / "double-four-bar.yaml", "--out", "out")
+        self.expect(result, 0, "10 s computed")
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        self.assertAlmostEqual(summary["energy"]["max_drift"], 0.0917, delta=5e-4)
+        if summary["status"] == "marked":
+            self.assertIn("weaker criterion", result.stderr)
+            for mark in summary["marked_steps"]:
+                self.assertEqual(set(mark), {"t", "reason", "joint"})
+            self.expect(self.trammel("run", MODELS / "double-four-bar.yaml", "--out", "strict", "--strict"), 3, "--strict",
+                        "is in 'strict'")
+
+    def test_quiet_prints_nothing(self):
+        result = self.trammel("run", self.model(PENDULUM), "--quiet", "--out", "out")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+
+    def test_settings_and_options_change_the_model(self):
+        path = self.model(PENDULUM)
+        for extra, status, words in [
+            (["--set", "bodies.rod.mass=2"], 0, ["ok"]),
+            (["--set", "bodies.rod.mas=2"], 2, ["mas", "mass"]),
+            (["--set", "bodies.rod.mass=-2"], 2, ["mass"]),
+            (["--set", "bodies.rod.mass"], 2, ["bodies.rod.mass"]),
+            (["--step", "0.02"], 0, ["50 of 0.02 s"]),
+            (["--step", "-1"], 2, ["step"]),
+            (["--duration", "0"], 2, ["duration"]),
+            (["--duration", "2"], 0, ["200 of"]),
+            (["--integrator", "hht"], 0, ["ok"]),
+            (["--integrator", "rk5"], 2, ["rk5", "trapezoidal"]),
+            (["--formulation", "magic"], 2, ["magic", "augmented-lagrangian-index3"]),
+            (["--coordinates", "polar"], 2, ["polar", "natural"]),
+        ]:
+            with self.subTest(extra=extra):
+                self.expect(self.trammel("run", path, "--out", "out", *extra), status, *words)
+
+    def test_help_has_examples(self):
+        self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
+        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "Examples:")
+        self.expect(self.trammel("check", "--help"), 0, "--json", "Example:")
+        self.expect(self.trammel(), 2, "subcommand")
+        self.expect(self.trammel("fly"), 2)
+
+    def test_bad_input_is_refused_all_at_once_with_places(self):
+        text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, colour: red").replace("gravity", "gravty")
+        result = self.trammel("run", self.model(text, "bad.yaml"))
+        self.expect(result, 2, "bad.yaml:4:1", "gravty", "gravity", "colour", "-1")
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_files_that_are_no_model(self):
+        self.expect(self.trammel("run", "nowhere.yaml"), 2, "nowhere.yaml")
+        (self.folder / "binary.yaml").write_bytes(b"\0\1\2trammel: 1")
+        self.expect(self.trammel("run", "binary.yaml"), 2, "binary.yaml")
+        self.expect(self.trammel("run", self.folder), 2)
+        self.expect(self.trammel("check", self.model("", "empty.yaml")), 2, "empty.yaml")
+
+    def test_a_mechanism_that_cannot_be_assembled(self):
+        text = PENDULUM.replace("A: [1, 0]}", "A: [1, 0], B: {at: [5, 0], on: ground}}").replace(
+            "bodies: {", "bodies: {far: {rod: [A, B], mass: 1, length: 2}, ")
+        self.expect(self.trammel("run", self.model(text)), 3, "cannot be assembled", "stays open by")
+        self.expect(self.trammel("check", self.model(text)), 3, "cannot be assembled")
+
+    def test_a_failing_run_keeps_what_it_had(self):
+        text = PENDULUM + "forces: {bad: {force: [0, 'sqrt(0.5 - t)'], at: A}}\n"
+        result = self.trammel("run", self.model(text), "--out", "out", "--csv")
+        self.expect(result, 3, "t = 0.5 s", "step 51", "no longer finite", "Everything up to t = 0.5 s is in 'out'")
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        self.assertEqual(summary["status"], "failed")
+        self.assertEqual(len((self.folder / "out/results.csv").read_text().splitlines()), 52)
+
+    def test_check_tells_mobility_and_names_dependent_joints(self):
+        result = self.trammel("check", MODELS / "bricard.yaml", "--json")
+        self.expect(result, 0)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["unknowns"], told["constraints"], told["rank"]), (24, 24, 23))
+        self.assertEqual((told["degrees_of_freedom"], told["redundant_constraints"]), (1, 1))
+        self.assertEqual(len(told["dependent_sets"]), 1)
+        self.assertEqual(len(told["dependent_sets"][0]), 6)
+        self.assertEqual(told["errors"], [])
+        self.expect(self.trammel("check", MODELS / "bricard.yaml"), 0, "dependent set", "1 too many")
+        told = json.loads(self.trammel("check", MODELS / "double-four-bar.yaml", "--json").stdout)
+        self.assertEqual((told["unknowns"], told["constraints"]), (6, 5))
+
+    def test_check_tells_a_singular_position_from_a_redundant_design(self):
+        # The four-bar laid flat: it can leave in two ways.
+        flat = PENDULUM.replace("A: [1, 0]}", "A: [1, 0], B: [3, 0], C: {at: [2, 0], on: ground}}").replace(
+            "bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, d: {rod: [B, C], mass: 1}, ")
+        self.expect(self.trammel("check", self.model(flat)), 0, "Only in this position")
+
+    def test_check_as_json_lists_errors(self):
+        result = self.trammel("check", self.model(PENDULUM.replace("mass", "mess")), "--json")
+        self.expect(result, 2)
+        self.assertTrue(json.loads(result.stdout)["errors"])
+
+    def test_a_killed_run_loses_nothing(self):
+        path = self.model(PENDULUM.replace("duration: 1 s, step: 10 ms", "duration: 1000 s, step: 10 us")
+                          + "outputs: {interval: 1 ms}\n")
+        process = subprocess.Popen([TRAMMEL, "run", path, "--out", "out"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        log = self.folder / "out/results.log"
+        for _ in range(600):
+            if log.exists() and log.stat().st_size > 100_000:
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.folder / "out/results.h5").exists())
+        result = self.trammel("recover", "out", "--csv")
+        self.expect(result, 0, "rows recovered")
+        self.assertTrue((self.folder / "out/results.h5").exists())
+        self.assertGreater(len((self.folder / "out/results.csv").read_text().splitlines()), 100)
+
+    def test_an_interrupted_run_ends_in_order(self):
+        path = self.model(PENDULUM.replace("duration: 1 s", "duration: 100000 s"))
+        process = subprocess.Popen([TRAMMEL, "run", path, "--out", "out"], cwd=self.folder, stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        for _ in range(600):
+            if (self.folder / "out/results.log").exists():
+                break
+            time.sleep(0.1)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=120)[1]
+        self.assertEqual(process.returncode, 3, said)
+        self.assertIn("stopped at t =", said)
+        self.assertTrue((self.folder / "out/results.h5").exists())
+
+    def test_recover_without_a_log(self):
+        self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")
+
+    def test_progress_is_shown_on_a_terminal_only(self):
+        path = self.model(PENDULUM.replace("duration: 1 s", "duration: 100 s"))
+        self.assertEqual(self.trammel("run", path, "--out", "out").stderr, "")
+        master, slave = pty.openpty()
+        subprocess.run([TRAMMEL, "run", path, "--out", "out"], cwd=self.folder, stderr=slave, stdout=subprocess.DEVNULL,
+                       timeout=120, check=True)
+        os.close(slave)
+        self.assertIn(b"#", os.read(master, 100_000))
+        os.close(master)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -1,0 +1,314 @@
+// Derivatives of every constraint and force type against central differences, on mechanisms that between them
+// hold each type in the plane and in space. A type that no mechanism here uses fails the last test.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "io/model_reader.h"
+#include "system/natural/parts.h"
+#include "system/system.h"
+
+namespace trammel {
+namespace {
+
+// A force of a person's own: a repulsion f = k r/|r|³ between two points, and drag on the second.
+class Repulsion final : public UserForce {
+ public:
+  Repulsion(UserPoint a, UserPoint b) : points_{std::move(a), std::move(b)} {}
+  std::vector<UserPoint> points() const override { return points_; }
+  void force(double, std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const override {
+    const Vec3 r = x[1] - x[0];
+    const Vec3 push = r / std::pow(r.norm(), 3);
+    f[0] = -push;
+    f[1] = push - 0.3 * v[1];
+  }
+  void derivatives(double, std::span<const Vec3> x, std::span<const Vec3>, Eigen::Ref<Eigen::MatrixXd> K,
+                   Eigen::Ref<Eigen::MatrixXd> C) const override {
+    const Vec3 r = x[1] - x[0];
+    const double n = r.norm();
+    const Mat3 d = Mat3::Identity() / std::pow(n, 3) - 3 * r * r.transpose() / std::pow(n, 5);
+    K.block<3, 3>(0, 0) = d;
+    K.block<3, 3>(0, 3) = -d;
+    K.block<3, 3>(3, 0) = -d;
+    K.block<3, 3>(3, 3) = d;
+    C.block<3, 3>(3, 3) = -0.3 * Mat3::Identity();
+  }
+
+ private:
+  std::vector<UserPoint> points_;
+};
+
+// A point on a breathing sphere: Φ = ½(|x|² − (2 + sin t)²).
+class BreathingSphere final : public UserConstraint {
+ public:
+  explicit BreathingSphere(UserPoint p) : point_(std::move(p)) {}
+  std::vector<UserPoint> points() const override { return {point_}; }
+  double scale() const override { return 1; }
+  double value(double t, std::span<const Vec3> x) const override {
+    return 0.5 * (x[0].squaredNorm() - std::pow(2 + std::sin(t), 2));
+  }
+  void gradient(double, std::span<const Vec3> x, std::span<Vec3> g) const override { g[0] = x[0]; }
+  double time_derivative(double t, std::span<const Vec3>) const override {
+    return -(2 + std::sin(t)) * std::cos(t);
+  }
+  double gamma(double t, std::span<const Vec3>, std::span<const Vec3> v) const override {
+    const double s = std::sin(t), c = std::cos(t);
+    return v[0].squaredNorm() - (c * c - (2 + s) * s);
+  }
+
+ private:
+  UserPoint point_;
+};
+
+const char* kPlanar = R"yaml(
+trammel: 1
+name: everything planar
+plane: xy
+gravity: [0, -9.81]
+points:
+  O: {at: [0, 0], on: ground}
+  A: [1, 0.2]
+  B: [2, -0.1]
+bodies:
+  crank:  {rod: [O, A], mass: 1}
+  link:   {rod: [A, B], mass: 2}
+  bob:    {point: B, mass: 0.5}
+  plate:  {mass: 3, inertia: 0.4, com: [0.1, 0.2], at: [3, 1], angle: 0.3, points: {p: [1, 0], q: [0, 1]}}
+  slider: {mass: 1, inertia: 0.1, at: [4, 1], points: {p: [0.2, 0]}}
+  tail:   {mass: 1, inertia: 0.2, at: [5, 2], points: {p: [0.5, 0.5]}}
+joints:
+  slide:  {prismatic: [slider, plate], at: [4, 1], axis: [1, 0.2]}
+  weld:   {fixed: [tail, slider], at: [4.5, 1.5]}
+  hinge:  {revolute: [plate, crank], at: [1.2, 0.3]}
+  rail:   {point-on-line: plate.q, through: [0, 1], along: [1, 1]}
+  strut:  {distance: [plate.p, B], length: 1.7}
+  rack1:  {rack: [hinge, slide], radius: 0.1}
+drivers:
+  motor:  {angle: crank, equals: 0.5*t + 0.1*sin(3*t)}
+  reach:  {distance: [tail.p, B], equals: 3 + 0.1*t^2}
+  hand:   {position: slider.p, equals: [4 + sin(t), free]}
+states:
+  lag: {derivative: hinge.angle - 2*lag^2 + drive, initial: 0.3}
+inputs: {drive: 0.7}
+forces:
+  spring:  {spring: [O, B], stiffness: 100, length: 1, damping: 2, preload: 3}
+  law:     {spring: [A, plate.p], tension: 5*law.length^2 + law.rate*t}
+  twist:   {joint-spring: hinge, stiffness: 4, free: 0.1, damping: 0.5}
+  control: {joint-spring: slide, force: 3*slide.displacement + lag*hinge.rate - sin(B.x)*B.vy}
+  rub:     {friction: slide, coulomb: 2, viscous: 0.1, transition: 0.5}
+  push:    {force: ["2*t*A.y", "-3"], at: plate.p, axes: world}
+  thrust:  {force: ["1 + plate.rate", 2], at: slider.p, axes: body}
+  torque:  {torque: 0.3 + crank.angle*t, on: link}
+  bush:    {bushing: [tail, plate], at: [5, 1], stiffness: [10, 20, 3], damping: [1, 2, 0.3]}
+simulate: {duration: 1, step: 0.01}
+)yaml";
+
+const char* kSpatial = R"yaml(
+trammel: 1
+name: everything spatial
+gravity: [0, 0, -9.81]
+points:
+  O: {at: [0, 0, 0], on: ground}
+  A: [1, 0.2, 0.1]
+  B: [2, -0.1, 0.4]
+bodies:
+  rod1:  {rod: [O, A], mass: 1}
+  rod2:  {rod: [A, B], mass: 2}
+  bob:   {point: B, mass: 0.5}
+  a: {mass: 3, inertia: [0.4, 0.5, 0.6], com: [0.1, 0, 0.2], at: [3, 1, 0], points: {p: [1, 0, 0], q: [0, 1, 0]}}
+  b: {mass: 1, inertia: {xx: 0.3, yy: 0.4, zz: 0.5, xy: 0.02, xz: 0.01, yz: -0.03}, at: [4, 1, 1], points: {p: [0.2, 0, 0.1]},
+      rotor: {axis: [0, 0, 1], inertia: 0.02, speed: 50}}
+  c: {mass: 1, inertia: [0.2, 0.2, 0.3], at: [5, 2, 0], points: {p: [0.5, 0.5, 0]}}
+  d: {mass: 1, inertia: [0.2, 0.2, 0.3], at: [6, 2, 0], points: {p: [0.5, 0.5, 0]}}
+  e: {mass: 1, inertia: [0.2, 0.2, 0.3], at: [7, 2, 0], points: {p: [0.5, 0.5, 0]}}
+  f: {mass: 1, inertia: [0.2, 0.2, 0.3], at: [8, 2, 0], points: {p: [0.5, 0.5, 0]}}
+joints:
+  hinge:   {revolute: [a, ground], at: [2.8, 1, 0], axis: [0, 1, 0.2]}
+  hinge2:  {revolute: [b, a], at: [3.8, 1, 0.4], axis: [1, 0, 0.2]}
+  cyl:     {cylindrical: [c, b], at: [4.5, 2, 0.4], axis: [1, 1, 0.2]}
+  slide:   {prismatic: [d, c], at: [5.5, 2, 0.4], axis: [1, 0, 0]}
+  cross:   {universal: [e, d], at: [6.5, 2, 0], axes: [[0, 1, 0], [0, 0, 1]]}
+  table:   {planar: [f, e], at: [7.5, 2, 0], normal: [0, 0.2, 1]}
+  ball:    {spherical: [f, ground], at: [8.5, 2, 0]}
+  weld:    {fixed: [f, a], at: [5, 5, 0]}
+  balls1:  {spherical: [a, c], at: [3, 2, 1]}
+  balls2:  {spherical: [a, d], at: [3, 1, 2]}
+  balls3:  {spherical: [a, e], at: [2, 2, 2]}
+  strut:   {distance: [a.q, B], length: 1.7}
+  rail:    {point-on-line: b.p, through: [0, 1, 0], along: [1, 1, 0.3]}
+  ledge:   {point-on-plane: c.p, through: [0, 1, 0], normal: [0.1, 0, 1], of: d}
+  gears:   {gear: [hinge, hinge2], ratio: -2}
+  thread:  {screw: cyl, pitch: 0.01}
+  rack1:   {rack: [hinge2, slide], radius: 0.1}
+drivers:
+  motor:   {joint: hinge, equals: 0.5*t + 0.1*sin(3*t)}
+  reach:   {distance: [f.p, B], equals: 6 + 0.1*t^2}
+  hand:    {position: d.p, equals: [6 + sin(t), free, "cos(t)"]}
+forces:
+  spring:  {spring: [O, B], stiffness: 100, length: 1, damping: 2}
+  control: {joint-spring: hinge2, torque: 3*cyl.angle + cyl.displacement_rate - sin(B.x)*a.vz}
+  twist:   {joint-spring: slide, stiffness: 4, damping: 0.5}
+  rub:     {friction: hinge, coulomb: 2, viscous: 0.1, transition: 0.5}
+  push:    {force: ["2*t*A.y", "-3", 0], at: a.p, axes: world}
+  thrust:  {force: ["1 + hinge.rate", 2, "t"], at: b.p, axes: body}
+  torque:  {torque: [0.3, "hinge.angle*t", 0.1], on: c, axes: body}
+  torque2: {torque: [0.3, 0.2, 0.1], on: rod2}
+  bush:    {bushing: [d, b], at: [5, 1, 0], stiffness: [10, 20, 30, 3, 2, 1], damping: [1, 2, 3, 0.3, 0.2, 0.1]}
+simulate: {duration: 1, step: 0.01}
+)yaml";
+
+Mechanism read(const char* text, bool planar) {
+  ModelInput input = read_model_text(text, "derivatives.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  Mechanism m = std::move(input.mechanism);
+  const std::string body = planar ? "plate" : "a";
+  const Vec3 at(0.4, 0.3, planar ? 0 : 0.2);
+  m.forces.push_back(
+      {"mine", std::make_shared<Repulsion>(UserPoint{kGround, Vec3(0.3, 0.4, 0)}, UserPoint{body, at}), {}});
+  m.constraints.push_back({"shell", std::make_shared<BreathingSphere>(UserPoint{body, at})});
+  return m;
+}
+
+class Derivatives : public testing::TestWithParam<bool> {
+ protected:
+  Derivatives()
+      : mechanism_(read(GetParam() ? kPlanar : kSpatial, GetParam())), system_(compile(mechanism_)) {
+    state_ = system_->initial_state();
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> part(-0.3, 0.3);
+    state_.t = 0.4;
+    for (double& q : state_.q) q += 0.2 * part(random);
+    for (double& v : state_.v) v = 3 * part(random);
+  }
+
+  Terms at(const State& s) const {
+    Terms terms = system_->make_terms();
+    system_->evaluate(s, kAskAll, terms);
+    return terms;
+  }
+  // Φ̇ = Φ_v v + Φ_t
+  std::vector<double> rate(const State& s) const {
+    const Terms terms = at(s);
+    std::vector<double> r = terms.Phi_t;
+    for (std::size_t i = 0; i < r.size(); ++i)
+      for (int k = system_->jacobian().start[i]; k < system_->jacobian().start[i + 1]; ++k)
+        r[i] += terms.Phi_v[static_cast<std::size_t>(k)] *
+                s.v[static_cast<std::size_t>(system_->jacobian().column[static_cast<std::size_t>(k)])];
+    return r;
+  }
+  // Moves along q̇ = v, v̇ = 0.
+  State moved(double dt) const {
+    State s = state_;
+    s.t += dt;
+    for (std::size_t i = 0; i < s.q.size(); ++i) s.q[i] += dt * s.v[i];
+    return s;
+  }
+
+  Mechanism mechanism_;
+  std::shared_ptr<const System> system_;
+  State state_;
+};
+
+// Central differences of step 1e-5 on quantities of order 1 to 100: error about 1e-8 of their size.
+constexpr double kStep = 1e-5;
+double tolerance(double size) { return 2e-7 * (1 + std::abs(size)); }
+
+TEST_P(Derivatives, JacobianIsTheDerivativeOfTheConstraints) {
+  const Terms here = at(state_);
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->sizes().rows, system_->sizes().v);
+  const RowPattern& rows = system_->jacobian();
+  for (int r = 0; r < rows.rows(); ++r)
+    for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
+         ++k)
+      J(r, rows.column[static_cast<std::size_t>(k)]) += here.Phi_v[static_cast<std::size_t>(k)];
+  for (int j = 0; j < system_->sizes().v; ++j) {
+    State plus = state_, minus = state_;
+    plus.q[static_cast<std::size_t>(j)] += kStep;
+    minus.q[static_cast<std::size_t>(j)] -= kStep;
+    const Terms p = at(plus), m = at(minus);
+    for (int r = 0; r < rows.rows(); ++r) {
+      const auto i = static_cast<std::size_t>(r);
+      EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), J(r, j), tolerance(J(r, j)))
+          << system_->rows()[i].name << " row " << r << " column " << j;
+    }
+  }
+}
+
+TEST_P(Derivatives, RatesAndGammaFollowFromTheConstraintsInTime) {
+  const Terms here = at(state_);
+  const std::vector<double> rate_here = rate(state_);
+  const Terms p = at(moved(kStep)), m = at(moved(-kStep));
+  const std::vector<double> rp = rate(moved(kStep)), rm = rate(moved(-kStep));
+  for (std::size_t i = 0; i < rate_here.size(); ++i) {
+    EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), rate_here[i], tolerance(rate_here[i]))
+        << system_->rows()[i].name;
+    EXPECT_NEAR((rp[i] - rm[i]) / (2 * kStep), here.gamma[i], tolerance(here.gamma[i]))
+        << system_->rows()[i].name;
+  }
+}
+
+TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {
+  const Terms here = at(state_);
+  const auto n = static_cast<Eigen::Index>(system_->sizes().v);
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n), C = K;
+  for (std::size_t k = 0; k < here.K.size(); ++k)
+    K(system_->stiffness().row[k], system_->stiffness().column[k]) += here.K[k];
+  for (std::size_t k = 0; k < here.C.size(); ++k)
+    C(system_->damping().row[k], system_->damping().column[k]) += here.C[k];
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const auto c = static_cast<std::size_t>(j);
+    for (const bool by_velocity : {false, true}) {
+      State plus = state_, minus = state_;
+      (by_velocity ? plus.v : plus.q)[c] += kStep;
+      (by_velocity ? minus.v : minus.q)[c] -= kStep;
+      const Terms p = at(plus), m = at(minus);
+      const Eigen::MatrixXd& exact = by_velocity ? C : K;
+      for (Eigen::Index r = 0; r < n; ++r) {
+        const auto i = static_cast<std::size_t>(r);
+        EXPECT_NEAR(-(p.Q[i] - m.Q[i]) / (2 * kStep), exact(r, j), tolerance(exact(r, j)))
+            << (by_velocity ? "C" : "K") << " at " << r << ", " << j;
+      }
+    }
+  }
+}
+
+TEST_P(Derivatives, PowerOfForcesIsTheirVirtualWork) {
+  // Gravity and springs have a potential, the rest has power: dV/dt = power − Q·v. A rotor does no work in a
+  // rigid motion; this one is not rigid, so it is left out.
+  for (Body& body : mechanism_.bodies) body.rotor.reset();
+  system_ = compile(mechanism_);
+  const Terms here = at(state_);
+  double Qv = 0;
+  for (std::size_t i = 0; i < state_.v.size(); ++i) Qv += here.Q[i] * state_.v[i];
+  const double dV = (at(moved(kStep)).potential - at(moved(-kStep)).potential) / (2 * kStep);
+  EXPECT_NEAR(dV, here.power - Qv, tolerance(Qv));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Derivatives, testing::Bool(),
+                         [](const auto& which) { return which.param ? "Plane" : "Space"; });
+
+TEST(DerivativesOfStates, ByTheStatesThemselves) {
+  const auto system = compile(read(kPlanar, true));
+  State s = system->initial_state();
+  Terms terms = system->make_terms();
+  system->evaluate(s, kAskAll, terms);
+  // lag: ∂/∂lag (… − 2 lag²) = −4 lag
+  EXPECT_DOUBLE_EQ(terms.x_dot_x[0], -4 * 0.3);
+}
+
+// Every pool of the two lists has at least one part in the mechanisms above.
+template <int D>
+void expect_all_types_used(const Mechanism& mechanism) {
+  const NaturalParts<D> parts = lower<D>(mechanism);
+  const auto used = [](const auto& pool) { EXPECT_FALSE(pool.empty()) << typeid(pool).name(); };
+  std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.constraints);
+  std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.forces);
+}
+
+TEST(DerivativesOfAllTypes, EveryTypeIsTested) {
+  expect_all_types_used<2>(read(kPlanar, true));
+  expect_all_types_used<3>(read(kSpatial, false));
+}
+
+}  // namespace
+}  // namespace trammel
