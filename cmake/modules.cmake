@@ -35,7 +35,6 @@ function(trammel_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} trammel_flags GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   gtest_discover_tests(${name} PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
-  trammel_lint(${name} ${ARG_SOURCES})
 endfunction()
 
 function(trammel_module name)

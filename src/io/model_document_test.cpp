@@ -1,7 +1,9 @@
 // The document itself: syntax, version, sections; files that cannot be read; bombs; many errors at once.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "io/model_cases.h"
@@ -46,6 +48,17 @@ TEST(ModelDocument, FilesThatCannotBeRead) {
   EXPECT_EQ(error_of("/tmp"), "/tmp: this is a folder; name the model file in it");
   EXPECT_EQ(error_of("/dev/zero"),
             "/dev/zero:1:1: the file is larger than 64 MB; use `for:` to repeat entries");
+}
+
+TEST(ModelDocument, AFileWithoutPermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const std::string path = testing::TempDir() + "trammel_model_secret_test.yaml";
+  std::ofstream(path) << kPlanar << kLink;
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  const ModelInput input = read_model(path);
+  std::remove(path.c_str());
+  EXPECT_EQ(to_string(input.errors.at(0)),
+            path + ": cannot read the file: Permission denied; check its permissions");
 }
 
 TEST(ModelDocument, AFileIsReadAndKept) {

@@ -171,6 +171,7 @@ Mat6 read_bushing_matrix(ModelContext& context, const YamlNode& node, const std:
   }
   for (std::size_t i = 0; i < (is_full ? rows.size() : 1); ++i) {
     std::vector<const char*> units;
+    units.reserve(rows.size());
     for (const int column : rows) units.push_back(unit(is_full ? rows[i] : column, column));
     const auto numbers = read_numbers(context, is_full ? node.children[i] : node, label, rows.size(), units);
     for (std::size_t k = 0; numbers && k < rows.size(); ++k) {

@@ -12,6 +12,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "io/model_bodies.h"
 #include "io/model_entries.h"
@@ -47,7 +48,7 @@ constexpr KindName kKinds[] = {
 };
 
 // Universal joints: how far from perpendicular the axes may be at the start; assembly does the rest.
-constexpr double kMaxSkew = 10 * 3.14159265358979 / 180;
+constexpr double kMaxSkew = 10 * std::numbers::pi / 180;
 
 const KindName* kind_of(const YamlNode& value) {
   const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
@@ -145,12 +146,11 @@ class JointReader {
       return {context_.placement(bodies.first).axes.transpose() * world.first,
               context_.placement(bodies.second).axes.transpose() * world.second};
     };
-    const std::pair<Mat3, Mat3> same{Mat3::Identity(), Mat3::Identity()};
     switch (kind_.kind) {
       case Joint::Kind::revolute:
         if (is_planar_) {
           fields_.refuse("axis", "in the plane every revolute joint turns about z", "leave it out");
-          return same;
+          return {Mat3::Identity(), Mat3::Identity()};
         }
         return local(frames_along_z(axis("axis", bodies)));
       case Joint::Kind::prismatic:
@@ -166,7 +166,7 @@ class JointReader {
       case Joint::Kind::universal:
         return local(frames_along_z(universal_axes(bodies)));
       default:
-        return local(same);
+        return local({Mat3::Identity(), Mat3::Identity()});
     }
   }
 
@@ -177,23 +177,22 @@ class JointReader {
   }
 
   AxisPair universal_axes(const BodyPair& bodies) {
-    const AxisPair fallback{Vec3::UnitX(), Vec3::UnitY()};
     const YamlNode* node = fields_.need("axes", "give the axis on the first body and the one on the second");
-    if (node == nullptr) return fallback;
+    if (node == nullptr) return {Vec3::UnitX(), Vec3::UnitY()};
     if (!node->is_sequence() || node->children.size() != 2) {
       context_.error(*node, fmt::format("axes: expected two directions, found {}", describe(*node)),
                      "write axes: [[1, 0, 0], [0, 1, 0]]: on the first body, on the second");
-      return fallback;
+      return {Vec3::UnitX(), Vec3::UnitY()};
     }
     const std::size_t errors = context_.error_count();
-    const AxisPair axes = read_joint_axis(context_, *node, "axes", bodies);
-    if (context_.error_count() > errors) return fallback;
+    AxisPair axes = read_joint_axis(context_, *node, "axes", bodies);
+    if (context_.error_count() > errors) return {Vec3::UnitX(), Vec3::UnitY()};
     const double cosine = axes.first.dot(axes.second);
     if (std::abs(cosine) > std::sin(kMaxSkew)) {
-      const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / M_PI;
+      const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
       context_.error(*node, fmt::format("axes: the axes of a universal joint stand at {:.0f} deg", degrees),
                      "make them perpendicular at the start, to about 10 deg");
-      return fallback;
+      return {Vec3::UnitX(), Vec3::UnitY()};
     }
     return axes;
   }

@@ -36,26 +36,29 @@ class ParameterReader {
   ParameterReader(ModelContext& context, const YamlNode& section) : context_(context) {
     for (std::size_t i = 0; i < section.entries(); ++i) {
       const YamlNode& key = section.key(i);
-      if (context.declare(key, key.text, "parameter")) waiting_.emplace(key.text, &section.value(i));
+      if (!context.declare(key, key.text, "parameter")) continue;
+      names_.push_back(key.text);
+      waiting_.emplace(key.text, &section.value(i));
     }
   }
 
   void run() {
-    while (!waiting_.empty()) evaluate(waiting_.begin()->first, *waiting_.begin()->second);
+    for (const std::string& name : names_) {
+      if (const auto found = waiting_.find(name); found != waiting_.end()) evaluate(name, *found->second);
+    }
   }
 
  private:
   // A parameter, after all those it uses. path_ holds the ones being evaluated.
   void evaluate(const std::string& name, const YamlNode& node) {
-    const std::string own_name = name;
     if (path_.size() > kMaxChain) {
       context_.error(node,
-                     fmt::format("{}: more than {} parameters need each other in a row", own_name, kMaxChain),
+                     fmt::format("{}: more than {} parameters need each other in a row", name, kMaxChain),
                      "give some of them as numbers");
-      keep(own_name, 1);
+      keep(name, 1);
       return;
     }
-    path_.push_back(own_name);
+    path_.push_back(name);
     for (const std::string& used : names_in(node.text)) {
       const auto start = std::find(path_.begin(), path_.end(), used);
       if (start != path_.end() && waiting_.count(used) > 0) {
@@ -66,11 +69,11 @@ class ParameterReader {
       }
     }
     path_.pop_back();
-    if (waiting_.count(own_name) == 0) return;
-    keep(own_name, read_number(context_, node, own_name, "").value_or(1));
+    if (waiting_.count(name) == 0) return;
+    keep(name, read_number(context_, node, name, "").value_or(1));
     if (const auto quantity = parse_quantity(node.text)) {
       const auto* given = std::get_if<Quantity>(&*quantity);
-      if (given != nullptr && given->dimension) context_.parameter_dimensions[own_name] = *given->dimension;
+      if (given != nullptr && given->dimension) context_.parameter_dimensions[name] = *given->dimension;
     }
   }
 
@@ -88,6 +91,7 @@ class ParameterReader {
   }
 
   ModelContext& context_;
+  std::vector<std::string> names_;
   std::map<std::string, const YamlNode*> waiting_;
   std::vector<std::string> path_;
 };

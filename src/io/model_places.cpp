@@ -37,6 +37,7 @@ std::optional<Vec3> own_part(ModelContext& context, const YamlNode& at, const Do
                              const std::string& what) {
   if (const auto found = parts.find(name.part); found != parts.end()) return found->second;
   std::vector<std::string> known;
+  known.reserve(parts.size());
   for (const auto& [part, value] : parts) known.push_back(part);
   const std::string nearest = suggest(name.part, known, fmt::format("add it under `{}s:` of the body", what));
   context.error(at, fmt::format("body '{}' has no {} '{}'", body.name, what, name.part), nearest);

@@ -174,7 +174,7 @@ std::optional<std::string> read_word(ModelContext& context, const YamlNode& node
 
 std::optional<std::string> read_choice(ModelContext& context, const YamlNode& node, const std::string& label,
                                        const std::vector<std::string>& choices) {
-  const auto word = read_word(context, node, label);
+  auto word = read_word(context, node, label);
   if (!word || std::find(choices.begin(), choices.end(), *word) != choices.end()) return word;
   const std::string nearest = nearest_name(*word, choices);
   context.error(node, fmt::format("{}: there is no '{}'", label, *word),

@@ -34,7 +34,7 @@ void validate_tensor(const Body& body, Issues& issues) {
     return;
   }
   const Eigen::SelfAdjointEigenSolver<Mat3> solver(body.inertia, Eigen::EigenvaluesOnly);
-  const Vec3 moments = solver.eigenvalues();  // ascending
+  const Vec3& moments = solver.eigenvalues();  // ascending
   const std::string found = fmt::format("{:.6g}, {:.6g}, {:.6g}", moments[0], moments[1], moments[2]);
   if (moments[0] <= 0) {
     issues.push_back(

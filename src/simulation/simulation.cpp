@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "formulations/assembly.h"
@@ -98,8 +99,10 @@ StepResult Simulation::try_step(double h, int depth) {
   if (second.report.outcome == Outcome::ok && first.report.outcome == Outcome::marked) {
     second.report.outcome = Outcome::marked;
     second.report.worst_row = first.report.worst_row;
-    second.violation = first.violation;
   }
+  const Violation &a = first.violation, &b = second.violation;
+  second.violation = {std::max(a.position, b.position), std::max(a.velocity, b.velocity),
+                      std::max(a.acceleration, b.acceleration)};
   return second;
 }
 

@@ -55,10 +55,9 @@ enum class MeasureKind { component, distance, dot, angle, rotation };
 template <int D>
 SlotJet<D> value_jet(MeasureKind kind, const std::array<Vec<D>, kMaxSlots>& x, const Vec<D>& direction) {
   SlotJet<D> jet;
-  for (int i = 0; i < kMaxSlots; ++i) {
-    jet.g[i].setZero();
-    for (int j = 0; j < kMaxSlots; ++j) jet.h[i][j].setZero();
-  }
+  for (auto& g : jet.g) g.setZero();
+  for (auto& row : jet.h)
+    for (auto& h : row) h.setZero();
   const Mat<D> one = Mat<D>::Identity();
   switch (kind) {
     case MeasureKind::component:
