@@ -1,5 +1,5 @@
-// The commands of the program. Each returns the exit status: 0 done, 2 bad input, 3 the numbers failed. Files that
-// cannot be read or written throw std::runtime_error.
+// The commands of the program. Each returns the exit status: 0 done, 2 bad input, 3 the numbers failed. Files
+// that cannot be read or written throw std::runtime_error.
 #pragma once
 
 #include <optional>
