@@ -177,7 +177,7 @@ TEST(DoubleFourBar, PublishedPlan) {
   plan.penalty = 1e7;
   plan.constraint_scale = 2;
   plan.projection_metric = "mass";
-  plan.tolerance = 1e-12;
+  plan.convergence = 1e-12;
   const Outcomes out = run(mechanism, plan, true);
   EXPECT_EQ(out.passages, 10);
   EXPECT_NEAR(out.energy_error, 0.66, 0.02);

@@ -212,6 +212,15 @@ joints:
   guide: {point-on-line: B, through: O, along: [1, 0]}
 )";
 
+// The double pendulum of models/ in its two angles: no constraint, and a mass matrix that depends on them.
+const std::string kAngles = R"(
+trammel: 1
+parameters: {g: 9.81}
+coordinates: {a: 0, b: -pi/2}
+mass: {a: 4/3, b: 1/3, a b: cos(a - b)/2}
+potential: g*(3/2*sin(a) + sin(b)/2)
+)";
+
 // Chaotic motions run only as long as e(h) stays proportional to h²; the others to the end of the reference,
 // or until the lag takes over.
 const std::vector<Comparison> kComparisons = {
@@ -382,6 +391,47 @@ const std::vector<Comparison> kComparisons = {
       {"x", "rod.x"},
       {"y", "rod.y"},
       {"thetad", "crank.rate"}},
+     5e-4,
+     10},
+    // A person's own coordinates.
+    {"Generalized_angles",
+     kAngles,
+     {},
+     "chapter5_double_pendulum_bars",
+     {{"x1", "cos(a)"}, {"y1", "sin(a)"}, {"x2", "cos(a) + cos(b)"}, {"y2", "sin(a) + sin(b)"}},
+     5e-4,
+     5},
+    {"Generalized_Bayo2",
+     "bayo-pendulum",
+     {},
+     "bayo_ex2_simple_pendulum_exact",
+     {{"x", "x"}, {"y", "y"}, {"vx", "x.rate"}, {"vy", "y.rate"}},
+     2.5e-3,
+     100},
+    {"Generalized_Welch_double_pendulum",
+     "welch-double-pendulum",
+     {},
+     "welch_double_pendulum_exact",
+     {{"x1", "x1"},
+      {"y1", "y1"},
+      {"th1", "theta1"},
+      {"x2", "x2"},
+      {"y2", "y2"},
+      {"th2", "theta2"},
+      {"x2d", "x2.rate"},
+      {"th2d", "theta2.rate"}},
+     5e-3,
+     10},
+    {"Generalized_Welch_slider_crank",
+     "welch-slider-crank",
+     {},
+     "welch_slider_crank_exact",
+     {{"theta", "theta"},
+      {"phi", "phi"},
+      {"x", "x"},
+      {"y", "y"},
+      {"thetad", "theta.rate"},
+      {"phid", "phi.rate"}},
      5e-4,
      10},
 };

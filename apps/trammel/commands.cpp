@@ -1,8 +1,10 @@
 #include "commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -104,7 +106,7 @@ int run_command(const RunOptions& options) {
   const AssemblyReport assembly = simulation->assemble();
   if (!assembly.report.accepted()) {
     fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
-    return kNumbersFailed;
+    return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
   }
   const Mobility m = mobility(simulation->system(), simulation->state());
 
@@ -119,6 +121,8 @@ int run_command(const RunOptions& options) {
   {
     ResultsLog log(log_path.string(), {simulation->mechanism().text, plan_json(plan),
                                        channels_of(*simulation), TRAMMEL_VERSION, nlohmann::json::object()});
+    // What an earlier run left here is no longer true.
+    for (const char* name : {"results.h5", "results.csv", "summary.json"}) fs::remove(folder / name);
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     ProgressBar bar(plan.duration, options.quiet);
@@ -143,7 +147,7 @@ int run_command(const RunOptions& options) {
   }
   if (summary.status == RunStatus::marked)
     fmt::print(stderr,
-               "{}: {} of {} steps met only the weaker criterion next to a singular position; see "
+               "{}: {} of {} steps met only the weaker criterion; see "
                "marked_steps in '{}'\n",
                options.model.path, summary.marked_steps.size(), summary.steps,
                (folder / "summary.json").string());
@@ -175,10 +179,40 @@ int check_command(const CheckOptions& options) {
   return kDone;
 }
 
+int compare_command(const CompareOptions& options) {
+  std::vector<std::string> errors;
+  std::optional<Simulation> simulation = load(options.model, errors);
+  const std::vector<std::string>& known = known_formulations();
+  for (const std::string& name : options.formulations)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      errors.push_back(
+          fmt::format("there is no formulation '{}'; choose among: {}", name, fmt::join(known, ", ")));
+  if (!errors.empty()) {
+    print_errors(errors);
+    return kBadInput;
+  }
+  const bool shown = !options.json && isatty(STDERR_FILENO);
+  const std::vector<Comparison> rows = compare(simulation->mechanism(), simulation->plan(),
+                                               options.formulations, [&](const std::string& name) {
+                                                 if (shown) fmt::print(stderr, "\r{:60}\r{} … ", "", name);
+                                               });
+  if (shown) fmt::print(stderr, "\r{:60}\r", "");
+  fmt::print("{}", options.json ? comparison_json(rows).dump(2) + "\n" : comparison_text(rows));
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });
+  return any ? kDone : kNumbersFailed;
+}
+
 int recover_command(const std::string& folder, bool csv) {
   const fs::path log_path = fs::path(folder) / "results.log";
   const LogContents contents = read_log(log_path.string());
   write_results(folder, contents, csv);
+  const Trajectory& rows = contents.trajectory;
+  const nlohmann::ordered_json killed = {
+      {"status", "killed"},
+      {"rows", rows.rows()},
+      {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
+  write_text(fs::path(folder) / "summary.json",
+             (contents.summary ? nlohmann::ordered_json(*contents.summary) : killed).dump(2) + "\n");
   fmt::print("{} rows recovered into '{}'\n", contents.trajectory.rows(),
              (fs::path(folder) / "results.h5").string());
   if (!contents.damage.empty())

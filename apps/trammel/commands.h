@@ -33,6 +33,13 @@ struct CheckOptions {
 
 int run_command(const RunOptions& options);
 int check_command(const CheckOptions& options);
+struct CompareOptions {
+  ModelOptions model;
+  std::vector<std::string> formulations;  // none: all
+  bool json = false;
+};
+
+int compare_command(const CompareOptions& options);
 int recover_command(const std::string& folder, bool csv);
 
 }  // namespace trammel

@@ -1,14 +1,18 @@
 // The command line: arguments only.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
 
 #include "commands.h"
+#include "simulation/plan_check.h"
 
 namespace {
 
-void add_model_options(CLI::App& command, trammel::ModelOptions& options) {
+void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_formulation = true) {
   command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)")->required();
   command
       .add_option("--set", options.settings,
@@ -16,9 +20,11 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--coordinates", options.coordinates, "Coordinates: natural");
-  command.add_option("--formulation", options.formulation, "Formulation: augmented-lagrangian-index3");
+  if (one_formulation)
+    command.add_option("--formulation", options.formulation,
+                       fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));
   command.add_option("--integrator", options.integrator,
-                     "Integrator: trapezoidal, newmark, hht or generalized-alpha");
+                     fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
   command.add_option("--step", options.step, "Step in seconds");
   command.add_option("--duration", options.duration, "Duration in seconds");
 }
@@ -63,6 +69,20 @@ int run(int argc, char** argv) {
   check_command->add_flag("--json", check_options.json, "Print JSON instead of text");
   check_command->footer("Example:\n  trammel check models/bricard.yaml --json");
 
+  trammel::CompareOptions compare_options;
+  CLI::App* compare_command =
+      app.add_subcommand("compare", "The same motion by several formulations, side by side");
+  add_model_options(*compare_command, compare_options.model, false);
+  compare_command
+      ->add_option("--formulation", compare_options.formulations,
+                   "A formulation to compare (may be given again)")
+      ->take_all()
+      ->allow_extra_args(false);
+  bool all = false;
+  compare_command->add_flag("--all", all, "Every formulation (the default)");
+  compare_command->add_flag("--json", compare_options.json, "Print JSON instead of a table");
+  compare_command->footer("Example:\n  trammel compare models/double-pendulum.yaml --all --duration 2");
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -78,6 +98,7 @@ int run(int argc, char** argv) {
   }
   if (*run_command) return trammel::run_command(run_options);
   if (*check_command) return trammel::check_command(check_options);
+  if (*compare_command) return trammel::compare_command(compare_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

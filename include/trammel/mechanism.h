@@ -61,6 +61,7 @@ struct Body {
   Vec3 com = Vec3::Zero();             // m, body axes
   Mat3 inertia = Mat3::Zero();         // kg.m², about the centre of mass, body axes; in the plane only (2,2)
   double length = 0;                   // m, rods: from the origin along the body's x axis
+  double angle = 0;                    // rad, planar: the rotation at the start as given, with its turns
   Frame placement;                     // where it is at the start, roughly: assembly makes it exact
   std::map<std::string, Vec3> points;  // body axes
   std::map<std::string, Vec3> vectors;  // body axes, unit
@@ -184,6 +185,36 @@ struct TableFunction {
   Source where;
 };
 
+// A person's own coordinates q with the terms of their equations, instead of bodies and joints:
+//
+//   M q̈ + Φ_qᵀ λ = Q − ∂V/∂q + ½ ∂(q̇ᵀM q̇)/∂q − Ṁ q̇,   Φ(q, t) = 0
+//
+// The last two terms, which a mass matrix that depends on q brings, are added by the System: Q holds applied
+// forces only. Texts are expressions of the coordinates by name, t, parameters and functions; Q may use
+// NAME.rate, states and inputs too.
+struct GeneralizedModel {
+  struct Coordinate {
+    std::string name;
+    double start = 0;            // roughly: assembly makes it exact
+    std::optional<double> rate;  // at the start, if known
+    Source where;
+  };
+  struct MassEntry {  // of the symmetric M: given once for row, column and column, row
+    std::string row, column, value;
+    Source where;
+  };
+  struct Term {
+    std::string name;  // applied: the coordinate it acts on; constraints: their own
+    std::string value;
+    Source where;
+  };
+  std::vector<Coordinate> coordinates;
+  std::vector<MassEntry> mass;  // the others are zero
+  std::vector<Term> applied;
+  std::string potential;  // V; empty: none
+  std::vector<Term> constraints;
+};
+
 struct Mechanism {
   std::string name;
   bool is_planar = false;
@@ -196,6 +227,7 @@ struct Mechanism {
   std::vector<Driver> drivers;
   std::vector<Force> forces;
   std::vector<CustomConstraint> constraints;
+  std::optional<GeneralizedModel> generalized;  // then there are no bodies, joints, drivers, forces
   std::vector<AuxiliaryState> states;
   std::vector<Input> inputs;
   std::map<std::string, std::string> outputs;  // extra columns: name → expression

@@ -13,6 +13,7 @@ struct Plan {
   std::string solver = "automatic";        // automatic, dense-cholesky, sparse-cholesky, dense-lu, klu
 
   double duration = 1;         // s
+  double tolerance = 0;        // local error allowed per step, lengths scaled to one; 0: the step is fixed
   double step = 1e-3;          // s
   double output_interval = 0;  // s; 0: chosen so that a run keeps about a thousand rows
 
@@ -26,13 +27,23 @@ struct Plan {
   std::optional<double> penalty;
   double constraint_scale = 1;  // 2: the papers' Φ = d² − L²
 
-  // Projections of velocity and acceleration after each step.
+  // Projections after each step.
   std::string projection_metric = "tangent";  // tangent, mass
   int projection_sweeps = 8;                  // at most
-  bool project_velocities = true;
-  bool project_accelerations = true;
+  // Not given: index 3 projects velocities and accelerations, the other formulations nothing.
+  std::optional<bool> project_positions, project_velocities, project_accelerations;
+  int projection_every = 1;  // steps
 
-  double tolerance = 1e-11;  // of a step's increment and constraint error, lengths scaled to one
+  // Formulations of index 1. Stabilization Φ̈ + 2a Φ̇ + b² Φ = 0 by a rule: "given", or from the step, as in
+  // Welch et al. (a = b = 1/h) or Joli et al. (b = 0.2π/h, a = 0.1 b).
+  std::string stabilization = "welch";
+  double stabilization_a = 10, stabilization_b = 10;  // 1/s
+  double omega = 10, mu = 1;                          // penalty, augmented-lagrangian: 2Ωμ Φ̇ + Ω² Φ
+  int alf_iterations = -1;  // augmented-lagrangian: fixed number; −1: to convergence
+  bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
+  bool stabilized = false;  // null-space: (5.27) instead of (5.17)
+
+  double convergence = 1e-11;  // of a step's increment and constraint error, lengths scaled to one
   int max_iterations = 300;  // Newton iterations of a step; only steps next to a singular position need many
   bool strict = false;       // a marked step ends the run
 };

@@ -45,7 +45,8 @@ struct AssemblyReport {
   double largest_move = 0;  // m, of a point, from where the model places it
   struct Open {
     std::string owner;  // joint, body or driver
-    double gap = 0;     // m (rad for angles)
+    double gap = 0;     // m, or rad
+    bool is_angle = false;
   };
   std::vector<Open> open;              // when it fails: what stays open, largest first
   std::vector<std::string> conflicts;  // points, bodies, joints whose given velocity cannot be had

@@ -15,6 +15,8 @@
 namespace trammel {
 
 class System;
+class Method;
+class Index1Solver;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -42,28 +44,30 @@ class Simulation {
   void set_input(std::size_t index, double value) { state_.inputs.at(index) = value; }
 
   Energy energy() const;
-  // A copy of the state with multipliers that are free of the iteration's round-off, for reactions.
+  // A copy of the state with the accelerations and multipliers that belong to its positions and velocities,
+  // free of the iteration's round-off, for reactions.
   State with_reactions(Report& report) const;
 
   const Mechanism& mechanism() const { return mechanism_; }
   const Plan& plan() const { return plan_; }
   const System& system() const { return *system_; }
   std::shared_ptr<const System> shared_system() const { return system_; }
-  int rejected_steps() const { return rejected_steps_; }
+  long rejected_steps() const;
   int solver_fallovers() const;
   std::string solver_name() const;
 
  private:
-  struct Method;  // formulation, integrator and solvers
   StepResult try_step(double h, int depth);
   void follow_work(double h);
+  double largest_move() const;
 
   Mechanism mechanism_;
   Plan plan_;
   std::shared_ptr<const System> system_;
-  std::unique_ptr<Method> method_;
+  std::unique_ptr<Method> method_;        // formulation and integrator
+  std::unique_ptr<Index1Solver> index1_;  // accelerations at the start, reactions
   State state_;
-  int rejected_steps_ = 0;
+  long rejected_steps_ = 0;
 };
 
 }  // namespace trammel

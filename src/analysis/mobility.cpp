@@ -18,6 +18,9 @@ constexpr int kDenseRows = 1500;
 // How far, and how often, it looks aside to tell a singular position from a redundant design.
 constexpr double kAside = 0.02;
 constexpr int kLooksAside = 3;
+// Every look came back to here: a position that stands alone. A singular one is found again to about 1e-4
+// only.
+constexpr double kNoMove = 1e-3;
 
 RankResult rank_at(const System& system, const State& state) {
   Terms terms = system.make_terms();
@@ -34,8 +37,13 @@ RankResult rank_at(const System& system, const State& state) {
   return rank_of_rows(J, kRankTolerance);
 }
 
-int rank_aside(const System& system, const State& state) {
-  int largest = 0;
+struct Aside {
+  int rank = 0;         // largest seen
+  double distance = 0;  // furthest position reached, lengths scaled to one
+};
+
+Aside look_aside(const System& system, const State& state) {
+  Aside seen;
   std::mt19937 random(1);
   std::uniform_real_distribution<double> part(-kAside, kAside);
   for (int look = 0; look < kLooksAside; ++look) {
@@ -43,9 +51,13 @@ int rank_aside(const System& system, const State& state) {
     for (std::size_t k = 0; k < aside.q.size(); ++k)
       aside.q[k] += part(random) * system.coordinate_scale()[k];
     const AssemblyReport assembled = assemble(system, aside);
-    if (assembled.open.empty()) largest = std::max(largest, rank_at(system, aside).rank);
+    if (!assembled.open.empty()) continue;
+    seen.rank = std::max(seen.rank, rank_at(system, aside).rank);
+    for (std::size_t k = 0; k < aside.q.size(); ++k)
+      seen.distance =
+          std::max(seen.distance, std::abs(aside.q[k] - state.q[k]) / system.coordinate_scale()[k]);
   }
-  return largest;
+  return seen;
 }
 
 void name_sets(const System& system, const RankResult& rank, Mobility& m) {
@@ -78,7 +90,9 @@ Mobility mobility(const System& system, const State& state) {
     m.rank = rank.rank;
     if (m.rank < m.constraints) {
       name_sets(system, rank, m);
-      m.only_here = rank_aside(system, state) > m.rank;
+      const Aside aside = look_aside(system, state);
+      m.only_here = aside.rank > m.rank;
+      m.locked = aside.distance < kNoMove;
     }
   }
   m.degrees_of_freedom = m.unknowns - m.rank;

@@ -22,6 +22,7 @@ struct Mobility {
     int redundant = 0;  // constraints too many in this set
   };
   std::vector<DependentSet> dependent_sets;
+  bool locked = false;     // no position nearby satisfies the joints
   bool only_here = false;  // the rank is larger a short way off: a singular position
   bool known = true;       // false: too large for the dense rank; the numbers count equations only
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Dense>
 #include <map>
 
 #include "formulations/rows.h"
@@ -33,20 +34,55 @@ Worst violation(const System& system, const Terms& terms) {
 
 void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
+  std::map<std::string, bool> angle;
   for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
     const RowOwner& row = system.rows()[r];
-    const double size = std::abs(terms.Phi[r]) / row.scale * system.length_scale();
-    if (size > kNearlyClosed) gap[row.name] = std::max(gap[row.name], size);
+    const double size = std::abs(terms.Phi[r]) / row.scale * (row.is_angle ? 1 : system.length_scale());
+    if (size <= kNearlyClosed || size <= gap[row.name]) continue;
+    gap[row.name] = size;
+    angle[row.name] = row.is_angle;
   }
-  for (const auto& [name, size] : gap) out.open.push_back({name, size});
+  for (const auto& [name, size] : gap) out.open.push_back({name, size, angle[name]});
   std::sort(out.open.begin(), out.open.end(), [](const auto& a, const auto& b) { return a.gap > b.gap; });
+}
+
+// Whose coordinate takes the largest part in the weakest direction of M + Φ_vᵀΦ_v, each scaled to one.
+std::string massless_owner(const System& system, const Terms& terms) {
+  const Eigen::Index n = system.sizes().v;
+  // Beyond this the search would take longer than a person waits; the message then names no body.
+  constexpr Eigen::Index kLargest = 1000;
+  if (n > kLargest) return "some body";
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(n, n);
+  const std::vector<double> mass = effective_mass(system, terms);
+  const auto scaled = [&](int i, int j) {
+    return 1 / std::sqrt(mass[static_cast<std::size_t>(i)] * mass[static_cast<std::size_t>(j)]);
+  };
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    const int i = system.mass_pattern().row[k], j = system.mass_pattern().column[k];
+    T(i, j) += terms.M[k] * scaled(i, j);
+    if (i != j) T(j, i) += terms.M[k] * scaled(i, j);
+  }
+  const RowPattern& rows = system.jacobian();
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    Eigen::VectorXd g = Eigen::VectorXd::Zero(n);
+    for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+      const int column = rows.column[static_cast<std::size_t>(k)];
+      g[column] += terms.Phi_v[static_cast<std::size_t>(k)] * std::sqrt(scaled(column, column));
+    }
+    if (g.norm() > 0) g.normalize();
+    T += g * g.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(T);
+  Eigen::Index largest = 0;
+  eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&largest);
+  return system.coordinate_owner(static_cast<int>(largest));
 }
 
 Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
   Report report;
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
-  const std::vector<double> mass = effective_mass(system), start = state.q;
+  const std::vector<double> mass = effective_mass(system, terms), start = state.q;
   std::vector<double> lambda(terms.Phi.size(), 0), delta(state.q.size()), moved(state.q.size());
   Worst worst;
   double best = INFINITY;
@@ -66,16 +102,17 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
       for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
     if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
       report.outcome = Outcome::singular;
-      report.message =
-          "some direction of the mechanism has neither mass nor a joint to hold it; give every body that can "
-          "turn "
-          "about its own axis an inertia about it (a rigid body instead of a rod), or hold it by a joint";
+      report.message = fmt::format(
+          "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (a "
+          "rigid body "
+          "instead of a rod that can spin about its own axis), or hold it by a joint",
+          massless_owner(system, terms));
       return report;
     }
     // −(M(q − q*) + Φ_vᵀ(λ + wΦ))
     std::fill(delta.begin(), delta.end(), 0.0);
     for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = state.q[k] - start[k];
-    add_mass_times(system, moved, -1, delta);
+    add_mass_times(system, terms, moved, -1, delta);
     for (std::size_t r = 0; r < lambda.size(); ++r)
       add_row(system.jacobian(), terms.Phi_v, r, -(lambda[r] + weight[r] * terms.Phi[r]), delta);
     tangent.solve(delta);
@@ -90,9 +127,6 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
   }
   report.violation = worst.size;
   report.worst_row = worst.row;
-  for (std::size_t k = 0; k < start.size(); ++k)
-    if (system.coordinate_scale()[k] == system.length_scale())
-      out.largest_move = std::max(out.largest_move, std::abs(state.q[k] - start[k]));
   if (!(worst.size <= kNearlyClosed)) {
     report.outcome = Outcome::assembly_failed;
     list_open(system, terms, out);
@@ -104,7 +138,7 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   Report report;
   Terms terms = system.make_terms();
   system.evaluate(state, kAskPosition, terms);
-  const std::vector<double> mass = effective_mass(system);
+  const std::vector<double> mass = effective_mass(system, terms);
 
   // Rows of Φ_v and the given velocities in one list.
   RowPattern rows = system.jacobian();
@@ -117,15 +151,15 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
     rhs.push_back(k.value);
   }
   std::vector<std::vector<int>> cliques;
-  for (std::size_t k = 0; k < system.mass().size(); ++k)
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
     cliques.push_back({system.mass_pattern().row[k], system.mass_pattern().column[k]});
   for (std::size_t r = 0; r < rhs.size(); ++r)
     cliques.emplace_back(rows.column.begin() + rows.start[r], rows.column.begin() + rows.start[r + 1]);
   const Pattern pattern = Pattern::from_cliques(system.sizes().v, cliques);
   MatrixValues matrix = MatrixValues::zeros(pattern);
-  for (std::size_t k = 0; k < system.mass().size(); ++k)
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
     matrix.lower[static_cast<std::size_t>(
-        pattern.find(system.mass_pattern().row[k], system.mass_pattern().column[k]))] += system.mass()[k];
+        pattern.find(system.mass_pattern().row[k], system.mass_pattern().column[k]))] += terms.M[k];
   std::vector<double> weight(rhs.size());
   for (std::size_t r = 0; r < rhs.size(); ++r) {
     weight[r] = kPenaltyRatio / std::max(row_compliance(rows, values, r, mass), 1e-300);
@@ -155,7 +189,6 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   const std::size_t own = terms.Phi.size();
   for (std::size_t r = 0; r < rhs.size(); ++r) {
     const double left = std::abs(row_times(rows, values, r, state.v) - rhs[r]);
-    if (!std::isfinite(left)) report.outcome = Outcome::not_finite;
     if (left <= kGivenVelocity * largest * (r < own ? system.rows()[r].scale : 1)) continue;
     report.outcome = Outcome::assembly_failed;
     const std::string& name = r < own ? system.rows()[r].name : known[r - own].owner;

@@ -22,7 +22,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       plan_(plan),
       terms_(system_->make_terms()),
       tangent_(*system_, solver_named(plan.solver)),
-      mass_(effective_mass(*system_)) {
+      mass_(effective_mass(*system_, terms_)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
   alpha_.assign(rows, 0);
   weight_.assign(rows, 0);
@@ -68,13 +68,14 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
 
   // −(M v̇ + Φ_vᵀ(λ* + αΦ) − Q)/da
   std::copy(terms_.Q.begin(), terms_.Q.end(), increment.begin());
-  add_mass_times(*system_, trial.a, -1, increment);
+  add_mass_times(*system_, terms_, trial.a, -1, increment);
   for (std::size_t r = 0; r < alpha_.size(); ++r)
     add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
   for (double& x : increment) x /= c.da;
   tangent_.solve(increment);
 
   norm = solve_states(trial, c);
+  if (!std::isfinite(norm)) return Outcome::not_finite;
   for (std::size_t i = 0; i < increment.size(); ++i) {
     norm = std::max(norm, std::abs(increment[i]) / system_->coordinate_scale()[i]);
     if (!std::isfinite(increment[i])) return Outcome::not_finite;
@@ -101,7 +102,7 @@ double AugmentedLagrangianIndex3::solve_states(State& trial, const Coeffs& c) {
     for (Eigen::Index i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i);
       trial.x[k] += d[i];
-      norm = std::max(norm, std::abs(d[i]) / std::max(1.0, std::abs(trial.x[k])));
+      norm = larger(norm, d[i] / std::max(1.0, std::abs(trial.x[k])));
     }
     return norm;
   }
@@ -110,7 +111,7 @@ double AugmentedLagrangianIndex3::solve_states(State& trial, const Coeffs& c) {
     const double own = terms_.x_dot_x[k * trial.x.size() + k];
     const double d = (c.x_known[k] + c.dx * terms_.x_dot[k] - trial.x[k]) / (1 - c.dx * own);
     trial.x[k] += d;
-    norm = std::max(norm, std::abs(d) / std::max(1.0, std::abs(trial.x[k])));
+    norm = larger(norm, d / std::max(1.0, std::abs(trial.x[k])));
   }
   return norm;
 }
@@ -147,9 +148,9 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs&) {
   }
   Violation left;
   if (alpha_.empty()) return left;
-  if (plan_.project_velocities) left.velocity = sweep(trial.v, terms_.Phi_t, *metric);
+  if (plan_.project_velocities.value_or(true)) left.velocity = sweep(trial.v, terms_.Phi_t, *metric);
   system_->evaluate(trial, kAskGamma, terms_);
-  if (plan_.project_accelerations) left.acceleration = sweep(trial.a, terms_.gamma, *metric);
+  if (plan_.project_accelerations.value_or(true)) left.acceleration = sweep(trial.a, terms_.gamma, *metric);
   return left;
 }
 

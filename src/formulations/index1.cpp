@@ -15,7 +15,7 @@ Index1Solver::Index1Solver(const System& system, SolverChoice choice)
     : system_(system),
       terms_(system.make_terms()),
       tangent_(system, choice),
-      mass_(effective_mass(system)),
+      mass_(effective_mass(system, terms_)),
       weight_(static_cast<std::size_t>(system.sizes().rows), 0),
       work_(static_cast<std::size_t>(system.sizes().v), 0) {}
 
@@ -29,7 +29,7 @@ bool Index1Solver::factor(const State& s) {
 // Q − M v̇ − Φ_vᵀλ
 void Index1Solver::residual(const State& s, std::span<double> r) const {
   std::copy(terms_.Q.begin(), terms_.Q.end(), r.begin());
-  add_mass_times(system_, s.a, -1, r);
+  add_mass_times(system_, terms_, s.a, -1, r);
   for (std::size_t k = 0; k < weight_.size(); ++k)
     add_row(system_.jacobian(), terms_.Phi_v, k, -s.lambda[k], r);
 }
@@ -53,7 +53,7 @@ Report Index1Solver::accelerations(State& s) {
     double change = 0, size = 1e-300;
     for (std::size_t i = 0; i < work_.size(); ++i) {
       s.a[i] += work_[i];
-      change = std::max(change, std::abs(work_[i]));
+      change = larger(change, work_[i]);
       size = std::max(size, std::abs(s.a[i]));
     }
     for (std::size_t r = 0; r < weight_.size(); ++r) s.lambda[r] += excess(r);
@@ -81,7 +81,7 @@ Report Index1Solver::multipliers(State& s) {
     for (std::size_t r = 0; r < weight_.size(); ++r) {
       const double d = weight_[r] * row_times(system_.jacobian(), terms_.Phi_v, r, work_);
       s.lambda[r] += d;
-      change = std::max(change, std::abs(d));
+      change = larger(change, d);
       size = std::max(size, std::abs(s.lambda[r]));
     }
     report.iterations = pass + 1;

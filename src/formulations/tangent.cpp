@@ -47,10 +47,6 @@ TangentMatrix::TangentMatrix(const System& system, SolverChoice choice)
   stiffness_target_ = targets(system.stiffness());
   damping_target_ = targets(system.damping());
   for (const Target& target : targets(system.mass_pattern())) mass_target_.push_back(target.entry);
-  mass_diagonal_.assign(static_cast<std::size_t>(system.sizes().v), 0);
-  for (std::size_t k = 0; k < system.mass().size(); ++k)
-    if (system.mass_pattern().row[k] == system.mass_pattern().column[k])
-      mass_diagonal_[static_cast<std::size_t>(system.mass_pattern().row[k])] += system.mass()[k];
   const RowPattern& rows = system.jacobian();
   for (std::size_t r = 0; r + 1 < rows.start.size(); ++r)
     for (int i = rows.start[r]; i < rows.start[r + 1]; ++i)
@@ -77,7 +73,7 @@ void TangentMatrix::add_entries(const EntryPattern& pattern, const std::vector<T
 FactorStatus TangentMatrix::factor(const Terms& terms, std::span<const double> weight, double damping_factor,
                                    double stiffness_factor) {
   values_.set_zero();
-  const std::vector<double>& mass = system_.mass();
+  const std::vector<double>& mass = terms.M;
   for (std::size_t k = 0; k < mass.size(); ++k)
     values_.lower[static_cast<std::size_t>(mass_target_[k])] = mass[k];
 

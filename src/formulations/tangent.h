@@ -20,7 +20,6 @@ class TangentMatrix {
                                     double stiffness_factor);
   void solve(std::span<double> x) { solver_.solve(x); }
   const AutoSolver& solver() const { return solver_; }
-  std::span<const double> mass_diagonal() const { return mass_diagonal_; }
 
  private:
   struct Target {
@@ -35,7 +34,6 @@ class TangentMatrix {
   MatrixValues values_;
   std::vector<int> mass_target_, row_target_;
   std::vector<Target> stiffness_target_, damping_target_;
-  std::vector<double> mass_diagonal_;
   AutoSolver solver_;
 };
 

@@ -12,6 +12,7 @@ namespace {
 // least this good (lengths scaled to one).
 constexpr double kWeakPosition = 1e-7;
 constexpr double kWeakVelocity = 1e-3;
+constexpr double kWeakIncrement = 1e-6;
 // What every other step meets.
 constexpr double kVelocity = 1e-10;
 constexpr double kAcceleration = 1e-8;
@@ -90,7 +91,9 @@ void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
 // Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one
 // reaches.
 bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& result) {
-  double last = 0, rate = 1;
+  double rate = 1;
+  double& last = last_increment_;
+  last = INFINITY;
   for (int i = 0;; ++i) {
     const Residual residual = form.evaluate(trial_, c, i == 0);
     result.iterations = i;
@@ -126,7 +129,7 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   Report& report = result.report;
   report.iterations = result.iterations;
   if (report.outcome != Outcome::ok) return result;
-  if (!converged && !(report.violation <= kWeakPosition)) {
+  if (!converged && !(report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement)) {
     report.outcome = Outcome::not_converged;
     return result;
   }
@@ -144,8 +147,14 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
     report.outcome = Outcome::not_converged;
     return result;
   }
-  if (!converged || left.velocity > kVelocity || left.acceleration > kAcceleration)
-    report.outcome = Outcome::marked;
+  if (!converged)
+    report.message =
+        report.worst_row < 0
+            ? "the iteration does not settle, as where a force jumps"
+            : "the iteration converges slowly, as next to a singular position or where a force jumps";
+  else if (left.velocity > kVelocity || left.acceleration > kAcceleration)
+    report.message = "velocities or accelerations cannot be projected fully, as next to a singular position";
+  if (!report.message.empty()) report.outcome = Outcome::marked;
 
   const Report last_word = form.accept(trial_, c);
   if (!last_word.accepted()) {

@@ -43,6 +43,7 @@ class GeneralizedAlpha {
   int max_iterations_;
   State trial_;
   std::vector<double> increment_, x_known_;
+  double last_increment_ = 0;  // of the last iteration, lengths scaled to one
 };
 
 }  // namespace trammel

@@ -55,6 +55,7 @@ void read_rod(ModelContext& context, const YamlNode& key, const YamlNode& value,
   }
   if (!fields.has("length")) body.length = along.norm();
   body.placement = {first->at, axes_along_x(along.normalized(), context.mechanism.is_planar)};
+  body.angle = std::atan2(along.y(), along.x());
   body.com = Vec3(body.length / 2, 0, 0);
   // slender: m L²/12 about transverse axes, nothing about its own
   const double inertia = body.mass * body.length * body.length / 12;
@@ -88,6 +89,7 @@ void read_placement(ModelContext& context, const Fields& fields, Body& body) {
     fields.refuse("orientation", "a planar body has an angle", "write angle: 30 deg");
     const double angle = fields.number("angle", "rad", 0);
     body.placement.axes = Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix();
+    body.angle = angle;
   } else {
     fields.refuse("angle", "one angle does not place a spatial body",
                   "write orientation: {axis: [0, 0, 1], angle: 30 deg}");

@@ -35,7 +35,7 @@ std::string suggest(const std::string& unknown, const std::vector<std::string>& 
                     const std::string& otherwise) {
   const std::string nearest = nearest_name(unknown, known);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
-  constexpr std::size_t kListed = 20;
+  constexpr std::size_t kListed = 24;
   if (known.empty() || known.size() > kListed) return otherwise;
   return fmt::format("{} (there are: {})", otherwise, fmt::join(known, ", "));
 }

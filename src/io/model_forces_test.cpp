@@ -150,14 +150,14 @@ TEST(ModelForces, ThePlan) {
                  "simulate: {duration: 2 min, step: 1 ms, formulation: augmented-lagrangian-index3, "
                  "coordinates: natural,\n"
                  "  integrator: {generalized-alpha: 0.5}, solver: klu, penalty: 1e7, constraint-scale: 2,\n"
-                 "  projection: {metric: mass, sweeps: 2, velocities: false}, tolerance: 1e-9, "
+                 "  projection: {metric: mass, sweeps: 2, velocities: false}, convergence: 1e-9, "
                  "max-iterations: 7, strict: true}\n");
   EXPECT_EQ(m.plan.duration, 120);
   EXPECT_EQ(m.plan.integrator, "generalized-alpha");
   EXPECT_EQ(m.plan.spectral_radius, 0.5);
   EXPECT_EQ(m.plan.penalty, 1e7);
   EXPECT_EQ(m.plan.projection_sweeps, 2);
-  EXPECT_FALSE(m.plan.project_velocities);
+  EXPECT_EQ(m.plan.project_velocities, false);
   EXPECT_TRUE(m.plan.strict);
   const auto plan = [&](const std::string& text) {
     return good_model(kRods + "simulate: {" + text + "}\n").plan;
@@ -173,12 +173,14 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
   expect_errors({
       {"step", plan("step: 0 s"), "5:18: step: '0 s' is not positive; give a number above zero"},
       {"duration", plan("duration: -1"), "5:22: duration: '-1' is not positive"},
-      {"formulation", plan("formulation: lagrange"),
-       "5:25: formulation: there is no 'lagrange'; choose from: augmented-lagrangian-index3"},
+      {"formulation", plan("formulation: legrange"),
+       "5:25: formulation: there is no 'legrange'; did you mean 'lagrange'? There are: "
+       "augmented-lagrangian-index3, lagrange"},
       {"coordinates", plan("coordinates: natura"),
        "5:25: coordinates: there is no 'natura'; did you mean 'natural'? There are: natural"},
-      {"integrator", plan("integrator: rk4"),
-       "5:24: integrator: there is no 'rk4'; choose from: trapezoidal, newmark, hht, generalized-alpha"},
+      {"integrator", plan("integrator: rk5"),
+       "5:24: integrator: there is no 'rk5'; did you mean 'rk4'? There are: trapezoidal, newmark, hht, "
+       "generalized-alpha"},
       {"integrator key", plan("integrator: {hhht: 1}"), "5:25: unknown key 'hhht'; did you mean 'hht'?"},
       {"hht range", plan("integrator: {hht: 0.1}"), "5:30: hht: 0.1 is outside -0.333 to 0"},
       {"solver", plan("solver: lu"), "5:20: solver: there is no 'lu'"},

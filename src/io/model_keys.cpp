@@ -8,10 +8,10 @@ namespace trammel {
 
 const std::vector<KeyGroup>& key_groups() {
   static const std::vector<KeyGroup> kGroups = {
-      {"model",
-       "model",
-       {"trammel", "name", "plane", "gravity", "parameters", "functions", "points", "bodies", "joints",
-        "drivers", "forces", "states", "inputs", "initial", "simulate", "outputs"}},
+      {"model", "model", {"trammel", "name",     "plane",     "gravity",     "parameters", "functions",
+                          "points",  "bodies",   "joints",    "drivers",     "forces",     "coordinates",
+                          "mass",    "applied",  "potential", "constraints", "states",     "inputs",
+                          "initial", "simulate", "outputs"}},
       {"function", "functions", {"spline", "table", "for"}},
       {"point", "points", {"at", "on", "for"}},
       {"place", "place", {"body", "at"}},
@@ -54,15 +54,22 @@ const std::vector<KeyGroup>& key_groups() {
       {"torque", "forces", {"torque", "on", "axes", "for"}},
       {"bushing", "forces", {"bushing", "at", "stiffness", "damping", "for"}},
 
+      {"coordinate", "coordinates", {"start", "rate", "for"}},
+      {"mass entry", "mass", {"value", "for"}},
+      {"applied force", "applied", {"value", "for"}},
+      {"constraint", "constraints", {"value", "for"}},
+
       {"state", "states", {"derivative", "initial", "for"}},
       {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
       {"simulate",
        "simulate",
        {"duration", "step", "coordinates", "formulation", "integrator", "solver", "penalty",
-        "constraint-scale", "projection", "tolerance", "max-iterations", "strict"}},
+        "constraint-scale", "projection", "stabilization", "omega", "mu", "iterations", "solve", "tolerance",
+        "convergence", "max-iterations", "strict"}},
+      {"stabilization", "stabilization", {"a", "b"}},
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
       {"newmark", "newmark", {"beta", "gamma"}},
-      {"projection", "projection", {"metric", "sweeps", "velocities", "accelerations"}},
+      {"projection", "projection", {"metric", "sweeps", "every", "positions", "velocities", "accelerations"}},
       {"outputs", "outputs", {"interval", "columns"}},
   };
   return kGroups;

@@ -46,10 +46,7 @@ void read_header(ModelContext& context, const YamlNode& root) {
   }
 }
 
-void read_sections(ModelContext& context, const YamlNode& root) {
-  read_header(context, root);
-  read_parameters(context, root);
-  read_functions(context, root);
+void read_bodies_and_joints(ModelContext& context, const YamlNode& root) {
   if (const YamlNode* gravity = root.find("gravity")) {
     context.mechanism.gravity = read_vector(context, *gravity, "gravity", "m/s^2").value_or(Vec3::Zero());
   }
@@ -59,9 +56,16 @@ void read_sections(ModelContext& context, const YamlNode& root) {
   read_joints(context, root);
   read_drivers(context, root);
   read_forces(context, root);
+  read_initial(context, root);
+}
+
+void read_sections(ModelContext& context, const YamlNode& root) {
+  read_header(context, root);
+  read_parameters(context, root);
+  read_functions(context, root);
+  if (!read_generalized(context, root)) read_bodies_and_joints(context, root);
   read_states(context, root);
   read_inputs(context, root);
-  read_initial(context, root);
   read_simulate(context, root);
   read_outputs(context, root);
 }

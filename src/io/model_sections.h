@@ -1,10 +1,12 @@
-// The sections that act on the mechanism once bodies and joints are known.
+// The sections that act on the mechanism once bodies and joints are known, or that take their place.
 #pragma once
 
 #include "io/model_context.h"
 
 namespace trammel {
 
+// A person's own coordinates instead of bodies; false if the file has none.
+bool read_generalized(ModelContext& context, const YamlNode& root);
 void read_drivers(ModelContext& context, const YamlNode& root);
 void read_forces(ModelContext& context, const YamlNode& root);
 void read_states(ModelContext& context, const YamlNode& root);   // `states:`

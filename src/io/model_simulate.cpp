@@ -5,9 +5,18 @@
 #include "io/model_fields.h"
 #include "io/model_sections.h"
 #include "io/model_values.h"
+#include "simulation/plan_check.h"
 
 namespace trammel {
 namespace {
+
+// A model with coordinates of its own has no others; bodies have all but these.
+std::vector<std::string> fitting_coordinates(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  for (const std::string& name : known_coordinates())
+    if ((name == "generalized") == mechanism.generalized.has_value()) names.push_back(name);
+  return names;
+}
 
 class PlanReader {
  public:
@@ -17,10 +26,9 @@ class PlanReader {
   void read() {
     positive(fields_, "duration", "s", plan_.duration);
     positive(fields_, "step", "s", plan_.step);
-    choose(fields_, "coordinates", {"natural"}, plan_.coordinates);
-    choose(fields_, "formulation", {"augmented-lagrangian-index3"}, plan_.formulation);
-    choose(fields_, "solver", {"automatic", "dense-cholesky", "sparse-cholesky", "dense-lu", "klu"},
-           plan_.solver);
+    choose(fields_, "coordinates", fitting_coordinates(context_.mechanism), plan_.coordinates);
+    choose(fields_, "formulation", known_formulations(), plan_.formulation);
+    choose(fields_, "solver", known_solvers(), plan_.solver);
     if (const YamlNode* node = fields_.find("integrator")) read_integrator(*node);
     if (const YamlNode* node = fields_.find("penalty"); node != nullptr && node->text != "automatic") {
       double penalty = 1;
@@ -29,7 +37,17 @@ class PlanReader {
     }
     positive(fields_, "constraint-scale", "1", plan_.constraint_scale);
     if (const YamlNode* node = fields_.find("projection")) read_projection(*node);
+    if (const YamlNode* node = fields_.find("stabilization")) read_stabilization(*node);
+    positive(fields_, "omega", "rad/s", plan_.omega);
+    positive(fields_, "mu", "1", plan_.mu);
+    if (fields_.find("iterations")) read_iterations();
+    if (fields_.find("solve")) {
+      std::string how = "whole";
+      choose(fields_, "solve", {"whole", "schur"}, how);
+      plan_.schur = how == "schur";
+    }
     positive(fields_, "tolerance", "1", plan_.tolerance);
+    positive(fields_, "convergence", "1", plan_.convergence);
     whole(fields_, "max-iterations", plan_.max_iterations);
     plan_.strict = fields_.flag("strict", plan_.strict);
   }
@@ -80,7 +98,7 @@ class PlanReader {
   // A name, or a name with its parameters: {newmark: {beta: 0.3, gamma: 0.6}}, {hht: -0.1}
   void read_integrator(const YamlNode& node) {
     if (!node.is_map()) {
-      choose(fields_, "integrator", {"trapezoidal", "newmark", "hht", "generalized-alpha"}, plan_.integrator);
+      choose(fields_, "integrator", known_integrators(), plan_.integrator);
       return;
     }
     const Fields rule(context_, node, node, "integrator");
@@ -96,12 +114,36 @@ class PlanReader {
     inside(newmark, "beta", 0.01, 1, plan_.newmark_beta);
   }
 
+  // A rule that takes a and b from the step, or a and b themselves.
+  void read_stabilization(const YamlNode& node) {
+    plan_.stabilized = true;
+    if (!node.is_map()) return choose(fields_, "stabilization", {"welch", "joli"}, plan_.stabilization);
+    plan_.stabilization = "given";
+    const Fields fields(context_, node, node, "stabilization");
+    positive(fields, "a", "1/s", plan_.stabilization_a);
+    positive(fields, "b", "1/s", plan_.stabilization_b);
+  }
+
+  void read_iterations() {
+    const YamlNode& node = *fields_.find("iterations");
+    const auto number = read_integer(context_, node, "iterations");
+    if (!number) return;
+    if (*number >= 0) {
+      plan_.alf_iterations = *number;
+    } else {
+      context_.error(node, fmt::format("iterations: '{}' is negative", node.text),
+                     "give 0, 1, 2, …, or leave it out");
+    }
+  }
+
   void read_projection(const YamlNode& node) {
     const Fields fields(context_, node, node, "projection");
     choose(fields, "metric", {"tangent", "mass"}, plan_.projection_metric);
     whole(fields, "sweeps", plan_.projection_sweeps);
-    plan_.project_velocities = fields.flag("velocities", plan_.project_velocities);
-    plan_.project_accelerations = fields.flag("accelerations", plan_.project_accelerations);
+    whole(fields, "every", plan_.projection_every);
+    if (fields.find("positions")) plan_.project_positions = fields.flag("positions", false);
+    if (fields.find("velocities")) plan_.project_velocities = fields.flag("velocities", true);
+    if (fields.find("accelerations")) plan_.project_accelerations = fields.flag("accelerations", true);
   }
 
   ModelContext& context_;
@@ -112,6 +154,8 @@ class PlanReader {
 }  // namespace
 
 void read_simulate(ModelContext& context, const YamlNode& root) {
+  const std::vector<std::string> fitting = fitting_coordinates(context.mechanism);
+  if (!fitting.empty()) context.mechanism.plan.coordinates = fitting.front();
   const YamlNode* node = root.find("simulate");
   if (node == nullptr || node->is_null()) return;
   PlanReader(context, *node, *node).read();

@@ -15,8 +15,8 @@ TEST(ModelValues, BadNumbersSayWhereAndWhat) {
        {"unit of a parameter",
         kPlanar + "parameters: {L: 0.3 m}\npoints: {A: {at: [0, 0]}}\nbodies: {a: {point: A, mass: L}}\n",
         "5:30: mass: 'L' is in m, but kg is expected; give it in kg"},
-       {"unit on a pure number", kPlanar + kLink + "simulate: {tolerance: 1 m}\n",
-        "5:23: tolerance: '1 m' is in m, but a pure number is expected; leave the unit out"},
+       {"unit on a pure number", kPlanar + kLink + "simulate: {convergence: 1 m}\n",
+        "5:25: convergence: '1 m' is in m, but a pure number is expected; leave the unit out"},
        {"unknown name",
         kPlanar +
             "parameters: {speed: 3}\npoints: {A: {at: [0, 0]}}\nbodies: {a: {point: A, mass: 2*sped}}\n",
@@ -154,7 +154,9 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
   EXPECT_EQ(errors_of(text, {"body.crank.mass=2"}),
             "--set body.crank.mass=2: there is no 'body' in the model; name something that the file has "
             "(there are: trammel, name, plane, gravity, parameters, functions, points, bodies, joints, "
-            "drivers, forces, states, inputs, initial, simulate, outputs)\n");
+            "drivers, forces, coordinates, mass, applied, potential, constraints, states, inputs, initial, "
+            "simulate, "
+            "outputs)\n");
   EXPECT_EQ(errors_of(text, {"bodies.crank.mass=-2"}),
             "--set bodies.crank.mass=-2: the mass of 'crank' is -2 kg; give a mass of zero or more\n");
   EXPECT_EQ(errors_of(text, {"parameters.M=2"}),

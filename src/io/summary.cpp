@@ -59,11 +59,14 @@ Json plan_json(const Plan& plan) {
   else
     j["penalty"] = "automatic";
   j["constraint_scale"] = plan.constraint_scale;
+  const bool index3 = plan.formulation == "augmented-lagrangian-index3";
   j["projection"] = {{"metric", plan.projection_metric},
                      {"sweeps", plan.projection_sweeps},
-                     {"velocities", plan.project_velocities},
-                     {"accelerations", plan.project_accelerations}};
-  j["tolerance"] = plan.tolerance;
+                     {"every", plan.projection_every},
+                     {"positions", plan.project_positions.value_or(false)},
+                     {"velocities", plan.project_velocities.value_or(index3)},
+                     {"accelerations", plan.project_accelerations.value_or(index3)}};
+  j["convergence"] = plan.convergence;
   j["max_iterations"] = plan.max_iterations;
   return j;
 }
@@ -78,6 +81,7 @@ Json mobility_json(const Mobility& m) {
   j["dependent_sets"] = Json::array();
   for (const auto& set : m.dependent_sets) j["dependent_sets"].push_back(set.joints);
   j["only_in_this_position"] = m.only_here;
+  j["locked"] = m.locked;
   j["rank_known"] = m.known;
   j["errors"] = Json::array();
   return j;
@@ -114,13 +118,51 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   return j;
 }
 
+Json comparison_json(const std::vector<Comparison>& rows) {
+  Json all = Json::array();
+  for (const Comparison& c : rows)
+    all.push_back({{"coordinates", c.coordinates},
+                   {"formulation", c.formulation},
+                   {"integrator", c.integrator},
+                   {"status", c.status},
+                   {"reason", c.reason},
+                   {"max_difference", c.max_difference},
+                   {"violation", violation_json(c.violation)},
+                   {"energy_drift", c.energy_drift},
+                   {"steps", c.steps},
+                   {"iterations", c.iterations},
+                   {"wall_seconds", c.wall_seconds}});
+  return all;
+}
+
+std::string comparison_text(const std::vector<Comparison>& rows) {
+  constexpr const char* kRow = "{:<28}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
+  std::string text = fmt::format(kRow, "formulation", "integrator", "status", "difference", "|Φ|", "|Φ'|",
+                                 "|Φ''|", "energy", "time");
+  std::string reasons;
+  for (const Comparison& c : rows) {
+    const bool ran = c.steps > 0;
+    const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
+    text += fmt::format(kRow, c.formulation, c.integrator, c.status, figure(c.max_difference),
+                        figure(c.violation.position), figure(c.violation.velocity),
+                        figure(c.violation.acceleration), figure(c.energy_drift),
+                        ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
+    if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
+  }
+  text += "Difference in m from the default formulation at an eighth of the step; energy in J, time in s.\n";
+  return text + reasons;
+}
+
 std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
   std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
   text += line("degrees of freedom",
                fmt::format("{} ({}, {})", m.degrees_of_freedom, plural(m.unknowns, "unknown"),
                            plural(m.constraints, "constraint")));
   std::string redundant = std::to_string(m.redundant_constraints);
-  if (m.only_here) redundant += " (in the starting position only: it is singular)";
+  if (m.only_here)
+    redundant += " (in the starting position only: it is singular)";
+  else if (m.redundant_constraints > 0)
+    redundant += " (reactions among these joints are not unique)";
   text += line("redundant constraints", m.known ? redundant : "not examined (too many constraints)");
   // A placement that is exact to a micrometre is not worth a line.
   if (s.assembly.largest_move > 1e-6)
@@ -139,9 +181,9 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
                                      s.energy_drift));
   if (!s.peak_reaction.joint.empty())
-    text += line("peak reaction",
-                 fmt::format("{:.4g} N at '{}', t = {:.4g} s{}", s.peak_reaction.force, s.peak_reaction.joint,
-                             s.peak_reaction.t, s.marked_steps.empty() ? "" : " (away from marked steps)"));
+    text += line("peak reaction", fmt::format("{:.4g} N at '{}', t = {:.4g} s, of the rows written{}",
+                                              s.peak_reaction.force, s.peak_reaction.joint, s.peak_reaction.t,
+                                              s.marked_steps.empty() ? "" : ", away from marked steps"));
   if (s.wall_seconds > 0)
     text += line("speed", fmt::format("{:.3g} s computed in {:.3g} s: {:.3g} times real time", s.time,
                                       s.wall_seconds, s.time / s.wall_seconds));
@@ -162,14 +204,20 @@ std::string mobility_text(const Mechanism& mechanism, const Mobility& m) {
   for (const auto& set : m.dependent_sets)
     text +=
         line("dependent set", fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
-  if (m.redundant_constraints > 0)
+  if (m.locked)
     text +=
-        m.only_here
-            ? "  Only in this position: it is singular, and the mechanism can leave it in several ways.\n"
-            : "  In nearby positions too: the joints of a set say the same thing twice. The motion is "
-              "unique; "
-              "the forces\n  among them are not, unless one of them is given more freedom (a revolute made "
-              "cylindrical, universal or spherical).\n";
+        "  The joints allow no other position nearby: the mechanism is locked here. The degrees of freedom "
+        "count\n"
+        "  directions in which only the second order resists; a run cannot start from such a position.\n";
+  else if (m.only_here)
+    text += "  Only in this position: it is singular, and the mechanism can leave it in several ways.\n";
+  else if (m.redundant_constraints > 0)
+    text +=
+        "  In nearby positions too: the joints of a set say the same thing twice. The motion is unique; the "
+        "forces\n"
+        "  among them are not, unless one of them is given more freedom (a revolute made cylindrical, "
+        "universal\n"
+        "  or spherical).\n";
   return text;
 }
 

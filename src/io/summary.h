@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "analysis/compare.h"
 #include "analysis/mobility.h"
 #include "trammel/run.h"
 
@@ -16,6 +17,9 @@ nlohmann::ordered_json summary_json(const Simulation& simulation, const Mobility
                                     const RunSummary& summary);
 nlohmann::ordered_json mobility_json(const Mobility& mobility);
 
+nlohmann::ordered_json comparison_json(const std::vector<Comparison>& rows);
+
+std::string comparison_text(const std::vector<Comparison>& rows);
 std::string summary_text(const Simulation& simulation, const Mobility& mobility, const RunSummary& summary);
 std::string mobility_text(const Mechanism& mechanism, const Mobility& mobility);
 

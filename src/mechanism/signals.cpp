@@ -150,6 +150,10 @@ std::unique_ptr<Symbols> make_symbols(const Mechanism& mechanism) {
   symbols->variable("t");
   for (const AuxiliaryState& state : mechanism.states) symbols->variable(state.name);
   for (const Input& input : mechanism.inputs) symbols->variable(input.name);
+  if (mechanism.generalized) {
+    for (const auto& q : mechanism.generalized->coordinates) symbols->variable(q.name);
+    for (const auto& q : mechanism.generalized->coordinates) symbols->variable(q.name + ".rate");
+  }
   for (const auto& [name, value] : mechanism.parameters) symbols->constant(name, value);
   for (const TableFunction& f : mechanism.functions) {
     symbols->function(f.name, f.spline ? Function1::spline(f.x, f.y) : Function1::table(f.x, f.y));

@@ -6,6 +6,7 @@
 //   SPRING.length SPRING.rate                      a spring's length and its speed
 //   POINT.x .y .z .vx .vy .vz                      a named point; also BODY.POINT.x for a body's own point
 //   BODY.x … BODY.vz                               the body's centre of mass
+//   COORDINATE COORDINATE.rate                     generalized models: their own coordinates and speeds
 #pragma once
 
 #include <memory>
@@ -37,9 +38,10 @@ std::vector<std::string> signal_names(const Mechanism&);
 bool has_angle(const Mechanism&, const Joint&);
 bool has_displacement(const Mechanism&, const Joint&);
 
-// Symbols with t (slot 0), then states, then inputs, then parameters as constants and functions; signals
-// are resolved on demand and appended as variables, so that symbols.name(slot) is a signal's name. On the
-// heap because the resolve hook keeps its address; the mechanism must outlive it.
+// Symbols with t (slot 0), then states, then inputs, then generalized coordinates and then their rates;
+// parameters as constants, and functions; signals are resolved on demand and appended as variables, so that
+// symbols.name(slot) is a signal's name. On the heap because the resolve hook keeps its address; the
+// mechanism must outlive it.
 std::unique_ptr<Symbols> make_symbols(const Mechanism&);
 
 }  // namespace trammel

@@ -11,7 +11,7 @@ namespace trammel {
 namespace {
 
 void validate_model(const Mechanism& mechanism, Issues& issues) {
-  if (mechanism.bodies.empty()) {
+  if (mechanism.bodies.empty() && !mechanism.generalized) {
     issues.push_back({{}, "bodies", "the mechanism has no bodies", "add one under `bodies:`", true});
   }
   if (!mechanism.gravity.allFinite()) {
@@ -65,6 +65,7 @@ std::vector<Issue> validate(const Mechanism& mechanism) {
   validate_forces(mechanism, index, issues);
   if (functions_are_sound) validate_expressions(mechanism, issues);
   validate_connections(mechanism, issues);
+  if (mechanism.generalized && functions_are_sound) validate_generalized(mechanism, issues);
   return issues;
 }
 

@@ -44,6 +44,10 @@ void validate_names(const Mechanism& mechanism, Issues& issues) {
   }
   for (const Driver& driver : mechanism.drivers) names.add(driver.name, "driver", driver.where);
   for (const Force& force : mechanism.forces) names.add(force.name, "force", force.where);
+  if (mechanism.generalized) {
+    for (const auto& q : mechanism.generalized->coordinates) names.add(q.name, "coordinate", q.where);
+    for (const auto& phi : mechanism.generalized->constraints) names.add(phi.name, "constraint", phi.where);
+  }
   for (const AuxiliaryState& state : mechanism.states) names.add(state.name, "state", state.where);
   for (const Input& input : mechanism.inputs) names.add(input.name, "input", {});
 }

@@ -26,5 +26,6 @@ void validate_joints(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_forces(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_expressions(const Mechanism&, Issues&);  // drivers', forces', states' and outputs'
 void validate_connections(const Mechanism&, Issues&);
+void validate_generalized(const Mechanism&, Issues&);  // a person's own coordinates
 
 }  // namespace trammel

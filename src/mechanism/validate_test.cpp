@@ -108,6 +108,31 @@ TEST(Validate, ExpressionsParse) {
   EXPECT_EQ(first_issue(m).substr(0, 19), "'sin(t' of 'd': mis");
 }
 
+TEST(Validate, CoordinatesOfOnesOwn) {
+  const auto model = [] {
+    Mechanism m;
+    m.generalized.emplace();
+    m.generalized->coordinates = {{"x", 1, {}, {}}, {"y", 0, {}, {}}};
+    m.generalized->mass = {{"x", "x", "1", {}}, {"y", "y", "1 + x^2", {}}};
+    return m;
+  };
+  EXPECT_EQ(first_issue(model()), "");
+  Mechanism m = model();
+  m.bodies = {box("a")};
+  EXPECT_EQ(first_issue(m), "a model with coordinates of its own has no bodies, joints or forces");
+  m = model();
+  m.generalized->mass[1].row = "z";
+  EXPECT_EQ(first_issue(m), "the mass of 'z y': there is no coordinate 'z'");
+  m = model();
+  m.generalized->applied = {{"x", "1", {}}, {"x", "2", {}}};
+  EXPECT_EQ(first_issue(m), "the force on 'x' is given twice");
+  m.generalized->applied = {{"x", "1 +", {}}};
+  EXPECT_EQ(first_issue(m).substr(0, 25), "the force on 'x', '1 +': ");
+  m = model();
+  m.generalized->coordinates[1].rate = NAN;
+  EXPECT_EQ(first_issue(m), "the start of coordinate 'y' is not finite");
+}
+
 TEST(Validate, AUserForceMustBeThere) {
   Mechanism m = sound();
   m.forces = {{"f", UserForcePtr{}, {}}};

@@ -6,18 +6,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/ode_integrator.h"
+
 namespace trammel {
 
 const std::vector<std::string>& known_coordinates() {
-  static const std::vector<std::string> names{"natural"};
+  static const std::vector<std::string> names{"natural", "generalized"};
   return names;
 }
 const std::vector<std::string>& known_formulations() {
-  static const std::vector<std::string> names{"augmented-lagrangian-index3"};
+  static const std::vector<std::string> names{
+      "augmented-lagrangian-index3", "lagrange", "baumgarte", "null-space", "penalty",
+      "augmented-lagrangian"};
+  return names;
+}
+const std::vector<std::string>& residual_integrators() {
+  static const std::vector<std::string> names{"trapezoidal", "newmark", "hht", "generalized-alpha"};
+  return names;
+}
+const std::vector<std::string>& ode_integrators() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{"trapezoidal"};
+    for (const std::string& name : ode_integrator_names())
+      if (name != "implicit-trapezoidal") all.push_back(name);
+    return all;
+  }();
   return names;
 }
 const std::vector<std::string>& known_integrators() {
-  static const std::vector<std::string> names{"trapezoidal", "newmark", "hht", "generalized-alpha"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = residual_integrators();
+    for (const std::string& name : ode_integrators())
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    return all;
+  }();
   return names;
 }
 const std::vector<std::string>& known_solvers() {
@@ -41,6 +63,21 @@ std::vector<std::string> check_plan(const Plan& plan) {
   one_of("formulation", plan.formulation, known_formulations());
   one_of("integrator", plan.integrator, known_integrators());
   one_of("linear solver", plan.solver, known_solvers());
+  if (problems.empty()) {
+    const bool index3 = plan.formulation == "augmented-lagrangian-index3";
+    const std::vector<std::string>& fitting = index3 ? residual_integrators() : ode_integrators();
+    require(
+        std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end(),
+        fmt::format("{} does not go with {}, which {}; choose one of: {}", plan.integrator, plan.formulation,
+                    index3 ? "solves for positions in each step" : "gives accelerations",
+                    fmt::join(fitting, ", ")));
+  }
+  require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
+  require(plan.projection_every >= 1, "projections every k steps need k >= 1");
+  const std::vector<std::string> rules{"given", "welch", "joli"};
+  one_of("stabilization rule", plan.stabilization, rules);
+  require(plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && plan.omega >= 0 && plan.mu >= 0,
+          "stabilization parameters must not be negative");
   require(positive(plan.duration), "the duration must be a positive time");
   require(positive(plan.step), "the step must be a positive time");
   require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
@@ -62,7 +99,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(plan.projection_metric == "tangent" || plan.projection_metric == "mass",
           fmt::format("there is no projection metric '{}'; choose tangent or mass", plan.projection_metric));
   require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
-  require(positive(plan.tolerance), "the tolerance must be positive");
+  require(positive(plan.convergence), "the convergence criterion must be positive");
   require(plan.max_iterations >= 1, "at least one iteration is needed");
   return problems;
 }

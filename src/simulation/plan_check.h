@@ -11,6 +11,8 @@ namespace trammel {
 const std::vector<std::string>& known_coordinates();
 const std::vector<std::string>& known_formulations();
 const std::vector<std::string>& known_integrators();
+const std::vector<std::string>& residual_integrators();  // of index 3
+const std::vector<std::string>& ode_integrators();       // of formulations that give accelerations
 const std::vector<std::string>& known_solvers();
 
 // Everything that is wrong with a plan, each a sentence for a person; empty: it can run.

@@ -100,10 +100,11 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   const std::vector<Vec3> points = system.point_positions(state);
   for (std::size_t k = 0; k < points.size(); ++k)
     if (moving_point_[k]) push(points[k]);
-  for (const Reading& r : system.readings(state, terms_)) row_.push_back(r.value);
 
+  // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = simulation.with_reactions(solved);
+  for (const Reading& r : system.readings(exact, terms_)) row_.push_back(r.value);
   peak_ = {0, "", state.t};
   for (const Wrench& w : system.reactions(exact, terms_)) {
     const bool known = solved.accepted() && w.force.allFinite() && w.torque.allFinite();

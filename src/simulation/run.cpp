@@ -40,12 +40,6 @@ std::string row_name(const Simulation& simulation, int row) {
   return owner.name;
 }
 
-// What a step's violation says about why it was marked.
-std::string mark_reason(const StepResult& step, double tolerance) {
-  if (step.violation.position > tolerance) return "positions converge slowly next to a singular position";
-  return "velocities or accelerations cannot be projected fully next to a singular position";
-}
-
 class Watch {
  public:
   Watch(Simulation& simulation, RunSummary& summary) : simulation_(simulation), summary_(summary) {
@@ -59,8 +53,8 @@ class Watch {
         std::max(summary_.energy_drift, std::abs(simulation_.energy().balance() - start_));
     if (step.report.outcome != Outcome::marked) return take_max(summary_.violation, step.violation);
     take_max(summary_.marked_violation, step.violation);
-    summary_.marked_steps.push_back({simulation_.state().t, mark_reason(step, simulation_.plan().tolerance),
-                                     row_name(simulation_, step.report.worst_row)});
+    summary_.marked_steps.push_back(
+        {simulation_.state().t, step.report.message, row_name(simulation_, step.report.worst_row)});
   }
 
  private:
@@ -117,16 +111,29 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
   if (!report.conflicts.empty()) {
     std::string names;
     for (const std::string& name : report.conflicts) names += (names.empty() ? "'" : ", '") + name + "'";
+    bool given = false;
+    for (const Point& point : simulation.mechanism().points) given = given || point.velocity;
+    for (const Body& body : simulation.mechanism().bodies)
+      given = given || body.velocity || body.angular_velocity;
+    for (const Joint& joint : simulation.mechanism().joints) given = given || joint.speed;
+    if (given)
+      return fmt::format(
+          "the given initial velocities contradict each other, the drivers or the joints, at {}; give fewer "
+          "of them",
+          names);
     return fmt::format(
-        "the given initial velocities contradict each other or the joints, at {}; give fewer of them", names);
+        "the drivers ask for velocities at the start that the joints or each other do not allow, or that are "
+        "not finite, "
+        "at {}; look at their derivatives at t = 0",
+        names);
   }
   if (report.open.empty()) {
     return report.report.message.empty() ? explain(report.report, simulation) : report.report.message;
   }
   std::string text = "the mechanism cannot be assembled";
   for (std::size_t k = 0; k < std::min<std::size_t>(report.open.size(), 5); ++k)
-    text += fmt::format("{} '{}' stays open by {:.3g} m", k == 0 ? ":" : ",", report.open[k].owner,
-                        report.open[k].gap);
+    text += fmt::format("{} '{}' stays open by {:.3g} {}", k == 0 ? ":" : ",", report.open[k].owner,
+                        report.open[k].gap, report.open[k].is_angle ? "rad" : "m");
   if (report.open.size() > 5) text += fmt::format(" and {} more", report.open.size() - 5);
   return text + "; check lengths and places, or give a better starting position";
 }

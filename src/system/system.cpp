@@ -4,22 +4,10 @@
 
 namespace trammel {
 
-std::vector<double>& State::remember(std::string_view name, std::size_t size) {
-  for (Memory& m : memory)
-    if (m.name == name) return m.values;
-  memory.push_back({std::string(name), std::vector<double>(size, 0.0)});
-  return memory.back().values;
-}
-
-const std::vector<double>* State::recall(std::string_view name) const {
-  for (const Memory& m : memory)
-    if (m.name == name) return &m.values;
-  return nullptr;
-}
-
 Terms System::make_terms() const {
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
   Terms terms;
+  terms.M = mass_;
   terms.Phi.assign(count(sizes_.rows), 0);
   terms.Phi_t = terms.gamma = terms.Phi;
   terms.Phi_v.assign(jacobian_.column.size(), 0);
@@ -34,12 +22,12 @@ Terms System::make_terms() const {
   return terms;
 }
 
-double System::kinetic_energy(const State& s) const {
+double System::kinetic_energy(const State& s, const Terms& terms) const {
   double twice = 0;
-  for (std::size_t k = 0; k < mass_.size(); ++k) {
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
                j = static_cast<std::size_t>(mass_pattern_.column[k]);
-    twice += (i == j ? 1 : 2) * mass_[k] * s.v[i] * s.v[j];
+    twice += (i == j ? 1 : 2) * terms.M[k] * s.v[i] * s.v[j];
   }
   return 0.5 * twice;
 }

@@ -3,7 +3,7 @@
 //   M v̇ + Φ_vᵀ λ = Q(q, v, t),   Φ(q, t) = 0,   q̇ = N(q) v
 //   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ
 //
-// K = −∂Q/∂q and C = −∂Q/∂v along the retraction q ⊕ δ; M is constant in natural coordinates.
+// K = ∂(M v̇ − Q)/∂q and C = −∂Q/∂v along the retraction q ⊕ δ; M is constant in natural coordinates.
 #pragma once
 
 #include <memory>
@@ -32,6 +32,7 @@ struct RowOwner {
   std::string name;
   double scale = 1;                 // the size of Φ that counts as one
   std::vector<std::string> joints;  // joints that meet at the elements this row ties together
+  bool is_angle = false;            // Φ is an angle, else a length or an area scaled by one
 };
 
 // A linear condition on the initial velocity that a person gave: Σ coefficient·v[column] = value.
@@ -77,7 +78,6 @@ class System {
   const std::vector<RowOwner>& rows() const { return rows_; }
   const RowPattern& jacobian() const { return jacobian_; }
   const EntryPattern& mass_pattern() const { return mass_pattern_; }  // lower triangle, unique
-  const std::vector<double>& mass() const { return mass_; }
   const EntryPattern& stiffness() const { return stiffness_; }
   const EntryPattern& damping() const { return damping_; }
   // True when K and C are symmetric but for small terms that modified Newton may leave out.
@@ -91,7 +91,7 @@ class System {
   bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
 
   Terms make_terms() const;
-  double kinetic_energy(const State&) const;
+  double kinetic_energy(const State&, const Terms&) const;
 
   // The State as the model file places it, not yet assembled.
   virtual State initial_state() const = 0;
@@ -104,6 +104,10 @@ class System {
   // than half a turn since the last, else empty.
   virtual std::string accept_angles(State&, double step) const = 0;
 
+  // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
+  virtual std::string coordinate_owner(int column) const {
+    return "coordinate " + std::to_string(column + 1);
+  }
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
@@ -122,8 +126,9 @@ class System {
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };
 
-// Lowers a valid Mechanism to natural coordinates. Throws std::invalid_argument, with a message for a person,
-// when the mechanism cannot be expressed (validate() finds everything else first).
+// Lowers a valid Mechanism: to natural coordinates, or to the ones a person gave. Throws
+// std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
+// finds everything else first).
 std::shared_ptr<const System> compile(const Mechanism&);
 
 }  // namespace trammel

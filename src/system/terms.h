@@ -34,6 +34,7 @@ enum Ask : unsigned {
 };
 
 struct Terms {
+  std::vector<double> M;  // on System::mass_pattern(); filled by make_terms() where it is constant
   std::vector<double> Phi, Phi_t, gamma;  // m
   std::vector<double> Phi_v;              // on System::jacobian()
   std::vector<double> Q;                  // nv

@@ -28,6 +28,12 @@ class Coupled {
         place_.push_back(column_in<D>(elements_, e));
   }
 
+  int first_measure() const { return parts_.front().measure; }
+  // A driver: one measure follows f.
+  bool is_driver() const { return parts_.size() == 1; }
+  double target(std::span<const double> signals, std::span<double> scratch) const {
+    return f_.value(signals, scratch);
+  }
   static constexpr int rows() { return 1; }
   void declare(RowPattern& pattern) const { pattern.add_row(columns_of<D>(elements_)); }
 

@@ -110,7 +110,11 @@ template <int D>
 int Lowering<D>::measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset,
                          Vec<D> direction) {
   const auto at = parts_.measure_by_name.find(key);
-  if (at != parts_.measure_by_name.end()) return at->second;
+  if (at != parts_.measure_by_name.end()) {
+    if (!reporting_) parts_.measure_active[static_cast<std::size_t>(at->second)] = true;
+    return at->second;
+  }
+  parts_.measure_active.push_back(!reporting_);
   const int index = static_cast<int>(parts_.measures.size());
   parts_.measures.emplace_back(kind, std::move(slots), parts_.basis.free_elements(), offset, direction);
   parts_.measure_by_name[key] = index;
@@ -179,6 +183,11 @@ void Lowering<D>::make_signals() {
   for (const AuxiliaryState& state : mechanism_.states)
     parts_.state_rates.push_back(expression(state.derivative));
   for (const auto& [name, text] : mechanism_.outputs) parts_.outputs.emplace_back(name, expression(text));
+  reporting_ = true;
+  // The angle of every planar body, so that its turns are counted.
+  if (D == 2)
+    for (const Body& b : mechanism_.bodies)
+      if (b.kind != Body::Kind::point_mass) signal_measure({Signal::Kind::body_angle, false, b.name, {}, 0});
   // Coordinates of joints that are in reach without more variables are worth reporting.
   for (const Joint& joint : mechanism_.joints)
     for (const bool angle : {true, false}) {
@@ -191,6 +200,7 @@ void Lowering<D>::make_signals() {
           angle ? reaches(moving, 0) && reaches(base, 0) && reaches(base, 1) : reaches(base, D == 2 ? 0 : 2);
       if (in_reach) joint_measure(joint, angle);
     }
+  reporting_ = false;
 }
 
 template <int D>

@@ -54,11 +54,11 @@ class Lowering {
   void joint_rows(int joint);
   void coupler_rows(int joint);
   void driver_rows();
-  void add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
-               double scale);
+  void add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant, double scale,
+               bool is_angle = false);
   void add_coincident(int reaction, const Slot<D>& difference, double scale);
   void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f, double scale);
-  RowOwner owner(int reaction, double scale) const;
+  RowOwner owner(int reaction, double scale, bool is_angle = false) const;
 
   // lowering_forces.cpp
   void name_force_places();
@@ -98,6 +98,7 @@ class Lowering {
   };
   std::array<std::vector<MadeRow>, 4> made_;
   double length_scale_ = 1;
+  bool reporting_ = false;  // measures made now are only for output
 };
 
 }  // namespace trammel

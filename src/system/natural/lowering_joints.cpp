@@ -82,19 +82,19 @@ void Lowering<D>::name_joint_places(int j) {
 }
 
 template <int D>
-RowOwner Lowering<D>::owner(int reaction, double scale) const {
+RowOwner Lowering<D>::owner(int reaction, double scale, bool is_angle) const {
   const auto count = mechanism_.joints.size();
   const auto r = static_cast<std::size_t>(reaction);
   const std::string& name = parts_.reactions[r].name;
-  if (r < count) return {RowOwner::Kind::joint, name, scale, {name}};
-  return {RowOwner::Kind::driver, name, scale, {name}};
+  if (r < count) return {RowOwner::Kind::joint, name, scale, {name}, is_angle};
+  return {RowOwner::Kind::driver, name, scale, {name}, is_angle};
 }
 
 template <int D>
 void Lowering<D>::add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
-                          double scale) {
+                          double scale, bool is_angle) {
   pool<Dot<D>>().emplace_back(u, w, factor, constant, parts_.basis.free_elements());
-  made_[kDot].push_back({owner(reaction, scale), reaction});
+  made_[kDot].push_back({owner(reaction, scale, is_angle), reaction});
 }
 
 template <int D>
@@ -107,7 +107,9 @@ template <int D>
 void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f,
                               double scale) {
   pool<Coupled<D>>().emplace_back(std::move(parts), std::move(f), parts_.measures);
-  made_[kCoupled].push_back({owner(reaction, scale), reaction});
+  const Measure<D>& first =
+      parts_.measures[static_cast<std::size_t>(pool<Coupled<D>>().back().first_measure())];
+  made_[kCoupled].push_back({owner(reaction, scale, first.kind() == MeasureKind::angle), reaction});
 }
 
 // The basis of a body stays rigid: d_i·d_j = const for its directions.
@@ -135,10 +137,22 @@ void Lowering<D>::body_rows() {
         std::vector<int> elements{body.elements[i + 1], body.elements[k + 1]};
         if (body.is_point[i + 1] || body.is_point[k + 1]) elements.push_back(body.elements[0]);
         sort_unique(elements);
-        if (elements.front() >= basis.free_elements()) continue;
-        if (i == k && !body.is_point[i + 1] && !unit.insert(body.elements[i + 1]).second) continue;
         const Vec3 di = body.directions.col(static_cast<Eigen::Index>(i));
         const Vec3 dk = body.directions.col(static_cast<Eigen::Index>(k));
+        if (elements.front() >= basis.free_elements()) {
+          // Held by ground alone: it must fit there.
+          const auto held = [&](std::size_t n) {
+            const Vec3 at = basis.initial(body.elements[n]);
+            return body.is_point[n] ? Vec3(at - basis.initial(body.elements[0])) : at;
+          };
+          if (std::abs(held(i + 1).dot(held(k + 1)) - di.dot(dk)) > 1e-6 * di.norm() * dk.norm())
+            throw std::invalid_argument(
+                fmt::format("body '{}' is held by ground at places that do not fit its own geometry; check "
+                            "its length and points",
+                            body.name));
+          continue;
+        }
+        if (i == k && !body.is_point[i + 1] && !unit.insert(body.elements[i + 1]).second) continue;
         RowOwner row{RowOwner::Kind::body, body.name, di.norm() * dk.norm(), {}};
         for (int e : elements)
           for (const std::string& name : joints_at[e])
@@ -157,8 +171,8 @@ void Lowering<D>::tie(int joint, const Material<D>& a, const Material<D>& b, con
   const Vec3 e1 = local_b.unitOrthogonal(), e2 = local_b.cross(e1);
   const auto m1 = parts_.basis.find(b.body, false, e1), m2 = parts_.basis.find(b.body, false, e2);
   if (!m1 || !m2) return add_coincident(joint, Slot<D>::between(a, b), 1);
-  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m1), 1, 0, 1);
-  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m2), 1, 0, 1);
+  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m1), 1, 0, 1, true);
+  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m2), 1, 0, 1, true);
 }
 
 // Bodies that see a shared place from outside their basis.
@@ -205,7 +219,7 @@ void Lowering<D>::joint_rows(int j) {
   // (r_a − r_b)·e = 0: the first point has no displacement along an axis of the second body
   const auto no_displacement = [&](int axis) { add_dot(j, gap(b, a), vec(b, axis), 1, 0, length_scale_); };
   const auto perpendicular = [&](int axis_a, int axis_b) {
-    add_dot(j, vec(a, axis_a), vec(b, axis_b), 1, 0, 1);
+    add_dot(j, vec(a, axis_a), vec(b, axis_b), 1, 0, 1, true);
   };
   switch (joint.kind) {
     case Kind::pin:

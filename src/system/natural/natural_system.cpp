@@ -5,6 +5,15 @@
 #include <numbers>
 
 namespace trammel {
+namespace {
+
+// The angle that differs from `raw` by whole turns and is nearest to `reference`.
+double with_turns(double raw, double reference) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return raw + kTurn * std::round((reference - raw) / kTurn);
+}
+
+}  // namespace
 
 template <int D>
 NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism)
@@ -109,6 +118,24 @@ Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
           terms.scratch};
 }
 
+// What an angle should read at the start, turns included: what a driver makes it follow, or the difference of
+// the bodies' given angles in the plane.
+template <int D>
+double NaturalSystem<D>::expected_angle(int measure) const {
+  const Measure<D>& m = parts_.measures[static_cast<std::size_t>(measure)];
+  for (const auto& part : std::get<std::vector<Coupled<D>>>(parts_.constraints))
+    if (part.is_driver() && part.first_measure() == measure) {
+      std::vector<double> signals(signal_count_, 0.0), scratch(expression_scratch_, 0.0);
+      return part.target(signals, scratch);
+    }
+  if (D == 3) return m.offset();
+  const auto given = [&](std::size_t slot) {
+    const int body = m.slots()[slot].sides.front().material.body;
+    return body > kGroundBody ? mechanism_.bodies[static_cast<std::size_t>(body) - 1].angle : 0.0;
+  };
+  return given(2) - given(0);
+}
+
 template <int D>
 State NaturalSystem<D>::initial_state() const {
   State s;
@@ -124,25 +151,25 @@ State NaturalSystem<D>::initial_state() const {
     auto& angles = s.remember("angles", angle_measures_.size());
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-      angles[k] = m.jet(elements(s.q, true)).f + m.offset();
+      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k]));
     }
   }
   return s;
 }
 
 template <int D>
-void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with_hessian) const {
+void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with_hessian, bool all) const {
   const Elements<D> x = elements(s.q, true), v = elements(s.v, false);
   for (std::size_t k = 0; k < parts_.measures.size(); ++k)
-    parts_.measures[k].evaluate(x, v, terms.measures.data() + measure_start_[k], with_hessian);
+    if (all || parts_.measure_active[k])
+      parts_.measures[k].evaluate(x, v, terms.measures.data() + measure_start_[k], with_hessian);
   // Angles count turns from the last accepted step.
   if (!angle_measures_.empty()) {
     const std::vector<double>* accepted = s.recall("angles");
     for (std::size_t k = 0; accepted && k < angle_measures_.size(); ++k) {
       double& angle = terms.measures[static_cast<std::size_t>(
           measure_start_[static_cast<std::size_t>(angle_measures_[k])])];
-      constexpr double kTurn = 2 * std::numbers::pi;
-      angle += kTurn * std::round(((*accepted)[k] - angle) / kTurn);
+      angle = with_turns(angle, (*accepted)[k]);
     }
   }
   // Expression variables: t, states, inputs, then signals.
@@ -160,7 +187,7 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
 template <int D>
 void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
   const bool tangent = ask & kAskTangent;
-  if (!parts_.measures.empty() || signal_count_ > 0) evaluate_measures(s, terms, tangent);
+  if (!parts_.measures.empty() || signal_count_ > 0) evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
   if (ask & (kAskPosition | kAskGamma)) {
     std::size_t row = 0;
@@ -226,7 +253,6 @@ template <int D>
 std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
   if (angle_measures_.empty()) return {};
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());
-  constexpr double kTurn = 2 * std::numbers::pi;
   for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
     const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
     const SlotJet<D> jet = m.jet(elements(s.q, true));
@@ -237,15 +263,9 @@ std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
     if (std::abs(rate * step) > std::numbers::pi)
       for (const auto& [name, index] : parts_.measure_by_name)
         if (index == angle_measures_[k]) return name;
-    const double raw = jet.f + m.offset();
-    angles[k] = raw + kTurn * std::round((angles[k] - raw) / kTurn);
+    angles[k] = with_turns(jet.f + m.offset(), angles[k]);
   }
   return {};
-}
-
-std::shared_ptr<const System> compile(const Mechanism& mechanism) {
-  if (mechanism.is_planar) return std::make_shared<NaturalSystem<2>>(mechanism);
-  return std::make_shared<NaturalSystem<3>>(mechanism);
 }
 
 template class NaturalSystem<2>;

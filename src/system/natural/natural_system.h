@@ -18,6 +18,7 @@ class NaturalSystem final : public System {
   void evaluate(const State&, unsigned ask, Terms&) const override;
   void retract(std::span<double> q, std::span<const double> delta) const override;
   std::string accept_angles(State&, double step) const override;
+  std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
@@ -28,10 +29,12 @@ class NaturalSystem final : public System {
   void build_patterns();
   Motion<D> motion(const State& s, Terms& terms) const;
   Elements<D> elements(const std::vector<double>& free, bool places) const;
-  void evaluate_measures(const State&, Terms&, bool with_hessian) const;
+  // Those that something acts on, or all, for output.
+  void evaluate_measures(const State&, Terms&, bool with_hessian, bool all) const;
   void evaluate_forces(const State&, const Motion<D>&, bool tangent, Terms&) const;
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
   Pose pose(std::size_t body, const State&) const;
+  double expected_angle(int measure) const;
 
   // reactions.cpp: generalized forces that each body's own elements must receive from its joints
   using Balance = std::vector<std::vector<Vec<D>>>;

@@ -57,6 +57,7 @@ struct NaturalParts {
 
   Basis<D> basis;
   std::vector<Measure<D>> measures;
+  std::vector<bool> measure_active;            // something acts on it; else it is only reported
   std::map<std::string, int> measure_by_name;  // "hinge.angle"
   ConstraintPools<D> constraints;
   ForcePools<D> forces;

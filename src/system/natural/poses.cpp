@@ -47,6 +47,10 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
   if constexpr (D == 2) {
     const Vec3 from = body.directions.col(0);
     pose.angle = std::atan2(from.x() * d(1, 0) - from.y() * d(0, 0), from.x() * d(0, 0) + from.y() * d(1, 0));
+    if (const auto known = parts_.measure_by_name.find(body.name + ".angle");
+        known != parts_.measure_by_name.end())
+      for (std::size_t k = 0; k < angle_measures_.size(); ++k)
+        if (angle_measures_[k] == known->second) pose.angle = (*s.recall("angles"))[k];
     pose.axes = Eigen::AngleAxisd(pose.angle, Vec3::UnitZ()).toRotationMatrix();
     pose.angular_velocity.z() = (d(0, 0) * dd(1, 0) - d(1, 0) * dd(0, 0)) / d.col(0).squaredNorm();
     return pose;
@@ -77,6 +81,14 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
 }
 
 template <int D>
+std::string NaturalSystem<D>::coordinate_owner(int column) const {
+  for (const NaturalBody<D>& body : parts_.basis.bodies())
+    for (int e : body.elements)
+      if (e == column / D) return "body '" + body.name + "'";
+  return "the mechanism";
+}
+
+template <int D>
 std::vector<Pose> NaturalSystem<D>::poses(const State& s) const {
   std::vector<Pose> all;
   for (std::size_t b = 1; b < parts_.basis.bodies().size(); ++b) all.push_back(pose(b, s));
@@ -101,7 +113,7 @@ std::vector<Vec3> NaturalSystem<D>::point_positions(const State& s) const {
 
 template <int D>
 std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) const {
-  evaluate_measures(s, terms, false);
+  evaluate_measures(s, terms, false, true);
   const Motion<D> m = motion(s, terms);
   std::vector<Reading> all;
   for (const Joint& joint : mechanism_.joints) {

@@ -55,7 +55,7 @@ typename NaturalSystem<D>::Balance NaturalSystem<D>::body_balance(const State& s
 
 template <int D>
 std::vector<Wrench> NaturalSystem<D>::reactions(const State& s, Terms& terms) const {
-  evaluate_measures(s, terms, false);
+  evaluate_measures(s, terms, false, true);
   const Motion<D> m = motion(s, terms);
   const auto& bodies = parts_.basis.bodies();
   const Balance balance = body_balance(s, m);

@@ -1,0 +1,35 @@
+// OdeForm: the motion as first-order equations ẏ = f(t, y), for rules that know no mechanics.
+//
+// y holds positions first, then everything else (velocities, momenta, auxiliary states). After each accepted
+// step the form may project the state or change its chart; a rule then discards what it remembered of f.
+#pragma once
+
+#include <span>
+
+#include "trammel/report.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+enum class Kept { as_is, projected, new_chart };
+
+class OdeForm {
+ public:
+  virtual ~OdeForm() = default;
+
+  virtual int size() const = 0;       // of y
+  virtual int positions() const = 0;  // y[0 … positions) are positions, the rest follows
+  // What counts as one for each entry of y, for error norms.
+  virtual std::span<const double> scale() const = 0;
+
+  virtual void pack(const State& state, std::span<double> y) const = 0;
+  // Sets t, q, v and auxiliary states; leaves the rest.
+  virtual void unpack(double t, std::span<const double> y, State& state) const = 0;
+  // ẏ = f(t, y); what it holds after a failure is not to be used.
+  [[nodiscard]] virtual Report rate(double t, std::span<const double> y, std::span<double> y_dot) = 0;
+  // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the
+  // constraints.
+  [[nodiscard]] virtual Report accepted(State& state, double h, Kept& kept, Violation& left) = 0;
+};
+
+}  // namespace trammel

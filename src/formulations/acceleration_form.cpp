@@ -1,0 +1,108 @@
+#include "formulations/acceleration_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/augmented_lagrangian.h"
+#include "formulations/lagrange.h"
+#include "formulations/null_space.h"
+
+namespace trammel {
+namespace {
+
+constexpr const char* kCount = "steps since projection";
+
+}  // namespace
+
+AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank)
+    : system_(std::move(system)),
+      plan_(plan),
+      terms_(system_->make_terms()),
+      work_(system_->initial_state()),
+      projector_(*system_, SolverChoice::automatic),
+      watch_(*system_, needs_rank) {
+  scale_ = system_->coordinate_scale();
+  scale_.insert(scale_.end(), system_->coordinate_scale().begin(), system_->coordinate_scale().end());
+  scale_.resize(static_cast<std::size_t>(size()), 1.0);
+}
+
+// Inputs, angles and memory travel with the state, not with y: rates are taken with those of the state last
+// packed.
+void AccelerationForm::pack(const State& s, std::span<double> y) const {
+  work_ = s;
+  auto at = std::copy(s.q.begin(), s.q.end(), y.begin());
+  at = std::copy(s.v.begin(), s.v.end(), at);
+  std::copy(s.x.begin(), s.x.end(), at);
+}
+
+void AccelerationForm::unpack(double t, std::span<const double> y, State& s) const {
+  s.t = t;
+  const auto v = y.begin() + static_cast<std::ptrdiff_t>(s.q.size());
+  const auto x = v + static_cast<std::ptrdiff_t>(s.v.size());
+  std::copy(y.begin(), v, s.q.begin());
+  std::copy(v, x, s.v.begin());
+  std::copy(x, y.end(), s.x.begin());
+}
+
+Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
+  unpack(t, y, work_);
+  Report report = accelerate(work_);
+  auto at = std::copy(work_.v.begin(), work_.v.end(), y_dot.begin());
+  at = std::copy(work_.a.begin(), work_.a.end(), at);
+  std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), at);
+  for (double d : y_dot)
+    if (!std::isfinite(d) && report.accepted()) report.outcome = Outcome::not_finite;
+  return report;
+}
+
+Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& left) {
+  kept = Kept::as_is;
+  const bool any = plan_.project_positions.value_or(false) || plan_.project_velocities.value_or(false) ||
+                   plan_.project_accelerations.value_or(false);
+  double& count = s.remember(kCount, 1)[0];
+  count += 1;
+  const bool due = any && count >= plan_.projection_every;
+  Report report;
+  double ignored = 0;
+  if (due) {
+    count = 0;
+    kept = Kept::projected;
+    if (plan_.project_positions.value_or(false)) report = projector_.positions(s);
+    if (report.accepted() && plan_.project_velocities.value_or(false))
+      report = projector_.velocities(s, ignored);
+  }
+  if (report.accepted()) report = accelerate(s);
+  if (due && report.accepted() && plan_.project_accelerations.value_or(false))
+    report = projector_.accelerations(s, ignored);
+  if (!report.accepted()) return report;
+  left = projector_.violation(s);
+  const std::string joint = system_->accept_angles(s, h);
+  if (!joint.empty()) {
+    report.outcome = Outcome::angle_jump;
+    report.message = fmt::format(
+        "{} turns more than half a turn in one step, so that its turns cannot be counted; "
+        "take a smaller step",
+        joint);
+  }
+  if (report.accepted()) report = watch_.see(s, terms_);
+  return report;
+}
+
+std::string AccelerationForm::refusal(const State& s) {
+  system_->evaluate(s, kAskPosition, terms_);
+  return watch_.refusal(name(), terms_);
+}
+
+std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,
+                                                         const Plan& plan) {
+  if (plan.formulation == "lagrange" || plan.formulation == "baumgarte")
+    return std::make_unique<Lagrange>(std::move(system), plan);
+  if (plan.formulation == "null-space") return std::make_unique<NullSpace>(std::move(system), plan);
+  if (plan.formulation == "penalty" || plan.formulation == "augmented-lagrangian")
+    return std::make_unique<AugmentedLagrangian>(std::move(system), plan);
+  return nullptr;
+}
+
+}  // namespace trammel

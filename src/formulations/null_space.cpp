@@ -1,0 +1,126 @@
+#include "formulations/null_space.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "formulations/rows.h"
+
+namespace trammel {
+namespace {
+
+// A choice of columns is changed when its smallest pivot falls below this part of the best choice's.
+constexpr double kDegraded = 0.05;
+// Below this the rows themselves have lost rank.
+constexpr double kSingular = 1e-10;
+
+constexpr const char* kMemory = "null-space columns";  // the dependent ones, then the number of changes
+
+// Smallest over largest pivot of the dependent block.
+double conditioning(const Eigen::MatrixXd& block) {
+  if (block.size() == 0) return 1;
+  const Eigen::VectorXd pivots = block.fullPivLu().matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() / std::max(pivots.maxCoeff(), 1e-300);
+}
+
+}  // namespace
+
+NullSpace::NullSpace(std::shared_ptr<const System> system, const Plan& plan)
+    : AccelerationForm(std::move(system), plan, true) {
+  if (plan.stabilized) stabilization_ = stabilization_of(plan);
+}
+
+void NullSpace::fill_matrices() {
+  const Eigen::Index n = system_->sizes().v, m = system_->sizes().rows;
+  mass_ = Eigen::MatrixXd::Zero(n, n);
+  for (std::size_t k = 0; k < terms_.M.size(); ++k) {
+    const int i = system_->mass_pattern().row[k], j = system_->mass_pattern().column[k];
+    mass_(i, j) += terms_.M[k];
+    if (i != j) mass_(j, i) += terms_.M[k];
+  }
+  rows_ = Eigen::MatrixXd::Zero(m, n);
+  for (Eigen::Index r = 0; r < m; ++r)
+    for (int k = system_->jacobian().start[static_cast<std::size_t>(r)];
+         k < system_->jacobian().start[static_cast<std::size_t>(r) + 1]; ++k)
+      rows_(r, system_->jacobian().column[static_cast<std::size_t>(k)]) +=
+          terms_.Phi_v[static_cast<std::size_t>(k)];
+}
+
+// Total pivoting: the first m columns it takes are the dependent ones. False when the rows have lost rank.
+bool NullSpace::choose_columns() {
+  const Eigen::Index n = rows_.cols(), m = rows_.rows();
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(rows_);
+  const Eigen::VectorXd pivots = lu.matrixLU().diagonal().cwiseAbs();
+  if (m > n || (m > 0 && pivots.minCoeff() <= kSingular * pivots.maxCoeff())) return false;
+  const auto& order = lu.permutationQ().indices();
+  dependent_.assign(order.data(), order.data() + m);
+  independent_.assign(order.data() + m, order.data() + n);
+  std::sort(dependent_.begin(), dependent_.end());
+  std::sort(independent_.begin(), independent_.end());
+  return true;
+}
+
+int NullSpace::pivot_changes(const State& s) {
+  const std::vector<double>* memory = s.recall(kMemory);
+  return memory ? static_cast<int>(memory->back()) : 0;
+}
+
+// Takes the choice that the state remembers, if it has one.
+bool NullSpace::remembered_columns(const State& s) {
+  const std::vector<double>* memory = s.recall(kMemory);
+  if (!memory) return false;
+  dependent_.assign(memory->begin(), memory->end() - 1);
+  independent_.clear();
+  for (Eigen::Index k = 0; k < rows_.cols(); ++k)
+    if (!std::binary_search(dependent_.begin(), dependent_.end(), k)) independent_.push_back(k);
+  return true;
+}
+
+Report NullSpace::accelerate(State& s) {
+  Report report;
+  system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  fill_matrices();
+  const Eigen::Index n = rows_.cols(), m = rows_.rows(), f = n - m;
+  const auto block = [&] { return Eigen::MatrixXd(rows_(Eigen::all, dependent_)); };
+  const bool remembered = remembered_columns(s);
+  if (!remembered || conditioning(block()) < kDegraded) {
+    const std::vector<Eigen::Index> before = dependent_;
+    if (!choose_columns()) {
+      report.outcome = Outcome::singular;
+      report.message =
+          "the constraints lose rank here: a singular position, where null-space cannot go on; use "
+          "augmented-lagrangian-index3";
+      return report;
+    }
+    std::vector<double>& memory = s.remember(kMemory, dependent_.size() + 1);
+    std::copy(dependent_.begin(), dependent_.end(), memory.begin());
+    if (remembered && before != dependent_) memory.back() += 1;
+  }
+  const Eigen::MatrixXd dependent = block();
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(dependent);
+  R_ = Eigen::MatrixXd::Zero(n, f);
+  if (f > 0) {
+    R_(dependent_, Eigen::all) = -lu.solve(Eigen::MatrixXd(rows_(Eigen::all, independent_)));
+    for (Eigen::Index k = 0; k < f; ++k) R_(independent_[static_cast<std::size_t>(k)], k) = 1;
+  }
+  // c = −γ − 2a Φ̇ − b² Φ
+  Eigen::MatrixXd A(n, n);
+  Eigen::VectorXd b(n);
+  for (Eigen::Index r = 0; r < m; ++r) {
+    const auto k = static_cast<std::size_t>(r);
+    const double rate = row_times(system_->jacobian(), terms_.Phi_v, k, s.v) + terms_.Phi_t[k];
+    b[r] =
+        -terms_.gamma[k] - 2 * stabilization_.a * rate - stabilization_.b * stabilization_.b * terms_.Phi[k];
+  }
+  A.topRows(m) = rows_;
+  A.bottomRows(f) = R_.transpose() * mass_;
+  const Eigen::Map<const Eigen::VectorXd> Q(terms_.Q.data(), n);
+  b.tail(f) = R_.transpose() * Q;
+  const Eigen::VectorXd a = A.partialPivLu().solve(b);
+  Eigen::Map<Eigen::VectorXd>(s.a.data(), n) = a;
+  // Φ_dᵀλ = (Q − M v̇)_d
+  const Eigen::VectorXd rest = Q - mass_ * a;
+  Eigen::Map<Eigen::VectorXd>(s.lambda.data(), m) = lu.transpose().solve(Eigen::VectorXd(rest(dependent_)));
+  return report;
+}
+
+}  // namespace trammel

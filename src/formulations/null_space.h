@@ -1,0 +1,37 @@
+// Null space: accelerations from the constraints and the equations along the motions they allow.
+//
+//   [ Φ_v  ]       [ c    ]
+//   [ RᵀM  ] v̇ =  [ RᵀQ  ],   Φ_v R = 0          García de Jalón & Bayo (1994), Alg. 5-2, (5.17); stabilized
+//   (5.27)
+//
+// R = [−Φ_d⁻¹Φ_i; 1] from a choice of dependent columns by Gauss elimination with total pivoting. The choice
+// is kept, in the State's memory, until its pivots degrade; changes are counted. λ follows from Φ_vᵀλ = Q − M
+// v̇.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "formulations/acceleration_form.h"
+#include "formulations/lagrange.h"
+
+namespace trammel {
+
+class NullSpace final : public AccelerationForm {
+ public:
+  NullSpace(std::shared_ptr<const System> system, const Plan& plan);
+  Report accelerate(State& s) override;
+  std::string name() const override { return plan_.formulation; }
+  // How often the choice of columns changed up to this state.
+  static int pivot_changes(const State& s);
+
+ private:
+  bool choose_columns();
+  bool remembered_columns(const State& s);
+  void fill_matrices();
+
+  Stabilization stabilization_;
+  Eigen::MatrixXd mass_, rows_, R_;
+  std::vector<Eigen::Index> dependent_, independent_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,36 @@
+// Projector: mass-orthogonal projections of positions, velocities and accelerations onto the constraints.
+//
+//   min (q − q*)ᵀM(q − q*),  Φ(q) = 0            Bayo & Ledesma (1996), (11)–(16)
+//   min (v − v*)ᵀM(v − v*),  Φ_v v + Φ_t = 0     (17)–(25)
+//   and likewise for v̇ with Φ_v v̇ + γ = 0
+//
+// Each by augmented Lagrangian sweeps with T = M + Φ_vᵀ w Φ_v, so that redundant constraints do not matter.
+#pragma once
+
+#include "formulations/tangent.h"
+#include "trammel/report.h"
+
+namespace trammel {
+
+class Projector {
+ public:
+  Projector(const System& system, SolverChoice choice);
+
+  [[nodiscard]] Report positions(State& s);
+  // Both use Φ_v at the state's positions; `left` is what remains, lengths scaled to one.
+  [[nodiscard]] Report velocities(State& s, double& left);
+  [[nodiscard]] Report accelerations(State& s, double& left);
+  // What a state leaves of the constraints, without changing it.
+  Violation violation(const State& s);
+
+ private:
+  bool factor(const State& s);
+  double sweep(std::vector<double>& x, std::span<const double> bias);
+
+  const System& system_;
+  Terms terms_;
+  TangentMatrix tangent_;
+  std::vector<double> mass_, weight_, work_, lambda_, start_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,98 @@
+#include "formulations/rank_watch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/rows.h"
+#include "linalg/rank.h"
+
+namespace trammel {
+namespace {
+
+constexpr double kDependent = 1e-9;  // as in mobility: rounding of an assembled position
+constexpr double kSingular = 1e-7;   // accelerations have lost half of their digits
+constexpr double kPassage = 0.1;     // a minimum below this is a passage next to a singular position
+constexpr double kKink = 10;         // times the second difference before it
+constexpr int kDenseRows = 300;      // above, a QR per step would cost more than the step
+
+constexpr const char* kMemory =
+    "rank watch";  // pivots of the last two steps, then velocities of the last three
+
+Eigen::MatrixXd dense_rows(const System& system, const Terms& terms) {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system.sizes().rows, system.sizes().v);
+  const RowPattern& rows = system.jacobian();
+  for (int r = 0; r < rows.rows(); ++r)
+    for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
+         ++k) {
+      const int column = rows.column[static_cast<std::size_t>(k)];
+      J(r, column) += terms.Phi_v[static_cast<std::size_t>(k)] *
+                      system.coordinate_scale()[static_cast<std::size_t>(column)];
+    }
+  return J;
+}
+
+}  // namespace
+
+std::string RankWatch::refusal(const std::string& method, const Terms& terms) const {
+  if (!stops_ || system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return {};
+  const RankResult rank = rank_of_rows(dense_rows(system_, terms), kDependent);
+  if (rank.rank == system_.sizes().rows) return {};
+  std::vector<std::string> joints;
+  for (const auto& set : dependent_rows(rank))
+    for (int r : set)
+      for (const std::string& joint : system_.rows()[static_cast<std::size_t>(r)].joints)
+        if (std::find(joints.begin(), joints.end(), joint) == joints.end()) joints.push_back(joint);
+  return fmt::format(
+      "{} needs independent constraints, and {} of them depend on others at the start (joints {}); use "
+      "augmented-lagrangian-index3, augmented-lagrangian or penalty, or give one of these joints more "
+      "freedom",
+      method, system_.sizes().rows - rank.rank, fmt::join(joints, ", "));
+}
+
+double RankWatch::smallest_pivot(const Terms& terms) const {
+  const RankResult rank = rank_of_rows(dense_rows(system_, terms), 0);
+  return rank.singular_values_or_pivots.empty() ? 1 : rank.singular_values_or_pivots.back();
+}
+
+Report RankWatch::see(State& state, const Terms& terms) {
+  Report report;
+  const auto n = state.v.size();
+  if (system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return report;
+  const double pivot = smallest_pivot(terms);
+  if (stops_ && pivot < kSingular) {
+    report.outcome = Outcome::singular;
+    report.message =
+        "the constraints lose rank here: a singular position, where this formulation cannot go on; use "
+        "augmented-lagrangian-index3";
+    return report;
+  }
+  // The state is a value: what the watch remembers is in it. Layout: count, two pivots, three velocities.
+  std::vector<double>& memory = state.remember(kMemory, 3 + 3 * n);
+  double* old = memory.data() + 3;
+  const auto norm = [&](auto&& combine) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += std::pow(combine(i) / system_.coordinate_scale()[i], 2);
+    return std::sqrt(sum);
+  };
+  if (memory[0] >= 3 && memory[2] < kPassage && memory[2] < memory[1] && memory[2] <= pivot) {
+    const double now = norm([&](std::size_t i) { return state.v[i] - 2 * old[i] + old[n + i]; });
+    const double before = norm([&](std::size_t i) { return old[i] - 2 * old[n + i] + old[2 * n + i]; });
+    const double speed = norm([&](std::size_t i) { return state.v[i]; });
+    if (now > kKink * before + 1e-6 * speed) {
+      report.outcome = Outcome::marked;
+      report.message = "the motion kinks where it passes a singular position: it may have changed its branch";
+    }
+  }
+  std::copy_backward(old, old + 2 * n, old + 3 * n);
+  std::copy(state.v.begin(), state.v.end(), old);
+  memory[0] = std::min(memory[0] + 1, 3.0);
+  memory[1] = memory[2];
+  memory[2] = pivot;
+  return report;
+}
+
+}  // namespace trammel

@@ -1,0 +1,35 @@
+// RankWatch: tells when the constraints lose rank: it ends methods that cannot go on, and marks a changed
+// branch.
+//
+// The measure is the smallest pivot of a column-pivoted QR of Φ_vᵀ, rows scaled to length one: zero at a
+// singular position. Too small, the run must end. Where it passes a small minimum, the velocity is compared
+// with its extrapolation over the passage: a method that leaves on another branch kinks there. The comparison
+// may miss a change of branch that keeps the velocity smooth.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/system.h"
+#include "trammel/report.h"
+
+namespace trammel {
+
+class RankWatch {
+ public:
+  // stops: a loss of rank ends the run, and dependent constraints forbid it.
+  RankWatch(const System& system, bool stops) : system_(system), stops_(stops) {}
+
+  // Before a run: why dependent constraints forbid it; empty when there are none.
+  std::string refusal(const std::string& method, const Terms& terms) const;
+  // After a step: ok, singular, or marked when the motion kinks at a passage.
+  Report see(State& s, const Terms& terms);
+
+ private:
+  double smallest_pivot(const Terms& terms) const;
+
+  const System& system_;
+  bool stops_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,30 @@
+#include "integrators/explicit_runge_kutta.h"
+
+#include <utility>
+
+#include "integrators/ode_step.h"
+
+namespace trammel {
+
+StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
+  StepResult result;
+  const auto n = static_cast<std::size_t>(form.size());
+  stages_.resize(n);
+  y_.resize(n);
+  increment_.resize(n);
+  form.pack(state, y_);
+
+  result.report = stages_.evaluate(form, state.t, h, y_, 0, result.iterations);
+  result.report.iterations = result.iterations;
+  if (!result.report.accepted()) return result;
+  // y₊ = y + h Σ b_i k_i
+  stages_.combine(tableau_.b, h, increment_);
+  for (std::size_t i = 0; i < n; ++i) y_[i] += increment_[i];
+
+  trial_ = state;
+  Kept kept;
+  if (complete(form, state.t + h, y_, h, trial_, kept, result)) std::swap(state, trial_);
+  return result;
+}
+
+}  // namespace trammel

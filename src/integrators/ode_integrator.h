@@ -1,0 +1,42 @@
+// OdeIntegrator: a time-stepping rule for ẏ = f(t, y), where the equations of motion come as an OdeForm.
+//
+// A rule keeps nothing from one step to the next but what is in the State's memory, so that a copied State
+// resumes to the same bits. (CVODE's history cannot be copied; cvode.h says when it starts anew.)
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forms/ode_form.h"
+
+namespace trammel {
+
+struct OdeOptions {
+  double tolerance = 1e-6;  // local error per internal step, relative to max(|y|, scale); error control only
+  double convergence = 1e-12;  // last change of an implicit step, relative to max(|y|, scale)
+  int max_iterations = 100;    // of an implicit step
+};
+
+class OdeIntegrator {
+ public:
+  virtual ~OdeIntegrator() = default;
+
+  // Advances the state by h > 0, landing exactly on state.t + h. A fixed-step rule takes one step; one with
+  // error control as many as its tolerance asks, at most 10⁶. The result's iterations are evaluations of f.
+  // On failure the state is untouched and the report says why.
+  [[nodiscard]] virtual StepResult step(OdeForm& form, State& state, double h) = 0;
+  // Memory of a state that starts a run; forgets any history.
+  virtual void prepare(State&) {}
+  // Internal steps that error control has rejected so far.
+  virtual long rejected() const { return 0; }
+  // Order of accuracy; of a rule that varies it, the highest.
+  virtual int order() const = 0;
+};
+
+// The rule of that name, or null. "trapezoidal" is another name for "implicit-trapezoidal".
+std::unique_ptr<OdeIntegrator> make_ode_integrator(const std::string& name, const OdeOptions& options);
+// The names it knows in this build: without SUNDIALS those of CVODE are missing.
+const std::vector<std::string>& ode_integrator_names();
+
+}  // namespace trammel

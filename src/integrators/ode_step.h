@@ -1,0 +1,26 @@
+// What the rules for OdeForm share: norms, and the end of a step.
+#pragma once
+
+#include <span>
+
+#include "forms/ode_form.h"
+
+namespace trammel {
+
+// max |e_i| / max(|y_i|, scale_i); a NaN when there is one.
+double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> scale);
+// The same with the larger of |y_i| and |z_i|.
+double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,
+                     std::span<const double> scale);
+bool all_finite(std::span<const double> y);
+
+// A mark met on the way stays: the first one goes into `total`.
+void merge_mark(const Report& report, Report& total);
+Report not_finite(double t);
+
+// Turns y at time t into `trial`, which holds the state a step of size h earlier, and lets the form complete
+// it. Report (the iterations apart) and violation go into the result; true when the form accepts the step.
+[[nodiscard]] bool complete(OdeForm& form, double t, std::span<const double> y, double h, State& trial,
+                            Kept& kept, StepResult& result);
+
+}  // namespace trammel

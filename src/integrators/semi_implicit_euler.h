@@ -1,0 +1,25 @@
+// Semi-implicit (symplectic) Euler, of order one: velocities first, then positions with the new velocities.
+//
+//   v₊ = v + h v̇(t, q, v),   q₊ = q + h q̇(t + h, q, v₊)
+//
+// v stands for all that follows the positions in y. Two evaluations of f, since the form alone knows q̇.
+#pragma once
+
+#include "integrators/ode_integrator.h"
+
+namespace trammel {
+
+class SemiImplicitEuler final : public OdeIntegrator {
+ public:
+  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  int order() const override { return 1; }
+
+ private:
+  [[nodiscard]] bool advance(OdeForm& form, double t, double h, std::size_t first, std::size_t last,
+                             StepResult& result);
+
+  State trial_;
+  std::vector<double> y_, rate_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,60 @@
+#include "simulation/method.h"
+
+#include <stdexcept>
+
+#include "formulations/acceleration_form.h"
+#include "formulations/augmented_lagrangian_index3.h"
+#include "integrators/generalized_alpha.h"
+#include "integrators/ode_integrator.h"
+
+namespace trammel {
+namespace {
+
+class ResidualMethod final : public Method {
+ public:
+  ResidualMethod(std::shared_ptr<const System> system, const Plan& plan, AlphaRule rule)
+      : form_(std::move(system), plan), integrator_(rule, plan.convergence, plan.max_iterations) {}
+  StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
+  void prepare(State& state) override { integrator_.prepare(state); }
+  std::string refusal(const State&) override { return {}; }
+  bool halves_help() const override { return true; }
+  int solver_fallovers() const override { return form_.fallovers(); }
+  std::string solver_name() const override { return std::string(form_.solver_name()); }
+
+ private:
+  AugmentedLagrangianIndex3 form_;
+  GeneralizedAlpha integrator_;
+};
+
+class OdeMethod final : public Method {
+ public:
+  OdeMethod(std::unique_ptr<AccelerationForm> form, std::unique_ptr<OdeIntegrator> integrator)
+      : form_(std::move(form)), integrator_(std::move(integrator)) {}
+  StepResult step(State& state, double h) override { return integrator_->step(*form_, state, h); }
+  void prepare(State& state) override { integrator_->prepare(state); }
+  std::string refusal(const State& state) override { return form_->refusal(state); }
+  bool halves_help() const override { return false; }
+  long rejected() const override { return integrator_->rejected(); }
+  std::string solver_name() const override { return form_->name(); }
+
+ private:
+  std::unique_ptr<AccelerationForm> form_;
+  std::unique_ptr<OdeIntegrator> integrator_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan) {
+  AlphaRule rule;
+  if (plan.formulation == "augmented-lagrangian-index3" && AlphaRule::named(plan, rule))
+    return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
+  // Local error per step; a tight one where the person gave none.
+  const double tolerance = plan.tolerance > 0 ? plan.tolerance : 1e-8;
+  const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
+  auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});
+  auto form = make_acceleration_form(std::move(system), plan);
+  if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
+  return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
+}
+
+}  // namespace trammel

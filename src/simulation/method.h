@@ -1,0 +1,32 @@
+// Method: a formulation with an integrator that fits it, as one thing that steps a State.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "system/system.h"
+#include "trammel/plan.h"
+#include "trammel/report.h"
+
+namespace trammel {
+
+class Method {
+ public:
+  virtual ~Method() = default;
+  // Advances the state by h; on failure it is untouched.
+  [[nodiscard]] virtual StepResult step(State& state, double h) = 0;
+  // Memory of a state that starts a run.
+  virtual void prepare(State& state) = 0;
+  // Why an assembled mechanism cannot be solved so; empty when it can.
+  virtual std::string refusal(const State& state) = 0;
+  // True when a failed step may succeed in halves.
+  virtual bool halves_help() const = 0;
+  virtual long rejected() const { return 0; }
+  virtual int solver_fallovers() const { return 0; }
+  virtual std::string solver_name() const = 0;
+};
+
+// The plan must have passed check_plan().
+std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan);
+
+}  // namespace trammel

@@ -1,0 +1,13 @@
+// compile(): a person's own coordinates if the Mechanism has them, natural ones for bodies.
+#include "system/generalized/generalized_system.h"
+#include "system/natural/natural_system.h"
+
+namespace trammel {
+
+std::shared_ptr<const System> compile(const Mechanism& mechanism) {
+  if (mechanism.generalized) return std::make_shared<GeneralizedSystem>(mechanism);
+  if (mechanism.is_planar) return std::make_shared<NaturalSystem<2>>(mechanism);
+  return std::make_shared<NaturalSystem<3>>(mechanism);
+}
+
+}  // namespace trammel

@@ -1,0 +1,71 @@
+// A formula of generalized coordinates: an expression, and what each of its variables is.
+//
+// Derivatives in time go along u: q̇_k for the coordinate q_k, 1 for t. So ḟ = f_u·u, and uᵀ f_uu u is what
+// f̈ has besides f_q q̈.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expressions/expression.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+// Where variables stand among the slots of expressions: t, states, inputs, coordinates, rates.
+struct SlotLayout {
+  int states = 0, inputs = 0, coordinates = 0;
+
+  int first_coordinate() const { return 1 + states + inputs; }
+  int first_rate() const { return first_coordinate() + coordinates; }
+  std::size_t size() const { return static_cast<std::size_t>(first_rate() + coordinates); }
+  void fill(const State& s, std::span<double> signals) const;
+};
+
+class Formula {
+ public:
+  enum class Kind { time, coordinate, rate, other };
+  struct Variable {
+    Kind kind = Kind::other;
+    int index = 0;  // which coordinate
+  };
+  // Derivatives by the variables, in their order; g and h lie in the scratch.
+  struct Jet {
+    double f = 0;
+    std::span<const double> g, h;
+    double second(std::size_t i, std::size_t j) const { return h[i * g.size() + j]; }
+  };
+
+  Formula() = default;
+  Formula(Expression f, const SlotLayout& layout);
+
+  const std::vector<Variable>& variables() const { return variables_; }
+  // The coordinates it depends on by value or rate, ascending, each once.
+  std::vector<int> coordinates() const;
+  bool depends_on(Kind kind) const;
+  bool is_constant() const { return variables_.empty(); }
+  int slot(std::size_t variable) const { return f_.slots()[variable]; }
+  std::size_t scratch_size() const;
+
+  double value(std::span<const double> signals, std::span<double> scratch) const {
+    return f_.value(signals, scratch);
+  }
+  Jet gradient(std::span<const double> signals, std::span<double> scratch) const;
+  Jet hessian(std::span<const double> signals, std::span<double> scratch) const;
+
+  // u of a variable
+  static double direction(const Variable& variable, std::span<const double> v) {
+    if (variable.kind == Kind::time) return 1;
+    return variable.kind == Kind::coordinate ? v[static_cast<std::size_t>(variable.index)] : 0;
+  }
+
+ private:
+  Expression f_;
+  std::vector<Variable> variables_;
+};
+
+// Parses a text that validate() has passed; throws std::invalid_argument otherwise.
+Formula parse_formula(const std::string& text, const Symbols& symbols, const SlotLayout& layout);
+
+}  // namespace trammel

@@ -1,0 +1,172 @@
+// What evaluate() fills is laid out here, once; generalized_terms.cpp fills it.
+#include "system/generalized/generalized_system.h"
+
+#include <algorithm>
+#include <map>
+
+#include "mechanism/signals.h"
+
+namespace trammel {
+namespace {
+
+int index_of(const GeneralizedModel& model, const std::string& name) {
+  const auto& all = model.coordinates;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& q) { return q.name == name; });
+  return static_cast<int>(found - all.begin());
+}
+
+std::size_t place_in(const std::vector<int>& sorted, int index) {
+  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), index) - sorted.begin());
+}
+
+}  // namespace
+
+GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
+    : mechanism_(mechanism), model_(*mechanism_.generalized), symbols_(make_symbols(mechanism_)) {
+  const auto n = static_cast<int>(model_.coordinates.size());
+  layout_ = {static_cast<int>(mechanism_.states.size()), static_cast<int>(mechanism_.inputs.size()), n};
+  signal_count_ = layout_.size();
+  coordinate_scale_.assign(static_cast<std::size_t>(n), 1);
+
+  build_constraints();
+  build_mass();
+  build_applied();
+  for (const AuxiliaryState& x : mechanism_.states)
+    state_rates_.push_back(parse_formula(x.derivative, *symbols_, layout_));
+  for (const auto& [name, text] : mechanism_.outputs)
+    outputs_.emplace_back(name, parse_formula(text, *symbols_, layout_));
+  sizes_ = {n, n, jacobian_.rows(), layout_.states, layout_.inputs, 0};
+
+  const auto make_room = [&](const Formula& f) {
+    expression_scratch_ = std::max(expression_scratch_, f.scratch_size());
+  };
+  for (const MassEntry& entry : mass_entries_) make_room(entry.value);
+  for (const AppliedForce& force : applied_) make_room(force.value);
+  make_room(potential_);
+  for (const auto* list : {&constraints_, &state_rates_})
+    for (const Formula& f : *list) make_room(f);
+  for (const auto& [name, f] : outputs_) make_room(f);
+
+  // M at the start, for what compares itself with the size of the inertia.
+  Terms terms = make_terms();
+  evaluate(initial_state(), 0, terms);
+  mass_ = terms.M;
+  inertia_scale_.assign(static_cast<std::size_t>(n), 0);
+  for (std::size_t k = 0; k < mass_.size(); ++k)
+    if (mass_pattern_.row[k] == mass_pattern_.column[k])
+      inertia_scale_[static_cast<std::size_t>(mass_pattern_.row[k])] = mass_[k];
+}
+
+void GeneralizedSystem::declare_block(const std::vector<int>& rows, const std::vector<int>& columns) {
+  for (const int row : rows)
+    for (const int column : columns)
+      for (EntryPattern* pattern : {&stiffness_, &damping_}) {
+        pattern->row.push_back(row);
+        pattern->column.push_back(column);
+      }
+}
+
+void GeneralizedSystem::build_constraints() {
+  for (const auto& constraint : model_.constraints) {
+    Formula f = parse_formula(constraint.value, *symbols_, layout_);
+    jacobian_.add_row(f.coordinates());
+    rows_.push_back({RowOwner::Kind::joint, constraint.name, 1, {constraint.name}});
+    rheonomic_ = rheonomic_ || f.depends_on(Formula::Kind::time);
+    constraints_.push_back(std::move(f));
+  }
+  has_work_ = rheonomic_;
+}
+
+void GeneralizedSystem::build_mass() {
+  std::map<std::pair<int, int>, std::string> given;  // (column, row) of the lower triangle
+  for (int i = 0; i < layout_.coordinates; ++i) given[{i, i}] = "0";
+  for (const auto& entry : model_.mass) {
+    const int i = index_of(model_, entry.row), j = index_of(model_, entry.column);
+    given[{std::min(i, j), std::max(i, j)}] = entry.value;
+  }
+  for (const auto& [place, text] : given) {
+    MassEntry entry;
+    entry.column = place.first;
+    entry.row = place.second;
+    entry.value = parse_formula(text, *symbols_, layout_);
+    mass_pattern_.column.push_back(entry.column);
+    mass_pattern_.row.push_back(entry.row);
+    if (!entry.value.is_constant()) {
+      entry.block = entry.value.coordinates();
+      entry.block.insert(entry.block.end(), {entry.row, entry.column});
+      std::sort(entry.block.begin(), entry.block.end());
+      entry.block.erase(std::unique(entry.block.begin(), entry.block.end()), entry.block.end());
+      entry.row_at = place_in(entry.block, entry.row);
+      entry.column_at = place_in(entry.block, entry.column);
+      for (const auto& x : entry.value.variables()) entry.at.push_back(place_in(entry.block, x.index));
+      declare_block(entry.block, entry.block);
+      symmetric_tangent_ = false;
+      has_work_ = has_work_ || entry.value.depends_on(Formula::Kind::time);
+    }
+    mass_entries_.push_back(std::move(entry));
+  }
+  mass_.assign(mass_entries_.size(), 0);
+}
+
+void GeneralizedSystem::build_applied() {
+  applied_start_ = stiffness_.row.size();
+  for (const auto& term : model_.applied) {
+    AppliedForce force;
+    force.row = index_of(model_, term.name);
+    force.value = parse_formula(term.value, *symbols_, layout_);
+    force.columns = force.value.coordinates();
+    for (const auto& x : force.value.variables()) force.at.push_back(place_in(force.columns, x.index));
+    declare_block({force.row}, force.columns);
+    for (const int column : force.columns) symmetric_tangent_ = symmetric_tangent_ && column == force.row;
+    applied_.push_back(std::move(force));
+  }
+  potential_start_ = stiffness_.row.size();
+  if (!model_.potential.empty()) potential_ = parse_formula(model_.potential, *symbols_, layout_);
+  declare_block(potential_.coordinates(), potential_.coordinates());
+  has_work_ = has_work_ || !applied_.empty() || potential_.depends_on(Formula::Kind::time);
+}
+
+State GeneralizedSystem::initial_state() const {
+  State s;
+  for (const auto& q : model_.coordinates) s.q.push_back(q.start);
+  s.v.assign(s.q.size(), 0);
+  s.a.assign(s.q.size(), 0);
+  s.lambda.assign(rows_.size(), 0);
+  for (const AuxiliaryState& x : mechanism_.states) s.x.push_back(x.initial);
+  for (const Input& input : mechanism_.inputs) s.inputs.push_back(input.value);
+  return s;
+}
+
+std::vector<KnownVelocity> GeneralizedSystem::known_velocities(const State&) const {
+  std::vector<KnownVelocity> all;
+  for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
+    if (const auto& q = model_.coordinates[i]; q.rate)
+      all.push_back({q.name, {static_cast<int>(i)}, {1.0}, *q.rate});
+  return all;
+}
+
+void GeneralizedSystem::retract(std::span<double> q, std::span<const double> delta) const {
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] += delta[i];
+}
+
+std::string GeneralizedSystem::coordinate_owner(int column) const {
+  return "coordinate '" + model_.coordinates[static_cast<std::size_t>(column)].name + "'";
+}
+
+std::vector<Reading> GeneralizedSystem::readings(const State& s, Terms& terms) const {
+  layout_.fill(s, terms.signals);
+  std::vector<Reading> all;
+  for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+    const std::string& name = model_.coordinates[i].name;
+    all.push_back({"", name, "", s.q[i]});
+    all.push_back({"", name + ".rate", "", s.v[i]});
+  }
+  for (std::size_t k = 0; k < mechanism_.states.size(); ++k)
+    all.push_back({"", mechanism_.states[k].name, "", s.x[k]});
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    all.push_back({"", "lambda." + rows_[r].name, "", s.lambda[r]});
+  for (const auto& [name, f] : outputs_) all.push_back({"", name, "", f.value(terms.signals, terms.scratch)});
+  return all;
+}
+
+}  // namespace trammel

@@ -1,0 +1,217 @@
+// Formulations of index 1 with the integrators they take: the order of the rule, agreement with the default
+// formulation, projections, redundant constraints, refusals.
+#include <gtest/gtest.h>
+
+#include "analysis/compare.h"
+#include "io/model_reader.h"
+#include "simulation/plan_check.h"
+#include "system/system.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+Mechanism model(const std::string& name) {
+  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+const std::vector<std::string> kIndex1{"lagrange", "baumgarte", "null-space", "penalty",
+                                       "augmented-lagrangian"};
+
+State after(const Mechanism& mechanism, const Plan& plan, double h, double end) {
+  Plan own = plan;
+  own.step = h;
+  Simulation simulation(mechanism, own);
+  const AssemblyReport assembly = simulation.assemble();
+  EXPECT_TRUE(assembly.report.accepted()) << assembly.report.message;
+  const long steps = std::lround(end / h);
+  for (long i = 0; i < steps; ++i) {
+    const StepResult result = simulation.step(h);
+    EXPECT_TRUE(result.report.accepted())
+        << plan.formulation << " by " << plan.integrator << ", step " << i << ": " << result.report.message;
+    if (!result.report.accepted()) break;
+  }
+  return simulation.state();
+}
+
+double distance(const State& a, const State& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.q.size(); ++i) largest = std::max(largest, std::abs(a.q[i] - b.q[i]));
+  return largest;
+}
+
+struct Rule {
+  const char* name;
+  double order;
+  double step;  // coarsest of three, so that the error is above rounding and in the rule's range
+};
+
+TEST(Index1, OrderOfEachRuleIsKeptByEachFormulation) {
+  for (const char* name : {"double-pendulum", "three-link-pendulum"}) {
+    const Mechanism mechanism = model(name);
+    for (const std::string& formulation : kIndex1)
+      for (const Rule& rule : {Rule{"euler", 1, 2e-4}, Rule{"semi-implicit-euler", 1, 2e-4},
+                               Rule{"rk2-midpoint", 2, 2e-3}, Rule{"rk2-heun", 2, 2e-3}, Rule{"rk4", 4, 1e-2},
+                               Rule{"trapezoidal", 2, 2e-3}, Rule{"implicit-midpoint", 2, 2e-3}}) {
+        Plan plan = mechanism.plan;
+        plan.formulation = formulation;
+        plan.integrator = rule.name;
+        // Gains that do not change with the step: the order is that of one differential equation.
+        plan.stabilization = "given";
+        const double end = 0.2;
+        const State a = after(mechanism, plan, rule.step, end),
+                    b = after(mechanism, plan, rule.step / 2, end),
+                    c = after(mechanism, plan, rule.step / 4, end);
+        EXPECT_NEAR(std::log2(distance(a, b) / distance(b, c)), rule.order, 0.15)
+            << name << ": " << formulation << " by " << rule.name;
+      }
+  }
+}
+
+TEST(Index1, AgreesWithTheReferenceAtTightSettings) {
+  const Mechanism mechanism = model("double-pendulum");
+  // dopri5 at 1e-11 against rk4 at 1 ms with another formulation: both below 1e-9 over one second.
+  Plan tight = mechanism.plan;
+  tight.formulation = "lagrange";
+  tight.integrator = "dopri5";
+  tight.tolerance = 1e-12;
+  const State reference = after(mechanism, tight, 0.1, 1);
+  for (const std::string& formulation : kIndex1) {
+    if (formulation == "penalty") continue;
+    Plan plan = tight;
+    plan.formulation = formulation;
+    plan.stabilization = "given";
+    // The augmented Lagrangian solves with a matrix of condition 1e6 or more: 1e-16 · 1e6 in the
+    // accelerations.
+    EXPECT_LT(distance(after(mechanism, plan, 0.1, 1), reference), 1e-8) << formulation;
+  }
+  // The penalty's error is proportional to 1/α: s = 1e6 leaves about a millionth.
+  Plan penalty = tight;
+  penalty.formulation = "penalty";
+  EXPECT_LT(distance(after(mechanism, penalty, 0.1, 1), reference), 1e-4);
+}
+
+TEST(Index1, SchurComplementGivesTheSame) {
+  const Mechanism mechanism = model("double-pendulum");
+  Plan plan = mechanism.plan;
+  plan.formulation = "lagrange";
+  plan.integrator = "rk4";
+  const State whole = after(mechanism, plan, 1e-3, 0.5);
+  plan.schur = true;
+  // Rounding of two ways to solve one system, over 500 steps.
+  EXPECT_LT(distance(after(mechanism, plan, 1e-3, 0.5), whole), 1e-11);
+}
+
+TEST(Index1, ProjectionsHoldTheConstraintsAndNothingElseDoes) {
+  const Mechanism mechanism = model("double-pendulum");
+  for (const bool projected : {true, false}) {
+    Plan plan = mechanism.plan;
+    plan.formulation = "augmented-lagrangian";
+    plan.integrator = "trapezoidal";
+    plan.step = 2e-3;
+    if (projected) plan.project_positions = plan.project_velocities = plan.project_accelerations = true;
+    Simulation simulation(mechanism, plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    Violation largest;
+    for (int i = 0; i < 10000; ++i) {
+      const StepResult result = simulation.step(plan.step);
+      ASSERT_TRUE(result.report.accepted());
+      largest.position = std::max(largest.position, result.violation.position);
+      largest.velocity = std::max(largest.velocity, result.violation.velocity);
+      largest.acceleration = std::max(largest.acceleration, result.violation.acceleration);
+    }
+    if (projected) {
+      // Lengths 1 m, speeds up to 10 m/s, accelerations up to 150 m/s²: 1e-13 of each.
+      EXPECT_LT(largest.position, 1e-13);
+      EXPECT_LT(largest.velocity, 1e-12);
+      EXPECT_LT(largest.acceleration, 1.5e-11);
+    } else {
+      EXPECT_GT(largest.position, 1e-6);
+    }
+  }
+}
+
+TEST(Index1, ADoubledJointChangesNothingWhereRedundancyIsAllowed) {
+  // The same distance said twice.
+  const std::string text = R"yaml(
+trammel: 1
+name: pendulum
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, P: [1, 0]}
+bodies: {bob: {point: P, mass: 2}}
+joints:
+  string: {distance: [P, O], length: 1}
+)yaml";
+  const std::string more = "  again: {distance: [P, O], length: 1}\n",
+                    simulate = "simulate: {duration: 1, step: 1e-3}\n";
+  const Mechanism once = read_model_text(text + simulate, "once.yaml").mechanism;
+  const Mechanism twice = read_model_text(text + more + simulate, "twice.yaml").mechanism;
+  for (const char* formulation : {"augmented-lagrangian-index3", "augmented-lagrangian"}) {
+    Plan plan = once.plan;
+    plan.formulation = formulation;
+    EXPECT_LT(distance(after(once, plan, 1e-3, 1), after(twice, plan, 1e-3, 1)), 1e-9) << formulation;
+  }
+  for (const char* formulation : {"lagrange", "baumgarte", "null-space"}) {
+    Plan plan = twice.plan;
+    plan.formulation = formulation;
+    Simulation simulation(twice, plan);
+    const AssemblyReport assembly = simulation.assemble();
+    EXPECT_EQ(assembly.report.outcome, Outcome::refused) << formulation;
+    EXPECT_NE(assembly.report.message.find("string"), std::string::npos) << assembly.report.message;
+    EXPECT_NE(assembly.report.message.find("use augmented-lagrangian-index3"), std::string::npos);
+  }
+}
+
+TEST(Index1, ResumesFromACopiedStateToTheBit) {
+  const Mechanism mechanism = model("three-link-pendulum");
+  for (const std::string& formulation : kIndex1)
+    for (const char* rule : {"rk4", "dopri5", "trapezoidal"}) {
+      Plan plan = mechanism.plan;
+      plan.formulation = formulation;
+      plan.integrator = rule;
+      plan.project_positions = plan.project_velocities = true;
+      plan.projection_every = 7;
+      Simulation one(mechanism, plan);
+      ASSERT_TRUE(one.assemble().report.accepted());
+      for (int i = 0; i < 20; ++i) ASSERT_TRUE(one.step(2e-3).report.accepted());
+      Simulation two(mechanism, plan);
+      two.restore(one.state());
+      for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(one.step(2e-3).report.accepted());
+        ASSERT_TRUE(two.step(2e-3).report.accepted());
+      }
+      EXPECT_EQ(one.state().q, two.state().q) << formulation << " by " << rule;
+      EXPECT_EQ(one.state().v, two.state().v) << formulation << " by " << rule;
+    }
+}
+
+TEST(Plans, PairsThatDoNotFitAreRefusedByName) {
+  Plan plan;
+  plan.integrator = "rk4";
+  ASSERT_EQ(check_plan(plan).size(), 1U);
+  EXPECT_NE(check_plan(plan)[0].find("rk4 does not go with augmented-lagrangian-index3"), std::string::npos);
+  plan.formulation = "lagrange";
+  EXPECT_TRUE(check_plan(plan).empty());
+  plan.integrator = "hht";
+  ASSERT_EQ(check_plan(plan).size(), 1U);
+  EXPECT_NE(check_plan(plan)[0].find("hht does not go with lagrange"), std::string::npos);
+}
+
+TEST(Compare, ListsEveryFormulationWithAReasonForEachRefusal) {
+  Mechanism mechanism = model("bricard");
+  mechanism.plan.duration = 0.2;
+  const std::vector<Comparison> rows = compare(mechanism, mechanism.plan, {});
+  EXPECT_EQ(rows.size(), known_formulations().size());
+  for (const Comparison& row : rows) {
+    if (row.status == "refused")
+      EXPECT_NE(row.reason.find("hinge1"), std::string::npos) << row.formulation;
+    else
+      EXPECT_LT(row.max_difference, 1e-5) << row.formulation;
+  }
+}
+
+}  // namespace
+}  // namespace trammel
