@@ -5,6 +5,7 @@
 #include <random>
 
 #include "formulations/assembly.h"
+#include "formulations/dense_terms.h"
 #include "linalg/rank.h"
 
 namespace trammel {
@@ -25,16 +26,7 @@ constexpr double kNoMove = 1e-3;
 RankResult rank_at(const System& system, const State& state) {
   Terms terms = system.make_terms();
   system.evaluate(state, kAskPosition, terms);
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system.sizes().rows, system.sizes().v);
-  const RowPattern& rows = system.jacobian();
-  for (int r = 0; r < rows.rows(); ++r)
-    for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
-         ++k) {
-      const auto entry = static_cast<std::size_t>(k);
-      const int column = rows.column[entry];
-      J(r, column) = terms.Phi_v[entry] * system.coordinate_scale()[static_cast<std::size_t>(column)];
-    }
-  return rank_of_rows(J, kRankTolerance);
+  return rank_of_rows(scaled_rows(system, terms), kRankTolerance);
 }
 
 struct Aside {

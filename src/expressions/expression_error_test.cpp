@@ -88,6 +88,15 @@ TEST(ExpressionErrors, TrailingCharacters) {
                "unexpected ',': it only separates the arguments of a function; decimals take a point");
 }
 
+TEST(ExpressionErrors, UnitsInside) {
+  expect_error("2*30 deg", 2,
+               "units do not mix with expressions: make 30 deg a parameter and write its name instead, as in "
+               "speed*t");
+  expect_error("t + 5 m/s*2", 4,
+               "units do not mix with expressions: make 5 m/s a parameter and write its name instead, as in "
+               "speed*t");
+}
+
 TEST(ExpressionErrors, Operators) {
   expect_error("1 < t < 2", 6, "comparisons do not chain: write a < b and b < c");
   expect_error("2*not t", 2, "'not' binds loosely: write (not ...) here");

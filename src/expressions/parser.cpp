@@ -9,6 +9,7 @@
 
 #include "expressions/builtins.h"
 #include "expressions/nearest_name.h"
+#include "expressions/units.h"
 
 namespace trammel {
 namespace {
@@ -216,11 +217,17 @@ void Parser::fail_at_token() const {
     throw ExpressionError{
         "unexpected ',': it only separates the arguments of a function; decimals take a point",
         token_.column};
+  const bool is_factor = previous_.kind == TokenKind::kNumber && token_.kind == TokenKind::kName;
+  // 2*30 deg
+  const std::string word(token_.text);
+  if (is_factor && !symbols_.find_variable(word) && !symbols_.find_constant(word)) {
+    const std::string_view quantity = leading_quantity(text_.substr(previous_.column));
+    if (!quantity.empty()) throw ExpressionError{mixed_units(quantity), previous_.column};
+  }
   const std::string hint =
-      previous_.kind == TokenKind::kNumber && token_.kind == TokenKind::kName
-          ? fmt::format("write {}*{}; units stand only after a single number, as in 0.3 m", previous_.text,
-                        token_.text)
-          : "write * to multiply";
+      is_factor ? fmt::format("write {}*{}; units stand only after a single number, as in 0.3 m",
+                              previous_.text, token_.text)
+                : "write * to multiply";
   throw ExpressionError{
       fmt::format("missing operator between '{}' and '{}': {}", previous_.text, token_.text, hint),
       token_.column};

@@ -42,6 +42,7 @@ constexpr NamedUnit kUnits[] = {
     {"ft", {3048, 1e4, kLength}},
     {"kg", {1, 1, kMass}},
     {"g", {1, 1e3, kMass}},
+    {"mg", {1, 1e6, kMass}},
     {"t", {1e3, 1, kMass}},
     {"lb", {45359237, 1e8, kMass}},
     {"s", {1, 1, kTime}},
@@ -93,6 +94,60 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+constexpr std::string_view kMiddleDot = "\xC2\xB7";  // ·
+
+const Unit* find_unit(std::string_view name) {
+  for (const NamedUnit& known : kUnits) {
+    if (known.name == name) return &known.unit;
+  }
+  return nullptr;
+}
+
+// "m2" → "m^2", "s²" → "s^2"; empty if it is no power of a unit.
+std::string with_power(std::string_view name) {
+  for (const auto& [sign, power] : {std::pair("\xC2\xB2", '2'), std::pair("\xC2\xB3", '3')}) {
+    if (name.size() > 2 && name.ends_with(sign) && find_unit(name.substr(0, name.size() - 2)) != nullptr)
+      return fmt::format("{}^{}", name.substr(0, name.size() - 2), power);
+  }
+  if (name.size() < 2 || name.back() < '2' || name.back() > '9') return {};
+  const std::string_view base = name.substr(0, name.size() - 1);
+  return find_unit(base) != nullptr ? fmt::format("{}^{}", base, name.back()) : std::string();
+}
+
+// "Nm" → "N.m", "kgm2" → "kg.m^2", "Nms" → "N.m.s": a force or a mass written together with what follows it.
+std::string split_into_units(std::string_view name, int depth = 0) {
+  constexpr int kMostFactors = 3;
+  const auto means_something = [&](const Unit& first, std::string_view rest) {
+    const Unit* second = find_unit(rest.substr(0, 1));
+    return depth > 0 || first.dimension == kForce || first.dimension == kEnergy ||
+           (first.dimension == kMass && second != nullptr && second->dimension == kLength);
+  };
+  for (std::size_t n = name.size(); n-- > 1;) {
+    const std::string_view rest = name.substr(n);
+    const Unit* first = find_unit(name.substr(0, n));
+    if (first == nullptr || !means_something(*first, rest)) continue;
+    std::string tail = find_unit(rest) != nullptr ? std::string(rest) : with_power(rest);
+    if (tail.empty() && depth + 2 < kMostFactors) tail = split_into_units(rest, depth + 1);
+    if (!tail.empty()) return fmt::format("{}.{}", name.substr(0, n), tail);
+  }
+  return {};
+}
+
+// What a name that is no unit was probably meant as; empty if nothing comes near.
+std::string meant_unit(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+      {"\xC2\xB0", "deg"}, {"degree", "deg"}, {"degrees", "deg"}, {"radians", "rad"},  {"sec", "s"},
+      {"seconds", "s"},    {"meter", "m"},    {"meters", "m"},    {"\xC2\xB5m", "um"}, {"tonne", "t"}};
+  for (const auto& [other, unit] : kOtherNames) {
+    if (other == name) return std::string(unit);
+  }
+  if (std::string power = with_power(name); !power.empty()) return power;
+  if (std::string split = split_into_units(name); !split.empty()) return split;
+  std::vector<std::string> known;
+  for (const NamedUnit& unit : kUnits) known.emplace_back(unit.name);
+  return nearest_name(std::string(name), known);
+}
+
 // Reads the unit that starts at a column of the text. Throws ExpressionError.
 class UnitReader {
  public:
@@ -100,12 +155,13 @@ class UnitReader {
 
   Unit whole() {
     const Unit unit = products();
-    if (!ended())
-      fail(
-          fmt::format("unexpected '{}' after the unit: units stand only after a single number; an expression "
-                      "takes plain SI numbers",
-                      text_.substr(at_)));
-    return unit;
+    if (ended()) return unit;
+    // "5 kg m^2", "5 N-m"
+    const std::string_view next = text_.substr(at_ + (text_[at_] == '-' ? 1 : 0));
+    if (!name_at(next).empty() && (text_[at_] != '-' || find_unit(name_at(next)) != nullptr))
+      fail(fmt::format("unexpected '{}' after the unit: between units write '.', as in N.m",
+                       text_.substr(at_)));
+    fail_mixed(at_);
   }
 
  private:
@@ -122,13 +178,35 @@ class UnitReader {
     return true;
   }
 
+  // A number with a unit, and then an expression: the unit ends at a column.
+  [[noreturn]] void fail_mixed(std::size_t end) const { fail(mixed_units(text_.substr(0, end))); }
+
+  static std::string_view name_at(std::string_view text) {
+    std::size_t n = 0;
+    while (n < text.size() && is_name_character(text[n], n == 0) && !text.substr(n).starts_with(kMiddleDot))
+      ++n;
+    return text.substr(0, n);
+  }
+
+  bool accept_times() {
+    if (accept('.') || accept('*')) return true;
+    if (ended() || !text_.substr(at_).starts_with(kMiddleDot)) return false;
+    at_ += kMiddleDot.size();
+    return true;
+  }
+
   Unit products() {
     Unit unit = product({}, factor(), 1);
     for (bool divided = false;;) {
+      ended();
+      end_ = at_;
+      const bool is_star = at_ < text_.size() && text_[at_] == '*';
       if (accept('/')) {
         divided = true;
         unit = product(unit, factor(), -1);
-      } else if (accept('.') || accept('*')) {
+      } else if (accept_times()) {
+        // 60 rpm * t: the time, not tonnes
+        if (!ended() && is_star && name_at(text_.substr(at_)) == "t") fail_mixed(end_);
         if (divided) fail("a product after '/' can be read in two ways: use parentheses, as in N/(m.s)");
         unit = product(unit, factor(), 1);
       } else {
@@ -168,33 +246,36 @@ class UnitReader {
       ++at_;
       return {};
     }
-    std::size_t n = 0;
-    while (at_ + n < text_.size() && is_name_character(text_[at_ + n], n == 0)) ++n;
-    const std::string_view name = text_.substr(at_, n);
-    for (const NamedUnit& known : kUnits) {
-      if (known.name != name) continue;
-      at_ += n;
-      return known.unit;
+    const std::string_view name = name_at(text_.substr(at_));
+    if (const Unit* known = find_unit(name)) {
+      at_ += name.size();
+      return *known;
     }
     if (name.empty()) fail("a unit is missing here: write one such as m, kg, N.m or rad/s");
-    fail(unknown(name));
+    fail_unknown(name);
   }
 
-  std::string unknown(std::string_view name) const {
-    std::vector<std::string> known;
-    for (const NamedUnit& unit : kUnits) known.emplace_back(unit.name);
-    const std::string nearest = nearest_name(std::string(name), known);
-    const std::string choice = nearest.empty() ? fmt::format("use one of {}", fmt::join(known, " "))
-                                               : fmt::format("did you mean '{}'?", nearest);
+  [[noreturn]] void fail_unknown(std::string_view name) const {
+    const std::string_view after = trimmed(text_.substr(at_ + name.size()));
+    const bool is_first = at_ == start_;
+    const std::string meant = meant_unit(name);
+    // 60 rpm*sin(t), 5 N*speed
+    if (!is_first && (after.starts_with('(') || meant.empty())) fail_mixed(end_);
+    const bool is_power = after.size() > 1 && after[0] == '^' && after[1] >= '0' && after[1] <= '9';
+    const std::string_view power = is_power ? after.substr(0, 2) : std::string_view();
+    if (!meant.empty())
+      fail(fmt::format("unknown unit '{}{}': did you mean '{}{}'?", name, power, meant, power));
+    std::vector<std::string_view> known;
+    for (const NamedUnit& unit : kUnits) known.push_back(unit.name);
     // Right after the number the name may have been meant as a factor.
-    const std::string_view number = trimmed(text_.substr(0, start_));
-    const std::string factor = at_ == start_ ? fmt::format("to multiply write {}*{}; ", number, name) : "";
-    return fmt::format("unknown unit '{}': {}{}", name, factor, choice);
+    fail(fmt::format("unknown unit '{}': to multiply write {}*{}; use one of {}", name,
+                     trimmed(text_.substr(0, start_)), name, fmt::join(known, " ")));
   }
 
   std::string_view text_;
   std::size_t start_;
   std::size_t at_;
+  std::size_t end_ = 0;  // of the factors read so far
   int depth_ = 0;
 };
 
@@ -224,6 +305,21 @@ std::optional<std::variant<Quantity, ExpressionError>> parse_quantity(std::strin
   } catch (ExpressionError& error) {
     return std::move(error);
   }
+}
+
+std::string mixed_units(std::string_view quantity) {
+  return fmt::format(
+      "units do not mix with expressions: make {} a parameter and write its name instead, as in speed*t",
+      trimmed(quantity));
+}
+
+std::string_view leading_quantity(std::string_view text) {
+  for (std::size_t n = text.size(); n > 0; --n) {
+    const auto read = parse_quantity(text.substr(0, n));
+    const auto* quantity = read ? std::get_if<Quantity>(&*read) : nullptr;
+    if (quantity != nullptr && quantity->dimension) return trimmed(text.substr(0, n));
+  }
+  return {};
 }
 
 bool compatible(const Dimension& a, const Dimension& b) {

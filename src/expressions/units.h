@@ -1,7 +1,8 @@
 // Quantities with units, "0.3 m" or "5 N.m/rad", read into SI.
 //
-//   quantity = number [unit],  unit = factor { (. | * | /) factor },  factor = name [^ integer] | ( unit )
-//   m mm cm km um in ft | kg g t lb | s ms us min h | rad deg rev turn | rpm Hz | N kN mN J W Pa kPa MPa GPa
+//   quantity = number [unit],  unit = factor { (. | * | · | /) factor },  factor = name [^ integer] | ( unit
+//   ) m mm cm km um in ft | kg g mg t lb | s ms us min h | rad deg rev turn | rpm Hz | N kN mN J W Pa kPa MPa
+//   GPa
 //
 // rpm is an angular velocity (rad/s), Hz is 1/s. A product after a quotient (N/m.s) is ambiguous and refused.
 #pragma once
@@ -27,6 +28,11 @@ struct Quantity {
 
 // nullopt when the text is not a number or a number followed by a unit: then it is an expression ("2*L").
 std::optional<std::variant<Quantity, ExpressionError>> parse_quantity(std::string_view text);
+
+// The longest start of a text that is a number with a unit; empty if there is none.
+std::string_view leading_quantity(std::string_view text);
+// What is said of a number with a unit inside an expression.
+std::string mixed_units(std::string_view quantity);
 
 // Equal but for the angle: the radian counts as a number.
 bool compatible(const Dimension& a, const Dimension& b);

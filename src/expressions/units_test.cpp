@@ -1,5 +1,6 @@
 #include "expressions/units.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -120,17 +121,16 @@ void expect_error(const std::string& text, std::size_t column, const std::string
 }
 
 TEST(Units, ErrorsNameTheRemedy) {
-  expect_error(
-      "2 L", 2,
-      "unknown unit 'L': to multiply write 2*L; use one of m mm cm km um in ft kg g t lb s ms us min h rad "
-      "deg rev turn rpm Hz N kN mN J W Pa kPa MPa GPa");
+  expect_error("2 L", 2,
+               "unknown unit 'L': to multiply write 2*L; use one of m mm cm km um in ft kg g mg t lb s ms us "
+               "min h rad "
+               "deg rev turn rpm Hz N kN mN J W Pa kPa MPa GPa");
   expect_error("5 N/mmm", 4, "unknown unit 'mmm': did you mean 'mm'?");
-  expect_error("2 MPA", 2, "unknown unit 'MPA': to multiply write 2*MPA; did you mean 'MPa'?");
+  expect_error("2 MPA", 2, "unknown unit 'MPA': did you mean 'MPa'?");
   expect_error("2 m/", 4, "a unit is missing here: write one such as m, kg, N.m or rad/s");
   expect_error(
       "2 m + 1", 4,
-      "unexpected '+ 1' after the unit: units stand only after a single number; an expression takes plain "
-      "SI numbers");
+      "units do not mix with expressions: make 2 m a parameter and write its name instead, as in speed*t");
   expect_error("2 N/m.s", 6, "a product after '/' can be read in two ways: use parentheses, as in N/(m.s)");
   expect_error("2 N/(m.s", 8, "missing ')' in the unit");
   expect_error("2 m^x", 4, "the power of a unit is a whole number from -9 to 9, as in m^2");
@@ -139,6 +139,35 @@ TEST(Units, ErrorsNameTheRemedy) {
                "too many parentheses in the unit: write it plainly, as in N.s/m");
   expect_error("1e999", 0, "the number is outside the range 1e-308 to 1e308");
   expect_error("1e300 km^9", 0, "the number is outside the range 1e-308 to 1e308");
+}
+
+TEST(Units, WrongUnitsSayWhatWasMeant) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"Nm", "N.m"},   {"kgm", "kg.m"},      {"kgm^2", "kg.m^2"}, {"kgm2", "kg.m^2"},  {"m2", "m^2"},
+      {"Nms", "N.ms"}, {"kNm", "kN.m"},      {"Nmm", "N.mm"},     {"\xC2\xB0", "deg"}, {"degrees", "deg"},
+      {"sec", "s"},    {"s\xC2\xB2", "s^2"}, {"kgs", "kg"},       {"KG", "kg"}};
+  for (const auto& [text, meant] : cases)
+    expect_error(fmt::format("5 {}", text), 2,
+                 fmt::format("unknown unit '{}': did you mean '{}'?", text, meant));
+  expect_error("5 m/s\xC2\xB2", 4, "unknown unit 's\xC2\xB2': did you mean 's^2'?");
+  expect_error("5 kg m^2", 5, "unexpected 'm^2' after the unit: between units write '.', as in N.m");
+  expect_error("5 N-m", 3, "unexpected '-m' after the unit: between units write '.', as in N.m");
+}
+
+TEST(Units, AMiddleDotIsAProduct) {
+  const auto result = parse_quantity("5 N\xC2\xB7mm");
+  EXPECT_DOUBLE_EQ(std::get<Quantity>(*result).value, 0.005);
+}
+
+TEST(Units, ExpressionsTakeNone) {
+  const std::string mixed =
+      "units do not mix with expressions: make {} a parameter and write its name instead, as in speed*t";
+  expect_error("60 rpm * t", 9, fmt::format(fmt::runtime(mixed), "60 rpm"));
+  expect_error("60 rpm*sin(t)", 7, fmt::format(fmt::runtime(mixed), "60 rpm"));
+  expect_error("5 N.m*speed", 6, fmt::format(fmt::runtime(mixed), "5 N.m"));
+  expect_error("5 N - 3", 4, fmt::format(fmt::runtime(mixed), "5 N"));
+  EXPECT_EQ(leading_quantity("30 m/s + 2"), "30 m/s");
+  EXPECT_EQ(leading_quantity("30 + 2"), "");
 }
 
 TEST(Units, NoTextDoesWorse) {

@@ -18,6 +18,7 @@ constexpr double kNearlyClosed = 1e-9;
 // No coordinate moves further than this part of the length scale in one iteration.
 constexpr double kLargestMove = 0.3;
 constexpr double kGivenVelocity = 1e-8;
+constexpr int kMaxSweeps = 2000;
 
 std::vector<double> row_weights(const System& system, const Terms& terms, const std::vector<double>& mass) {
   std::vector<double> weight(terms.Phi.size());
@@ -177,10 +178,20 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   }
   std::vector<double> work(state.v.size());
   std::fill(state.v.begin(), state.v.end(), 0.0);
-  for (int sweep = 0; sweep < 20; ++sweep) {
+  // A velocity given at one end of a long chain moves all of it: the sweeps then contract by less than the
+  // usual 1e-6.
+  double last = INFINITY;
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     std::fill(work.begin(), work.end(), 0.0);
-    for (std::size_t r = 0; r < rhs.size(); ++r)
-      add_row(rows, values, r, -weight[r] * (row_times(rows, values, r, state.v) - rhs[r]), work);
+    double left = 0;
+    for (std::size_t r = 0; r < rhs.size(); ++r) {
+      const double excess = row_times(rows, values, r, state.v) - rhs[r];
+      left = larger(left, excess);
+      add_row(rows, values, r, -weight[r] * excess, work);
+    }
+    // Nothing left, or nothing gained any more.
+    if (left == 0 || (sweep > 3 && left >= 0.999 * last)) break;
+    last = left;
     solver.solve(work);
     for (std::size_t k = 0; k < work.size(); ++k) state.v[k] += work[k];
   }

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <numbers>
 
+#include "formulations/dense_terms.h"
 #include "formulations/rows.h"
 
 namespace trammel {
@@ -67,18 +68,8 @@ Report Lagrange::accelerate_whole(State& s) {
 
 Report Lagrange::accelerate_schur(State& s) {
   const auto n = static_cast<Eigen::Index>(s.v.size()), m = static_cast<Eigen::Index>(s.lambda.size());
-  mass_ = Eigen::MatrixXd::Zero(n, n);
-  for (std::size_t k = 0; k < terms_.M.size(); ++k) {
-    const int i = system_->mass_pattern().row[k], j = system_->mass_pattern().column[k];
-    mass_(i, j) += terms_.M[k];
-    if (i != j) mass_(j, i) += terms_.M[k];
-  }
-  rows_ = Eigen::MatrixXd::Zero(m, n);
-  for (Eigen::Index r = 0; r < m; ++r)
-    for (int k = system_->jacobian().start[static_cast<std::size_t>(r)];
-         k < system_->jacobian().start[static_cast<std::size_t>(r) + 1]; ++k)
-      rows_(r, system_->jacobian().column[static_cast<std::size_t>(k)]) +=
-          terms_.Phi_v[static_cast<std::size_t>(k)];
+  mass_ = dense_mass(*system_, terms_);
+  rows_ = dense_rows(*system_, terms_);
   const Eigen::LDLT<Eigen::MatrixXd> mass(mass_);
   if (mass.vectorD().minCoeff() <= 1e-14 * mass.vectorD().maxCoeff()) return failed(FactorStatus::singular);
   const Eigen::Map<const Eigen::VectorXd> Q(terms_.Q.data(), n);

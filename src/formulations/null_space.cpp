@@ -3,12 +3,13 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "formulations/dense_terms.h"
 #include "formulations/rows.h"
 
 namespace trammel {
 namespace {
 
-// A choice of columns is changed when its smallest pivot falls below this part of the best choice's.
+// A choice of columns is changed when its smallest pivot falls below this part of its largest.
 constexpr double kDegraded = 0.05;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
@@ -27,22 +28,6 @@ double conditioning(const Eigen::MatrixXd& block) {
 NullSpace::NullSpace(std::shared_ptr<const System> system, const Plan& plan)
     : AccelerationForm(std::move(system), plan, true) {
   if (plan.stabilized) stabilization_ = stabilization_of(plan);
-}
-
-void NullSpace::fill_matrices() {
-  const Eigen::Index n = system_->sizes().v, m = system_->sizes().rows;
-  mass_ = Eigen::MatrixXd::Zero(n, n);
-  for (std::size_t k = 0; k < terms_.M.size(); ++k) {
-    const int i = system_->mass_pattern().row[k], j = system_->mass_pattern().column[k];
-    mass_(i, j) += terms_.M[k];
-    if (i != j) mass_(j, i) += terms_.M[k];
-  }
-  rows_ = Eigen::MatrixXd::Zero(m, n);
-  for (Eigen::Index r = 0; r < m; ++r)
-    for (int k = system_->jacobian().start[static_cast<std::size_t>(r)];
-         k < system_->jacobian().start[static_cast<std::size_t>(r) + 1]; ++k)
-      rows_(r, system_->jacobian().column[static_cast<std::size_t>(k)]) +=
-          terms_.Phi_v[static_cast<std::size_t>(k)];
 }
 
 // Total pivoting: the first m columns it takes are the dependent ones. False when the rows have lost rank.
@@ -78,7 +63,8 @@ bool NullSpace::remembered_columns(const State& s) {
 Report NullSpace::accelerate(State& s) {
   Report report;
   system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
-  fill_matrices();
+  mass_ = dense_mass(*system_, terms_);
+  rows_ = dense_rows(*system_, terms_);
   const Eigen::Index n = rows_.cols(), m = rows_.rows(), f = n - m;
   const auto block = [&] { return Eigen::MatrixXd(rows_(Eigen::all, dependent_)); };
   const bool remembered = remembered_columns(s);

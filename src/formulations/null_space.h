@@ -27,7 +27,6 @@ class NullSpace final : public AccelerationForm {
  private:
   bool choose_columns();
   bool remembered_columns(const State& s);
-  void fill_matrices();
 
   Stabilization stabilization_;
   Eigen::MatrixXd mass_, rows_, R_;

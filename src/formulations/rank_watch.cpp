@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulations/rows.h"
+#include "formulations/dense_terms.h"
 #include "linalg/rank.h"
 
 namespace trammel {
@@ -22,24 +22,11 @@ constexpr int kDenseRows = 300;      // above, a QR per step would cost more tha
 constexpr const char* kMemory =
     "rank watch";  // pivots of the last two steps, then velocities of the last three
 
-Eigen::MatrixXd dense_rows(const System& system, const Terms& terms) {
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system.sizes().rows, system.sizes().v);
-  const RowPattern& rows = system.jacobian();
-  for (int r = 0; r < rows.rows(); ++r)
-    for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
-         ++k) {
-      const int column = rows.column[static_cast<std::size_t>(k)];
-      J(r, column) += terms.Phi_v[static_cast<std::size_t>(k)] *
-                      system.coordinate_scale()[static_cast<std::size_t>(column)];
-    }
-  return J;
-}
-
 }  // namespace
 
 std::string RankWatch::refusal(const std::string& method, const Terms& terms) const {
   if (!stops_ || system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return {};
-  const RankResult rank = rank_of_rows(dense_rows(system_, terms), kDependent);
+  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kDependent);
   if (rank.rank == system_.sizes().rows) return {};
   std::vector<std::string> joints;
   for (const auto& set : dependent_rows(rank))
@@ -54,7 +41,7 @@ std::string RankWatch::refusal(const std::string& method, const Terms& terms) co
 }
 
 double RankWatch::smallest_pivot(const Terms& terms) const {
-  const RankResult rank = rank_of_rows(dense_rows(system_, terms), 0);
+  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), 0);
   return rank.singular_values_or_pivots.empty() ? 1 : rank.singular_values_or_pivots.back();
 }
 

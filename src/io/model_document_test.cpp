@@ -18,6 +18,15 @@ TEST(ModelDocument, BadOnesSayWhereAndWhat) {
        {"syntax", "trammel: [1",
         "1:10: this bracket is not closed, or a comma is missing after it; check brackets and commas"},
        {"binary", std::string("trammel\0: 1", 11), "1:1: this is a binary file, not text; give a model"},
+       {"UTF-16", std::string("\xFF\xFEt\0", 4), "1:1: this file is UTF-16 text; save it as UTF-8"},
+       {"tab",
+        kPlanar + "points: {O: {at: [0, 0], on: ground}, A: [1, 0]}\nbodies:\n\tr: {rod: [O, A], mass: 1}\n",
+        "5:1: this line is indented with a tab, which YAML does not allow; use spaces"},
+       {"merge key",
+        kPlanar +
+            "points: {O: {at: [0, 0], on: ground}, A: &a {at: [1, 0]}, B: {<<: *a, at: [1, 0], on: ground}}\n"
+            "bodies: {crank: {rod: [O, A], mass: 1}, rocker: {rod: [A, B], mass: 1, length: 1}}\n",
+        "3:63: merge keys are not supported; repeat the entries"},
        {"latin", "trammel: 1\nname: \xe9t\xe9\n", "2:1: this line is not UTF-8 text; save the file as UTF-8"},
        {"two documents", kPlanar + kLink + "---\ntrammel: 1\n",
         "6:1: a second YAML document starts here; keep one model in a file"},

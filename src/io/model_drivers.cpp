@@ -1,6 +1,8 @@
 // Drivers: a coordinate made to follow an expression of time.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/model_entries.h"
 #include "io/model_fields.h"
 #include "io/model_places.h"
@@ -65,7 +67,7 @@ void drive_position(ModelContext& context, const YamlNode& node, const Fields& f
   if (const auto marker = read_point_marker(context, node, "position")) driver.markers = {*marker};
   if (!driver.markers.empty() && driver.markers[0].body == kGround) {
     context.error(node, fmt::format("position: {} is fixed to ground", describe(node)),
-                  "drive a point of a moving body");
+                  "drive a point of a moving body, or {body: name, at: [x, y]}");
   }
   const YamlNode* equals = fields.need("equals");
   if (equals == nullptr) return;
@@ -81,6 +83,9 @@ void drive_position(ModelContext& context, const YamlNode& node, const Fields& f
     const bool is_free = item.is_scalar() && item.text == "free";
     driver.equals.push_back(is_free ? "" : read_expression(context, item, "equals", "m", true));
   }
+  if (std::all_of(driver.equals.begin(), driver.equals.end(), [](const auto& e) { return e.empty(); }))
+    context.error(*equals, fmt::format("driver '{}' drives nothing: every axis is free", driver.name),
+                  "give an axis an expression, or remove the driver");
 }
 
 }  // namespace

@@ -132,13 +132,19 @@ class Repeater {
     return goes_on;
   }
 
+  // An entry that makes too many does not count: those after it may be sound.
   bool is_bounded() {
-    return loop(0, true, [&](std::size_t instances) {
-      total_ += instances;
-      if (total_ <= kMaxInstances) return true;
+    const std::size_t before = total_;
+    const bool is_good = loop(0, true, [&](std::size_t instances) {
+      if (instances <= kMaxInstances - total_) {
+        total_ += instances;
+        return true;
+      }
       fail(loops_, fmt::format("this makes more than {} entries", kMaxInstances), "shorten the range");
       return false;
     });
+    if (!is_good) total_ = before;
+    return is_good;
   }
 
   bool instance() {

@@ -128,7 +128,7 @@ AppliedForce read_applied_force(ModelContext& context, const Fields& fields) {
       if (marker->body == kGround) {
         context.error(*at,
                       fmt::format("at: {} is fixed to ground, where a force moves nothing", describe(*at)),
-                      "name a point of a moving body");
+                      "name a point of a moving body, or {body: name, at: [x, y]}");
       }
     }
   }

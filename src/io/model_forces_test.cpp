@@ -36,6 +36,9 @@ TEST(ModelForces, BadOnesSayWhereAndWhat) {
        "6:3: a force needs the key 'at'; say where it acts: a point, or body.point"},
       {"force on ground", f + "  f: {force: [0, 1], at: G}\n",
        "6:26: at: 'G' is fixed to ground, where a force moves nothing; name a point of a moving body"},
+      {"force on a pin of ground", f + "  f: {force: [0, 1], at: O}\n",
+       "6:26: at: 'O' is fixed to ground, where a force moves nothing; name a point of a moving body, or "
+       "{body: name, at: [x, y]}"},
       {"force of three components", f + "  f: {force: [0, 1, 0], at: A}\n",
        "6:14: force: expected 2 components, found a list; write [fx, fy]"},
       {"axes", f + "  f: {force: [0, 1], at: A, axes: wrld}\n",
@@ -72,6 +75,13 @@ TEST(ModelForces, SpringsBetweenPoints) {
   EXPECT_DOUBLE_EQ(a.length, std::hypot(2, 3));
   EXPECT_EQ(a.preload, 3);
   EXPECT_EQ(std::get<SpringDamper>(m.forces[1].law).law, "10*(b.length - 1) + b.rate");
+}
+
+TEST(ModelForces, ASpringAtAPinOfGroundActsOnGround) {
+  const Mechanism m = good_model(kRods + "forces: {a: {spring: [O, A], stiffness: 1}}\n");
+  const auto& a = std::get<SpringDamper>(m.forces[0].law);
+  EXPECT_EQ(a.a.body, kGround);
+  EXPECT_EQ(a.b.body, "crank");
 }
 
 TEST(ModelForces, SpringsAndFrictionOnJoints) {

@@ -100,6 +100,11 @@ TEST(ModelJoints, BadDriversSayWhereAndWhat) {
        "6:14: joint 'B' has no coordinate to drive"},
       {"ground", drive + "  d: {position: {body: ground, at: [1, 1]}, equals: [t, free]}\n",
        "6:17: position: a map is fixed to ground; drive a point of a moving body"},
+      {"pinned to ground", drive + "  d: {position: O, equals: [t, free]}\n",
+       "6:17: position: 'O' is fixed to ground; drive a point of a moving body, or {body: name, at: [x, y]}"},
+      {"nothing driven", drive + "  d: {position: B, equals: [free, free]}\n",
+       "6:28: driver 'd' drives nothing: every axis is free; give an axis an expression, or remove the "
+       "driver"},
       {"one expression", drive + "  d: {position: B, equals: t}\n",
        "6:28: equals: expected 2 expressions, one per axis, found 't'; write [0.1*t, free]"},
       {"one point", drive + "  d: {distance: [O], equals: t}\n",
@@ -190,6 +195,7 @@ TEST(ModelJoints, PointsAtADistanceOnALineOnAPlane) {
   const Mechanism m = good_model(
       kTwoRods + "joints:\n  d: {distance: [O, B]}\n  l: {point-on-line: B, through: O, along: [0, 1]}\n");
   EXPECT_EQ(m.joint("d")->value, 2);
+  EXPECT_EQ(m.joint("d")->markers[0].body, kGround);
   EXPECT_EQ(m.joint("l")->markers[0].body, "rocker");
   EXPECT_EQ(m.joint("l")->markers[1].body, kGround);
   EXPECT_TRUE(m.joint("l")->markers[1].frame.axes.col(0).isApprox(Vec3::UnitY()));
@@ -224,6 +230,7 @@ TEST(ModelJoints, DriversFollowExpressions) {
   EXPECT_NEAR(std::stod(m.drivers[1].equals[0]), M_PI / 6, 1e-16);
   EXPECT_EQ(m.drivers[2].equals, (std::vector<std::string>{"0.1*t", ""}));
   EXPECT_EQ(m.drivers[3].markers.size(), 2U);
+  EXPECT_EQ(m.drivers[3].markers[0].body, kGround);
   EXPECT_EQ(m.drivers[4].kind, Driver::Kind::joint);
 }
 

@@ -144,7 +144,8 @@ std::optional<Marker> read_point_marker(ModelContext& context, const YamlNode& n
                                         const std::string& label) {
   const auto point = read_point(context, node, label);
   if (!point) return std::nullopt;
-  return point->on.front();
+  // ground stands last among those that carry a point
+  return point->on.back().body == kGround ? point->on.back() : point->on.front();
 }
 
 std::optional<std::vector<Marker>> read_two_points(ModelContext& context, const YamlNode& node,

@@ -19,7 +19,7 @@ struct KnownPoint {
 };
 
 std::optional<KnownPoint> read_point(ModelContext&, const YamlNode&, const std::string& label);
-// The same as a marker on the first body that carries it.
+// The same as a marker: on ground if ground carries it, else on the first body that does.
 std::optional<Marker> read_point_marker(ModelContext&, const YamlNode&, const std::string& label);
 // Two points, as of a spring.
 std::optional<std::vector<Marker>> read_two_points(ModelContext&, const YamlNode&, const std::string& label);

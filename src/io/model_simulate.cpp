@@ -41,6 +41,7 @@ class PlanReader {
     positive(fields_, "omega", "rad/s", plan_.omega);
     positive(fields_, "mu", "1", plan_.mu);
     if (fields_.find("iterations")) read_iterations();
+    whole(fields_, "order", plan_.algebraic_order);
     if (fields_.find("solve")) {
       std::string how = "whole";
       choose(fields_, "solve", {"whole", "schur"}, how);

@@ -16,6 +16,9 @@ namespace {
 // Shorter than this a direction has no meaning.
 constexpr double kZeroDirection = 1e-12;
 
+// The square of a larger number is not finite.
+constexpr double kLargest = 1e150;
+
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
 bool is_not_finite_word(const std::string& text) {
@@ -65,6 +68,18 @@ std::optional<double> evaluate_constant(ModelContext& context, const YamlNode& n
   const auto& expression = std::get<Expression>(parsed);
   std::vector<double> scratch(static_cast<std::size_t>(expression.scratch_size()));
   return expression.value({}, scratch);
+}
+
+// "5 N*mu" with a parameter mu: not an unknown unit, but a unit in an expression.
+ExpressionError explain_mixed(const ModelContext& context, const std::string& text,
+                              const ExpressionError& wrong) {
+  std::size_t end = wrong.column;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  const std::string word = text.substr(wrong.column, end - wrong.column);
+  const std::string_view quantity = leading_quantity(std::string_view(text).substr(0, wrong.column));
+  const bool is_unknown = wrong.message.starts_with("unknown unit");
+  if (!is_unknown || quantity.empty() || !context.constants.find_constant(word)) return wrong;
+  return {mixed_units(quantity), wrong.column};
 }
 
 bool expect_scalar(ModelContext& context, const YamlNode& node, const std::string& label, const char* what) {
@@ -130,7 +145,7 @@ std::optional<double> read_number(ModelContext& context, const YamlNode& node, c
     value = INFINITY;
   } else if (const auto quantity = parse_quantity(node.text)) {
     if (const auto* wrong = std::get_if<ExpressionError>(&*quantity)) {
-      context.error(Source{node.line, node.column}, true, label, *wrong);
+      context.error(Source{node.line, node.column}, true, label, explain_mixed(context, node.text, *wrong));
       return std::nullopt;
     }
     const auto& given = std::get<Quantity>(*quantity);
@@ -144,6 +159,11 @@ std::optional<double> read_number(ModelContext& context, const YamlNode& node, c
   if (value && !std::isfinite(*value)) {
     context.error(node, fmt::format("{}: '{}' is not a finite number", label, node.text),
                   "give a finite number");
+    return std::nullopt;
+  }
+  if (value && std::abs(*value) > kLargest) {
+    context.error(node, fmt::format("{}: '{}' is too large", label, node.text),
+                  fmt::format("give a number below {:g}", kLargest));
     return std::nullopt;
   }
   return value;

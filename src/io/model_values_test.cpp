@@ -29,6 +29,17 @@ TEST(ModelValues, BadNumbersSayWhereAndWhat) {
         "3:14: gravity: 'nan' is not a finite number"},
        {"division by zero", kPlanar + "parameters: {a: 1/0}\n" + kLink,
         "3:17: a: '1/0' is not a finite number"},
+       {"too large", kPlanar + "gravity: [0, 1e200]\n" + kLink,
+        "3:14: gravity: '1e200' is too large; give a number below 1e+150"},
+       {"unit and time", kPlanar + kLink + "drivers: {d: {angle: crank, equals: 60 rpm * t}}\n",
+        "5:46: equals: units do not mix with expressions; make 60 rpm a parameter and write its name "
+        "instead, as in speed*t"},
+       {"unit and parameter", kPlanar + "parameters: {mu: 1, a: 5 N*mu}\n" + kLink,
+        "3:28: a: units do not mix with expressions; make 5 N a parameter"},
+       {"unit in an expression", kPlanar + "parameters: {a: 2*30 deg}\n" + kLink,
+        "3:19: a: units do not mix with expressions; make 30 deg a parameter"},
+       {"units run together", kPlanar + "parameters: {a: 5 Nm}\n" + kLink,
+        "3:19: a: unknown unit 'Nm'; did you mean 'N.m'?"},
        {"list for a number", kPlanar + "parameters: {a: [1]}\n" + kLink,
         "3:17: a: expected a number, found a list"},
        {"nothing for a number", kPlanar + "parameters:\n  a:\n" + kLink,
@@ -78,7 +89,11 @@ TEST(ModelValues, BadNamesSayWhereAndWhat) {
         kPlanar + kLink + "forces:\n  \"f{i}\": {for: {i: 1..2}, torque: 1, on: \"crank{i\"}\n",
         "6:43: the brace in 'crank{i' is not closed"},
        {"too many", kPlanar + "points:\n  \"P{i}_{j}\": {for: {i: 1..2000, j: 1..2000}, at: [0, 0]}\n",
-        "4:21: this makes more than 1000000 entries; shorten the range"}});
+        "4:21: this makes more than 1000000 entries; shorten the range"},
+       {"too many, then few",
+        kPlanar + "points:\n  \"P{i}\": {for: {i: 1..1e9}, at: [0, 0]}\n" +
+            "  \"Q{i}\": {for: {i: 1..2}, at: [0, 0], on: ground}\n",
+        "4:17: this makes more than 1000000 entries; shorten the range"}});
 }
 
 TEST(ModelValues, UnitsBecomeSI) {

@@ -15,6 +15,17 @@
 namespace trammel {
 namespace {
 
+// Whether the indentation of a line, counted from 1, has a tab.
+bool starts_with_tab(const std::string& text, int line) {
+  std::size_t at = 0;
+  for (; line > 1 && at != std::string::npos; --line) {
+    at = text.find('\n', at);
+    if (at != std::string::npos) ++at;
+  }
+  const std::size_t word = at == std::string::npos ? at : text.find_first_not_of(' ', at);
+  return word != std::string::npos && text[word] == '\t';
+}
+
 class TreeBuilder : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -58,18 +69,21 @@ class TreeBuilder : public YAML::EventHandler {
     open(YamlNode::Kind::map, mark, tag, anchor);
   }
   void OnMapEnd() override {
-    refuse_duplicate_keys(stack_.back().node);
+    refuse_bad_keys(stack_.back().node);
     close();
   }
 
   // Where yaml-cpp stopped; a bracket never closed is better shown than the end of the file.
-  YamlError explain(const YAML::Exception& error) const {
+  YamlError explain(const YAML::Exception& error, const std::string& text) const {
     if (!stack_.empty() && error.msg.find("flow not found") != std::string::npos) {
       const YamlNode& open = stack_.back().node;
       return {open.line, open.column, "this bracket is not closed, or a comma is missing after it",
               "check brackets and commas"};
     }
-    return {error.mark.line + 1, error.mark.column + 1, "not valid YAML: " + error.msg,
+    const int line = error.mark.line + 1;
+    if (starts_with_tab(text, line))
+      return {line, 1, "this line is indented with a tab, which YAML does not allow", "use spaces"};
+    return {line, error.mark.column + 1, "not valid YAML: " + error.msg,
             "check indentation, brackets and quotes"};
   }
 
@@ -94,14 +108,17 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  // Reports keys that appear again and keeps the first of each.
-  void refuse_duplicate_keys(YamlNode& map) {
+  // Refuses merge keys; reports keys that appear again and keeps the first of each.
+  void refuse_bad_keys(YamlNode& map) {
     std::unordered_map<std::string, int> seen;  // with the line
     std::size_t kept = 0;
     for (std::size_t i = 0; i < map.children.size(); i += 2) {
       const YamlNode& key = map.children[i];
       if (!key.is_scalar()) {
         throw YamlError{key.line, key.column, "a key must be a word", "quote it if it is meant as text"};
+      }
+      if (key.text == "<<") {
+        throw YamlError{key.line, key.column, "merge keys are not supported", "repeat the entries"};
       }
       const auto [first, is_new] = seen.emplace(key.text, key.line);
       if (!is_new) {
@@ -183,6 +200,8 @@ void refuse_bytes(const std::string& text) {
     throw YamlError{1, 1, fmt::format("the file is larger than {} MB", kMaxModelBytes >> 20),
                     "use `for:` to repeat entries"};
   }
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw YamlError{1, 1, "this file is UTF-16 text", "save it as UTF-8"};
   if (text.find('\0') != std::string::npos) {
     throw YamlError{1, 1, "this is a binary file, not text", "give a model file in YAML"};
   }
@@ -233,7 +252,7 @@ YamlDocument parse_yaml(const std::string& text) {
   } catch (const YamlError& error) {
     builder.duplicates.push_back(error);
   } catch (const YAML::Exception& error) {
-    builder.duplicates.push_back(builder.explain(error));
+    builder.duplicates.push_back(builder.explain(error, text));
   }
   document.errors = std::move(builder.duplicates);
   return document;

@@ -155,8 +155,11 @@ std::string comparison_text(const std::vector<Comparison>& rows) {
 
 std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
   std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
+  const std::size_t drivers = simulation.mechanism().drivers.size();
+  const std::string driven =
+      drivers > 0 ? fmt::format(" beside {}", plural(static_cast<long>(drivers), "driver")) : "";
   text += line("degrees of freedom",
-               fmt::format("{} ({}, {})", m.degrees_of_freedom, plural(m.unknowns, "unknown"),
+               fmt::format("{}{} ({}, {})", m.degrees_of_freedom, driven, plural(m.unknowns, "unknown"),
                            plural(m.constraints, "constraint")));
   std::string redundant = std::to_string(m.redundant_constraints);
   if (m.only_here)

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "formulations/acceleration_form.h"
+#include "formulations/algebraic.h"
 #include "formulations/augmented_lagrangian_index3.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
@@ -42,12 +43,27 @@ class OdeMethod final : public Method {
   std::unique_ptr<OdeIntegrator> integrator_;
 };
 
+class StepMethod final : public Method {
+ public:
+  explicit StepMethod(std::unique_ptr<StepForm> form) : form_(std::move(form)) {}
+  StepResult step(State& state, double h) override { return form_->step(state, h); }
+  void prepare(State&) override {}
+  std::string refusal(const State& state) override { return form_->refusal(state); }
+  bool halves_help() const override { return false; }
+  std::string solver_name() const override { return form_->name(); }
+
+ private:
+  std::unique_ptr<StepForm> form_;
+};
+
 }  // namespace
 
 std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan) {
   AlphaRule rule;
   if (plan.formulation == "augmented-lagrangian-index3" && AlphaRule::named(plan, rule))
     return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
+  if (plan.formulation == "algebraic")
+    return std::make_unique<StepMethod>(std::make_unique<Algebraic>(std::move(system), plan));
   // Local error per step; a tight one where the person gave none.
   const double tolerance = plan.tolerance > 0 ? plan.tolerance : 1e-8;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;

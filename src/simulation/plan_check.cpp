@@ -17,7 +17,7 @@ const std::vector<std::string>& known_coordinates() {
 const std::vector<std::string>& known_formulations() {
   static const std::vector<std::string> names{
       "augmented-lagrangian-index3", "lagrange", "baumgarte", "null-space", "penalty",
-      "augmented-lagrangian"};
+      "augmented-lagrangian",        "algebraic"};
   return names;
 }
 const std::vector<std::string>& residual_integrators() {
@@ -65,7 +65,12 @@ std::vector<std::string> check_plan(const Plan& plan) {
   one_of("linear solver", plan.solver, known_solvers());
   if (problems.empty()) {
     const bool index3 = plan.formulation == "augmented-lagrangian-index3";
-    const std::vector<std::string>& fitting = index3 ? residual_integrators() : ode_integrators();
+    const bool own_rule = plan.formulation == "algebraic";
+    require(!own_rule || plan.integrator == Plan().integrator,
+            fmt::format("algebraic is its own integration rule; leave {} out", plan.integrator));
+    const std::vector<std::string>& fitting = own_rule ? known_integrators()
+                                              : index3 ? residual_integrators()
+                                                       : ode_integrators();
     require(
         std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end(),
         fmt::format("{} does not go with {}, which {}; choose one of: {}", plan.integrator, plan.formulation,
@@ -73,6 +78,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
                     fmt::join(fitting, ", ")));
   }
   require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
+  require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
   require(plan.projection_every >= 1, "projections every k steps need k >= 1");
   const std::vector<std::string> rules{"given", "welch", "joli"};
   one_of("stabilization rule", plan.stabilization, rules);

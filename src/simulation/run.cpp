@@ -110,7 +110,9 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
   if (report.report.accepted()) return {};
   if (!report.conflicts.empty()) {
     std::string names;
-    for (const std::string& name : report.conflicts) names += (names.empty() ? "'" : ", '") + name + "'";
+    for (std::size_t k = 0; k < std::min<std::size_t>(report.conflicts.size(), 5); ++k)
+      names += (names.empty() ? "'" : ", '") + report.conflicts[k] + "'";
+    if (report.conflicts.size() > 5) names += fmt::format(" and {} more", report.conflicts.size() - 5);
     bool given = false;
     for (const Point& point : simulation.mechanism().points) given = given || point.velocity;
     for (const Body& body : simulation.mechanism().bodies)

@@ -75,8 +75,7 @@ int Basis<D>::body_index(const std::string& name) const {
 
 template <int D>
 int Basis<D>::node(int body, bool is_point, const Vec3& local) {
-  for (int n : nodes_of_[static_cast<std::size_t>(body)])
-    if (same_place(nodes_[static_cast<std::size_t>(n)], is_point, local)) return n;
+  if (const int known = find_node(body, is_point, local); known >= 0) return known;
   const int index = static_cast<int>(nodes_.size());
   BodyNode added;
   added.body = body;
@@ -86,7 +85,23 @@ int Basis<D>::node(int body, bool is_point, const Vec3& local) {
   parent_.push_back(index);
   members_.push_back({index});
   nodes_of_[static_cast<std::size_t>(body)].push_back(index);
+  exact_.emplace(ExactPlace{body, is_point, local.x(), local.y(), local.z()}, index);
   return index;
+}
+
+// The node of a place: by its very numbers, or, on a body with few places, by being within rounding of one.
+template <int D>
+int Basis<D>::find_node(int body, bool is_point, const Vec3& local) const {
+  const auto exact = exact_.find(ExactPlace{body, is_point, local.x(), local.y(), local.z()});
+  if (exact != exact_.end()) return exact->second;
+  const std::vector<int>& own = nodes_of_[static_cast<std::size_t>(body)];
+  // Ground of a large mechanism has thousands of places, all given in numbers: looking through them would be
+  // quadratic.
+  constexpr std::size_t kFew = 200;
+  if (own.size() > kFew) return -1;
+  for (int n : own)
+    if (same_place(nodes_[static_cast<std::size_t>(n)], is_point, local)) return n;
+  return -1;
 }
 
 template <int D>
@@ -278,13 +293,11 @@ void Basis<D>::number_elements() {
     for (int& e : body.elements) e = number[static_cast<std::size_t>(e)];
   // Named points say where they are: better than a rod's end when its length is not yet right.
   for (const Point& point : mechanism_.points)
-    for (const Marker& marker : point.on)
-      for (int n : nodes_of_[static_cast<std::size_t>(body_index(marker.body))]) {
-        const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
-        const int e = element_of_class_[static_cast<std::size_t>(root(n))];
-        if (node.is_point && node.local == marker.frame.at && e >= 0 && e < free_elements_)
-          initial_[static_cast<std::size_t>(e)] = point.at;
-      }
+    for (const Marker& marker : point.on) {
+      const int n = find_node(body_index(marker.body), true, marker.frame.at);
+      const int e = n < 0 ? -1 : element_of_class_[static_cast<std::size_t>(root(n))];
+      if (e >= 0 && e < free_elements_) initial_[static_cast<std::size_t>(e)] = point.at;
+    }
 }
 
 // The mass blocks M_ef = ∫ w_eᵀ w_f dm between the elements of a body, r = Σ w_e x_e.
@@ -372,10 +385,9 @@ std::optional<Material<D>> Basis<D>::find(int b, bool is_point, const Vec3& loca
   m.body = b;
   m.is_point = is_point;
   // A node that is an element is that element, exactly.
-  for (int n : nodes_of_[static_cast<std::size_t>(b)]) {
-    const BodyNode& node = nodes_[static_cast<std::size_t>(n)];
-    if (!node.basis || !same_place(node, is_point, local)) continue;
-    m.form.add(element_of_class_[static_cast<std::size_t>(node.group)], {1, 0});
+  if (const int n = find_node(b, is_point, local); n >= 0 && nodes_[static_cast<std::size_t>(n)].basis) {
+    m.form.add(element_of_class_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(n)].group)],
+               {1, 0});
     return m;
   }
   if (b == kGroundBody) return std::nullopt;

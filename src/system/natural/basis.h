@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "system/measure.h"
@@ -89,6 +90,7 @@ class Basis {
  private:
   void measure_sizes();
   int root(int node) const;
+  int find_node(int body, bool is_point, const Vec3& local) const;
   Vec3 world(const BodyNode& node) const;
   int size_of_span(int body) const;
   void choose_body(int body);
@@ -98,12 +100,15 @@ class Basis {
   void number_elements();
   void collect_places();
 
+  using ExactPlace = std::tuple<int, bool, double, double, double>;
+
   const Mechanism& mechanism_;
   std::vector<NaturalBody<D>> bodies_;
   std::vector<BodyNode> nodes_;
   std::vector<std::vector<int>> nodes_of_;                   // by body
   std::vector<int> parent_;                                  // of the classes
   std::vector<std::vector<int>> members_;                    // by root node
+  std::map<ExactPlace, int> exact_;                          // nodes by their very numbers
   std::map<std::string, int> index_;                         // bodies by name
   std::vector<std::pair<int, std::pair<int, int>>> unions_;  // joint, nodes
   std::vector<int> element_of_class_;                        // by root node, −1: none yet

@@ -1,0 +1,21 @@
+// StepForm: schemes that are formulation and integrator in one.
+#pragma once
+
+#include <string>
+
+#include "trammel/report.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+class StepForm {
+ public:
+  virtual ~StepForm() = default;
+  // Advances the state by h; on failure it is untouched.
+  [[nodiscard]] virtual StepResult step(State& state, double h) = 0;
+  // Why an assembled mechanism cannot be stepped so; empty when it can.
+  virtual std::string refusal(const State& state) = 0;
+  virtual std::string name() const = 0;
+};
+
+}  // namespace trammel

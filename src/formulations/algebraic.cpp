@@ -1,0 +1,131 @@
+#include "formulations/algebraic.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+
+#include "formulations/dense_terms.h"
+
+namespace trammel {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+Eigen::Map<const Vector> view(const std::vector<double>& x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+
+Report singular() {
+  Report report;
+  report.outcome = Outcome::singular;
+  report.message =
+      "the equations cannot be solved here: the constraints lose rank, or a direction has no mass; use "
+      "augmented-lagrangian-index3";
+  return report;
+}
+
+}  // namespace
+
+struct Algebraic::Factors {
+  Eigen::LDLT<Eigen::MatrixXd> mass, compliance;
+  Eigen::MatrixXd rows;
+};
+
+Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
+    : system_(std::move(system)),
+      order_(plan.algebraic_order),
+      terms_(system_->make_terms()),
+      projector_(*system_, SolverChoice::automatic),
+      watch_(*system_, true),
+      factors_(std::make_shared<Factors>()) {}
+
+bool Algebraic::prepare(const State& at) {
+  system_->evaluate(at, kAskPosition | kAskGamma | kAskForces, terms_);
+  factors_->rows = dense_rows(*system_, terms_);
+  factors_->mass.compute(dense_mass(*system_, terms_));
+  factors_->compliance.compute(factors_->rows * factors_->mass.solve(factors_->rows.transpose()));
+  // A pivot this much smaller than the largest has lost all its digits.
+  const auto definite = [](const Eigen::LDLT<Eigen::MatrixXd>& f) {
+    return f.rows() == 0 || f.vectorD().minCoeff() > 1e-14 * f.vectorD().cwiseAbs().maxCoeff();
+  };
+  return definite(factors_->mass) && definite(factors_->compliance);
+}
+
+Vector Algebraic::multipliers(const Vector& side) const {
+  return factors_->compliance.solve(side + factors_->rows * factors_->mass.solve(view(terms_.Q)));
+}
+
+Vector Algebraic::acceleration(const Vector& lambda) const {
+  return factors_->mass.solve(view(terms_.Q) - factors_->rows.transpose() * lambda);
+}
+
+std::string Algebraic::refusal(const State& state) {
+  if (!prepare(state) && factors_->mass.rows() > 0 &&
+      factors_->mass.vectorD().minCoeff() <= 1e-14 * factors_->mass.vectorD().maxCoeff())
+    return "algebraic needs mass in every direction, and this mechanism has none in some (a slender rod with "
+           "axes); use "
+           "augmented-lagrangian-index3, or give the body its full inertia";
+  return watch_.refusal("algebraic", terms_);
+}
+
+StepResult Algebraic::step(State& state, double h) {
+  StepResult result;
+  const auto fail = [&](Report report) {
+    result.report = std::move(report);
+    return result;
+  };
+  const Vector q = view(state.q), v = view(state.v);
+  // Constraints at the new time, everything else at the old one.
+  State work = state;
+  work.t = state.t + h;
+  system_->evaluate(work, kAskPosition, terms_);
+  const Vector phi_next = view(terms_.Phi);
+  if (!prepare(state)) return fail(singular());
+  Vector lambda = multipliers(phi_next / (h * h) + factors_->rows * v / h);
+  Vector v_new = v + h * acceleration(lambda);
+  Vector q_new = q + h * v_new;
+  std::vector<double> x_rate = terms_.x_dot;
+
+  if (order_ == 2) {
+    State predicted = work;
+    Eigen::Map<Vector>(predicted.q.data(), q.size()) = q_new;
+    system_->evaluate(predicted, kAskPosition, terms_);
+    const Vector phi_predicted = view(terms_.Phi);
+    State half = state;
+    half.t = state.t + 0.5 * h;
+    Eigen::Map<Vector>(half.q.data(), q.size()) = 0.5 * (q + q_new);
+    Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + v_new);
+    for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * x_rate[k];
+    if (!prepare(half)) return fail(singular());
+    lambda = multipliers(2 * phi_predicted / (h * h) + 2 * factors_->rows * (v - v_new) / h);
+    v_new = v + h * acceleration(lambda);
+    q_new = q + 0.5 * h * (v_new + v);
+    x_rate = terms_.x_dot;
+  }
+  if (!q_new.allFinite() || !v_new.allFinite()) {
+    Report report;
+    report.outcome = Outcome::not_finite;
+    return fail(report);
+  }
+  Eigen::Map<Vector>(work.q.data(), q.size()) = q_new;
+  Eigen::Map<Vector>(work.v.data(), v.size()) = v_new;
+  for (std::size_t k = 0; k < work.x.size(); ++k) work.x[k] += h * x_rate[k];
+  // Accelerations that belong to the new state; λ stays that of the step.
+  if (!prepare(work)) return fail(singular());
+  Eigen::Map<Vector>(work.a.data(), v.size()) = acceleration(multipliers(view(terms_.gamma)));
+  Eigen::Map<Vector>(work.lambda.data(), lambda.size()) = lambda;
+  const std::string joint = system_->accept_angles(work, h);
+  if (!joint.empty()) {
+    Report report;
+    report.outcome = Outcome::angle_jump;
+    report.message = fmt::format("{} turns more than half a turn in one step; take a smaller step", joint);
+    return fail(report);
+  }
+  result.violation = projector_.violation(work);
+  result.iterations = order_;
+  result.report = watch_.see(work, terms_);
+  if (result.report.accepted()) state = std::move(work);
+  return result;
+}
+
+}  // namespace trammel

@@ -1,0 +1,48 @@
+// The parameter-free algebraic scheme: a predictor and a corrector, each one symmetric positive definite
+// solve.
+//
+//   [Φ_q M⁻¹Φ_qᵀ] λᵖ = Φ/h² + Φ_q q̇ₙ/h + Φ_q M⁻¹Q,   q̇ᵖ = q̇ₙ + h M⁻¹(Q − Φ_qᵀλᵖ),   qᵖ = qₙ + h q̇ᵖ (44a) [Φ_q
+//   M⁻¹Φ_qᵀ]ʰ λ = 2Φᵖ/h² + 2Φ_qʰ(q̇ₙ − q̇ᵖ)/h + Φ_qʰM⁻¹Q,   q̇₊ = q̇ₙ + h M⁻¹(Q − Φ_qʰᵀλ),   q₊ = qₙ + ½h(q̇₊ +
+//   q̇ₙ)  (44b)
+//
+//   Welch, Hong, Trapp & Choi. ʰ: half way between qₙ and qᵖ. Here forces are taken half way too, and
+//   constraints that depend on time at the new time. Order 1 is the predictor alone.
+//
+// λ belongs to the middle of the step. A violation of Φ̇ is not damped: it changes sign from step to step. M
+// must be invertible and the constraints independent.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+
+#include "forms/step_form.h"
+#include "formulations/projection.h"
+#include "formulations/rank_watch.h"
+#include "trammel/plan.h"
+
+namespace trammel {
+
+class Algebraic final : public StepForm {
+ public:
+  Algebraic(std::shared_ptr<const System> system, const Plan& plan);
+  StepResult step(State& state, double h) override;
+  std::string refusal(const State& state) override;
+  std::string name() const override { return "algebraic"; }
+
+ private:
+  // Evaluates M, Q, Φ_q at a state and factors what the solves need; false when it cannot.
+  bool prepare(const State& at);
+  // λ from a right side without Φ_q M⁻¹Q, and M⁻¹(Q − Φ_qᵀλ).
+  Eigen::VectorXd multipliers(const Eigen::VectorXd& side) const;
+  Eigen::VectorXd acceleration(const Eigen::VectorXd& lambda) const;
+
+  std::shared_ptr<const System> system_;
+  int order_;
+  Terms terms_;
+  Projector projector_;
+  RankWatch watch_;
+  struct Factors;
+  std::shared_ptr<Factors> factors_;
+};
+
+}  // namespace trammel
