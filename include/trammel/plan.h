@@ -40,7 +40,7 @@ struct Plan {
   double stabilization_a = 10, stabilization_b = 10;  // 1/s
   double omega = 10, mu = 1;                          // penalty, augmented-lagrangian: 2Ωμ Φ̇ + Ω² Φ
   int alf_iterations = -1;  // augmented-lagrangian: fixed number; −1: to convergence
-  int algebraic_order = 2;      // algebraic: 1 or 2
+  int algebraic_order = 2;  // algebraic: 1 or 2
   bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
 

@@ -19,10 +19,7 @@ Pattern pattern_of(const System& system) {
 }  // namespace
 
 KktMatrix::KktMatrix(const System& system)
-    : system_(system),
-      pattern_(pattern_of(system)),
-      values_(MatrixValues::zeros(pattern_, false)),
-      solver_(pattern_) {
+    : pattern_(pattern_of(system)), values_(MatrixValues::zeros(pattern_, false)), solver_(pattern_) {
   for (std::size_t k = 0; k < system.mass_pattern().row.size(); ++k)
     mass_target_.push_back(pattern_.find(system.mass_pattern().row[k], system.mass_pattern().column[k]));
   const RowPattern& rows = system.jacobian();

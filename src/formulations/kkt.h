@@ -21,7 +21,6 @@ class KktMatrix {
   void solve(std::span<double> x) { solver_.solve(x); }
 
  private:
-  const System& system_;
   Pattern pattern_;
   MatrixValues values_;
   std::vector<int> mass_target_, row_target_;
