@@ -196,6 +196,27 @@ class CommandLine(unittest.TestCase):
         self.assertIn("stopped at t =", said)
         self.assertTrue((self.folder / "out/results.h5").exists())
 
+    def test_compare_sets_formulations_side_by_side(self):
+        path = self.model(PENDULUM)
+        result = self.trammel("compare", path, "--json", "--step", "0.001")
+        self.expect(result, 0)
+        rows = json.loads(result.stdout)
+        self.assertEqual([row["formulation"] for row in rows][0], "augmented-lagrangian-index3")
+        for row in rows:
+            for key in ("coordinates formulation integrator status reason max_difference violation energy_drift "
+                        "wall_seconds").split():
+                self.assertIn(key, row)
+            self.assertEqual(row["status"], "ok", row)
+            # second order: about 1e-3 m at 10 ms, so 1e-5 m here
+            self.assertLess(row["max_difference"], 5e-5, row)
+        table = self.trammel("compare", path, "--formulation", "lagrange", "--formulation", "penalty")
+        self.expect(table, 0, "lagrange", "penalty", "difference")
+        self.expect(self.trammel("compare", path, "--formulation", "magic"), 2, "magic", "lagrange")
+        refused = self.trammel("compare", MODELS / "bricard.yaml", "--duration", "0.1", "--formulation", "lagrange")
+        self.expect(refused, 3, "refused", "depend on others", "use augmented-lagrangian-index3")
+        self.expect(self.trammel("run", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2, "depend on others")
+        self.expect(self.trammel("run", path, "--formulation", "lagrange", "--integrator", "hht"), 2, "hht does not go")
+
     def test_recover_without_a_log(self):
         self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")
 
