@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "io/model_reader.h"
 #include "io/results_csv.h"
@@ -145,6 +146,8 @@ int run_command(const RunOptions& options) {
     fmt::print(stderr, "Everything up to t = {:.6g} s is in '{}'.\n", summary.time, folder.string());
     return kNumbersFailed;
   }
+  for (const std::string& warning : summary.warnings)
+    fmt::print(stderr, "{}: {}\n", options.model.path, warning);
   if (summary.status == RunStatus::marked)
     fmt::print(stderr,
                "{}: {} of {} steps met only the weaker criterion; see "
@@ -181,7 +184,15 @@ int check_command(const CheckOptions& options) {
 
 int compare_command(const CompareOptions& options) {
   std::vector<std::string> errors;
-  std::optional<Simulation> simulation = load(options.model, errors);
+  // The integrator asked for need not fit the model's own formulation; each formulation takes it where it
+  // fits.
+  ModelOptions model = options.model;
+  const std::string integrator = std::exchange(model.integrator, "");
+  std::optional<Simulation> simulation = load(model, errors);
+  const std::vector<std::string>& rules = known_integrators();
+  if (!integrator.empty() && std::find(rules.begin(), rules.end(), integrator) == rules.end())
+    errors.push_back(
+        fmt::format("there is no integrator '{}'; choose one of: {}", integrator, fmt::join(rules, ", ")));
   const std::vector<std::string>& known = known_formulations();
   for (const std::string& name : options.formulations)
     if (std::find(known.begin(), known.end(), name) == known.end())
@@ -191,11 +202,13 @@ int compare_command(const CompareOptions& options) {
     print_errors(errors);
     return kBadInput;
   }
+  Plan plan = simulation->plan();
+  if (!integrator.empty()) plan.integrator = integrator;
   const bool shown = !options.json && isatty(STDERR_FILENO);
-  const std::vector<Comparison> rows = compare(simulation->mechanism(), simulation->plan(),
-                                               options.formulations, [&](const std::string& name) {
-                                                 if (shown) fmt::print(stderr, "\r{:60}\r{} … ", "", name);
-                                               });
+  const std::vector<Comparison> rows =
+      compare(simulation->mechanism(), plan, options.formulations, [&](const std::string& name) {
+        if (shown) fmt::print(stderr, "\r{:60}\r{} … ", "", name);
+      });
   if (shown) fmt::print(stderr, "\r{:60}\r", "");
   fmt::print("{}", options.json ? comparison_json(rows).dump(2) + "\n" : comparison_text(rows));
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });

@@ -26,8 +26,9 @@ struct MarkedStep {
 struct RunSummary {
   RunStatus status = RunStatus::ok;
   AssemblyReport assembly;
-  std::string message;  // for a person: why it failed, and what to try
-  double time = 0;      // s reached
+  std::string message;                // for a person: why it failed, and what to try
+  std::vector<std::string> warnings;  // what makes the whole run doubtful
+  double time = 0;                    // s reached
   long steps = 0;
   long rejected_steps = 0;
   long iterations = 0;

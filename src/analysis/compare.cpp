@@ -110,6 +110,7 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
     row.status = status_of(summary);
     row.reason = summary.message;
     if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
+    if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
     row.max_difference = largest_difference(memory.trajectory, reference.trajectory);
     row.violation = summary.violation;
     row.energy_drift = summary.energy_drift;

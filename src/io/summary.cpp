@@ -91,6 +91,7 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   Json j;
   j["status"] = to_string(s.status);
   if (!s.message.empty()) j["message"] = s.message;
+  if (!s.warnings.empty()) j["warnings"] = s.warnings;
   j["model"] = simulation.mechanism().name;
   j["coordinates"] = simulation.plan().coordinates;
   j["formulation"] = simulation.plan().formulation;

@@ -46,11 +46,21 @@ class Watch {
     summary_.initial_energy = simulation.energy().kinetic + simulation.energy().potential;
     start_ = simulation.energy().balance();
   }
+  // A motion that gains or loses this part of its energy is not the mechanism's, whatever its steps say.
+  void warn() {
+    constexpr double kPart = 0.05;
+    if (summary_.energy_drift > kPart * largest_kinetic_ && summary_.steps > 0)
+      summary_.warnings.push_back(fmt::format(
+          "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J: do not trust this "
+          "motion; take a smaller step, or another formulation",
+          summary_.energy_drift, largest_kinetic_));
+  }
   void see(const StepResult& step) {
     ++summary_.steps;
     summary_.iterations += step.iterations;
-    summary_.energy_drift =
-        std::max(summary_.energy_drift, std::abs(simulation_.energy().balance() - start_));
+    const Energy energy = simulation_.energy();
+    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
+    largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
     if (step.report.outcome != Outcome::marked) return take_max(summary_.violation, step.violation);
     take_max(summary_.marked_violation, step.violation);
     summary_.marked_steps.push_back(
@@ -60,7 +70,7 @@ class Watch {
  private:
   Simulation& simulation_;
   RunSummary& summary_;
-  double start_ = 0;
+  double start_ = 0, largest_kinetic_ = 0;
 };
 
 // The largest reaction among rows that are not next to a marked step.
@@ -77,6 +87,7 @@ RunSummary::Peak peak_away(const std::vector<RunSummary::Peak>& peaks, const std
 }  // namespace
 
 std::string explain(const Report& report, const Simulation& simulation) {
+  if (!report.message.empty()) return report.message;
   const std::string joint = row_name(simulation, report.worst_row);
   const std::string where = joint.empty()
                                 ? ""
@@ -182,6 +193,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
       break;
     }
   }
+  watch.warn();
   if (summary.status == RunStatus::ok && !summary.marked_steps.empty()) summary.status = RunStatus::marked;
   summary.time = simulation.state().t;
   summary.rejected_steps = simulation.rejected_steps();
