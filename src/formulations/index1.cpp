@@ -67,31 +67,4 @@ Report Index1Solver::accelerations(State& s) {
   return report;
 }
 
-Report Index1Solver::multipliers(State& s) {
-  Report report;
-  if (!factor(s)) {
-    report.outcome = Outcome::singular;
-    return report;
-  }
-  std::fill(s.lambda.begin(), s.lambda.end(), 0.0);
-  for (int pass = 0; pass < kPasses; ++pass) {
-    residual(s, work_);
-    tangent_.solve(work_);
-    double change = 0, size = 1e-300;
-    for (std::size_t r = 0; r < weight_.size(); ++r) {
-      const double d = weight_[r] * row_times(system_.jacobian(), terms_.Phi_v, r, work_);
-      s.lambda[r] += d;
-      change = larger(change, d);
-      size = std::max(size, std::abs(s.lambda[r]));
-    }
-    report.iterations = pass + 1;
-    if (!std::isfinite(change)) {
-      report.outcome = Outcome::not_finite;
-      return report;
-    }
-    if (change <= kSmallChange * size) break;
-  }
-  return report;
-}
-
 }  // namespace trammel

@@ -18,8 +18,6 @@ class Index1Solver {
 
   // v̇ and λ from q, v, t.
   Report accelerations(State& s);
-  // λ of the state's own v̇: Φ_vᵀλ = Q − M v̇, free of the penalty's round-off.
-  Report multipliers(State& s);
   Terms& terms() { return terms_; }
 
  private:
