@@ -1,13 +1,12 @@
 #include "formulations/acceleration_form.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "formulations/augmented_lagrangian.h"
 #include "formulations/lagrange.h"
 #include "formulations/null_space.h"
+#include "formulations/rows.h"
 
 namespace trammel {
 namespace {
@@ -78,14 +77,7 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
-  const std::string joint = system_->accept_angles(s, h);
-  if (!joint.empty()) {
-    report.outcome = Outcome::angle_jump;
-    report.message = fmt::format(
-        "{} turns more than half a turn in one step, so that its turns cannot be counted; "
-        "take a smaller step",
-        joint);
-  }
+  report = accept_angles(*system_, s, h);
   if (report.accepted()) report = watch_.see(s, terms_);
   return report;
 }

@@ -1,10 +1,9 @@
 #include "formulations/algebraic.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 
 #include "formulations/dense_terms.h"
+#include "formulations/rows.h"
 
 namespace trammel {
 namespace {
@@ -114,13 +113,7 @@ StepResult Algebraic::step(State& state, double h) {
   if (!prepare(work)) return fail(singular());
   Eigen::Map<Vector>(work.a.data(), v.size()) = acceleration(multipliers(view(terms_.gamma)));
   Eigen::Map<Vector>(work.lambda.data(), lambda.size()) = lambda;
-  const std::string joint = system_->accept_angles(work, h);
-  if (!joint.empty()) {
-    Report report;
-    report.outcome = Outcome::angle_jump;
-    report.message = fmt::format("{} turns more than half a turn in one step; take a smaller step", joint);
-    return fail(report);
-  }
+  if (const Report angles = accept_angles(*system_, work, h); !angles.accepted()) return fail(angles);
   result.violation = projector_.violation(work);
   result.iterations = order_;
   result.report = watch_.see(work, terms_);

@@ -1,7 +1,5 @@
 #include "formulations/augmented_lagrangian_index3.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 
 #include "formulations/rows.h"
@@ -155,18 +153,10 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs&) {
 }
 
 Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
-  Report report;
+  Report report = accept_angles(*system_, trial, c.h);
   for (const auto* list : {&trial.q, &trial.v, &trial.a})
     for (double x : *list)
       if (!std::isfinite(x)) report.outcome = Outcome::not_finite;
-  const std::string joint = system_->accept_angles(trial, c.h);
-  if (!joint.empty()) {
-    report.outcome = Outcome::angle_jump;
-    report.message = fmt::format(
-        "{} turns more than half a turn in one step, so that its turns cannot be counted; "
-        "take a smaller step",
-        joint);
-  }
   if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
   return report;
 }

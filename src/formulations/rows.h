@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "system/system.h"
+#include "trammel/report.h"
 
 namespace trammel {
 
@@ -81,6 +82,19 @@ inline double row_compliance(const RowPattern& rows, const std::vector<double>& 
     sum += g * g / mass[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
   }
   return sum;
+}
+
+// Takes the unwrapped angles of an accepted step; refused when a joint turned too far for its turns to be
+// counted.
+inline Report accept_angles(const System& system, State& state, double h) {
+  Report report;
+  const std::string joint = system.accept_angles(state, h);
+  if (joint.empty()) return report;
+  report.outcome = Outcome::angle_jump;
+  report.message =
+      joint +
+      " turns more than half a turn in one step, so that its turns cannot be counted; take a smaller step";
+  return report;
 }
 
 // s of the automatic penalty: the iteration contracts by 1/(1+s). 1e4 to 1e6 pass every singular position
