@@ -3,6 +3,9 @@
 //   M v̇ + Φ_vᵀ λ = Q(q, v, t),   Φ(q, t) = 0,   q̇ = N(q) v
 //   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ
 //
+// Constraints of velocities, A(q, t) v + b(q, t) = 0 with the derivative A v̇ + γ̂, follow as further rows: A
+// in Φ_v, b in Φ_t, γ̂ in γ, λ̂ in λ, and zero in Φ. What works with Φ̇ and Φ̈ alone need not tell them apart.
+//
 // K = ∂(M v̇ − Q)/∂q and C = −∂Q/∂v along the retraction q ⊕ δ; M is constant in natural coordinates.
 #pragma once
 
@@ -18,9 +21,10 @@
 namespace trammel {
 
 struct Sizes {
-  int q = 0, v = 0;  // coordinates
-  int rows = 0;      // holonomic constraints
-  int states = 0;    // auxiliary states
+  int q = 0, v = 0;   // coordinates
+  int rows = 0;       // constraints: the holonomic ones first, then those of velocities alone
+  int holonomic = 0;  // Φ(q, t) = 0; the others have no position level: A(q, t) v + b(q, t) = 0
+  int states = 0;     // auxiliary states
   int inputs = 0;
   int angles = 0;  // unwrapped angles kept in the State
 };

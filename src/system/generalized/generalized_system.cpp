@@ -35,7 +35,7 @@ GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
     state_rates_.push_back(parse_formula(x.derivative, *symbols_, layout_));
   for (const auto& [name, text] : mechanism_.outputs)
     outputs_.emplace_back(name, parse_formula(text, *symbols_, layout_));
-  sizes_ = {n, n, jacobian_.rows(), layout_.states, layout_.inputs, 0};
+  sizes_ = {n, n, jacobian_.rows(), jacobian_.rows(), layout_.states, layout_.inputs, 0};
 
   const auto make_room = [&](const Formula& f) {
     expression_scratch_ = std::max(expression_scratch_, f.scratch_size());

@@ -43,6 +43,7 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism)
   sizes_ = {D * basis.free_elements(),
             D * basis.free_elements(),
             jacobian_.rows(),
+            jacobian_.rows(),
             static_cast<int>(parts_.state_rates.size()),
             static_cast<int>(mechanism.inputs.size()),
             static_cast<int>(angle_measures_.size())};
