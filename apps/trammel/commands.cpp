@@ -41,6 +41,10 @@ std::optional<Simulation> load(const ModelOptions& options, std::vector<std::str
   if (!options.coordinates.empty()) plan.coordinates = options.coordinates;
   if (!options.formulation.empty()) plan.formulation = options.formulation;
   if (!options.integrator.empty()) plan.integrator = options.integrator;
+  if (options.tolerance) {
+    plan.tolerance = *options.tolerance;
+    plan.step = 0;
+  }
   if (options.step) plan.step = *options.step;
   if (options.duration) plan.duration = *options.duration;
   plan.strict = strict;

@@ -17,7 +17,7 @@ struct ModelOptions {
   std::string path;
   std::vector<std::string> settings;
   std::string coordinates, formulation, integrator;
-  std::optional<double> step, duration;
+  std::optional<double> tolerance, step, duration;
 };
 
 struct RunOptions {

@@ -25,7 +25,9 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                        fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));
   command.add_option("--integrator", options.integrator,
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
-  command.add_option("--step", options.step, "Step in seconds");
+  command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest");
+  command.add_option("--tolerance", options.tolerance,
+                     "Local error allowed per step, lengths scaled to one, instead of a step");
   command.add_option("--duration", options.duration, "Duration in seconds");
 }
 

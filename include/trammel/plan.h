@@ -14,7 +14,7 @@ struct Plan {
 
   double duration = 1;         // s
   double tolerance = 0;        // local error allowed per step, lengths scaled to one; 0: the step is fixed
-  double step = 1e-3;          // s
+  double step = 1e-3;          // s; with a tolerance the largest, or 0: what the tolerance allows
   double output_interval = 0;  // s; 0: chosen so that a run keeps about a thousand rows
 
   // Integrator parameters, each used by the rule it names.

@@ -37,6 +37,7 @@ struct StepResult {
   Report report;
   Violation violation;
   int iterations = 0;
+  int steps = 1;  // that error control made of it
 };
 
 // How a roughly placed mechanism came together.

@@ -9,7 +9,7 @@ namespace trammel {
 namespace {
 
 constexpr int kReferenceRefinement = 8;
-constexpr double kRows = 200;
+constexpr double kComparedRows = 200;
 
 class Rows final : public ResultSink {
  public:
@@ -76,14 +76,20 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
   if (formulations.empty()) formulations = known_formulations();
   Plan base = plan;
   // The same output times for all: a whole number of the plan's steps.
+  const double step = landing_interval(plan);
   const double stride =
-      plan.output_interval > 0 ? plan.output_interval / plan.step : plan.duration / plan.step / kRows;
-  base.output_interval = plan.step * std::max(1.0, std::round(stride));
+      plan.output_interval > 0 ? plan.output_interval / step : plan.duration / step / kComparedRows;
+  base.output_interval = step * std::max(1.0, std::round(stride));
 
   Plan fine = base;
   fine.formulation = "augmented-lagrangian-index3";
   fine.integrator = "trapezoidal";
-  fine.step = plan.step / kReferenceRefinement;
+  if (plan.step > 0) {
+    fine.step = plan.step / kReferenceRefinement;
+    fine.tolerance = 0;
+  } else {
+    fine.tolerance = plan.tolerance / std::pow(kReferenceRefinement, 3);
+  }
   if (next) next("reference");
   Rows reference;
   const RunSummary refined = run_into(reference, mechanism, fine);
@@ -94,6 +100,7 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
     Plan own = base;
     own.formulation = formulation;
     own.integrator = fitting_integrator(plan, formulation);
+    if (!controls_error(own)) own.step = step;
     Comparison row;
     row.coordinates = own.coordinates;
     row.formulation = formulation;

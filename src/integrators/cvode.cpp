@@ -192,14 +192,17 @@ Report Cvode::why(int flag, double t) const {
 
 bool Cvode::integrate(double t_end, StepResult& result) {
   void* const memory = solver_->memory;
-  long before = 0, after = 0;
+  long before = 0, after = 0, steps_before = 0, steps_after = 0;
   double t = 0;
   CVodeGetNumErrTestFails(memory, &before);
+  CVodeGetNumSteps(memory, &steps_before);
   check(CVodeSetStopTime(memory, t_end));
   check(CVodeSetMinStep(memory, kLeastStep * std::abs(t_end)));
   const int flag = CVode(memory, t_end, solver_->y, &t, CV_NORMAL);
   CVodeGetNumErrTestFails(memory, &after);
+  CVodeGetNumSteps(memory, &steps_after);
   rejected_ += after - before;
+  result.steps = static_cast<int>(steps_after - steps_before);
   result.iterations = evaluations_;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (flag >= 0) {

@@ -123,6 +123,7 @@ bool DormandPrince::run(OdeForm& form, double t_end, StepResult& result) {
       continue;
     }
     failed = {};
+    ++result.steps;
     merge_mark(report, result.report);
     controller_.accept(h, error);
     const bool last = h == left;
@@ -136,6 +137,7 @@ bool DormandPrince::run(OdeForm& form, double t_end, StepResult& result) {
 StepResult DormandPrince::step(OdeForm& form, State& state, double h) {
   assert(h > 0);
   StepResult result;
+  result.steps = 0;
   trial_ = state;
   controller_.recall(trial_.remember(kMemory, StepController::kMemory));
   load(form);

@@ -20,7 +20,9 @@ constexpr double kAcceleration = 1e-8;
 // An increment this many times the mechanism's size: the iteration runs away.
 constexpr double kRunaway = 1e3;
 
-constexpr const char* kAlgorithmic = "algorithmic acceleration";
+// (a − v̇)/h: the algorithmic acceleration belongs to a time that is apart from t by a part of the step, so
+// that its offset scales with the step.
+constexpr const char* kOffset = "algorithmic offset";
 constexpr const char* kStateRates = "state rates";
 
 }  // namespace
@@ -43,6 +45,12 @@ bool AlphaRule::named(const Plan& plan, AlphaRule& rule) {
   return true;
 }
 
+// With aₙ = v̇ₙ + (α_m − α_f) h v⃛ the Taylor series of the rule leaves (β + (α_m − α_f)/2 − 1/6) h³ v⃛ in q;
+// what a rule of first order (Newmark's with γ > ½) leaves in v is carried through the step.
+double AlphaRule::error_constant() const {
+  return std::abs(beta + 0.5 * (alpha_m - alpha_f) - 1.0 / 6) + std::abs(gamma - 0.5 + alpha_m - alpha_f);
+}
+
 GeneralizedAlpha::GeneralizedAlpha(AlphaRule rule, double tolerance, int max_iterations)
     : rule_(rule), tolerance_(tolerance), max_iterations_(max_iterations) {}
 
@@ -57,14 +65,19 @@ Coeffs GeneralizedAlpha::coefficients(double h) const {
 }
 
 void GeneralizedAlpha::prepare(State& state) const {
-  if (rule_.has_memory()) state.remember(kAlgorithmic, 0) = state.a;
+  if (rule_.has_memory()) state.remember(kOffset, 0).assign(state.a.size(), 0.0);
 }
 
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
   trial_ = from;
   trial_.t = from.t + h;
-  const std::vector<double>& a = rule_.has_memory() ? *from.recall(kAlgorithmic) : from.a;
+  algorithmic_ = from.a;
+  if (rule_.has_memory()) {
+    const std::vector<double>& offset = *from.recall(kOffset);
+    for (std::size_t i = 0; i < offset.size(); ++i) algorithmic_[i] += h * offset[i];
+  }
+  const std::vector<double>& a = algorithmic_;
   for (std::size_t i = 0; i < a.size(); ++i) {
     increment_[i] = h * from.v[i] + 0.5 * h * h * a[i];
     trial_.v[i] = from.v[i] + h * a[i];
@@ -135,12 +148,15 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   }
   // The algorithmic acceleration follows from the unprojected v̇₊.
   if (rule_.has_memory()) {
-    std::vector<double>& a = trial_.remember(kAlgorithmic, 0);
     const double m = rule_.alpha_m, f = rule_.alpha_f;
-    for (std::size_t i = 0; i < a.size(); ++i)
-      a[i] = ((1 - f) * trial_.a[i] + f * state.a[i] - m * a[i]) / (1 - m);
+    for (std::size_t i = 0; i < algorithmic_.size(); ++i)
+      algorithmic_[i] = ((1 - f) * trial_.a[i] + f * state.a[i] - m * algorithmic_[i]) / (1 - m);
   }
   result.violation = form.project(trial_, c);
+  if (rule_.has_memory()) {
+    std::vector<double>& offset = trial_.remember(kOffset, 0);
+    for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (algorithmic_[i] - trial_.a[i]) / h;
+  }
   result.violation.position = report.violation;
   const Violation& left = result.violation;
   if (!(left.velocity <= kWeakVelocity)) {

@@ -3,9 +3,9 @@
 //   q₊ = qₙ ⊕ (h vₙ + h²((½−β) aₙ + β a₊)),   v₊ = vₙ + h((1−γ) aₙ + γ a₊)
 //   (1−α_m) a₊ + α_m aₙ = (1−α_f) v̇₊ + α_f v̇ₙ
 //
-// The balance holds at t₊ with the true v̇₊; the algorithmic acceleration a is the rule's memory, and equals v̇
-// when α_m = α_f = 0. Newmark (1959); Hilber, Hughes & Taylor (1977); Chung & Hulbert (1993); Arnold & Brüls
-// (2007).
+// The balance holds at t₊ with the true v̇₊; the algorithmic acceleration a equals v̇ when α_m = α_f = 0, and
+// is the rule's memory otherwise: its offset (a − v̇)/h, so that the step may change. Newmark (1959); Hilber,
+// Hughes & Taylor (1977); Chung & Hulbert (1993); Arnold & Brüls (2007).
 #pragma once
 
 #include <string>
@@ -22,6 +22,8 @@ struct AlphaRule {
   // The rule that a plan names; nothing when it names none of this family.
   static bool named(const Plan& plan, AlphaRule& rule);
   bool has_memory() const { return alpha_m != 0 || alpha_f != 0; }
+  // Local error of positions relative to h² (v̇₊ − v̇ₙ).
+  double error_constant() const;
 };
 
 class GeneralizedAlpha {
@@ -42,7 +44,7 @@ class GeneralizedAlpha {
   double tolerance_;
   int max_iterations_;
   State trial_;
-  std::vector<double> increment_, x_known_;
+  std::vector<double> increment_, algorithmic_, x_known_;
   double last_increment_ = 0;  // of the last iteration, lengths scaled to one
 };
 

@@ -48,6 +48,7 @@ class PlanReader {
       plan_.schur = how == "schur";
     }
     positive(fields_, "tolerance", "1", plan_.tolerance);
+    if (plan_.tolerance > 0 && !fields_.has("step")) plan_.step = 0;
     positive(fields_, "convergence", "1", plan_.convergence);
     whole(fields_, "max-iterations", plan_.max_iterations);
     plan_.strict = fields_.flag("strict", plan_.strict);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "simulation/plan_check.h"
+
 namespace trammel {
 namespace {
 
@@ -53,7 +55,8 @@ Json plan_json(const Plan& plan) {
   if (plan.integrator == "generalized-alpha") j["spectral_radius"] = plan.spectral_radius;
   j["solver"] = plan.solver;
   j["duration"] = plan.duration;
-  j["step"] = plan.step;
+  if (plan.step > 0) j["step"] = plan.step;
+  if (plan.tolerance > 0) j["tolerance"] = plan.tolerance;
   if (plan.penalty)
     j["penalty"] = *plan.penalty;
   else
@@ -171,9 +174,13 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   // A placement that is exact to a micrometre is not worth a line.
   if (s.assembly.largest_move > 1e-6)
     text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
-  std::string steps =
-      fmt::format("{} of {:.4g} s, {:.1f} iterations each", s.steps, simulation.plan().step,
-                  s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
+  const Plan& plan = simulation.plan();
+  std::string steps = fmt::format(
+      "{} {}, {:.1f} iterations each", s.steps,
+      controls_error(plan)
+          ? fmt::format("within tolerance {:.1g}", plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance)
+          : fmt::format("of {:.4g} s", plan.step),
+      s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);
   text += line("largest violation", violation_text(s.violation));

@@ -5,8 +5,10 @@
 #include "formulations/acceleration_form.h"
 #include "formulations/algebraic.h"
 #include "formulations/augmented_lagrangian_index3.h"
+#include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
+#include "simulation/plan_check.h"
 
 namespace trammel {
 namespace {
@@ -25,6 +27,26 @@ class ResidualMethod final : public Method {
  private:
   AugmentedLagrangianIndex3 form_;
   GeneralizedAlpha integrator_;
+};
+
+// The same with error control.
+class AdaptiveMethod final : public Method {
+ public:
+  AdaptiveMethod(std::shared_ptr<const System> system, const Plan& plan, AlphaRule rule)
+      : form_(system, plan),
+        integrator_(rule, plan.tolerance, plan.convergence, plan.max_iterations, system->coordinate_scale()) {
+  }
+  StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
+  void prepare(State& state) override { integrator_.prepare(state); }
+  std::string refusal(const State&) override { return {}; }
+  bool halves_help() const override { return false; }
+  long rejected() const override { return integrator_.rejected(); }
+  int solver_fallovers() const override { return form_.fallovers(); }
+  std::string solver_name() const override { return std::string(form_.solver_name()); }
+
+ private:
+  AugmentedLagrangianIndex3 form_;
+  AdaptiveAlpha integrator_;
 };
 
 class OdeMethod final : public Method {
@@ -60,12 +82,13 @@ class StepMethod final : public Method {
 
 std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan) {
   AlphaRule rule;
-  if (plan.formulation == "augmented-lagrangian-index3" && AlphaRule::named(plan, rule))
+  if (plan.formulation == "augmented-lagrangian-index3" && AlphaRule::named(plan, rule)) {
+    if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(std::move(system), plan, rule);
     return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
+  }
   if (plan.formulation == "algebraic")
     return std::make_unique<StepMethod>(std::make_unique<Algebraic>(std::move(system), plan));
-  // Local error per step; a tight one where the person gave none.
-  const double tolerance = plan.tolerance > 0 ? plan.tolerance : 1e-8;
+  const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
   auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});
   auto form = make_acceleration_form(std::move(system), plan);

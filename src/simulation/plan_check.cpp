@@ -48,6 +48,16 @@ const std::vector<std::string>& known_solvers() {
   return names;
 }
 
+bool controls_error(const Plan& plan) {
+  if (plan.formulation == "augmented-lagrangian-index3") return plan.tolerance > 0;
+  return plan.integrator == "dopri5" || plan.integrator.starts_with("cvode");
+}
+
+double landing_interval(const Plan& plan) {
+  if (plan.step > 0) return plan.step;
+  return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration) : plan.duration / kRows;
+}
+
 std::vector<std::string> check_plan(const Plan& plan) {
   std::vector<std::string> problems;
   const auto one_of = [&](const char* what, const std::string& name, const std::vector<std::string>& known) {
@@ -85,7 +95,14 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && plan.omega >= 0 && plan.mu >= 0,
           "stabilization parameters must not be negative");
   require(positive(plan.duration), "the duration must be a positive time");
-  require(positive(plan.step), "the step must be a positive time");
+  const bool free_step = plan.step == 0 && controls_error(plan);
+  require(positive(plan.step) || free_step,
+          plan.step == 0 ? fmt::format("{} with {} takes steps of one size: give a step", plan.formulation,
+                                       plan.integrator)
+                         : "the step must be a positive time");
+  const bool gains = plan.formulation == "baumgarte" || (plan.formulation == "null-space" && plan.stabilized);
+  require(!free_step || !gains || plan.stabilization == "given",
+          "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
           "the output interval must not be negative");
   // Nobody waits for more steps than this; a mistaken unit is far likelier.

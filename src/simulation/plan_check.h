@@ -15,6 +15,16 @@ const std::vector<std::string>& residual_integrators();  // of index 3
 const std::vector<std::string>& ode_integrators();       // of formulations that give accelerations
 const std::vector<std::string>& known_solvers();
 
+// A run without an output interval of its own keeps about this many rows.
+inline constexpr double kRows = 1000;
+// What error control takes where a plan gives no tolerance: a tight one.
+inline constexpr double kDefaultTolerance = 1e-8;
+// True when the plan's tolerance chooses the steps.
+bool controls_error(const Plan& plan);
+// The times that a run lands on are multiples of this: the step, or the output interval where the tolerance
+// alone chooses steps.
+double landing_interval(const Plan& plan);
+
 // Everything that is wrong with a plan, each a sentence for a person; empty: it can run.
 std::vector<std::string> check_plan(const Plan& plan);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "simulation/plan_check.h"
 #include "simulation/recorder.h"
 
 namespace trammel {
@@ -13,17 +14,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A run without an output interval of its own keeps about this many rows.
-constexpr double kRows = 1000;
 // Steps between two calls of the progress function.
 constexpr long kProgressSteps = 256;
 // A reaction this many steps from a marked one is not "away from" it.
 constexpr double kNearSteps = 3;
 
 // Every how many steps a row is written.
-long output_stride(const Plan& plan, long steps) {
-  const double interval =
-      plan.output_interval > 0 ? plan.output_interval / plan.step : static_cast<double>(steps) / kRows;
+long output_stride(const Plan& plan, double step) {
+  const double interval = (plan.output_interval > 0 ? plan.output_interval : plan.duration / kRows) / step;
   return std::max(1L, std::lround(interval));
 }
 
@@ -56,7 +54,7 @@ class Watch {
           summary_.energy_drift, largest_kinetic_));
   }
   void see(const StepResult& step) {
-    ++summary_.steps;
+    summary_.steps += step.steps;
     summary_.iterations += step.iterations;
     const Energy energy = simulation_.energy();
     summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
@@ -93,7 +91,7 @@ std::string explain(const Report& report, const Simulation& simulation) {
                                 ? ""
                                 : fmt::format("; the worst constraint is that of '{}' ({:.1e} of its size)",
                                               joint, report.violation);
-  const double h = simulation.plan().step;
+  const double h = landing_interval(simulation.plan());
   switch (report.outcome) {
     case Outcome::ok:
     case Outcome::marked:
@@ -156,8 +154,9 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   const auto begin = Clock::now();
   const Plan& plan = simulation.plan();
   // A duration that is a whole number of steps but for rounding is one.
-  const long steps = std::max(1L, std::lround(std::ceil(plan.duration / plan.step - 1e-9)));
-  const long stride = output_stride(plan, steps);
+  const double h = landing_interval(plan);
+  const long steps = std::max(1L, std::lround(std::ceil(plan.duration / h - 1e-9)));
+  const long stride = output_stride(plan, h);
   Watch watch(simulation, summary);
   Recorder recorder(simulation);
   std::vector<RunSummary::Peak> peaks;
@@ -169,8 +168,8 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   write({});
   for (long n = 1; n <= steps; ++n) {
     const bool last = n == steps;
-    const double target = last ? plan.duration : static_cast<double>(n) * plan.step;
-    const StepResult step = simulation.step(last ? plan.duration - simulation.state().t : plan.step);
+    const double target = last ? plan.duration : static_cast<double>(n) * h;
+    const StepResult step = simulation.step(last ? plan.duration - simulation.state().t : h);
     if (!step.report.accepted()) {
       summary.status = RunStatus::failed;
       summary.message = fmt::format("at t = {:.6g} s, step {}: {}", simulation.state().t, n,
@@ -197,7 +196,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   if (summary.status == RunStatus::ok && !summary.marked_steps.empty()) summary.status = RunStatus::marked;
   summary.time = simulation.state().t;
   summary.rejected_steps = simulation.rejected_steps();
-  summary.peak_reaction = peak_away(peaks, summary.marked_steps, kNearSteps * plan.step);
+  summary.peak_reaction = peak_away(peaks, summary.marked_steps, kNearSteps * h);
   summary.solver_fallovers = simulation.solver_fallovers();
   summary.solver = simulation.solver_name();
   summary.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
