@@ -121,9 +121,7 @@ plane: xy
 gravity: [0, -9.81]
 points: {O: {at: [0, 0], on: ground}, A: [0, -1]}
 bodies: {rod: {rod: [O, A], mass: 1}}
-forces: {kick: {force: A, components: ["if(t < 0.5, 0, 10)", 0]
-}
-}
+forces: {kick: {force: ["if(t < 0.5, 0, 10)", 0], at: A}}
 simulate: {duration: 1, tolerance: 1e-7}
 )yaml",
                                      "kick.yaml");
