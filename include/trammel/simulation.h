@@ -58,7 +58,6 @@ class Simulation {
 
  private:
   StepResult try_step(double h, int depth);
-  void follow_work(double h);
   double largest_move() const;
 
   Mechanism mechanism_;

@@ -7,11 +7,13 @@
 #include "formulations/lagrange.h"
 #include "formulations/null_space.h"
 #include "formulations/rows.h"
+#include "formulations/work.h"
 
 namespace trammel {
 namespace {
 
 constexpr const char* kCount = "steps since projection";
+constexpr double kBeyondControl = 1e30;  // J
 
 }  // namespace
 
@@ -24,7 +26,9 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
       watch_(*system_, needs_rank) {
   scale_ = system_->coordinate_scale();
   scale_.insert(scale_.end(), system_->coordinate_scale().begin(), system_->coordinate_scale().end());
-  scale_.resize(static_cast<std::size_t>(size()), 1.0);
+  scale_.resize(scale_.size() + static_cast<std::size_t>(system_->sizes().states), 1.0);
+  // Work only accompanies the motion: error control does not look at it.
+  scale_.resize(static_cast<std::size_t>(size()), kBeyondControl);
 }
 
 // Inputs, angles and memory travel with the state, not with y: rates are taken with those of the state last
@@ -33,7 +37,9 @@ void AccelerationForm::pack(const State& s, std::span<double> y) const {
   work_ = s;
   auto at = std::copy(s.q.begin(), s.q.end(), y.begin());
   at = std::copy(s.v.begin(), s.v.end(), at);
-  std::copy(s.x.begin(), s.x.end(), at);
+  at = std::copy(s.x.begin(), s.x.end(), at);
+  const std::vector<double>* work = s.recall(kWork);
+  if (system_->has_work()) *at = work != nullptr ? (*work)[0] : 0;
 }
 
 void AccelerationForm::unpack(double t, std::span<const double> y, State& s) const {
@@ -42,7 +48,8 @@ void AccelerationForm::unpack(double t, std::span<const double> y, State& s) con
   const auto x = v + static_cast<std::ptrdiff_t>(s.v.size());
   std::copy(y.begin(), v, s.q.begin());
   std::copy(v, x, s.v.begin());
-  std::copy(x, y.end(), s.x.begin());
+  std::copy_n(x, s.x.size(), s.x.begin());
+  if (system_->has_work()) s.remember(kWork, 2)[0] = y.back();
 }
 
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
@@ -50,7 +57,8 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   Report report = accelerate(work_);
   auto at = std::copy(work_.v.begin(), work_.v.end(), y_dot.begin());
   at = std::copy(work_.a.begin(), work_.a.end(), at);
-  std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), at);
+  at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), at);
+  if (system_->has_work()) *at = power(*system_, terms_, work_);
   for (double d : y_dot)
     if (!std::isfinite(d) && report.accepted()) report.outcome = Outcome::not_finite;
   return report;

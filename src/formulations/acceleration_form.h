@@ -1,4 +1,5 @@
-// AccelerationForm: equations that give v̇ from q, v and t, as the first-order system y = (q, v, x).
+// AccelerationForm: equations that give v̇ from q, v and t, as the first-order system y = (q, v, x, W),
+// where W is the work of forces without a potential and of drivers, if there are any.
 //
 // A formulation of index 1 is one function: accelerate(). What is common is here: packing, auxiliary states,
 // and the projections every k steps that keep Φ and Φ̇ from drifting.
@@ -17,7 +18,10 @@ class AccelerationForm : public OdeForm {
  public:
   AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank);
 
-  int size() const override { return system_->sizes().q + system_->sizes().v + system_->sizes().states; }
+  int size() const override {
+    const Sizes& n = system_->sizes();
+    return n.q + n.v + n.states + (system_->has_work() ? 1 : 0);
+  }
   int positions() const override { return system_->sizes().q; }
   std::span<const double> scale() const override { return scale_; }
   void pack(const State& state, std::span<double> y) const override;

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 
 #include "formulations/rows.h"
+#include "formulations/work.h"
 
 namespace trammel {
 namespace {
@@ -158,6 +159,7 @@ Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
     for (double x : *list)
       if (!std::isfinite(x)) report.outcome = Outcome::not_finite;
   if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
+  if (report.accepted()) follow_work(*system_, terms_, trial, c.h);
   return report;
 }
 

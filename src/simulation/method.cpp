@@ -5,6 +5,7 @@
 #include "formulations/acceleration_form.h"
 #include "formulations/algebraic.h"
 #include "formulations/augmented_lagrangian_index3.h"
+#include "formulations/work.h"
 #include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
@@ -67,14 +68,21 @@ class OdeMethod final : public Method {
 
 class StepMethod final : public Method {
  public:
-  explicit StepMethod(std::unique_ptr<StepForm> form) : form_(std::move(form)) {}
-  StepResult step(State& state, double h) override { return form_->step(state, h); }
+  StepMethod(std::shared_ptr<const System> system, std::unique_ptr<StepForm> form)
+      : system_(std::move(system)), terms_(system_->make_terms()), form_(std::move(form)) {}
+  StepResult step(State& state, double h) override {
+    StepResult result = form_->step(state, h);
+    if (result.report.accepted()) follow_work(*system_, terms_, state, h);
+    return result;
+  }
   void prepare(State&) override {}
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }
   std::string solver_name() const override { return form_->name(); }
 
  private:
+  std::shared_ptr<const System> system_;
+  Terms terms_;
   std::unique_ptr<StepForm> form_;
 };
 
@@ -87,7 +95,7 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
     return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
   }
   if (plan.formulation == "algebraic")
-    return std::make_unique<StepMethod>(std::make_unique<Algebraic>(std::move(system), plan));
+    return std::make_unique<StepMethod>(system, std::make_unique<Algebraic>(system, plan));
   const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
   auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});

@@ -13,7 +13,7 @@ namespace trammel {
 class Method {
  public:
   virtual ~Method() = default;
-  // Advances the state by h; on failure it is untouched.
+  // Advances the state by h, and the work that the State remembers with it; on failure it is untouched.
   [[nodiscard]] virtual StepResult step(State& state, double h) = 0;
   // Memory of a state that starts a run.
   virtual void prepare(State& state) = 0;

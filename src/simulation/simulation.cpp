@@ -7,7 +7,7 @@
 
 #include "formulations/assembly.h"
 #include "formulations/index1.h"
-#include "formulations/rows.h"
+#include "formulations/work.h"
 #include "simulation/method.h"
 #include "simulation/plan_check.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 // A failed step is halved this often before it is given up: 64 times smaller.
 constexpr int kMaxHalvings = 6;
-constexpr const char* kWork = "work";  // J done so far, W now
 
 }  // namespace
 
@@ -53,10 +52,7 @@ AssemblyReport Simulation::assemble() {
   const Terms& terms = index1_->terms();
   if (!state_.x.empty()) state_.remember("state rates", state_.x.size()) = terms.x_dot;
   method_->prepare(state_);
-  if (system_->has_work()) {
-    state_.remember(kWork, 2);
-    follow_work(0);
-  }
+  follow_work(*system_, index1_->terms(), state_, 0);
   return out;
 }
 
@@ -75,31 +71,11 @@ double Simulation::largest_move() const {
   return largest;
 }
 
-// Trapezoidal rule for the work of forces without a potential and of drivers. The drivers' power λᵀΦ_t is
-// v·(M v̇ − Q): the projected v̇ is of the rule's order, the iteration's λ only of the first.
-void Simulation::follow_work(double h) {
-  Terms& terms = index1_->terms();
-  system_->evaluate(state_, kAskForces, terms);
-  double power = terms.power;
-  if (system_->rheonomic()) {
-    for (double& Q : terms.Q) Q = -Q;
-    add_mass_times(*system_, terms, state_.a, 1, terms.Q);
-    for (std::size_t i = 0; i < state_.v.size(); ++i) power += state_.v[i] * terms.Q[i];
-  }
-  std::vector<double>& work = state_.remember(kWork, 2);
-  work[0] += 0.5 * h * (work[1] + power);
-  work[1] = power;
-}
-
 StepResult Simulation::step(double h) { return try_step(h, 0); }
 
 StepResult Simulation::try_step(double h, int depth) {
   StepResult result = method_->step(state_, h);
-  if (result.report.accepted()) {
-    if (system_->has_work()) follow_work(h);
-    return result;
-  }
-  if (depth == kMaxHalvings || !method_->halves_help()) return result;
+  if (result.report.accepted() || depth == kMaxHalvings || !method_->halves_help()) return result;
   ++rejected_steps_;
   const State before = state_;
   StepResult first = try_step(0.5 * h, depth + 1);

@@ -1,0 +1,27 @@
+#include "formulations/work.h"
+
+namespace trammel {
+
+double power(const System& system, const Terms& terms, const State& state) {
+  double sum = terms.power;
+  if (!system.rheonomic()) return sum;
+  for (std::size_t i = 0; i < state.v.size(); ++i) sum -= state.v[i] * terms.Q[i];
+  const EntryPattern& places = system.mass_pattern();
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    const auto i = static_cast<std::size_t>(places.row[k]), j = static_cast<std::size_t>(places.column[k]);
+    sum += terms.M[k] * state.v[i] * state.a[j];
+    if (i != j) sum += terms.M[k] * state.v[j] * state.a[i];
+  }
+  return sum;
+}
+
+void follow_work(const System& system, Terms& terms, State& state, double h) {
+  if (!system.has_work()) return;
+  system.evaluate(state, kAskForces, terms);
+  std::vector<double>& work = state.remember(kWork, 2);
+  const double now = power(system, terms, state);
+  work[0] += 0.5 * h * (work[1] + now);
+  work[1] = now;
+}
+
+}  // namespace trammel

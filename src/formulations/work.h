@@ -1,0 +1,21 @@
+// The work done since the start by drivers and by forces that have no potential: what kinetic and potential
+// energy differ by.
+//
+//   power = Σ F·v + λᵀΦ_t,   λᵀΦ_t = v·(M v̇ − Q)
+//
+// The v̇ of a rule has the rule's order, the λ of an iteration only the first. Memory "work" of the State: J
+// done so far, W now.
+#pragma once
+
+#include "system/system.h"
+
+namespace trammel {
+
+inline constexpr const char* kWork = "work";
+
+// At a state whose forces the terms hold.
+double power(const System& system, const Terms& terms, const State& state);
+// Adds the work of a step of size h by the trapezoidal rule; h = 0 starts a run. Evaluates forces.
+void follow_work(const System& system, Terms& terms, State& state, double h);
+
+}  // namespace trammel
