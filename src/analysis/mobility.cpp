@@ -23,10 +23,11 @@ constexpr int kLooksAside = 3;
 // only.
 constexpr double kNoMove = 1e-3;
 
-RankResult rank_at(const System& system, const State& state) {
+// Of the first rows.
+RankResult rank_at(const System& system, const State& state, int rows) {
   Terms terms = system.make_terms();
   system.evaluate(state, kAskPosition, terms);
-  return rank_of_rows(scaled_rows(system, terms), kRankTolerance);
+  return rank_of_rows(scaled_rows(system, terms).topRows(rows), kRankTolerance);
 }
 
 struct Aside {
@@ -44,7 +45,7 @@ Aside look_aside(const System& system, const State& state) {
       aside.q[k] += part(random) * system.coordinate_scale()[k];
     const AssemblyReport assembled = assemble(system, aside);
     if (!assembled.open.empty()) continue;
-    seen.rank = std::max(seen.rank, rank_at(system, aside).rank);
+    seen.rank = std::max(seen.rank, rank_at(system, aside, system.sizes().rows).rank);
     for (std::size_t k = 0; k < aside.q.size(); ++k)
       seen.distance =
           std::max(seen.distance, std::abs(aside.q[k] - state.q[k]) / system.coordinate_scale()[k]);
@@ -68,17 +69,26 @@ void name_sets(const System& system, const RankResult& rank, Mobility& m) {
   }
 }
 
+// Of the constraints that have a position level.
+int position_rank(const System& system, const State& state, const Mobility& m) {
+  const int rows = system.sizes().holonomic;
+  if (rows == m.constraints) return m.rank;
+  if (!m.known || rows == 0) return std::min(rows, m.unknowns);
+  return rank_at(system, state, rows).rank;
+}
+
 }  // namespace
 
 Mobility mobility(const System& system, const State& state) {
   Mobility m;
   m.unknowns = system.sizes().v;
   m.constraints = system.sizes().rows;
+  m.velocity_constraints = system.sizes().rows - system.sizes().holonomic;
   m.known = m.constraints <= kDenseRows;
   if (!m.known) {
     m.rank = std::min(m.constraints, m.unknowns);
   } else if (m.constraints > 0) {
-    const RankResult rank = rank_at(system, state);
+    const RankResult rank = rank_at(system, state, m.constraints);
     m.rank = rank.rank;
     if (m.rank < m.constraints) {
       name_sets(system, rank, m);
@@ -88,6 +98,7 @@ Mobility mobility(const System& system, const State& state) {
     }
   }
   m.degrees_of_freedom = m.unknowns - m.rank;
+  m.position_freedom = m.unknowns - position_rank(system, state, m);
   m.redundant_constraints = m.constraints - m.rank;
   return m;
 }

@@ -15,7 +15,9 @@ struct Mobility {
   int unknowns = 0;
   int constraints = 0;
   int rank = 0;
-  int degrees_of_freedom = 0;     // unknowns − rank
+  int velocity_constraints = 0;  // those of the constraints that have no position level
+  int degrees_of_freedom = 0;    // of velocities: unknowns − rank
+  int position_freedom = 0;      // unknowns − rank of the others: larger where some are of velocities alone
   int redundant_constraints = 0;  // constraints − rank
   struct DependentSet {
     std::vector<std::string> joints;

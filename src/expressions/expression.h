@@ -37,6 +37,8 @@ class Expression {
   bool is_constant() const { return slots().empty(); }
   // The variables it depends on, ascending; the order of gradient entries.
   const std::vector<int>& slots() const { return tape_.slots(); }
+  // Of its terms in the variables from a slot on, as written: what only cancels still counts.
+  Tape::Degree degree(int first_slot) const { return tape_.degree(first_slot); }
   // Doubles of scratch that every method below can do with.
   int scratch_size() const { return static_cast<int>(tape_.scratch_size()); }
 

@@ -241,5 +241,22 @@ TEST(ExpressionDerivatives, TaylorByAVariableItDoesNotHave) {
   EXPECT_EQ(taylor.fdd, 0);
 }
 
+TEST(ExpressionDegree, IsThatOfTheTermsAsWritten) {
+  struct Case {
+    const char* text;
+    int low, high;  // in y and z
+  };
+  for (const Case& c :
+       {Case{"sin(x) + 2", 0, 0}, Case{"y", 1, 1}, Case{"x*y - sin(x)*z/x", 1, 1}, Case{"-(y + z)*x^2", 1, 1},
+        Case{"y + x", 0, 1}, Case{"if(x > 0, y, z)", 1, 1}, Case{"if(x > 0, y, 0)", 0, 1}, Case{"y*z", 2, 2},
+        Case{"y*(1 + z)", 1, 2}, Case{"y^2", 0, 2}, Case{"sin(y)", 0, 2}, Case{"x/y", 0, 2},
+        Case{"abs(z)", 0, 2}, Case{"if(y > 0, x, 1)", 0, 2}, Case{"spline(y)", 0, 2}, Case{"y*y/y", 0, 2}}) {
+    const Tape::Degree degree = Probe(c.text).f.degree(2);
+    EXPECT_EQ(degree.low, c.low) << c.text;
+    EXPECT_EQ(degree.high, c.high) << c.text;
+    EXPECT_EQ(degree.is_linear(), c.high < 2) << c.text;
+  }
+}
+
 }  // namespace
 }  // namespace trammel

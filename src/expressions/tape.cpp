@@ -27,6 +27,36 @@ Tape::Tape(std::vector<int> slots, std::vector<double> constants, std::vector<No
 // hessian() needs most: values, adjoints, tangents, second adjoints, and the partials of each node.
 std::size_t Tape::scratch_size() const { return 4 * size() + kPartials * nodes_.size(); }
 
+Tape::Degree Tape::degree_of(const Node& node, const std::vector<Degree>& of) {
+  const Degree a = of[static_cast<std::size_t>(node.a)], b = of[static_cast<std::size_t>(node.b)];
+  const Degree both{std::min(a.low, b.low), std::max(a.high, b.high)};
+  switch (node.op) {
+    case Op::kNegate:
+    case Op::kAdd:
+    case Op::kSubtract:
+      return both;
+    case Op::kMultiply:
+      return {std::min(a.low + b.low, 2), std::min(a.high + b.high, 2)};
+    case Op::kDivide:
+      if (b.high == 0) return a;
+      break;
+    case Op::kSelect:
+      if (of[static_cast<std::size_t>(node.c)].high == 0) return both;
+      break;
+    default:
+      break;
+  }
+  return both.high == 0 ? Degree{0, 0} : Degree{0, 2};
+}
+
+Tape::Degree Tape::degree(int first_slot) const {
+  std::vector<Degree> of;
+  for (const int slot : slots_) of.push_back(slot >= first_slot ? Degree{1, 1} : Degree{0, 0});
+  of.resize(leaves(), Degree{0, 0});
+  for (const Node& node : nodes_) of.push_back(degree_of(node, of));
+  return of.back();
+}
+
 double Tape::value_of(const Node& node, const double* v) const {
   if (node.op == Op::kSelect) {
     const double condition = v[node.c];

@@ -32,8 +32,17 @@ class Tape {
   Tape(std::vector<int> slots, std::vector<double> constants, std::vector<Node> nodes,
        std::vector<Function1> functions);
 
+  // The degrees of the terms in some variables, as written: x + 1 has 0 and 1. Two stands for all that is not
+  // linear.
+  struct Degree {
+    int low, high;
+    bool is_linear() const { return high < 2; }
+  };
+
   const std::vector<int>& slots() const { return slots_; }
   std::size_t scratch_size() const;
+  // In the variables from a slot on.
+  Degree degree(int first_slot) const;
 
   double value(std::span<const double> x, std::span<double> scratch) const;
   double gradient(std::span<const double> x, std::span<double> g, std::span<double> scratch) const;
@@ -45,6 +54,7 @@ class Tape {
   std::size_t leaves() const { return slots_.size() + constants_.size(); }
   std::size_t size() const { return leaves() + nodes_.size(); }
   void forward(std::span<const double> x, double* v) const;
+  static Degree degree_of(const Node& node, const std::vector<Degree>& of);
   double value_of(const Node& node, const double* v) const;
   Partials partials_of(const Node& node, const double* v, double f) const;
   void curvature(const double* p, const double* adjoint, double* tangent, double* second) const;

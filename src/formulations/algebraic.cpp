@@ -32,6 +32,8 @@ struct Algebraic::Factors {
 
 Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
+      holonomic_(system_->sizes().holonomic),
+      velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
       order_(plan.algebraic_order),
       terms_(system_->make_terms()),
       projector_(*system_, SolverChoice::automatic),
@@ -58,6 +60,30 @@ Vector Algebraic::acceleration(const Vector& lambda) const {
   return factors_->mass.solve(view(terms_.Q) - factors_->rows.transpose() * lambda);
 }
 
+Vector Algebraic::predictor_side(const Vector& phi_next, const Vector& v, double h) const {
+  Vector side = phi_next / (h * h) + factors_->rows * v / h;
+  side.tail(velocity_rows_) += (view(terms_.Phi_t) / h + view(terms_.gamma)).tail(velocity_rows_);
+  return side;
+}
+
+Vector Algebraic::left_over(State predicted, const Vector& v, double h) {
+  system_->evaluate(predicted, kAskPosition, terms_);
+  Vector left = 2 * view(terms_.Phi) / (h * h);
+  if (velocity_rows_ == 0) return left;
+  // From qₙ + h q̇ᵖ to qₙ + ½h(q̇ᵖ + q̇ₙ), which differs from q₊ by h³.
+  Eigen::Map<Vector>(predicted.q.data(), v.size()) += 0.5 * h * (v - view(predicted.v));
+  system_->evaluate(predicted, kAskPosition, terms_);
+  const Vector rate = dense_rows(*system_, terms_) * view(predicted.v) + view(terms_.Phi_t);
+  left.tail(velocity_rows_) = rate.tail(velocity_rows_) / h;
+  return left;
+}
+
+Vector Algebraic::corrector_side(const Vector& left, const Vector& change, double h) const {
+  Vector side = factors_->rows * change / h;
+  side.head(holonomic_) *= 2;
+  return side + left;
+}
+
 std::string Algebraic::refusal(const State& state) {
   if (!prepare(state) && factors_->mass.rows() > 0 &&
       factors_->mass.vectorD().minCoeff() <= 1e-14 * factors_->mass.vectorD().maxCoeff())
@@ -80,7 +106,7 @@ StepResult Algebraic::step(State& state, double h) {
   system_->evaluate(work, kAskPosition, terms_);
   const Vector phi_next = view(terms_.Phi);
   if (!prepare(state)) return fail(singular());
-  Vector lambda = multipliers(phi_next / (h * h) + factors_->rows * v / h);
+  Vector lambda = multipliers(predictor_side(phi_next, v, h));
   Vector v_new = v + h * acceleration(lambda);
   Vector q_new = q + h * v_new;
   std::vector<double> x_rate = terms_.x_dot;
@@ -88,15 +114,15 @@ StepResult Algebraic::step(State& state, double h) {
   if (order_ == 2) {
     State predicted = work;
     Eigen::Map<Vector>(predicted.q.data(), q.size()) = q_new;
-    system_->evaluate(predicted, kAskPosition, terms_);
-    const Vector phi_predicted = view(terms_.Phi);
+    Eigen::Map<Vector>(predicted.v.data(), v.size()) = v_new;
+    const Vector left = left_over(std::move(predicted), v, h);
     State half = state;
     half.t = state.t + 0.5 * h;
     Eigen::Map<Vector>(half.q.data(), q.size()) = 0.5 * (q + q_new);
     Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + v_new);
     for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * x_rate[k];
     if (!prepare(half)) return fail(singular());
-    lambda = multipliers(2 * phi_predicted / (h * h) + 2 * factors_->rows * (v - v_new) / h);
+    lambda = multipliers(corrector_side(left, v - v_new, h));
     v_new = v + h * acceleration(lambda);
     q_new = q + 0.5 * h * (v_new + v);
     x_rate = terms_.x_dot;

@@ -8,6 +8,13 @@
 //   Welch, Hong, Trapp & Choi. ʰ: half way between qₙ and qᵖ. Here forces are taken half way too, and
 //   constraints that depend on time at the new time. Order 1 is the predictor alone.
 //
+// Constraints of velocities are imposed at the new time, from an estimate of q₊ and v₊ of the step's own
+// order:
+//
+//   […] λᵖ = (A v + b)ₙ/h + (Ȧ v + ḃ)ₙ + A M⁻¹Q,   […]ʰ λ = (A v + b)*/h + Aʰ(q̇ₙ − q̇ᵖ)/h + AʰM⁻¹Q
+//
+// *: at q̇ᵖ and qₙ + ½h(q̇ᵖ + q̇ₙ). What is left of A v + b at one step is gone after the next.
+//
 // λ belongs to the middle of the step. A violation of Φ̇ is not damped: it changes sign from step to step. M
 // must be invertible and the constraints independent.
 #pragma once
@@ -32,11 +39,18 @@ class Algebraic final : public StepForm {
  private:
   // Evaluates M, Q, Φ_q at a state and factors what the solves need; false when it cannot.
   bool prepare(const State& at);
+  // Right sides without Φ_q M⁻¹Q. The terms must stand at the old state, with Φ at the new time given.
+  Eigen::VectorXd predictor_side(const Eigen::VectorXd& phi_next, const Eigen::VectorXd& v, double h) const;
+  // What the predicted state leaves of the constraints: 2Φᵖ/h², and (A v + b)*/h.
+  Eigen::VectorXd left_over(State predicted, const Eigen::VectorXd& v, double h);
+  // The terms must stand half way.
+  Eigen::VectorXd corrector_side(const Eigen::VectorXd& left, const Eigen::VectorXd& change, double h) const;
   // λ from a right side without Φ_q M⁻¹Q, and M⁻¹(Q − Φ_qᵀλ).
   Eigen::VectorXd multipliers(const Eigen::VectorXd& side) const;
   Eigen::VectorXd acceleration(const Eigen::VectorXd& lambda) const;
 
   std::shared_ptr<const System> system_;
+  Eigen::Index holonomic_, velocity_rows_;
   int order_;
   Terms terms_;
   Projector projector_;

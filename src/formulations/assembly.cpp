@@ -20,23 +20,26 @@ constexpr double kLargestMove = 0.3;
 constexpr double kGivenVelocity = 1e-8;
 constexpr int kMaxSweeps = 2000;
 
+std::size_t holonomic(const System& system) { return static_cast<std::size_t>(system.sizes().holonomic); }
+
+// Of the constraints that hold positions.
 std::vector<double> row_weights(const System& system, const Terms& terms, const std::vector<double>& mass) {
-  std::vector<double> weight(terms.Phi.size());
-  for (std::size_t r = 0; r < weight.size(); ++r)
+  std::vector<double> weight(terms.Phi.size(), 0.0);
+  for (std::size_t r = 0; r < holonomic(system); ++r)
     weight[r] = kPenaltyRatio / std::max(row_compliance(system.jacobian(), terms.Phi_v, r, mass), 1e-300);
   return weight;
 }
 
 Worst violation(const System& system, const Terms& terms) {
   Worst worst;
-  for (std::size_t r = 0; r < terms.Phi.size(); ++r) worst.see(terms.Phi[r], system.rows()[r].scale, r);
+  for (std::size_t r = 0; r < holonomic(system); ++r) worst.see(terms.Phi[r], system.rows()[r].scale, r);
   return worst;
 }
 
 void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
   std::map<std::string, bool> angle;
-  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+  for (std::size_t r = 0; r < holonomic(system); ++r) {
     const RowOwner& row = system.rows()[r];
     const double size = std::abs(terms.Phi[r]) / row.scale * (row.is_angle ? 1 : system.length_scale());
     if (size <= kNearlyClosed || size <= gap[row.name]) continue;
@@ -64,7 +67,7 @@ std::string massless_owner(const System& system, const Terms& terms) {
     if (i != j) T(j, i) += terms.M[k] * scaled(i, j);
   }
   const RowPattern& rows = system.jacobian();
-  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+  for (std::size_t r = 0; r < holonomic(system); ++r) {
     Eigen::VectorXd g = Eigen::VectorXd::Zero(n);
     for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
       const int column = rows.column[static_cast<std::size_t>(k)];
@@ -84,7 +87,7 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
   const std::vector<double> mass = effective_mass(system, terms), start = state.q;
-  std::vector<double> lambda(terms.Phi.size(), 0), delta(state.q.size()), moved(state.q.size());
+  std::vector<double> lambda(holonomic(system), 0), delta(state.q.size()), moved(state.q.size());
   Worst worst;
   double best = INFINITY;
   int stalled = 0;

@@ -25,10 +25,12 @@ double AugmentedLagrangian::excess(const State& s, std::size_t r) const {
 Report AugmentedLagrangian::accelerate(State& s) {
   Report report;
   system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
-  const double given = plan_.penalty.value_or(0) * plan_.constraint_scale * plan_.constraint_scale;
+  const auto holonomic = static_cast<std::size_t>(system_->sizes().holonomic);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     const double compliance = std::max(row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_), 1e-300);
-    alpha_[r] = plan_.penalty ? given : kPenaltyRatio / compliance;
+    // The scale says what Φ is multiplied by; A v + b is as the person wrote it.
+    const double scale = r < holonomic ? plan_.constraint_scale : 1;
+    alpha_[r] = plan_.penalty ? *plan_.penalty * scale * scale : kPenaltyRatio / compliance;
     const double rate = row_times(system_->jacobian(), terms_.Phi_v, r, s.v) + terms_.Phi_t[r];
     stabilization_[r] = 2 * plan_.omega * plan_.mu * rate + plan_.omega * plan_.omega * terms_.Phi[r];
   }

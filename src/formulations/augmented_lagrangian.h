@@ -3,7 +3,10 @@
 //   (M + Φ_vᵀαΦ_v) v̇ = Q − Φ_vᵀα(γ + 2Ωμ Φ̇ + Ω² Φ)                       penalty, (5.37)
 //   (M + Φ_vᵀαΦ_v) v̇ᵢ₊₁ = M v̇ᵢ − Φ_vᵀα(γ + 2Ωμ Φ̇ + Ω² Φ),  M v̇₀ = Q    augmented, (5.51); Bayo & Ledesma (8)
 //
-// written with the multipliers λᵢ₊₁ = λᵢ + α(Φ̈ + 2Ωμ Φ̇ + Ω² Φ)ᵢ₊₁, so that M may be singular. Converged, Φ̈ +
+// and for rows of velocities (5.47), (5.52) with the bracket Ȧ v + ḃ + 2Ωμ(A v + b): what is left of A v + b
+// decays at the rate 2Ωμ, which (5.47) calls μ.
+//
+// Written with the multipliers λᵢ₊₁ = λᵢ + α(Φ̈ + 2Ωμ Φ̇ + Ω² Φ)ᵢ₊₁, so that M may be singular. Converged, Φ̈ +
 // 2Ωμ Φ̇ + Ω² Φ vanishes whatever α is. Redundant constraints and singular positions do not matter.
 #pragma once
 

@@ -9,13 +9,6 @@
 namespace trammel {
 namespace {
 
-// Right side of the constraint rows: −γ − 2a Φ̇ − b² Φ
-double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t r, double a,
-                       double b) {
-  const double rate = row_times(system.jacobian(), terms.Phi_v, r, s.v) + terms.Phi_t[r];
-  return -terms.gamma[r] - 2 * a * rate - b * b * terms.Phi[r];
-}
-
 Report failed(FactorStatus status) {
   Report report;
   if (status == FactorStatus::ok) return report;
@@ -30,20 +23,23 @@ Report failed(FactorStatus status) {
 }  // namespace
 
 Stabilization stabilization_of(const Plan& plan) {
-  if (plan.stabilization == "welch") return {1 / plan.step, 1 / plan.step};
+  if (plan.stabilization == "welch") return {1 / plan.step, 1 / plan.step, 1 / plan.step};
   // Joli, Seguy & Feng (12): k_p = (0.2π)²/h², k_v = 2·0.1·0.2π/h
   const double b = 0.2 * std::numbers::pi / plan.step;
-  if (plan.stabilization == "joli") return {0.1 * b, b};
-  return {plan.stabilization_a, plan.stabilization_b};
+  if (plan.stabilization == "joli") return {0.1 * b, b, 0.2 * b};
+  return {plan.stabilization_a, plan.stabilization_b, 2 * plan.stabilization_a};
+}
+
+double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t row,
+                       const Stabilization& gains) {
+  const double rate = row_times(system.jacobian(), terms.Phi_v, row, s.v) + terms.Phi_t[row];
+  if (static_cast<int>(row) >= system.sizes().holonomic) return -terms.gamma[row] - gains.c * rate;
+  return -terms.gamma[row] - 2 * gains.a * rate - gains.b * gains.b * terms.Phi[row];
 }
 
 Lagrange::Lagrange(std::shared_ptr<const System> system, const Plan& plan)
     : AccelerationForm(std::move(system), plan, true) {
-  if (plan.formulation == "baumgarte") {
-    const Stabilization s = stabilization_of(plan);
-    a_ = s.a;
-    b_ = s.b;
-  }
+  if (plan.formulation == "baumgarte") stabilization_ = stabilization_of(plan);
   if (!plan.schur) whole_ = std::make_unique<KktMatrix>(*system_);
   rhs_.assign(static_cast<std::size_t>(system_->sizes().v + system_->sizes().rows), 0);
 }
@@ -59,7 +55,7 @@ Report Lagrange::accelerate_whole(State& s) {
   const std::size_t n = s.v.size();
   std::copy(terms_.Q.begin(), terms_.Q.end(), rhs_.begin());
   for (std::size_t r = 0; r < s.lambda.size(); ++r)
-    rhs_[n + r] = constraint_side(*system_, terms_, s, r, a_, b_);
+    rhs_[n + r] = constraint_side(*system_, terms_, s, r, stabilization_);
   whole_->solve(rhs_);
   std::copy_n(rhs_.begin(), n, s.a.begin());
   std::copy(rhs_.begin() + static_cast<std::ptrdiff_t>(n), rhs_.end(), s.lambda.begin());
@@ -75,7 +71,7 @@ Report Lagrange::accelerate_schur(State& s) {
   const Eigen::Map<const Eigen::VectorXd> Q(terms_.Q.data(), n);
   Eigen::VectorXd c(m);
   for (Eigen::Index r = 0; r < m; ++r)
-    c[r] = constraint_side(*system_, terms_, s, static_cast<std::size_t>(r), a_, b_);
+    c[r] = constraint_side(*system_, terms_, s, static_cast<std::size_t>(r), stabilization_);
   compliance_ = rows_ * mass.solve(rows_.transpose());
   const Eigen::VectorXd lambda = compliance_.ldlt().solve(rows_ * mass.solve(Q) - c);
   Eigen::Map<Eigen::VectorXd>(s.lambda.data(), m) = lambda;

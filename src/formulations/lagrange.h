@@ -3,7 +3,8 @@
 //   [ M   Φ_vᵀ ] [ v̇ ]   [ Q                      ]
 //   [ Φ_v  0   ] [ λ ] = [ −γ − 2a Φ̇ − b² Φ ]      García de Jalón & Bayo (1994), Alg. 5-1, (5.10), (5.26)
 //
-// Plain Lagrange has a = b = 0. By `schur`: (Φ_v M⁻¹Φ_vᵀ) λ = Φ_v M⁻¹Q − c, v̇ = M⁻¹(Q − Φ_vᵀλ),
+// Rows of velocities have no Φ: A v̇ = −γ̂ − c (A v + b), (5.40), González et al. (45). Plain Lagrange has
+// a = b = c = 0. By `schur`: (Φ_v M⁻¹Φ_vᵀ) λ = Φ_v M⁻¹Q − (right side), v̇ = M⁻¹(Q − Φ_vᵀλ),
 // (5.11)–(5.12). Needs independent constraints; by schur also an invertible M.
 #pragma once
 
@@ -13,6 +14,18 @@
 #include "formulations/kkt.h"
 
 namespace trammel {
+
+// Of Φ̈ + 2a Φ̇ + b² Φ = 0, and of (A v + b)˙ + c (A v + b) = 0 for constraints of velocities, by the plan's
+// rule. c = 2a, as in González et al. (45); but 1/h by Welch's rule, where both roots of the former are −1/h:
+// 2/h would be at the bound of stability of explicit rules.
+struct Stabilization {
+  double a = 0, b = 0, c = 0;  // 1/s
+};
+Stabilization stabilization_of(const Plan& plan);
+
+// The right side of a constraint's row, its v̇ on the left.
+double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t row,
+                       const Stabilization& gains);
 
 class Lagrange final : public AccelerationForm {
  public:
@@ -24,16 +37,10 @@ class Lagrange final : public AccelerationForm {
   Report accelerate_whole(State& s);
   Report accelerate_schur(State& s);
 
-  double a_ = 0, b_ = 0;  // 1/s
+  Stabilization stabilization_;
   std::unique_ptr<KktMatrix> whole_;
   std::vector<double> rhs_;
   Eigen::MatrixXd mass_, rows_, compliance_;
 };
-
-// a and b of Φ̈ + 2a Φ̇ + b² Φ = 0 by the plan's rule.
-struct Stabilization {
-  double a = 0, b = 0;
-};
-Stabilization stabilization_of(const Plan& plan);
 
 }  // namespace trammel

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "formulations/dense_terms.h"
-#include "formulations/rows.h"
 
 namespace trammel {
 namespace {
@@ -88,15 +87,10 @@ Report NullSpace::accelerate(State& s) {
     R_(dependent_, Eigen::all) = -lu.solve(Eigen::MatrixXd(rows_(Eigen::all, independent_)));
     for (Eigen::Index k = 0; k < f; ++k) R_(independent_[static_cast<std::size_t>(k)], k) = 1;
   }
-  // c = −γ − 2a Φ̇ − b² Φ
   Eigen::MatrixXd A(n, n);
   Eigen::VectorXd b(n);
-  for (Eigen::Index r = 0; r < m; ++r) {
-    const auto k = static_cast<std::size_t>(r);
-    const double rate = row_times(system_->jacobian(), terms_.Phi_v, k, s.v) + terms_.Phi_t[k];
-    b[r] =
-        -terms_.gamma[k] - 2 * stabilization_.a * rate - stabilization_.b * stabilization_.b * terms_.Phi[k];
-  }
+  for (Eigen::Index r = 0; r < m; ++r)
+    b[r] = constraint_side(*system_, terms_, s, static_cast<std::size_t>(r), stabilization_);
   A.topRows(m) = rows_;
   A.bottomRows(f) = R_.transpose() * mass_;
   const Eigen::Map<const Eigen::VectorXd> Q(terms_.Q.data(), n);

@@ -4,6 +4,7 @@
 //   [ RᵀM  ] v̇ =  [ RᵀQ  ],   Φ_v R = 0          García de Jalón & Bayo (1994), Alg. 5-2, (5.17); stabilized
 //   (5.27)
 //
+// Rows of velocities stand in Φ_v like the others, so that R spans the velocities that all of them allow.
 // R = [−Φ_d⁻¹Φ_i; 1] from a choice of dependent columns by Gauss elimination with total pivoting. The choice
 // is kept, in the State's memory, until its pivots degrade; changes are counted. λ follows from Φ_vᵀλ = Q − M
 // v̇.

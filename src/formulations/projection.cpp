@@ -21,25 +21,27 @@ Projector::Projector(const System& system, SolverChoice choice)
       lambda_(terms_.Phi.size(), 0),
       start_(terms_.Q.size(), 0) {}
 
-bool Projector::factor(const State& s) {
+bool Projector::factor(const State& s, int rows) {
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
-  for (std::size_t r = 0; r < weight_.size(); ++r)
+  std::fill(weight_.begin(), weight_.end(), 0.0);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
     weight_[r] = kPenaltyRatio / std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_), 1e-300);
   return tangent_.factor(terms_, weight_, 0, 0) == FactorStatus::ok;
 }
 
 Report Projector::positions(State& s) {
   Report report;
+  const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   start_ = s.q;
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   double last = INFINITY;
   for (int i = 0; i < kPositionSweeps; ++i) {
-    if (!factor(s)) {
+    if (!factor(s, system_.sizes().holonomic)) {
       report.outcome = Outcome::singular;
       return report;
     }
     Worst worst;
-    for (std::size_t r = 0; r < weight_.size(); ++r) {
+    for (std::size_t r = 0; r < holonomic; ++r) {
       worst.see(terms_.Phi[r], system_.rows()[r].scale, r);
       if (i > 0) lambda_[r] += weight_[r] * terms_.Phi[r];
     }
@@ -57,7 +59,7 @@ Report Projector::positions(State& s) {
     for (std::size_t k = 0; k < start_.size(); ++k) start_[k] -= s.q[k];  // q* − q
     add_mass_times(system_, terms_, start_, 1, work_);
     for (std::size_t k = 0; k < start_.size(); ++k) start_[k] += s.q[k];
-    for (std::size_t r = 0; r < weight_.size(); ++r)
+    for (std::size_t r = 0; r < holonomic; ++r)
       add_row(system_.jacobian(), terms_.Phi_v, r, -(lambda_[r] + weight_[r] * terms_.Phi[r]), work_);
     tangent_.solve(work_);
     system_.retract(s.q, work_);
@@ -85,14 +87,14 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
 
 Report Projector::velocities(State& s, double& left) {
   Report report;
-  if (!factor(s)) report.outcome = Outcome::singular;
+  if (!factor(s, system_.sizes().rows)) report.outcome = Outcome::singular;
   if (report.accepted()) left = sweep(s.v, terms_.Phi_t);
   return report;
 }
 
 Report Projector::accelerations(State& s, double& left) {
   Report report;
-  if (!factor(s)) report.outcome = Outcome::singular;
+  if (!factor(s, system_.sizes().rows)) report.outcome = Outcome::singular;
   if (report.accepted()) left = sweep(s.a, terms_.gamma);
   return report;
 }

@@ -4,6 +4,7 @@
 //   min (v − v*)ᵀM(v − v*),  Φ_v v + Φ_t = 0     (17)–(25)
 //   and likewise for v̇ with Φ_v v̇ + γ = 0
 //
+// Constraints of velocities hold no positions: they are rows of the last two only.
 // Each by augmented Lagrangian sweeps with T = M + Φ_vᵀ w Φ_v, so that redundant constraints do not matter.
 #pragma once
 
@@ -24,7 +25,7 @@ class Projector {
   Violation violation(const State& s);
 
  private:
-  bool factor(const State& s);
+  bool factor(const State& s, int rows);  // the first ones
   double sweep(std::vector<double>& x, std::span<const double> bias);
 
   const System& system_;

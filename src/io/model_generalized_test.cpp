@@ -117,10 +117,17 @@ TEST(ModelGeneralized, BadForcesAndConstraints) {
        {"potential's expression", kPair + kMass + "potential: x +\n", "4:15: potential: "},
        {"potential not finite", kPair + kMass + "potential: log(y)\n",
         "4:12: the potential is not finite at the start"},
-       {"constraint of rates", kPair + kMass + "constraints: {c: x.rate - y}\n",
-        "4:15: constraint 'c' cannot depend on 'x.rate'; a constraint ties coordinates, at times of t; "
-        "conditions on "
-        "rates are not available"},
+       {"constraint not linear in rates", kPair + kMass + "constraints: {c: x.rate^2 - y}\n",
+        "4:15: constraint 'c' is not linear in the rates; write a sum of rates, each times an expression of "
+        "coordinates and t: A(q, t) v + b(q, t)"},
+       {"constraint of a rate and an input", kPair + kMass + "inputs: {u: 1}\nconstraints: {c: x.rate - u}\n",
+        "5:15: constraint 'c' cannot depend on 'u'; a constraint ties coordinates, or their rates, at times "
+        "of t"},
+       {"constraint of rates not finite", kPair + kMass + "constraints: {c: x.rate/y}\n",
+        "4:15: constraint 'c' is not finite at the start"},
+       {"held by its rate alone", kPair + "mass: {x: 1}\nconstraints: {c: x.rate - y.rate}\n",
+        "2:21: coordinate 'y' has neither inertia nor a constraint; give it an entry under `mass:`, or tie "
+        "it, not its rate alone, under `constraints:`"},
        {"constraint of a state", kPair + kMass + "states: {s: 1}\nconstraints: {c: x - s}\n",
         "5:15: constraint 'c' cannot depend on 's'"},
        {"constraint of nothing", kPair + kMass + "constraints: {c: t}\n",

@@ -78,8 +78,10 @@ Json mobility_json(const Mobility& m) {
   Json j;
   j["unknowns"] = m.unknowns;
   j["constraints"] = m.constraints;
+  j["velocity_constraints"] = m.velocity_constraints;
   j["rank"] = m.rank;
   j["degrees_of_freedom"] = m.degrees_of_freedom;
+  j["position_freedom"] = m.position_freedom;
   j["redundant_constraints"] = m.redundant_constraints;
   j["dependent_sets"] = Json::array();
   for (const auto& set : m.dependent_sets) j["dependent_sets"].push_back(set.joints);
@@ -205,12 +207,16 @@ std::string mobility_text(const Mechanism& mechanism, const Mobility& m) {
   std::string text = fmt::format("{}\n", mechanism.name);
   text += line("unknowns", std::to_string(m.unknowns));
   text += line("constraints", std::to_string(m.constraints));
+  if (m.velocity_constraints > 0) text += line("of velocities alone", std::to_string(m.velocity_constraints));
   if (!m.known) {
     text += line("rank", "not computed: too many constraints; the figures below count equations only");
   } else {
     text += line("rank", std::to_string(m.rank));
   }
-  text += line("degrees of freedom", std::to_string(m.degrees_of_freedom));
+  std::string freedom = std::to_string(m.degrees_of_freedom);
+  if (m.position_freedom != m.degrees_of_freedom)
+    freedom += fmt::format(" of velocities, {} of positions", m.position_freedom);
+  text += line("degrees of freedom", freedom);
   text += line("redundant constraints", std::to_string(m.redundant_constraints));
   for (const auto& set : m.dependent_sets)
     text +=

@@ -19,6 +19,8 @@ constexpr std::size_t kDenseMass = 300;
 // Eigenvalues are exact to rounding of the largest one.
 constexpr double kRounding = 1e-12;
 
+constexpr const char* kMayTie = "a constraint ties coordinates, or their rates, at times of t";
+
 class GeneralizedCheck {
  public:
   GeneralizedCheck(const Mechanism& mechanism, Issues& issues)
@@ -59,6 +61,8 @@ class GeneralizedCheck {
     issues_.push_back({where, std::move(field), std::move(message), std::move(remedy), of_whole});
   }
 
+  std::size_t first_rate() const { return first_ + model_.coordinates.size(); }
+
   // The index of a coordinate.
   std::optional<std::size_t> find(const std::string& name, const std::string& label, const Source& where) {
     std::vector<std::string> names;
@@ -86,7 +90,7 @@ class GeneralizedCheck {
                            const std::string& field, const std::string& remedy) {
     const auto is_wrong = [&](int slot) {
       const auto at = static_cast<std::size_t>(slot);
-      return at > 0 && (at < first_ || at >= first_ + model_.coordinates.size());
+      return at > 0 && (at < first_ || at >= first_rate());
     };
     const auto wrong = std::find_if(f.slots().begin(), f.slots().end(), is_wrong);
     if (wrong == f.slots().end()) return true;
@@ -108,21 +112,40 @@ class GeneralizedCheck {
     for (const auto& constraint : model_.constraints) {
       const std::string label = fmt::format("constraint '{}'", constraint.name);
       const auto f = parse(constraint.value, label, constraint.where);
-      if (!f || !depends_on_position(
-                    *f, label, constraint.where, "",
-                    "a constraint ties coordinates, at times of t; conditions on rates are not available"))
-        continue;
-      bool ties = false;
-      for (const int slot : f->slots()) {
-        if (slot == 0) continue;
-        ties = true;
-        held_[static_cast<std::size_t>(slot) - first_] = true;
-      }
-      if (!ties)
-        report(constraint.where, fmt::format("{} depends on no coordinate", label),
-               "name the coordinates it ties");
-      static_cast<void>(value_at_start(*f, label, constraint.where));
+      if (!f) continue;
+      const bool of_velocities = f->degree(static_cast<int>(first_rate())).high > 0;
+      if (of_velocities ? check_rates(*f, label, constraint.where)
+                        : check_positions(*f, label, constraint.where))
+        static_cast<void>(value_at_start(*f, label, constraint.where));
     }
+  }
+
+  // Φ(q, t) = 0
+  bool check_positions(const Expression& f, const std::string& label, const Source& where) {
+    if (!depends_on_position(f, label, where, "", kMayTie)) return false;
+    bool ties = false;
+    for (const int slot : f.slots()) {
+      if (slot == 0) continue;
+      ties = true;
+      held_[static_cast<std::size_t>(slot) - first_] = true;
+    }
+    if (!ties)
+      report(where, fmt::format("{} depends on no coordinate", label), "name the coordinates it ties");
+    return true;
+  }
+
+  // A(q, t) q̇ + b(q, t) = 0
+  bool check_rates(const Expression& f, const std::string& label, const Source& where) {
+    for (const int slot : f.slots()) {
+      const auto at = static_cast<std::size_t>(slot);
+      if (at == 0 || at >= first_) continue;
+      report(where, fmt::format("{} cannot depend on '{}'", label, symbols_->name(slot)), kMayTie);
+      return false;
+    }
+    if (f.degree(static_cast<int>(first_rate())).is_linear()) return true;
+    report(where, fmt::format("{} is not linear in the rates", label),
+           "write a sum of rates, each times an expression of coordinates and t: A(q, t) v + b(q, t)");
+    return false;
   }
 
   void check_mass() {
@@ -160,7 +183,7 @@ class GeneralizedCheck {
       if (has_inertia[i] || held_[i]) continue;
       report(model_.coordinates[i].where,
              fmt::format("coordinate '{}' has neither inertia nor a constraint", model_.coordinates[i].name),
-             "give it an entry under `mass:`, or tie it under `constraints:`", "", true);
+             "give it an entry under `mass:`, or tie it, not its rate alone, under `constraints:`", "", true);
     }
     if (issues_.size() == before && n > 0 && n <= kDenseMass) check_positive(M);
   }
@@ -185,7 +208,7 @@ class GeneralizedCheck {
   std::unique_ptr<Symbols> symbols_;
   std::size_t first_ = 1;  // slot of the first coordinate
   std::vector<double> start_, scratch_;
-  std::vector<bool> held_;  // by a constraint
+  std::vector<bool> held_;  // by a constraint of positions
 };
 
 }  // namespace

@@ -37,6 +37,13 @@ std::vector<int> Formula::coordinates() const {
   return all;
 }
 
+std::vector<int> Formula::rates() const {
+  std::vector<int> all;
+  for (const Variable& x : variables_)
+    if (x.kind == Kind::rate) all.push_back(x.index);
+  return all;
+}
+
 bool Formula::depends_on(Kind kind) const {
   return std::any_of(variables_.begin(), variables_.end(), [&](const Variable& x) { return x.kind == kind; });
 }

@@ -43,7 +43,12 @@ class Formula {
   const std::vector<Variable>& variables() const { return variables_; }
   // The coordinates it depends on by value or rate, ascending, each once.
   std::vector<int> coordinates() const;
+  std::vector<int> rates() const;  // those it depends on by rate, ascending
   bool depends_on(Kind kind) const;
+  // Linear in the rates, every term of it: f(q, 0, t) vanishes.
+  bool is_homogeneous_in_rates(const SlotLayout& layout) const {
+    return f_.degree(layout.first_rate()).low > 0;
+  }
   bool is_constant() const { return variables_.empty(); }
   int slot(std::size_t variable) const { return f_.slots()[variable]; }
   std::size_t scratch_size() const;

@@ -35,7 +35,8 @@ GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
     state_rates_.push_back(parse_formula(x.derivative, *symbols_, layout_));
   for (const auto& [name, text] : mechanism_.outputs)
     outputs_.emplace_back(name, parse_formula(text, *symbols_, layout_));
-  sizes_ = {n, n, jacobian_.rows(), jacobian_.rows(), layout_.states, layout_.inputs, 0};
+  const auto holonomic = static_cast<int>(constraints_.size());
+  sizes_ = {n, n, jacobian_.rows(), holonomic, layout_.states, layout_.inputs, 0};
 
   const auto make_room = [&](const Formula& f) {
     expression_scratch_ = std::max(expression_scratch_, f.scratch_size());
@@ -43,7 +44,7 @@ GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
   for (const MassEntry& entry : mass_entries_) make_room(entry.value);
   for (const AppliedForce& force : applied_) make_room(force.value);
   make_room(potential_);
-  for (const auto* list : {&constraints_, &state_rates_})
+  for (const auto* list : {&constraints_, &velocity_constraints_, &state_rates_})
     for (const Formula& f : *list) make_room(f);
   for (const auto& [name, f] : outputs_) make_room(f);
 
@@ -66,14 +67,22 @@ void GeneralizedSystem::declare_block(const std::vector<int>& rows, const std::v
       }
 }
 
+// Those that name a rate are of velocities, and their rows follow the others.
 void GeneralizedSystem::build_constraints() {
+  std::vector<RowOwner> velocity_rows;
   for (const auto& constraint : model_.constraints) {
     Formula f = parse_formula(constraint.value, *symbols_, layout_);
-    jacobian_.add_row(f.coordinates());
-    rows_.push_back({RowOwner::Kind::joint, constraint.name, 1, {constraint.name}});
-    rheonomic_ = rheonomic_ || f.depends_on(Formula::Kind::time);
-    constraints_.push_back(std::move(f));
+    const bool of_velocities = f.depends_on(Formula::Kind::rate);
+    RowOwner owner{RowOwner::Kind::joint, constraint.name, 1, {constraint.name}};
+    // A constraint of velocities does work through b alone, whatever A depends on.
+    rheonomic_ = rheonomic_ ||
+                 (of_velocities ? !f.is_homogeneous_in_rates(layout_) : f.depends_on(Formula::Kind::time));
+    if (!of_velocities) jacobian_.add_row(f.coordinates());
+    (of_velocities ? velocity_rows : rows_).push_back(std::move(owner));
+    (of_velocities ? velocity_constraints_ : constraints_).push_back(std::move(f));
   }
+  for (const Formula& f : velocity_constraints_) jacobian_.add_row(f.rates());
+  rows_.insert(rows_.end(), velocity_rows.begin(), velocity_rows.end());
   has_work_ = rheonomic_;
 }
 

@@ -1,6 +1,7 @@
 // GeneralizedSystem: a person's own coordinates, with formulas for M, Q, V and Φ and exact derivatives.
 //
 //   M q̈ + Φ_qᵀ λ = Q − V_q + h,   h = ½ ∂(q̇ᵀM q̇)/∂q − Ṁ q̇,   γ = q̇ᵀΦ_qq q̇ + 2Φ_qt q̇ + Φ_tt
+//   A q̇ + b = 0,   γ̂ = Ȧ q̇ + ḃ   for constraints that name rates
 //
 // h follows from Lagrange's equations with T = ½ q̇ᵀM(q, t) q̇ and is part of Terms::Q. K and C are complete,
 // with the second derivatives of M. Coordinates and constraints count in their own units: their scale is one.
@@ -57,6 +58,7 @@ class GeneralizedSystem final : public System {
   void add_inertia(const MassEntry&, const Formula::Jet&, const State&, Terms&) const;
   void add_inertia_tangent(const MassEntry&, const Formula::Jet&, const State&, TangentBlock) const;
   void evaluate_constraints(const State&, unsigned ask, Terms&) const;
+  void evaluate_velocity_constraints(const State&, unsigned ask, Terms&) const;
   void evaluate_applied(const State&, bool tangent, Terms&) const;
   void evaluate_potential(bool tangent, Terms&) const;
   void evaluate_states(bool tangent, Terms&) const;
@@ -68,7 +70,7 @@ class GeneralizedSystem final : public System {
   std::vector<MassEntry> mass_entries_;
   std::vector<AppliedForce> applied_;
   Formula potential_;
-  std::vector<Formula> constraints_, state_rates_;
+  std::vector<Formula> constraints_, velocity_constraints_, state_rates_;
   std::vector<std::pair<std::string, Formula>> outputs_;
   std::size_t applied_start_ = 0, potential_start_ = 0;  // of their entries in K and C
 };

@@ -29,7 +29,10 @@ void GeneralizedSystem::evaluate(const State& s, unsigned ask, Terms& terms) con
     std::fill(terms.C.begin(), terms.C.end(), 0.0);
   }
   evaluate_mass(s, forces, tangent, terms);
-  if (ask & (kAskPosition | kAskGamma)) evaluate_constraints(s, ask, terms);
+  if (ask & (kAskPosition | kAskGamma)) {
+    evaluate_constraints(s, ask, terms);
+    evaluate_velocity_constraints(s, ask, terms);
+  }
   if (!forces) return;
   evaluate_applied(s, tangent, terms);
   evaluate_potential(tangent, terms);
@@ -129,6 +132,29 @@ void GeneralizedSystem::evaluate_constraints(const State& s, unsigned ask, Terms
         gamma +=
             Formula::direction(variables[i], s.v) * jet.second(i, j) * Formula::direction(variables[j], s.v);
     terms.gamma[r] = gamma;
+  }
+}
+
+// f = A q̇ + b is linear in the rates: A is its gradient by them, and γ̂ = f_u·u its rate while they are held.
+void GeneralizedSystem::evaluate_velocity_constraints(const State& s, unsigned ask, Terms& terms) const {
+  double* entry = terms.Phi_v.data() + jacobian_.start[constraints_.size()];
+  for (std::size_t k = 0; k < velocity_constraints_.size(); ++k) {
+    const Formula& f = velocity_constraints_[k];
+    const std::size_t r = constraints_.size() + k;
+    const Formula::Jet jet = f.gradient(terms.signals, terms.scratch);
+    double b = jet.f, gamma = 0;
+    for (std::size_t i = 0; i < f.variables().size(); ++i) {
+      const Formula::Variable& x = f.variables()[i];
+      gamma += jet.g[i] * Formula::direction(x, s.v);
+      if (x.kind != Kind::rate) continue;
+      b -= jet.g[i] * s.v[index(x.index)];
+      if (ask & kAskPosition) *entry++ = jet.g[i];
+    }
+    if (ask & kAskPosition) {
+      terms.Phi[r] = 0;
+      terms.Phi_t[r] = b;
+    }
+    if (ask & kAskGamma) terms.gamma[r] = gamma;
   }
 }
 
