@@ -1,6 +1,8 @@
 // Joints of velocities: knife edges, rolling contacts, pursuits, sums of speeds.
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+
 #include "io/model_fields.h"
 #include "io/model_joints.h"
 #include "io/model_places.h"
