@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "io/model_reader.h"
 #include "system/natural/parts.h"
@@ -83,7 +84,15 @@ joints:
   rail:   {point-on-line: plate.q, through: [0, 1], along: [1, 1]}
   strut:  {distance: [plate.p, B], length: 1.7}
   rack1:  {rack: [hinge, slide], radius: 0.1}
+  skate:  {knife-edge: plate, at: [3.2, 1.1], along: [1, 0.3]}
+  skate2: {knife-edge: tail, at: [5.1, 2.2], across: [0.2, 1], on: plate}
+  wheel:  {rolling: tail, radius: 0.3, through: [5, 1.5], normal: [0.1, 1]}
+  wheel2: {rolling: slider, radius: 0.2, center: slider.p, along: [1, 0.1], on: plate, contact: false}
+  hunt:   {pursuit: [plate.q, B]}
+  mix:    {velocity: {hinge.rate: 1 + 0.2*t*slide.displacement, B.vx: sin(A.y), spring.rate: 2}, equals: cos(t) + crank.angle^2}
 drivers:
+  spin:   {speed: slide, equals: sin(2*t)}
+  turn:   {speed: tail, equals: t^2}
   motor:  {angle: crank, equals: 0.5*t + 0.1*sin(3*t)}
   reach:  {distance: [tail.p, B], equals: 3 + 0.1*t^2}
   hand:   {position: slider.p, equals: [4 + sin(t), free]}
@@ -140,7 +149,15 @@ joints:
   gears:   {gear: [hinge, hinge2], ratio: -2}
   thread:  {screw: cyl, pitch: 0.01}
   rack1:   {rack: [hinge2, slide], radius: 0.1}
+  roll:    {rolling: c, radius: 0.4, through: [5, 2, -0.5], normal: [0.1, 0, 1]}
+  roll2:   {rolling: e, radius: 0.2, center: e.p, normal: [0.1, 0.2, 1], on: b}
+  coin:    {rolling: d, radius: 0.3, axis: [1, 0.4, 0.2], through: [6, 2, -0.3], normal: [0, 0.1, 1]}
+  coin2:   {rolling: f, radius: 0.3, axis: [1, 0.1, 0.4], normal: [0.2, 0.1, 1], on: b}
+  edge:    {knife-edge: e, at: [7.2, 2.1, 0.3], along: [1, 0.2, 0.1]}
+  edge2:   {knife-edge: f, at: [8.2, 2.1, 0.3], across: [0.1, 1, 0.3], on: a}
+  mix:     {velocity: {hinge.rate: 1 + 0.2*t*slide.displacement, B.vz: sin(A.y), cyl.angle_rate: 2}, equals: cos(t)*hinge2.angle^2}
 drivers:
+  spin:    {speed: slide, equals: sin(2*t)}
   motor:   {joint: hinge, equals: 0.5*t + 0.1*sin(3*t)}
   reach:   {distance: [f.p, B], equals: 6 + 0.1*t^2}
   hand:    {position: d.p, equals: [6 + sin(t), free, "cos(t)"]}
@@ -179,6 +196,7 @@ class Derivatives : public testing::TestWithParam<bool> {
     state_.t = 0.4;
     for (double& q : state_.q) q += 0.2 * part(random);
     for (double& v : state_.v) v = 3 * part(random);
+    for (double& a : state_.a) a = 5 * part(random);
   }
 
   Terms at(const State& s) const {
@@ -186,23 +204,30 @@ class Derivatives : public testing::TestWithParam<bool> {
     system_->evaluate(s, kAskAll, terms);
     return terms;
   }
-  // Φ̇ = Φ_v v + Φ_t
+  // Φ_v x + y
+  std::vector<double> along(const Terms& terms, const std::vector<double>& x, std::vector<double> y) const {
+    for (std::size_t i = 0; i < y.size(); ++i)
+      for (int k = system_->jacobian().start[i]; k < system_->jacobian().start[i + 1]; ++k)
+        y[i] += terms.Phi_v[static_cast<std::size_t>(k)] *
+                x[static_cast<std::size_t>(system_->jacobian().column[static_cast<std::size_t>(k)])];
+    return y;
+  }
+  // Φ̇ = Φ_v v + Φ_t, or A v + b
   std::vector<double> rate(const State& s) const {
     const Terms terms = at(s);
-    std::vector<double> r = terms.Phi_t;
-    for (std::size_t i = 0; i < r.size(); ++i)
-      for (int k = system_->jacobian().start[i]; k < system_->jacobian().start[i + 1]; ++k)
-        r[i] += terms.Phi_v[static_cast<std::size_t>(k)] *
-                s.v[static_cast<std::size_t>(system_->jacobian().column[static_cast<std::size_t>(k)])];
-    return r;
+    return along(terms, s.v, terms.Phi_t);
   }
-  // Moves along q̇ = v, v̇ = 0.
+  // Moves along q̇ = v, v̇ = a.
   State moved(double dt) const {
     State s = state_;
     s.t += dt;
-    for (std::size_t i = 0; i < s.q.size(); ++i) s.q[i] += dt * s.v[i];
+    for (std::size_t i = 0; i < s.q.size(); ++i) {
+      s.q[i] += dt * (s.v[i] + 0.5 * dt * s.a[i]);
+      s.v[i] += dt * s.a[i];
+    }
     return s;
   }
+  std::size_t holonomic() const { return static_cast<std::size_t>(system_->sizes().holonomic); }
 
   Mechanism mechanism_;
   std::shared_ptr<const System> system_;
@@ -226,7 +251,7 @@ TEST_P(Derivatives, JacobianIsTheDerivativeOfTheConstraints) {
     plus.q[static_cast<std::size_t>(j)] += kStep;
     minus.q[static_cast<std::size_t>(j)] -= kStep;
     const Terms p = at(plus), m = at(minus);
-    for (int r = 0; r < rows.rows(); ++r) {
+    for (int r = 0; r < system_->sizes().holonomic; ++r) {
       const auto i = static_cast<std::size_t>(r);
       EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), J(r, j), tolerance(J(r, j)))
           << system_->rows()[i].name << " row " << r << " column " << j;
@@ -236,15 +261,44 @@ TEST_P(Derivatives, JacobianIsTheDerivativeOfTheConstraints) {
 
 TEST_P(Derivatives, RatesAndGammaFollowFromTheConstraintsInTime) {
   const Terms here = at(state_);
-  const std::vector<double> rate_here = rate(state_);
+  const std::vector<double> rate_here = rate(state_), acceleration = along(here, state_.a, here.gamma);
   const Terms p = at(moved(kStep)), m = at(moved(-kStep));
   const std::vector<double> rp = rate(moved(kStep)), rm = rate(moved(-kStep));
   for (std::size_t i = 0; i < rate_here.size(); ++i) {
-    EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), rate_here[i], tolerance(rate_here[i]))
-        << system_->rows()[i].name;
-    EXPECT_NEAR((rp[i] - rm[i]) / (2 * kStep), here.gamma[i], tolerance(here.gamma[i]))
+    if (i < holonomic())
+      EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), rate_here[i], tolerance(rate_here[i]))
+          << system_->rows()[i].name;
+    else
+      EXPECT_EQ(here.Phi[i], 0) << system_->rows()[i].name;
+    EXPECT_NEAR((rp[i] - rm[i]) / (2 * kStep), acceleration[i], tolerance(acceleration[i]))
         << system_->rows()[i].name;
   }
+}
+
+TEST_P(Derivatives, ConstraintsAreLinearInTheVelocities) {
+  const Terms here = at(state_);
+  for (double& v : state_.v) v = -2 * v + 1;
+  const Terms there = at(state_);
+  EXPECT_EQ(here.Phi_v, there.Phi_v);
+  EXPECT_EQ(here.Phi_t, there.Phi_t);
+}
+
+TEST_P(Derivatives, RowsOfVelocitiesFollowTheHolonomicOnes) {
+  const std::set<std::string> of_velocities = {"skate", "skate2", "wheel", "wheel2", "hunt",
+                                               "mix",   "spin",   "turn",  "roll",   "roll2",
+                                               "coin",  "coin2",  "edge",  "edge2"};
+  std::size_t contacts = 0;
+  for (std::size_t i = 0; i < system_->rows().size(); ++i) {
+    const std::string& name = system_->rows()[i].name;
+    if (i >= holonomic())
+      EXPECT_TRUE(of_velocities.count(name)) << name;
+    else
+      contacts += of_velocities.count(name);
+  }
+  // Plane: one wheel keeps its height. Space: two balls and two disks.
+  EXPECT_EQ(contacts, GetParam() ? 1U : 4U);
+  // Plane: one row each. Space: two of each rolling contact and of the edge along an axis, one of the others.
+  EXPECT_EQ(system_->rows().size() - holonomic(), GetParam() ? 8U : 13U);
 }
 
 TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {

@@ -96,24 +96,34 @@ struct Joint {
     point_on_plane,  // first's origin on the plane through second's origin normal to its z axis
     gear,            // angle of `of[0]` + ratio · angle of `of[1]` = const
     screw,           // displacement of `of[0]` = pitch/2π · its angle + const
-    rack             // displacement of `of[1]` = radius · angle of `of[0]` + const
+    rack,            // displacement of `of[1]` = radius · angle of `of[0]` + const
+    // Of velocities, so that the bodies may reach places that their motion at any moment does not allow:
+    knife_edge,  // first's origin does not move across: along first's y axis, as seen from the second body
+    velocity_along,  // first's origin moves along first's x axis only, as seen from the second body (space)
+    rolling,         // a wheel (plane) or ball (space) about first's origin, on second's x axis or xy plane
+    rolling_disk,  // space: a thin disk about first's origin, normal to first's z axis, on second's xy plane
+    pursuit,       // plane: first's origin moves towards second's
+    velocity       // Σ law[k] · rate signal of[k] = law.back()
   };
   std::string name;
   Kind kind = Kind::revolute;
-  std::vector<Marker> markers;  // none for couplers
-  std::vector<std::string> of;  // couplers: the joints they couple
-  double value = 0;             // length (m), ratio, pitch (m/turn) or radius (m)
-  double offset = 0;            // what the coordinate reads where the model file places the bodies
-  std::optional<double> speed;  // of the joint's coordinate at the start
+  std::vector<Marker> markers;   // none for couplers
+  std::vector<std::string> of;   // couplers: the joints they couple; velocity: the signals
+  std::vector<std::string> law;  // velocity: expressions of t and positions
+  double value = 0;              // length (m), ratio, pitch (m/turn) or radius (m)
+  bool keeps_contact = true;     // rolling: also the height above the plane; else something else holds it
+  double offset = 0;             // what the coordinate reads where the model file places the bodies
+  std::optional<double> speed;   // of the joint's coordinate at the start
   Source where;
 };
 
-// A coordinate made to follow an expression of time.
+// A coordinate, or its speed, made to follow an expression of time.
 struct Driver {
   enum class Kind { joint, body_angle, distance, position };
   std::string name;
   Kind kind = Kind::joint;
   std::string of;                   // joint or body
+  bool of_speed = false;            // joint, body_angle: the coordinate's speed follows, it itself is free
   std::vector<Marker> markers;      // distance: two; position: one
   std::vector<std::string> equals;  // one expression; position: one per axis, empty text: that axis is free
   Source where;

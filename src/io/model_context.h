@@ -16,6 +16,7 @@
 #include "expressions/units.h"
 #include "io/model_error.h"
 #include "io/model_yaml.h"
+#include "mechanism/signals.h"
 #include "trammel/mechanism.h"
 
 namespace trammel {
@@ -26,7 +27,7 @@ struct PendingExpression {
   Source where;          // of the text's first character
   bool is_literal;       // as in the file: columns in the text are columns in the file
   std::size_t instance;  // of a repeated entry
-  bool time_only;        // a driver's
+  Scope scope;           // what it may depend on
   std::string label;     // of the field
   std::string text;
 };

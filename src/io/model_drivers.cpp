@@ -15,8 +15,13 @@ namespace {
 
 void read_equals(ModelContext& context, const Fields& fields, const char* unit, Driver& driver) {
   if (const YamlNode* node = fields.need("equals", "say what it follows, as in equals: 2*t")) {
-    driver.equals = {read_expression(context, *node, "equals", unit, true)};
+    driver.equals = {read_expression(context, *node, "equals", unit, Scope::time)};
   }
+}
+
+const char* unit_of(bool angle, const Driver& driver) {
+  if (driver.of_speed) return angle ? "rad/s" : "m/s";
+  return angle ? "rad" : "m";
 }
 
 // A joint with exactly one coordinate.
@@ -28,7 +33,7 @@ void drive_joint(ModelContext& context, const YamlNode& node, const Fields& fiel
              slide = has_displacement(context.mechanism, *joint);
   driver.kind = Driver::Kind::joint;
   driver.of = node.text;
-  read_equals(context, fields, angle ? "rad" : "m", driver);
+  read_equals(context, fields, unit_of(angle, driver), driver);
   if (angle && slide) {
     context.error(node, fmt::format("joint '{}' is cylindrical: it has two coordinates", node.text),
                   "make it a revolute and a prismatic joint with a body between them");
@@ -39,26 +44,28 @@ void drive_joint(ModelContext& context, const YamlNode& node, const Fields& fiel
   }
 }
 
-void drive_angle(ModelContext& context, const YamlNode& node, const Fields& fields, Driver& driver) {
-  const auto name = read_word(context, node, "angle");
-  if (!name) return;
-  const auto found = context.bodies.find(*name);
-  if (found == context.bodies.end()) {
-    if (context.joints.count(*name) > 0) return drive_joint(context, node, fields, true, driver);
-    NameIndex known = context.bodies;
-    known.insert(context.joints.begin(), context.joints.end());
-    context.report_unknown(node, "body or joint", *name, known, "name one that has an angle");
-    return;
-  }
+void drive_body(ModelContext& context, const YamlNode& node, const Fields& fields, Driver& driver) {
   driver.kind = Driver::Kind::body_angle;
-  driver.of = *name;
-  read_equals(context, fields, "rad", driver);
+  driver.of = node.text;
+  read_equals(context, fields, unit_of(true, driver), driver);
   if (!context.mechanism.is_planar) {
-    context.error(node, fmt::format("a spatial body such as '{}' has no single angle", *name),
-                  "drive a joint's angle");
-  } else if (context.mechanism.bodies[found->second].kind == Body::Kind::point_mass) {
-    context.error(node, fmt::format("the point mass '{}' has no angle", *name), "drive a position: instead");
+    context.error(node, fmt::format("a spatial body such as '{}' has no single angle", node.text),
+                  driver.of_speed ? "drive a joint's speed" : "drive a joint's angle");
+  } else if (context.mechanism.bodies[context.bodies.at(node.text)].kind == Body::Kind::point_mass) {
+    context.error(node, fmt::format("the point mass '{}' has no angle", node.text),
+                  "drive a position: instead");
   }
+}
+
+// The rotation of a planar body or a joint's coordinate, by name.
+void drive_named(ModelContext& context, const YamlNode& node, const Fields& fields, bool angle_only,
+                 Driver& driver) {
+  if (context.bodies.count(node.text) > 0) return drive_body(context, node, fields, driver);
+  if (context.joints.count(node.text) > 0) return drive_joint(context, node, fields, angle_only, driver);
+  NameIndex known = context.bodies;
+  known.insert(context.joints.begin(), context.joints.end());
+  context.report_unknown(node, "body or joint", node.text, known,
+                         angle_only ? "name one that has an angle" : "name one that has a speed");
 }
 
 // One expression per axis; `free` leaves an axis free.
@@ -81,7 +88,7 @@ void drive_position(ModelContext& context, const YamlNode& node, const Fields& f
   }
   for (const YamlNode& item : equals->children) {
     const bool is_free = item.is_scalar() && item.text == "free";
-    driver.equals.push_back(is_free ? "" : read_expression(context, item, "equals", "m", true));
+    driver.equals.push_back(is_free ? "" : read_expression(context, item, "equals", "m", Scope::time));
   }
   if (std::all_of(driver.equals.begin(), driver.equals.end(), [](const auto& e) { return e.empty(); }))
     context.error(*equals, fmt::format("driver '{}' drives nothing: every axis is free", driver.name),
@@ -91,7 +98,7 @@ void drive_position(ModelContext& context, const YamlNode& node, const Fields& f
 }  // namespace
 
 void read_drivers(ModelContext& context, const YamlNode& root) {
-  static const std::vector<std::string> kKinds = {"angle", "joint", "distance", "position"};
+  static const std::vector<std::string> kKinds = {"angle", "joint", "distance", "position", "speed"};
   for_each_entry(context, root, "drivers", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "driver")) return;
     const std::string kind = first_key(value, kKinds);
@@ -101,8 +108,9 @@ void read_drivers(ModelContext& context, const YamlNode& root) {
     driver.where = {key.line, key.column};
     const Fields fields(context, key, value, kind + " driver");
     const YamlNode& node = *fields.find(kind);
-    if (kind == "angle") {
-      drive_angle(context, node, fields, driver);
+    if (kind == "angle" || kind == "speed") {
+      driver.of_speed = kind == "speed";
+      if (read_word(context, node, kind)) drive_named(context, node, fields, !driver.of_speed, driver);
     } else if (kind == "joint") {
       if (read_word(context, node, "joint")) drive_joint(context, node, fields, false, driver);
     } else if (kind == "position") {

@@ -24,27 +24,33 @@
 namespace trammel {
 namespace {
 
+enum class Family { placed, coupler, of_velocity };
+
 struct KindName {
   const char* key;
   Joint::Kind kind;
   bool in_plane;
-  bool is_coupler;
+  Family family = Family::placed;
 };
 
 constexpr KindName kKinds[] = {
-    {"revolute", Joint::Kind::revolute, true, false},
-    {"prismatic", Joint::Kind::prismatic, true, false},
-    {"cylindrical", Joint::Kind::cylindrical, false, false},
-    {"universal", Joint::Kind::universal, false, false},
-    {"spherical", Joint::Kind::spherical, false, false},
-    {"planar", Joint::Kind::planar, false, false},
-    {"fixed", Joint::Kind::fixed, true, false},
-    {"distance", Joint::Kind::distance, true, false},
-    {"point-on-line", Joint::Kind::point_on_line, true, false},
-    {"point-on-plane", Joint::Kind::point_on_plane, false, false},
-    {"gear", Joint::Kind::gear, true, true},
-    {"screw", Joint::Kind::screw, false, true},
-    {"rack", Joint::Kind::rack, true, true},
+    {"revolute", Joint::Kind::revolute, true},
+    {"prismatic", Joint::Kind::prismatic, true},
+    {"cylindrical", Joint::Kind::cylindrical, false},
+    {"universal", Joint::Kind::universal, false},
+    {"spherical", Joint::Kind::spherical, false},
+    {"planar", Joint::Kind::planar, false},
+    {"fixed", Joint::Kind::fixed, true},
+    {"distance", Joint::Kind::distance, true},
+    {"point-on-line", Joint::Kind::point_on_line, true},
+    {"point-on-plane", Joint::Kind::point_on_plane, false},
+    {"gear", Joint::Kind::gear, true, Family::coupler},
+    {"screw", Joint::Kind::screw, false, Family::coupler},
+    {"rack", Joint::Kind::rack, true, Family::coupler},
+    {"knife-edge", Joint::Kind::knife_edge, true, Family::of_velocity},
+    {"rolling", Joint::Kind::rolling, true, Family::of_velocity},
+    {"pursuit", Joint::Kind::pursuit, true, Family::of_velocity},
+    {"velocity", Joint::Kind::velocity, true, Family::of_velocity},
 };
 
 // Universal joints: how far from perpendicular the axes may be at the start; assembly does the rest.
@@ -258,7 +264,7 @@ std::vector<std::string> kind_keys(bool is_planar) {
 void read_joint(ModelContext& context, const YamlNode& key, const YamlNode& value, bool couplers) {
   const bool is_planar = context.mechanism.is_planar;
   const KindName* kind = kind_of(value);
-  if ((kind != nullptr && kind->is_coupler) != couplers) return;
+  if ((kind != nullptr && kind->family == Family::coupler) != couplers) return;
   if (!context.declare(key, key.text, "joint")) return;
   Joint joint;
   joint.name = key.text;
@@ -270,8 +276,10 @@ void read_joint(ModelContext& context, const YamlNode& key, const YamlNode& valu
                   fmt::format("in the plane there are: {}", fmt::join(kind_keys(true), ", ")));
   } else {
     joint.kind = kind->kind;
-    if (kind->is_coupler) {
+    if (kind->family == Family::coupler) {
       read_coupler(context, key, value, kind->key, joint);
+    } else if (kind->family == Family::of_velocity) {
+      read_velocity_joint(context, key, value, kind->key, joint);
     } else {
       JointReader(context, key, value, *kind).read(joint);
     }

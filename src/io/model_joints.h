@@ -1,4 +1,4 @@
-// The section `joints:`, and the couplers between joint coordinates in it.
+// The section `joints:`, and in it couplers between joint coordinates and joints of velocities.
 #pragma once
 
 #include "io/model_context.h"
@@ -10,5 +10,9 @@ void read_joints(ModelContext& context, const YamlNode& root);
 // Gear, screw, rack: once all other joints are known.
 void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value, const std::string& kind,
                   Joint& joint);
+
+// Knife edge, rolling, pursuit, sum of speeds.
+void read_velocity_joint(ModelContext& context, const YamlNode& key, const YamlNode& value,
+                         const std::string& kind, Joint& joint);
 
 }  // namespace trammel

@@ -39,11 +39,18 @@ const std::vector<KeyGroup>& key_groups() {
       {"gear", "joints", {"gear", "ratio", "for"}},
       {"screw", "joints", {"screw", "pitch", "for"}},
       {"rack", "joints", {"rack", "radius", "for"}},
+      {"knife-edge joint", "joints", {"knife-edge", "at", "along", "across", "on", "for"}},
+      {"rolling joint",
+       "joints",
+       {"rolling", "radius", "center", "axis", "on", "through", "normal", "along", "contact", "for"}},
+      {"pursuit joint", "joints", {"pursuit", "for"}},
+      {"velocity joint", "joints", {"velocity", "equals", "for"}},
 
       {"angle driver", "drivers", {"angle", "equals", "for"}},
       {"joint driver", "drivers", {"joint", "equals", "for"}},
       {"distance driver", "drivers", {"distance", "equals", "for"}},
       {"position driver", "drivers", {"position", "equals", "for"}},
+      {"speed driver", "drivers", {"speed", "equals", "for"}},
 
       {"spring", "forces", {"spring", "stiffness", "length", "damping", "preload", "tension", "for"}},
       {"joint-spring",

@@ -24,7 +24,6 @@ namespace trammel {
 namespace {
 
 constexpr int kFormatVersion = 1;
-constexpr int kTimeSlot = 0;
 
 void read_header(ModelContext& context, const YamlNode& root) {
   const Fields fields(context, root, root, "model");
@@ -78,11 +77,12 @@ void check_expression(ModelContext& context, const PendingExpression& pending, c
     context.error(pending.where, pending.is_literal, pending.label, *error);
     return;
   }
-  for (const int slot : std::get<Expression>(parsed).slots()) {
-    if (!pending.time_only || slot == kTimeSlot) continue;
-    context.error(pending.where.line, pending.where.column,
-                  fmt::format("{}: a driver cannot depend on '{}'", pending.label, symbols.name(slot)),
-                  "a driver may use t, parameters and functions only; a force may use anything");
+  for (const std::string& name :
+       names_outside(pending.scope, context.mechanism, symbols, std::get<Expression>(parsed))) {
+    context.error(
+        pending.where.line, pending.where.column,
+        fmt::format("{}: {} cannot depend on '{}'", pending.label, scope_owner(pending.scope), name),
+        scope_remedy(pending.scope));
   }
 }
 

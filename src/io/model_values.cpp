@@ -258,7 +258,7 @@ std::optional<std::vector<std::string>> read_words(ModelContext& context, const 
 }
 
 std::string read_expression(ModelContext& context, const YamlNode& node, const std::string& label,
-                            const char* unit, bool time_only) {
+                            const char* unit, Scope scope) {
   if (!expect_scalar(context, node, label, "a number or an expression")) return "0";
   // a number, with or without a unit, becomes its SI value
   if (parse_quantity(node.text)) {
@@ -268,7 +268,7 @@ std::string read_expression(ModelContext& context, const YamlNode& node, const s
   if (dimension && !check_unit(context, node, label, *dimension, unit)) return "0";
   std::string text = replace_loop_variables(context, node.text);
   context.expressions.push_back(
-      {context.entry, {node.line, node.column}, text == node.text, context.instance, time_only, label, text});
+      {context.entry, {node.line, node.column}, text == node.text, context.instance, scope, label, text});
   return text;
 }
 

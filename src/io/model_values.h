@@ -32,10 +32,9 @@ std::optional<std::vector<double>> read_numbers(ModelContext&, const YamlNode&, 
 std::optional<std::vector<std::string>> read_words(ModelContext&, const YamlNode&, const std::string& label,
                                                    std::size_t count = 0);
 
-// The text of an expression of time and signals (time_only: of time), checked when the whole mechanism is
-// known.
+// The text of an expression, checked when the whole mechanism is known.
 std::string read_expression(ModelContext&, const YamlNode&, const std::string& label, const char* unit,
-                            bool time_only = false);
+                            Scope scope = Scope::anything);
 
 // Loop variables in a text replaced by their values, as whole names.
 std::string replace_loop_variables(const ModelContext&, const std::string& text);

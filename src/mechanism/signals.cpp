@@ -8,6 +8,7 @@
 namespace trammel {
 namespace {
 
+constexpr int kTimeSlot = 0;
 constexpr std::array<const char*, 6> kCoordinates = {"x", "y", "z", "vx", "vy", "vz"};
 
 // More names than this are not offered in suggestions: building the list would cost more than the model.
@@ -143,6 +144,29 @@ std::vector<std::string> signal_names(const Mechanism& mechanism) {
   for (const Point& point : mechanism.points) append_coordinates(mechanism, point.name, names);
   for (const Force& force : mechanism.forces) append_if_known(force.name, {"length", "rate"});
   return names;
+}
+
+std::vector<std::string> names_outside(Scope scope, const Mechanism& mechanism, const Symbols& symbols,
+                                       const Expression& expression) {
+  std::vector<std::string> names;
+  for (const int slot : expression.slots()) {
+    const std::string& name = symbols.name(slot);
+    if (scope == Scope::anything || slot == kTimeSlot) continue;
+    const std::optional<Signal> signal = resolve_signal(mechanism, name);
+    if (scope == Scope::positions && signal && !signal->rate) continue;
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string scope_owner(Scope scope) {
+  return scope == Scope::time ? "a driver" : "a constraint of velocities";
+}
+
+std::string scope_remedy(Scope scope) {
+  return scope == Scope::time ? "a driver may use t, parameters and functions only; a force may use anything"
+                              : "besides the speeds it ties it may use t, parameters, functions and "
+                                "positions such as hinge.angle";
 }
 
 std::unique_ptr<Symbols> make_symbols(const Mechanism& mechanism) {

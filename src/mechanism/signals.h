@@ -38,6 +38,15 @@ std::vector<std::string> signal_names(const Mechanism&);
 bool has_angle(const Mechanism&, const Joint&);
 bool has_displacement(const Mechanism&, const Joint&);
 
+// What an expression may depend on besides parameters and functions: a driver's on time alone, those of a
+// constraint of velocities on time and positions.
+enum class Scope { anything, time, positions };
+// The names in an expression that are outside its scope.
+std::vector<std::string> names_outside(Scope, const Mechanism&, const Symbols&, const Expression&);
+// Whose expressions have this scope, and what they may use, for messages.
+std::string scope_owner(Scope);
+std::string scope_remedy(Scope);
+
 // Symbols with t (slot 0), then states, then inputs, then generalized coordinates and then their rates;
 // parameters as constants, and functions; signals are resolved on demand and appended as variables, so that
 // symbols.name(slot) is a signal's name. On the heap because the resolve hook keeps its address; the

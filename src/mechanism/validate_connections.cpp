@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
 namespace trammel {
@@ -19,6 +20,13 @@ std::unordered_set<std::string> connected_bodies(const Mechanism& mechanism) {
   const auto touch = [&](const Marker& marker) { touched.insert(marker.body); };
   for (const Joint& joint : mechanism.joints) {
     for (const Marker& marker : joint.markers) touch(marker);
+    if (joint.kind != Joint::Kind::velocity) continue;
+    for (const std::string& name : joint.of) {
+      const auto signal = resolve_signal(mechanism, name);
+      if (!signal) continue;
+      touched.insert(signal->object);
+      touch(signal->point);
+    }
   }
   for (const Driver& driver : mechanism.drivers) {
     for (const Marker& marker : driver.markers) touch(marker);

@@ -1,4 +1,4 @@
-// Every expression of a mechanism parses; those of drivers depend on time only.
+// Every expression of a mechanism parses and keeps to its scope.
 #include <fmt/format.h>
 
 #include "mechanism/signals.h"
@@ -7,31 +7,30 @@
 namespace trammel {
 namespace {
 
-constexpr int kTimeSlot = 0;
-
 class ExpressionCheck {
  public:
   ExpressionCheck(const Mechanism& mechanism, Issues& issues)
-      : symbols_(make_symbols(mechanism)), issues_(issues) {}
+      : mechanism_(mechanism), symbols_(make_symbols(mechanism)), issues_(issues) {}
 
   void check(const std::string& text, const std::string& owner, const std::string& field, const Source& where,
-             bool time_only = false) {
+             Scope scope = Scope::anything) {
     if (text.empty()) return;
     const auto parsed = Expression::parse(text, *symbols_);
     if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
       issues_.push_back({where, field, fmt::format("'{}' of '{}': {}", text, owner, error->message), ""});
       return;
     }
-    if (!time_only) return;
-    for (const int slot : std::get<Expression>(parsed).slots()) {
-      if (slot == kTimeSlot) continue;
-      issues_.push_back({where, field,
-                         fmt::format("driver '{}' depends on '{}'", owner, symbols_->name(slot)),
-                         "a driver may use t, parameters and functions only; a force may use anything"});
+    for (const std::string& name :
+         names_outside(scope, mechanism_, *symbols_, std::get<Expression>(parsed))) {
+      issues_.push_back(
+          {where, field,
+           fmt::format("{} '{}' depends on '{}'", scope == Scope::time ? "driver" : "joint", owner, name),
+           scope_remedy(scope)});
     }
   }
 
  private:
+  const Mechanism& mechanism_;
   std::unique_ptr<Symbols> symbols_;
   Issues& issues_;
 };
@@ -42,7 +41,12 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
   ExpressionCheck expressions(mechanism, issues);
   for (const Driver& driver : mechanism.drivers) {
     for (const std::string& text : driver.equals)
-      expressions.check(text, driver.name, "equals", driver.where, true);
+      expressions.check(text, driver.name, "equals", driver.where, Scope::time);
+  }
+  for (const Joint& joint : mechanism.joints) {
+    for (std::size_t k = 0; k < joint.law.size(); ++k)
+      expressions.check(joint.law[k], joint.name, k < joint.of.size() ? "velocity" : "equals", joint.where,
+                        Scope::positions);
   }
   for (const Force& force : mechanism.forces) {
     if (const auto* f = std::get_if<SpringDamper>(&force.law))

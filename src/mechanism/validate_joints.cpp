@@ -21,6 +21,10 @@ bool needs_axes(Kind kind, bool is_planar) {
     case Kind::universal:
     case Kind::planar:
     case Kind::fixed:
+    case Kind::knife_edge:
+    case Kind::velocity_along:
+    case Kind::rolling:
+    case Kind::rolling_disk:
       return true;
     case Kind::revolute:
       return !is_planar;
@@ -36,6 +40,8 @@ class JointCheck {
 
   void run() {
     if (is_coupler(joint_.kind)) return coupler();
+    validate_velocity_joint(mechanism_, index_, joint_, issues_);
+    if (joint_.kind == Kind::velocity) return;
     const bool is_count_good =
         joint_.kind == Kind::pin ? joint_.markers.size() >= 2 : joint_.markers.size() == 2;
     if (!is_count_good)
@@ -124,6 +130,11 @@ void validate_driver(const Mechanism& mechanism, const MechanismIndex& index, co
   if (driver.equals.size() != (is_position ? axes : 1)) {
     add(fmt::format("driver '{}' needs {} expression(s)", driver.name, is_position ? axes : 1),
         "give what it follows");
+  }
+  const bool has_speed = driver.kind == Driver::Kind::joint || driver.kind == Driver::Kind::body_angle;
+  if (driver.of_speed && !has_speed) {
+    add(fmt::format("driver '{}' cannot follow a speed", driver.name),
+        "drive the speed of a joint or of a planar body");
   }
   if (driver.kind == Driver::Kind::joint) {
     const auto joint = index.joints.find(driver.of);

@@ -12,6 +12,12 @@
 
 namespace trammel {
 
+// What a variable of an expression reads: a measure's value or rate; −1 for time, states and inputs.
+struct SignalSource {
+  int measure = -1;
+  bool rate = false;
+};
+
 template <int D>
 struct Motion {
   double t;

@@ -16,6 +16,7 @@ class Coincident {
       if (term.element < free_elements && !term.weight.is_zero()) free_.push_back(term);
   }
 
+  static constexpr bool kHolonomic = true;
   static constexpr int rows() { return D; }
   void declare(RowPattern& pattern) const {
     for (int i = 0; i < D; ++i) {

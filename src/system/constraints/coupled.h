@@ -34,6 +34,7 @@ class Coupled {
   double target(std::span<const double> signals, std::span<double> scratch) const {
     return f_.value(signals, scratch);
   }
+  static constexpr bool kHolonomic = true;
   static constexpr int rows() { return 1; }
   void declare(RowPattern& pattern) const { pattern.add_row(columns_of<D>(elements_)); }
 

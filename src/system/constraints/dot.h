@@ -35,6 +35,7 @@ class Dot {
     }
   }
 
+  static constexpr bool kHolonomic = true;
   static constexpr int rows() { return 1; }
   void declare(RowPattern& pattern) const {
     std::vector<int> elements;

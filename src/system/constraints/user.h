@@ -21,6 +21,7 @@ class UserRow {
     elements_ = list.list();
   }
 
+  static constexpr bool kHolonomic = true;
   static constexpr int rows() { return 1; }
   void declare(RowPattern& pattern) const { pattern.add_row(columns_of<D>(elements_)); }
 

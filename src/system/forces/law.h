@@ -21,11 +21,6 @@ struct LinearLaw {
 struct FrictionLaw {
   double coulomb, viscous, transition;
 };
-// What a variable of an expression reads: a measure's value or rate; −1 for time, states and inputs.
-struct SignalSource {
-  int measure = -1;
-  bool rate = false;
-};
 struct ExpressionLaw {
   Expression f;
   double sign;

@@ -44,6 +44,11 @@ void Lowering<D>::parse_expressions() {
       throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
     expressions_.emplace(text, std::get<Expression>(std::move(parsed)));
   };
+  for (const Joint& joint : mechanism_.joints) {
+    if (joint.kind != Joint::Kind::velocity) continue;
+    for (const std::string& text : joint.of) parse(text);
+    for (const std::string& text : joint.law) parse(text);
+  }
   for (const Driver& driver : mechanism_.drivers)
     for (const std::string& text : driver.equals) parse(text);
   for (const Force& force : mechanism_.forces) {
@@ -97,7 +102,8 @@ void Lowering<D>::name_signal_places() {
     }
   }
   for (const Joint& joint : mechanism_.joints) {
-    for (const std::string& name : joint.of) ask_joint(name);
+    if (joint.kind != Joint::Kind::velocity)
+      for (const std::string& name : joint.of) ask_joint(name);
     if (joint.speed) ask_joint(joint.name);
   }
   for (const Driver& driver : mechanism_.drivers) {

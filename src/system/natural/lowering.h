@@ -60,6 +60,18 @@ class Lowering {
   void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f, double scale);
   RowOwner owner(int reaction, double scale, bool is_angle = false) const;
 
+  // lowering_velocities.cpp
+  void name_contact_places(const Joint& joint);
+  void knife_edge_rows(int joint);
+  void rolling_rows(int joint);
+  void pursuit_rows(int joint);
+  void velocity_rows(int joint);
+  void add_slip(int reaction, Slip<D> slip, double scale);
+  void add_rate_sum(int reaction, std::vector<typename RateSum<D>::Part> parts, const std::string& f,
+                    double scale);
+  typename RateSum<D>::Law rate_law(const std::string& text) const;
+  typename Slip<D>::Side slip_side(const Marker& m, bool turns) const;
+
   // lowering_forces.cpp
   void name_force_places();
   void make_forces();
@@ -75,9 +87,15 @@ class Lowering {
   Law expression_law(const std::string& text, double sign) const;
   Material<D> axis(int body, bool body_fixed, int k) const;
 
-  template <class T>
-  std::vector<T>& pool() {
-    return std::get<std::vector<T>>(parts_.constraints);
+  template <class Part>
+  std::vector<Part>& pool() {
+    return std::get<std::vector<Part>>(parts_.constraints);
+  }
+  // Notes a row of the part just put into its pool.
+  template <class Part>
+  void made(RowOwner owner, int reaction) {
+    made_[pool_index<Part>(static_cast<const ConstraintPools<D>*>(nullptr))].push_back(
+        {std::move(owner), reaction});
   }
 
   const Mechanism& mechanism_;
@@ -96,7 +114,7 @@ class Lowering {
     RowOwner owner;
     int reaction;
   };
-  std::array<std::vector<MadeRow>, 4> made_;
+  std::array<std::vector<MadeRow>, std::tuple_size_v<ConstraintPools<D>>> made_;
   double length_scale_ = 1;
   bool reporting_ = false;  // measures made now are only for output
 };

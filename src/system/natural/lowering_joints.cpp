@@ -8,12 +8,6 @@
 #include "system/natural/lowering.h"
 
 namespace trammel {
-namespace {
-
-// Which pool a row belongs to: the order of ConstraintPools.
-enum Pool { kDot, kCoincident, kCoupled, kUser };
-
-}  // namespace
 
 template <int D>
 void Lowering<D>::share(int j, bool is_point, int axis) {
@@ -73,10 +67,19 @@ void Lowering<D>::name_joint_places(int j) {
       return all_axes(joint.markers[1], {0, 1});
     case Kind::point_on_plane:
       return all_axes(joint.markers[1], {2});
+    case Kind::knife_edge:
+    case Kind::velocity_along:
+    case Kind::rolling:
+    case Kind::rolling_disk:
+      return name_contact_places(joint);
+    case Kind::pursuit:
+      parts_.reactions.back().sides.pop_back();  // only the pursuer is held
+      return;
     case Kind::distance:
     case Kind::gear:
     case Kind::screw:
     case Kind::rack:
+    case Kind::velocity:
       return;
   }
 }
@@ -94,13 +97,13 @@ template <int D>
 void Lowering<D>::add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
                           double scale, bool is_angle) {
   pool<Dot<D>>().emplace_back(u, w, factor, constant, parts_.basis.free_elements());
-  made_[kDot].push_back({owner(reaction, scale, is_angle), reaction});
+  made<Dot<D>>(owner(reaction, scale, is_angle), reaction);
 }
 
 template <int D>
 void Lowering<D>::add_coincident(int reaction, const Slot<D>& difference, double scale) {
   pool<Coincident<D>>().emplace_back(difference, parts_.basis.free_elements());
-  for (int i = 0; i < D; ++i) made_[kCoincident].push_back({owner(reaction, scale), reaction});
+  for (int i = 0; i < D; ++i) made<Coincident<D>>(owner(reaction, scale), reaction);
 }
 
 template <int D>
@@ -109,7 +112,7 @@ void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Par
   pool<Coupled<D>>().emplace_back(std::move(parts), std::move(f), parts_.measures);
   const Measure<D>& first =
       parts_.measures[static_cast<std::size_t>(pool<Coupled<D>>().back().first_measure())];
-  made_[kCoupled].push_back({owner(reaction, scale, first.kind() == MeasureKind::angle), reaction});
+  made<Coupled<D>>(owner(reaction, scale, first.kind() == MeasureKind::angle), reaction);
 }
 
 // The basis of a body stays rigid: d_i·d_j = const for its directions.
@@ -159,7 +162,7 @@ void Lowering<D>::body_rows() {
             if (std::find(row.joints.begin(), row.joints.end(), name) == row.joints.end())
               row.joints.push_back(name);
         pool<Dot<D>>().emplace_back(slot[i], slot[k], i == k ? 0.5 : 1.0, di.dot(dk), basis.free_elements());
-        made_[kDot].push_back({row, -1});
+        made<Dot<D>>(row, -1);
       }
   }
 }
@@ -213,6 +216,7 @@ template <int D>
 void Lowering<D>::joint_rows(int j) {
   using Kind = Joint::Kind;
   const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  if (joint.kind == Kind::velocity) return velocity_rows(j);
   if (joint.markers.size() < 2) return coupler_rows(j);
   const Marker &a = joint.markers[0], &b = joint.markers[1];
   const auto vec = [&](const Marker& m, int axis) { return Slot<D>::of(vector(m, axis)); };
@@ -250,9 +254,18 @@ void Lowering<D>::joint_rows(int j) {
       const Slot<D> d = gap(b, a);
       return add_dot(j, d, d, 0.5, joint.value * joint.value, joint.value * joint.value);
     }
+    case Kind::knife_edge:
+    case Kind::velocity_along:
+      return knife_edge_rows(j);
+    case Kind::rolling:
+    case Kind::rolling_disk:
+      return rolling_rows(j);
+    case Kind::pursuit:
+      return pursuit_rows(j);
     case Kind::gear:
     case Kind::screw:
     case Kind::rack:
+    case Kind::velocity:
       return;
   }
 }
@@ -297,7 +310,10 @@ void Lowering<D>::driver_rows() {
           throw std::invalid_argument(
               fmt::format("driver '{}' follows '{}', but a driver may depend on time t and parameters only",
                           driver.name, text));
-      add_coupled(reaction, {{measure, 1}}, f, scale);
+      if (driver.of_speed)
+        add_rate_sum(reaction, {{measure, {Expression::constant(1), {}}}}, text, scale);
+      else
+        add_coupled(reaction, {{measure, 1}}, f, scale);
     };
     switch (driver.kind) {
       case Driver::Kind::joint: {
@@ -347,7 +363,7 @@ void Lowering<D>::driver_rows() {
     parts_.reactions.push_back(place);
     pool<UserRow<D>>().emplace_back(custom.law, std::move(points), parts_.basis.free_elements());
     RowOwner row{RowOwner::Kind::user, custom.name, custom.law->scale(), {custom.name}};
-    made_[kUser].push_back({row, reaction});
+    made<UserRow<D>>(row, reaction);
   }
 }
 

@@ -43,7 +43,7 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism)
   sizes_ = {D * basis.free_elements(),
             D * basis.free_elements(),
             jacobian_.rows(),
-            jacobian_.rows(),
+            holonomic_rows(),
             static_cast<int>(parts_.state_rates.size()),
             static_cast<int>(mechanism.inputs.size()),
             static_cast<int>(angle_measures_.size())};
@@ -99,7 +99,18 @@ void NaturalSystem<D>::build_patterns() {
     has_work_ = has_work_ || !part.conservative();
   });
   rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
+  for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
+    rheonomic_ = rheonomic_ || part.rheonomic();
   has_work_ = has_work_ || rheonomic_;
+}
+
+template <int D>
+int NaturalSystem<D>::holonomic_rows() const {
+  int rows = 0;
+  for_each_part(parts_.constraints, [&](const auto& part) {
+    if (part.kHolonomic) rows += part.rows();
+  });
+  return rows;
 }
 
 template <int D>

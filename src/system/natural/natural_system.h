@@ -27,6 +27,7 @@ class NaturalSystem final : public System {
  private:
   void build_mass();
   void build_patterns();
+  int holonomic_rows() const;
   Motion<D> motion(const State& s, Terms& terms) const;
   Elements<D> elements(const std::vector<double>& free, bool places) const;
   // Those that something acts on, or all, for output.

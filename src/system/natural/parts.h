@@ -9,7 +9,10 @@
 
 #include "system/constraints/coincident.h"
 #include "system/constraints/coupled.h"
+#include "system/constraints/disk_contact.h"
 #include "system/constraints/dot.h"
+#include "system/constraints/rate_sum.h"
+#include "system/constraints/slip.h"
 #include "system/constraints/user.h"
 #include "system/forces/bushing.h"
 #include "system/forces/effort.h"
@@ -20,10 +23,16 @@
 
 namespace trammel {
 
-// The lists of types: a new constraint or force is one header and one entry here.
+// The lists of types: a new constraint or force is one header and one entry here. Constraints of velocities
+// stand after the holonomic ones.
 template <int D>
-using ConstraintPools = std::tuple<std::vector<Dot<D>>, std::vector<Coincident<D>>, std::vector<Coupled<D>>,
-                                   std::vector<UserRow<D>>>;
+using ConstraintPools =
+    std::conditional_t<D == 2,
+                       std::tuple<std::vector<Dot<2>>, std::vector<Coincident<2>>, std::vector<Coupled<2>>,
+                                  std::vector<UserRow<2>>, std::vector<Slip<2>>, std::vector<RateSum<2>>>,
+                       std::tuple<std::vector<Dot<3>>, std::vector<Coincident<3>>, std::vector<Coupled<3>>,
+                                  std::vector<UserRow<3>>, std::vector<DiskContact>, std::vector<Slip<3>>,
+                                  std::vector<RateSum<3>>>>;
 template <int D>
 using ForcePools = std::conditional_t<
     D == 2, std::tuple<std::vector<Effort<2>>, std::vector<BushingForce<2>>, std::vector<UserEffort<2>>>,
@@ -41,6 +50,26 @@ void for_each_part(Pools& pools, Visit&& visit) {
       pools);
 }
 
+// Which of the pools holds a type.
+template <class Part, class... Pool>
+constexpr std::size_t pool_index(const std::tuple<Pool...>*) {
+  std::size_t index = 0;
+  bool found = false;
+  (..., (found = found || std::is_same_v<Pool, std::vector<Part>>, index += found ? 0 : 1));
+  return index;
+}
+
+// Whether no constraint of velocities stands before a holonomic one.
+template <class... Pool>
+constexpr bool holonomic_first(const std::tuple<Pool...>*) {
+  bool is_ordered = true, was_velocity = false;
+  (..., (is_ordered = is_ordered && !(was_velocity && Pool::value_type::kHolonomic),
+         was_velocity = was_velocity || !Pool::value_type::kHolonomic));
+  return is_ordered;
+}
+static_assert(holonomic_first(static_cast<const ConstraintPools<2>*>(nullptr)) &&
+              holonomic_first(static_cast<const ConstraintPools<3>*>(nullptr)));
+
 // A joint's or driver's place on a body, where its reaction is reported.
 struct ReactionPlace {
   std::string name;
@@ -49,6 +78,7 @@ struct ReactionPlace {
     Vec3 at;  // local
   };
   std::vector<Side> sides;
+  int contact = -1;  // rolling: the Slip whose contact point is the place, which moves over both bodies
 };
 
 template <int D>

@@ -63,7 +63,11 @@ std::vector<Wrench> NaturalSystem<D>::reactions(const State& s, Terms& terms) co
   // Force and torque about the joint's place on the body.
   std::map<std::pair<int, int>, Wrench> sum;  // (reaction, body)
   const auto place_of = [&](int reaction, int body) {
-    for (const auto& side : parts_.reactions[static_cast<std::size_t>(reaction)].sides)
+    const ReactionPlace& place = parts_.reactions[static_cast<std::size_t>(reaction)];
+    if (place.contact >= 0)
+      return std::get<std::vector<Slip<D>>>(parts_.constraints)[static_cast<std::size_t>(place.contact)]
+          .contact(m.x);
+    for (const auto& side : place.sides)
       if (side.body == body) {
         const auto at = parts_.basis.find(body, true, side.at);
         return at ? widen<D>(at->form(m.x)) : Vec3(Vec3::Zero());
