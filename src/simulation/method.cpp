@@ -5,6 +5,7 @@
 #include "formulations/acceleration_form.h"
 #include "formulations/algebraic.h"
 #include "formulations/augmented_lagrangian_index3.h"
+#include "formulations/dae.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
 
@@ -47,9 +48,10 @@ class StepMethod final : public Method {
  public:
   explicit StepMethod(std::unique_ptr<StepForm> form) : form_(std::move(form)) {}
   StepResult step(State& state, double h) override { return form_->step(state, h); }
-  void prepare(State&) override {}
+  void prepare(State& state) override { form_->prepare(state); }
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }
+  long rejected() const override { return form_->rejected(); }
   std::string solver_name() const override { return form_->name(); }
 
  private:
@@ -64,6 +66,7 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
     return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
   if (plan.formulation == "algebraic")
     return std::make_unique<StepMethod>(std::make_unique<Algebraic>(std::move(system), plan));
+  if (plan.formulation == "dae") return std::make_unique<StepMethod>(make_dae(std::move(system), plan));
   // Local error per step; a tight one where the person gave none.
   const double tolerance = plan.tolerance > 0 ? plan.tolerance : 1e-8;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;

@@ -14,6 +14,8 @@ const std::vector<std::string>& known_integrators();
 const std::vector<std::string>& residual_integrators();  // of index 3
 const std::vector<std::string>& ode_integrators();       // of formulations that give accelerations
 const std::vector<std::string>& known_solvers();
+// A formulation and integration rule in one, which takes no integrator.
+bool is_own_rule(const std::string& formulation);
 
 // Everything that is wrong with a plan, each a sentence for a person; empty: it can run.
 std::vector<std::string> check_plan(const Plan& plan);
