@@ -85,7 +85,8 @@ class Dae final : public StepForm {
   [[nodiscard]] Report start(const State& state);
   [[nodiscard]] Report integrate(double t_end);
   [[nodiscard]] Report accelerations(State& s);
-  [[nodiscard]] Report complete(State& s, double h, Violation& left);
+  [[nodiscard]] Report complete(State& s, Violation& left);
+  long failures() const;  // of internal steps since the history began
   Report why(int flag, double t);
 
   std::shared_ptr<const System> system_;
@@ -151,7 +152,6 @@ void Dae::make_memory() {
   check(IDAWFtolerances(s.memory, weights));
   check(IDASetId(s.memory, s.differential));
   check(IDASetSuppressAlg(s.memory, SUNTRUE));
-  check(IDASetMaxNumSteps(s.memory, kMostSteps));
   check(IDASetLinearSolver(s.memory, s.linear, s.matrix));
   check(IDASetJacFn(s.memory, jacobian));
 }
@@ -241,7 +241,6 @@ Report Dae::why(int flag, double t) {
     report.outcome = Outcome::not_finite;
     return report;
   }
-  equations_.unpack(t, view(solver_.y), trial_);
   if (watch_.close_to_singular(equations_.terms_at(trial_))) {
     report.outcome = Outcome::singular;
     report.message = fmt::format(
@@ -262,33 +261,40 @@ Report Dae::why(int flag, double t) {
   return report;
 }
 
+// Internal steps up to t_end. Turns are counted at each, so that a joint may turn any number of times between
+// two rows.
 Report Dae::integrate(double t_end) {
   void* const memory = solver_.memory;
-  long errors[2] = {}, failures[2] = {};
-  const auto count = [&](int when) {
-    IDAGetNumErrTestFails(memory, &errors[when]);
-    IDAGetNumNonlinSolvConvFails(memory, &failures[when]);
-  };
-  count(0);
   check(IDASetStopTime(memory, t_end));
   check(IDASetMinStep(memory, kLeastStep * std::abs(t_end)));
-  double t = 0;
-  const int flag = IDASolve(memory, t_end, &t, solver_.y, solver_.y_dot, IDA_NORMAL);
-  count(1);
-  rejected_ += errors[1] - errors[0] + failures[1] - failures[0];
-  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (flag >= 0) return {};
-  IDAGetCurrentTime(memory, &t);
-  return why(flag, t);
+  double t = trial_.t;
+  for (long steps = 0;; ++steps) {
+    const int flag = steps == kMostSteps
+                         ? IDA_TOO_MUCH_WORK
+                         : IDASolve(memory, t_end, &t, solver_.y, solver_.y_dot, IDA_ONE_STEP);
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    if (flag < 0) IDAGetCurrentTime(memory, &t);
+    const double h = t - trial_.t;
+    equations_.unpack(t, view(solver_.y), trial_);
+    if (flag < 0) return why(flag, t);
+    Report report = accept_angles(*system_, trial_, h);
+    if (!report.accepted() || flag == IDA_TSTOP_RETURN) return report;
+    if (system_->sizes().angles > 0) equations_.carry(trial_);
+  }
 }
 
-Report Dae::complete(State& s, double h, Violation& left) {
-  Report report = accelerations(s);
+Report Dae::complete(State& s, Violation& left) {
+  const Report report = accelerations(s);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
-  report = accept_angles(*system_, s, h);
-  if (report.accepted()) report = watch_.see(s, equations_.terms_at(s));
-  return report;
+  return watch_.see(s, equations_.terms_at(s));
+}
+
+long Dae::failures() const {
+  long errors = 0, iterations = 0;
+  IDAGetNumErrTestFails(solver_.memory, &errors);
+  IDAGetNumNonlinSolvConvFails(solver_.memory, &iterations);
+  return errors + iterations;
 }
 
 StepResult Dae::step(State& state, double h) {
@@ -301,11 +307,13 @@ StepResult Dae::step(State& state, double h) {
   history_ = false;  // until the step has succeeded
   const double t_end = state.t + h;
   trial_ = state;
-  if (result.report.accepted()) result.report = integrate(t_end);
   if (result.report.accepted()) {
-    equations_.unpack(t_end, view(solver_.y), trial_);
-    result.report = complete(trial_, h, result.violation);
+    const long before = failures();
+    result.report = integrate(t_end);
+    rejected_ += failures() - before;
   }
+  trial_.t = t_end;
+  if (result.report.accepted()) result.report = complete(trial_, result.violation);
   result.iterations = result.report.iterations = evaluations_;
   if (!result.report.accepted()) return result;
   std::swap(state, trial_);
