@@ -21,7 +21,7 @@ class Rows final : public ResultSink {
 
 // The plan's own integrator where it fits, else the one a person would take.
 std::string fitting_integrator(const Plan& plan, const std::string& formulation) {
-  if (formulation == "algebraic") return "trapezoidal";  // it is its own rule
+  if (is_own_rule(formulation)) return Plan().integrator;
   const bool index3 = formulation == "augmented-lagrangian-index3";
   const auto& fitting = index3 ? residual_integrators() : ode_integrators();
   if (std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end()) return plan.integrator;
@@ -104,7 +104,7 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
     Comparison row;
     row.coordinates = own.coordinates;
     row.formulation = formulation;
-    row.integrator = formulation == "algebraic" ? "itself" : own.integrator;
+    row.integrator = is_own_rule(formulation) ? "itself" : own.integrator;
     const std::vector<std::string> problems = check_plan(own);
     if (!problems.empty()) {
       row.status = "refused";

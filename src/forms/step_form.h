@@ -16,6 +16,10 @@ class StepForm {
   // Why an assembled mechanism cannot be stepped so; empty when it can.
   virtual std::string refusal(const State& state) = 0;
   virtual std::string name() const = 0;
+  // A state that starts a run; forgets any history.
+  virtual void prepare(State&) {}
+  // Internal steps that had to be tried again so far.
+  virtual long rejected() const { return 0; }
 };
 
 }  // namespace trammel

@@ -45,6 +45,10 @@ double RankWatch::smallest_pivot(const Terms& terms) const {
   return rank.singular_values_or_pivots.empty() ? 1 : rank.singular_values_or_pivots.back();
 }
 
+bool RankWatch::close_to_singular(const Terms& terms) const {
+  return system_.sizes().rows > 0 && system_.sizes().rows <= kDenseRows && smallest_pivot(terms) < kPassage;
+}
+
 Report RankWatch::see(State& state, const Terms& terms) {
   Report report;
   const auto n = state.v.size();

@@ -22,6 +22,8 @@ class RankWatch {
 
   // Before a run: why dependent constraints forbid it; empty when there are none.
   std::string refusal(const std::string& method, const Terms& terms) const;
+  // Next to a singular position, where a method that gives up has its reason.
+  bool close_to_singular(const Terms& terms) const;
   // After a step: ok, singular, or marked when the motion kinks at a passage.
   Report see(State& s, const Terms& terms);
 

@@ -5,6 +5,7 @@
 #include "formulations/acceleration_form.h"
 #include "formulations/algebraic.h"
 #include "formulations/augmented_lagrangian_index3.h"
+#include "formulations/dae.h"
 #include "formulations/work.h"
 #include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
@@ -75,9 +76,10 @@ class StepMethod final : public Method {
     if (result.report.accepted()) follow_work(*system_, terms_, state, h);
     return result;
   }
-  void prepare(State&) override {}
+  void prepare(State& state) override { form_->prepare(state); }
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }
+  long rejected() const override { return form_->rejected(); }
   std::string solver_name() const override { return form_->name(); }
 
  private:
@@ -96,6 +98,7 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   }
   if (plan.formulation == "algebraic")
     return std::make_unique<StepMethod>(system, std::make_unique<Algebraic>(system, plan));
+  if (plan.formulation == "dae") return std::make_unique<StepMethod>(system, make_dae(system, plan));
   const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
   auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});

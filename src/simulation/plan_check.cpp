@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulations/dae.h"
 #include "integrators/ode_integrator.h"
 
 namespace trammel {
@@ -16,9 +17,12 @@ const std::vector<std::string>& known_coordinates() {
 }
 const std::vector<std::string>& known_formulations() {
   static const std::vector<std::string> names{
-      "augmented-lagrangian-index3", "lagrange", "baumgarte", "null-space", "penalty",
-      "augmented-lagrangian",        "algebraic"};
+      "augmented-lagrangian-index3", "lagrange",  "baumgarte", "null-space", "penalty",
+      "augmented-lagrangian",        "algebraic", "dae"};
   return names;
+}
+bool is_own_rule(const std::string& formulation) {
+  return formulation == "algebraic" || formulation == "dae";
 }
 const std::vector<std::string>& residual_integrators() {
   static const std::vector<std::string> names{"trapezoidal", "newmark", "hht", "generalized-alpha"};
@@ -50,7 +54,7 @@ const std::vector<std::string>& known_solvers() {
 
 bool controls_error(const Plan& plan) {
   if (plan.formulation == "augmented-lagrangian-index3") return plan.tolerance > 0;
-  return plan.integrator == "dopri5" || plan.integrator.starts_with("cvode");
+  return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator.starts_with("cvode");
 }
 
 double landing_interval(const Plan& plan) {
@@ -75,9 +79,12 @@ std::vector<std::string> check_plan(const Plan& plan) {
   one_of("linear solver", plan.solver, known_solvers());
   if (problems.empty()) {
     const bool index3 = plan.formulation == "augmented-lagrangian-index3";
-    const bool own_rule = plan.formulation == "algebraic";
+    const bool own_rule = is_own_rule(plan.formulation);
     require(!own_rule || plan.integrator == Plan().integrator,
-            fmt::format("algebraic is its own integration rule; leave {} out", plan.integrator));
+            fmt::format("{} is its own integration rule; leave {} out", plan.formulation, plan.integrator));
+    require(plan.formulation != "dae" || dae_available(),
+            "dae needs SUNDIALS, which this build does not have; install it (Debian: libsundials-dev) and "
+            "build again, or use augmented-lagrangian-index3");
     const std::vector<std::string>& fitting = own_rule ? known_integrators()
                                               : index3 ? residual_integrators()
                                                        : ode_integrators();

@@ -14,6 +14,8 @@ const std::vector<std::string>& known_integrators();
 const std::vector<std::string>& residual_integrators();  // of index 3
 const std::vector<std::string>& ode_integrators();       // of formulations that give accelerations
 const std::vector<std::string>& known_solvers();
+// A formulation and integration rule in one, which takes no integrator.
+bool is_own_rule(const std::string& formulation);
 
 // A run without an output interval of its own keeps about this many rows.
 inline constexpr double kRows = 1000;
