@@ -34,6 +34,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
+      follows_velocity_(system_->damping().size() > 0 || system_->sizes().states > 0),
       order_(plan.algebraic_order),
       terms_(system_->make_terms()),
       projector_(*system_, SolverChoice::automatic),
@@ -122,8 +123,15 @@ StepResult Algebraic::step(State& state, double h) {
     Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + v_new);
     for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * x_rate[k];
     if (!prepare(half)) return fail(singular());
-    lambda = multipliers(corrector_side(left, v - v_new, h));
+    const Vector side = corrector_side(left, v - v_new, h);
+    lambda = multipliers(side);
     v_new = v + h * acceleration(lambda);
+    if (follows_velocity_) {
+      Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + v_new);
+      system_->evaluate(half, kAskForces, terms_);
+      lambda = multipliers(side);
+      v_new = v + h * acceleration(lambda);
+    }
     q_new = q + 0.5 * h * (v_new + v);
     x_rate = terms_.x_dot;
   }
