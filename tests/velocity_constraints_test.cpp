@@ -1,6 +1,8 @@
 // Constraints of velocities, A(q, t) v + b(q, t) = 0, in a person's own coordinates: closed-form motions, a
 // reference trajectory, agreement of the formulations of index 1, orders, drift, and what is said of bad
 // ones. generalized_test.cpp has A, b and γ̂ against differences.
+#include "velocity_constraints.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,164 +10,14 @@
 #include <sstream>
 
 #include "analysis/mobility.h"
-#include "io/model_reader.h"
 #include "io/summary.h"
-#include "system/system.h"
-#include "trammel/run.h"
-#include "trammel/simulation.h"
 
 namespace trammel {
 namespace {
 
-Mechanism text_model(const std::string& text) {
-  ModelInput input = read_model_text("trammel: 1\n" + text, "test.yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
-
-// González, Dopico, Cuadrado & Kövecses, example 1: two masses that move at one speed.
-const std::string kPair = R"yaml(
-coordinates: {x1: 0, x2: 3}
-mass: {x1: 7, x2: 5}
-applied: {x1: 2}
-constraints: {speed: x1.rate - x2.rate}
-)yaml";
-
-// Example 2: A heads for B, which is pushed aside; d = 1 m, masses 1 kg.
-const std::string kPursuit = R"yaml(
-coordinates:
-  xA: {start: 0, rate: 1}
-  yA: {start: 0, rate: 0}
-  xB: {start: 1, rate: 1}
-  yB: {start: 0, rate: 0}
-mass: {xA: 1, yA: 1, xB: 1, yB: 1}
-applied: {yB: 2}
-constraints: {heading: xA.rate*(yB - yA) - yA.rate*(xB - xA)}
-)yaml";
-
-// A skate on a slope that falls along x: m = 2, J = 0.3, g sin α = 3, ω = 1.4.
-const std::string kSkate = R"yaml(
-coordinates: {x: 0, y: 0, psi: {start: 0, rate: 1.4}}
-mass: {x: 2, y: 2, psi: 0.3}
-potential: -2*3*x
-constraints: {edge: x.rate*sin(psi) - y.rate*cos(psi)}
-)yaml";
-
-// Chaplygin's sleigh: the edge lies a = 0.4 behind the centre of mass. m = 2, J = 0.3, Ω = 1.7, no speed.
-const std::string kSleigh = R"yaml(
-parameters: {a: 0.4, spin: 1.7}
-coordinates: {x: {start: 0, rate: 0}, y: {start: 0, rate: a*spin}, psi: {start: 0, rate: spin}}
-mass: {x: 2, y: 2, psi: 0.3}
-constraints: {edge: -x.rate*sin(psi) + y.rate*cos(psi) - a*psi.rate}
-)yaml";
-
-// An upright disk of radius 0.5 that rolls and turns.
-const std::string kDisk = R"yaml(
-parameters: {R: 0.5}
-coordinates: {x: 0, y: 0, psi: {start: 0, rate: 0.7}, phi: {start: 0, rate: 3}}
-mass: {x: 2, y: 2, psi: 0.125, phi: 0.25}
-constraints:
-  along: x.rate - R*cos(psi)*phi.rate
-  across: y.rate - R*sin(psi)*phi.rate
-)yaml";
-
-// Everything at once: a skate that is made to slip, b(q, t), with a weight on a rod, Φ(q, t).
-const std::string kSlipping = R"yaml(
-coordinates: {x: 0, y: 0, psi: {start: 0.3, rate: 0.8}, u: 1, w: 0}
-mass: {x: 2, y: 2, psi: 0.5, u: 1, w: 1}
-applied: {psi: -0.5*psi, u: -0.2*u.rate}
-potential: 3*w - x
-constraints:
-  rod: (u - x)^2 + (w - y)^2 - (1 + 0.1*sin(t))^2
-  edge: x.rate*sin(psi + 0.2*t) - y.rate*cos(psi + 0.2*t) - 0.3*sin(2*t)*(1 + 0.1*x)
-)yaml";
-
-// Without constraints of velocities: damping and a mass matrix that changes, beside Φ.
-const std::string kDamped = R"yaml(
-coordinates: {x: 1, y: 0, z: {start: 0, rate: 1}}
-mass: {x: 1, y: 1 + 0.3*x^2, z: 1 + 0.2*sin(y)}
-applied: {x: -0.4*x.rate, z: -0.3*z.rate*y.rate - lag}
-potential: 3*y
-constraints: {rod: x^2 + y^2 - 1}
-states: {lag: x.rate - 2*lag}
-)yaml";
-
-struct Method {
-  const char* formulation;
-  bool schur = false, stabilized = false;
-};
-const std::vector<Method> kExact = {{"lagrange"},   {"lagrange", true},          {"baumgarte"},
-                                    {"null-space"}, {"null-space", false, true}, {"augmented-lagrangian"}};
-
-Plan plan_of(const Method& method, const std::string& integrator, double h) {
-  Plan plan;
-  plan.coordinates = "generalized";
-  plan.formulation = method.formulation;
-  plan.schur = method.schur;
-  plan.stabilized = method.stabilized;
-  plan.stabilization = "given";
-  plan.integrator = integrator;
-  plan.tolerance = 1e-12;
-  plan.step = h;
-  return plan;
-}
-
-struct Motion {
-  Motion(const Mechanism& mechanism, const Plan& plan) : simulation(mechanism, plan) {
-    const AssemblyReport report = simulation.assemble();
-    EXPECT_TRUE(report.report.accepted()) << plan.formulation << ": " << explain(report, simulation);
-  }
-  void go(double end) {
-    const double h = simulation.plan().step;
-    for (long i = std::lround((end - simulation.state().t) / h); i > 0; --i) {
-      const StepResult result = simulation.step(h);
-      ASSERT_TRUE(result.report.accepted()) << simulation.plan().formulation << ": " << result.report.message;
-      worst.position = std::max(worst.position, result.violation.position);
-      worst.velocity = std::max(worst.velocity, result.violation.velocity);
-      worst.acceleration = std::max(worst.acceleration, result.violation.acceleration);
-    }
-  }
-  // λ of the last constraint, for the state's own positions and velocities.
-  double lambda() const {
-    Report report;
-    const State s = simulation.with_reactions(report);
-    EXPECT_TRUE(report.accepted());
-    return s.lambda.back();
-  }
-  // A v + b of the last constraint.
-  double slip() const {
-    const System& system = simulation.system();
-    Terms terms = system.make_terms();
-    system.evaluate(simulation.state(), kAskPosition, terms);
-    const auto row = terms.Phi.size() - 1;
-    double sum = terms.Phi_t[row];
-    for (auto k = static_cast<std::size_t>(system.jacobian().start[row]); k < terms.Phi_v.size(); ++k)
-      sum += terms.Phi_v[k] * q_dot(system.jacobian().column[k]);
-    return sum;
-  }
-  double q(int i) const { return simulation.state().q[static_cast<std::size_t>(i)]; }
-  double q_dot(int i) const { return simulation.state().v[static_cast<std::size_t>(i)]; }
-
-  Simulation simulation;
-  Violation worst;
-};
-
-State after(const Mechanism& mechanism, const Plan& plan, double end) {
-  Motion run(mechanism, plan);
-  run.go(end);
-  return run.simulation.state();
-}
-
-double distance(const State& a, const State& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.q.size(); ++i)
-    largest = std::max({largest, std::abs(a.q[i] - b.q[i]), std::abs(a.v[i] - b.v[i])});
-  return largest;
-}
-
 TEST(VelocityConstraints, TwoMassesAtOneSpeed) {
   // f_c = m2 f/(m1 + m2) = 0.833 N, the published figure; the motion is a parabola, exact by every rule here.
-  for (const Method& method : kExact) {
+  for (const Choice& method : kExact) {
     Motion run(text_model(kPair), plan_of(method, "rk4", 0.05));
     run.go(1);
     // Reactions come from a matrix of condition 1e6.
@@ -189,7 +41,7 @@ TEST(VelocityConstraints, PursuitFollowsTheReference) {
   ASSERT_EQ(rows.size(), 101U);
   const Mechanism mechanism = text_model(kPursuit);
   for (const char* integrator : {"rk4", "dopri5"})
-    for (const Method& method : kExact) {
+    for (const Choice& method : kExact) {
       Motion run(mechanism, plan_of(method, integrator, 0.005));
       double position = 0, force = 0;
       for (const std::vector<double>& row : rows) {
@@ -210,7 +62,7 @@ TEST(VelocityConstraints, PursuitFollowsTheReference) {
 TEST(VelocityConstraints, ASkateOnASlopeDrawsACycloid) {
   // It does not slide down: x = s/(2ω²) sin² ωt, y = s/(2ω²)(ωt − ½ sin 2ωt), λ = 2 m s sin ωt, s = g sin α.
   const double s = 3, w = 1.4, m = 2;
-  for (const Method& method : kExact) {
+  for (const Choice& method : kExact) {
     Motion run(text_model(kSkate), plan_of(method, "dopri5", 0.5));
     for (const double t : {0.5, 1.0, 3.0, 6.0}) {
       run.go(t);
@@ -227,7 +79,7 @@ TEST(VelocityConstraints, ChaplyginsSleighEndsInAStraightRun) {
   // With I = J + m a² and κ = a Ω √(m/I): v = √(I/m) Ω tanh κt along the edge, ω = Ω / cosh κt.
   const double a = 0.4, m = 2, spin = 1.7, inertia = 0.3 + m * a * a;
   const double k = a * spin * std::sqrt(m / inertia);
-  for (const Method& method : kExact) {
+  for (const Choice& method : kExact) {
     Motion run(text_model(kSleigh), plan_of(method, "dopri5", 0.1));
     for (const double t : {0.3, 1.0, 5.0}) {
       run.go(t);
@@ -243,7 +95,7 @@ TEST(VelocityConstraints, ChaplyginsSleighEndsInAStraightRun) {
 TEST(VelocityConstraints, ARollingDiskGoesRoundACircle) {
   // Both spins stay; radius R φ̇/ψ̇.
   const double radius = 0.5 * 3 / 0.7;
-  for (const Method& method : kExact) {
+  for (const Choice& method : kExact) {
     Motion run(text_model(kDisk), plan_of(method, "dopri5", 0.5));
     const double energy = run.simulation.energy().kinetic;
     EXPECT_NEAR(energy, 0.5 * (2 * 2.25 + 0.125 * 0.49 + 0.25 * 9), 1e-12) << "rolling from the start";
@@ -258,7 +110,7 @@ TEST(VelocityConstraints, FormulationsAgree) {
   for (const std::string& text : {kPursuit, kSkate, kSleigh, kDisk, kSlipping}) {
     const Mechanism mechanism = text_model(text);
     const State reference = after(mechanism, plan_of({"lagrange"}, "dopri5", 0.1), 2);
-    for (const Method& method : kExact)
+    for (const Choice& method : kExact)
       EXPECT_LT(distance(after(mechanism, plan_of(method, "dopri5", 0.1), 2), reference), 1e-8)
           << method.formulation << text;
     // The penalty's error is proportional to 1/α. α multiplies A v + b as it is written.
@@ -329,7 +181,7 @@ constraints: {rail: x.rate*sin(t) - y.rate*cos(t)}
 TEST(VelocityConstraints, StabilizationDampsWhatIsLeft) {
   // (A v + b)˙ = −c (A v + b), with c = 2a; 2Ωμ for the augmented Lagrangian; nothing for lagrange.
   struct Case {
-    Method method;
+    Choice method;
     double rate;
   };
   for (const Case& c : {Case{{"baumgarte"}, 6}, Case{{"null-space", false, true}, 6},

@@ -39,6 +39,13 @@ class Algebraic final : public StepForm {
   std::string name() const override { return "algebraic"; }
 
  private:
+  // What a step comes to.
+  struct Trial {
+    Eigen::VectorXd q, v, lambda;
+    std::vector<double> x_dot;
+  };
+  // From the predictor's to the corrector's; false when the equations cannot be solved half way.
+  bool correct(const State& state, double h, Trial& trial);
   // Evaluates M, Q, Φ_q at a state and factors what the solves need; false when it cannot.
   bool prepare(const State& at);
   // Right sides without Φ_q M⁻¹Q. The terms must stand at the old state, with Φ at the new time given.
