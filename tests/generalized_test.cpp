@@ -57,9 +57,23 @@ states: {lag: {derivative: b.rate - 2*lag^2 + a, initial: 0.6}}
 inputs: {push: 0.7}
 )yaml";
 
+// Constraints of velocities among others, in no order; A and b of q and t, a rate in several terms.
+const std::string kRates = R"yaml(
+trammel: 1
+functions: {ramp: {spline: [[-2, 0], [0, 1], [1, 3], [2, 2]]}}
+coordinates: {x: 0.4, y: 0.7, a: 0.5, b: -0.3}
+mass: {x: 1, y: 1, a: 1, b: 1}
+constraints:
+  skate: x.rate*sin(a + t) - y.rate*cos(a) + 0.3*x*sin(2*t)
+  ring: x^2 + y^2 - (1 + 0.2*sin(3*t))^2
+  roll: (b.rate - x*a.rate)/(2 + cos(b)) + if(x > 0, ramp(y)*b.rate, 0) - t^2
+  tie: b.rate
+)yaml";
+
 class Generalized : public testing::Test {
  protected:
-  Generalized() : system_(compile(text_model(kEverything))), state_(system_->initial_state()) {
+  explicit Generalized(const std::string& text = kEverything)
+      : system_(compile(text_model(text))), state_(system_->initial_state()) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> part(-0.3, 0.3);
     state_.t = 0.4;
@@ -132,6 +146,43 @@ TEST_F(Generalized, ConstraintsInSpaceAndTime) {
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(4), v = vector(state_.v);
   const Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   expect_near((vector(p.Phi) - vector(m.Phi)) / (2 * kStep), J * v + vector(here.Phi_t), "rate");
+  const Eigen::VectorXd change = jacobian(p) * v + vector(p.Phi_t) - jacobian(m) * v - vector(m.Phi_t);
+  expect_near(change / (2 * kStep), vector(here.gamma), "gamma");
+}
+
+class GeneralizedRates : public Generalized {
+ protected:
+  GeneralizedRates() : Generalized(kRates) {}
+};
+
+TEST_F(GeneralizedRates, StandAfterTheHolonomicRows) {
+  EXPECT_EQ(system_->sizes().rows, 4);
+  EXPECT_EQ(system_->sizes().holonomic, 1);
+  std::vector<std::string> names;
+  for (const RowOwner& row : system_->rows()) names.push_back(row.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"ring", "skate", "roll", "tie"}));
+  EXPECT_EQ(at(state_).Phi[1], 0);
+}
+
+TEST_F(GeneralizedRates, DerivativesInSpaceAndTime) {
+  const Terms here = at(state_);
+  const Eigen::MatrixXd J = jacobian(here);
+  const Eigen::VectorXd v = vector(state_.v), still = Eigen::VectorXd::Zero(4);
+  // A v + b by hand.
+  const double x = state_.q[0], a = state_.q[2], t = state_.t;
+  const double skate = v[0] * std::sin(a + t) - v[1] * std::cos(a) + 0.3 * x * std::sin(2 * t);
+  const Eigen::VectorXd rate = J * v + vector(here.Phi_t);
+  EXPECT_NEAR(rate[1], skate, 1e-15);
+  EXPECT_EQ(rate[3], v[3]);
+  // A is the derivative of A v + b by v, and A and b do not depend on v.
+  for (Eigen::Index j = 0; j < 4; ++j) {
+    State other = state_;
+    other.v[static_cast<std::size_t>(j)] += 1;
+    const Terms there = at(other);
+    EXPECT_LT((jacobian(there) - J).cwiseAbs().maxCoeff(), 1e-15);
+    EXPECT_LT((vector(there.Phi_t) - vector(here.Phi_t)).cwiseAbs().maxCoeff(), 1e-15);
+  }
+  const Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   const Eigen::VectorXd change = jacobian(p) * v + vector(p.Phi_t) - jacobian(m) * v - vector(m.Phi_t);
   expect_near(change / (2 * kStep), vector(here.gamma), "gamma");
 }

@@ -197,11 +197,11 @@ struct TableFunction {
 
 // A person's own coordinates q with the terms of their equations, instead of bodies and joints:
 //
-//   M q̈ + Φ_qᵀ λ = Q − ∂V/∂q + ½ ∂(q̇ᵀM q̇)/∂q − Ṁ q̇,   Φ(q, t) = 0
+//   M q̈ + Φ_qᵀ λ = Q − ∂V/∂q + ½ ∂(q̇ᵀM q̇)/∂q − Ṁ q̇,   Φ(q, t) = 0 or A(q, t) q̇ + b(q, t) = 0
 //
 // The last two terms, which a mass matrix that depends on q brings, are added by the System: Q holds applied
-// forces only. Texts are expressions of the coordinates by name, t, parameters and functions; Q may use
-// NAME.rate, states and inputs too.
+// forces only. Texts are expressions of the coordinates by name, t, parameters and functions; constraints may
+// use NAME.rate linearly, Q may use NAME.rate, states and inputs too.
 struct GeneralizedModel {
   struct Coordinate {
     std::string name;

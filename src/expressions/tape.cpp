@@ -38,15 +38,12 @@ Tape::Degree Tape::degree_of(const Node& node, const std::vector<Degree>& of) {
     case Op::kMultiply:
       return {std::min(a.low + b.low, 2), std::min(a.high + b.high, 2)};
     case Op::kDivide:
-      if (b.high == 0) return a;
-      break;
+      return b.high == 0 ? a : Degree{0, 2};
     case Op::kSelect:
-      if (of[static_cast<std::size_t>(node.c)].high == 0) return both;
-      break;
+      return of[static_cast<std::size_t>(node.c)].high == 0 ? both : Degree{0, 2};
     default:
-      break;
+      return both.high == 0 ? both : Degree{0, 2};
   }
-  return both.high == 0 ? Degree{0, 0} : Degree{0, 2};
 }
 
 Tape::Degree Tape::degree(int first_slot) const {

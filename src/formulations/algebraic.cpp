@@ -34,6 +34,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
+      follows_velocity_(system_->damping().size() > 0 || system_->sizes().states > 0),
       order_(plan.algebraic_order),
       terms_(system_->make_terms()),
       projector_(*system_, SolverChoice::automatic),
@@ -93,6 +94,35 @@ std::string Algebraic::refusal(const State& state) {
   return watch_.refusal("algebraic", terms_);
 }
 
+bool Algebraic::correct(const State& state, double h, Trial& trial) {
+  const Vector q = view(state.q), v = view(state.v);
+  State predicted = state;
+  predicted.t = state.t + h;
+  Eigen::Map<Vector>(predicted.q.data(), q.size()) = trial.q;
+  Eigen::Map<Vector>(predicted.v.data(), v.size()) = trial.v;
+  const Vector left = left_over(std::move(predicted), v, h);
+  State half = state;
+  half.t = state.t + 0.5 * h;
+  Eigen::Map<Vector>(half.q.data(), q.size()) = 0.5 * (q + trial.q);
+  Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + trial.v);
+  for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * trial.x_dot[k];
+  if (!prepare(half)) return false;
+  const Vector side = corrector_side(left, v - trial.v, h);
+  const auto solve = [&] {
+    trial.lambda = multipliers(side);
+    trial.v = v + h * acceleration(trial.lambda);
+  };
+  solve();
+  if (follows_velocity_) {
+    Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + trial.v);
+    system_->evaluate(half, kAskForces, terms_);
+    solve();
+  }
+  trial.q = q + 0.5 * h * (trial.v + v);
+  trial.x_dot = terms_.x_dot;
+  return true;
+}
+
 StepResult Algebraic::step(State& state, double h) {
   StepResult result;
   const auto fail = [&](Report report) {
@@ -106,39 +136,24 @@ StepResult Algebraic::step(State& state, double h) {
   system_->evaluate(work, kAskPosition, terms_);
   const Vector phi_next = view(terms_.Phi);
   if (!prepare(state)) return fail(singular());
-  Vector lambda = multipliers(predictor_side(phi_next, v, h));
-  Vector v_new = v + h * acceleration(lambda);
-  Vector q_new = q + h * v_new;
-  std::vector<double> x_rate = terms_.x_dot;
-
-  if (order_ == 2) {
-    State predicted = work;
-    Eigen::Map<Vector>(predicted.q.data(), q.size()) = q_new;
-    Eigen::Map<Vector>(predicted.v.data(), v.size()) = v_new;
-    const Vector left = left_over(std::move(predicted), v, h);
-    State half = state;
-    half.t = state.t + 0.5 * h;
-    Eigen::Map<Vector>(half.q.data(), q.size()) = 0.5 * (q + q_new);
-    Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + v_new);
-    for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * x_rate[k];
-    if (!prepare(half)) return fail(singular());
-    lambda = multipliers(corrector_side(left, v - v_new, h));
-    v_new = v + h * acceleration(lambda);
-    q_new = q + 0.5 * h * (v_new + v);
-    x_rate = terms_.x_dot;
-  }
-  if (!q_new.allFinite() || !v_new.allFinite()) {
+  Trial trial;
+  trial.lambda = multipliers(predictor_side(phi_next, v, h));
+  trial.v = v + h * acceleration(trial.lambda);
+  trial.q = q + h * trial.v;
+  trial.x_dot = terms_.x_dot;
+  if (order_ == 2 && !correct(state, h, trial)) return fail(singular());
+  if (!trial.q.allFinite() || !trial.v.allFinite()) {
     Report report;
     report.outcome = Outcome::not_finite;
     return fail(report);
   }
-  Eigen::Map<Vector>(work.q.data(), q.size()) = q_new;
-  Eigen::Map<Vector>(work.v.data(), v.size()) = v_new;
-  for (std::size_t k = 0; k < work.x.size(); ++k) work.x[k] += h * x_rate[k];
+  Eigen::Map<Vector>(work.q.data(), q.size()) = trial.q;
+  Eigen::Map<Vector>(work.v.data(), v.size()) = trial.v;
+  for (std::size_t k = 0; k < work.x.size(); ++k) work.x[k] += h * trial.x_dot[k];
   // Accelerations that belong to the new state; λ stays that of the step.
   if (!prepare(work)) return fail(singular());
   Eigen::Map<Vector>(work.a.data(), v.size()) = acceleration(multipliers(view(terms_.gamma)));
-  Eigen::Map<Vector>(work.lambda.data(), lambda.size()) = lambda;
+  Eigen::Map<Vector>(work.lambda.data(), trial.lambda.size()) = trial.lambda;
   if (const Report angles = accept_angles(*system_, work, h); !angles.accepted()) return fail(angles);
   result.violation = projector_.violation(work);
   result.iterations = order_;

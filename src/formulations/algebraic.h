@@ -7,6 +7,8 @@
 //
 //   Welch, Hong, Trapp & Choi. ʰ: half way between qₙ and qᵖ. Here forces are taken half way too, and
 //   constraints that depend on time at the new time. Order 1 is the predictor alone.
+//   Where forces depend on velocities the corrector is solved twice, with the same factors and q̇ʰ from the
+//   first: q̇ᵖ lacks the centripetal part, which would make the whole of first order.
 //
 // Constraints of velocities are imposed at the new time, from an estimate of q₊ and v₊ of the step's own
 // order:
@@ -37,6 +39,13 @@ class Algebraic final : public StepForm {
   std::string name() const override { return "algebraic"; }
 
  private:
+  // What a step comes to.
+  struct Trial {
+    Eigen::VectorXd q, v, lambda;
+    std::vector<double> x_dot;
+  };
+  // From the predictor's to the corrector's; false when the equations cannot be solved half way.
+  bool correct(const State& state, double h, Trial& trial);
   // Evaluates M, Q, Φ_q at a state and factors what the solves need; false when it cannot.
   bool prepare(const State& at);
   // Right sides without Φ_q M⁻¹Q. The terms must stand at the old state, with Φ at the new time given.
@@ -51,6 +60,7 @@ class Algebraic final : public StepForm {
 
   std::shared_ptr<const System> system_;
   Eigen::Index holonomic_, velocity_rows_;
+  bool follows_velocity_;  // some force or state may depend on velocities
   int order_;
   Terms terms_;
   Projector projector_;
