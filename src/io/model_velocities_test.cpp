@@ -95,7 +95,8 @@ TEST(ModelVelocities, BadPursuitsAndSumsSayWhereAndWhat) {
        "6:42: equals: a constraint of velocities cannot depend on 'push'"},
       {"a state", kPlate + "  v: {velocity: {crank.rate: lag}}\nstates: {lag: 1 - lag}\n",
        "6:30: crank.rate: a constraint of velocities cannot depend on 'lag'"},
-      {"unknown name", kPlate + "  v: {velocity: {crank.rate: 1 + x}}\n", "6:34: crank.rate: unknown name 'x'"},
+      {"unknown name", kPlate + "  v: {velocity: {crank.rate: 1 + x}}\n",
+       "6:34: crank.rate: unknown name 'x'"},
   });
 }
 
