@@ -45,7 +45,7 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
   }
   for (const Joint& joint : mechanism.joints) {
     for (std::size_t k = 0; k < joint.law.size(); ++k)
-      expressions.check(joint.law[k], joint.name, k < joint.of.size() ? "velocity" : "equals", joint.where,
+      expressions.check(joint.law[k], joint.name, k < joint.of.size() ? "" : "equals", joint.where,
                         Scope::positions);
   }
   for (const Force& force : mechanism.forces) {

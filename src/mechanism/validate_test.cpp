@@ -98,6 +98,27 @@ TEST(Validate, CouplersAndDriversNameJointsThatFit) {
   EXPECT_EQ(first_issue(m), "driver 'd' needs a joint with one coordinate");
 }
 
+TEST(Validate, JointsOfVelocitiesAreChecked) {
+  Mechanism m = sound();
+  Joint joint = hinge("v", "a", kGround);
+  joint.kind = Joint::Kind::rolling;
+  m.joints.push_back(joint);
+  EXPECT_EQ(first_issue(m), "the radius of 'v' is 0 m");
+  m.joints.back().kind = Joint::Kind::pursuit;
+  EXPECT_EQ(first_issue(m), "pursuit 'v' is in space");
+  m.joints.back().kind = Joint::Kind::velocity;
+  EXPECT_EQ(first_issue(m), "'v' ties no speeds");
+  m.joints.back().of = {"j.rate"};
+  m.joints.back().law = {"k.rate", "0"};
+  EXPECT_EQ(first_issue(m), "joint 'v' depends on 'k.rate'");
+  m.joints.back().law = {"k.angle", "0"};
+  EXPECT_EQ(first_issue(m), "");
+  m.drivers.resize(1);
+  m.drivers[0].name = "d", m.drivers[0].kind = Driver::Kind::distance, m.drivers[0].of_speed = true;
+  m.drivers[0].equals = {"t"}, m.drivers[0].markers = {{"a", {}}, {"b", {}}};
+  EXPECT_EQ(first_issue(m), "driver 'd' cannot follow a speed");
+}
+
 TEST(Validate, ExpressionsParse) {
   Mechanism m = sound();
   Driver driver;

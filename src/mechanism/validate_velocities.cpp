@@ -90,7 +90,7 @@ class VelocityCheck {
       const std::optional<Signal> signal = resolve_signal(mechanism_, name);
       if (!signal || !signal->rate) {
         add("velocity", fmt::format("'{}' of '{}' is no speed", name, joint_.name), nearest_speed(name));
-      } else if (signal->kind == Signal::Kind::coordinate && signal->point.body == kGround) {
+      } else if (signal->kind == Signal::Kind::coordinate && is_on_ground(name)) {
         add("velocity",
             fmt::format("'{}' of '{}' is always zero: ground carries the point", name, joint_.name),
             "leave it out");
@@ -99,6 +99,13 @@ class VelocityCheck {
         add("velocity", fmt::format("'{}' stands twice in '{}'", name, joint_.name),
             "give one coefficient for each speed");
     }
+  }
+
+  // P.vx of a point that ground carries.
+  bool is_on_ground(const std::string& name) const {
+    const Point* point = mechanism_.point(name.substr(0, name.rfind('.')));
+    return point != nullptr &&
+           std::any_of(point->on.begin(), point->on.end(), [](const Marker& m) { return m.body == kGround; });
   }
 
   std::string nearest_speed(const std::string& name) const {

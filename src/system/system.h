@@ -34,7 +34,7 @@ struct RowOwner {
   enum class Kind { joint, body, driver, user };
   Kind kind = Kind::joint;
   std::string name;
-  double scale = 1;                 // the size of Φ that counts as one
+  double scale = 1;                 // the size of Φ, or of A v + b in a second, that counts as one
   std::vector<std::string> joints;  // joints that meet at the elements this row ties together
   bool is_angle = false;            // Φ is an angle, else a length or an area scaled by one
 };
