@@ -60,6 +60,11 @@ void GeneralizedAlpha::prepare(State& state) const {
   if (rule_.has_memory()) state.remember(kAlgorithmic, 0) = state.a;
 }
 
+std::vector<std::string> GeneralizedAlpha::memory() const {
+  if (rule_.has_memory()) return {kAlgorithmic, kStateRates};
+  return {kStateRates};
+}
+
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
   trial_ = from;
