@@ -16,6 +16,8 @@ namespace {
 constexpr double kRest = 1e-8;
 // Where nothing pulls: the mechanism's size in 1/s and 1/s².
 constexpr double kStill = 1e-9;
+// s, when to look whether anything depends on time.
+constexpr double kLater[] = {1e-3, 0.0371, 0.37, 1.13, 7.9};
 // A step from rest may move the mechanism by this part of its size: penalties let go of a little.
 constexpr double kDrift = 1e-4;
 // Tighter steps would not show in the eigenvalues.
@@ -40,16 +42,39 @@ std::string motion_at_start(const System& system, const State& s) {
   double pull = 0;  // 1/s²
   for (std::size_t i = 0; i < s.v.size(); ++i)
     if (inertia[i] > 0) pull = std::max(pull, std::abs(terms.Q[i]) / (inertia[i] * scale[i]));
-  for (std::size_t i = 0; i < s.v.size(); ++i) {
-    const std::string owner = system.coordinate_owner(static_cast<int>(i));
+  for (std::size_t i = 0; i < s.v.size(); ++i)
     if (!(std::abs(s.v[i]) / scale[i] <= kStill + kRest * std::sqrt(pull)))
-      return fmt::format("{} starts with the velocity {:.3g}; leave initial velocities out", owner, s.v[i]);
+      return fmt::format("{} starts with the velocity {:.3g}; leave initial velocities out",
+                         system.coordinate_owner(static_cast<int>(i)), s.v[i]);
+  for (std::size_t i = 0; i < s.a.size(); ++i)
     if (!(std::abs(s.a[i]) / scale[i] <= kStill + kRest * pull))
       return fmt::format(
           "{} accelerates by {:.3g} at the start; place the mechanism where its forces balance, to all "
-          "digits "
-          "(pi/2, not 1.5708), or take them away (--set gravity=[0,0])",
-          owner, s.a[i]);
+          "digits (pi/2, not 1.5708), or take them away (--set gravity=[0,0])",
+          system.coordinate_owner(static_cast<int>(i)), s.a[i]);
+  return {};
+}
+
+// Why the start does not stay a position of rest; empty when it does.
+std::string change_in_time(const System& system, const Mechanism& mechanism, State s) {
+  Terms now = system.make_terms(), later = system.make_terms();
+  constexpr unsigned ask = kAskPosition | kAskForces;
+  system.evaluate(s, ask, now);
+  for (std::size_t k = 0; k < now.x_dot.size(); ++k)
+    if (!(std::abs(now.x_dot[k]) <= kStill * std::max(1.0, std::abs(s.x[k]))))
+      return fmt::format("state '{}' changes at the rate {:.3g}; give it the initial value at which it rests",
+                         mechanism.states[k].name, now.x_dot[k]);
+  const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+    const auto n = static_cast<Eigen::Index>(a.size());
+    const Eigen::Map<const Eigen::VectorXd> x(a.data(), n), y(b.data(), n);
+    return (x - y).norm() <= kStill * std::max(1.0, x.norm());
+  };
+  for (const double t : kLater) {
+    s.t = t;
+    system.evaluate(s, ask, later);
+    if (!same(now.Phi, later.Phi) || !same(now.Phi_t, later.Phi_t) || !same(now.Q, later.Q) ||
+        !same(now.x_dot, later.x_dot))
+      return "drivers or forces change with time; set them to constants";
   }
   return {};
 }
@@ -132,7 +157,8 @@ Stability stability(const Mechanism& mechanism, const Plan& plan) {
     out.report = assembly.report;
     return out;
   }
-  const std::string moving = motion_at_start(simulation.system(), simulation.state());
+  std::string moving = motion_at_start(simulation.system(), simulation.state());
+  if (moving.empty()) moving = change_in_time(simulation.system(), mechanism, simulation.state());
   if (!moving.empty()) return refuse("this is not a position of rest: " + moving);
   const Sizes& sizes = simulation.system().sizes();
   if (4 * sizes.v + 2 * sizes.states > kMostStates)
@@ -144,7 +170,7 @@ Stability stability(const Mechanism& mechanism, const Plan& plan) {
   if (map.drift > kDrift)
     return refuse(
         fmt::format("this is not a position of rest: a step moves the mechanism by {:.2g} of its size; "
-                    "drivers and forces must not depend on time, and penalties must hold it",
+                    "use a larger penalty, or another formulation",
                     map.drift));
   out.modes = modes_of(map);
   out.map_error = map.error.maxCoeff();

@@ -36,6 +36,18 @@ struct Part {
   }
 };
 
+// From how the differences of two sizes disagree: twice that, at least what is usual in the row and what
+// round-off brings; and X is taken where the mechanism drifts a little.
+Eigen::MatrixXd entry_errors(const Eigen::MatrixXd& disagreement, double delta, double drift) {
+  Eigen::MatrixXd error = disagreement.cwiseAbs();
+  const double least = std::numeric_limits<double>::epsilon() / delta;
+  for (Eigen::Index i = 0; i < error.rows(); ++i) {
+    const double usual = error.row(i).norm() / std::sqrt(static_cast<double>(error.cols()));
+    error.row(i) = 2 * error.row(i).cwiseMax(std::max(usual, least)).array() + drift;
+  }
+  return error;
+}
+
 class Differences {
  public:
   Differences(const System& system, Method& method, const State& rest, double h, int steps);
@@ -194,9 +206,7 @@ StepMap Differences::map() {
     least = difference;
     out.report = {};
     out.X = coarse;
-    // What round-off alone brings, and that X is taken where the mechanism drifts a little.
-    const double floor = std::numeric_limits<double>::epsilon() / delta + out.drift;
-    out.error = (coarse - fine).cwiseAbs().cwiseMax(floor);
+    out.error = entry_errors(coarse - fine, delta, out.drift);
   }
   return out;
 }

@@ -119,7 +119,7 @@ std::string stability_text(const Plan& plan, const std::vector<Stability>& resul
                         s.step, s.spectral_radius, s.uncertainty, verdict(s));
     if (s.steps > 1)
       text += fmt::format("Eigenvalues of {} steps, from one projection to the next.\n", s.steps);
-    text += fmt::format("  {:<30}{:>12}{:>11}  {}\n", "eigenvalue", "modulus", "known to", "");
+    text += fmt::format("  {:<30}{:>12}{:>11}\n", "eigenvalue", "modulus", "known to");
     for (const Mode& mode : s.modes) {
       if (!is_shown(mode)) continue;
       text += fmt::format("  {:<30}{:>12.9f}{:>11.0e}  {}\n", value_text(mode), mode.modulus(),
