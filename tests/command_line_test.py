@@ -234,6 +234,8 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
         self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "step must be a positive time")
         self.expect(self.trammel("solve"), 2, "subcommand")
+        self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
+                    "depend on others")
         # The iteration of index 3 does not converge beyond a step of about 2/omega under gravity.
         hanging = MODELS / "simple-pendulum.yaml"
         self.expect(self.trammel("solve", "stability", hanging, "--set", "points.P=[0,-1]", "--step", "1"), 3,

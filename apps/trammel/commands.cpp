@@ -218,10 +218,15 @@ int compare_command(const CompareOptions& options) {
 
 int stability_command(const StabilityOptions& options) {
   std::vector<std::string> errors;
-  const std::optional<Simulation> simulation = load(options.model, errors);
+  std::optional<Simulation> simulation = load(options.model, errors);
   if (!simulation) {
     print_errors(errors);
     return kBadInput;
+  }
+  const AssemblyReport assembly = simulation->assemble();
+  if (!assembly.report.accepted()) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
+    return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
   }
   Plan plan = simulation->plan();
   std::vector<double> steps = options.steps;

@@ -155,6 +155,7 @@ Stability stability(const Mechanism& mechanism, const Plan& plan) {
   const AssemblyReport assembly = simulation.assemble();
   if (!assembly.report.accepted()) {
     out.report = assembly.report;
+    if (out.report.message.empty()) out.report.message = "the joints of the mechanism cannot be closed";
     return out;
   }
   std::string moving = motion_at_start(simulation.system(), simulation.state());
