@@ -217,6 +217,30 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("run", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2, "depend on others")
         self.expect(self.trammel("run", path, "--formulation", "lagrange", "--integrator", "hht"), 2, "hht does not go")
 
+    def test_stability_tells_eigenvalues(self):
+        welch = MODELS / "welch-double-pendulum.yaml"
+        asked = ("solve", "stability", welch, "--set", "parameters.g=0", "--formulation", "algebraic", "--step", "0.01",
+                 "--step", "1")
+        result = self.trammel(*asked, "--json")
+        self.expect(result, 0)
+        rows = json.loads(result.stdout)
+        self.assertEqual([row["step"] for row in rows], [0.01, 1])
+        for row in rows:
+            self.assertEqual((row["status"], row["verdict"]), ("ok", "neutral"))
+            self.assertAlmostEqual(row["spectral_radius"], 1, delta=row["uncertainty"])
+            levels = [(round(m["real"]), m["kind"], m.get("level")) for m in row["modes"]]
+            self.assertIn((-1, "violation", "velocity"), levels)
+        self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
+        self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
+        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "step must be a positive time")
+        self.expect(self.trammel("solve"), 2, "subcommand")
+        self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
+                    "depend on others")
+        # The iteration of index 3 does not converge beyond a step of about 2/omega under gravity.
+        hanging = MODELS / "simple-pendulum.yaml"
+        self.expect(self.trammel("solve", "stability", hanging, "--set", "points.P=[0,-1]", "--step", "1"), 3,
+                    "step 1 s", "does not converge")
+
     def test_recover_without_a_log(self):
         self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")
 

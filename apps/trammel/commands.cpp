@@ -16,6 +16,7 @@
 #include "io/results_csv.h"
 #include "io/results_hdf5.h"
 #include "io/results_log.h"
+#include "io/stability_report.h"
 #include "io/summary.h"
 #include "simulation/plan_check.h"
 #include "trammel/run.h"
@@ -217,6 +218,40 @@ int compare_command(const CompareOptions& options) {
   fmt::print("{}", options.json ? comparison_json(rows).dump(2) + "\n" : comparison_text(rows));
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });
   return any ? kDone : kNumbersFailed;
+}
+
+int stability_command(const StabilityOptions& options) {
+  std::vector<std::string> errors;
+  std::optional<Simulation> simulation = load(options.model, errors);
+  if (!simulation) {
+    print_errors(errors);
+    return kBadInput;
+  }
+  const AssemblyReport assembly = simulation->assemble();
+  if (!assembly.report.accepted()) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
+    return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
+  }
+  Plan plan = simulation->plan();
+  std::vector<double> steps = options.steps;
+  if (steps.empty()) steps.push_back(plan.step);
+  std::vector<Stability> results;
+  int status = kDone;
+  for (const double step : steps) {
+    plan.step = step;
+    for (const std::string& problem : check_plan(plan)) {
+      fmt::print(stderr, "{}: {}\n", options.model.path, problem);
+      return kBadInput;
+    }
+    results.push_back(stability(simulation->mechanism(), plan));
+    const Report& report = results.back().report;
+    if (report.accepted()) continue;
+    status = report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
+    if (!options.json) fmt::print(stderr, "{}: {}\n", options.model.path, stability_failure(results.back()));
+  }
+  fmt::print("{}",
+             options.json ? stability_json(plan, results).dump(2) + "\n" : stability_text(plan, results));
+  return status;
 }
 
 int recover_command(const std::string& folder, bool csv) {

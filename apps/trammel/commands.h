@@ -39,7 +39,14 @@ struct CompareOptions {
   bool json = false;
 };
 
+struct StabilityOptions {
+  ModelOptions model;
+  std::vector<double> steps;  // s; none: the model's own
+  bool json = false;
+};
+
 int compare_command(const CompareOptions& options);
+int stability_command(const StabilityOptions& options);
 int recover_command(const std::string& folder, bool csv);
 
 }  // namespace trammel

@@ -12,6 +12,7 @@
 
 namespace {
 
+// What every command takes that assembles a model.
 void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_formulation = true) {
   command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)")->required();
   command
@@ -25,10 +26,30 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                        fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));
   command.add_option("--integrator", options.integrator,
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
+}
+
+void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
   command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest");
   command.add_option("--tolerance", options.tolerance,
                      "Local error allowed per step, lengths scaled to one, instead of a step");
   command.add_option("--duration", options.duration, "Duration in seconds");
+}
+
+// The analyses that need no simulation.
+CLI::App* add_solve(CLI::App& app, trammel::StabilityOptions& options) {
+  CLI::App* solve = app.add_subcommand("solve", "Analyses of a model that need no simulation");
+  solve->require_subcommand(1);
+  CLI::App* stability = solve->add_subcommand(
+      "stability", "The eigenvalues of one step of a formulation and integrator, about a position of rest");
+  add_model_options(*stability, options.model);
+  stability->add_option("--step", options.steps, "Step in seconds (may be given again)")
+      ->take_all()
+      ->allow_extra_args(false);
+  stability->add_flag("--json", options.json, "Print JSON instead of a table");
+  stability->footer(
+      "Example:\n  trammel solve stability models/welch-double-pendulum.yaml --set parameters.g=0 "
+      "--formulation algebraic --step 0.01 --step 1");
+  return stability;
 }
 
 int run(int argc, char** argv) {
@@ -50,6 +71,7 @@ int run(int argc, char** argv) {
   trammel::RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");
   add_model_options(*run_command, run_options.model);
+  add_time_options(*run_command, run_options.model);
   run_command->add_option("--out", run_options.out,
                           "Folder for the results (default: results/<model file's name>)");
   run_command->add_flag("--csv", run_options.csv, "Also write results.csv");
@@ -68,6 +90,7 @@ int run(int argc, char** argv) {
   CLI::App* check_command =
       app.add_subcommand("check", "Assemble a model and tell its mobility and redundancy");
   add_model_options(*check_command, check_options.model);
+  add_time_options(*check_command, check_options.model);
   check_command->add_flag("--json", check_options.json, "Print JSON instead of text");
   check_command->footer("Example:\n  trammel check models/bricard.yaml --json");
 
@@ -75,6 +98,7 @@ int run(int argc, char** argv) {
   CLI::App* compare_command =
       app.add_subcommand("compare", "The same motion by several formulations, side by side");
   add_model_options(*compare_command, compare_options.model, false);
+  add_time_options(*compare_command, compare_options.model);
   compare_command
       ->add_option("--formulation", compare_options.formulations,
                    "A formulation to compare (may be given again)")
@@ -84,6 +108,9 @@ int run(int argc, char** argv) {
   compare_command->add_flag("--all", all, "Every formulation (the default)");
   compare_command->add_flag("--json", compare_options.json, "Print JSON instead of a table");
   compare_command->footer("Example:\n  trammel compare models/double-pendulum.yaml --all --duration 2");
+
+  trammel::StabilityOptions stability_options;
+  CLI::App* stability_command = add_solve(app, stability_options);
 
   std::string folder;
   bool recover_csv = false;
@@ -101,6 +128,7 @@ int run(int argc, char** argv) {
   if (*run_command) return trammel::run_command(run_options);
   if (*check_command) return trammel::check_command(check_options);
   if (*compare_command) return trammel::compare_command(compare_options);
+  if (*stability_command) return trammel::stability_command(stability_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

@@ -68,6 +68,11 @@ void GeneralizedAlpha::prepare(State& state) const {
   if (rule_.has_memory()) state.remember(kOffset, 0).assign(state.a.size(), 0.0);
 }
 
+std::vector<std::string> GeneralizedAlpha::memory() const {
+  if (rule_.has_memory()) return {kAlgorithmic, kStateRates};
+  return {kStateRates};
+}
+
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
   trial_ = from;

@@ -34,6 +34,8 @@ class GeneralizedAlpha {
   StepResult step(ResidualForm& form, State& state, double h);
   Coeffs coefficients(double h) const;
   void prepare(State& state) const;  // memory of a state that starts a run
+  // Names of the memory that a step reads.
+  std::vector<std::string> memory() const;
 
  private:
   void predict(const State& from, double h, const Coeffs& c);

@@ -22,6 +22,7 @@ class ResidualMethod final : public Method {
   StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
   void prepare(State& state) override { integrator_.prepare(state); }
   std::string refusal(const State&) override { return {}; }
+  Carried carried() const override { return {true, integrator_.memory()}; }
   bool halves_help() const override { return true; }
   int solver_fallovers() const override { return form_.fallovers(); }
   std::string solver_name() const override { return std::string(form_.solver_name()); }

@@ -3,12 +3,20 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "system/system.h"
 #include "trammel/plan.h"
 #include "trammel/report.h"
 
 namespace trammel {
+
+// What a step reads of a state beside t, q, v, x and inputs, and what therefore moves on its own: not the
+// bookkeeping (counters, angles, pivots), nor λ, from which iterations only start.
+struct Carried {
+  bool accelerations = false;
+  std::vector<std::string> memory;  // names; absent where a state has no use for them
+};
 
 class Method {
  public:
@@ -19,6 +27,7 @@ class Method {
   virtual void prepare(State& state) = 0;
   // Why an assembled mechanism cannot be solved so; empty when it can.
   virtual std::string refusal(const State& state) = 0;
+  virtual Carried carried() const { return {}; }
   // True when a failed step may succeed in halves.
   virtual bool halves_help() const = 0;
   virtual long rejected() const { return 0; }

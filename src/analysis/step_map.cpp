@@ -1,0 +1,220 @@
+#include "analysis/step_map.h"
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "formulations/dense_terms.h"
+
+namespace trammel {
+namespace {
+
+// As in mobility: above the error of an assembled position.
+constexpr double kRankTolerance = 1e-9;
+// The largest perturbation, in units of u: δ⁶ is round-off, and 3δ is still a small motion.
+constexpr double kPerturbation = 5e-3;
+constexpr double kLeastPerturbation = 1e-9;
+// Differences that agree so well need no smaller perturbation.
+constexpr double kAgreement = 1e-10;
+
+// f'(0) = Σ c_k (f(kδ) − f(−kδ))/δ + O(δ⁶)
+constexpr std::array<double, 3> kCoefficient = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+
+// One vector of the State: its unit is scale/h^order, its columns of directions split motion from violation.
+struct Part {
+  Level level = Level::position;
+  int order = 0;
+  std::string memory;          // its name, if it is one
+  Eigen::MatrixXd directions;  // orthonormal; those of motion first
+  Eigen::Index motion = 0;     // how many these are
+
+  std::vector<double>& of(State& s) const {
+    if (!memory.empty()) return s.remember(memory, 0);
+    if (level == Level::auxiliary) return s.x;
+    return level == Level::position ? s.q : level == Level::velocity ? s.v : s.a;
+  }
+};
+
+// From how the differences of two sizes disagree: twice that, at least what is usual in the row and what
+// round-off brings; and X is taken where the mechanism drifts a little.
+Eigen::MatrixXd entry_errors(const Eigen::MatrixXd& disagreement, double delta, double drift) {
+  Eigen::MatrixXd error = disagreement.cwiseAbs();
+  const double least = std::numeric_limits<double>::epsilon() / delta;
+  for (Eigen::Index i = 0; i < error.rows(); ++i) {
+    const double usual = error.row(i).norm() / std::sqrt(static_cast<double>(error.cols()));
+    error.row(i) = 2 * error.row(i).cwiseMax(std::max(usual, least)).array() + drift;
+  }
+  return error;
+}
+
+class Differences {
+ public:
+  Differences(const System& system, Method& method, const State& rest, double h, int steps);
+  // X by perturbations of size delta.
+  Eigen::MatrixXd matrix(double delta, Report& report);
+  StepMap map();
+
+ private:
+  void add_part(Level level, int order, const std::string& memory, Eigen::Index first_row,
+                Eigen::Index last_row);
+  void number_directions();
+  // u after the steps from δ along direction (part, column); false when a step is not accepted.
+  bool advance(const Part& part, Eigen::Index column, double delta, Eigen::VectorXd& u, Report& report);
+  double unit(const Part& part, std::size_t i) const;
+  Eigen::VectorXd deviation(State& s) const;
+
+  const System& system_;
+  Method& method_;
+  State rest_;
+  double h_;
+  int steps_;
+  Eigen::MatrixXd rows_;
+  std::vector<Part> parts_;
+  struct Direction {
+    std::size_t part;
+    Eigen::Index column;
+  };
+  std::vector<Direction> directions_;  // of u: motion first
+  Eigen::Index motion_ = 0;
+};
+
+Differences::Differences(const System& system, Method& method, const State& rest, double h, int steps)
+    : system_(system), method_(method), rest_(rest), h_(h), steps_(steps) {
+  Terms terms = system.make_terms();
+  system.evaluate(rest, kAskPosition, terms);
+  rows_ = scaled_rows(system, terms).rowwise().normalized();
+  const Eigen::Index all = rows_.rows(), holonomic = system.sizes().holonomic;
+  add_part(Level::position, 0, "", 0, holonomic);
+  add_part(Level::velocity, 1, "", 0, all);
+  const Carried carried = method.carried();
+  if (carried.accelerations) add_part(Level::acceleration, 2, "", 0, all);
+  if (!rest_.x.empty()) add_part(Level::auxiliary, 0, "", 0, 0);
+  for (const std::string& name : carried.memory) {
+    const std::vector<double>* memory = rest_.recall(name);
+    if (!memory) continue;
+    const bool of_states = name == "state rates";
+    add_part(of_states ? Level::auxiliary : Level::acceleration, of_states ? 1 : 2, name, 0,
+             of_states ? 0 : all);
+  }
+  number_directions();
+}
+
+void Differences::add_part(Level level, int order, const std::string& memory, Eigen::Index first_row,
+                           Eigen::Index last_row) {
+  Part part;
+  part.level = level;
+  part.order = order;
+  part.memory = memory;
+  const auto n = static_cast<Eigen::Index>(part.of(rest_).size());
+  part.directions = Eigen::MatrixXd::Identity(n, n);
+  part.motion = n;
+  if (last_row > first_row) {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(
+        rows_.middleRows(first_row, last_row - first_row).transpose());
+    qr.setThreshold(kRankTolerance);
+    const Eigen::MatrixXd Q = qr.householderQ();
+    part.motion = n - qr.rank();
+    part.directions << Q.rightCols(part.motion), Q.leftCols(qr.rank());
+  }
+  parts_.push_back(std::move(part));
+}
+
+void Differences::number_directions() {
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (Eigen::Index c = 0; c < parts_[p].motion; ++c) directions_.push_back({p, c});
+  motion_ = static_cast<Eigen::Index>(directions_.size());
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    for (Eigen::Index c = parts_[p].motion; c < parts_[p].directions.cols(); ++c)
+      directions_.push_back({p, c});
+}
+
+double Differences::unit(const Part& part, std::size_t i) const {
+  const double scale = part.level == Level::auxiliary ? 1 : system_.coordinate_scale()[i];
+  return scale / std::pow(h_, part.order);
+}
+
+Eigen::VectorXd Differences::deviation(State& s) const {
+  std::vector<Eigen::VectorXd> turned;
+  State rest = rest_;
+  for (const Part& part : parts_) {
+    const std::vector<double>&now = part.of(s), &was = part.of(rest);
+    Eigen::VectorXd change(part.directions.rows());
+    for (std::size_t i = 0; i < now.size(); ++i)
+      change[static_cast<Eigen::Index>(i)] = (now[i] - was[i]) / unit(part, i);
+    turned.emplace_back(part.directions.transpose() * change);
+  }
+  Eigen::VectorXd u(static_cast<Eigen::Index>(directions_.size()));
+  for (std::size_t k = 0; k < directions_.size(); ++k)
+    u[static_cast<Eigen::Index>(k)] = turned[directions_[k].part][directions_[k].column];
+  return u;
+}
+
+bool Differences::advance(const Part& part, Eigen::Index column, double delta, Eigen::VectorXd& u,
+                          Report& report) {
+  State s = rest_;
+  std::vector<double>& values = part.of(s);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] += delta * unit(part, i) * part.directions(static_cast<Eigen::Index>(i), column);
+  for (int step = 0; step < steps_; ++step) {
+    report = method_.step(s, h_).report;
+    // A marked step met a weaker criterion: its differences would be noise.
+    if (report.outcome == Outcome::ok) continue;
+    if (report.outcome == Outcome::marked) report.outcome = Outcome::not_converged;
+    return false;
+  }
+  u = deviation(s);
+  return u.allFinite();
+}
+
+Eigen::MatrixXd Differences::matrix(double delta, Report& report) {
+  const auto n = static_cast<Eigen::Index>(directions_.size());
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(n, n);
+  Eigen::VectorXd ahead, behind;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const auto [p, column] = directions_[static_cast<std::size_t>(j)];
+    for (std::size_t k = 0; k < kCoefficient.size(); ++k) {
+      const double size = static_cast<double>(k + 1) * delta;
+      if (!advance(parts_[p], column, size, ahead, report) ||
+          !advance(parts_[p], column, -size, behind, report))
+        return X;
+      X.col(j) += kCoefficient[k] / delta * (ahead - behind);
+    }
+  }
+  return X;
+}
+
+StepMap Differences::map() {
+  StepMap out;
+  for (std::size_t k = 0; k < directions_.size(); ++k)
+    (static_cast<Eigen::Index>(k) < motion_ ? out.motion : out.violation)
+        .push_back(parts_[directions_[k].part].level);
+  Eigen::VectorXd u;
+  if (!advance(parts_[0], 0, 0, u, out.report)) return out;
+  out.drift = u.cwiseAbs().maxCoeff();
+  double least = std::numeric_limits<double>::infinity();
+  for (double delta = kPerturbation; delta > kLeastPerturbation && !(least < kAgreement); delta /= 10) {
+    Report report;
+    const Eigen::MatrixXd coarse = matrix(delta, report);
+    const Eigen::MatrixXd fine = report.accepted() ? matrix(delta / 2, report) : coarse;
+    if (!report.accepted()) {
+      if (out.X.size() == 0) out.report = report;
+      continue;
+    }
+    const double difference = (coarse - fine).norm();
+    if (!(difference < least)) continue;
+    least = difference;
+    out.report = {};
+    out.X = coarse;
+    out.error = entry_errors(coarse - fine, delta, out.drift);
+  }
+  return out;
+}
+
+}  // namespace
+
+StepMap step_map(const System& system, Method& method, const State& rest, double h, int steps) {
+  return Differences(system, method, rest, h, steps).map();
+}
+
+}  // namespace trammel

@@ -1,0 +1,18 @@
+// What a stability analysis tells: as JSON with stable keys for programs, and as a table for a person.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/stability.h"
+
+namespace trammel {
+
+// One entry for each step size.
+nlohmann::ordered_json stability_json(const Plan& plan, const std::vector<Stability>& results);
+std::string stability_text(const Plan& plan, const std::vector<Stability>& results);
+// Why there is no result.
+std::string stability_failure(const Stability& result);
+
+}  // namespace trammel
