@@ -1,5 +1,6 @@
 #include "formulations/augmented_lagrangian.h"
 
+#include "formulations/row_parameters.h"
 #include "formulations/rows.h"
 
 namespace trammel {
@@ -13,6 +14,9 @@ constexpr double kSmallChange = 1e-14;  // of the accelerations: rounding
 AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan)
     : AccelerationForm(std::move(system), plan, false),
       tangent_(*system_, solver_named(plan.solver)),
+      penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)),
+      omega_(by_row(*system_, plan.omega, plan.omega_of)),
+      mu_(by_row(*system_, plan.mu, plan.mu_of)),
       mass_(effective_mass(*system_, terms_)),
       alpha_(terms_.Phi.size(), 0),
       stabilization_(terms_.Phi.size(), 0),
@@ -25,12 +29,12 @@ double AugmentedLagrangian::excess(const State& s, std::size_t r) const {
 Report AugmentedLagrangian::accelerate(State& s) {
   Report report;
   system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
-  const double given = plan_.penalty.value_or(0) * plan_.constraint_scale * plan_.constraint_scale;
+  const double scale = plan_.constraint_scale * plan_.constraint_scale;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     const double compliance = std::max(row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_), 1e-300);
-    alpha_[r] = plan_.penalty ? given : kPenaltyRatio / compliance;
+    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale : kPenaltyRatio / compliance;
     const double rate = row_times(system_->jacobian(), terms_.Phi_v, r, s.v) + terms_.Phi_t[r];
-    stabilization_[r] = 2 * plan_.omega * plan_.mu * rate + plan_.omega * plan_.omega * terms_.Phi[r];
+    stabilization_[r] = omega_[r] * (2 * mu_[r] * rate + omega_[r] * terms_.Phi[r]);
   }
   const FactorStatus status = tangent_.factor(terms_, alpha_, 0, 0);
   if (status != FactorStatus::ok) {
