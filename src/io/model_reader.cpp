@@ -144,6 +144,7 @@ ModelInput read_model_text(const std::string& text, const std::string& file_name
     read_sections(context, document.root);
     check_expressions(context);
     check_mechanism(context, document.root);
+    if (context.error_count() == 0) check_constraint_owners(context, document.root);
   }
   std::vector<InputError> errors = context.take_errors();
   return {std::move(context.mechanism), std::move(errors)};

@@ -61,6 +61,9 @@ Json plan_json(const Plan& plan) {
     j["penalty"] = *plan.penalty;
   else
     j["penalty"] = "automatic";
+  if (!plan.penalty_of.empty()) j["penalty_of"] = plan.penalty_of;
+  if (!plan.omega_of.empty()) j["omega_of"] = plan.omega_of;
+  if (!plan.mu_of.empty()) j["mu_of"] = plan.mu_of;
   j["constraint_scale"] = plan.constraint_scale;
   const bool index3 = plan.formulation == "augmented-lagrangian-index3";
   j["projection"] = {{"metric", plan.projection_metric},

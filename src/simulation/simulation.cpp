@@ -7,6 +7,7 @@
 
 #include "formulations/assembly.h"
 #include "formulations/index1.h"
+#include "formulations/row_parameters.h"
 #include "formulations/work.h"
 #include "simulation/method.h"
 #include "simulation/plan_check.h"
@@ -28,6 +29,11 @@ Simulation::Simulation(const Mechanism& mechanism, const Plan& plan) : mechanism
             ? "this model gives its own coordinates: it runs with coordinates generalized only"
             : "generalized coordinates need a model that gives them (coordinates: …)");
   system_ = compile(mechanism_);
+  for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
+    for (const auto& [name, value] : *list)
+      if (!owns_row(*system_, name))
+        throw std::invalid_argument(
+            fmt::format("'{}' has no constraint equation of its own; {}", name, name_an_owner(*system_)));
   method_ = make_method(system_, plan_);
   index1_ = std::make_unique<Index1Solver>(*system_, SolverChoice::automatic);
   state_ = system_->initial_state();
