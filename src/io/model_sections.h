@@ -8,6 +8,7 @@ namespace trammel {
 // A person's own coordinates instead of bodies; false if the file has none.
 bool read_generalized(ModelContext& context, const YamlNode& root);
 void read_drivers(ModelContext& context, const YamlNode& root);
+void read_stops(ModelContext& context, const YamlNode& root);
 void read_forces(ModelContext& context, const YamlNode& root);
 void read_states(ModelContext& context, const YamlNode& root);   // `states:`
 void read_inputs(ModelContext& context, const YamlNode& root);   // `inputs:`

@@ -68,6 +68,8 @@ class PlanReader {
     positive(fields_, "convergence", "1", plan_.convergence);
     whole(fields_, "max-iterations", plan_.max_iterations);
     plan_.strict = fields_.flag("strict", plan_.strict);
+    if (const YamlNode* node = fields_.find("stop-when"))
+      context_.mechanism.stop_when = read_expression(context_, *node, "stop-when", "");
   }
 
  private:
