@@ -94,7 +94,8 @@ Differences::Differences(const System& system, Method& method, const State& rest
     const std::vector<double>* memory = rest_.recall(name);
     if (!memory) continue;
     const bool of_states = name == "state rates";
-    add_part(of_states ? Level::auxiliary : Level::acceleration, of_states ? 1 : 2, name, 0,
+    // An acceleration's offset comes per unit of the step.
+    add_part(of_states ? Level::auxiliary : Level::acceleration, of_states ? 1 : 3, name, 0,
              of_states ? 0 : all);
   }
   number_directions();

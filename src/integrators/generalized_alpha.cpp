@@ -69,7 +69,7 @@ void GeneralizedAlpha::prepare(State& state) const {
 }
 
 std::vector<std::string> GeneralizedAlpha::memory() const {
-  if (rule_.has_memory()) return {kAlgorithmic, kStateRates};
+  if (rule_.has_memory()) return {kOffset, kStateRates};
   return {kStateRates};
 }
 
