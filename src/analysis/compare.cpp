@@ -129,6 +129,8 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, co
       own.integrator = integrator;
       if (!controls_error(own)) own.step = step;
       all.push_back(compare_one(mechanism, own, reference));
+      // What the formulation refuses, no integrator changes.
+      if (all.back().status == "refused" && check_plan(own).empty()) break;
     }
   // A reference that failed compares nothing.
   if (refined.status == RunStatus::failed)
