@@ -12,9 +12,6 @@
 namespace trammel {
 namespace {
 
-// Longer than this nobody waits for one point among many.
-constexpr double kPatience = 60;  // s
-
 // Of this thread: what else the machine does does not count.
 double processor_seconds() {
   timespec now{};

@@ -8,6 +8,9 @@
 
 namespace trammel {
 
+// Longer than this nobody waits for one point among many: the run is given up.
+inline constexpr double kPatience = 20;  // s of the processor
+
 struct TimedRun {
   SampledMotion motion;  // at t = 0, at every multiple of the interval and at the end
   double seconds = 0;    // of the processor

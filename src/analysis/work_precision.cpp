@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kFactors[] = {4, 2, 1, 0.5, 0.25};  // of the row's own step
 constexpr double kTolerances[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
-constexpr double kSamples = 100;                // times at which motions are compared, about
+// Times at which motions are compared, about; few, because rules that choose their steps land on each.
+constexpr double kSamples = 40;
 constexpr double kReferenceTolerance = 1e-12;   // dopri5 gains nothing below: rounding
 constexpr double kReferenceSteps = 2e5;         // of the finest run of index 3
 constexpr int kFinest = 64, kCoarsest = 16;     // parts of the plan's step in that run
@@ -129,6 +130,21 @@ Reference make_reference(const Mechanism& mechanism, const Plan& plan, double in
   return none;
 }
 
+WorkPrecisionPoint point_of(const Plan& plan) {
+  WorkPrecisionPoint point;
+  (controls_error(plan) ? point.tolerance : point.step) = controls_error(plan) ? plan.tolerance : plan.step;
+  return point;
+}
+
+// Finer ones after it are not run either.
+WorkPrecisionPoint not_run(const Plan& plan, double coarser_seconds) {
+  WorkPrecisionPoint point = point_of(plan);
+  point.seconds = coarser_seconds;
+  point.status = "failed";
+  point.reason = fmt::format("not run: it would take more than {} s", kPatience);
+  return point;
+}
+
 // One run for the motion, and more for its time where it is short.
 WorkPrecisionPoint measure(const Mechanism& mechanism, const Plan& plan, double interval,
                            const Reference& reference) {
@@ -139,8 +155,7 @@ WorkPrecisionPoint measure(const Mechanism& mechanism, const Plan& plan, double 
     least = std::min(least, again);
     spent += again;
   }
-  WorkPrecisionPoint point;
-  (controls_error(plan) ? point.tolerance : point.step) = controls_error(plan) ? plan.tolerance : plan.step;
+  WorkPrecisionPoint point = point_of(plan);
   point.seconds = least;
   point.status = first.status;
   point.reason = first.reason;
@@ -185,7 +200,10 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
       next(controlled
                ? fmt::format("{}, {}, tolerance {:.0e}", row.formulation, row.integrator, plan.tolerance)
                : fmt::format("{}, {}, step {:.3g} s", row.formulation, row.integrator, plan.step));
-    out.points.push_back(measure(mechanism, plan, interval, reference));
+    // Half the step takes twice the time.
+    const bool hopeless = !out.points.empty() && out.points.back().seconds > kPatience / 2;
+    out.points.push_back(hopeless ? not_run(plan, out.points.back().seconds)
+                                  : measure(mechanism, plan, interval, reference));
     if (!controlled && plan.step == row.plan.step) out.as_is = out.points.back();
   }
   if (out.as_is) return out;

@@ -41,7 +41,7 @@ void AxisScale::make_decades(double low, double high, int labels) {
   const int last = std::max(first + 1, static_cast<int>(std::ceil(std::log10(high) - 1e-9)));
   low_ = first;
   high_ = last;
-  const int decades = last - first, every = std::max(1, (decades + labels - 1) / labels);
+  const int decades = last - first, every = (decades + labels) / labels;
   for (int e = first; e <= last; ++e) {
     ticks_.push_back({std::pow(10, e), (e - first) % every == 0 ? power_of_ten(e) : ""});
     if (decades > kMinorDecades || e == last) continue;
@@ -59,13 +59,14 @@ void AxisScale::make_linear(double low, double high, int labels) {
     low -= room;
     high += room;
   }
-  // The smallest of 1, 2, 5 times a power of ten that needs no more labels.
-  const double decade = std::pow(10, std::floor(std::log10((high - low) / labels)));
-  double spacing = 10 * decade;
-  for (const double digit : {5.0, 2.0, 1.0})
-    if ((high - low) / (digit * decade) <= labels) spacing = digit * decade;
-  low_ = spacing * std::floor(low / spacing + 1e-9);
-  high_ = spacing * std::ceil(high / spacing - 1e-9);
+  // The smallest of 1, 2, 5 times a power of ten that needs no more labels, ends rounded outwards.
+  double spacing = std::pow(10, std::floor(std::log10((high - low) / labels)));
+  for (const double factor : {1.0, 2.0, 2.5, 2.0, 2.0, 2.5}) {
+    spacing *= factor;
+    low_ = spacing * std::floor(low / spacing + 1e-9);
+    high_ = spacing * std::ceil(high / spacing - 1e-9);
+    if (std::lround((high_ - low_) / spacing) < labels) break;
+  }
   // Long labels share a power of ten, which goes to the axis' name.
   const double largest = std::max(std::abs(low_), std::abs(high_));
   if (largest >= 1e5 || largest < 1e-2) exponent_ = static_cast<int>(std::floor(std::log10(largest)));

@@ -13,8 +13,8 @@ struct Tick {
 
 class AxisScale {
  public:
-  // Holds all values. At most `labels` ticks have labels. A logarithmic scale ends at whole decades and looks
-  // at positive values only.
+  // Holds all values. At most `labels` ticks have labels, three or more. A logarithmic scale ends at whole
+  // decades and looks at positive values only.
   AxisScale(const std::vector<double>& values, bool logarithmic, int labels);
 
   // 0 at the lower end, 1 at the upper.

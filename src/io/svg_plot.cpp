@@ -34,6 +34,11 @@ double legend_width(const Plot& plot) {
   return longest == 0 ? 0 : kLegendSample + kLetter * static_cast<double>(longest) + 12;
 }
 
+// A long legend makes the plot higher.
+double height_of(const Plot& plot) {
+  return std::max(plot.height, kTop + kLegendLine * static_cast<double>(plot.curves.size()) + kBottom);
+}
+
 Frame make_frame(const Plot& plot) {
   std::vector<double> x, y;
   for (const PlotCurve& curve : plot.curves)
@@ -43,7 +48,7 @@ Frame make_frame(const Plot& plot) {
         y.push_back(point.y);
       }
   for (const PlotLevel& level : plot.levels) y.push_back(level.y);
-  const double right = plot.width - kRight - legend_width(plot), bottom = plot.height - kBottom;
+  const double right = plot.width - kRight - legend_width(plot), bottom = height_of(plot) - kBottom;
   return {kLeft,
           kTop,
           right,
@@ -160,7 +165,7 @@ std::string level(const Frame& f, const PlotLevel& l) {
 std::string svg(const Plot& plot) {
   const Frame f = make_frame(plot);
   std::string out = fmt::format("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
-                                plot.width, plot.height, escaped(plot.description));
+                                plot.width, height_of(plot), escaped(plot.description));
   out += axes(plot, f);
   for (const PlotCurve& c : plot.curves) out += curve(f, c);
   for (const PlotLevel& l : plot.levels) out += level(f, l);
