@@ -15,12 +15,19 @@ constexpr double kFactors[] = {4, 2, 1, 0.5, 0.25};  // of the row's own step
 constexpr double kTolerances[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
 // Times at which motions are compared, about; few, because rules that choose their steps land on each.
 constexpr double kSamples = 40;
-constexpr double kReferenceTolerance = 1e-12;   // dopri5 gains nothing below: rounding
 constexpr double kReferenceSteps = 2e5;         // of the finest run of index 3
 constexpr int kFinest = 64, kCoarsest = 16;     // parts of the plan's step in that run
 constexpr double kLost = 0.1;                   // of the motion's extent: no longer the same motion
 constexpr double kShort = 0.02, kEnough = 0.1;  // s: a shorter run is repeated, until this much was computed
 constexpr int kRepeats = 10;
+
+// Two tolerances, so that the steps of the two runs differ and do not share their errors; below these dopri5
+// gains nothing: rounding.
+struct Tight {
+  const char* formulation;
+  double tolerance;
+};
+constexpr Tight kTight[] = {{"lagrange", 1e-12}, {"augmented-lagrangian", 5e-12}};
 
 // A way to the reference: a motion, or why there is none.
 struct Candidate {
@@ -46,15 +53,14 @@ Plan plain(const Plan& plan, const std::string& formulation, const std::string& 
   return out;
 }
 
-Candidate tight(const Mechanism& mechanism, const Plan& plan, const std::string& formulation,
-                double interval) {
-  Plan own = plain(plan, formulation, "dopri5");
-  own.tolerance = kReferenceTolerance;
+Candidate run_tight(const Mechanism& mechanism, const Plan& plan, const Tight& tight, double interval) {
+  Plan own = plain(plan, tight.formulation, "dopri5");
+  own.tolerance = tight.tolerance;
   own.step = 0;
   own.output_interval = interval;
   own.project_positions = own.project_velocities = true;
   TimedRun result = timed_run(mechanism, own, interval);
-  return {fmt::format("{} by dopri5 at tolerance {:.0e}", formulation, kReferenceTolerance),
+  return {fmt::format("{} by dopri5 at tolerance {:.0e}", tight.formulation, tight.tolerance),
           std::move(result.motion), result.status == "ok", result.reason};
 }
 
@@ -99,9 +105,9 @@ std::optional<Reference> best_pair(const std::vector<Candidate>& candidates) {
 Reference make_reference(const Mechanism& mechanism, const Plan& plan, double interval,
                          const Announce& next) {
   std::vector<Candidate> candidates;
-  for (const char* formulation : {"lagrange", "augmented-lagrangian"}) {
-    if (next) next(fmt::format("reference by {}", formulation));
-    candidates.push_back(tight(mechanism, plan, formulation, interval));
+  for (const Tight& tight : kTight) {
+    if (next) next(fmt::format("reference by {}", tight.formulation));
+    candidates.push_back(run_tight(mechanism, plan, tight, interval));
   }
   if (next) next("reference by augmented-lagrangian-index3");
   const std::vector<Candidate> index3 = extrapolated(mechanism, plan, interval);
@@ -136,10 +142,8 @@ WorkPrecisionPoint point_of(const Plan& plan) {
   return point;
 }
 
-// Finer ones after it are not run either.
-WorkPrecisionPoint not_run(const Plan& plan, double coarser_seconds) {
+WorkPrecisionPoint not_run(const Plan& plan) {
   WorkPrecisionPoint point = point_of(plan);
-  point.seconds = coarser_seconds;
   point.status = "failed";
   point.reason = fmt::format("not run: it would take more than {} s", kPatience);
   return point;
@@ -195,15 +199,15 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
   WorkPrecisionCurve out;
   if (row.status == "refused") return out;
   const bool controlled = controls_error(row.plan);
+  bool hopeless = false;
   for (const Plan& plan : sweep(row.plan, interval)) {
     if (next)
       next(controlled
                ? fmt::format("{}, {}, tolerance {:.0e}", row.formulation, row.integrator, plan.tolerance)
                : fmt::format("{}, {}, step {:.3g} s", row.formulation, row.integrator, plan.step));
+    out.points.push_back(hopeless ? not_run(plan) : measure(mechanism, plan, interval, reference));
     // Half the step takes twice the time.
-    const bool hopeless = !out.points.empty() && out.points.back().seconds > kPatience / 2;
-    out.points.push_back(hopeless ? not_run(plan, out.points.back().seconds)
-                                  : measure(mechanism, plan, interval, reference));
+    hopeless = hopeless || out.points.back().seconds > kPatience / 2;
     if (!controlled && plan.step == row.plan.step) out.as_is = out.points.back();
   }
   if (out.as_is) return out;

@@ -6,10 +6,10 @@
 // steps alone: no assembly, no rows, no energies; the least of several runs where one is short.
 //
 // The reference is made three ways: Lagrange multipliers and the index-1 augmented Lagrangian, both
-// projected, by dopri5 at 1e-12, and the index-3 augmented Lagrangian by the trapezoidal rule, extrapolated
-// (Richardson) from its finest steps. The two that agree best are taken; their difference is the floor below
-// which no error is known. A pair that has left the motion of index 3, which alone is sure to keep its branch
-// through singular positions, is not taken.
+// projected, by dopri5 at about 1e-12, and the index-3 augmented Lagrangian by the trapezoidal rule,
+// extrapolated (Richardson) from its finest steps. The two that agree best are taken; their difference is the
+// floor below which no error is known. A pair that has left the motion of index 3, which alone is sure to
+// keep its branch through singular positions, is not taken.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ namespace trammel {
 struct WorkPrecisionPoint {
   double step = 0, tolerance = 0;  // s; the one that was set, the other is 0
   std::optional<double> error;     // m, as far as the run went; none without a reference or a step
-  double seconds = 0;              // of the processor
+  double seconds = 0;              // of the processor; 0: not run
   // ok, marked, lost (the motion is another one: a wrong branch, or errors that grew to its size), failed,
   // refused
   std::string status = "ok";

@@ -36,7 +36,7 @@ std::string left(const std::string& text) { return "<td class=\"left\">" + escap
 std::string status_cell(const std::string& status) {
   return fmt::format("<td class=\"left {}\">{}</td>", status, status);
 }
-std::string milliseconds(double seconds) { return fmt::format("{:.3g}", 1e3 * seconds); }
+std::string milliseconds(double seconds) { return seconds > 0 ? fmt::format("{:.3g}", 1e3 * seconds) : "–"; }
 
 std::string setting_text(const WorkPrecisionPoint& p) {
   return p.tolerance > 0 ? fmt::format("tolerance {:.0e}", p.tolerance)
