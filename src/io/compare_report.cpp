@@ -51,10 +51,13 @@ std::string plan_text(const Mechanism& mechanism, const Plan& plan) {
       controls_error(plan)
           ? fmt::format("tolerance {:.0e}", plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance)
           : fmt::format("step {:.4g} s", plan.step);
-  return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}; {} bodies, {} joints.",
-                     plan.duration, steps, plan.coordinates, plan.formulation,
-                     is_own_rule(plan.formulation) ? "its own rule" : plan.integrator,
-                     mechanism.bodies.size(), mechanism.joints.size());
+  const std::string parts =
+      plan.coordinates == "generalized"
+          ? ""
+          : fmt::format("; {} bodies, {} joints", mechanism.bodies.size(), mechanism.joints.size());
+  return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}{}.", plan.duration, steps,
+                     plan.coordinates, plan.formulation,
+                     is_own_rule(plan.formulation) ? "its own rule" : plan.integrator, parts);
 }
 
 // The least time among rows that ran to the end.

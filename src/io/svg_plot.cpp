@@ -153,11 +153,11 @@ std::string legend(const Plot& plot, const Frame& f) {
   return out;
 }
 
-// The label stands above its line, or below where the line is at the top.
+// The label stands above its line, or below where the line is at the top; at the left, under the curves.
 std::string level(const Frame& f, const PlotLevel& l) {
   const double y = f.py(l.y);
   return line("level", f.left, y, f.right, y) +
-         text(f.right - 8, y - f.top > 24 ? y - 7 : y + 17, "tick end halo", l.label);
+         text(f.left + 8, y - f.top > 24 ? y - 7 : y + 17, "tick halo", l.label);
 }
 
 }  // namespace
@@ -167,8 +167,8 @@ std::string svg(const Plot& plot) {
   std::string out = fmt::format("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
                                 plot.width, height_of(plot), escaped(plot.description));
   out += axes(plot, f);
-  for (const PlotCurve& c : plot.curves) out += curve(f, c);
   for (const PlotLevel& l : plot.levels) out += level(f, l);
+  for (const PlotCurve& c : plot.curves) out += curve(f, c);
   return out + legend(plot, f) + "</svg>\n";
 }
 
