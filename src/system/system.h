@@ -115,6 +115,8 @@ class System {
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
+  // Values of the expressions that compile() was told to watch.
+  virtual void watch(const State&, Terms&, std::span<double> values) const = 0;
   virtual std::vector<Wrench> reactions(const State&, Terms&) const = 0;  // from q, v, a, λ
 
  protected:
@@ -133,6 +135,7 @@ class System {
 // Lowers a valid Mechanism: to natural coordinates, or to the ones a person gave. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
 // finds everything else first).
-std::shared_ptr<const System> compile(const Mechanism&);
+// Expressions to watch read the motion between steps; they may ask for variables of their own.
+std::shared_ptr<const System> compile(const Mechanism&, const std::vector<std::string>& watched = {});
 
 }  // namespace trammel

@@ -11,7 +11,7 @@ namespace trammel {
 template <int D>
 class NaturalSystem final : public System {
  public:
-  explicit NaturalSystem(const Mechanism& mechanism);
+  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
 
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
@@ -22,6 +22,7 @@ class NaturalSystem final : public System {
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
+  void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
 
  private:
