@@ -41,7 +41,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
       watch_(*system_, true),
       factors_(std::make_shared<Factors>()) {}
 
-bool Algebraic::prepare(const State& at) {
+bool Algebraic::factor(const State& at) {
   system_->evaluate(at, kAskPosition | kAskGamma | kAskForces, terms_);
   factors_->rows = dense_rows(*system_, terms_);
   factors_->mass.compute(dense_mass(*system_, terms_));
@@ -86,7 +86,7 @@ Vector Algebraic::corrector_side(const Vector& left, const Vector& change, doubl
 }
 
 std::string Algebraic::refusal(const State& state) {
-  if (!prepare(state) && factors_->mass.rows() > 0 &&
+  if (!factor(state) && factors_->mass.rows() > 0 &&
       factors_->mass.vectorD().minCoeff() <= 1e-14 * factors_->mass.vectorD().maxCoeff())
     return "algebraic needs mass in every direction, and this mechanism has none in some (a slender rod with "
            "axes); use "
@@ -106,7 +106,7 @@ bool Algebraic::correct(const State& state, double h, Trial& trial) {
   Eigen::Map<Vector>(half.q.data(), q.size()) = 0.5 * (q + trial.q);
   Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + trial.v);
   for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * trial.x_dot[k];
-  if (!prepare(half)) return false;
+  if (!factor(half)) return false;
   const Vector side = corrector_side(left, v - trial.v, h);
   const auto solve = [&] {
     trial.lambda = multipliers(side);
@@ -135,7 +135,7 @@ StepResult Algebraic::step(State& state, double h) {
   work.t = state.t + h;
   system_->evaluate(work, kAskPosition, terms_);
   const Vector phi_next = view(terms_.Phi);
-  if (!prepare(state)) return fail(singular());
+  if (!factor(state)) return fail(singular());
   Trial trial;
   trial.lambda = multipliers(predictor_side(phi_next, v, h));
   trial.v = v + h * acceleration(trial.lambda);
@@ -151,7 +151,7 @@ StepResult Algebraic::step(State& state, double h) {
   Eigen::Map<Vector>(work.v.data(), v.size()) = trial.v;
   for (std::size_t k = 0; k < work.x.size(); ++k) work.x[k] += h * trial.x_dot[k];
   // Accelerations that belong to the new state; λ stays that of the step.
-  if (!prepare(work)) return fail(singular());
+  if (!factor(work)) return fail(singular());
   Eigen::Map<Vector>(work.a.data(), v.size()) = acceleration(multipliers(view(terms_.gamma)));
   Eigen::Map<Vector>(work.lambda.data(), trial.lambda.size()) = trial.lambda;
   if (const Report angles = accept_angles(*system_, work, h); !angles.accepted()) return fail(angles);

@@ -47,7 +47,7 @@ class Algebraic final : public StepForm {
   // From the predictor's to the corrector's; false when the equations cannot be solved half way.
   bool correct(const State& state, double h, Trial& trial);
   // Evaluates M, Q, Φ_q at a state and factors what the solves need; false when it cannot.
-  bool prepare(const State& at);
+  bool factor(const State& at);
   // Right sides without Φ_q M⁻¹Q. The terms must stand at the old state, with Φ at the new time given.
   Eigen::VectorXd predictor_side(const Eigen::VectorXd& phi_next, const Eigen::VectorXd& v, double h) const;
   // What the predicted state leaves of the constraints: 2Φᵖ/h², and (A v + b)*/h.

@@ -35,7 +35,7 @@ class ResidualMethod final : public Method {
 // The same with error control.
 class AdaptiveMethod final : public Method {
  public:
-  AdaptiveMethod(std::shared_ptr<const System> system, const Plan& plan, AlphaRule rule)
+  AdaptiveMethod(const std::shared_ptr<const System>& system, const Plan& plan, AlphaRule rule)
       : form_(system, plan),
         integrator_(rule, plan.tolerance, plan.convergence, plan.max_iterations, system->coordinate_scale()) {
   }
@@ -98,7 +98,7 @@ class StepMethod final : public Method {
 std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan) {
   AlphaRule rule;
   if (plan.formulation == "augmented-lagrangian-index3" && AlphaRule::named(plan, rule)) {
-    if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(std::move(system), plan, rule);
+    if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(system, plan, rule);
     return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
   }
   if (plan.formulation == "algebraic")
