@@ -112,8 +112,11 @@ struct Joint {
   std::vector<std::string> law;  // velocity: expressions of t and positions
   double value = 0;              // length (m), ratio, pitch (m/turn) or radius (m)
   bool keeps_contact = true;     // rolling: also the height above the plane; else something else holds it
-  double offset = 0;             // what the coordinate reads where the model file places the bodies
-  std::optional<double> speed;   // of the joint's coordinate at the start
+  std::optional<double>
+      friction;           // rolling: the tangential over the normal force that a real contact could bear
+  bool ends_run = false;  // rolling: where the reaction would need more friction, or a pull
+  double offset = 0;      // what the coordinate reads where the model file places the bodies
+  std::optional<double> speed;  // of the joint's coordinate at the start
   Source where;
 };
 

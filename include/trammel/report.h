@@ -38,13 +38,16 @@ struct Event {
     impact,   // a coordinate met its stop and bounced
     rest,     // met it and stays there
     release,  // left the stop it rested on
+    slip,     // a rolling contact would need more friction than it has; the motion goes on as if it had
+    lift,     // a rolling contact would have to pull
+    grip,     // neither any longer
     stop      // the condition that ends the run came true
   };
   double t = 0;  // s
   Kind kind = Kind::impact;
-  std::string name;   // of the stop; the condition
-  double before = 0;  // speed of the coordinate before and after
-  double after = 0;
+  std::string name;    // of the stop or contact; the condition
+  double before = 0;   // speed of the coordinate; of a contact, its normal force (N)
+  double after = 0;    // speed afterwards; of a contact, the tangential force that it needs (N)
   double impulse = 0;  // N.s or N.m.s, along the coordinate
   double energy = 0;   // J, change of the kinetic energy
 };

@@ -42,7 +42,8 @@ const std::vector<KeyGroup>& key_groups() {
       {"knife-edge joint", "joints", {"knife-edge", "at", "along", "across", "on", "for"}},
       {"rolling joint",
        "joints",
-       {"rolling", "radius", "center", "axis", "on", "through", "normal", "along", "contact", "for"}},
+       {"rolling", "radius", "center", "axis", "on", "through", "normal", "along", "contact", "friction",
+        "when-lost", "for"}},
       {"pursuit joint", "joints", {"pursuit", "for"}},
       {"velocity joint", "joints", {"velocity", "equals", "for"}},
 

@@ -97,6 +97,7 @@ class VelocityReader {
     const auto bodies = read_bodies(joint.name);
     joint.value = fields_.need_number("radius", "m");
     joint.keeps_contact = fields_.flag("contact", true);
+    read_limits(joint);
     const auto normal = read_normal(joint);
     const auto axis = read_wheel_axis(joint);
     if (!bodies || !normal) return;
@@ -111,6 +112,23 @@ class VelocityReader {
     joint.markers = {
         marker(bodies->first, center, axis ? frame_with(2, *axis, false) : Mat3(Mat3::Identity())),
         context_.marker_at(bodies->second, {through, frame_with(out, up, is_planar_)})};
+  }
+
+  // What a real contact could bear, and what to do where it would need more.
+  void read_limits(Joint& joint) {
+    if (const YamlNode* node = fields_.find("friction")) {
+      joint.friction = read_number(context_, *node, "friction", "1").value_or(0);
+      if (*joint.friction < 0)
+        context_.error(*node, fmt::format("friction: '{}' is negative", node->text), "give zero or more");
+      if (!joint.keeps_contact)
+        context_.error(*node, fmt::format("'{}' has no normal force, as contact is false", joint.name),
+                       "leave friction out, or contact");
+    }
+    if (const YamlNode* node = fields_.find("when-lost")) {
+      joint.ends_run = read_choice(context_, *node, "when-lost", {"continue", "stop"}) == "stop";
+      if (!joint.friction)
+        context_.error(*node, "when-lost needs to know what the contact could bear", "give friction: too");
+    }
   }
 
   Vec3 own_center(const std::string& body) const {

@@ -55,6 +55,12 @@ std::string to_string(Event::Kind kind) {
       return "rest";
     case Event::Kind::release:
       return "release";
+    case Event::Kind::slip:
+      return "slip";
+    case Event::Kind::lift:
+      return "lift";
+    case Event::Kind::grip:
+      return "grip";
     case Event::Kind::stop:
       return "stop";
   }
@@ -70,6 +76,9 @@ Json events_json(const std::vector<Event>& events) {
       j["speed_after"] = e.after;
       j["impulse"] = e.impulse;
       j["energy"] = e.energy;
+    } else if (e.kind == Event::Kind::slip || e.kind == Event::Kind::lift || e.kind == Event::Kind::grip) {
+      j["normal_force"] = e.before;
+      j["friction_needed"] = e.after;
     }
     list.push_back(j);
   }
@@ -79,7 +88,8 @@ Json events_json(const std::vector<Event>& events) {
 // "3 impacts, 1 rest, the last at t = 2.1 s"
 std::string events_text(const std::vector<Event>& events) {
   std::string text;
-  for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release}) {
+  for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release,
+                                 Event::Kind::slip, Event::Kind::lift, Event::Kind::grip}) {
     const auto n =
         std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
     if (n > 0) text += fmt::format("{} {}, ", n, to_string(kind));

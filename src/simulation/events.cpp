@@ -20,6 +20,8 @@ constexpr double kOff = 1e-8;
 // What an impulse may leave of the constraints' velocities.
 constexpr double kLeft = 1e-8;
 constexpr int kMostEvents = 10000;
+// Of a contact's force: beyond rounding, and safely inside its limits again.
+constexpr double kRounding = 1e-9, kRegained = 1e-6;
 // A step this short would lose its velocities to rounding; the first terms of its Taylor series are exact
 // there.
 constexpr double kShort = 1e-8;  // s
@@ -48,6 +50,11 @@ std::size_t row_of(const System& system, const std::string& stop) {
 
 }  // namespace
 
+bool Events::any(const Mechanism& m) {
+  return !m.stops.empty() || !m.stop_when.empty() ||
+         std::any_of(m.joints.begin(), m.joints.end(), [](const Joint& j) { return j.friction.has_value(); });
+}
+
 Events::Events(Running& running, Step step) : running_(running), step_(std::move(step)) {
   const Mechanism& m = running.mechanism;
   watched_.assign(2 * m.stops.size() + (m.stop_when.empty() ? 0 : 1), 0);
@@ -56,6 +63,9 @@ Events::Events(Running& running, Step step) : running_(running), step_(std::move
     const bool length = joint && !has_angle(m, *joint);
     scale_.push_back(length ? running.mode->system->length_scale() : 1);
   }
+  for (const Joint& joint : m.joints)
+    if (joint.friction) contacts_.push_back(&joint);
+  if (!contacts_.empty()) running.state.remember(kContacts, contacts_.size());
 }
 
 void Events::read(const State& state) {
@@ -100,9 +110,39 @@ Holds Events::without_pull(const State& state) {
   return holds;
 }
 
+const std::vector<double>& Events::remembered() const { return *running_.state.recall(kContacts); }
+
+// By contact: 0 holds, 1 would slip, 2 would lift off.
+std::vector<double> Events::lost(const State& state, std::vector<Event>* events) {
+  std::vector<double> now(contacts_.size(), 0);
+  if (contacts_.empty()) return now;
+  Mode& mode = *running_.mode;
+  State s = state;
+  if (!mode.index1.accelerations(s).accepted()) return remembered();
+  const std::vector<Wrench> wrenches = mode.system->reactions(s, mode.index1.terms());
+  for (std::size_t k = 0; k < contacts_.size(); ++k)
+    for (const Wrench& w : wrenches) {
+      if (w.joint != contacts_[k]->name) continue;
+      const Vec3 normal = w.axes.col(running_.mechanism.is_planar ? 1 : 2);
+      const double push = w.force.dot(normal), needed = (w.force - push * normal).norm();
+      // A contact that is lost is regained a little inside its limit, so that rounding does not decide.
+      const double margin = remembered()[k] != 0 ? -kRegained : kRounding;
+      if (needed > *contacts_[k]->friction * std::max(push, 0.0) + margin * w.force.norm()) now[k] = 1;
+      if (push < -margin * w.force.norm()) now[k] = 2;
+      if (events && now[k] != remembered()[k])
+        events->push_back({state.t,
+                           now[k] == 0   ? Event::Kind::grip
+                           : now[k] == 1 ? Event::Kind::slip
+                                         : Event::Kind::lift,
+                           w.joint, push, needed, 0, 0});
+    }
+  return now;
+}
+
 bool Events::happened(const State& state) {
   read(state);
-  return ends() || any_met() || without_pull(state) != running_.holds();
+  return ends() || any_met() || without_pull(state) != running_.holds() ||
+         (!contacts_.empty() && lost(state, nullptr) != remembered());
 }
 
 // A time within a step at which a coordinate may have been beyond a limit although it is not at the ends:
@@ -262,6 +302,11 @@ bool Events::handle(StepResult& total) {
   } else if (ended) {
     total.events.push_back({late_.t, Event::Kind::stop, running_.mechanism.stop_when, 0, 0, 0, 0});
     total.ended = true;
+  } else if (!contacts_.empty()) {
+    const std::vector<double> now = lost(late_, &total.events);
+    for (std::size_t k = 0; k < now.size(); ++k)
+      total.ended = total.ended || (now[k] != 0 && contacts_[k]->ends_run && now[k] != remembered()[k]);
+    running_.state.remember(kContacts, now.size()) = now;
   }
   return total.report.accepted();
 }

@@ -10,6 +10,9 @@
 //
 // A bounce that would rise by less than 1e-8 ends at rest: one more constraint then holds the coordinate,
 // until it would have to pull.
+//
+// A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
+// if it had them, or ends there.
 #pragma once
 
 #include <functional>
@@ -26,7 +29,7 @@ class Events {
   Events(Running& running, Step step);
 
   // Whether a mechanism has any.
-  static bool any(const Mechanism& m) { return !m.stops.empty() || !m.stop_when.empty(); }
+  static bool any(const Mechanism& m);
 
   // Stops that hold from the start; refused when a coordinate lies beyond one.
   [[nodiscard]] Report start();
@@ -43,6 +46,8 @@ class Events {
   Sides met() const;
   bool any_met() const;
   Holds without_pull(const State& state);
+  std::vector<double> lost(const State& state, std::vector<Event>* events);
+  const std::vector<double>& remembered() const;
   bool happened(const State& state);
   double dip(const State& from, const State& to, double h);
   [[nodiscard]] StepResult move(double h);
@@ -55,6 +60,7 @@ class Events {
   Running& running_;
   Step step_;
   std::vector<double> watched_, scale_;
+  std::vector<const Joint*> contacts_;  // whose friction is limited
   State before_, early_, late_;
 };
 

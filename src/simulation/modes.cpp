@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops};
+constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;

@@ -15,6 +15,9 @@
 
 namespace trammel {
 
+// Memory of the State: which rolling contacts are lost.
+inline constexpr const char* kContacts = "contacts";
+
 // By stop: −1 rests on its lower limit, 1 on its upper, 0 is free.
 using Holds = std::vector<int>;
 
