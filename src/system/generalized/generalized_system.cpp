@@ -172,10 +172,28 @@ std::vector<Reading> GeneralizedSystem::readings(const State& s, Terms& terms) c
   }
   for (std::size_t k = 0; k < mechanism_.states.size(); ++k)
     all.push_back({"", mechanism_.states[k].name, "", s.x[k]});
-  for (std::size_t r = 0; r < rows_.size(); ++r)
-    all.push_back({"", "lambda." + rows_[r].name, "", s.lambda[r]});
   for (const auto& [name, f] : outputs_) all.push_back({"", name, "", f.value(terms.signals, terms.scratch)});
   return all;
+}
+
+std::vector<Reading> GeneralizedSystem::efforts(const State& s, Terms&) const {
+  std::vector<Reading> all;
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    all.push_back({"", "lambda." + rows_[r].name, "", s.lambda[r]});
+  return all;
+}
+
+std::vector<ReactionMode> GeneralizedSystem::reaction_modes(
+    const State&, Terms&, std::span<const std::vector<double>> multipliers) const {
+  std::vector<ReactionMode> modes;
+  for (const std::vector<double>& y : multipliers) {
+    double largest = 0;
+    for (const double x : y) largest = std::max(largest, std::abs(x));
+    modes.emplace_back();
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      modes.back().efforts.push_back({"", "lambda." + rows_[r].name, "", y[r] / largest});
+  }
+  return modes;
 }
 
 }  // namespace trammel
