@@ -13,7 +13,6 @@
 namespace trammel {
 namespace {
 
-constexpr double kDependent = 1e-9;  // as in mobility: rounding of an assembled position
 constexpr double kSingular = 1e-7;   // accelerations have lost half of their digits
 constexpr double kPassage = 0.1;     // a minimum below this is a passage next to a singular position
 constexpr double kKink = 10;         // times the second difference before it
@@ -26,7 +25,7 @@ constexpr const char* kMemory =
 
 std::string RankWatch::refusal(const std::string& method, const Terms& terms) const {
   if (!stops_ || system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return {};
-  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kDependent);
+  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kRankTolerance);
   if (rank.rank == system_.sizes().rows) return {};
   std::vector<std::string> joints;
   for (const auto& set : dependent_rows(rank))
