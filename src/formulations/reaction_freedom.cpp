@@ -11,6 +11,8 @@ namespace {
 
 // Positions that are wrong by ε turn the rows by a few ε: what is dependent then differs by as much.
 constexpr double kTurned = 10;
+// An estimate this many times above the tolerance leaves no doubt.
+constexpr double kClear = 1000;
 
 double tolerance_at(const System& system, const Terms& terms) {
   Worst worst;
@@ -21,17 +23,20 @@ double tolerance_at(const System& system, const Terms& terms) {
 
 }  // namespace
 
-ReactionFreedom reaction_freedom(const System& system, const State& state, Terms& terms, int most_rows) {
+ReactionFreedom ReactionExam::at(const State& state, Terms& terms) {
   ReactionFreedom result;
-  result.examined = system.sizes().rows <= most_rows;
-  if (!result.examined) return result;
   std::vector<std::vector<double>> multipliers;
-  if (system.sizes().rows > 0) {
-    system.evaluate(state, kAskPosition, terms);
-    const RankResult rank = rank_of_rows(scaled_rows(system, terms), tolerance_at(system, terms));
-    for (const auto& y : rank.left_null.colwise()) multipliers.emplace_back(y.begin(), y.end());
+  if (system_.sizes().rows > 0) {
+    system_.evaluate(state, kAskPosition, terms);
+    const double tolerance = tolerance_at(system_, terms);
+    if (independence_.smallest(terms) < kClear * tolerance) {
+      result.examined = system_.sizes().rows <= most_rows_;
+      if (!result.examined) return result;
+      const RankResult rank = rank_of_rows(scaled_rows(system_, terms), tolerance);
+      for (const auto& y : rank.left_null.colwise()) multipliers.emplace_back(y.begin(), y.end());
+    }
   }
-  result.modes = system.reaction_modes(state, terms, multipliers);
+  result.modes = system_.reaction_modes(state, terms, multipliers);
   return result;
 }
 

@@ -5,18 +5,30 @@
 // unique when none of these changes it.
 #pragma once
 
+#include "formulations/row_independence.h"
 #include "system/system.h"
 
 namespace trammel {
 
 struct ReactionFreedom {
-  bool examined = true;  // false: more rows than the dense factorization is worth
+  bool examined =
+      true;  // false: rows close to dependent, and more of them than a dense factorization is worth
   std::vector<ReactionMode> modes;
 };
 
-// A run asks at every row it writes, a check once.
-inline constexpr int kRowsPerOutput = 300, kRowsPerCheck = 1500;
+class ReactionExam {
+ public:
+  // most_rows: of a dense factorization. A run asks at every row it writes, a check once.
+  static constexpr int kPerOutput = 300, kOnce = 1500;
+  ReactionExam(const System& system, int most_rows)
+      : system_(system), independence_(system), most_rows_(most_rows) {}
 
-ReactionFreedom reaction_freedom(const System& system, const State& state, Terms& terms, int most_rows);
+  ReactionFreedom at(const State& state, Terms& terms);
+
+ private:
+  const System& system_;
+  RowIndependence independence_;
+  int most_rows_;
+};
 
 }  // namespace trammel

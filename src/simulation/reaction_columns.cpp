@@ -86,7 +86,7 @@ ReactionCheck check_reactions(const Simulation& simulation) {
   Terms terms = simulation.system().make_terms();
   const ReactionColumns columns(simulation, terms);
   const ReactionFreedom freedom =
-      reaction_freedom(simulation.system(), simulation.state(), terms, kRowsPerCheck);
+      ReactionExam(simulation.system(), ReactionExam::kOnce).at(simulation.state(), terms);
   const std::vector<bool> unique = columns.unique(freedom);
   ReactionCheck check{freedom.examined, {}};
   for (std::size_t c = 0; c < unique.size(); ++c) {

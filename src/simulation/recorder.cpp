@@ -28,6 +28,7 @@ void Recorder::vector_channel(const std::string& group, const std::string& datas
 Recorder::Recorder(const Simulation& simulation)
     : terms_(simulation.system().make_terms()),
       reactions_(simulation, terms_),
+      exam_(simulation.system(), ReactionExam::kPerOutput),
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
   describe_bodies(simulation.mechanism());
@@ -78,8 +79,7 @@ void Recorder::describe_joints(const Simulation& simulation) {
 void Recorder::describe_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   vector_channel("reactions", "unique", "reactions.unique", "", "", true);
-  const std::vector<bool> unique =
-      reactions_.unique(reaction_freedom(simulation.system(), simulation.state(), terms_, kRowsPerOutput));
+  const std::vector<bool> unique = reactions_.unique(exam_.at(simulation.state(), terms_));
   std::set<std::string> owners;
   for (std::size_t c = 0; c < unique.size(); ++c)
     if (!unique[c]) owners.insert(reactions_.columns()[c].owner);
@@ -146,8 +146,7 @@ void Recorder::add_reactions(const Simulation& simulation, const State& exact, b
 void Recorder::add_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<bool> unique =
-      reactions_.unique(reaction_freedom(simulation.system(), simulation.state(), terms_, kRowsPerOutput));
+  const std::vector<bool> unique = reactions_.unique(exam_.at(simulation.state(), terms_));
   examined_ = examined_ && !unique.empty();
   bool all = true;
   for (std::size_t c = 0; c < unique.size(); ++c) {

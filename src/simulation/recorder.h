@@ -40,6 +40,7 @@ class Recorder {
   std::vector<bool> moving_point_;
   Terms terms_;
   ReactionColumns reactions_;
+  ReactionExam exam_;
   std::vector<std::size_t> marked_;  // reaction columns that have a mark of their own
   std::vector<bool> ever_moved_;     // by reaction column: not unique in some row
   bool examined_ = true;

@@ -42,6 +42,7 @@ class NaturalSystem final : public System {
   void evaluate_forces(const State&, const Motion<D>&, bool tangent, Terms&) const;
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
   Pose pose(std::size_t body, const State&) const;
+  Mat3 body_axes(std::size_t body, const State&) const;
   double expected_angle(int measure) const;
 
   // reactions.cpp: generalized forces that each body's own elements must receive from its joints

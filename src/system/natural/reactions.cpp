@@ -144,7 +144,7 @@ Mat3 NaturalSystem<D>::joint_axes(const ReactionPlace& place, const State& s) co
     return axes;
   }
   if (place.axes_body == kGroundBody) return place.axes;
-  return pose(static_cast<std::size_t>(place.axes_body), s).axes * place.axes;
+  return body_axes(static_cast<std::size_t>(place.axes_body), s) * place.axes;
 }
 
 // One wrench per joint on its first moving body; one per body where three or more meet.
