@@ -9,8 +9,11 @@
 #include <set>
 
 #include "analysis/mobility.h"
+#include "formulations/dense_terms.h"
+#include "formulations/rows.h"
 #include "io/model_reader.h"
 #include "io/summary.h"
+#include "linalg/rank.h"
 #include "simulation/reaction_columns.h"
 #include "trammel/run.h"
 
@@ -321,6 +324,35 @@ TEST(ReactionUniqueness, IsLostInASingularPositionOnly) {
   // The run passes there ten times, between rows: what is written is unique, if large next to the passages.
   const Recorded run(model("double-four-bar"));
   EXPECT_EQ(run.not_unique(), Names{});
+}
+
+// The stated rule: of all λ that belong to the motion, the one with the least Σ c λ², c = Φ_v m⁻¹ Φ_vᵀ of its
+// row: orthogonal in c to every y with Φ_vᵀ y = 0.
+TEST(ReactionUniqueness, TheMultipliersWrittenAreTheShortest) {
+  const Mechanism mechanism = model("bricard");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(2e-3).report.accepted());
+  Report report;
+  const State s = simulation.with_reactions(report);
+  const System& system = simulation.system();
+  Terms terms = system.make_terms();
+  system.evaluate(s, kAskPosition, terms);
+  const std::vector<double> mass = effective_mass(system, terms);
+  const RankResult rank = rank_of_rows(scaled_rows(system, terms), kRankTolerance);
+  ASSERT_EQ(rank.left_null.cols(), 1);
+  double product = 0, y_size = 0, size = 0;
+  for (std::size_t r = 0; r < s.lambda.size(); ++r) {
+    const double c = row_compliance(system.jacobian(), terms.Phi_v, r, mass);
+    const double y = rank.left_null(static_cast<Eigen::Index>(r), 0);
+    product += y * c * s.lambda[r];
+    y_size += y * c * y;
+    size += s.lambda[r] * c * s.lambda[r];
+  }
+  EXPECT_GT(size, 0);
+  // Positions that hold to 1e-11 make γ inconsistent by as much, which the weight 1e6 of the iteration
+  // magnifies.
+  EXPECT_LT(std::abs(product), 1e-5 * std::sqrt(size * y_size));
 }
 
 TEST(ReactionUniqueness, IsSaidInWordsAndKeys) {

@@ -13,10 +13,10 @@
 namespace trammel {
 namespace {
 
-constexpr double kSingular = 1e-7;   // accelerations have lost half of their digits
-constexpr double kPassage = 0.1;     // a minimum below this is a passage next to a singular position
-constexpr double kKink = 10;         // times the second difference before it
-constexpr int kDenseRows = 300;      // above, a QR per step would cost more than the step
+constexpr double kSingular = 1e-7;  // accelerations have lost half of their digits
+constexpr double kPassage = 0.1;    // a minimum below this is a passage next to a singular position
+constexpr double kKink = 10;        // times the second difference before it
+constexpr int kDenseRows = 300;     // above, a QR per step would cost more than the step
 
 constexpr const char* kMemory =
     "rank watch";  // pivots of the last two steps, then velocities of the last three

@@ -23,6 +23,6 @@ nlohmann::ordered_json comparison_json(const std::vector<Comparison>& rows);
 std::string comparison_text(const std::vector<Comparison>& rows);
 std::string summary_text(const Simulation& simulation, const Mobility& mobility, const RunSummary& summary);
 std::string mobility_text(const Mechanism& mechanism, const Mobility& mobility,
-                          const ReactionCheck& reactions);
+                          const ReactionCheck& reactions = {});
 
 }  // namespace trammel

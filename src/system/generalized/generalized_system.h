@@ -29,8 +29,8 @@ class GeneralizedSystem final : public System {
   std::vector<Wrench> reactions(const State&, Terms&) const override { return {}; }
   // lambda.CONSTRAINT
   std::vector<Reading> efforts(const State&, Terms&) const override;
-  std::vector<ReactionMode> reaction_modes(
-      const State&, Terms&, std::span<const std::vector<double>> multipliers) const override;
+  std::vector<ReactionMode> reaction_modes(const State&, Terms&,
+                                           std::span<const std::vector<double>> multipliers) const override;
 
  private:
   // An entry of M in the lower triangle, and the block of coordinates that its motion couples.
