@@ -165,6 +165,117 @@ joints:
   }
 }
 
+// The double pendulum with both rods too long, at rest; and how far each still is after a while.
+struct Stretched {
+  std::vector<double> before, after;
+};
+Stretched stretched(const Mechanism& mechanism, const Plan& plan, double time) {
+  Simulation simulation(mechanism, plan);
+  EXPECT_TRUE(simulation.assemble().report.accepted());
+  const System& system = simulation.system();
+  State state = simulation.state();
+  Terms terms = system.make_terms();
+  for (double& q : state.q) q *= 1.001;
+  system.evaluate(state, kAskPosition, terms);
+  Stretched out{terms.Phi, {}};
+  simulation.restore(state);
+  EXPECT_TRUE(simulation.step(time).report.accepted());
+  system.evaluate(simulation.state(), kAskPosition, terms);
+  out.after = terms.Phi;
+  return out;
+}
+
+TEST(Index1, EachConstraintDecaysAtItsOwnRate) {
+  const Mechanism mechanism = model("double-pendulum");
+  Plan plan = mechanism.plan;
+  plan.formulation = "augmented-lagrangian";
+  plan.integrator = "dopri5";
+  plan.tolerance = 1e-12;
+  plan.omega = 7;
+  plan.omega_of["lower"] = 20;
+  plan.mu_of["lower"] = 0.5;
+  const double t = 0.1;
+  const Stretched rods = stretched(mechanism, plan, t);
+  ASSERT_EQ(rods.after.size(), 2U);
+  // Φ̈ + 2ΩμΦ̇ + Ω²Φ = 0 from rest: critically damped with μ = 1, oscillating with μ < 1
+  const double upper = std::exp(-7 * t) * (1 + 7 * t);
+  const double damped = 20 * std::sqrt(0.75),
+               lower = std::exp(-10 * t) * (std::cos(damped * t) + 10 / damped * std::sin(damped * t));
+  // Φ of the order of 1e-3, by a rule of tolerance 1e-12 and accelerations good to 1e-10.
+  EXPECT_NEAR(rods.after[0], upper * rods.before[0], 1e-10);
+  EXPECT_NEAR(rods.after[1], lower * rods.before[1], 1e-10);
+}
+
+TEST(Index1, EachConstraintHasItsOwnPenalty) {
+  const Mechanism mechanism = model("double-pendulum");
+  Plan plan = mechanism.plan;
+  plan.formulation = "penalty";
+  plan.integrator = "rk4";
+  plan.penalty = 1e5;
+  plan.penalty_of["upper"] = 1e7;
+  Simulation simulation(mechanism, plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  // λ = α (Φ̈ + 2ΩμΦ̇ + Ω²Φ)
+  const State& s = simulation.state();
+  const System& system = simulation.system();
+  Terms terms = system.make_terms();
+  system.evaluate(s, kAskPosition | kAskGamma, terms);
+  const std::vector<double> alpha{1e7, 1e5};
+  for (std::size_t r = 0; r < 2; ++r) {
+    double rate = terms.Phi_t[r], excess = terms.gamma[r];
+    for (int k = system.jacobian().start[r]; k < system.jacobian().start[r + 1]; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const auto column = static_cast<std::size_t>(system.jacobian().column[i]);
+      rate += terms.Phi_v[i] * s.v[column];
+      excess += terms.Phi_v[i] * s.a[column];
+    }
+    excess += 2 * plan.omega * plan.mu * rate + plan.omega * plan.omega * terms.Phi[r];
+    // The excess is a difference of numbers of the order of ten.
+    EXPECT_NEAR(s.lambda[r], alpha[r] * excess, 1e-13 * alpha[r]) << r;
+    EXPECT_GT(std::abs(s.lambda[r]), 1) << r;
+  }
+}
+
+TEST(Index3, AWeakPenaltyOfOneConstraintCostsIterationsOnly) {
+  const Mechanism mechanism = model("double-pendulum");
+  const auto iterations = [&](const Plan& plan, State& end) {
+    Simulation simulation(mechanism, plan);
+    EXPECT_TRUE(simulation.assemble().report.accepted());
+    int sum = 0;
+    for (int i = 0; i < 100; ++i) {
+      const StepResult result = simulation.step(2e-3);
+      EXPECT_TRUE(result.report.accepted());
+      sum += result.iterations;
+    }
+    end = simulation.state();
+    return sum;
+  };
+  State automatic, weak;
+  Plan plan = mechanism.plan;
+  const int few = iterations(plan, automatic);
+  // h²/4 · α · Φ_v M⁻¹Φ_vᵀ of about 3: the iteration contracts by 1/4 instead of 1e-6
+  plan.penalty_of["lower"] = 1e6;
+  EXPECT_GT(iterations(plan, weak), few + 100);
+  // An increment of 1e-11, the criterion, is 1e-11/h in v, and 100 steps carry 100 of those on.
+  EXPECT_LT(distance(automatic, weak), 1e-7);
+}
+
+TEST(Plans, ANumberForWhatOwnsNoConstraintIsRefused) {
+  const Mechanism mechanism = model("double-pendulum");
+  Plan plan = mechanism.plan;
+  plan.omega_of["A"] = 3;  // the point that both rods share
+  try {
+    const Simulation simulation(mechanism, plan);
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "'A' has no constraint equation of its own; name one that has: upper, lower");
+  }
+  plan.omega_of = {{"upper", -1}};
+  ASSERT_EQ(check_plan(plan).size(), 1U);
+  EXPECT_EQ(check_plan(plan)[0], "the stabilization parameters of 'upper' must not be negative");
+}
+
 TEST(Index1, ResumesFromACopiedStateToTheBit) {
   const Mechanism mechanism = model("three-link-pendulum");
   for (const std::string& formulation : kIndex1)

@@ -129,6 +129,15 @@ struct Driver {
   Source where;
 };
 
+// A limit that a joint's coordinate (or a coordinate of one's own) does not pass: it bounces there, or rests.
+struct EndStop {
+  std::string name;
+  std::string joint;
+  std::optional<double> lower, upper;  // rad or m
+  double restitution = 0;              // speed after over speed before, 0 to 1
+  Source where;
+};
+
 // Forces. Text fields are expressions (expressions/expression.h) of t, parameters and signals
 // (mechanism/signals.h).
 struct SpringDamper {
@@ -235,12 +244,14 @@ struct Mechanism {
   std::vector<Body> bodies;  // ground is implied
   std::vector<Joint> joints;
   std::vector<Driver> drivers;
+  std::vector<EndStop> stops;
   std::vector<Force> forces;
   std::vector<CustomConstraint> constraints;
   std::optional<GeneralizedModel> generalized;  // then there are no bodies, joints, drivers, forces
   std::vector<AuxiliaryState> states;
   std::vector<Input> inputs;
   std::map<std::string, std::string> outputs;  // extra columns: name → expression
+  std::string stop_when;                       // a condition that ends a run; empty: none
   Plan plan;                                   // the file's own `simulate:` section
   std::string text;                            // the model file, embedded in results
 

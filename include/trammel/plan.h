@@ -1,6 +1,7 @@
 // Plan: which method, with which settings. A plain value; validate() in simulation/ says what does not fit.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,9 @@ namespace trammel {
 
 // Axes in which forces and torques of joints are written.
 enum class ReactionAxes { world, joint, both };
+
+// What error control takes where a plan gives no tolerance: a tight one.
+inline constexpr double kDefaultTolerance = 1e-8;
 
 struct Plan {
   std::string coordinates = "natural";
@@ -29,7 +33,8 @@ struct Plan {
 
   // Penalty: automatic when not given. The given one multiplies constraint_scale·Φ, Φ = ½(d² − L²).
   std::optional<double> penalty;
-  double constraint_scale = 1;  // 2: the papers' Φ = d² − L²
+  std::map<std::string, double> penalty_of;  // by joint, driver or body, instead of the common one
+  double constraint_scale = 1;               // 2: the papers' Φ = d² − L²
 
   // Projections after each step.
   std::string projection_metric = "tangent";  // tangent, mass
@@ -43,6 +48,7 @@ struct Plan {
   std::string stabilization = "welch";
   double stabilization_a = 10, stabilization_b = 10;  // 1/s
   double omega = 10, mu = 1;                          // penalty, augmented-lagrangian: 2Ωμ Φ̇ + Ω² Φ
+  std::map<std::string, double> omega_of, mu_of;      // by joint, driver or body, instead of the common ones
   int alf_iterations = -1;  // augmented-lagrangian: fixed number; −1: to convergence
   int algebraic_order = 2;  // algebraic: 1 or 2
   bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system

@@ -32,12 +32,31 @@ struct Violation {
   double position = 0, velocity = 0, acceleration = 0;
 };
 
+// Something that happened within a step and changed the motion, or ended the run.
+struct Event {
+  enum class Kind {
+    impact,   // a coordinate met its stop and bounced
+    rest,     // met it and stays there
+    release,  // left the stop it rested on
+    stop      // the condition that ends the run came true
+  };
+  double t = 0;  // s
+  Kind kind = Kind::impact;
+  std::string name;   // of the stop; the condition
+  double before = 0;  // speed of the coordinate before and after
+  double after = 0;
+  double impulse = 0;  // N.s or N.m.s, along the coordinate
+  double energy = 0;   // J, change of the kinetic energy
+};
+
 // What one step needed and left.
 struct StepResult {
   Report report;
   Violation violation;
   int iterations = 0;
   int steps = 1;  // that error control made of it
+  std::vector<Event> events;
+  bool ended = false;  // the run is to end here, perhaps before the step's own end
 };
 
 // How a roughly placed mechanism came together.

@@ -15,8 +15,8 @@
 namespace trammel {
 
 class System;
-class Method;
-class Index1Solver;
+class Events;
+struct Running;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -34,24 +34,26 @@ class Simulation {
   // Brings the mechanism together at t = 0 and finds accelerations and multipliers there.
   AssemblyReport assemble();
 
-  // Advances by h. When the step fails it is tried again in halves; when these fail too the state is
-  // untouched and the report says why.
+  // Advances by h, through impacts on end-stops, or to where the run is to end (StepResult::ended). When the
+  // step fails it is tried again in halves; when these fail too the state is untouched and the report says
+  // why.
   StepResult step(double h);
 
-  const State& state() const { return state_; }
-  void restore(const State& state) { state_ = state; }
-  void set_time(double t) { state_.t = t; }
-  void set_input(std::size_t index, double value) { state_.inputs.at(index) = value; }
+  const State& state() const;
+  void restore(const State& state);
+  void set_time(double t);
+  void set_input(std::size_t index, double value);
 
   Energy energy() const;
   // A copy of the state with the accelerations and multipliers that belong to its positions and velocities,
   // free of the iteration's round-off, for reactions.
   State with_reactions(Report& report) const;
 
-  const Mechanism& mechanism() const { return mechanism_; }
-  const Plan& plan() const { return plan_; }
-  const System& system() const { return *system_; }
-  std::shared_ptr<const System> shared_system() const { return system_; }
+  const Mechanism& mechanism() const;
+  const Plan& plan() const;
+  // The System of now: another one while something rests on its end-stop.
+  const System& system() const;
+  std::shared_ptr<const System> shared_system() const;
   long rejected_steps() const;
   int solver_fallovers() const;
   std::string solver_name() const;
@@ -60,12 +62,8 @@ class Simulation {
   StepResult try_step(double h, int depth);
   double largest_move() const;
 
-  Mechanism mechanism_;
-  Plan plan_;
-  std::shared_ptr<const System> system_;
-  std::unique_ptr<Method> method_;        // formulation and integrator
-  std::unique_ptr<Index1Solver> index1_;  // accelerations at the start, reactions
-  State state_;
+  std::unique_ptr<Running> running_;
+  std::unique_ptr<Events> events_;  // if the mechanism has any
   long rejected_steps_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "formulations/augmented_lagrangian.h"
 
+#include "formulations/row_parameters.h"
 #include "formulations/rows.h"
 
 namespace trammel {
@@ -13,6 +14,9 @@ constexpr double kSmallChange = 1e-14;  // of the accelerations: rounding
 AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan)
     : AccelerationForm(std::move(system), plan, false),
       tangent_(*system_, solver_named(plan.solver)),
+      penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)),
+      omega_(by_row(*system_, plan.omega, plan.omega_of)),
+      mu_(by_row(*system_, plan.mu, plan.mu_of)),
       mass_(effective_mass(*system_, terms_)),
       alpha_(terms_.Phi.size(), 0),
       stabilization_(terms_.Phi.size(), 0),
@@ -30,9 +34,9 @@ Report AugmentedLagrangian::accelerate(State& s) {
     const double compliance = std::max(row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_), 1e-300);
     // The scale says what Φ is multiplied by; A v + b is as the person wrote it.
     const double scale = r < holonomic ? plan_.constraint_scale : 1;
-    alpha_[r] = plan_.penalty ? *plan_.penalty * scale * scale : kPenaltyRatio / compliance;
+    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : kPenaltyRatio / compliance;
     const double rate = row_times(system_->jacobian(), terms_.Phi_v, r, s.v) + terms_.Phi_t[r];
-    stabilization_[r] = 2 * plan_.omega * plan_.mu * rate + plan_.omega * plan_.omega * terms_.Phi[r];
+    stabilization_[r] = omega_[r] * (2 * mu_[r] * rate + omega_[r] * terms_.Phi[r]);
   }
   const FactorStatus status = tangent_.factor(terms_, alpha_, 0, 0);
   if (status != FactorStatus::ok) {

@@ -24,6 +24,7 @@ class AugmentedLagrangian final : public AccelerationForm {
   double excess(const State& s, std::size_t r) const;  // Φ̈ + 2Ωμ Φ̇ + Ω² Φ
 
   TangentMatrix tangent_;
+  std::vector<double> penalty_, omega_, mu_;  // by row; penalty 0: automatic
   std::vector<double> mass_, alpha_, stabilization_, increment_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 
+#include "formulations/row_parameters.h"
 #include "formulations/rows.h"
 #include "formulations/work.h"
 
@@ -21,26 +22,28 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       plan_(plan),
       terms_(system_->make_terms()),
       tangent_(*system_, solver_named(plan.solver)),
-      mass_(effective_mass(*system_, terms_)) {
+      mass_(effective_mass(*system_, terms_)),
+      penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
   alpha_.assign(rows, 0);
   weight_.assign(rows, 0);
   projection_weight_.assign(rows, 0);
   work_.assign(static_cast<std::size_t>(size()), 0);
   const bool has_forces = system_->stiffness().size() > 0;
-  if (plan_.projection_metric == "mass" && (has_forces || plan_.penalty))
+  if (plan_.projection_metric == "mass" && (has_forces || plan_.penalty || !plan_.penalty_of.empty()))
     mass_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
 }
 
 // α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), or the given one on the scaled constraint.
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
-  const double given = plan_.penalty.value_or(0) * plan_.constraint_scale * plan_.constraint_scale;
+  const double scale = plan_.constraint_scale * plan_.constraint_scale;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_);
-    alpha_[r] = plan_.penalty ? given : kPenaltyRatio * c.da / std::max(compliance, 1e-300);
+    const bool given = penalty_[r] > 0;
+    alpha_[r] = given ? penalty_[r] * scale : kPenaltyRatio * c.da / std::max(compliance, 1e-300);
     weight_[r] = alpha_[r] / c.da;
     // c = 1 only with a given α and the mass metric, as the papers have it
-    projection_weight_[r] = plan_.penalty && mass_metric_ ? alpha_[r] : weight_[r];
+    projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight_[r];
   }
 }
 

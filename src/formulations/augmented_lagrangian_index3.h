@@ -42,6 +42,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> mass_metric_;  // only when it differs from the tangent
   std::vector<double> mass_;                    // effective, per coordinate
+  std::vector<double> penalty_;                 // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
   std::vector<double> work_;
 };

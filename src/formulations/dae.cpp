@@ -109,7 +109,7 @@ class Dae final : public StepForm {
 
 Dae::Dae(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
-      tolerance_(plan.tolerance > 0 ? plan.tolerance : 1e-8),
+      tolerance_(plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance),
       equations_(system_),
       whole_(*system_),
       projector_(*system_, SolverChoice::automatic),

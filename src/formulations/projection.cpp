@@ -67,7 +67,8 @@ Report Projector::positions(State& s) {
   return report;
 }
 
-double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
+// After a solve, M Δx = −Φ_vᵀ(w · what is left): the sum over sweeps is the impulse.
+double Projector::sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse) {
   double left = INFINITY;
   for (int i = 0;; ++i) {
     Worst worst;
@@ -76,6 +77,7 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
       const double rate = row_times(system_.jacobian(), terms_.Phi_v, r, x) + bias[r];
       worst.see(rate, system_.rows()[r].scale, r);
       add_row(system_.jacobian(), terms_.Phi_v, r, -weight_[r] * rate, work_);
+      if (i > 0 && !impulse.empty()) impulse[r] += weight_[r] * rate;
     }
     const bool stalled = i > 1 && worst.size >= 0.5 * left;
     left = worst.size;
@@ -89,6 +91,19 @@ Report Projector::velocities(State& s, double& left) {
   Report report;
   if (!factor(s, system_.sizes().rows)) report.outcome = Outcome::singular;
   if (report.accepted()) left = sweep(s.v, terms_.Phi_t);
+  return report;
+}
+
+Report Projector::velocities_to(State& s, std::span<const double> target, std::span<double> impulse,
+                                double& left) {
+  Report report;
+  std::fill(impulse.begin(), impulse.end(), 0.0);
+  if (!factor(s, system_.sizes().rows)) {
+    report.outcome = Outcome::singular;
+    return report;
+  }
+  for (std::size_t r = 0; r < target.size(); ++r) terms_.Phi_t[r] -= target[r];
+  left = sweep(s.v, terms_.Phi_t, impulse);
   return report;
 }
 

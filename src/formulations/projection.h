@@ -20,13 +20,17 @@ class Projector {
   [[nodiscard]] Report positions(State& s);
   // Both use Φ_v at the state's positions; `left` is what remains, lengths scaled to one.
   [[nodiscard]] Report velocities(State& s, double& left);
+  // The same with Φ_v v + Φ_t = target in each row, and the impulse that it takes there: M Δv = −Φ_vᵀ
+  // impulse.
+  [[nodiscard]] Report velocities_to(State& s, std::span<const double> target, std::span<double> impulse,
+                                     double& left);
   [[nodiscard]] Report accelerations(State& s, double& left);
   // What a state leaves of the constraints, without changing it.
   Violation violation(const State& s);
 
  private:
   bool factor(const State& s, int rows);  // the first ones
-  double sweep(std::vector<double>& x, std::span<const double> bias);
+  double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse = {});
 
   const System& system_;
   Terms terms_;

@@ -177,6 +177,15 @@ TEST(ModelForces, ThePlan) {
   EXPECT_EQ(plan("integrator: {hht: -0.2}").hht_alpha, -0.2);
   EXPECT_EQ(plan("integrator: {newmark: {beta: 0.3, gamma: 0.6}}").newmark_gamma, 0.6);
   EXPECT_FALSE(plan("penalty: automatic").penalty);
+  const Plan by_name =
+      plan("penalty: {default: automatic, crank: 1e9}, omega: {default: 5, crank: 60 rpm}, mu: 2");
+  EXPECT_FALSE(by_name.penalty);
+  EXPECT_EQ(by_name.penalty_of.at("crank"), 1e9);
+  EXPECT_EQ(by_name.omega, 5);
+  EXPECT_NEAR(by_name.omega_of.at("crank"), 6.283185307179586, 1e-15);
+  EXPECT_EQ(by_name.mu, 2);
+  EXPECT_EQ(plan("penalty: {default: 1e7}").penalty, 1e7);
+  EXPECT_EQ(plan("omega: {crank: 3}").omega, Plan().omega);
 }
 
 TEST(ModelForces, BadPlansSayWhereAndWhat) {
@@ -195,6 +204,15 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
       {"integrator key", plan("integrator: {hhht: 1}"), "5:25: unknown key 'hhht'; did you mean 'hht'?"},
       {"hht range", plan("integrator: {hht: 0.1}"), "5:30: hht: 0.1 is outside -0.333 to 0"},
       {"solver", plan("solver: lu"), "5:20: solver: there is no 'lu'"},
+      {"no such joint", plan("omega: {default: 5, crnak: 3}"),
+       "5:32: omega: there is no body, joint, driver or constraint 'crnak'; did you mean 'crank'?"},
+      {"another thing", kRods + "simulate: {mu: {m: 3}}\nparameters: {m: 1}\n",
+       "5:17: mu: there is no body, joint, driver or constraint 'm'; 'm' is a parameter"},
+      {"a shared point", plan("penalty: {A: 1e7}"),
+       "5:22: penalty: 'A' has no constraint equation of its own, as bodies that share a point need none; "
+       "name one that has: crank"},
+      {"negative penalty", plan("penalty: {crank: -1}"), "5:29: penalty: '-1' is not positive"},
+      {"penalty of text", plan("penalty: {crank: automatic}"), "5:29: penalty: "},
       {"sweeps", plan("projection: {sweeps: 1.5}"), "5:33: sweeps: '1.5' is not a whole number"},
       {"flag", plan("strict: maybe"), "5:20: strict: there is no 'maybe'; choose from: true, false"},
       {"unknown", plan("stepp: 1"), "5:12: unknown key 'stepp'; did you mean 'step'?"},

@@ -8,10 +8,10 @@ namespace trammel {
 
 const std::vector<KeyGroup>& key_groups() {
   static const std::vector<KeyGroup> kGroups = {
-      {"model", "model", {"trammel", "name",     "plane",     "gravity",     "parameters", "functions",
-                          "points",  "bodies",   "joints",    "drivers",     "forces",     "coordinates",
-                          "mass",    "applied",  "potential", "constraints", "states",     "inputs",
-                          "initial", "simulate", "outputs"}},
+      {"model", "model", {"trammel", "name",    "plane",     "gravity",     "parameters", "functions",
+                          "points",  "bodies",  "joints",    "drivers",     "forces",     "coordinates",
+                          "mass",    "applied", "potential", "constraints", "states",     "inputs",
+                          "initial", "stops",   "simulate",  "outputs"}},
       {"function", "functions", {"spline", "table", "for"}},
       {"point", "points", {"at", "on", "for"}},
       {"place", "place", {"body", "at"}},
@@ -52,6 +52,8 @@ const std::vector<KeyGroup>& key_groups() {
       {"position driver", "drivers", {"position", "equals", "for"}},
       {"speed driver", "drivers", {"speed", "equals", "for"}},
 
+      {"stop", "stops", {"joint", "coordinate", "lower", "upper", "restitution", "for"}},
+
       {"spring", "forces", {"spring", "stiffness", "length", "damping", "preload", "tension", "for"}},
       {"joint-spring",
        "forces",
@@ -68,11 +70,11 @@ const std::vector<KeyGroup>& key_groups() {
 
       {"state", "states", {"derivative", "initial", "for"}},
       {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
-      {"simulate",
-       "simulate",
-       {"duration", "step", "coordinates", "formulation", "integrator", "solver", "penalty",
-        "constraint-scale", "projection", "stabilization", "omega", "mu", "iterations", "order", "solve",
-        "tolerance", "convergence", "max-iterations", "strict"}},
+      {"simulate", "simulate", {"duration",    "step",           "coordinates", "formulation",
+                                "integrator",  "solver",         "penalty",     "constraint-scale",
+                                "projection",  "stabilization",  "omega",       "mu",
+                                "iterations",  "order",          "solve",       "tolerance",
+                                "convergence", "max-iterations", "strict",      "stop-when"}},
       {"stabilization", "stabilization", {"a", "b"}},
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
       {"newmark", "newmark", {"beta", "gamma"}},

@@ -63,6 +63,7 @@ void read_sections(ModelContext& context, const YamlNode& root) {
   read_parameters(context, root);
   read_functions(context, root);
   if (!read_generalized(context, root)) read_bodies_and_joints(context, root);
+  read_stops(context, root);
   read_states(context, root);
   read_inputs(context, root);
   read_simulate(context, root);
@@ -144,6 +145,7 @@ ModelInput read_model_text(const std::string& text, const std::string& file_name
     read_sections(context, document.root);
     check_expressions(context);
     check_mechanism(context, document.root);
+    if (context.error_count() == 0) check_constraint_owners(context, document.root);
   }
   std::vector<InputError> errors = context.take_errors();
   return {std::move(context.mechanism), std::move(errors)};

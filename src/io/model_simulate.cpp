@@ -1,11 +1,16 @@
 // `simulate:` and `outputs:`, the file's own plan.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "formulations/row_parameters.h"
 #include "io/model_entries.h"
 #include "io/model_fields.h"
 #include "io/model_sections.h"
 #include "io/model_values.h"
 #include "simulation/plan_check.h"
+#include "system/system.h"
 
 namespace trammel {
 namespace {
@@ -15,6 +20,21 @@ std::vector<std::string> fitting_coordinates(const Mechanism& mechanism) {
   std::vector<std::string> names;
   for (const std::string& name : known_coordinates())
     if ((name == "generalized") == mechanism.generalized.has_value()) names.push_back(name);
+  return names;
+}
+
+constexpr const char* kDefault = "default";
+
+// What may own constraints, in the order of the file's sections.
+std::vector<std::string> constraint_names(const Mechanism& mechanism) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& list) {
+    for (const auto& one : list) names.push_back(one.name);
+  };
+  add(mechanism.bodies);
+  add(mechanism.joints);
+  add(mechanism.drivers);
+  if (mechanism.generalized) add(mechanism.generalized->constraints);
   return names;
 }
 
@@ -30,16 +50,12 @@ class PlanReader {
     choose(fields_, "formulation", known_formulations(), plan_.formulation);
     choose(fields_, "solver", known_solvers(), plan_.solver);
     if (const YamlNode* node = fields_.find("integrator")) read_integrator(*node);
-    if (const YamlNode* node = fields_.find("penalty"); node != nullptr && node->text != "automatic") {
-      double penalty = 1;
-      positive(fields_, "penalty", "1", penalty);
-      plan_.penalty = penalty;
-    }
+    plan_.penalty = by_constraint("penalty", "1", plan_.penalty_of);
     positive(fields_, "constraint-scale", "1", plan_.constraint_scale);
     if (const YamlNode* node = fields_.find("projection")) read_projection(*node);
     if (const YamlNode* node = fields_.find("stabilization")) read_stabilization(*node);
-    positive(fields_, "omega", "rad/s", plan_.omega);
-    positive(fields_, "mu", "1", plan_.mu);
+    plan_.omega = by_constraint("omega", "rad/s", plan_.omega_of).value_or(plan_.omega);
+    plan_.mu = by_constraint("mu", "1", plan_.mu_of).value_or(plan_.mu);
     if (fields_.find("iterations")) read_iterations();
     whole(fields_, "order", plan_.algebraic_order);
     if (fields_.find("solve")) {
@@ -52,19 +68,55 @@ class PlanReader {
     positive(fields_, "convergence", "1", plan_.convergence);
     whole(fields_, "max-iterations", plan_.max_iterations);
     plan_.strict = fields_.flag("strict", plan_.strict);
+    if (const YamlNode* node = fields_.find("stop-when"))
+      context_.mechanism.stop_when = read_expression(context_, *node, "stop-when", "");
   }
 
  private:
+  std::optional<double> positive(const YamlNode& node, const std::string& key, const char* unit) {
+    const auto number = read_number(context_, node, key, unit);
+    if (!number || *number > 0) return number;
+    context_.error(node, fmt::format("{}: '{}' is not positive", key, node.text), "give a number above zero");
+    return std::nullopt;
+  }
+
   void positive(const Fields& fields, const std::string& key, const char* unit, double& value) {
-    const YamlNode* node = fields.find(key);
-    const auto number = node == nullptr ? std::nullopt : read_number(context_, *node, key, unit);
-    if (!number) return;
-    if (*number > 0) {
-      value = *number;
-    } else {
-      context_.error(*node, fmt::format("{}: '{}' is not positive", key, node->text),
-                     "give a number above zero");
+    if (const YamlNode* node = fields.find(key)) value = positive(*node, key, unit).value_or(value);
+  }
+
+  // One number, or {default: 10, hinge: 20}: for all constraints, which is returned, and by what owns them.
+  std::optional<double> by_constraint(const std::string& key, const char* unit,
+                                      std::map<std::string, double>& of_owner) {
+    const YamlNode* node = fields_.find(key);
+    if (node == nullptr) return std::nullopt;
+    const auto for_all = [&](const YamlNode& value) -> std::optional<double> {
+      if (key == "penalty" && value.text == "automatic") return std::nullopt;
+      return positive(value, key, unit);
+    };
+    if (!node->is_map()) return for_all(*node);
+    std::optional<double> common;
+    for (std::size_t i = 0; i < node->entries(); ++i) {
+      const YamlNode &name = node->key(i), &value = node->value(i);
+      if (name.text == kDefault)
+        common = for_all(value);
+      else if (!check_owner(name, key))
+        continue;
+      else if (const auto number = positive(value, key, unit))
+        of_owner[name.text] = *number;
     }
+    return common;
+  }
+
+  bool check_owner(const YamlNode& name, const std::string& key) {
+    const std::vector<std::string> known = constraint_names(context_.mechanism);
+    if (context_.names_are_incomplete || std::find(known.begin(), known.end(), name.text) != known.end())
+      return true;
+    const std::string other = context_.meaning(name.text);
+    context_.error(name,
+                   fmt::format("{}: there is no body, joint, driver or constraint '{}'", key, name.text),
+                   other.empty() ? suggest(name.text, known, "name one, or default")
+                                 : fmt::format("'{}' is a {}", name.text, other));
+    return false;
   }
 
   void inside(const Fields& fields, const std::string& key, double low, double high, double& value) {
@@ -161,6 +213,29 @@ void read_simulate(ModelContext& context, const YamlNode& root) {
   const YamlNode* node = root.find("simulate");
   if (node == nullptr || node->is_null()) return;
   PlanReader(context, *node, *node).read();
+}
+
+void check_constraint_owners(ModelContext& context, const YamlNode& root) {
+  const Plan& plan = context.mechanism.plan;
+  if (plan.penalty_of.empty() && plan.omega_of.empty() && plan.mu_of.empty()) return;
+  std::shared_ptr<const System> system;
+  try {
+    system = compile(context.mechanism);
+  } catch (const std::invalid_argument&) {
+    return;  // said when the model is to run
+  }
+  for (const char* key : {"penalty", "omega", "mu"}) {
+    const YamlNode* node = root.find("simulate")->find(key);
+    for (std::size_t i = 0; node != nullptr && node->is_map() && i < node->entries(); ++i) {
+      const YamlNode& name = node->key(i);
+      if (name.text == kDefault || owns_row(*system, name.text)) continue;
+      const bool shared = context.points.count(name.text) > 0;
+      context.error(name,
+                    fmt::format("{}: '{}' has no constraint equation of its own{}", key, name.text,
+                                shared ? ", as bodies that share a point need none" : ""),
+                    name_an_owner(*system));
+    }
+  }
 }
 
 void read_outputs(ModelContext& context, const YamlNode& root) {

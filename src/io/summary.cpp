@@ -91,6 +91,49 @@ std::string to_string(RunStatus status) {
   return "failed";
 }
 
+std::string to_string(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::impact:
+      return "impact";
+    case Event::Kind::rest:
+      return "rest";
+    case Event::Kind::release:
+      return "release";
+    case Event::Kind::stop:
+      return "stop";
+  }
+  return "";
+}
+
+Json events_json(const std::vector<Event>& events) {
+  Json list = Json::array();
+  for (const Event& e : events) {
+    Json j = {{"t", e.t}, {"kind", to_string(e.kind)}, {"name", e.name}};
+    if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest) {
+      j["speed_before"] = e.before;
+      j["speed_after"] = e.after;
+      j["impulse"] = e.impulse;
+      j["energy"] = e.energy;
+    }
+    list.push_back(j);
+  }
+  return list;
+}
+
+// "3 impacts, 1 rest, the last at t = 2.1 s"
+std::string events_text(const std::vector<Event>& events) {
+  std::string text;
+  for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release}) {
+    const auto n =
+        std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
+    if (n > 0) text += fmt::format("{} {}, ", n, to_string(kind));
+  }
+  const Event& last = events.back();
+  if (last.kind == Event::Kind::stop)
+    return text + fmt::format("ended at t = {:.10g} s, where '{}' became true", last.t, last.name);
+  return text + fmt::format("the last at t = {:.6g} s ('{}')", last.t, last.name);
+}
+
 Json plan_json(const Plan& plan) {
   Json j;
   j["coordinates"] = plan.coordinates;
@@ -108,6 +151,9 @@ Json plan_json(const Plan& plan) {
     j["penalty"] = *plan.penalty;
   else
     j["penalty"] = "automatic";
+  if (!plan.penalty_of.empty()) j["penalty_of"] = plan.penalty_of;
+  if (!plan.omega_of.empty()) j["omega_of"] = plan.omega_of;
+  if (!plan.mu_of.empty()) j["mu_of"] = plan.mu_of;
   j["constraint_scale"] = plan.constraint_scale;
   const bool index3 = plan.formulation == "augmented-lagrangian-index3";
   j["projection"] = {{"metric", plan.projection_metric},
@@ -162,6 +208,7 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   j["marked_steps"] = Json::array();
   for (const MarkedStep& mark : s.marked_steps)
     j["marked_steps"].push_back({{"t", mark.t}, {"reason", mark.reason}, {"joint", mark.joint}});
+  if (!s.events.empty()) j["events"] = events_json(s.events);
   j["iterations"] = s.iterations;
   j["solver_fallovers"] = s.solver_fallovers;
   j["violation"] = violation_json(s.violation);
@@ -244,6 +291,7 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
                                              s.marked_steps.front().t, s.marked_steps.front().reason));
     text += line("violation there", violation_text(s.marked_violation));
   }
+  if (!s.events.empty()) text += line("events", events_text(s.events));
   text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
                                      s.energy_drift));
   if (!s.peak_reaction.joint.empty())

@@ -62,6 +62,7 @@ std::vector<Issue> validate(const Mechanism& mechanism) {
   validate_names(mechanism, issues);
   validate_bodies(mechanism, issues);
   validate_joints(mechanism, index, issues);
+  validate_stops(mechanism, index, issues);
   validate_forces(mechanism, index, issues);
   if (functions_are_sound) validate_expressions(mechanism, issues);
   validate_connections(mechanism, issues);

@@ -64,6 +64,7 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
   for (const AuxiliaryState& state : mechanism.states) {
     expressions.check(state.derivative, state.name, "derivative", state.where);
   }
+  expressions.check(mechanism.stop_when, "simulate", "stop-when", {});
   for (const auto& [name, text] : mechanism.outputs) expressions.check(text, name, "", {});
 }
 

@@ -43,6 +43,7 @@ void validate_names(const Mechanism& mechanism, Issues& issues) {
     if (!is_points_own) names.add(joint.name, "joint", joint.where);
   }
   for (const Driver& driver : mechanism.drivers) names.add(driver.name, "driver", driver.where);
+  for (const EndStop& stop : mechanism.stops) names.add(stop.name, "stop", stop.where);
   for (const Force& force : mechanism.forces) names.add(force.name, "force", force.where);
   if (mechanism.generalized) {
     for (const auto& q : mechanism.generalized->coordinates) names.add(q.name, "coordinate", q.where);

@@ -125,6 +125,12 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(plan.integrator != "generalized-alpha" || (plan.spectral_radius >= 0 && plan.spectral_radius <= 1),
           "the spectral radius of generalized-alpha lies between 0 and 1");
   require(!plan.penalty || positive(*plan.penalty), "the penalty must be positive, or automatic");
+  for (const auto& [name, value] : plan.penalty_of)
+    require(positive(value), fmt::format("the penalty of '{}' must be positive", name));
+  for (const auto* list : {&plan.omega_of, &plan.mu_of})
+    for (const auto& [name, value] : *list)
+      require(value >= 0 && std::isfinite(value),
+              fmt::format("the stabilization parameters of '{}' must not be negative", name));
   require(positive(plan.constraint_scale), "the constraint scale must be positive");
   require(plan.projection_metric == "tangent" || plan.projection_metric == "mass",
           fmt::format("there is no projection metric '{}'; choose tangent or mass", plan.projection_metric));

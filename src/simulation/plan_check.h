@@ -19,8 +19,6 @@ bool is_own_rule(const std::string& formulation);
 
 // A run without an output interval of its own keeps about this many rows.
 inline constexpr double kRows = 1000;
-// What error control takes where a plan gives no tolerance: a tight one.
-inline constexpr double kDefaultTolerance = 1e-8;
 // True when the plan's tolerance chooses the steps.
 bool controls_error(const Plan& plan);
 // The times that a run lands on are multiples of this: the step, or the output interval where the tolerance

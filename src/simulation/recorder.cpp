@@ -26,9 +26,7 @@ void Recorder::vector_channel(const std::string& group, const std::string& datas
 }
 
 Recorder::Recorder(const Simulation& simulation)
-    : terms_(simulation.system().make_terms()),
-      reactions_(simulation, terms_),
-      exam_(simulation.system(), ReactionExam::kPerOutput),
+    : reactions_(simulation, tools(simulation.system()).terms),
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
   describe_bodies(simulation.mechanism());
@@ -68,7 +66,7 @@ void Recorder::describe_bodies(const Mechanism& mechanism) {
 
 void Recorder::describe_joints(const Simulation& simulation) {
   const System& system = simulation.system();
-  for (const Reading& r : system.readings(simulation.state(), terms_)) {
+  for (const Reading& r : system.readings(simulation.state(), tools(system).terms)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
     vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "");
   }
@@ -79,7 +77,8 @@ void Recorder::describe_joints(const Simulation& simulation) {
 void Recorder::describe_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   vector_channel("reactions", "unique", "reactions.unique", "", "", true);
-  const std::vector<bool> unique = reactions_.unique(exam_.at(simulation.state(), terms_));
+  auto& [terms, exam] = tools(simulation.system());
+  const std::vector<bool> unique = reactions_.unique(exam.at(simulation.state(), terms));
   std::set<std::string> owners;
   for (std::size_t c = 0; c < unique.size(); ++c)
     if (!unique[c]) owners.insert(reactions_.columns()[c].owner);
@@ -121,7 +120,7 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = simulation.with_reactions(solved);
-  for (const Reading& r : system.readings(exact, terms_)) row_.push_back(r.value);
+  for (const Reading& r : system.readings(exact, tools(system).terms)) row_.push_back(r.value);
   add_reactions(simulation, exact, solved.accepted());
   add_marks(simulation);
   const Energy energy = simulation.energy();
@@ -133,8 +132,10 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
 }
 
 void Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
-  const std::vector<Wrench> wrenches = simulation.system().reactions(exact, terms_);
-  reactions_.append(wrenches, simulation.system().efforts(exact, terms_), known, row_);
+  const System& system = simulation.system();
+  Terms& terms = tools(system).terms;
+  const std::vector<Wrench> wrenches = system.reactions(exact, terms);
+  reactions_.append(wrenches, system.efforts(exact, terms), known, row_);
   peak_ = {0, "", exact.t};
   for (const Wrench& w : wrenches)
     if (known && w.torque.allFinite() && w.force.norm() >= peak_.force) {
@@ -146,7 +147,8 @@ void Recorder::add_reactions(const Simulation& simulation, const State& exact, b
 void Recorder::add_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<bool> unique = reactions_.unique(exam_.at(simulation.state(), terms_));
+  auto& [terms, exam] = tools(simulation.system());
+  const std::vector<bool> unique = reactions_.unique(exam.at(simulation.state(), terms));
   examined_ = examined_ && !unique.empty();
   bool all = true;
   for (std::size_t c = 0; c < unique.size(); ++c) {

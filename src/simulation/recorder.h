@@ -6,6 +6,7 @@
 // are unique. Then energies, violations and iterations.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "simulation/reaction_columns.h"
@@ -38,9 +39,17 @@ class Recorder {
   std::vector<Channel> channels_;
   std::vector<double> row_;
   std::vector<bool> moving_point_;
-  Terms terms_;
+  // What belongs to one System: the simulation has another while something rests on its end-stop.
+  struct Tools {
+    explicit Tools(const System& system)
+        : terms(system.make_terms()), exam(system, ReactionExam::kPerOutput) {}
+    Terms terms;
+    ReactionExam exam;
+  };
+  Tools& tools(const System& system) { return tools_.try_emplace(&system, system).first->second; }
+
+  std::map<const System*, Tools> tools_;
   ReactionColumns reactions_;
-  ReactionExam exam_;
   std::vector<std::size_t> marked_;  // reaction columns that have a mark of their own
   std::vector<bool> ever_moved_;     // by reaction column: not unique in some row
   bool examined_ = true;

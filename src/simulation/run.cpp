@@ -56,6 +56,7 @@ class Watch {
   void see(const StepResult& step) {
     summary_.steps += step.steps;
     summary_.iterations += step.iterations;
+    summary_.events.insert(summary_.events.end(), step.events.begin(), step.events.end());
     const Energy energy = simulation_.energy();
     summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
     largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
@@ -176,16 +177,17 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
                                     explain(step.report, simulation));
       break;
     }
-    simulation.set_time(target);
+    if (!step.ended) simulation.set_time(target);
     watch.see(step);
     const bool marked = step.report.outcome == Outcome::marked;
-    if (n % stride == 0 || last) write(step);
+    if (n % stride == 0 || last || step.ended) write(step);
     if (marked && plan.strict) {
       summary.status = RunStatus::failed;
       summary.message = fmt::format("at t = {:.6g} s, step {}: {} (--strict)", target, n,
                                     summary.marked_steps.back().reason);
       break;
     }
+    if (step.ended) break;
     if (progress && n % kProgressSteps == 0 && !progress(target)) {
       summary.status = RunStatus::stopped;
       summary.message = fmt::format("stopped at t = {:.6g} s", target);

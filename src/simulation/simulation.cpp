@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "formulations/assembly.h"
-#include "formulations/index1.h"
+#include "formulations/row_parameters.h"
 #include "formulations/work.h"
-#include "simulation/method.h"
+#include "simulation/events.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {
@@ -19,7 +19,7 @@ constexpr int kMaxHalvings = 6;
 
 }  // namespace
 
-Simulation::Simulation(const Mechanism& mechanism, const Plan& plan) : mechanism_(mechanism), plan_(plan) {
+Simulation::Simulation(const Mechanism& mechanism, const Plan& plan) {
   const std::vector<std::string> problems = check_plan(plan);
   if (!problems.empty()) throw std::invalid_argument(problems.front());
   if ((plan.coordinates == "generalized") != mechanism.generalized.has_value())
@@ -27,62 +27,73 @@ Simulation::Simulation(const Mechanism& mechanism, const Plan& plan) : mechanism
         mechanism.generalized
             ? "this model gives its own coordinates: it runs with coordinates generalized only"
             : "generalized coordinates need a model that gives them (coordinates: …)");
-  system_ = compile(mechanism_);
-  method_ = make_method(system_, plan_);
-  index1_ = std::make_unique<Index1Solver>(*system_, SolverChoice::automatic);
-  state_ = system_->initial_state();
+  running_ = std::make_unique<Running>(mechanism, plan);
+  for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
+    for (const auto& [name, value] : *list)
+      if (!owns_row(system(), name))
+        throw std::invalid_argument(
+            fmt::format("'{}' has no constraint equation of its own; {}", name, name_an_owner(system())));
+  if (Events::any(mechanism))
+    events_ = std::make_unique<Events>(*running_, [this](double h) { return try_step(h, 0); });
 }
 
 Simulation::~Simulation() = default;
 
+const State& Simulation::state() const { return running_->state; }
+void Simulation::restore(const State& state) { running_->restore(state); }
+void Simulation::set_time(double t) { running_->state.t = t; }
+void Simulation::set_input(std::size_t index, double value) { running_->state.inputs.at(index) = value; }
+const Mechanism& Simulation::mechanism() const { return running_->mechanism; }
+const Plan& Simulation::plan() const { return running_->plan; }
+const System& Simulation::system() const { return *running_->mode->system; }
+std::shared_ptr<const System> Simulation::shared_system() const { return running_->mode->system; }
+
 AssemblyReport Simulation::assemble() {
-  AssemblyReport out = trammel::assemble(*system_, state_);
+  AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
-  const Report report = index1_->accelerations(state_);
-  if (!report.accepted()) {
+  const auto passes = [&](const Report& report) {
+    if (report.accepted()) return true;
     out.report.outcome = report.outcome;
-    return out;
-  }
-  out.report.message = method_->refusal(state_);
-  if (!out.report.message.empty()) {
-    out.report.outcome = Outcome::refused;
-    return out;
-  }
-  const Terms& terms = index1_->terms();
-  if (!state_.x.empty()) state_.remember("state rates", state_.x.size()) = terms.x_dot;
-  method_->prepare(state_);
-  follow_work(*system_, index1_->terms(), state_, 0);
+    out.report.message = report.message;
+    return false;
+  };
+  if (!passes(running_->start())) return out;
+  Report refusal;
+  refusal.message = running_->mode->method->refusal(state());
+  if (!refusal.message.empty()) refusal.outcome = Outcome::refused;
+  if (passes(refusal) && events_) passes(events_->start());
   return out;
 }
 
 // How far assembly took a centre of mass or a named point from where the model places it.
 double Simulation::largest_move() const {
   double largest = 0;
-  const std::vector<Pose> poses = system_->poses(state_);
+  const std::vector<Pose> poses = system().poses(running_->state);
   for (std::size_t b = 0; b < poses.size(); ++b) {
-    const Body& body = mechanism_.bodies[b];
+    const Body& body = mechanism().bodies[b];
     const Vec3 placed = body.placement.at + body.placement.axes * body.com;
     largest = std::max(largest, (poses[b].position - placed).norm());
   }
-  const std::vector<Vec3> points = system_->point_positions(state_);
+  const std::vector<Vec3> points = system().point_positions(running_->state);
   for (std::size_t k = 0; k < points.size(); ++k)
-    largest = std::max(largest, (points[k] - mechanism_.points[k].at).norm());
+    largest = std::max(largest, (points[k] - mechanism().points[k].at).norm());
   return largest;
 }
 
-StepResult Simulation::step(double h) { return try_step(h, 0); }
+StepResult Simulation::step(double h) { return events_ ? events_->advance(h) : try_step(h, 0); }
 
 StepResult Simulation::try_step(double h, int depth) {
-  StepResult result = method_->step(state_, h);
-  if (result.report.accepted() || depth == kMaxHalvings || !method_->halves_help()) return result;
+  StepResult result = running_->mode->method->step(running_->state, h);
+  if (result.report.accepted() || depth == kMaxHalvings || !running_->mode->method->halves_help())
+    return result;
   ++rejected_steps_;
-  const State before = state_;
+  const State before = running_->state;
   StepResult first = try_step(0.5 * h, depth + 1);
   if (!first.report.accepted()) return first;
   StepResult second = try_step(0.5 * h, depth + 1);
   second.iterations += first.iterations;
-  if (!second.report.accepted()) state_ = before;
+  if (!second.report.accepted()) running_->state = before;
   if (second.report.outcome == Outcome::ok && first.report.outcome == Outcome::marked) {
     second.report = first.report;
   }
@@ -93,21 +104,31 @@ StepResult Simulation::try_step(double h, int depth) {
 }
 
 Energy Simulation::energy() const {
-  Terms& terms = index1_->terms();
-  system_->evaluate(state_, kAskForces, terms);
-  Energy e{system_->kinetic_energy(state_, terms), terms.potential, 0};
-  if (const std::vector<double>* work = state_.recall(kWork)) e.work = (*work)[0];
+  Terms& terms = running_->mode->index1.terms();
+  system().evaluate(running_->state, kAskForces, terms);
+  Energy e{system().kinetic_energy(running_->state, terms), terms.potential, 0};
+  if (const std::vector<double>* work = running_->state.recall(kWork)) e.work = (*work)[0];
   return e;
 }
 
 State Simulation::with_reactions(Report& report) const {
-  State s = state_;
-  report = index1_->accelerations(s);
+  State s = running_->state;
+  report = running_->mode->index1.accelerations(s);
   return s;
 }
 
-long Simulation::rejected_steps() const { return rejected_steps_ + method_->rejected(); }
-int Simulation::solver_fallovers() const { return method_->solver_fallovers(); }
-std::string Simulation::solver_name() const { return method_->solver_name(); }
+long Simulation::rejected_steps() const {
+  long all = rejected_steps_;
+  for (const auto& [holds, mode] : running_->modes.all()) all += mode->method->rejected();
+  return all;
+}
+
+int Simulation::solver_fallovers() const {
+  int all = 0;
+  for (const auto& [holds, mode] : running_->modes.all()) all += mode->method->solver_fallovers();
+  return all;
+}
+
+std::string Simulation::solver_name() const { return running_->mode->method->solver_name(); }
 
 }  // namespace trammel

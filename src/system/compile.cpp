@@ -4,10 +4,10 @@
 
 namespace trammel {
 
-std::shared_ptr<const System> compile(const Mechanism& mechanism) {
-  if (mechanism.generalized) return std::make_shared<GeneralizedSystem>(mechanism);
-  if (mechanism.is_planar) return std::make_shared<NaturalSystem<2>>(mechanism);
-  return std::make_shared<NaturalSystem<3>>(mechanism);
+std::shared_ptr<const System> compile(const Mechanism& mechanism, const std::vector<std::string>& watched) {
+  if (mechanism.generalized) return std::make_shared<GeneralizedSystem>(mechanism, watched);
+  if (mechanism.is_planar) return std::make_shared<NaturalSystem<2>>(mechanism, watched);
+  return std::make_shared<NaturalSystem<3>>(mechanism, watched);
 }
 
 }  // namespace trammel

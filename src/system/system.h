@@ -122,13 +122,17 @@ class System {
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
+  // Values of the expressions that compile() was told to watch.
+  virtual void watch(const State&, Terms&, std::span<double> values) const = 0;
   virtual std::vector<Wrench> reactions(const State&, Terms&) const = 0;  // from q, v, a, λ
   // Generalized forces of drivers and couplers along the coordinate they act on; from q, λ.
-  virtual std::vector<Reading> efforts(const State&, Terms&) const = 0;
+  virtual std::vector<Reading> efforts(const State&, Terms&) const { return {}; }
   // What multipliers y with Φ_vᵀy = 0 do to the reactions, and every way to divide forces among joints that
   // the multipliers do not know of. Each mode's largest inner force is 1 N, or 1 N.m over the length scale.
-  virtual std::vector<ReactionMode> reaction_modes(
-      const State&, Terms&, std::span<const std::vector<double>> multipliers) const = 0;
+  virtual std::vector<ReactionMode> reaction_modes(const State&, Terms&,
+                                                   std::span<const std::vector<double>>) const {
+    return {};
+  }
 
  protected:
   Sizes sizes_;
@@ -146,6 +150,7 @@ class System {
 // Lowers a valid Mechanism: to natural coordinates, or to the ones a person gave. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
 // finds everything else first).
-std::shared_ptr<const System> compile(const Mechanism&);
+// Expressions to watch read the motion between steps; they may ask for variables of their own.
+std::shared_ptr<const System> compile(const Mechanism&, const std::vector<std::string>& watched = {});
 
 }  // namespace trammel

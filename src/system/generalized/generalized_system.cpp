@@ -21,7 +21,7 @@ std::size_t place_in(const std::vector<int>& sorted, int index) {
 
 }  // namespace
 
-GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
+GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
     : mechanism_(mechanism), model_(*mechanism_.generalized), symbols_(make_symbols(mechanism_)) {
   const auto n = static_cast<int>(model_.coordinates.size());
   layout_ = {static_cast<int>(mechanism_.states.size()), static_cast<int>(mechanism_.inputs.size()), n};
@@ -35,6 +35,7 @@ GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
     state_rates_.push_back(parse_formula(x.derivative, *symbols_, layout_));
   for (const auto& [name, text] : mechanism_.outputs)
     outputs_.emplace_back(name, parse_formula(text, *symbols_, layout_));
+  for (const std::string& text : watched) watched_.push_back(parse_formula(text, *symbols_, layout_));
   const auto holonomic = static_cast<int>(constraints_.size());
   sizes_ = {n, n, jacobian_.rows(), holonomic, layout_.states, layout_.inputs, 0};
 
@@ -44,7 +45,7 @@ GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism)
   for (const MassEntry& entry : mass_entries_) make_room(entry.value);
   for (const AppliedForce& force : applied_) make_room(force.value);
   make_room(potential_);
-  for (const auto* list : {&constraints_, &velocity_constraints_, &state_rates_})
+  for (const auto* list : {&constraints_, &velocity_constraints_, &state_rates_, &watched_})
     for (const Formula& f : *list) make_room(f);
   for (const auto& [name, f] : outputs_) make_room(f);
 
@@ -162,6 +163,11 @@ std::string GeneralizedSystem::coordinate_owner(int column) const {
   return "coordinate '" + model_.coordinates[static_cast<std::size_t>(column)].name + "'";
 }
 
+void GeneralizedSystem::watch(const State& s, Terms& terms, std::span<double> values) const {
+  layout_.fill(s, terms.signals);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = watched_[k].value(terms.signals, terms.scratch);
+}
+
 std::vector<Reading> GeneralizedSystem::readings(const State& s, Terms& terms) const {
   layout_.fill(s, terms.signals);
   std::vector<Reading> all;
@@ -176,22 +182,36 @@ std::vector<Reading> GeneralizedSystem::readings(const State& s, Terms& terms) c
   return all;
 }
 
-std::vector<Reading> GeneralizedSystem::efforts(const State& s, Terms&) const {
+// A stop has a row only while something rests on it: its multiplier is zero else.
+std::vector<Reading> GeneralizedSystem::multipliers(const std::vector<double>& lambda) const {
+  const auto is_stop = [&](const std::string& name) {
+    return std::any_of(mechanism_.stops.begin(), mechanism_.stops.end(),
+                       [&](const EndStop& e) { return e.name == name; });
+  };
   std::vector<Reading> all;
   for (std::size_t r = 0; r < rows_.size(); ++r)
-    all.push_back({"", "lambda." + rows_[r].name, "", s.lambda[r]});
+    if (!is_stop(rows_[r].name)) all.push_back({"", "lambda." + rows_[r].name, "", lambda[r]});
+  for (const EndStop& stop : mechanism_.stops) {
+    double value = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].name == stop.name) value = lambda[r];
+    all.push_back({"", "lambda." + stop.name, "", value});
+  }
   return all;
 }
 
+std::vector<Reading> GeneralizedSystem::efforts(const State& s, Terms&) const {
+  return multipliers(s.lambda);
+}
+
 std::vector<ReactionMode> GeneralizedSystem::reaction_modes(
-    const State&, Terms&, std::span<const std::vector<double>> multipliers) const {
+    const State&, Terms&, std::span<const std::vector<double>> null_multipliers) const {
   std::vector<ReactionMode> modes;
-  for (const std::vector<double>& y : multipliers) {
+  for (std::vector<double> y : null_multipliers) {
     double largest = 0;
     for (const double x : y) largest = std::max(largest, std::abs(x));
-    modes.emplace_back();
-    for (std::size_t r = 0; r < rows_.size(); ++r)
-      modes.back().efforts.push_back({"", "lambda." + rows_[r].name, "", y[r] / largest});
+    for (double& x : y) x /= largest;
+    modes.push_back({{}, multipliers(y)});
   }
   return modes;
 }

@@ -14,7 +14,7 @@ namespace trammel {
 
 class GeneralizedSystem final : public System {
  public:
-  explicit GeneralizedSystem(const Mechanism& mechanism);
+  explicit GeneralizedSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
 
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
@@ -26,6 +26,7 @@ class GeneralizedSystem final : public System {
   std::vector<Vec3> point_positions(const State&) const override { return {}; }
   // Every coordinate and its rate, states, a person's own columns.
   std::vector<Reading> readings(const State&, Terms&) const override;
+  void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override { return {}; }
   // lambda.CONSTRAINT
   std::vector<Reading> efforts(const State&, Terms&) const override;
@@ -53,6 +54,7 @@ class GeneralizedSystem final : public System {
     double* C = nullptr;
   };
 
+  std::vector<Reading> multipliers(const std::vector<double>& lambda) const;
   void build_mass();
   void build_applied();
   void build_constraints();
@@ -74,7 +76,7 @@ class GeneralizedSystem final : public System {
   std::vector<MassEntry> mass_entries_;
   std::vector<AppliedForce> applied_;
   Formula potential_;
-  std::vector<Formula> constraints_, velocity_constraints_, state_rates_;
+  std::vector<Formula> constraints_, velocity_constraints_, state_rates_, watched_;
   std::vector<std::pair<std::string, Formula>> outputs_;
   std::size_t applied_start_ = 0, potential_start_ = 0;  // of their entries in K and C
 };

@@ -7,9 +7,9 @@
 namespace trammel {
 
 template <int D>
-Lowering<D>::Lowering(const Mechanism& mechanism)
+Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched)
     : mechanism_(mechanism), parts_(mechanism), symbols_(make_symbols(mechanism)) {
-  parse_expressions();
+  parse_expressions(watched);
   for (int k = 0; k < D; ++k) parts_.basis.node(kGroundBody, false, Vec3::Unit(k));
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) name_joint_places(static_cast<int>(j));
   name_signal_places();
@@ -18,6 +18,7 @@ Lowering<D>::Lowering(const Mechanism& mechanism)
 
   length_scale_ = parts_.basis.length_scale();
   make_signals();
+  for (const std::string& text : watched) parts_.watched.push_back(expression(text));
   body_rows();
   shared_rows();
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) joint_rows(static_cast<int>(j));
@@ -36,7 +37,7 @@ NaturalParts<D> Lowering<D>::result() {
 }
 
 template <int D>
-void Lowering<D>::parse_expressions() {
+void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
   const auto parse = [&](const std::string& text) {
     if (text.empty() || expressions_.count(text)) return;
     auto parsed = Expression::parse(text, *symbols_);
@@ -61,6 +62,7 @@ void Lowering<D>::parse_expressions() {
   }
   for (const AuxiliaryState& state : mechanism_.states) parse(state.derivative);
   for (const auto& [name, text] : mechanism_.outputs) parse(text);
+  for (const std::string& text : watched) parse(text);
   for (const auto& [text, e] : expressions_)
     parts_.expression_scratch =
         std::max(parts_.expression_scratch, static_cast<std::size_t>(e.scratch_size()) + e.slots().size());
@@ -220,13 +222,13 @@ double Lowering<D>::initial_value(int k) const {
 }
 
 template <int D>
-NaturalParts<D> lower(const Mechanism& mechanism) {
-  return Lowering<D>(mechanism).result();
+NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched) {
+  return Lowering<D>(mechanism, watched).result();
 }
 
 template class Lowering<2>;
 template class Lowering<3>;
-template NaturalParts<2> lower<2>(const Mechanism&);
-template NaturalParts<3> lower<3>(const Mechanism&);
+template NaturalParts<2> lower<2>(const Mechanism&, const std::vector<std::string>&);
+template NaturalParts<3> lower<3>(const Mechanism&, const std::vector<std::string>&);
 
 }  // namespace trammel

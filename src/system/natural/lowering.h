@@ -16,12 +16,12 @@ namespace trammel {
 template <int D>
 class Lowering {
  public:
-  explicit Lowering(const Mechanism& mechanism);
+  Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched);
   NaturalParts<D> result();
 
  private:
   // lowering.cpp
-  void parse_expressions();
+  void parse_expressions(const std::vector<std::string>& watched);
   void name_signal_places();
   int measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset = 0,
               Vec<D> direction = Vec<D>::Zero());
@@ -64,6 +64,10 @@ class Lowering {
 
   // lowering_drivers.cpp
   void driver_rows();
+  void add_driver(const Driver& driver);
+  void add_stop(const EndStop& stop);
+  void add_custom(const CustomConstraint& custom);
+  ReactionPlace coordinate_place(const std::string& name, const Joint& joint) const;
 
   // lowering_velocities.cpp
   void name_contact_places(const Joint& joint);

@@ -16,8 +16,8 @@ double with_turns(double raw, double reference) {
 }  // namespace
 
 template <int D>
-NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism)
-    : mechanism_(mechanism), parts_(lower<D>(mechanism)) {
+NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
+    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched)) {
   const Basis<D>& basis = parts_.basis;
   rows_ = parts_.rows;
   for (int e = basis.free_elements(); e < basis.elements(); ++e)

@@ -15,7 +15,7 @@ class WrenchSum;
 template <int D>
 class NaturalSystem final : public System {
  public:
-  explicit NaturalSystem(const Mechanism& mechanism);
+  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
 
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
@@ -26,6 +26,7 @@ class NaturalSystem final : public System {
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
+  void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
   std::vector<Reading> efforts(const State&, Terms&) const override;
   std::vector<ReactionMode> reaction_modes(const State&, Terms&,

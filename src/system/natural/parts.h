@@ -115,10 +115,11 @@ struct NaturalParts {
   std::vector<SignalSource> sources;     // of expression variables, by slot
   std::vector<Expression> state_rates;
   std::vector<std::pair<std::string, Expression>> outputs;
+  std::vector<Expression> watched;
   std::size_t expression_scratch = 0;
 };
 
 template <int D>
-NaturalParts<D> lower(const Mechanism& mechanism);
+NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched);
 
 }  // namespace trammel

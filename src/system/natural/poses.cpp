@@ -149,6 +149,13 @@ std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) co
 }
 
 template <int D>
+void NaturalSystem<D>::watch(const State& s, Terms& terms, std::span<double> values) const {
+  evaluate_measures(s, terms, false, false);
+  const Motion<D> m = motion(s, terms);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = parts_.watched[k].value(m.signals, m.scratch);
+}
+
+template <int D>
 std::vector<KnownVelocity> NaturalSystem<D>::known_velocities(const State& s) const {
   std::vector<KnownVelocity> all;
   const int free = parts_.basis.free_elements();

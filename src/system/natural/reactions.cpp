@@ -176,14 +176,15 @@ std::vector<Wrench> NaturalSystem<D>::reactions(const State& s, Terms& terms) co
 
 template <int D>
 std::vector<Reading> NaturalSystem<D>::efforts_of(const Motion<D>& m, const double* lambda) const {
-  std::vector<Reading> by_reaction(parts_.reactions.size());
+  std::vector<Reading> by_reaction;
+  for (const ReactionPlace& place : parts_.reactions)
+    by_reaction.push_back({place.name, "effort", place.effort_unit, 0});
   std::size_t row = 0;
   for_each_part(parts_.constraints, [&](const auto& part) {
     if constexpr (requires { part.effort(m, 0.0, std::size_t{0}); }) {
       const auto r = static_cast<std::size_t>(parts_.roles[row].reaction);
       const ReactionPlace& place = parts_.reactions[r];
-      by_reaction[r] = {place.name, "effort", place.effort_unit,
-                        part.effort(m, lambda[row], place.effort_part)};
+      by_reaction[r].value = part.effort(m, lambda[row], place.effort_part);
     }
     row += static_cast<std::size_t>(part.rows());
   });

@@ -1,0 +1,326 @@
+#include "simulation/events.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/rows.h"
+#include "formulations/work.h"
+#include "mechanism/signals.h"
+
+namespace trammel {
+namespace {
+
+constexpr double kTime = 1e-10;    // s
+constexpr double kBeyond = 1e-10;  // of what counts as one: above what a step leaves of a constraint
+constexpr double kRise = 1e-8;     // a bounce below this is rest
+// An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
+constexpr double kOff = 1e-8;
+// What an impulse may leave of the constraints' velocities.
+constexpr double kLeft = 1e-8;
+constexpr int kMostEvents = 10000;
+// A step this short would lose its velocities to rounding; the first terms of its Taylor series are exact
+// there.
+constexpr double kShort = 1e-8;  // s
+
+Report failure(Outcome outcome, std::string message) {
+  Report report;
+  report.outcome = outcome;
+  report.message = std::move(message);
+  return report;
+}
+
+// The worst of two parts of a step; a mark stays.
+void merge(const StepResult& part, StepResult& total) {
+  if (part.report.outcome != Outcome::ok || total.report.outcome != Outcome::marked)
+    total.report = part.report;
+  total.violation.position = std::max(total.violation.position, part.violation.position);
+  total.violation.velocity = std::max(total.violation.velocity, part.violation.velocity);
+  total.violation.acceleration = std::max(total.violation.acceleration, part.violation.acceleration);
+}
+
+std::size_t row_of(const System& system, const std::string& stop) {
+  const auto& rows = system.rows();
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const RowOwner& r) { return r.name == stop; });
+  return static_cast<std::size_t>(at - rows.begin());
+}
+
+}  // namespace
+
+Events::Events(Running& running, Step step) : running_(running), step_(std::move(step)) {
+  const Mechanism& m = running.mechanism;
+  watched_.assign(2 * m.stops.size() + (m.stop_when.empty() ? 0 : 1), 0);
+  for (const EndStop& stop : m.stops) {
+    const Joint* joint = m.joint(stop.joint);
+    const bool length = joint && !has_angle(m, *joint);
+    scale_.push_back(length ? running.mode->system->length_scale() : 1);
+  }
+}
+
+void Events::read(const State& state) {
+  running_.mode->system->watch(state, running_.mode->index1.terms(), watched_);
+}
+
+// Free coordinates beyond a limit, at the state last read.
+Events::Sides Events::met() const {
+  const Holds holds = running_.holds();
+  Sides sides(holds.size(), 0);
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const EndStop& stop = running_.mechanism.stops[k];
+    const double margin = kBeyond * scale_[k];
+    if (holds[k] != 0) continue;
+    if (stop.lower && coordinate(k) < *stop.lower - margin) sides[k] = -1;
+    if (stop.upper && coordinate(k) > *stop.upper + margin) sides[k] = 1;
+  }
+  return sides;
+}
+
+bool Events::any_met() const {
+  const Sides sides = met();
+  return std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; });
+}
+
+// The stops that go on holding: those that would have to pull let go.
+Holds Events::without_pull(const State& state) {
+  Holds holds = running_.holds();
+  if (std::all_of(holds.begin(), holds.end(), [](int side) { return side == 0; })) return holds;
+  Mode& mode = *running_.mode;
+  State s = state;
+  if (!mode.index1.accelerations(s).accepted()) return holds;
+  const std::vector<double> mass = effective_mass(*mode.system, mode.index1.terms());
+  for (std::size_t k = 0; k < holds.size(); ++k) {
+    if (holds[k] == 0) continue;
+    const std::size_t row = row_of(*mode.system, running_.mechanism.stops[k].name);
+    // −λ pushes up from the lower limit, down from the upper
+    const double pull = holds[k] < 0 ? s.lambda[row] : -s.lambda[row];
+    const double compliance = row_compliance(mode.system->jacobian(), mode.index1.terms().Phi_v, row, mass);
+    if (pull * compliance > kOff * scale_[k]) holds[k] = 0;
+  }
+  return holds;
+}
+
+bool Events::happened(const State& state) {
+  read(state);
+  return ends() || any_met() || without_pull(state) != running_.holds();
+}
+
+// A time within a step at which a coordinate may have been beyond a limit although it is not at the ends:
+// where the cubic through values and speeds at the ends turns, if it turns beyond; else 0.
+double Events::dip(const State& from, const State& to, double h) {
+  read(from);
+  const std::vector<double> first = watched_;
+  read(to);
+  const Holds holds = running_.holds();
+  for (std::size_t k = 0; k < holds.size(); ++k) {
+    if (holds[k] != 0) continue;
+    const double s0 = first[watched_coordinate(k)], v0 = h * first[watched_speed(k)];
+    const double s1 = coordinate(k), v1 = h * speed(k);
+    if (v0 * v1 >= 0) continue;
+    // s(θ) = s0 + v0 θ + b θ² + a θ³
+    const double a = v0 + v1 - 2 * (s1 - s0), b = 3 * (s1 - s0) - 2 * v0 - v1;
+    const double root = std::sqrt(std::max(0.0, b * b - 3 * a * v0));
+    for (const double theta : {(-b + root) / (3 * a), (-b - root) / (3 * a), -v0 / (2 * b)}) {
+      if (!(theta > 0 && theta < 1)) continue;
+      const double s = s0 + theta * (v0 + theta * (b + theta * a));
+      const EndStop& stop = running_.mechanism.stops[k];
+      if ((stop.lower && s < *stop.lower) || (stop.upper && s > *stop.upper)) return theta * h;
+    }
+  }
+  return 0;
+}
+
+StepResult Events::move(double h) {
+  if (h >= kShort) return step_(h);
+  State& s = running_.state;
+  std::vector<double> increment(s.v.size());
+  for (std::size_t i = 0; i < s.v.size(); ++i) increment[i] = h * s.v[i];
+  running_.mode->system->retract(s.q, increment);
+  for (std::size_t i = 0; i < s.v.size(); ++i) s.v[i] += h * s.a[i];
+  s.t += h;
+  return {};
+}
+
+// From `before_`, brackets the first event between the states `early_` and `late_`; h: a time by which
+// something has happened.
+bool Events::locate(double h, StepResult& total) {
+  double low = 0, high = h;
+  early_ = before_;
+  while (high - low > std::max(kTime, 4e-16 * std::abs(before_.t + h))) {
+    const double middle = 0.5 * (low + high);
+    running_.restore(before_);
+    const StepResult one = move(middle);
+    total.iterations += one.iterations;
+    if (!one.report.accepted()) {
+      total.report = one.report;
+      return false;
+    }
+    if (happened(running_.state)) {
+      high = middle;
+      late_ = running_.state;
+    } else {
+      low = middle;
+      early_ = running_.state;
+    }
+  }
+  return true;
+}
+
+// v⁺ with Φ_v v⁺ + Φ_t = 0 and, in the rows of the stops that are met, the speed turned.
+Report Events::jump(const Holds& holds, const Sides& sides, const std::vector<double>& restitution,
+                    std::vector<double>& impulse, State& state) {
+  Mode& mode = running_.modes.at(holds);
+  std::vector<double> target(static_cast<std::size_t>(mode.system->sizes().rows), 0), by_row = target;
+  read(state);
+  for (std::size_t k = 0; k < sides.size(); ++k)
+    if (sides[k] != 0)
+      target[row_of(*mode.system, running_.mechanism.stops[k].name)] = -restitution[k] * speed(k);
+  double left = 0;
+  const Report report = mode.projector.velocities_to(state, target, by_row, left);
+  for (std::size_t k = 0; k < holds.size(); ++k)
+    impulse[k] = holds[k] == 0 ? 0 : -by_row[row_of(*mode.system, running_.mechanism.stops[k].name)];
+  if (report.accepted() && !(left <= kLeft))
+    return failure(Outcome::not_converged,
+                   "something that does not give way, a driver perhaps, pushes a joint against its stop");
+  return report;
+}
+
+Report Events::collide(const Sides& sides, std::vector<Event>& events) {
+  const std::vector<EndStop>& stops = running_.mechanism.stops;
+  State& state = running_.state;
+  const State arriving = state;
+  std::vector<double> restitution, impulse(stops.size(), 0);
+  for (const EndStop& stop : stops) restitution.push_back(stop.restitution);
+  Holds holds = running_.holds();
+  for (std::size_t k = 0; k < sides.size(); ++k)
+    if (sides[k] != 0) holds[k] = sides[k];
+
+  // What rests elsewhere may be torn off by the impulse.
+  Report report = jump(holds, sides, restitution, impulse, state);
+  for (std::size_t k = 0; k < holds.size() && report.accepted(); ++k) {
+    if (sides[k] != 0 || holds[k] == 0 || holds[k] * impulse[k] <= 0) continue;
+    holds[k] = 0;
+    state = arriving;
+    report = jump(holds, sides, restitution, impulse, state);
+    k = static_cast<std::size_t>(-1);
+  }
+  if (!report.accepted()) return report;
+
+  // Those that the reaction presses on and that would hardly rise come to rest.
+  read(arriving);
+  const std::vector<double> before = watched_;
+  Mode& all = running_.modes.at(holds);
+  State pressed = state;
+  pressed.lambda.assign(static_cast<std::size_t>(all.system->sizes().rows), 0.0);
+  report = all.index1.accelerations(pressed);
+  if (!report.accepted()) return report;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    if (sides[k] == 0) continue;
+    const double v = before[watched_speed(k)], rebound = restitution[k] * std::abs(v);
+    const double push = sides[k] * pressed.lambda[row_of(*all.system, stops[k].name)];
+    const double mass = std::abs(impulse[k]) / std::max((1 + restitution[k]) * std::abs(v), 1e-300);
+    if (push >= 0 && 0.5 * mass * rebound * rebound <= push * kRise * scale_[k] + 1e-300)
+      restitution[k] = 0;
+    else
+      holds[k] = 0;
+  }
+  Holds touching = holds;
+  for (std::size_t k = 0; k < sides.size(); ++k)
+    if (sides[k] != 0) touching[k] = sides[k];
+  state = arriving;
+  report = jump(touching, sides, restitution, impulse, state);
+  if (!report.accepted()) return report;
+
+  const double energy = all.system->kinetic_energy(state, all.index1.terms()) -
+                        all.system->kinetic_energy(arriving, all.index1.terms());
+  running_.hold(holds);
+  read(state);
+  for (std::size_t k = 0; k < sides.size(); ++k)
+    if (sides[k] != 0)
+      events.push_back({state.t, holds[k] != 0 ? Event::Kind::rest : Event::Kind::impact, stops[k].name,
+                        before[watched_speed(k)], speed(k), impulse[k], energy});
+  // What the impact takes is work done on the motion.
+  state.remember(kWork, 2)[0] += energy;
+  return running_.start();
+}
+
+bool Events::handle(StepResult& total) {
+  running_.restore(late_);
+  read(late_);
+  const Sides sides = met();
+  const Holds holds = without_pull(late_);
+  const bool ended = ends();
+  if (std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; })) {
+    running_.restore(early_);
+    total.report = collide(sides, total.events);
+  } else if (holds != running_.holds()) {
+    for (std::size_t k = 0; k < holds.size(); ++k)
+      if (holds[k] != running_.holds()[k])
+        total.events.push_back({late_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
+    running_.hold(holds);
+    total.report = running_.start();
+  } else if (ended) {
+    total.events.push_back({late_.t, Event::Kind::stop, running_.mechanism.stop_when, 0, 0, 0, 0});
+    total.ended = true;
+  }
+  return total.report.accepted();
+}
+
+StepResult Events::advance(double h) {
+  StepResult total;
+  total.steps = 0;
+  const State start = running_.state;
+  const double end = start.t + h;
+  for (int count = 0; count < kMostEvents; ++count) {
+    before_ = running_.state;
+    const double rest = end - before_.t;
+    const StepResult one = move(rest);
+    total.iterations += one.iterations;
+    total.steps += one.steps;
+    merge(one, total);
+    if (!total.report.accepted()) break;
+    late_ = running_.state;
+    double by = happened(late_) ? rest : 0;
+    if (by == 0) {
+      by = dip(before_, late_, rest);
+      if (by == 0) return total;
+      running_.restore(before_);
+      const StepResult probe = move(by);
+      if (probe.report.accepted() && happened(running_.state)) {
+        late_ = running_.state;
+      } else {
+        running_.restore(late_);
+        return total;
+      }
+    }
+    if (!locate(by, total) || !handle(total)) break;
+    if (total.ended || running_.state.t >= end) return total;
+  }
+  if (total.report.accepted())
+    total.report =
+        failure(Outcome::not_converged, fmt::format("more than {} events within one step", kMostEvents));
+  running_.restore(start);
+  return total;
+}
+
+Report Events::start() {
+  read(running_.state);
+  const std::vector<EndStop>& stops = running_.mechanism.stops;
+  for (std::size_t k = 0; k < stops.size(); ++k) {
+    const bool low = stops[k].lower && coordinate(k) < *stops[k].lower - kBeyond * scale_[k];
+    const bool high = stops[k].upper && coordinate(k) > *stops[k].upper + kBeyond * scale_[k];
+    if (low || high)
+      return failure(
+          Outcome::refused,
+          fmt::format("'{}' starts at {:.6g}, beyond the {} limit of its stop '{}'; place it between "
+                      "the limits, or move them",
+                      stops[k].joint, coordinate(k), low ? "lower" : "upper", stops[k].name));
+  }
+  if (ends())
+    return failure(Outcome::refused,
+                   fmt::format("the condition that ends the run, '{}', holds from the start",
+                               running_.mechanism.stop_when));
+  return {};
+}
+
+}  // namespace trammel

@@ -1,0 +1,61 @@
+// Events: what happens between two steps and changes the motion. A coordinate meets its end-stop and bounces
+// or comes to rest there, or lets go of it; a condition ends the run.
+//
+// An event inside a step is located by repeating the step with shorter ones from the same state, until its
+// time is known to 1e-10 s: every plan can do so. A stop is met where the coordinate passes its limit by
+// 1e-10 of what counts as one. The velocity jumps by the impulse that turns the coordinate's speed,
+// mass-orthogonally and within the constraints:
+//
+//   min ½(v⁺ − v⁻)ᵀM(v⁺ − v⁻)   subject to   Φ_v v⁺ + Φ_t = 0,   ṡ⁺ = −e ṡ⁻
+//
+// A bounce that would rise by less than 1e-8 ends at rest: one more constraint then holds the coordinate,
+// until it would have to pull.
+#pragma once
+
+#include <functional>
+
+#include "simulation/modes.h"
+
+namespace trammel {
+
+class Events {
+ public:
+  // Steps the running simulation by h.
+  using Step = std::function<StepResult(double h)>;
+
+  Events(Running& running, Step step);
+
+  // Whether a mechanism has any.
+  static bool any(const Mechanism& m) { return !m.stops.empty() || !m.stop_when.empty(); }
+
+  // Stops that hold from the start; refused when a coordinate lies beyond one.
+  [[nodiscard]] Report start();
+  // Advances by h through all events, or to the one that ends the run.
+  [[nodiscard]] StepResult advance(double h);
+
+ private:
+  using Sides = Holds;  // which limit of each stop is met
+
+  void read(const State& state);
+  double coordinate(std::size_t k) const { return watched_[watched_coordinate(k)]; }
+  double speed(std::size_t k) const { return watched_[watched_speed(k)]; }
+  bool ends() const { return !running_.mechanism.stop_when.empty() && watched_.back() != 0; }
+  Sides met() const;
+  bool any_met() const;
+  Holds without_pull(const State& state);
+  bool happened(const State& state);
+  double dip(const State& from, const State& to, double h);
+  [[nodiscard]] StepResult move(double h);
+  [[nodiscard]] bool locate(double h, StepResult& total);
+  [[nodiscard]] bool handle(StepResult& total);
+  [[nodiscard]] Report collide(const Sides& sides, std::vector<Event>& events);
+  [[nodiscard]] Report jump(const Holds& holds, const Sides& sides, const std::vector<double>& restitution,
+                            std::vector<double>& impulse, State& state);
+
+  Running& running_;
+  Step step_;
+  std::vector<double> watched_, scale_;
+  State before_, early_, late_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,64 @@
+// Modes: what a running simulation is made of, and the Systems it can be in.
+//
+// A coordinate that rests on its end-stop is held there by one more constraint. That is another System with
+// the same coordinates: it is compiled when a stop first holds, and kept. Which stops hold is in the State.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "formulations/index1.h"
+#include "formulations/projection.h"
+#include "simulation/method.h"
+#include "trammel/mechanism.h"
+
+namespace trammel {
+
+// By stop: −1 rests on its lower limit, 1 on its upper, 0 is free.
+using Holds = std::vector<int>;
+
+struct Mode {
+  Mode(std::shared_ptr<const System> s, const Plan& plan);
+
+  std::shared_ptr<const System> system;
+  std::unique_ptr<Method> method;  // formulation and integrator
+  Index1Solver index1;             // accelerations at the start and after jumps, reactions
+  Projector projector;
+};
+
+class Modes {
+ public:
+  Modes(const Mechanism& mechanism, const Plan& plan);
+
+  Mode& at(const Holds& holds);
+  const std::map<Holds, std::unique_ptr<Mode>>& all() const { return all_; }
+
+ private:
+  Mechanism mechanism_;
+  Plan plan_;
+  std::vector<std::string> watched_;
+  std::map<Holds, std::unique_ptr<Mode>> all_;
+};
+
+// The order of what Systems watch: coordinate and speed of each stop, then the condition that ends the run.
+inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
+inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
+
+struct Running {
+  Running(const Mechanism& m, const Plan& p);
+
+  Holds holds() const;  // of the state
+  void hold(const Holds& holds);
+  void restore(const State& s);
+  // Accelerations, multipliers and memories of a state that starts a run or comes out of a jump.
+  [[nodiscard]] Report start();
+
+  Mechanism mechanism;
+  Plan plan;
+  Modes modes;
+  Mode* mode;  // of the state
+  State state;
+};
+
+}  // namespace trammel

@@ -1,0 +1,282 @@
+// End-stops and conditions that end a run, in every plan, against closed forms.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "io/model_reader.h"
+#include "simulation/plan_check.h"
+#include "system/system.h"
+#include "trammel/run.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+Mechanism read(const std::string& text) {
+  ModelInput input = read_model_text(text, "m.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+std::string errors_of(const std::string& text) {
+  std::string all;
+  for (const InputError& error : read_model_text(text, "m.yaml").errors) all += to_string(error) + "\n";
+  return all;
+}
+
+// A box that falls along a guide onto a stop one metre below.
+const std::string kFalling = R"yaml(trammel: 1
+plane: xy
+gravity: [0, -9.81]
+bodies:
+  box: {mass: 2, inertia: 0.1, at: [0, 1]}
+joints:
+  guide: {prismatic: [box, ground], at: [0, 0], axis: [0, 1], coordinate: 1}
+stops:
+  anvil: {joint: guide, lower: 0, restitution: 0.5}
+simulate: {duration: 2, step: 10 ms}
+)yaml";
+
+// The same in a coordinate of one's own.
+const std::string kFallingCoordinate = R"yaml(trammel: 1
+coordinates: {s: 1}
+mass: {s: 2}
+applied: {s: -2*9.81}
+stops:
+  anvil: {coordinate: s, lower: 0, restitution: 0.5}
+simulate: {duration: 2, step: 10 ms}
+)yaml";
+
+struct Way {
+  const char *formulation, *integrator;
+  double tolerance = 0;
+};
+
+const std::vector<Way> kWays{{"augmented-lagrangian-index3", "trapezoidal"},
+                             {"augmented-lagrangian-index3", "generalized-alpha"},
+                             {"augmented-lagrangian-index3", "trapezoidal", 1e-7},
+                             {"lagrange", "rk4"},
+                             {"baumgarte", "rk2-heun"},
+                             {"null-space", "trapezoidal"},
+                             {"augmented-lagrangian", "rk4"},
+                             {"penalty", "rk4"},
+                             {"lagrange", "dopri5", 1e-9},
+#ifdef TRAMMEL_SUNDIALS
+                             {"lagrange", "cvode-bdf", 1e-9},
+                             {"dae", "trapezoidal", 1e-9},
+#endif
+                             {"algebraic", "trapezoidal"}};
+
+Plan plan_of(const Mechanism& mechanism, const Way& way) {
+  Plan plan = mechanism.plan;
+  plan.formulation = way.formulation;
+  plan.integrator = way.integrator;
+  plan.tolerance = way.tolerance;
+  return plan;
+}
+
+struct Rows final : ResultSink {
+  std::vector<double> t;
+  void write(std::span<const double> row) override { t.push_back(row[0]); }
+};
+
+TEST(EndStops, ABoxBouncesAsTheClosedFormAndComesToRestInEveryPlan) {
+  const double fall = std::sqrt(2 / kGravity), e = 0.5;
+  for (const std::string& text : {kFalling, kFallingCoordinate})
+    for (const Way& way : kWays) {
+      const Mechanism mechanism = read(text);
+      Simulation simulation(mechanism, plan_of(mechanism, way));
+      const AssemblyReport assembly = simulation.assemble();
+      ASSERT_TRUE(assembly.report.accepted()) << way.formulation << ": " << assembly.report.message;
+      Rows sink;
+      const RunSummary summary = run(simulation, sink);
+      const std::string name = std::string(way.formulation) + " by " + way.integrator;
+      ASSERT_NE(summary.status, RunStatus::failed) << name << ": " << summary.message;
+      ASSERT_GT(summary.events.size(), 5U) << name;
+      // Times: fall, then flights of 2eⁿ·fall. Constant acceleration is exact in every rule; penalty gives
+      // way a little.
+      double t = fall, flight = 2 * e * fall;
+      const double within = std::string(way.formulation) == "penalty" ? 1e-4 : 2e-8;
+      for (std::size_t n = 0; n < 4; ++n) {
+        const Event& impact = summary.events[n];
+        EXPECT_EQ(impact.kind, Event::Kind::impact) << name;
+        EXPECT_NEAR(impact.t, t, within) << name << ", impact " << n;
+        EXPECT_NEAR(impact.after, -e * impact.before, 1e-9) << name;
+        EXPECT_NEAR(impact.impulse, 2 * (1 + e) * std::abs(impact.before), 1e-7) << name;
+        EXPECT_NEAR(impact.energy, -(1 - e * e) * impact.before * impact.before, 1e-6) << name;
+        t += flight;
+        flight *= e;
+      }
+      // Rest after fall·(1 + e)/(1 − e): the flights left out are below the rise of 1e-8 m.
+      const Event& last = summary.events.back();
+      EXPECT_EQ(last.kind, Event::Kind::rest) << name;
+      EXPECT_NEAR(last.t, fall * (1 + e) / (1 - e), 2e-4) << name;
+      EXPECT_NEAR(simulation.energy().kinetic, 0, 1e-10) << name;
+      if (std::string(way.formulation) != "penalty") {
+        EXPECT_LT(summary.energy_drift, 1e-6) << name;
+        // At rest the stop carries the weight.
+        Report solved;
+        const State exact = simulation.with_reactions(solved);
+        const auto& rows = simulation.system().rows();
+        for (std::size_t r = 0; r < rows.size(); ++r)
+          if (rows[r].name == "anvil") {
+            EXPECT_NEAR(-exact.lambda[r], 2 * kGravity, 1e-8) << name;
+          }
+      }
+    }
+}
+
+TEST(EndStops, AnImpactBetweenTwoBodiesKeepsTheirAngularMomentum) {
+  // Two rods hang in the plane from O; their knee may bend one way only, and locks at zero with e = 0.3.
+  const Mechanism mechanism = read(R"yaml(trammel: 1
+plane: xy
+gravity: [0, 0]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [1.5, 0.8]}
+bodies:
+  thigh: {rod: [O, A], mass: 2, length: 1}
+  shank: {rod: [A, B], mass: 1, length: 1}
+joints: {}
+initial: {B: {velocity: [0.8, -1.2]}}
+stops: {knee: {joint: A, lower: 0.2, restitution: 0.3}}
+simulate: {duration: 2, step: 1 ms}
+)yaml");
+  Simulation simulation(mechanism, mechanism.plan);
+  const AssemblyReport assembly = simulation.assemble();
+  ASSERT_TRUE(assembly.report.accepted()) << assembly.report.message;
+  // About O, from poses: Σ m (r × v) + J ω.
+  const auto momentum = [&] {
+    double sum = 0;
+    const std::vector<Pose> poses = simulation.system().poses(simulation.state());
+    const double mass[] = {2, 1}, inertia[] = {2 / 12.0, 1 / 12.0};
+    for (std::size_t b = 0; b < 2; ++b)
+      sum += mass[b] * poses[b].position.cross(poses[b].velocity).z() +
+             inertia[b] * poses[b].angular_velocity.z();
+    return sum;
+  };
+  const double start = momentum();
+  std::vector<Event> events;
+  for (int i = 0; i < 2000; ++i) {
+    const StepResult step = simulation.step(1e-3);
+    ASSERT_TRUE(step.report.accepted()) << step.report.message;
+    events.insert(events.end(), step.events.begin(), step.events.end());
+  }
+  ASSERT_FALSE(events.empty());
+  EXPECT_NEAR(events[0].after, -0.3 * events[0].before, 1e-9);
+  EXPECT_LT(events[0].energy, -1e-3);
+  // Second order of the rule over 2000 steps; the impact itself is exact.
+  EXPECT_NEAR(momentum(), start, 2e-6 * std::abs(start));
+}
+
+TEST(EndStops, LetsGoWhereTheForceWouldHaveToPull) {
+  // A force grows by 10 N/s on a box of 2 kg that rests on its stop: it lifts at t = 1.962 s.
+  std::string text = kFalling;
+  text.replace(text.find("stops:"), 6, "forces:\n  lift: {force: [0, 10*t], at: box}\nstops:");
+  text.replace(text.find("at: [0, 1]}"), 11, "at: [0, 0]}");
+  text.replace(text.find("coordinate: 1"), 13, "coordinate: 0");
+  text.replace(text.find("duration: 2"), 11, "duration: 3");
+  const Mechanism mechanism = read(text);
+  for (const Way& way : kWays) {
+    if (std::string(way.formulation) == "penalty") continue;  // hovers within its own error
+    Simulation simulation(mechanism, plan_of(mechanism, way));
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    Rows sink;
+    const RunSummary summary = run(simulation, sink);
+    const std::string name = std::string(way.formulation) + " by " + way.integrator;
+    ASSERT_NE(summary.status, RunStatus::failed) << name << ": " << summary.message;
+    ASSERT_EQ(summary.events.size(), 2U) << name;
+    EXPECT_EQ(summary.events[0].kind, Event::Kind::rest) << name;
+    EXPECT_EQ(summary.events[1].kind, Event::Kind::release) << name;
+    EXPECT_NEAR(summary.events[1].t, 2 * kGravity / 10, 1e-8) << name;
+    // Then s = 10/(6·2)(t − t₀)³, as its rule has it.
+    const double t = 3 - 2 * kGravity / 10;
+    EXPECT_NEAR(simulation.system().poses(simulation.state()).empty()
+                    ? 0
+                    : simulation.system().poses(simulation.state())[0].position.y(),
+                10.0 / 12 * t * t * t, 1e-3)
+        << name;
+  }
+}
+
+TEST(EndStops, AnExcursionWithinOneStepIsNoticed) {
+  // Thrown up at 5 m/s, the box would turn at 1.27 m; the ceiling is at 1.2 m, and one step takes 1 s.
+  std::string text = kFallingCoordinate;
+  text.replace(text.find("coordinates: {s: 1}"), 19, "coordinates: {s: {start: 0, rate: 5}}");
+  text.replace(text.find("lower: 0"), 8, "upper: 1.2");
+  const Mechanism mechanism = read(text);
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const StepResult step = simulation.step(1);
+  ASSERT_TRUE(step.report.accepted()) << step.report.message;
+  ASSERT_EQ(step.events.size(), 1U);
+  EXPECT_NEAR(step.events[0].t, (5 - std::sqrt(25 - 2 * kGravity * 1.2)) / kGravity, 1e-9);
+}
+
+TEST(EndStops, ACopiedStateResumesAtRestToTheSameBits) {
+  const Mechanism mechanism = read(kFalling);
+  Simulation one(mechanism, mechanism.plan), two(mechanism, mechanism.plan);
+  ASSERT_TRUE(one.assemble().report.accepted());
+  ASSERT_TRUE(two.assemble().report.accepted());
+  for (int i = 0; i < 180; ++i) ASSERT_TRUE(one.step(0.01).report.accepted());
+  two.restore(one.state());
+  ASSERT_TRUE(one.step(0.01).report.accepted());
+  ASSERT_TRUE(two.step(0.01).report.accepted());
+  EXPECT_EQ(one.state().q, two.state().q);
+  EXPECT_EQ(one.state().v, two.state().v);
+  EXPECT_EQ(one.state().lambda, two.state().lambda);
+}
+
+TEST(StopWhen, EndsTheRunWhereTheConditionBecomesTrueInEveryPlan) {
+  for (const std::string& text : {kFalling, kFallingCoordinate})
+    for (const Way& way : kWays) {
+      std::string with = text;
+      const std::string condition = text == kFalling ? "guide.displacement < 0.25" : "s < 0.25";
+      with.replace(with.find("step: 10 ms"), 11, "step: 10 ms, stop-when: \"" + condition + "\"");
+      const Mechanism mechanism = read(with);
+      Simulation simulation(mechanism, plan_of(mechanism, way));
+      ASSERT_TRUE(simulation.assemble().report.accepted());
+      Rows sink;
+      const RunSummary summary = run(simulation, sink);
+      const std::string name = std::string(way.formulation) + " by " + way.integrator;
+      EXPECT_EQ(summary.status, RunStatus::ok) << name << ": " << summary.message;
+      ASSERT_EQ(summary.events.size(), 1U) << name;
+      const double within = std::string(way.formulation) == "penalty" ? 1e-4 : 1e-8;
+      EXPECT_NEAR(summary.events[0].t, std::sqrt(1.5 / kGravity), within) << name;
+      // The last row is the state there.
+      EXPECT_EQ(sink.t.back(), summary.events[0].t) << name;
+      EXPECT_EQ(summary.time, summary.events[0].t) << name;
+    }
+}
+
+TEST(EndStops, RefusesWhatCannotBe) {
+  const auto with = [](const std::string& stop) {
+    std::string text = kFalling;
+    const std::string old = "{joint: guide, lower: 0, restitution: 0.5}";
+    text.replace(text.find(old), old.size(), stop);
+    return text;
+  };
+  EXPECT_NE(errors_of(with("{joint: guide}")).find("stop 'anvil' has no limit; give lower:, upper: or both"),
+            std::string::npos);
+  EXPECT_NE(errors_of(with("{joint: guide, lower: 2, upper: 1}")).find("is not above the lower limit"),
+            std::string::npos);
+  EXPECT_NE(errors_of(with("{joint: guide, lower: 0, restitution: 2}")).find("is not between 0 and 1"),
+            std::string::npos);
+  EXPECT_NE(errors_of(with("{joint: guid, lower: 0}")).find("did you mean 'guide'"), std::string::npos);
+  EXPECT_NE(errors_of(with("{coordinate: s, lower: 0}")).find("this model has no coordinates"),
+            std::string::npos);
+  std::string driven = kFalling;
+  driven.replace(driven.find("stops:"), 6, "drivers:\n  motor: {joint: guide, equals: 1 - t}\nstops:");
+  EXPECT_NE(errors_of(driven).find("a driver does not give way"), std::string::npos);
+
+  const Mechanism beyond = read(with("{joint: guide, lower: 1.5}"));
+  Simulation simulation(beyond, beyond.plan);
+  const AssemblyReport report = simulation.assemble();
+  EXPECT_EQ(report.report.outcome, Outcome::refused);
+  EXPECT_NE(report.report.message.find("'guide' starts at 1, beyond the lower limit of its stop 'anvil'"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace trammel
