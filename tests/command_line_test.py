@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program as a person meets it: exit status, messages, files. Usage: command_line_test.py TRAMMEL SOURCE_DIR"""
 import csv
+import html.parser
 import json
 import os
 import pathlib
@@ -24,6 +25,35 @@ points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
 bodies: {rod: {rod: [O, A], mass: 1 kg}}
 simulate: {duration: 1 s, step: 10 ms}
 """
+
+
+class Page(html.parser.HTMLParser):
+    """Which elements are left open, what they say, and whether anything comes from outside."""
+    EMPTY = {"meta", "br", "line", "rect", "circle", "polygon", "polyline", "path"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.outside, self.numbers, self.text, self.titles = [], [], [], "", 0
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+        self.titles += tag == "title" and "svg" in self.open
+        self.outside += [tag for name, _ in attributes if name in ("src", "href") or tag == "script"]
+        self.numbers += [value for name, value in attributes if name in ("x", "y", "cx", "cy", "points", "d")]
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in self.EMPTY:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        # Elements close in the order in which they opened.
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.text += data
 
 
 class CommandLine(unittest.TestCase):
@@ -164,6 +194,17 @@ class CommandLine(unittest.TestCase):
             "bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, d: {rod: [B, C], mass: 1}, ")
         self.expect(self.trammel("check", self.model(flat)), 0, "Only in this position")
 
+    def test_a_singular_position_ends_methods_that_cannot_pass_it(self):
+        # A driven parallelogram lies flat, and can leave in two ways, at t = 0.5 s.
+        text = PENDULUM.replace("A: [1, 0]}", "A: [0, 1], B: [2, 1], C: {at: [2, 0], on: ground}}").replace(
+            "bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, d: {rod: [C, B], mass: 1}, ").replace(
+            "step: 10 ms", "step: 10 ms, projection: {positions: true, velocities: true}")
+        path = self.model(text + "drivers: {motor: {angle: rod, equals: pi/2 - pi*t}}\n")
+        for formulation in ("lagrange", "baumgarte", "null-space"):
+            self.expect(self.trammel("run", path, "--formulation", formulation, "--integrator", "dopri5"), 3,
+                        "at t = 0.49 s", "singular position", "use augmented-lagrangian-index3", "Everything up to t = 0.49 s")
+        self.expect(self.trammel("run", path), 0, "1 s computed")
+
     def test_check_as_json_lists_errors(self):
         result = self.trammel("check", self.model(PENDULUM.replace("mass", "mess")), "--json")
         self.expect(result, 2)
@@ -221,6 +262,44 @@ class CommandLine(unittest.TestCase):
         self.expect(refused, 3, "refused", "depend on others", "use augmented-lagrangian-index3")
         self.expect(self.trammel("run", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2, "depend on others")
         self.expect(self.trammel("run", path, "--formulation", "lagrange", "--integrator", "hht"), 2, "hht does not go")
+
+    def test_compare_writes_a_report(self):
+        path = self.model(PENDULUM.replace("name: pendulum", "name: 'rods <b>&</b> \"pins\"'"))
+        result = self.trammel("compare", path, "--json", "--report", "page.html")
+        self.expect(result, 0)
+        for row in json.loads(result.stdout):
+            self.assertLess(row["reference"]["agreement"], 1e-9)
+            self.assertEqual(len(row["reference"]["runs"]), 2)
+            steps = row["formulation"] != "dae"
+            self.assertEqual(len(row["work_precision"]), 5 if steps else 7)
+            for point in row["work_precision"]:
+                self.assertEqual(set(point), {"step" if steps else "tolerance", "error", "seconds", "status", "reason"})
+                self.assertEqual(point["status"], "ok", row)
+            # sixteen times finer by a rule of second order at least
+            if steps:
+                self.assertLess(row["work_precision"][-1]["error"], row["work_precision"][0]["error"] / 100, row)
+        page = (self.folder / "page.html").read_text()
+        parser = Page()
+        parser.feed(page)
+        parser.close()
+        self.assertEqual(parser.open, [])
+        self.assertEqual(parser.outside, [])
+        self.assertIn('rods <b>&</b> "pins"', parser.text)
+        self.assertNotIn("<b>&", page)
+        for row in json.loads(result.stdout):
+            self.assertIn(row["formulation"], parser.text)
+        for word in ("nan", "inf"):
+            self.assertNotRegex(parser.text.lower() + " ".join(parser.numbers), rf"\b-?{word}\b")
+        self.assertGreaterEqual(parser.titles, 5 * 7)
+        self.assertFalse((self.folder / "page.html.partial").exists())
+        plain = json.loads(self.trammel("compare", path, "--json").stdout)
+        self.assertNotIn("work_precision", plain[0])
+        self.expect(self.trammel("compare", path, "--formulation", "lagrange", "--precision"), 0, "known to")
+
+    def test_a_report_that_cannot_be_written_is_refused_before_the_work(self):
+        path = self.model(PENDULUM.replace("duration: 1 s", "duration: 100000 s"))
+        for report in ("nowhere/page.html", str(self.folder)):
+            self.expect(self.trammel("compare", path, "--report", report), 2, f"cannot write '{report}'", "folder")
 
     def test_stability_tells_eigenvalues(self):
         welch = MODELS / "welch-double-pendulum.yaml"

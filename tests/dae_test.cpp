@@ -143,49 +143,16 @@ TEST(DaeEquations, JacobianIsThatOfTheResidual) {
 // A skate on a slope, ẋ sin θ = ẏ cos θ, whose heading θ is held equal to a fourth coordinate z: one row with
 // a position level and one without.
 //   θ̇ = ω:  x = g' sin²(ωt)/(2ω²),  y = g' (ωt − ½ sin 2ωt)/(2ω²)
-class Skate final : public System {
- public:
-  static constexpr double kSlope = 3, kOmega = 2;  // m/s², rad/s
-  Skate() {
-    sizes_ = {4, 4, 2, 1, 0, 0, 0};
-    rows_.resize(2);
-    rows_[0].name = "heading";
-    rows_[1].name = "blade";
-    jacobian_.add_row({2, 3});
-    jacobian_.add_row({0, 1});
-    for (int i = 0; i < 4; ++i) {
-      mass_pattern_.row.push_back(i);
-      mass_pattern_.column.push_back(i);
-    }
-    mass_ = {1, 1, 0.5, 0.5};
-    inertia_scale_ = coordinate_scale_ = {1, 1, 1, 1};
-  }
-  State initial_state() const override {
-    State s;
-    s.q.assign(4, 0);
-    s.v = {0, 0, kOmega, kOmega};
-    s.a.assign(4, 0);
-    s.lambda.assign(2, 0);
-    return s;
-  }
-  std::vector<KnownVelocity> known_velocities(const State&) const override { return {}; }
-  void evaluate(const State& s, unsigned, Terms& terms) const override {
-    const double sin = std::sin(s.q[2]), cos = std::cos(s.q[2]);
-    terms.Phi = {s.q[2] - s.q[3], 0};
-    terms.Phi_v = {1, -1, sin, -cos};
-    terms.Phi_t = {0, 0};
-    terms.gamma = {0, (cos * s.v[0] + sin * s.v[1]) * s.v[2]};
-    terms.Q = {kSlope, 0, 0, 0};
-  }
-  void retract(std::span<double> q, std::span<const double> delta) const override {
-    for (std::size_t i = 0; i < q.size(); ++i) q[i] += delta[i];
-  }
-  std::string accept_angles(State&, double) const override { return {}; }
-  std::vector<Pose> poses(const State&) const override { return {}; }
-  std::vector<Vec3> point_positions(const State&) const override { return {}; }
-  std::vector<Reading> readings(const State&, Terms&) const override { return {}; }
-  std::vector<Wrench> reactions(const State&, Terms&) const override { return {}; }
-};
+const double kSlope = 3, kOmega = 2;  // m/s², rad/s
+const std::string kSkate = R"yaml(
+trammel: 1
+coordinates: {x: 0, y: 0, theta: {start: 0, rate: 2}, psi: {start: 0, rate: 2}}
+mass: {x: 1, y: 1, theta: 0.5, psi: 0.5}
+applied: {x: 3}
+constraints:
+  heading: theta - psi
+  blade: x.rate*sin(theta) - y.rate*cos(theta)
+)yaml";
 
 #ifdef TRAMMEL_SUNDIALS
 
@@ -276,25 +243,27 @@ TEST(Dae, TurnsAreCountedWithinALongStep) {
 }
 
 TEST(Dae, AVelocityLevelConstraintHasNoPositionLevel) {
-  const auto skate = std::make_shared<Skate>();
+  const Mechanism mechanism = text_model(kSkate);
+  const std::shared_ptr<const System> skate = compile(mechanism);
   Plan plan;
   plan.formulation = "dae";
   plan.tolerance = 1e-10;
   const auto form = make_dae(skate, plan);
   State s = skate->initial_state();
+  s.v = {0, 0, kOmega, kOmega};
   EXPECT_TRUE(form->refusal(s).empty());
   for (int i = 0; i < 20; ++i) {
     const StepResult result = form->step(s, 0.1);
     ASSERT_TRUE(result.report.accepted()) << result.report.message;
     EXPECT_LT(result.violation.velocity, 1e-9);
   }
-  const double omega = Skate::kOmega, angle = omega * s.t, unit = Skate::kSlope / (2 * omega * omega);
+  const double omega = kOmega, angle = omega * s.t, unit = kSlope / (2 * omega * omega);
   EXPECT_NEAR(s.q[0], unit * std::pow(std::sin(angle), 2), 1e-7);  // a thousand times the tolerance
   EXPECT_NEAR(s.q[1], unit * (angle - 0.5 * std::sin(2 * angle)), 1e-7);
   EXPECT_NEAR(s.q[2], angle, 1e-8);
   // Across the blade: λ̂ = Q·n − a·n, with a·n = −ω·(speed along the blade) for n = (sin θ, −cos θ)
-  const double speed = Skate::kSlope / omega * std::sin(angle);
-  EXPECT_NEAR(s.lambda[1], Skate::kSlope * std::sin(angle) + omega * speed, 1e-7);
+  const double speed = kSlope / omega * std::sin(angle);
+  EXPECT_NEAR(s.lambda[1], kSlope * std::sin(angle) + omega * speed, 1e-7);
 }
 
 TEST(Dae, RestartsAtACheckpointToTheBitAndElsewhereToTheTolerance) {

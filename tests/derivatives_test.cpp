@@ -353,7 +353,7 @@ TEST(DerivativesOfStates, ByTheStatesThemselves) {
 // Every pool of the two lists has at least one part in the mechanisms above.
 template <int D>
 void expect_all_types_used(const Mechanism& mechanism) {
-  const NaturalParts<D> parts = lower<D>(mechanism);
+  const NaturalParts<D> parts = lower<D>(mechanism, {});
   const auto used = [](const auto& pool) { EXPECT_FALSE(pool.empty()) << typeid(pool).name(); };
   std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.constraints);
   std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.forces);

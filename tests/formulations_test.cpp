@@ -6,7 +6,7 @@
 #include "io/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
-#include "trammel/simulation.h"
+#include "trammel/run.h"
 
 namespace trammel {
 namespace {
@@ -297,6 +297,85 @@ TEST(Index1, ResumesFromACopiedStateToTheBit) {
       EXPECT_EQ(one.state().q, two.state().q) << formulation << " by " << rule;
       EXPECT_EQ(one.state().v, two.state().v) << formulation << " by " << rule;
     }
+}
+
+// A driven parallelogram lies flat, and can leave in two ways, exactly at t = 0.5 s.
+const std::string kParallelogram = R"yaml(
+trammel: 1
+name: parallelogram
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0, 1], B: [2, 1], C: {at: [2, 0], on: ground}}
+bodies: {crank: {rod: [O, A], mass: 1}, coupler: {rod: [A, B], mass: 1}, rocker: {rod: [C, B], mass: 1}}
+drivers: {motor: {angle: crank, equals: pi/2 - pi*t}}
+simulate:
+  {duration: 1, step: 10 ms, formulation: lagrange, integrator: dopri5, projection: {positions: true, velocities: true}}
+)yaml";
+
+struct Nowhere final : ResultSink {
+  void write(std::span<const double>) override {}
+};
+
+RunSummary run_of(const Mechanism& mechanism, const Plan& plan) {
+  Simulation simulation(mechanism, plan);
+  EXPECT_TRUE(simulation.assemble().report.accepted());
+  Nowhere sink;
+  return run(simulation, sink);
+}
+
+TEST(SingularPosition, EndsARunThatLandsOnIt) {
+  const Mechanism mechanism = read_model_text(kParallelogram, "parallelogram.yaml").mechanism;
+  for (const char* formulation : {"lagrange", "baumgarte", "null-space"}) {
+    Plan plan = mechanism.plan;
+    plan.formulation = formulation;
+    const RunSummary summary = run_of(mechanism, plan);
+    EXPECT_EQ(summary.status, RunStatus::failed) << formulation;
+    EXPECT_NEAR(summary.time, 0.49, 1e-12) << formulation;
+    for (const char* words : {"at t = 0.49 s", "singular position", "use augmented-lagrangian-index3"})
+      EXPECT_NE(summary.message.find(words), std::string::npos) << summary.message;
+  }
+  // The one that is advised passes it: the crank turns by half a turn, and the rocker with it.
+  Plan advised = mechanism.plan;
+  advised.formulation = "augmented-lagrangian-index3";
+  advised.integrator = "trapezoidal";
+  const RunSummary summary = run_of(mechanism, advised);
+  EXPECT_NE(summary.status, RunStatus::failed) << summary.message;
+  EXPECT_EQ(summary.time, 1);
+}
+
+TEST(SingularPosition, IsNamedWhateverGivesUpFirst) {
+  // Next to the passages of the double four-bar the implicit rule's iteration fails, or an angle leaps.
+  const Mechanism mechanism = model("double-four-bar");
+  struct Case {
+    const char *formulation, *integrator;
+    double step;
+  };
+  int failures = 0;
+  for (const Case& c : {Case{"lagrange", "trapezoidal", 0.01}, Case{"null-space", "trapezoidal", 0.01},
+                        Case{"baumgarte", "trapezoidal", 0.04}, Case{"lagrange", "rk4", 0.01}}) {
+    Plan plan = mechanism.plan;
+    plan.formulation = c.formulation;
+    plan.integrator = c.integrator;
+    plan.step = c.step;
+    const RunSummary summary = run_of(mechanism, plan);
+    if (summary.status != RunStatus::failed) continue;
+    ++failures;
+    EXPECT_NE(summary.message.find("singular position"), std::string::npos) << summary.message;
+    EXPECT_EQ(summary.message.find("smaller step"), std::string::npos) << summary.message;
+  }
+  EXPECT_GT(failures, 0);
+}
+
+TEST(SingularPosition, IsNotSeenInARedundantMechanism) {
+  // Its dependent pivot is rounding in every position; a minimum of it is no passage.
+  const Mechanism mechanism = model("bricard");
+  Plan plan = mechanism.plan;
+  plan.formulation = "augmented-lagrangian";
+  plan.integrator = "dopri5";
+  plan.tolerance = 1e-12;
+  plan.step = 0;
+  plan.duration = 2;
+  plan.project_positions = plan.project_velocities = true;
+  EXPECT_TRUE(run_of(mechanism, plan).marked_steps.empty());
 }
 
 TEST(Plans, PairsThatDoNotFitAreRefusedByName) {

@@ -371,6 +371,30 @@ TEST(ReactionUniqueness, IsSaidInWordsAndKeys) {
   EXPECT_NE(text.find("given more freedom"), std::string::npos) << text;
 }
 
+// An end-stop has its columns from the start: zero in flight, the weight at rest. Every row has all columns.
+TEST(ReactionUniqueness, OfAnEndStop) {
+  const Recorded run(text_model(R"yaml(
+trammel: 1
+name: anvil
+plane: xy
+gravity: [0, -10]
+bodies: {box: {mass: 2, inertia: 0.1, at: [0, 1]}}
+joints: {guide: {prismatic: [box, ground], at: [0, 0], axis: [0, 1], coordinate: 1}}
+stops:
+  ceiling: {joint: guide, upper: 5}
+  anvil: {joint: guide, lower: 0}
+simulate: {duration: 1, step: 10 ms}
+)yaml"));
+  ASSERT_EQ(run.rows.values.size() % run.rows.channels.size(), 0u);
+  const std::size_t last = run.rows.rows() - 1;
+  EXPECT_EQ(run.at(last, "t"), 1);
+  EXPECT_EQ(run.at(1, "anvil.effort"), 0);
+  EXPECT_NEAR(run.at(last, "anvil.effort"), 20, 1e-8);
+  EXPECT_NEAR(run.at(last, "anvil.force.y"), 20, 1e-8);
+  for (std::size_t i = 0; i <= last; ++i) EXPECT_EQ(run.at(i, "ceiling.effort"), 0) << i;
+  EXPECT_EQ(run.not_unique(), Names{});
+}
+
 // Too many rows for a dense factorization at every output: what is far from dependent is told all the same,
 // what is not stays open instead of being called unique.
 TEST(ReactionUniqueness, OfManyConstraints) {

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <utility>
 
+#include "io/compare_report.h"
 #include "io/model_reader.h"
 #include "io/results_csv.h"
 #include "io/results_hdf5.h"
@@ -68,6 +68,16 @@ void write_text(const fs::path& path, const std::string& text) {
   file.close();
   if (!file) throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
   fs::rename(partial, path);
+}
+
+// Before long work, not after it.
+void require_writable(const fs::path& path) {
+  const fs::path partial = path.string() + ".partial";
+  const bool opened = !fs::is_directory(path) && std::ofstream(partial).is_open();
+  if (!opened)
+    throw std::runtime_error(fmt::format(
+        "cannot write '{}'; give a file in a folder that exists and can be written to", path.string()));
+  fs::remove(partial);
 }
 
 void write_results(const fs::path& folder, const LogContents& contents, bool csv) {
@@ -190,33 +200,39 @@ int check_command(const CheckOptions& options) {
 
 int compare_command(const CompareOptions& options) {
   std::vector<std::string> errors;
-  // The integrator asked for need not fit the model's own formulation; each formulation takes it where it
-  // fits.
-  ModelOptions model = options.model;
-  const std::string integrator = std::exchange(model.integrator, "");
-  std::optional<Simulation> simulation = load(model, errors);
-  const std::vector<std::string>& rules = known_integrators();
-  if (!integrator.empty() && std::find(rules.begin(), rules.end(), integrator) == rules.end())
-    errors.push_back(
-        fmt::format("there is no integrator '{}'; choose one of: {}", integrator, fmt::join(rules, ", ")));
-  const std::vector<std::string>& known = known_formulations();
-  for (const std::string& name : options.formulations)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      errors.push_back(
-          fmt::format("there is no formulation '{}'; choose among: {}", name, fmt::join(known, ", ")));
+  std::optional<Simulation> simulation = load(options.model, errors);
+  const auto check_names = [&](const char* what, const std::vector<std::string>& names,
+                               const std::vector<std::string>& known) {
+    for (const std::string& name : names)
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        errors.push_back(
+            fmt::format("there is no {} '{}'; choose among: {}", what, name, fmt::join(known, ", ")));
+  };
+  check_names("integrator", options.integrators, known_integrators());
+  check_names("formulation", options.formulations, known_formulations());
   if (!errors.empty()) {
     print_errors(errors);
     return kBadInput;
   }
-  Plan plan = simulation->plan();
-  if (!integrator.empty()) plan.integrator = integrator;
-  const bool shown = !options.json && isatty(STDERR_FILENO);
-  const std::vector<Comparison> rows =
-      compare(simulation->mechanism(), plan, options.formulations, [&](const std::string& name) {
-        if (shown) fmt::print(stderr, "\r{:60}\r{} … ", "", name);
-      });
-  if (shown) fmt::print(stderr, "\r{:60}\r", "");
-  fmt::print("{}", options.json ? comparison_json(rows).dump(2) + "\n" : comparison_text(rows));
+  if (!options.report.empty()) require_writable(options.report);
+  const Mechanism& mechanism = simulation->mechanism();
+  const Plan& plan = simulation->plan();
+  const bool shown = isatty(STDERR_FILENO);
+  const auto next = [&](const std::string& what) {
+    if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", what);
+  };
+  std::vector<Comparison> rows = compare(mechanism, plan, {options.formulations, options.integrators}, next);
+  std::optional<WorkPrecision> measured;
+  if (options.precision || !options.report.empty()) {
+    measured = work_precision(mechanism, plan, rows, next);
+    adopt_reference(rows, *measured);
+  }
+  if (shown) fmt::print(stderr, "\r{:78}\r", "");
+  const WorkPrecision* curves = measured ? &*measured : nullptr;
+  if (!options.report.empty()) write_text(options.report, comparison_page(mechanism, plan, rows, *measured));
+  fmt::print("{}",
+             options.json ? comparison_json(rows, curves).dump(2) + "\n" : comparison_text(rows, curves));
+  if (!options.report.empty() && !options.json) fmt::print("Report: {}\n", options.report);
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });
   return any ? kDone : kNumbersFailed;
 }

@@ -36,6 +36,9 @@ int check_command(const CheckOptions& options);
 struct CompareOptions {
   ModelOptions model;
   std::vector<std::string> formulations;  // none: all
+  std::vector<std::string> integrators;   // none: the model's own
+  std::string report;                     // file of the report page; none: no page
+  bool precision = false;                 // also several steps or tolerances for each
   bool json = false;
 };
 

@@ -13,7 +13,7 @@
 namespace {
 
 // What every command takes that assembles a model.
-void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_formulation = true) {
+void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
   command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)")->required();
   command
       .add_option("--set", options.settings,
@@ -21,9 +21,9 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--coordinates", options.coordinates, "Coordinates: natural");
-  if (one_formulation)
-    command.add_option("--formulation", options.formulation,
-                       fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));
+  if (!one_method) return;
+  command.add_option("--formulation", options.formulation,
+                     fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));
   command.add_option("--integrator", options.integrator,
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
 }
@@ -104,10 +104,23 @@ int run(int argc, char** argv) {
                    "A formulation to compare (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
+  compare_command
+      ->add_option("--integrator", compare_options.integrators,
+                   "An integrator for the formulations that it fits (may be given again)")
+      ->take_all()
+      ->allow_extra_args(false);
   bool all = false;
   compare_command->add_flag("--all", all, "Every formulation (the default)");
+  compare_command->add_option("--report", compare_options.report,
+                              "Write an HTML page with the table and a work-precision plot");
+  compare_command->add_flag("--precision", compare_options.precision,
+                            "Run each with several steps or tolerances: work_precision of --json");
   compare_command->add_flag("--json", compare_options.json, "Print JSON instead of a table");
-  compare_command->footer("Example:\n  trammel compare models/double-pendulum.yaml --all --duration 2");
+  compare_command->footer(
+      "Examples:\n"
+      "  trammel compare models/double-pendulum.yaml --all --duration 2\n"
+      "  trammel compare models/double-pendulum.yaml --integrator rk4 --integrator dopri5 --report "
+      "pendulum.html");
 
   trammel::StabilityOptions stability_options;
   CLI::App* stability_command = add_solve(app, stability_options);

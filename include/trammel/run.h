@@ -39,7 +39,7 @@ struct RunSummary {
   long rejected_steps = 0;
   long iterations = 0;
   std::vector<MarkedStep> marked_steps;
-  std::vector<Event> events;  // impacts on end-stops, and what ended the run before its duration
+  std::vector<Event> events;   // impacts on end-stops, and what ended the run before its duration
   Violation violation;         // largest over unmarked steps
   Violation marked_violation;  // largest over marked steps
   double initial_energy = 0;   // J

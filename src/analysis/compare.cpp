@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/sampled_motion.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {
@@ -11,43 +12,39 @@ namespace {
 constexpr int kReferenceRefinement = 8;
 constexpr double kComparedRows = 200;
 
-class Rows final : public ResultSink {
+// Keeps the motion of a run; what else its rows hold is not compared.
+class Sampler final : public ResultSink {
  public:
-  Trajectory trajectory;
-  void write(std::span<const double> row) override {
-    trajectory.values.insert(trajectory.values.end(), row.begin(), row.end());
-  }
+  explicit Sampler(const Simulation& simulation) : simulation_(simulation) {}
+  SampledMotion motion;
+  void write(std::span<const double>) override { motion.add(simulation_); }
+
+ private:
+  const Simulation& simulation_;
 };
 
-// The plan's own integrator where it fits, else the one a person would take.
-std::string fitting_integrator(const Plan& plan, const std::string& formulation) {
-  if (is_own_rule(formulation)) return Plan().integrator;
+// Those asked for that fit the formulation, else the one a person would take.
+std::vector<std::string> fitting_integrators(const Plan& plan, const Compared& what,
+                                             const std::string& formulation) {
+  if (is_own_rule(formulation)) return {Plan().integrator};
   const bool index3 = formulation == "augmented-lagrangian-index3";
-  const auto& fitting = index3 ? residual_integrators() : ode_integrators();
-  if (std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end()) return plan.integrator;
-  return index3 ? "trapezoidal" : "rk4";
+  const auto& known = index3 ? residual_integrators() : ode_integrators();
+  std::vector<std::string> fitting;
+  for (const std::string& name :
+       what.integrators.empty() ? std::vector<std::string>{plan.integrator} : what.integrators)
+    if (std::find(known.begin(), known.end(), name) != known.end()) fitting.push_back(name);
+  if (fitting.empty()) fitting.emplace_back(index3 ? "trapezoidal" : "rk4");
+  return fitting;
 }
 
-bool is_position(const Channel& channel) {
-  return channel.dataset == "position" || channel.group == "columns";
-}
-
-double largest_difference(const Trajectory& a, const Trajectory& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < std::min(a.rows(), b.rows()); ++i)
-    for (std::size_t c = 0; c < a.channels.size(); ++c)
-      if (is_position(a.channels[c]) && a.channels[c].group != "violation")
-        largest = std::max(largest, std::abs(a.row(i)[c] - b.row(i)[c]));
-  return largest;
-}
-
-RunSummary run_into(Rows& memory, const Mechanism& mechanism, const Plan& plan) {
+RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Plan& plan) {
   Simulation simulation(mechanism, plan);
   AssemblyReport assembly = simulation.assemble();
   RunSummary summary;
   if (assembly.report.accepted()) {
-    memory.trajectory.channels = channels_of(simulation);
-    summary = run(simulation, memory);
+    Sampler sampler(simulation);
+    summary = run(simulation, sampler);
+    motion = std::move(sampler.motion);
   } else {
     summary.status = RunStatus::failed;
     summary.message = explain(assembly, simulation);
@@ -68,64 +65,73 @@ std::string status_of(const RunSummary& summary) {
   }
 }
 
+// The default formulation with an eighth of the step.
+Plan reference_plan(const Plan& base) {
+  Plan fine = base;
+  fine.formulation = "augmented-lagrangian-index3";
+  fine.integrator = "trapezoidal";
+  if (base.step > 0) {
+    fine.step = base.step / kReferenceRefinement;
+    fine.tolerance = 0;
+  } else {
+    fine.tolerance = base.tolerance / std::pow(kReferenceRefinement, 3);
+  }
+  return fine;
+}
+
+Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const SampledMotion& reference) {
+  Comparison row;
+  row.plan = plan;
+  row.coordinates = plan.coordinates;
+  row.formulation = plan.formulation;
+  row.integrator = is_own_rule(plan.formulation) ? "itself" : plan.integrator;
+  const std::vector<std::string> problems = check_plan(plan);
+  if (!problems.empty()) {
+    row.status = "refused";
+    row.reason = problems.front();
+    return row;
+  }
+  SampledMotion motion;
+  const RunSummary summary = run_into(motion, mechanism, plan);
+  row.status = status_of(summary);
+  row.reason = summary.message;
+  if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
+  if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
+  row.max_difference = SampledMotion::largest_difference(motion, reference);
+  row.violation = summary.violation;
+  row.energy_drift = summary.energy_drift;
+  row.steps = summary.steps;
+  row.iterations = summary.iterations;
+  row.wall_seconds = summary.wall_seconds;
+  return row;
+}
+
 }  // namespace
 
-std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
-                                std::vector<std::string> formulations,
-                                const std::function<void(const std::string&)>& next) {
-  if (formulations.empty()) formulations = known_formulations();
+std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
+                                const Announce& next) {
   Plan base = plan;
   // The same output times for all: a whole number of the plan's steps.
   const double step = landing_interval(plan);
   const double stride =
       plan.output_interval > 0 ? plan.output_interval / step : plan.duration / step / kComparedRows;
   base.output_interval = step * std::max(1.0, std::round(stride));
-
-  Plan fine = base;
-  fine.formulation = "augmented-lagrangian-index3";
-  fine.integrator = "trapezoidal";
-  if (plan.step > 0) {
-    fine.step = plan.step / kReferenceRefinement;
-    fine.tolerance = 0;
-  } else {
-    fine.tolerance = plan.tolerance / std::pow(kReferenceRefinement, 3);
-  }
   if (next) next("reference");
-  Rows reference;
-  const RunSummary refined = run_into(reference, mechanism, fine);
+  SampledMotion reference;
+  const RunSummary refined = run_into(reference, mechanism, reference_plan(base));
 
   std::vector<Comparison> all;
-  for (const std::string& formulation : formulations) {
-    if (next) next(formulation);
-    Plan own = base;
-    own.formulation = formulation;
-    own.integrator = fitting_integrator(plan, formulation);
-    if (!controls_error(own)) own.step = step;
-    Comparison row;
-    row.coordinates = own.coordinates;
-    row.formulation = formulation;
-    row.integrator = is_own_rule(formulation) ? "itself" : own.integrator;
-    const std::vector<std::string> problems = check_plan(own);
-    if (!problems.empty()) {
-      row.status = "refused";
-      row.reason = problems.front();
-      all.push_back(row);
-      continue;
+  for (const std::string& formulation : what.formulations.empty() ? known_formulations() : what.formulations)
+    for (const std::string& integrator : fitting_integrators(plan, what, formulation)) {
+      if (next) next(formulation);
+      Plan own = base;
+      own.formulation = formulation;
+      own.integrator = integrator;
+      if (!controls_error(own)) own.step = step;
+      all.push_back(compare_one(mechanism, own, reference));
+      // What the formulation refuses, no integrator changes.
+      if (all.back().status == "refused" && check_plan(own).empty()) break;
     }
-    Rows memory;
-    const RunSummary summary = run_into(memory, mechanism, own);
-    row.status = status_of(summary);
-    row.reason = summary.message;
-    if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
-    if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
-    row.max_difference = largest_difference(memory.trajectory, reference.trajectory);
-    row.violation = summary.violation;
-    row.energy_drift = summary.energy_drift;
-    row.steps = summary.steps;
-    row.iterations = summary.iterations;
-    row.wall_seconds = summary.wall_seconds;
-    all.push_back(row);
-  }
   // A reference that failed compares nothing.
   if (refined.status == RunStatus::failed)
     for (Comparison& row : all)

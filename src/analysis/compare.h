@@ -1,8 +1,7 @@
 // compare(): the same motion by several formulations, side by side.
 //
 // Each runs with the mechanism's own step and output times. The reference is the default formulation with an
-// eighth of the step; differences are of the positions of bodies and points (generalized coordinates: of the
-// coordinates).
+// eighth of the step; differences are of coordinates, as SampledMotion counts them.
 #pragma once
 
 #include <functional>
@@ -14,6 +13,7 @@
 namespace trammel {
 
 struct Comparison {
+  Plan plan;  // by which it ran
   std::string coordinates, formulation, integrator;
   std::string status;         // ok, marked, failed or refused
   std::string reason;         // why it is not ok, and what to use instead
@@ -24,9 +24,17 @@ struct Comparison {
   double wall_seconds = 0;
 };
 
-// All formulations when the list is empty. `next` is told which one begins.
-std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
-                                std::vector<std::string> formulations,
-                                const std::function<void(const std::string&)>& next = {});
+// What to compare. No formulations: all. No integrators: the plan's own, where it fits the formulation.
+struct Compared {
+  std::vector<std::string> formulations, integrators;
+};
+
+// Told what begins.
+using Announce = std::function<void(const std::string&)>;
+
+// One row for each formulation and integrator that fits it; a formulation that none of them fits takes the
+// one a person would.
+std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
+                                const Announce& next = {});
 
 }  // namespace trammel

@@ -1,5 +1,7 @@
 #include "formulations/acceleration_form.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -93,6 +95,27 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
 std::string AccelerationForm::refusal(const State& s) {
   system_->evaluate(s, kAskPosition, terms_);
   return watch_.refusal(name(), terms_);
+}
+
+void AccelerationForm::blame_singularity(const State& s, double h, Report& report) {
+  if (report.accepted() || report.outcome == Outcome::singular) return;
+  // Before the step, where it began, and where it went.
+  bool close = watch_.was_close_to_singular(s);
+  work_ = s;
+  for (const double part : {0.0, 0.5, 1.0}) {
+    if (close) break;
+    for (std::size_t i = 0; i < s.q.size(); ++i) work_.q[i] = s.q[i] + part * h * s.v[i];
+    system_->evaluate(work_, kAskPosition, terms_);
+    close = watch_.close_to_singular(terms_);
+  }
+  if (!close) return;
+  // What gave up first, without its advice, which does not help here.
+  const std::string what = report.message.substr(0, report.message.find(';'));
+  report.outcome = Outcome::singular;
+  report.message = fmt::format(
+      "{} gave up next to a singular position, where the constraints lose rank{}; use "
+      "augmented-lagrangian-index3",
+      name(), what.empty() ? "" : " (" + what + ")");
 }
 
 std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,

@@ -33,6 +33,9 @@ class AccelerationForm : public OdeForm {
   [[nodiscard]] virtual Report accelerate(State& s) = 0;
   // Why this mechanism cannot be solved so, before it starts; empty when it can.
   std::string refusal(const State& s);
+  // After a step of size h from s that failed: says so when it met a singular position, whatever gave up
+  // first.
+  void blame_singularity(const State& s, double h, Report& report);
   virtual std::string name() const = 0;
 
  protected:

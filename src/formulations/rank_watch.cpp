@@ -45,7 +45,14 @@ double RankWatch::smallest_pivot(const Terms& terms) const {
 }
 
 bool RankWatch::close_to_singular(const Terms& terms) const {
-  return system_.sizes().rows > 0 && system_.sizes().rows <= kDenseRows && smallest_pivot(terms) < kPassage;
+  return stops_ && system_.sizes().rows > 0 && system_.sizes().rows <= kDenseRows &&
+         smallest_pivot(terms) < kPassage;
+}
+
+bool RankWatch::was_close_to_singular(const State& state) const {
+  const std::vector<double>* memory = state.recall(kMemory);
+  if (!stops_ || memory == nullptr) return false;
+  return ((*memory)[0] >= 1 && (*memory)[2] < kPassage) || ((*memory)[0] >= 2 && (*memory)[1] < kPassage);
 }
 
 Report RankWatch::see(State& state, const Terms& terms) {
@@ -68,7 +75,10 @@ Report RankWatch::see(State& state, const Terms& terms) {
     for (std::size_t i = 0; i < n; ++i) sum += std::pow(combine(i) / system_.coordinate_scale()[i], 2);
     return std::sqrt(sum);
   };
-  if (memory[0] >= 3 && memory[2] < kPassage && memory[2] < memory[1] && memory[2] <= pivot) {
+  // Where constraints are dependent in every position the pivot is rounding, and its minima mean nothing.
+  const bool passed =
+      memory[2] < kPassage && memory[1] > kRankTolerance && memory[2] < memory[1] && memory[2] <= pivot;
+  if (memory[0] >= 3 && passed) {
     const double now = norm([&](std::size_t i) { return state.v[i] - 2 * old[i] + old[n + i]; });
     const double before = norm([&](std::size_t i) { return old[i] - 2 * old[n + i] + old[2 * n + i]; });
     const double speed = norm([&](std::size_t i) { return state.v[i]; });

@@ -22,8 +22,10 @@ class RankWatch {
 
   // Before a run: why dependent constraints forbid it; empty when there are none.
   std::string refusal(const std::string& method, const Terms& terms) const;
-  // Next to a singular position, where a method that gives up has its reason.
+  // Next to a singular position, where a method that a loss of rank stops has its reason to give up.
   bool close_to_singular(const Terms& terms) const;
+  // The same of the last two steps that were seen.
+  bool was_close_to_singular(const State& s) const;
   // After a step: ok, singular, or marked when the motion kinks at a passage.
   Report see(State& s, const Terms& terms);
 

@@ -170,7 +170,7 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
             "--set body.crank.mass=2: there is no 'body' in the model; name something that the file has "
             "(there are: trammel, name, plane, gravity, parameters, functions, points, bodies, joints, "
             "drivers, forces, coordinates, mass, applied, potential, constraints, states, inputs, initial, "
-            "simulate, "
+            "stops, simulate, "
             "outputs)\n");
   EXPECT_EQ(errors_of(text, {"bodies.crank.mass=-2"}),
             "--set bodies.crank.mass=-2: the mass of 'crank' is -2 kg; give a mass of zero or more\n");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "io/compare_report.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {
@@ -224,9 +225,10 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   return j;
 }
 
-Json comparison_json(const std::vector<Comparison>& rows) {
+Json comparison_json(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
   Json all = Json::array();
-  for (const Comparison& c : rows)
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Comparison& c = rows[i];
     all.push_back({{"coordinates", c.coordinates},
                    {"formulation", c.formulation},
                    {"integrator", c.integrator},
@@ -238,10 +240,16 @@ Json comparison_json(const std::vector<Comparison>& rows) {
                    {"steps", c.steps},
                    {"iterations", c.iterations},
                    {"wall_seconds", c.wall_seconds}});
+    if (measured == nullptr) continue;
+    const Reference& r = measured->reference;
+    all.back()["work_precision"] = work_precision_json(measured->curves[i]);
+    all.back()["reference"] = {
+        {"runs", {r.first, r.second}}, {"agreement", r.agreement}, {"problem", r.problem}};
+  }
   return all;
 }
 
-std::string comparison_text(const std::vector<Comparison>& rows) {
+std::string comparison_text(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
   constexpr const char* kRow = "{:<28}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
   std::string text = fmt::format(kRow, "formulation", "integrator", "status", "difference", "|Φ|", "|Φ'|",
                                  "|Φ''|", "energy", "time");
@@ -255,7 +263,12 @@ std::string comparison_text(const std::vector<Comparison>& rows) {
                         ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
     if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
   }
-  text += "Difference in m from the default formulation at an eighth of the step; energy in J, time in s.\n";
+  std::string reference = "the default formulation at an eighth of the step";
+  if (measured != nullptr && measured->reference.problem.empty())
+    reference = fmt::format("{}, known to {:.1e}", measured->reference.first, measured->reference.agreement);
+  text += fmt::format("Difference in m from {}; energy in J, time in s.\n", reference);
+  if (measured != nullptr && !measured->reference.problem.empty())
+    text += fmt::format("Work and precision: {}.\n", measured->reference.problem);
   return text + reasons;
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/mobility.h"
+#include "analysis/work_precision.h"
 #include "simulation/reaction_columns.h"
 #include "trammel/run.h"
 
@@ -18,9 +19,10 @@ nlohmann::ordered_json summary_json(const Simulation& simulation, const Mobility
                                     const RunSummary& summary);
 nlohmann::ordered_json mobility_json(const Mobility& mobility, const ReactionCheck& reactions = {});
 
-nlohmann::ordered_json comparison_json(const std::vector<Comparison>& rows);
-
-std::string comparison_text(const std::vector<Comparison>& rows);
+// With the measured curves where there are some; differences are then from their reference.
+nlohmann::ordered_json comparison_json(const std::vector<Comparison>& rows,
+                                       const WorkPrecision* measured = nullptr);
+std::string comparison_text(const std::vector<Comparison>& rows, const WorkPrecision* measured = nullptr);
 std::string summary_text(const Simulation& simulation, const Mobility& mobility, const RunSummary& summary);
 std::string mobility_text(const Mechanism& mechanism, const Mobility& mobility,
                           const ReactionCheck& reactions = {});

@@ -56,7 +56,11 @@ class OdeMethod final : public Method {
  public:
   OdeMethod(std::unique_ptr<AccelerationForm> form, std::unique_ptr<OdeIntegrator> integrator)
       : form_(std::move(form)), integrator_(std::move(integrator)) {}
-  StepResult step(State& state, double h) override { return integrator_->step(*form_, state, h); }
+  StepResult step(State& state, double h) override {
+    StepResult result = integrator_->step(*form_, state, h);
+    if (!result.report.accepted()) form_->blame_singularity(state, h, result.report);
+    return result;
+  }
   void prepare(State& state) override { integrator_->prepare(state); }
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }

@@ -1,0 +1,60 @@
+// A plot as inline SVG: axes with ticks and grid, curves with markers, a legend beside them.
+//
+// Colours come from the style sheet plot_style(), which a page holds once; it follows the reader's light or
+// dark scheme. Eight styles differ in colour (distinguishable for colour-blind readers) and marker, four
+// kinds of dashes within each. A point's title shows when the pointer rests on it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace trammel {
+
+enum class PointMark {
+  full,
+  hollow,  // doubtful; the curve goes through it
+  crossed  // no part of the curve
+};
+
+struct PlotPoint {
+  double x = 0, y = 0;
+  std::string title;
+  PointMark mark = PointMark::full;
+};
+
+struct PlotCurve {
+  std::string name;
+  std::vector<PlotPoint> points;  // those that are not finite are left out
+  bool has_markers = true;
+  std::size_t style = 0;   // colour and marker
+  std::size_t dashes = 0;  // 0: none
+};
+
+struct PlotAxis {
+  std::string label;  // with its unit
+  bool logarithmic = false;
+};
+
+// A horizontal line across the plot.
+struct PlotLevel {
+  double y = 0;
+  std::string label;
+};
+
+struct Plot {
+  std::string description;  // for readers who do not see it
+  PlotAxis x, y;
+  std::vector<PlotCurve> curves;
+  std::vector<PlotLevel> levels;
+  double width = 1040, height = 520;  // px, legend included; the page may scale it
+};
+
+// On a logarithmic axis a value that is not positive stands at the lower end. A plot without points is a
+// frame.
+std::string svg(const Plot& plot);
+
+// CSS; uses and defines the page's --ink, --page, --grid and --faint.
+std::string plot_style();
+
+}  // namespace trammel
