@@ -84,17 +84,18 @@ class CommandLine(unittest.TestCase):
         summary = json.loads((self.folder / "out/summary.json").read_text())
         for key in ("status model coordinates formulation integrator unknowns constraints degrees_of_freedom "
                     "redundant_constraints steps rejected_steps marked_steps iterations violation marked_violation "
-                    "energy wall_seconds simulated_seconds").split():
+                    "energy reactions wall_seconds simulated_seconds").split():
             self.assertIn(key, summary)
         self.assertEqual(summary["status"], "ok")
         self.assertEqual(summary["steps"], 100)
+        self.assertEqual((summary["reactions"]["unique"], summary["reactions"]["not_unique"]), (True, []))
         self.assertEqual(set(summary["violation"]), {"position", "velocity", "acceleration"})
         self.assertLess(summary["violation"]["position"], 1e-10)
         with open(self.folder / "out/results.csv", newline="") as file:
             rows = list(csv.reader(file))
         self.assertEqual(rows[0][0], "t [s]")
         for column in ("rod.x [m]", "rod.angle [rad]", "A.x [m]", "O.angle [rad]", "O.force.x [N]", "O.torque.z [N.m]",
-                       "energy.kinetic [J]"):
+                       "reactions.unique", "energy.kinetic [J]"):
             self.assertIn(column, rows[0])
         self.assertEqual(len(rows), 102)
         # T + V is the initial 0 J but for the rule's error
@@ -179,7 +180,11 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(told["dependent_sets"]), 1)
         self.assertEqual(len(told["dependent_sets"][0]), 6)
         self.assertEqual(told["errors"], [])
-        self.expect(self.trammel("check", MODELS / "bricard.yaml"), 0, "dependent set", "1 too many")
+        self.assertEqual(len(told["undetermined_reactions"]), 30)
+        self.expect(self.trammel("check", MODELS / "bricard.yaml"), 0, "dependent set", "1 too many",
+                    "undetermined          hinge1 (force.x, force.y, force.z, torque.x, torque.z), hinge2",
+                    "determined            hinge1 (torque.y), hinge2")
+        self.expect(self.trammel("check", MODELS / "four-bar.yaml"), 0, "reactions             all determined")
         told = json.loads(self.trammel("check", MODELS / "double-four-bar.yaml", "--json").stdout)
         self.assertEqual((told["unknowns"], told["constraints"]), (6, 5))
 

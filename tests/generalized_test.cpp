@@ -311,7 +311,7 @@ TEST(GeneralizedMotion, MultipliersAreThoseOfTheReference) {
   const State s = simulation.with_reactions(report);
   ASSERT_TRUE(report.accepted());
   Terms terms = simulation.system().make_terms();
-  const std::vector<Reading> readings = simulation.system().readings(s, terms);
+  const std::vector<Reading> readings = simulation.system().efforts(s, terms);
   const std::vector<std::pair<std::string, double>> exact = {{"lambda.support_x", 24.629654758050505558},
                                                              {"lambda.support_y", 11.311242951864438273},
                                                              {"lambda.elbow_x", 8.9350380241957186601},

@@ -199,5 +199,164 @@ simulate: {duration: 2, step: 0.01}
   EXPECT_NEAR(reaction(simulation, "motor").torque.z(), 4 + 30 * std::cos(0.5), 1e-8);
 }
 
+double effort(const Simulation& simulation, const std::string& name) {
+  Report report;
+  const State s = simulation.with_reactions(report);
+  Terms terms = simulation.system().make_terms();
+  for (const Reading& r : simulation.system().efforts(s, terms))
+    if (r.object == name) return r.value;
+  ADD_FAILURE() << "no effort of " << name;
+  return 0;
+}
+
+// What a joint leaves free it does not resist: in its own axes these components vanish.
+class JointAxes : public testing::TestWithParam<const char*> {};
+TEST_P(JointAxes, HaveNoReactionAlongAFreeCoordinate) {
+  const Mechanism mechanism = model(GetParam());
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  const Eigen::Index slide = mechanism.is_planar ? 0 : 2;
+  for (const Wrench& w : reactions(simulation)) {
+    const Joint* joint = mechanism.joint(w.joint);
+    if (!joint) continue;
+    EXPECT_NEAR((w.axes.transpose() * w.axes - Mat3::Identity()).norm(), 0, 1e-9) << w.joint;
+    const Vec3 force = w.axes.transpose() * w.force, torque = w.axes.transpose() * w.torque;
+    // A matrix of condition 1e6 and constraints that hold to 1e-11.
+    const double zero = 1e-8 * (1 + w.force.norm() + w.torque.norm());
+    using Kind = Joint::Kind;
+    const Kind kind = joint->kind;
+    const auto is_one_of = [&](std::initializer_list<Kind> kinds) {
+      return std::ranges::count(kinds, kind) > 0;
+    };
+    const auto vanishes = [&](bool is_free, double component) {
+      if (is_free) {
+        EXPECT_NEAR(component, 0, zero) << w.joint;
+      }
+    };
+    vanishes(is_one_of({Kind::revolute, Kind::pin, Kind::cylindrical, Kind::spherical}), torque.z());
+    vanishes(is_one_of({Kind::prismatic, Kind::cylindrical, Kind::point_on_line}), force[slide]);
+    vanishes(is_one_of({Kind::spherical, Kind::pin, Kind::distance, Kind::point_on_line}), torque.norm());
+    vanishes(kind == Kind::distance, force.tail<2>().norm());
+    vanishes(is_one_of({Kind::knife_edge, Kind::pursuit}), force.x());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Models, JointAxes,
+                         testing::Values("slider-crank", "spatial-slider-crank", "bricard", "heavy-top",
+                                         "andrews", "flyball-governor", "skater", "pursuit", "gear-train",
+                                         "door"),
+                         [](const auto& which) {
+                           std::string name = which.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(JointAxis, OfARollingContactIsTheNormalOfTheSurface) {
+  const Mechanism mechanism = model("rolling-disk");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  const Wrench w = reaction(simulation, "table");
+  EXPECT_NEAR((w.axes.col(2) - Vec3::UnitZ()).norm(), 0, 1e-12);
+}
+
+// Energy: what a motor puts in is its effort times the speed of what it drives. Central differences over two
+// steps of 0.1 ms: of order h².
+TEST(Effort, OfAMotorIsThePowerItGives) {
+  const Mechanism mechanism = model("driven-slider-crank");
+  Plan plan = mechanism.plan;
+  const double h = plan.step = 1e-4;
+  Simulation simulation(mechanism, plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (const int steps : {3000, 4000}) {
+    for (int i = 0; i < steps; ++i) ASSERT_TRUE(simulation.step(h).report.accepted());
+    const Energy before = simulation.energy();
+    ASSERT_TRUE(simulation.step(h).report.accepted());
+    const double torque = effort(simulation, "motor");
+    const double rate = simulation.system().poses(simulation.state())[0].angular_velocity.z();
+    const Pose piston = simulation.system().poses(simulation.state())[2];
+    const double load = -2e-3 * 2e5 * 0.5 * (1 + std::tanh(piston.velocity.x() / 0.05)) * piston.velocity.x();
+    ASSERT_TRUE(simulation.step(h).report.accepted());
+    const Energy after = simulation.energy();
+    const double power =
+        (after.kinetic + after.potential - before.kinetic - before.potential) / (2 * h) - load;
+    EXPECT_NEAR(torque * rate, power, 1e-3 * (1 + std::abs(power)));
+  }
+}
+
+// Two wheels: I₁α₁ = T + e, I₂α₂ = n e with α₁ + n α₂ = 0.
+TEST(Effort, OfAGearIsTheTorqueOnItsFirstWheel) {
+  const Mechanism mechanism = text_model(R"yaml(
+trammel: 1
+name: gears
+plane: xy
+gravity: [0, -10]
+bodies: {a: {mass: 1, inertia: 2}, b: {mass: 1, inertia: 9, at: [1, 0]}}
+joints:
+  A: {revolute: [a, ground], at: [0, 0]}
+  B: {revolute: [b, ground], at: [1, 0]}
+  mesh: {gear: [A, B], ratio: 3}
+forces: {motor: {torque: 6, on: a}}
+simulate: {duration: 1, step: 1e-3}
+)yaml");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  const double alpha = 6 / (2 + 9.0 / 9);
+  EXPECT_NEAR(effort(simulation, "mesh"), 2 * alpha - 6, 1e-8);
+}
+
+// Pinion and rack, s = r θ: (I + m r²) α = T, and the pinion gets −m r² α from the rack.
+TEST(Effort, OfARackIsTheTorqueOnItsPinion) {
+  const Mechanism mechanism = text_model(R"yaml(
+trammel: 1
+name: rack
+plane: xy
+gravity: [0, -10]
+bodies: {pinion: {mass: 1, inertia: 2}, bar: {mass: 4, inertia: 1, at: [0, -0.5]}}
+joints:
+  P: {revolute: [pinion, ground], at: [0, 0]}
+  slide: {prismatic: [bar, ground], axis: [1, 0]}
+  mesh: {rack: [P, slide], radius: 0.5}
+forces: {motor: {torque: 6, on: pinion}}
+simulate: {duration: 1, step: 1e-3}
+)yaml");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  EXPECT_NEAR(effort(simulation, "mesh"), -4 * 0.25 * 6 / (2 + 4 * 0.25), 1e-8);
+}
+
+// A nut falls along its thread, s = k θ: (m + I/k²) s̈ = −m g, and the thread gives it m (s̈ + g).
+TEST(Effort, OfAScrewIsTheForceAlongItsAxis) {
+  const Mechanism mechanism = model("lead-screw");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  const double k = 0.2 / (2 * M_PI), fall = -5 * 9.81 / (5 + 0.05 / (k * k));
+  EXPECT_NEAR(effort(simulation, "thread"), 5 * (fall + 9.81), 1e-7);
+}
+
+// Speeds of two wheels tied as 2 ω₁ − ω₂ = 0: I₁α₁ = T + e, I₂α₂ = −e/2 with α₂ = 2 α₁.
+TEST(Effort, OfAVelocityJointActsOnItsFirstSpeed) {
+  const Mechanism mechanism = text_model(R"yaml(
+trammel: 1
+name: tied wheels
+plane: xy
+gravity: [0, -10]
+bodies: {a: {mass: 1, inertia: 2}, b: {mass: 1, inertia: 1, at: [1, 0]}}
+joints:
+  A: {revolute: [a, ground], at: [0, 0]}
+  B: {revolute: [b, ground], at: [1, 0]}
+  tie: {velocity: {A.rate: 2, B.rate: -1}, equals: 0}
+forces: {motor: {torque: 6, on: a}}
+simulate: {duration: 1, step: 1e-3}
+)yaml");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+  EXPECT_NEAR(effort(simulation, "tie"), 2 * 6.0 / (2 + 4) - 6, 1e-8);
+}
+
 }  // namespace
 }  // namespace trammel

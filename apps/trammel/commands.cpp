@@ -190,10 +190,11 @@ int check_command(const CheckOptions& options) {
   if (!assembly.report.accepted())
     return fail({fmt::format("{}: {}", options.model.path, explain(assembly, *simulation))}, kNumbersFailed);
   const Mobility m = mobility(simulation->system(), simulation->state());
+  const ReactionCheck reactions = check_reactions(*simulation);
   if (options.json)
-    fmt::print("{}\n", mobility_json(m).dump(2));
+    fmt::print("{}\n", mobility_json(m, reactions).dump(2));
   else
-    fmt::print("{}", mobility_text(simulation->mechanism(), m));
+    fmt::print("{}", mobility_text(simulation->mechanism(), m, reactions));
   return kDone;
 }
 

@@ -7,6 +7,9 @@
 
 namespace trammel {
 
+// Axes in which forces and torques of joints are written.
+enum class ReactionAxes { world, joint, both };
+
 // What error control takes where a plan gives no tolerance: a tight one.
 inline constexpr double kDefaultTolerance = 1e-8;
 
@@ -20,6 +23,7 @@ struct Plan {
   double tolerance = 0;        // local error allowed per step, lengths scaled to one; 0: the step is fixed
   double step = 1e-3;          // s; with a tolerance the largest, or 0: what the tolerance allows
   double output_interval = 0;  // s; 0: chosen so that a run keeps about a thousand rows
+  ReactionAxes reaction_axes = ReactionAxes::world;
 
   // Integrator parameters, each used by the rule it names.
   double newmark_beta = 0.25;

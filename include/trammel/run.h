@@ -23,6 +23,12 @@ struct MarkedStep {
   std::string joint;
 };
 
+// Whether the reactions written are the only ones that belong to the motion.
+struct ReactionSummary {
+  bool examined = true;                 // false: too many constraints to tell, in some row at least
+  std::vector<std::string> not_unique;  // components that were one choice of many in some row
+};
+
 struct RunSummary {
   RunStatus status = RunStatus::ok;
   AssemblyReport assembly;
@@ -42,7 +48,8 @@ struct RunSummary {
     double force = 0;  // N
     std::string joint;
     double t = 0;
-  } peak_reaction;          // away from marked steps
+  } peak_reaction;  // away from marked steps
+  ReactionSummary reactions;
   double wall_seconds = 0;  // of the stepping, output included
   int solver_fallovers = 0;
   std::string solver;

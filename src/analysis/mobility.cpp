@@ -11,9 +11,6 @@
 namespace trammel {
 namespace {
 
-// Directions that differ by less than this are one: above the error of an assembled position, below any angle
-// that a mechanism is built with.
-constexpr double kRankTolerance = 1e-9;
 // The dense factorization takes about a second at this size.
 constexpr int kDenseRows = 1500;
 // How far, and how often, it looks aside to tell a singular position from a redundant design.

@@ -7,6 +7,10 @@
 
 namespace trammel {
 
+// Constraints whose scaled rows differ by less than this are one: above the error of an assembled position,
+// below any angle that a mechanism is built with.
+inline constexpr double kRankTolerance = 1e-9;
+
 inline Eigen::MatrixXd dense_mass(const System& system, const Terms& terms) {
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(system.sizes().v, system.sizes().v);
   for (std::size_t k = 0; k < terms.M.size(); ++k) {

@@ -4,7 +4,8 @@
 //   (5.10)
 //
 // solved by the augmented Lagrangian iteration with T = M + Φ_vᵀ w Φ_v (Bayo & Ledesma (1996), (8)), so that
-// redundant constraints and a singular M do not matter: where λ is not unique it is the shortest in w⁻¹.
+// redundant constraints and a singular M do not matter: where λ is not unique it is the one of
+// least Σ λ²/w: from λ = 0 every pass adds w times a vector of the range of Φ_v.
 #pragma once
 
 #include "formulations/tangent.h"

@@ -13,11 +13,10 @@
 namespace trammel {
 namespace {
 
-constexpr double kDependent = 1e-9;  // as in mobility: rounding of an assembled position
-constexpr double kSingular = 1e-7;   // accelerations have lost half of their digits
-constexpr double kPassage = 0.1;     // a minimum below this is a passage next to a singular position
-constexpr double kKink = 10;         // times the second difference before it
-constexpr int kDenseRows = 300;      // above, a QR per step would cost more than the step
+constexpr double kSingular = 1e-7;  // accelerations have lost half of their digits
+constexpr double kPassage = 0.1;    // a minimum below this is a passage next to a singular position
+constexpr double kKink = 10;        // times the second difference before it
+constexpr int kDenseRows = 300;     // above, a QR per step would cost more than the step
 
 constexpr const char* kMemory =
     "rank watch";  // pivots of the last two steps, then velocities of the last three
@@ -26,7 +25,7 @@ constexpr const char* kMemory =
 
 std::string RankWatch::refusal(const std::string& method, const Terms& terms) const {
   if (!stops_ || system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return {};
-  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kDependent);
+  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kRankTolerance);
   if (rank.rank == system_.sizes().rows) return {};
   std::vector<std::string> joints;
   for (const auto& set : dependent_rows(rank))
@@ -78,7 +77,7 @@ Report RankWatch::see(State& state, const Terms& terms) {
   };
   // Where constraints are dependent in every position the pivot is rounding, and its minima mean nothing.
   const bool passed =
-      memory[2] < kPassage && memory[1] > kDependent && memory[2] < memory[1] && memory[2] <= pivot;
+      memory[2] < kPassage && memory[1] > kRankTolerance && memory[2] < memory[1] && memory[2] <= pivot;
   if (memory[0] >= 3 && passed) {
     const double now = norm([&](std::size_t i) { return state.v[i] - 2 * old[i] + old[n + i]; });
     const double before = norm([&](std::size_t i) { return old[i] - 2 * old[n + i] + old[2 * n + i]; });

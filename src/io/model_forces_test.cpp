@@ -122,7 +122,8 @@ TEST(ModelForces, StatesAndInputsAreNamesInExpressions) {
                  "states: {integral: crank.angle - 1, lag: {derivative: (push - lag)/0.1, initial: 2}}\n"
                  "inputs: {push: 3}\n"
                  "forces: {motor: {torque: -5*integral + lag, on: crank}}\n"
-                 "outputs: {interval: 10 ms, columns: {power: crank.rate*lag}}\n");
+                 "outputs: {interval: 10 ms, axes: both, columns: {power: crank.rate*lag}}\n");
+  EXPECT_EQ(m.plan.reaction_axes, ReactionAxes::both);
   EXPECT_EQ(m.states[0].derivative, "crank.angle - 1");
   EXPECT_EQ(m.states[1].initial, 2);
   EXPECT_EQ(m.inputs[0].value, 3);
@@ -216,6 +217,8 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
       {"flag", plan("strict: maybe"), "5:20: strict: there is no 'maybe'; choose from: true, false"},
       {"unknown", plan("stepp: 1"), "5:12: unknown key 'stepp'; did you mean 'step'?"},
       {"interval", kRods + "outputs: {interval: -1}\n", "5:21: interval: '-1' is negative"},
+      {"axes", kRods + "outputs: {axes: body}\n",
+       "5:17: axes: there is no 'body'; choose from: world, joint, both"},
       {"column", kRods + "outputs: {columns: {a: crank.q}}\n",
        "5:24: a: unknown name 'crank.q'; did you mean"},
   });

@@ -80,7 +80,7 @@ const std::vector<KeyGroup>& key_groups() {
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
       {"newmark", "newmark", {"beta", "gamma"}},
       {"projection", "projection", {"metric", "sweeps", "every", "positions", "velocities", "accelerations"}},
-      {"outputs", "outputs", {"interval", "columns"}},
+      {"outputs", "outputs", {"interval", "columns", "axes"}},
   };
   return kGroups;
 }

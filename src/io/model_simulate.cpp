@@ -250,6 +250,13 @@ void read_outputs(ModelContext& context, const YamlNode& root) {
                     "give the time between two rows");
     }
   }
+  if (const YamlNode* axes = fields.find("axes")) {
+    const std::string choice =
+        read_choice(context, *axes, "axes", {"world", "joint", "both"}).value_or("world");
+    plan.reaction_axes = choice == "joint"  ? ReactionAxes::joint
+                         : choice == "both" ? ReactionAxes::both
+                                            : ReactionAxes::world;
+  }
   for_each_entry(context, *node, "columns", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "column")) return;
     context.mechanism.outputs[key.text] = read_expression(context, value, key.text, "");

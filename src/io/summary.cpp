@@ -26,6 +26,51 @@ std::string line(const std::string& label, const std::string& text) {
   return fmt::format("  {:<22}{}\n", label, text);
 }
 
+// Which of the reactions that belong to one motion are written.
+constexpr const char* kReactionRule =
+    "the multipliers with the least sum of compliance times square, and where joints share a place the least "
+    "sum of "
+    "squares of their forces there";
+
+Json reactions_unique(const ReactionSummary& reactions) {
+  if (!reactions.not_unique.empty()) return false;
+  return reactions.examined ? Json(true) : Json(nullptr);
+}
+
+std::string reactions_text(const ReactionSummary& reactions) {
+  if (!reactions.not_unique.empty())
+    return fmt::format("{} not unique, such as {}: one choice of many (docs/results.md)",
+                       plural(static_cast<long>(reactions.not_unique.size()), "component"),
+                       reactions.not_unique.front());
+  return reactions.examined ? "unique" : "not examined for uniqueness (too many constraints)";
+}
+
+std::string dotted(const ReactionCheck::Entry& entry) {
+  return entry.component.empty() ? entry.joint : entry.joint + "." + entry.component;
+}
+
+// "hinge (force.x, force.z), slide": the components of each joint that are unique, or those that are not.
+std::string listed(const ReactionCheck& reactions, bool unique) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> joints;
+  for (const auto& entry : reactions.entries) {
+    if (entry.unique != unique) continue;
+    if (joints.empty() || joints.back().first != entry.joint) joints.push_back({entry.joint, {}});
+    if (!entry.component.empty()) joints.back().second.push_back(entry.component);
+  }
+  std::vector<std::string> words;
+  for (const auto& [joint, components] : joints)
+    words.push_back(components.empty() ? joint : fmt::format("{} ({})", joint, fmt::join(components, ", ")));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string check_text(const ReactionCheck& reactions) {
+  if (!reactions.examined) return line("reactions", "not examined for uniqueness (too many constraints)");
+  if (reactions.entries.empty()) return {};
+  const std::string undetermined = listed(reactions, false);
+  if (undetermined.empty()) return line("reactions", "all determined");
+  return line("undetermined", undetermined) + line("determined", listed(reactions, true));
+}
+
 std::string violation_text(const Violation& v) {
   return fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", v.position, v.velocity,
                      v.acceleration);
@@ -133,7 +178,7 @@ Json plan_json(const Plan& plan) {
   return j;
 }
 
-Json mobility_json(const Mobility& m) {
+Json mobility_json(const Mobility& m, const ReactionCheck& reactions) {
   Json j;
   j["unknowns"] = m.unknowns;
   j["constraints"] = m.constraints;
@@ -147,6 +192,9 @@ Json mobility_json(const Mobility& m) {
   j["only_in_this_position"] = m.only_here;
   j["locked"] = m.locked;
   j["rank_known"] = m.known;
+  j["undetermined_reactions"] = reactions.examined ? Json::array() : Json(nullptr);
+  for (const auto& entry : reactions.entries)
+    if (!entry.unique) j["undetermined_reactions"].push_back(dotted(entry));
   j["errors"] = Json::array();
   return j;
 }
@@ -179,6 +227,9 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   j["energy"] = {{"initial", s.initial_energy}, {"max_drift", s.energy_drift}};
   j["peak_reaction"] = {
       {"force", s.peak_reaction.force}, {"joint", s.peak_reaction.joint}, {"t", s.peak_reaction.t}};
+  j["reactions"] = {{"unique", reactions_unique(s.reactions)},
+                    {"rule", kReactionRule},
+                    {"not_unique", s.reactions.not_unique}};
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;
   return j;
@@ -270,13 +321,16 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
     text += line("peak reaction", fmt::format("{:.4g} N at '{}', t = {:.4g} s, of the rows written{}",
                                               s.peak_reaction.force, s.peak_reaction.joint, s.peak_reaction.t,
                                               s.marked_steps.empty() ? "" : ", away from marked steps"));
+  const Mechanism& mechanism = simulation.mechanism();
+  if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
+    text += line("reactions", reactions_text(s.reactions));
   if (s.wall_seconds > 0)
     text += line("speed", fmt::format("{:.3g} s computed in {:.3g} s: {:.3g} times real time", s.time,
                                       s.wall_seconds, s.time / s.wall_seconds));
   return text;
 }
 
-std::string mobility_text(const Mechanism& mechanism, const Mobility& m) {
+std::string mobility_text(const Mechanism& mechanism, const Mobility& m, const ReactionCheck& reactions) {
   std::string text = fmt::format("{}\n", mechanism.name);
   text += line("unknowns", std::to_string(m.unknowns));
   text += line("constraints", std::to_string(m.constraints));
@@ -294,6 +348,8 @@ std::string mobility_text(const Mechanism& mechanism, const Mobility& m) {
   for (const auto& set : m.dependent_sets)
     text +=
         line("dependent set", fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
+  text += check_text(reactions);
+  const bool undetermined = std::ranges::any_of(reactions.entries, [](const auto& e) { return !e.unique; });
   if (m.locked)
     text +=
         "  The joints allow no other position nearby: the mechanism is locked here. The degrees of freedom "
@@ -308,6 +364,12 @@ std::string mobility_text(const Mechanism& mechanism, const Mobility& m) {
         "  among them are not, unless one of them is given more freedom (a revolute made cylindrical, "
         "universal\n"
         "  or spherical).\n";
+  else if (undetermined)
+    text +=
+        "  These joints hold a body more than once. The motion is unique; the forces among them are not, "
+        "unless "
+        "one\n"
+        "  of them is given more freedom (a revolute made cylindrical, universal or spherical).\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace trammel {
 namespace {
@@ -24,10 +25,13 @@ void Recorder::vector_channel(const std::string& group, const std::string& datas
     channels_.push_back({group, dataset, std::string(1, c), unit, name + "." + c, may_be_missing});
 }
 
-Recorder::Recorder(const Simulation& simulation) : terms_(simulation.system().make_terms()) {
+Recorder::Recorder(const Simulation& simulation)
+    : reactions_(simulation, tools(simulation.system()).terms),
+      ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
   describe_bodies(simulation.mechanism());
   describe_joints(simulation);
+  describe_marks(simulation);
   for (const char* kind : {"kinetic", "potential", "work"})
     vector_channel("energy", kind, std::string("energy.") + kind, "J", "");
   for (const char* level : {"position", "velocity", "acceleration"})
@@ -62,16 +66,28 @@ void Recorder::describe_bodies(const Mechanism& mechanism) {
 
 void Recorder::describe_joints(const Simulation& simulation) {
   const System& system = simulation.system();
-  const bool planar = simulation.mechanism().is_planar;
-  for (const Reading& r : system.readings(simulation.state(), terms_)) {
+  for (const Reading& r : system.readings(simulation.state(), tools(system).terms)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
     vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "");
   }
-  for (const Wrench& w : system.reactions(simulation.state(), terms_)) {
-    const std::string name = w.alone ? w.joint : w.joint + "." + w.body;
-    const std::string group = "joints/" + w.joint, prefix = w.alone ? "" : w.body + ".";
-    vector_channel(group, prefix + "force", name + ".force", "N", planar ? kPlane : kSpace, true);
-    vector_channel(group, prefix + "torque", name + ".torque", "N.m", planar ? "z" : kSpace, true);
+  for (const auto& column : reactions_.columns()) channels_.push_back(column.channel);
+}
+
+// One mark for the whole row; one per component of the joints that need them at the start.
+void Recorder::describe_marks(const Simulation& simulation) {
+  if (reactions_.columns().empty()) return;
+  vector_channel("reactions", "unique", "reactions.unique", "", "", true);
+  auto& [terms, exam] = tools(simulation.system());
+  const std::vector<bool> unique = reactions_.unique(exam.at(simulation.state(), terms));
+  std::set<std::string> owners;
+  for (std::size_t c = 0; c < unique.size(); ++c)
+    if (!unique[c]) owners.insert(reactions_.columns()[c].owner);
+  for (std::size_t c = 0; c < unique.size(); ++c) {
+    const auto& [owner, channel] = reactions_.columns()[c];
+    if (!owners.contains(owner)) continue;
+    marked_.push_back(c);
+    channels_.push_back(
+        {channel.group, channel.dataset + ".unique", channel.component, "", channel.name + ".unique", true});
   }
 }
 
@@ -104,27 +120,50 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = simulation.with_reactions(solved);
-  for (const Reading& r : system.readings(exact, terms_)) row_.push_back(r.value);
-  peak_ = {0, "", state.t};
-  for (const Wrench& w : system.reactions(exact, terms_)) {
-    const bool known = solved.accepted() && w.force.allFinite() && w.torque.allFinite();
-    const Vec3 none = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
-    push(known ? w.force : none);
-    if (planar)
-      row_.push_back(known ? w.torque.z() : none.z());
-    else
-      push(known ? w.torque : none);
-    if (known && w.force.norm() >= peak_.force) {
-      peak_.force = w.force.norm();
-      peak_.joint = w.joint;
-    }
-  }
+  for (const Reading& r : system.readings(exact, tools(system).terms)) row_.push_back(r.value);
+  add_reactions(simulation, exact, solved.accepted());
+  add_marks(simulation);
   const Energy energy = simulation.energy();
   row_.insert(row_.end(), {energy.kinetic, energy.potential, energy.work});
   row_.insert(row_.end(), {last.violation.position, last.violation.velocity, last.violation.acceleration});
   row_.push_back(last.iterations);
   row_.push_back(last.report.outcome == Outcome::marked ? 1 : 0);
   return row_;
+}
+
+void Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
+  const System& system = simulation.system();
+  Terms& terms = tools(system).terms;
+  const std::vector<Wrench> wrenches = system.reactions(exact, terms);
+  reactions_.append(wrenches, system.efforts(exact, terms), known, row_);
+  peak_ = {0, "", exact.t};
+  for (const Wrench& w : wrenches)
+    if (known && w.torque.allFinite() && w.force.norm() >= peak_.force) {
+      peak_.force = w.force.norm();
+      peak_.joint = w.joint;
+    }
+}
+
+void Recorder::add_marks(const Simulation& simulation) {
+  if (reactions_.columns().empty()) return;
+  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+  auto& [terms, exam] = tools(simulation.system());
+  const std::vector<bool> unique = reactions_.unique(exam.at(simulation.state(), terms));
+  examined_ = examined_ && !unique.empty();
+  bool all = true;
+  for (std::size_t c = 0; c < unique.size(); ++c) {
+    all = all && unique[c];
+    ever_moved_[c] = ever_moved_[c] || !unique[c];
+  }
+  row_.push_back(unique.empty() ? kMissing : all ? 1 : 0);
+  for (const std::size_t c : marked_) row_.push_back(unique[c] ? 1 : 0);
+}
+
+ReactionSummary Recorder::reactions() const {
+  ReactionSummary summary{examined_, {}};
+  for (std::size_t c = 0; c < ever_moved_.size(); ++c)
+    if (ever_moved_[c]) summary.not_unique.push_back(reactions_.columns()[c].channel.name);
+  return summary;
 }
 
 std::vector<Channel> channels_of(const Simulation& simulation) { return Recorder(simulation).channels(); }

@@ -198,6 +198,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   if (summary.status == RunStatus::ok && !summary.marked_steps.empty()) summary.status = RunStatus::marked;
   summary.time = simulation.state().t;
   summary.rejected_steps = simulation.rejected_steps();
+  summary.reactions = recorder.reactions();
   summary.peak_reaction = peak_away(peaks, summary.marked_steps, kNearSteps * h);
   summary.solver_fallovers = simulation.solver_fallovers();
   summary.solver = simulation.solver_name();

@@ -63,12 +63,19 @@ struct Wrench {
   bool alone = true;  // the joint's only reported wrench (two bodies): named without the body
   Vec3 force = Vec3::Zero();
   Vec3 torque = Vec3::Zero();
+  Mat3 axes = Mat3::Identity();  // of the joint: columns in world axes
 };
 
 // A scalar worth reporting: a joint's coordinate or a person's own column.
 struct Reading {
   std::string object, quantity, unit;  // "hinge", "angle", "rad"
   double value = 0;
+};
+
+// A way in which reactions can change while the motion stays as it is.
+struct ReactionMode {
+  std::vector<Wrench> wrenches;  // as reactions() lists them
+  std::vector<Reading> efforts;  // as efforts() lists them
 };
 
 class System {
@@ -118,6 +125,14 @@ class System {
   // Values of the expressions that compile() was told to watch.
   virtual void watch(const State&, Terms&, std::span<double> values) const = 0;
   virtual std::vector<Wrench> reactions(const State&, Terms&) const = 0;  // from q, v, a, λ
+  // Generalized forces of drivers and couplers along the coordinate they act on; from q, λ.
+  virtual std::vector<Reading> efforts(const State&, Terms&) const { return {}; }
+  // What multipliers y with Φ_vᵀy = 0 do to the reactions, and every way to divide forces among joints that
+  // the multipliers do not know of. Each mode's largest inner force is 1 N, or 1 N.m over the length scale.
+  virtual std::vector<ReactionMode> reaction_modes(const State&, Terms&,
+                                                   std::span<const std::vector<double>>) const {
+    return {};
+  }
 
  protected:
   Sizes sizes_;

@@ -58,6 +58,11 @@ class Coupled {
     }
   }
 
+  // The generalized force along the measure of part k.
+  double effort(const Motion<D>&, double lambda, std::size_t k) const {
+    return -lambda * parts_.at(k).coefficient;
+  }
+
   template <class Give>
   void sides(const Motion<D>& m, const double* lambda, Give&& give) const {
     for (const Part& part : parts_) {

@@ -84,6 +84,11 @@ class RateSum {
     }
   }
 
+  // The generalized force along the measure of part k.
+  double effort(const Motion<D>& m, double lambda, std::size_t k) const {
+    return -lambda * parts_.at(k).coefficient.value(m);
+  }
+
   template <class Give>
   void sides(const Motion<D>& m, const double* lambda, Give&& give) const {
     for (const Part& part : parts_) {

@@ -178,22 +178,42 @@ std::vector<Reading> GeneralizedSystem::readings(const State& s, Terms& terms) c
   }
   for (std::size_t k = 0; k < mechanism_.states.size(); ++k)
     all.push_back({"", mechanism_.states[k].name, "", s.x[k]});
-  const auto multiplier = [&](const std::string& name) {
-    const auto row =
-        std::find_if(rows_.begin(), rows_.end(), [&](const RowOwner& r) { return r.name == name; });
-    all.push_back({"", "lambda." + name, "",
-                   row == rows_.end() ? 0 : s.lambda[static_cast<std::size_t>(row - rows_.begin())]});
-  };
-  // A stop has a row only while something rests on it.
+  for (const auto& [name, f] : outputs_) all.push_back({"", name, "", f.value(terms.signals, terms.scratch)});
+  return all;
+}
+
+// A stop has a row only while something rests on it: its multiplier is zero else.
+std::vector<Reading> GeneralizedSystem::multipliers(const std::vector<double>& lambda) const {
   const auto is_stop = [&](const std::string& name) {
     return std::any_of(mechanism_.stops.begin(), mechanism_.stops.end(),
                        [&](const EndStop& e) { return e.name == name; });
   };
-  for (const RowOwner& row : rows_)
-    if (!is_stop(row.name)) multiplier(row.name);
-  for (const EndStop& stop : mechanism_.stops) multiplier(stop.name);
-  for (const auto& [name, f] : outputs_) all.push_back({"", name, "", f.value(terms.signals, terms.scratch)});
+  std::vector<Reading> all;
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    if (!is_stop(rows_[r].name)) all.push_back({"", "lambda." + rows_[r].name, "", lambda[r]});
+  for (const EndStop& stop : mechanism_.stops) {
+    double value = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].name == stop.name) value = lambda[r];
+    all.push_back({"", "lambda." + stop.name, "", value});
+  }
   return all;
+}
+
+std::vector<Reading> GeneralizedSystem::efforts(const State& s, Terms&) const {
+  return multipliers(s.lambda);
+}
+
+std::vector<ReactionMode> GeneralizedSystem::reaction_modes(
+    const State&, Terms&, std::span<const std::vector<double>> null_multipliers) const {
+  std::vector<ReactionMode> modes;
+  for (std::vector<double> y : null_multipliers) {
+    double largest = 0;
+    for (const double x : y) largest = std::max(largest, std::abs(x));
+    for (double& x : y) x /= largest;
+    modes.push_back({{}, multipliers(y)});
+  }
+  return modes;
 }
 
 }  // namespace trammel

@@ -24,10 +24,14 @@ class GeneralizedSystem final : public System {
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override { return {}; }
   std::vector<Vec3> point_positions(const State&) const override { return {}; }
-  // Every coordinate and its rate, states, lambda.CONSTRAINT, a person's own columns.
+  // Every coordinate and its rate, states, a person's own columns.
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override { return {}; }
+  // lambda.CONSTRAINT
+  std::vector<Reading> efforts(const State&, Terms&) const override;
+  std::vector<ReactionMode> reaction_modes(const State&, Terms&,
+                                           std::span<const std::vector<double>> multipliers) const override;
 
  private:
   // An entry of M in the lower triangle, and the block of coordinates that its motion couples.
@@ -50,6 +54,7 @@ class GeneralizedSystem final : public System {
     double* C = nullptr;
   };
 
+  std::vector<Reading> multipliers(const std::vector<double>& lambda) const;
   void build_mass();
   void build_applied();
   void build_constraints();

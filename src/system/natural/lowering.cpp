@@ -31,7 +31,7 @@ NaturalParts<D> Lowering<D>::result() {
   for (const auto& list : made_)
     for (const MadeRow& row : list) {
       parts_.rows.push_back(row.owner);
-      parts_.row_reaction.push_back(row.reaction);
+      parts_.roles.push_back(row.role);
     }
   return std::move(parts_);
 }

@@ -50,15 +50,24 @@ class Lowering {
   void share(int joint, bool is_point, int axis);
   void body_rows();
   void shared_rows();
-  void tie(int joint, const Material<D>& a, const Material<D>& b, const Vec3& local_b);
+  void tie(RowRole role, const Material<D>& a, const Material<D>& b, const Vec3& local_b);
   void joint_rows(int joint);
   void coupler_rows(int joint);
-  void driver_rows();
-  void add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant, double scale,
+  void set_axes(int joint);
+  // The reaction has an effort: the generalized force along the measure of a part of its row.
+  void set_effort(int reaction, int measure, std::size_t part = 0);
+  void add_dot(RowRole role, const Slot<D>& u, const Slot<D>& w, double factor, double constant, double scale,
                bool is_angle = false);
-  void add_coincident(int reaction, const Slot<D>& difference, double scale);
+  void add_coincident(RowRole role, const Slot<D>& difference, double scale);
   void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f, double scale);
   RowOwner owner(int reaction, double scale, bool is_angle = false) const;
+
+  // lowering_drivers.cpp
+  void driver_rows();
+  void add_driver(const Driver& driver);
+  void add_stop(const EndStop& stop);
+  void add_custom(const CustomConstraint& custom);
+  ReactionPlace coordinate_place(const std::string& name, const Joint& joint) const;
 
   // lowering_velocities.cpp
   void name_contact_places(const Joint& joint);
@@ -93,9 +102,9 @@ class Lowering {
   }
   // Notes a row of the part just put into its pool.
   template <class Part>
-  void made(RowOwner owner, int reaction) {
+  void made(RowOwner owner, RowRole role) {
     made_[pool_index<Part>(static_cast<const ConstraintPools<D>*>(nullptr))].push_back(
-        {std::move(owner), reaction});
+        {std::move(owner), role});
   }
 
   const Mechanism& mechanism_;
@@ -112,7 +121,7 @@ class Lowering {
   // Rows in making, one list per pool.
   struct MadeRow {
     RowOwner owner;
-    int reaction;
+    RowRole role;
   };
   std::array<std::vector<MadeRow>, std::tuple_size_v<ConstraintPools<D>>> made_;
   double length_scale_ = 1;

@@ -1,4 +1,4 @@
-// Joints and drivers as shared places and constraint rows; rigidity of bodies.
+// Joints as shared places and constraint rows; rigidity of bodies.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -36,6 +36,7 @@ void Lowering<D>::name_joint_places(int j) {
     point_node(m);
   }
   parts_.reactions.push_back(std::move(place));
+  set_axes(j);
   const auto all_axes = [&](const Marker& m, std::initializer_list<int> axes) {
     for (int axis : axes) vector_node(m, axis);
   };
@@ -84,6 +85,30 @@ void Lowering<D>::name_joint_places(int j) {
   }
 }
 
+// Where a joint's coordinate is measured: in the second marker. A knife edge has its own directions, a
+// distance and a pursuit have a line.
+template <int D>
+void Lowering<D>::set_axes(int j) {
+  using Kind = Joint::Kind;
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  if (joint.markers.size() < 2) return;
+  ReactionPlace& place = parts_.reactions[static_cast<std::size_t>(j)];
+  if (joint.kind == Kind::distance) place.line = {place.sides[1], place.sides[0]};
+  if (joint.kind == Kind::pursuit) place.line = {place.sides[0], place.sides[1]};
+  const bool own = joint.kind == Kind::knife_edge || joint.kind == Kind::velocity_along;
+  const Marker& marker = joint.markers[own ? 0 : 1];
+  place.axes_body = body(marker);
+  place.axes = marker.frame.axes;
+}
+
+template <int D>
+void Lowering<D>::set_effort(int reaction, int measure, std::size_t part) {
+  ReactionPlace& place = parts_.reactions[static_cast<std::size_t>(reaction)];
+  const bool angle = parts_.measures[static_cast<std::size_t>(measure)].kind() == MeasureKind::angle;
+  place.effort_unit = angle ? "N.m" : "N";
+  place.effort_part = part;
+}
+
 template <int D>
 RowOwner Lowering<D>::owner(int reaction, double scale, bool is_angle) const {
   const auto count = mechanism_.joints.size();
@@ -94,16 +119,16 @@ RowOwner Lowering<D>::owner(int reaction, double scale, bool is_angle) const {
 }
 
 template <int D>
-void Lowering<D>::add_dot(int reaction, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
+void Lowering<D>::add_dot(RowRole role, const Slot<D>& u, const Slot<D>& w, double factor, double constant,
                           double scale, bool is_angle) {
   pool<Dot<D>>().emplace_back(u, w, factor, constant, parts_.basis.free_elements());
-  made<Dot<D>>(owner(reaction, scale, is_angle), reaction);
+  made<Dot<D>>(owner(role.reaction, scale, is_angle), role);
 }
 
 template <int D>
-void Lowering<D>::add_coincident(int reaction, const Slot<D>& difference, double scale) {
+void Lowering<D>::add_coincident(RowRole role, const Slot<D>& difference, double scale) {
   pool<Coincident<D>>().emplace_back(difference, parts_.basis.free_elements());
-  for (int i = 0; i < D; ++i) made<Coincident<D>>(owner(reaction, scale), reaction);
+  for (int i = 0; i < D; ++i) made<Coincident<D>>(owner(role.reaction, scale), role);
 }
 
 template <int D>
@@ -112,7 +137,7 @@ void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Par
   pool<Coupled<D>>().emplace_back(std::move(parts), std::move(f), parts_.measures);
   const Measure<D>& first =
       parts_.measures[static_cast<std::size_t>(pool<Coupled<D>>().back().first_measure())];
-  made<Coupled<D>>(owner(reaction, scale, first.kind() == MeasureKind::angle), reaction);
+  made<Coupled<D>>(owner(reaction, scale, first.kind() == MeasureKind::angle), {reaction});
 }
 
 // The basis of a body stays rigid: d_i·d_j = const for its directions.
@@ -153,6 +178,7 @@ void Lowering<D>::body_rows() {
                 fmt::format("body '{}' is held by ground at places that do not fit its own geometry; check "
                             "its length and points",
                             body.name));
+          parts_.held.emplace_back(slot[i], slot[k], i == k ? 0.5 : 1.0, di.dot(dk), basis.free_elements());
           continue;
         }
         if (i == k && !body.is_point[i + 1] && !unit.insert(body.elements[i + 1]).second) continue;
@@ -162,27 +188,28 @@ void Lowering<D>::body_rows() {
             if (std::find(row.joints.begin(), row.joints.end(), name) == row.joints.end())
               row.joints.push_back(name);
         pool<Dot<D>>().emplace_back(slot[i], slot[k], i == k ? 0.5 : 1.0, di.dot(dk), basis.free_elements());
-        made<Dot<D>>(row, -1);
+        made<Dot<D>>(row, {});
       }
   }
 }
 
 // Makes two places one: points coincide; vectors are parallel, by being perpendicular to two of b's own.
 template <int D>
-void Lowering<D>::tie(int joint, const Material<D>& a, const Material<D>& b, const Vec3& local_b) {
-  if (a.is_point) return add_coincident(joint, Slot<D>::between(a, b), length_scale_);
+void Lowering<D>::tie(RowRole role, const Material<D>& a, const Material<D>& b, const Vec3& local_b) {
+  if (a.is_point) return add_coincident(role, Slot<D>::between(a, b), length_scale_);
   const Vec3 e1 = local_b.unitOrthogonal(), e2 = local_b.cross(e1);
   const auto m1 = parts_.basis.find(b.body, false, e1), m2 = parts_.basis.find(b.body, false, e2);
-  if (!m1 || !m2) return add_coincident(joint, Slot<D>::between(a, b), 1);
-  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m1), 1, 0, 1, true);
-  add_dot(joint, Slot<D>::of(a), Slot<D>::of(*m2), 1, 0, 1, true);
+  if (!m1 || !m2) return add_coincident(role, Slot<D>::between(a, b), 1);
+  add_dot(role, Slot<D>::of(a), Slot<D>::of(*m1), 1, 0, 1, true);
+  add_dot(role, Slot<D>::of(a), Slot<D>::of(*m2), 1, 0, 1, true);
 }
 
 // Bodies that see a shared place from outside their basis.
 template <int D>
 void Lowering<D>::shared_rows() {
   const Basis<D>& basis = parts_.basis;
-  for (const SharedPlace& place : basis.places()) {
+  for (std::size_t p = 0; p < basis.places().size(); ++p) {
+    const SharedPlace& place = basis.places()[p];
     const auto of = [&](int n) {
       const BodyNode& node = basis.nodes()[static_cast<std::size_t>(n)];
       return basis.material(node.body, node.is_point, node.local);
@@ -196,7 +223,7 @@ void Lowering<D>::shared_rows() {
         reference = of(n);
         continue;
       }
-      tie(node.joint, *reference, of(n), node.local);
+      tie({node.joint, static_cast<int>(p), node.body}, *reference, of(n), node.local);
     }
   }
   for (const Refused& r : refused_) {
@@ -205,9 +232,9 @@ void Lowering<D>::shared_rows() {
     const bool b_is_ground = body(b) == kGroundBody;
     const Marker &from = b_is_ground ? b : a, &to = b_is_ground ? a : b;
     if (r.is_point)
-      tie(r.joint, point(from), point(to), to.frame.at);
+      tie({r.joint}, point(from), point(to), to.frame.at);
     else
-      tie(r.joint, vector(from, r.axis), vector(to, r.axis), to.frame.axes.col(r.axis));
+      tie({r.joint}, vector(from, r.axis), vector(to, r.axis), to.frame.axes.col(r.axis));
   }
 }
 
@@ -221,9 +248,9 @@ void Lowering<D>::joint_rows(int j) {
   const Marker &a = joint.markers[0], &b = joint.markers[1];
   const auto vec = [&](const Marker& m, int axis) { return Slot<D>::of(vector(m, axis)); };
   // (r_a − r_b)·e = 0: the first point has no displacement along an axis of the second body
-  const auto no_displacement = [&](int axis) { add_dot(j, gap(b, a), vec(b, axis), 1, 0, length_scale_); };
+  const auto no_displacement = [&](int axis) { add_dot({j}, gap(b, a), vec(b, axis), 1, 0, length_scale_); };
   const auto perpendicular = [&](int axis_a, int axis_b) {
-    add_dot(j, vec(a, axis_a), vec(b, axis_b), 1, 0, 1, true);
+    add_dot({j}, vec(a, axis_a), vec(b, axis_b), 1, 0, 1, true);
   };
   switch (joint.kind) {
     case Kind::pin:
@@ -252,7 +279,7 @@ void Lowering<D>::joint_rows(int j) {
       return no_displacement(2);
     case Kind::distance: {
       const Slot<D> d = gap(b, a);
-      return add_dot(j, d, d, 0.5, joint.value * joint.value, joint.value * joint.value);
+      return add_dot({j}, d, d, 0.5, joint.value * joint.value, joint.value * joint.value);
     }
     case Kind::knife_edge:
     case Kind::velocity_along:
@@ -278,6 +305,7 @@ void Lowering<D>::coupler_rows(int j) {
   };
   std::vector<typename Coupled<D>::Part> parts;
   double scale = 1;
+  std::size_t first = 0;  // the part of the first joint named
   switch (joint.kind) {
     case Joint::Kind::gear:
       parts = {{coordinate(0, true), 1}, {coordinate(1, true), joint.value}};
@@ -289,82 +317,15 @@ void Lowering<D>::coupler_rows(int j) {
     case Joint::Kind::rack:
       parts = {{coordinate(1, false), 1}, {coordinate(0, true), -joint.value}};
       scale = length_scale_;
+      first = 1;
       break;
     default:
       throw std::logic_error("a joint without markers that couples nothing");
   }
   double constant = 0;
   for (const auto& part : parts) constant += part.coefficient * initial_value(part.measure);
+  set_effort(j, parts[first].measure, first);
   add_coupled(j, std::move(parts), Expression::constant(constant), scale);
-}
-
-template <int D>
-void Lowering<D>::driver_rows() {
-  for (const Driver& driver : mechanism_.drivers) {
-    const int reaction = static_cast<int>(parts_.reactions.size());
-    ReactionPlace place{driver.name, {}};
-    const auto follow = [&](int measure, const std::string& text, double scale) {
-      const Expression f = expression(text);
-      for (int slot : f.slots())
-        if (slot != 0)
-          throw std::invalid_argument(
-              fmt::format("driver '{}' follows '{}', but a driver may depend on time t and parameters only",
-                          driver.name, text));
-      if (driver.of_speed)
-        add_rate_sum(reaction, {{measure, {Expression::constant(1), {}}}}, text, scale);
-      else
-        add_coupled(reaction, {{measure, 1}}, f, scale);
-    };
-    switch (driver.kind) {
-      case Driver::Kind::joint: {
-        for (const Marker& m : mechanism_.joint(driver.of)->markers)
-          place.sides.push_back({body(m), m.frame.at});
-        parts_.reactions.push_back(place);
-        const int k = only_measure(driver.of);
-        const bool angle = parts_.measures[static_cast<std::size_t>(k)].kind() == MeasureKind::angle;
-        follow(k, driver.equals.at(0), angle ? 1 : length_scale_);
-        break;
-      }
-      case Driver::Kind::body_angle: {
-        const Body& source = *mechanism_.body(driver.of);
-        place.sides.push_back({parts_.basis.body_index(driver.of), source.com});
-        parts_.reactions.push_back(place);
-        follow(signal_measure({Signal::Kind::body_angle, false, driver.of, {}, 0}), driver.equals.at(0), 1);
-        break;
-      }
-      case Driver::Kind::distance: {
-        for (const Marker& m : driver.markers) place.sides.push_back({body(m), m.frame.at});
-        parts_.reactions.push_back(place);
-        const int k = measure(driver.name + ".length", MeasureKind::distance,
-                              {gap(driver.markers.at(1), driver.markers.at(0))});
-        follow(k, driver.equals.at(0), length_scale_);
-        break;
-      }
-      case Driver::Kind::position: {
-        place.sides.push_back({body(driver.markers.at(0)), driver.markers[0].frame.at});
-        parts_.reactions.push_back(place);
-        for (int axis = 0; axis < D; ++axis)
-          if (!driver.equals.at(static_cast<std::size_t>(axis)).empty())
-            follow(signal_measure({Signal::Kind::coordinate, false, "", driver.markers[0], axis}),
-                   driver.equals[static_cast<std::size_t>(axis)], length_scale_);
-        break;
-      }
-    }
-  }
-  for (const CustomConstraint& custom : mechanism_.constraints) {
-    ReactionPlace place{custom.name, {}};
-    std::vector<Material<D>> points;
-    for (const UserPoint& p : custom.law->points()) {
-      const int b = parts_.basis.body_index(p.body);
-      points.push_back(parts_.basis.material(b, true, p.at));
-      place.sides.push_back({b, p.at});
-    }
-    const int reaction = static_cast<int>(parts_.reactions.size());
-    parts_.reactions.push_back(place);
-    pool<UserRow<D>>().emplace_back(custom.law, std::move(points), parts_.basis.free_elements());
-    RowOwner row{RowOwner::Kind::user, custom.name, custom.law->scale(), {custom.name}};
-    made<UserRow<D>>(row, reaction);
-  }
 }
 
 template class Lowering<2>;

@@ -39,7 +39,7 @@ typename Slip<D>::Side Lowering<D>::slip_side(const Marker& m, bool turns) const
 // The scale of a speed: a length, or an angle of one, per second.
 template <int D>
 void Lowering<D>::add_slip(int reaction, Slip<D> slip, double scale) {
-  for (int k = 0; k < slip.rows(); ++k) made<Slip<D>>(owner(reaction, scale), reaction);
+  for (int k = 0; k < slip.rows(); ++k) made<Slip<D>>(owner(reaction, scale), {reaction});
   pool<Slip<D>>().push_back(std::move(slip));
 }
 
@@ -65,11 +65,11 @@ void Lowering<D>::rolling_rows(int j) {
   const bool is_disk = joint.kind == Joint::Kind::rolling_disk;
   if (is_disk) arm.axis = vector(wheel, 2).form;
   if (joint.keeps_contact && !is_disk)
-    add_dot(j, gap(plane, wheel), Slot<D>::of(normal), 1, joint.value, length_scale_);
+    add_dot({j}, gap(plane, wheel), Slot<D>::of(normal), 1, joint.value, length_scale_);
   if constexpr (D == 3)
     if (joint.keeps_contact && is_disk) {
       pool<DiskContact>().emplace_back(gap(plane, wheel), normal, vector(wheel, 2), joint.value, free);
-      made<DiskContact>(owner(j, length_scale_), j);
+      made<DiskContact>(owner(j, length_scale_), {j});
     }
   parts_.reactions[static_cast<std::size_t>(j)].contact = static_cast<int>(pool<Slip<D>>().size());
   add_slip(j, {slip_side(wheel, true), slip_side(plane, true), std::move(arm), std::move(tangents), free},
@@ -101,7 +101,7 @@ void Lowering<D>::add_rate_sum(int reaction, std::vector<typename RateSum<D>::Pa
                                const std::string& f, double scale) {
   const MeasureKind first = parts_.measures[static_cast<std::size_t>(parts.front().measure)].kind();
   pool<RateSum<D>>().emplace_back(std::move(parts), rate_law(f), parts_.measures);
-  made<RateSum<D>>(owner(reaction, scale, first == MeasureKind::angle), reaction);
+  made<RateSum<D>>(owner(reaction, scale, first == MeasureKind::angle), {reaction});
 }
 
 template <int D>
@@ -115,6 +115,7 @@ void Lowering<D>::velocity_rows(int j) {
     all_angles = all_angles &&
                  parts_.measures[static_cast<std::size_t>(parts.back().measure)].kind() == MeasureKind::angle;
   }
+  set_effort(j, parts.front().measure);
   add_rate_sum(j, std::move(parts), joint.law.back(), all_angles ? 1 : length_scale_);
 }
 

@@ -5,8 +5,12 @@
 #pragma once
 
 #include "system/natural/parts.h"
+#include "system/natural/shared_flows.h"
 
 namespace trammel {
+
+template <int D>
+class WrenchSum;
 
 template <int D>
 class NaturalSystem final : public System {
@@ -24,6 +28,9 @@ class NaturalSystem final : public System {
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
+  std::vector<Reading> efforts(const State&, Terms&) const override;
+  std::vector<ReactionMode> reaction_modes(const State&, Terms&,
+                                           std::span<const std::vector<double>> multipliers) const override;
 
  private:
   void build_mass();
@@ -36,17 +43,37 @@ class NaturalSystem final : public System {
   void evaluate_forces(const State&, const Motion<D>&, bool tangent, Terms&) const;
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
   Pose pose(std::size_t body, const State&) const;
+  Mat3 body_axes(std::size_t body, const State&) const;
   double expected_angle(int measure) const;
 
   // reactions.cpp: generalized forces that each body's own elements must receive from its joints
   using Balance = std::vector<std::vector<Vec<D>>>;
+  Balance no_balance() const;
+  void take(Balance&, const Material<D>& on, const Vec<D>& force) const;
+  void take_rows(Balance&, const Motion<D>&, const double* lambda) const;
   Balance body_balance(const State&, const Motion<D>&) const;
+  void act_rows(const Motion<D>&, const double* lambda, WrenchSum<D>&) const;
+  Vec3 shared_place(const SharedPlace&, const Motion<D>&) const;
+  // What each moving body of each shared place receives there, one column per body of its flows.
+  std::vector<Eigen::MatrixXd> received(const Balance&, const Motion<D>&, const double* lambda) const;
+  void act_flows(const Motion<D>&, const double* lambda, const Balance&, WrenchSum<D>&) const;
+  Mat3 joint_axes(const ReactionPlace&, const State&) const;
+  std::vector<Wrench> reported(const State&, const WrenchSum<D>&) const;
+  std::vector<Reading> efforts_of(const Motion<D>&, const double* lambda) const;
+
+  // reaction_modes.cpp
+  double largest_force(const Motion<D>&, const double* lambda) const;
+  ReactionMode multiplier_mode(const State&, const Motion<D>&, std::vector<double> multipliers) const;
+  ReactionMode held_mode(const State&, const Motion<D>&, const Dot<D>& row) const;
+  ReactionMode flow_mode(const State&, const Motion<D>&, std::size_t place, const Eigen::VectorXd& flows,
+                         int axis) const;
 
   const Mechanism mechanism_;
   NaturalParts<D> parts_;
   std::vector<double> fixed_, still_;  // places and (zero) velocities of ground's elements
   std::vector<double> gravity_;        // constant generalized force
   std::vector<Material<D>> com_;       // by body
+  std::vector<SharedFlows> flows_;     // by shared place
   std::vector<int> measure_start_;
   std::vector<int> angle_measures_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -79,6 +80,21 @@ struct ReactionPlace {
   };
   std::vector<Side> sides;
   int contact = -1;  // rolling: the Slip whose contact point is the place, which moves over both bodies
+  // Joint axes: fixed in a body, or with x along a line.
+  int axes_body = 0;  // ground
+  Mat3 axes = Mat3::Identity();
+  std::optional<std::pair<Side, Side>> line{};  // x points from the first to the second
+  // Effort: the generalized force along a measure.
+  std::string effort_unit{};  // none: it has no effort
+  std::size_t effort_part = 0;
+};
+
+// Which reaction a row belongs to.
+struct RowRole {
+  int reaction = -1;  // −1: a body's own rigidity
+  // Rows that tie a body to a shared place outside its basis: what they give it is divided among the joints.
+  int place = -1;
+  int tied = -1;  // the body
 };
 
 template <int D>
@@ -91,8 +107,10 @@ struct NaturalParts {
   std::map<std::string, int> measure_by_name;  // "hinge.angle"
   ConstraintPools<D> constraints;
   ForcePools<D> forces;
-  std::vector<RowOwner> rows;            // in order of the pools' rows
-  std::vector<int> row_reaction;         // place of each row's reaction, −1 for a body's own rigidity
+  std::vector<RowOwner> rows;  // in order of the pools' rows
+  std::vector<RowRole> roles;  // of the rows
+  // Rigidity rows between elements that ground holds: no row of the System, but they can carry force.
+  std::vector<Dot<D>> held;
   std::vector<ReactionPlace> reactions;  // joints, then drivers
   std::vector<SignalSource> sources;     // of expression variables, by slot
   std::vector<Expression> state_rates;

@@ -81,6 +81,20 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
 }
 
 template <int D>
+Mat3 NaturalSystem<D>::body_axes(std::size_t b, const State& s) const {
+  if constexpr (D == 3) return pose(b, s).axes;
+  // In the plane its one direction tells, without a count of turns.
+  const NaturalBody<D>& body = parts_.basis.bodies()[b];
+  if (body.rank() == 0) return Mat3::Identity();
+  const Elements<D> x = elements(s.q, true);
+  Vec<D> now = x[body.elements[1]];
+  if (body.is_point[1]) now -= x[body.elements[0]];
+  const Vec3 from = body.directions.col(0), to = widen<D>(now);
+  const double angle = std::atan2(from.cross(to).z(), from.dot(to));
+  return Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix();
+}
+
+template <int D>
 std::string NaturalSystem<D>::coordinate_owner(int column) const {
   for (const NaturalBody<D>& body : parts_.basis.bodies())
     for (int e : body.elements)

@@ -1,0 +1,49 @@
+// ReactionColumns: the components of all reactions as columns of results, and which of them are unique.
+#pragma once
+
+#include <span>
+
+#include "formulations/reaction_freedom.h"
+#include "trammel/plan.h"
+#include "trammel/run.h"
+#include "trammel/trajectory.h"
+
+namespace trammel {
+
+class ReactionColumns {
+ public:
+  ReactionColumns(const Simulation& simulation, Terms& terms);
+
+  struct Column {
+    std::string owner;  // joint or driver
+    Channel channel;
+  };
+  const std::vector<Column>& columns() const { return columns_; }
+  // One value per column. Missing where they are not finite, or not known at all.
+  void append(std::span<const Wrench> wrenches, std::span<const Reading> efforts, bool known,
+              std::vector<double>& row) const;
+  // Whether each column's value is the only one that belongs to the motion; nothing where that was not
+  // examined.
+  std::vector<bool> unique(const ReactionFreedom& freedom) const;
+
+ private:
+  void describe(const Wrench& wrench);
+
+  bool planar_;
+  ReactionAxes axes_;
+  double length_scale_;
+  std::vector<Column> columns_;
+};
+
+// The components that are determined at the state as it is, and those that are not.
+struct ReactionCheck {
+  bool examined = true;
+  struct Entry {
+    std::string joint, component;  // "hinge", "force.z"
+    bool unique = true;
+  };
+  std::vector<Entry> entries;
+};
+ReactionCheck check_reactions(const Simulation& simulation);
+
+}  // namespace trammel
