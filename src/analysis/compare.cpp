@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "simulation/plan_check.h"
+#include "system/system.h"
 
 namespace trammel {
 namespace {
 
 constexpr int kReferenceRefinement = 8;
 constexpr double kComparedRows = 200;
+// Index 3 as its paper has it, where that differs.
+constexpr const char* kPublished = ", published";
 
 class Rows final : public ResultSink {
  public:
@@ -68,6 +71,32 @@ std::string status_of(const RunSummary& summary) {
   }
 }
 
+Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Trajectory& reference) {
+  Comparison row;
+  row.coordinates = plan.coordinates;
+  row.formulation = plan.formulation;
+  row.integrator = is_own_rule(plan.formulation) ? "itself" : plan.integrator;
+  const std::vector<std::string> problems = check_plan(plan);
+  if (!problems.empty()) {
+    row.status = "refused";
+    row.reason = problems.front();
+    return row;
+  }
+  Rows memory;
+  const RunSummary summary = run_into(memory, mechanism, plan);
+  row.status = status_of(summary);
+  row.reason = summary.message;
+  if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
+  if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
+  row.max_difference = largest_difference(memory.trajectory, reference);
+  row.violation = summary.violation;
+  row.energy_drift = summary.energy_drift;
+  row.steps = summary.steps;
+  row.iterations = summary.iterations;
+  row.wall_seconds = summary.wall_seconds;
+  return row;
+}
+
 }  // namespace
 
 std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
@@ -80,6 +109,9 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
   const double stride =
       plan.output_interval > 0 ? plan.output_interval / step : plan.duration / step / kComparedRows;
   base.output_interval = step * std::max(1.0, std::round(stride));
+
+  base.reactions = Plan().reactions;
+  base.projection_reactions = Plan().projection_reactions;
 
   Plan fine = base;
   fine.formulation = "augmented-lagrangian-index3";
@@ -94,37 +126,20 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan,
   Rows reference;
   const RunSummary refined = run_into(reference, mechanism, fine);
 
+  const Sizes sizes = compile(mechanism)->sizes();
   std::vector<Comparison> all;
   for (const std::string& formulation : formulations) {
-    if (next) next(formulation);
     Plan own = base;
     own.formulation = formulation;
     own.integrator = fitting_integrator(plan, formulation);
     if (!controls_error(own)) own.step = step;
-    Comparison row;
-    row.coordinates = own.coordinates;
-    row.formulation = formulation;
-    row.integrator = is_own_rule(formulation) ? "itself" : own.integrator;
-    const std::vector<std::string> problems = check_plan(own);
-    if (!problems.empty()) {
-      row.status = "refused";
-      row.reason = problems.front();
-      all.push_back(row);
-      continue;
-    }
-    Rows memory;
-    const RunSummary summary = run_into(memory, mechanism, own);
-    row.status = status_of(summary);
-    row.reason = summary.message;
-    if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
-    if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
-    row.max_difference = largest_difference(memory.trajectory, reference.trajectory);
-    row.violation = summary.violation;
-    row.energy_drift = summary.energy_drift;
-    row.steps = summary.steps;
-    row.iterations = summary.iterations;
-    row.wall_seconds = summary.wall_seconds;
-    all.push_back(row);
+    if (next) next(formulation);
+    all.push_back(compare_one(mechanism, own, reference.trajectory));
+    if (formulation != Plan().formulation || sizes.rows == sizes.holonomic) continue;
+    own.projection_reactions = "published";
+    if (next) next(formulation + kPublished);
+    all.push_back(compare_one(mechanism, own, reference.trajectory));
+    all.back().formulation += kPublished;
   }
   // A reference that failed compares nothing.
   if (refined.status == RunStatus::failed)

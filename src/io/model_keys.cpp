@@ -76,8 +76,10 @@ const std::vector<KeyGroup>& key_groups() {
       {"stabilization", "stabilization", {"a", "b"}},
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
       {"newmark", "newmark", {"beta", "gamma"}},
-      {"projection", "projection", {"metric", "sweeps", "every", "positions", "velocities", "accelerations"}},
-      {"outputs", "outputs", {"interval", "columns"}},
+      {"projection",
+       "projection",
+       {"metric", "sweeps", "every", "positions", "velocities", "accelerations", "reactions", "route"}},
+      {"outputs", "outputs", {"interval", "columns", "reactions"}},
   };
   return kGroups;
 }
