@@ -136,58 +136,58 @@ TEST(Gonzalez, Example2APursuit) {
   }
 }
 
+// λ̂ of rolling_y every quarter of a second.
+std::vector<double> tangent_force(const char* reactions, const char* route, double h) {
+  Motion run(model("rolling-wheel"), plan_with({reactions, route}, h));
+  std::vector<double> force;
+  for (long n = 1; static_cast<double>(n) * h < 5 + h / 2; ++n) {
+    run.go(run.simulation.state().t + h);
+    run.simulation.set_time(static_cast<double>(n) * h);
+    Report report;
+    if (n % std::lround(0.25 / h) == 0) force.push_back(run.simulation.with_reactions(report).lambda[8]);
+  }
+  // It goes straight, at the speed that the push has given it.
+  EXPECT_NEAR(run.q(0), 0, 1e-12);
+  EXPECT_NEAR(run.q_dot(1), 0.4970918, 5e-6);
+  EXPECT_LT(run.worst.velocity, 1e-12);
+  return force;
+}
+
 TEST(Gonzalez, Example3AWheel) {
   const double m = 2.5467, r = 0.175, inertia = 0.045224, f = 2, ft = f * inertia / (inertia + m * r * r);
   EXPECT_NEAR(ft, 0.7340564, 5e-8);
-  const Mechanism wheel = model("rolling-wheel");
-  const int row = 8;  // rolling_y
-  const auto tangent_force = [&](const char* reactions, const char* route, double h) {
-    Motion run(wheel, plan_with({reactions, route}, h));
-    std::vector<double> force;
-    for (int i = 1; i <= 20; ++i) {
-      run.go(0.25 * i);
-      Report report;
-      force.push_back(run.simulation.with_reactions(report).lambda[row]);
-    }
-    // It rolls on: y' = −r ω, without a step aside.
-    EXPECT_NEAR(run.q(0), 0, 1e-12);
-    EXPECT_NEAR(run.q_dot(1), (f - ft) / m, 1e-5);
-    EXPECT_LT(run.worst.velocity, 1e-12);
-    return force;
-  };
   for (const char* reactions : {"carried", "published"}) {
     const auto difference = [&](double h) {
       const std::vector<double> a = tangent_force(reactions, "accelerations", h),
                                 v = tangent_force(reactions, "velocities", h);
       double largest = 0;
       for (std::size_t i = 0; i < a.size(); ++i) {
-        const double t = 0.25 * static_cast<double>(i + 1);
-        const bool pushed = t > 1.5 && t <= 2.5;
-        // Of first order in h as published, of second when carried: far below the digits of 0.734.
-        EXPECT_NEAR(a[i], pushed ? ft : 0, 1e-5) << reactions << " at " << t;
-        EXPECT_NEAR(v[i], pushed ? ft : 0, 5e-5) << reactions << " at " << t;
+        const double t = 0.25 * static_cast<double>(i + 1), force = t > 1.5 && t <= 2.5 ? ft : 0;
+        // The force is constant: the accelerations tell it but for rounding and what an iteration leaves,
+        // 1e-11 m by 4/h². The velocities see the rule's truncation too, of order h² ω²/12 f.
+        EXPECT_NEAR(a[i], force, 1e-9) << reactions << " at " << t;
+        EXPECT_NEAR(v[i], force, 4 * h * h) << reactions << " at " << t;
         largest = std::max(largest, std::abs(a[i] - v[i]));
       }
       return largest;
     };
     const double d2 = difference(2e-3), d1 = difference(1e-3), d05 = difference(5e-4);
-    std::printf("%s %g %g %g\n", reactions, d2, d1, d05);
-    // Published: "smaller than 3e-6 N". Truncation of the rule at ω = 2.84 rad/s, of second order.
-    EXPECT_LT(d1, 3e-6) << reactions;
-    EXPECT_NEAR(d1, 2.8e-6, 5e-8) << reactions;
-    EXPECT_NEAR(d2 / d1, 4, 0.1) << reactions;
-    EXPECT_NEAR(d1 / d05, 4, 0.1) << reactions;
+    EXPECT_NEAR(d2 / d1, 4, 0.05) << reactions;
+    EXPECT_NEAR(d1 / d05, 4, 0.05) << reactions;
+    // Published: smaller than 3e-6 N. Carried forces go into the motion, so that the routes' motions differ.
+    const bool published = std::string(reactions) == "published";
+    EXPECT_LT(d1, published ? 3e-6 : 4e-6);
+    EXPECT_NEAR(d1, published ? 2.8e-6 : 3.74e-6, 2e-8);
   }
 }
 
-// The largest error of positions and velocities, and of λ, against the motion by dopri5.
+// The largest error of positions and velocities, and of λ̂, against the motion by dopri5.
 Errors error_at(const Mechanism& mechanism, const Plan& plan, const State& reference, double end) {
   Motion run(mechanism, plan);
   run.go(end);
-  Report report;
-  const State s = run.simulation.with_reactions(report);
+  const State& s = run.simulation.state();
   Errors e{distance(s, reference), 0};
-  for (std::size_t r = 0; r < s.lambda.size(); ++r)
+  for (auto r = static_cast<std::size_t>(run.simulation.system().sizes().holonomic); r < s.lambda.size(); ++r)
     e.force = std::max(e.force, std::abs(s.lambda[r] - reference.lambda[r]));
   return e;
 }
@@ -199,33 +199,37 @@ State reference_state(const Mechanism& mechanism, double end) {
   return run.simulation.with_reactions(report);
 }
 
+// A skate with air drag that wags its tail by a spring and a damper: forces of every kind beside A.
+const std::string kDraggedSkate = R"yaml(
+coordinates: {x: {start: 0, rate: 1}, y: 0, psi: {start: 0, rate: 1.4}, tail: {start: 0.5, rate: 0}}
+mass: {x: 2, y: 2, psi: 0.3, tail: 0.1}
+applied: {x: 2*3 - 3*x.rate, y: -3*y.rate - 2*x, psi: 4*(tail - psi) + 0.5*(tail.rate - psi.rate), tail: -4*(tail - psi) - 0.5*(tail.rate - psi.rate)}
+constraints: {edge: x.rate*sin(psi) - y.rate*cos(psi)}
+)yaml";
+
 TEST(CarriedReactions, KeepTheOrderOfEveryRule) {
-  // Damped, driven, with Φ(q, t) and b(q, t) beside each other, or a skate.
-  for (const std::string& text : {kSlipping, kSkate, kSleigh}) {
+  for (const std::string& text : {kSlipping, kSkate, kSleigh, kDraggedSkate}) {
     const Mechanism mechanism = text_model(text);
     const State reference = reference_state(mechanism, 1);
     for (const Scheme& scheme : schemes(kRules, {"carried"})) {
-      const Errors coarse = error_at(mechanism, plan_with(scheme, 2e-3), reference, 1),
-                   fine = error_at(mechanism, plan_with(scheme, 1e-3), reference, 1);
-      std::printf("%s: %g %g\n", name_of(scheme).c_str(), std::log2(coarse.position / fine.position),
-                  std::log2(coarse.force / fine.force));
-      EXPECT_NEAR(std::log2(coarse.position / fine.position), 2, 0.15) << name_of(scheme) << text;
-      EXPECT_NEAR(std::log2(coarse.force / fine.force), 2, 0.25) << name_of(scheme) << text;
+      const Errors coarse = error_at(mechanism, plan_with(scheme, 4e-3), reference, 1),
+                   fine = error_at(mechanism, plan_with(scheme, 2e-3), reference, 1);
+      EXPECT_NEAR(std::log2(coarse.position / fine.position), 2, 0.1) << name_of(scheme) << text;
+      EXPECT_NEAR(std::log2(coarse.force / fine.force), 2, 0.15) << name_of(scheme) << text;
     }
   }
 }
 
 TEST(PublishedReactions, AreOfFirstOrder) {
-  for (const std::string& text : {kSlipping, kSkate, kSleigh}) {
+  for (const std::string& text : {kSlipping, kSkate, kSleigh, kDraggedSkate}) {
     const Mechanism mechanism = text_model(text);
     const State reference = reference_state(mechanism, 1);
     for (const Scheme& scheme : schemes(kRules, {"published"})) {
-      const Errors coarse = error_at(mechanism, plan_with(scheme, 2e-3), reference, 1),
-                   fine = error_at(mechanism, plan_with(scheme, 1e-3), reference, 1);
-      std::printf("%s: %g %g  %g\n", name_of(scheme).c_str(), std::log2(coarse.position / fine.position),
-                  std::log2(coarse.force / fine.force), fine.force);
-      EXPECT_NEAR(std::log2(coarse.position / fine.position), 1, 0.15) << name_of(scheme) << text;
-      EXPECT_NEAR(std::log2(coarse.force / fine.force), 1, 0.25) << name_of(scheme) << text;
+      const Errors coarse = error_at(mechanism, plan_with(scheme, 4e-3), reference, 1),
+                   fine = error_at(mechanism, plan_with(scheme, 2e-3), reference, 1);
+      EXPECT_NEAR(std::log2(coarse.position / fine.position), 1, 0.1) << name_of(scheme) << text;
+      // The skate's force does not depend on where it is.
+      EXPECT_NEAR(std::log2(coarse.force / fine.force), text == kSkate ? 2 : 1, 0.2) << name_of(scheme) << text;
     }
   }
 }
