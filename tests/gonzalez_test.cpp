@@ -1,60 +1,16 @@
 // González, Dopico, Cuadrado & Kövecses, "Reaction Efforts Associated with Non-Holonomic and Rheonomic
-// Constraints in Index-3 Augmented Lagrangian Formulations": the three examples, by both routes to the forces,
-// with the scheme as published and with the reactions carried on; and what the default formulation makes of
-// other constraints of velocities.
+// Constraints in Index-3 Augmented Lagrangian Formulations": the three examples, by both routes to the
+// forces, with the scheme as published and with the reactions carried on.
 #include <gtest/gtest.h>
 
-#include <Eigen/Geometry>
 #include <cmath>
 #include <fstream>
-#include <functional>
-#include <numbers>
 #include <sstream>
 
-#include "analysis/compare.h"
-#include "analysis/stability.h"
-#include "velocity_constraints.h"
+#include "velocity_reactions.h"
 
 namespace trammel {
 namespace {
-
-struct Scheme {
-  const char* reactions = "carried";
-  const char* route = "accelerations";
-  const char* metric = "tangent";
-  const char* integrator = "trapezoidal";
-};
-std::string name_of(const Scheme& s) {
-  return std::string(s.reactions) + " by " + s.route + ", " + s.metric + ", " + s.integrator;
-}
-std::vector<Scheme> schemes(std::vector<const char*> integrators = {"trapezoidal"},
-                            std::vector<const char*> reactions = {"carried", "published"}) {
-  std::vector<Scheme> all;
-  for (const char* integrator : integrators)
-    for (const char* reaction : reactions)
-      for (const char* route : {"accelerations", "velocities"})
-        for (const char* metric : {"tangent", "mass"}) all.push_back({reaction, route, metric, integrator});
-  return all;
-}
-const std::vector<const char*> kRules = {"trapezoidal", "newmark", "hht", "generalized-alpha"};
-
-Plan plan_with(const Scheme& scheme, double h, const std::string& coordinates = "generalized") {
-  Plan plan;
-  plan.coordinates = coordinates;
-  plan.projection_reactions = scheme.reactions;
-  plan.projection_route = scheme.route;
-  plan.projection_metric = scheme.metric;
-  plan.integrator = scheme.integrator;
-  plan.reactions = "projections";
-  plan.step = h;
-  return plan;
-}
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 TEST(Gonzalez, Example1TwoMassesAtOneSpeed) {
   for (const Scheme& scheme : schemes())
@@ -89,9 +45,6 @@ std::vector<std::vector<double>> pursuit_reference() {
   return rows;
 }
 
-struct Errors {
-  double position = 0, force = 0;
-};
 // Largest errors over every tenth of a second.
 Errors pursuit_errors(const Plan& plan) {
   static const std::vector<std::vector<double>> rows = pursuit_reference();
@@ -132,7 +85,10 @@ TEST(Gonzalez, Example2APursuit) {
     EXPECT_NEAR(e4.position, published ? 6.2e-4 : 16 * 2.7e-7, published ? 1e-5 : 2e-7) << name_of(scheme);
     EXPECT_NEAR(e2.position, published ? 3.1e-4 : 4 * 2.7e-7, published ? 5e-6 : 5e-8) << name_of(scheme);
     EXPECT_NEAR(e1.position, published ? 1.54e-4 : 2.7e-7, published ? 3e-6 : 1e-8) << name_of(scheme);
-    EXPECT_LT(e1.force, published ? 4e-4 : 1e-6) << name_of(scheme);
+    // Likewise of forces; carried by velocities: ours.
+    const bool by_velocities = std::string(scheme.route) == "velocities";
+    const double force = published ? (by_velocities ? 3.0e-4 : 1.6e-4) : by_velocities ? 8.8e-7 : 2.4e-7;
+    EXPECT_NEAR(e1.force, force, 0.03 * force) << name_of(scheme);
   }
 }
 
@@ -178,59 +134,6 @@ TEST(Gonzalez, Example3AWheel) {
     const bool published = std::string(reactions) == "published";
     EXPECT_LT(d1, published ? 3e-6 : 4e-6);
     EXPECT_NEAR(d1, published ? 2.8e-6 : 3.74e-6, 2e-8);
-  }
-}
-
-// The largest error of positions and velocities, and of λ̂, against the motion by dopri5.
-Errors error_at(const Mechanism& mechanism, const Plan& plan, const State& reference, double end) {
-  Motion run(mechanism, plan);
-  run.go(end);
-  const State& s = run.simulation.state();
-  Errors e{distance(s, reference), 0};
-  for (auto r = static_cast<std::size_t>(run.simulation.system().sizes().holonomic); r < s.lambda.size(); ++r)
-    e.force = std::max(e.force, std::abs(s.lambda[r] - reference.lambda[r]));
-  return e;
-}
-
-State reference_state(const Mechanism& mechanism, double end) {
-  Motion run(mechanism, plan_of({"lagrange"}, "dopri5", 0.1));
-  run.go(end);
-  Report report;
-  return run.simulation.with_reactions(report);
-}
-
-// A skate with air drag that wags its tail by a spring and a damper: forces of every kind beside A.
-const std::string kDraggedSkate = R"yaml(
-coordinates: {x: {start: 0, rate: 1}, y: 0, psi: {start: 0, rate: 1.4}, tail: {start: 0.5, rate: 0}}
-mass: {x: 2, y: 2, psi: 0.3, tail: 0.1}
-applied: {x: 2*3 - 3*x.rate, y: -3*y.rate - 2*x, psi: 4*(tail - psi) + 0.5*(tail.rate - psi.rate), tail: -4*(tail - psi) - 0.5*(tail.rate - psi.rate)}
-constraints: {edge: x.rate*sin(psi) - y.rate*cos(psi)}
-)yaml";
-
-TEST(CarriedReactions, KeepTheOrderOfEveryRule) {
-  for (const std::string& text : {kSlipping, kSkate, kSleigh, kDraggedSkate}) {
-    const Mechanism mechanism = text_model(text);
-    const State reference = reference_state(mechanism, 1);
-    for (const Scheme& scheme : schemes(kRules, {"carried"})) {
-      const Errors coarse = error_at(mechanism, plan_with(scheme, 4e-3), reference, 1),
-                   fine = error_at(mechanism, plan_with(scheme, 2e-3), reference, 1);
-      EXPECT_NEAR(std::log2(coarse.position / fine.position), 2, 0.1) << name_of(scheme) << text;
-      EXPECT_NEAR(std::log2(coarse.force / fine.force), 2, 0.15) << name_of(scheme) << text;
-    }
-  }
-}
-
-TEST(PublishedReactions, AreOfFirstOrder) {
-  for (const std::string& text : {kSlipping, kSkate, kSleigh, kDraggedSkate}) {
-    const Mechanism mechanism = text_model(text);
-    const State reference = reference_state(mechanism, 1);
-    for (const Scheme& scheme : schemes(kRules, {"published"})) {
-      const Errors coarse = error_at(mechanism, plan_with(scheme, 4e-3), reference, 1),
-                   fine = error_at(mechanism, plan_with(scheme, 2e-3), reference, 1);
-      EXPECT_NEAR(std::log2(coarse.position / fine.position), 1, 0.1) << name_of(scheme) << text;
-      // The skate's force does not depend on where it is.
-      EXPECT_NEAR(std::log2(coarse.force / fine.force), text == kSkate ? 2 : 1, 0.2) << name_of(scheme) << text;
-    }
   }
 }
 
