@@ -109,7 +109,8 @@ Energy Simulation::energy() const {
 
 State Simulation::with_reactions(Report& report) const {
   State s = state_;
-  if (const std::vector<double>* found = s.recall(kProjectionMultipliers)) {
+  const std::vector<double>* found = s.recall(kProjectionMultipliers);
+  if (plan_.reactions == "projections" && found) {
     report = {};
     s.lambda = *found;
     return s;
