@@ -137,17 +137,20 @@ simulate: {duration: 1, tolerance: 1e-7}
 }
 
 TEST(ErrorControl, ACopiedStateResumesToTheSameBits) {
-  const Mechanism mechanism = model("controlled-pendulum");
-  const Plan plan = with_tolerance(mechanism, "generalized-alpha", 1e-6);
-  Simulation one(mechanism, plan), two(mechanism, plan);
-  ASSERT_TRUE(one.assemble().report.accepted());
-  ASSERT_TRUE(two.assemble().report.accepted());
-  ASSERT_TRUE(one.step(0.3).report.accepted());
-  two.restore(one.state());
-  ASSERT_TRUE(one.step(0.3).report.accepted());
-  ASSERT_TRUE(two.step(0.3).report.accepted());
-  EXPECT_EQ(one.state().q, two.state().q);
-  EXPECT_EQ(one.state().v, two.state().v);
+  for (const char* name : {"controlled-pendulum", "rolling-disk"}) {
+    const Mechanism mechanism = model(name);
+    const Plan plan = with_tolerance(mechanism, "generalized-alpha", 1e-6);
+    Simulation one(mechanism, plan), two(mechanism, plan);
+    ASSERT_TRUE(one.assemble().report.accepted());
+    ASSERT_TRUE(two.assemble().report.accepted());
+    ASSERT_TRUE(one.step(0.3).report.accepted());
+    two.restore(one.state());
+    ASSERT_TRUE(one.step(0.3).report.accepted());
+    ASSERT_TRUE(two.step(0.3).report.accepted());
+    EXPECT_EQ(one.state().q, two.state().q) << name;
+    EXPECT_EQ(one.state().v, two.state().v) << name;
+    EXPECT_EQ(one.state().lambda, two.state().lambda) << name;
+  }
 }
 
 TEST(ErrorControl, RefusesWhatItCannotDo) {

@@ -36,10 +36,11 @@ TEST(Step, TakesNothingFromTheHeap) {
 #ifndef TRAMMEL_COUNTS_MALLOC
   GTEST_SKIP() << "malloc cannot be counted in this build";
 #endif
-  // Dense and sparse, plane and space, springs, drivers, expressions, states, rotor (LU).
-  for (const char* name :
-       {"double-four-bar", "n-four-bar", "bricard", "andrews", "driven-slider-crank", "controlled-pendulum",
-        "gyrostat", "flyball-governor", "gear-train", "lead-screw"}) {
+  // Dense and sparse, plane and space, springs, drivers, expressions, states, rotor (LU), constraints of
+  // velocities.
+  for (const char* name : {"double-four-bar", "n-four-bar", "bricard", "andrews", "driven-slider-crank",
+                           "controlled-pendulum", "gyrostat", "flyball-governor", "gear-train", "lead-screw",
+                           "pursuit", "rolling-disk", "rolling-wheel"}) {
     for (const char* rule : kRules) {
       Plan plan = model(name).plan;
       plan.integrator = rule;
@@ -59,7 +60,7 @@ TEST(Step, TakesNothingFromTheHeap) {
 
 TEST(Step, ResumesFromACopiedStateToTheBit) {
   for (const char* name : {"double-pendulum", "controlled-pendulum", "driven-slider-crank",
-                           "three-link-pendulum", "n-four-bar"}) {
+                           "three-link-pendulum", "n-four-bar", "skater", "rolling-disk"}) {
     for (const char* rule : kRules) {
       const Mechanism mechanism = model(name);
       Plan plan = mechanism.plan;

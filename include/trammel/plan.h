@@ -42,6 +42,10 @@ struct Plan {
   // Not given: index 3 projects velocities and accelerations, the other formulations nothing.
   std::optional<bool> project_positions, project_velocities, project_accelerations;
   int projection_every = 1;  // steps
+  // Index 3 with constraints of velocities: their forces as found by the last step enter the next (carried),
+  // or none do (published: of first order). They are found by the projection of accelerations or velocities.
+  std::string projection_reactions = "carried";
+  std::string projection_route = "accelerations";
 
   // Formulations of index 1. Stabilization Φ̈ + 2a Φ̇ + b² Φ = 0 by a rule: "given", or from the step, as in
   // Welch et al. (a = b = 1/h) or Joli et al. (b = 0.2π/h, a = 0.1 b).
@@ -53,6 +57,9 @@ struct Plan {
   int algebraic_order = 2;  // algebraic: 1 or 2
   bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
+
+  // Reported reactions: solved for each state that is kept, or as the projections of index 3 leave them.
+  std::string reactions = "solved";  // solved, projections
 
   double convergence = 1e-11;  // of a step's increment and constraint error, lengths scaled to one
   int max_iterations = 300;  // Newton iterations of a step; only steps next to a singular position need many

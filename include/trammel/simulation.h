@@ -46,7 +46,8 @@ class Simulation {
 
   Energy energy() const;
   // A copy of the state with the accelerations and multipliers that belong to its positions and velocities,
-  // free of the iteration's round-off, for reactions.
+  // free of the iteration's round-off, for reactions; or, if the plan wants these of the projections, with
+  // the multipliers of the last step.
   State with_reactions(Report& report) const;
 
   const Mechanism& mechanism() const;

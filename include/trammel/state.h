@@ -18,7 +18,7 @@ struct State {
   std::vector<double> q;       // positions (nq)
   std::vector<double> v;       // velocities (nv)
   std::vector<double> a;       // accelerations v̇ (nv)
-  std::vector<double> lambda;  // multipliers of the holonomic constraints (m), M v̇ + Φ_vᵀλ = Q
+  std::vector<double> lambda;  // multipliers (m), M v̇ + Φ_vᵀλ = Q; of constraints of velocities last
   std::vector<double> x;       // auxiliary states
   std::vector<double> inputs;  // values set from outside between steps
   std::vector<Memory> memory;

@@ -2,6 +2,7 @@
 //
 // Each runs with the mechanism's own step and output times. The reference is the default formulation with an
 // eighth of the step; differences are of coordinates, as SampledMotion counts them.
+// With constraints of velocities index 3 runs twice: as it is, and as its paper has it.
 #pragma once
 
 #include <functional>

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formulations/dense_terms.h"
+#include "formulations/rows.h"
 
 namespace trammel {
 namespace {
@@ -26,11 +27,13 @@ struct Part {
   Level level = Level::position;
   int order = 0;
   std::string memory;          // its name, if it is one
+  bool reactions = false;      // multipliers of constraints of velocities
   Eigen::MatrixXd directions;  // orthonormal; those of motion first
   Eigen::Index motion = 0;     // how many these are
 
   std::vector<double>& of(State& s) const {
     if (!memory.empty()) return s.remember(memory, 0);
+    if (reactions) return s.lambda;
     if (level == Level::auxiliary) return s.x;
     return level == Level::position ? s.q : level == Level::velocity ? s.v : s.a;
   }
@@ -58,6 +61,7 @@ class Differences {
  private:
   void add_part(Level level, int order, const std::string& memory, Eigen::Index first_row,
                 Eigen::Index last_row);
+  void add_reactions(const Terms& terms);
   void number_directions();
   // u after the steps from δ along direction (part, column); false when a step is not accepted.
   bool advance(const Part& part, Eigen::Index column, double delta, Eigen::VectorXd& u, Report& report);
@@ -70,6 +74,7 @@ class Differences {
   double h_;
   int steps_;
   Eigen::MatrixXd rows_;
+  std::vector<double> reaction_unit_;  // by row: changes A v̇ by what counts as one, by h²
   std::vector<Part> parts_;
   struct Direction {
     std::size_t part;
@@ -89,6 +94,7 @@ Differences::Differences(const System& system, Method& method, const State& rest
   add_part(Level::velocity, 1, "", 0, all);
   const Carried carried = method.carried();
   if (carried.accelerations) add_part(Level::acceleration, 2, "", 0, all);
+  if (carried.reactions && all > holonomic) add_reactions(terms);
   if (!rest_.x.empty()) add_part(Level::auxiliary, 0, "", 0, 0);
   for (const std::string& name : carried.memory) {
     const std::vector<double>* memory = rest_.recall(name);
@@ -121,6 +127,22 @@ void Differences::add_part(Level level, int order, const std::string& memory, Ei
   parts_.push_back(std::move(part));
 }
 
+// λ̂ moves freely: a state with any λ̂ keeps the constraints, so that it belongs to the motion.
+void Differences::add_reactions(const Terms& terms) {
+  const std::vector<double> mass = effective_mass(system_, terms);
+  const Eigen::Index all = rows_.rows(), holonomic = system_.sizes().holonomic;
+  for (std::size_t r = 0; r < system_.rows().size(); ++r) {
+    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mass);
+    reaction_unit_.push_back(compliance > 0 ? system_.rows()[r].scale / (h_ * h_ * compliance) : 1);
+  }
+  Part part;
+  part.level = Level::acceleration;
+  part.reactions = true;
+  part.directions = Eigen::MatrixXd::Identity(all, all).rightCols(all - holonomic);
+  part.motion = all - holonomic;
+  parts_.push_back(std::move(part));
+}
+
 void Differences::number_directions() {
   for (std::size_t p = 0; p < parts_.size(); ++p)
     for (Eigen::Index c = 0; c < parts_[p].motion; ++c) directions_.push_back({p, c});
@@ -131,6 +153,7 @@ void Differences::number_directions() {
 }
 
 double Differences::unit(const Part& part, std::size_t i) const {
+  if (part.reactions) return reaction_unit_[i];
   const double scale = part.level == Level::auxiliary ? 1 : system_.coordinate_scale()[i];
   return scale / std::pow(h_, part.order);
 }

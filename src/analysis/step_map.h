@@ -1,11 +1,12 @@
 // StepMap: one step of a method, linearized about a position of rest: u₊ = X u.
 //
 // u holds the deviations of everything that a step reads: q, v, auxiliary states and, where the rule reads
-// them, v̇ and its memory. Lengths are in units of the mechanism's size, the k-th time derivative in that unit
-// by hᵏ. At each level the coordinates are turned so that the first ones lie in the null space of Φ_v, motion
-// that the constraints allow, and the others across it, violation of the constraints. At rest Φ̇ and Φ̈ vary
-// with v and v̇ alone, so a consistent state stays consistent to first order: X is block triangular, and the
-// eigenvalues of its two diagonal blocks are those of the motion and those of the violation.
+// them, v̇, the forces of constraints of velocities and its memory. Lengths are in units of the mechanism's
+// size, the k-th time derivative in that unit by hᵏ. At each level the coordinates are turned so that the
+// first ones lie in the null space of Φ_v, motion that the constraints allow, and the others across it,
+// violation of the constraints. At rest Φ̇ and Φ̈ vary with v and v̇ alone, so a consistent state stays
+// consistent to first order: X is block triangular, and the eigenvalues of its two diagonal blocks are those
+// of the motion and those of the violation.
 //
 // X is found by differences of sixth order, each taken with two sizes; the perturbation shrinks until these
 // agree.

@@ -40,6 +40,8 @@ class ResidualForm {
   virtual void move(State& trial, std::span<const double> increment) = 0;
   // Projects v and v̇ onto the constraints at the state last evaluated; what remains.
   [[nodiscard]] virtual Violation project(State& trial, const Coeffs&) = 0;
+  // True when v̇₊ lacks forces until it is projected: q₊ is then off by the projection's change of v̇₊/da.
+  virtual bool projection_adds_forces() const { return false; }
   // Last word on a step that is about to be accepted; a message when it must not be.
   [[nodiscard]] virtual Report accept(State& trial, const Coeffs&) = 0;
 };

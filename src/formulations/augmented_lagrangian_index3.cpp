@@ -22,28 +22,52 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       plan_(plan),
       terms_(system_->make_terms()),
       tangent_(*system_, solver_named(plan.solver)),
+      holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
       mass_(effective_mass(*system_, terms_)),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
   alpha_.assign(rows, 0);
   weight_.assign(rows, 0);
   projection_weight_.assign(rows, 0);
+  rate_.assign(rows, 0);
   work_.assign(static_cast<std::size_t>(size()), 0);
-  const bool has_forces = system_->stiffness().size() > 0;
-  if (plan_.projection_metric == "mass" && (has_forces || plan_.penalty || !plan_.penalty_of.empty()))
-    mass_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
+  if (projection_adds_forces() || plan_.reactions == "projections") {
+    sigma_.assign(rows, 0);
+    kappa_.assign(rows, 0);
+  }
+  const bool given = plan_.penalty || !plan_.penalty_of.empty(), has_forces = system_->stiffness().size() > 0;
+  const bool mass_differs = plan_.projection_metric == "mass" && (has_forces || given);
+  // Constraints of velocities weigh in the projections alone.
+  if (mass_differs || projection_adds_forces())
+    own_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
 }
 
-// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), or the given one on the scaled constraint.
+std::string AugmentedLagrangianIndex3::refusal() const {
+  const bool both = plan_.project_velocities.value_or(true) && plan_.project_accelerations.value_or(true);
+  if (both || !projection_adds_forces()) return {};
+  return "constraints of velocities (" + system_->rows()[holonomic_].name +
+         ", …) are held by the projections of velocities and of accelerations; leave both on";
+}
+
+void AugmentedLagrangianIndex3::prepare(State& state) const {
+  if (plan_.reactions == "projections") state.remember(kProjectionMultipliers, 0) = state.lambda;
+}
+
+// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), or the given one on the scaled constraint; A v + b is taken as it is
+// written. A row that is all zero holds nothing.
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
   const double scale = plan_.constraint_scale * plan_.constraint_scale;
+  const bool mass = plan_.projection_metric == "mass";
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_);
     const bool given = penalty_[r] > 0;
-    alpha_[r] = given ? penalty_[r] * scale : kPenaltyRatio * c.da / std::max(compliance, 1e-300);
-    weight_[r] = alpha_[r] / c.da;
+    if (!(compliance > 0))
+      alpha_[r] = 0;
+    else
+      alpha_[r] = given ? penalty_[r] * (r < holonomic_ ? scale : 1) : kPenaltyRatio * c.da / compliance;
+    weight_[r] = r < holonomic_ ? alpha_[r] / c.da : 0;
     // c = 1 only with a given α and the mass metric, as the papers have it
-    projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight_[r];
+    projection_weight_[r] = given && mass ? alpha_[r] : alpha_[r] / c.da;
   }
 }
 
@@ -51,7 +75,7 @@ Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool
   system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
   if (first) choose_penalty(c);
   Worst worst;
-  for (std::size_t r = 0; r < alpha_.size(); ++r) {
+  for (std::size_t r = 0; r < holonomic_; ++r) {
     worst.see(terms_.Phi[r], system_->rows()[r].scale, r);
     // λ* ← λ* + αΦ, after the solve that led here
     if (!first) trial.lambda[r] += alpha_[r] * terms_.Phi[r];
@@ -68,11 +92,13 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
   if (status == FactorStatus::not_finite) return Outcome::not_finite;
   if (status != FactorStatus::ok) return Outcome::singular;
 
-  // −(M v̇ + Φ_vᵀ(λ* + αΦ) − Q)/da
+  // −(M v̇ + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ − Q)/da
   std::copy(terms_.Q.begin(), terms_.Q.end(), increment.begin());
   add_mass_times(*system_, terms_, trial.a, -1, increment);
-  for (std::size_t r = 0; r < alpha_.size(); ++r)
+  for (std::size_t r = 0; r < holonomic_; ++r)
     add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
+  for (std::size_t r = holonomic_; carries_reactions() && r < alpha_.size(); ++r)
+    add_row(system_->jacobian(), terms_.Phi_v, r, -trial.lambda[r], increment);
   for (double& x : increment) x /= c.da;
   tangent_.solve(increment);
 
@@ -122,37 +148,63 @@ void AugmentedLagrangianIndex3::move(State& trial, std::span<const double> incre
   system_->retract(trial.q, increment);
 }
 
-// x ← x − P⁻¹Φ_vᵀ cα(Φ_v x + bias) until it is small or the sweeps are used up; what remains.
+// x ← x − (P + Jᵀcα J)⁻¹Jᵀ cα(J x + bias) until it is small or the sweeps are used up; what remains. The
+// multiplier σ with P(x − x*) + Jᵀσ = 0 is the sum of cα(J x + bias) after each sweep.
 double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const double> bias,
-                                        TangentMatrix& metric) {
+                                        TangentMatrix& metric, std::span<double> multiplier) {
+  const RowPattern& rows = system_->jacobian();
+  std::fill(multiplier.begin(), multiplier.end(), 0.0);
   double left = INFINITY;
   for (int i = 0;; ++i) {
     Worst worst;
     std::fill(work_.begin(), work_.end(), 0.0);
     for (std::size_t r = 0; r < alpha_.size(); ++r) {
-      const double rate = row_times(system_->jacobian(), terms_.Phi_v, r, x) + bias[r];
-      worst.see(rate, system_->rows()[r].scale, r);
-      add_row(system_->jacobian(), terms_.Phi_v, r, -projection_weight_[r] * rate, work_);
+      rate_[r] = row_times(rows, terms_.Phi_v, r, x) + bias[r];
+      worst.see(rate_[r], system_->rows()[r].scale, r);
+      add_row(rows, terms_.Phi_v, r, -projection_weight_[r] * rate_[r], work_);
     }
     const bool slow = i > 0 && worst.size > kSlowSweep * left;
     left = worst.size;
     if (left <= kProjected || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
     metric.solve(work_);
+    // The rate after the sweep, as the rate before it and its change: x is larger by far, and its rounding
+    // would come α times into the multiplier.
+    for (std::size_t r = 0; r < multiplier.size(); ++r)
+      multiplier[r] += projection_weight_[r] * (rate_[r] + row_times(rows, terms_.Phi_v, r, work_));
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
   }
 }
 
-Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs&) {
+// The multipliers of the step and its projections together, (36), (42) and (43) row by row.
+void AugmentedLagrangianIndex3::recover(State& trial, const Coeffs& c) {
+  const bool by_velocities = plan_.projection_route == "velocities";
+  std::vector<double>* kept =
+      plan_.reactions == "projections" ? &trial.remember(kProjectionMultipliers, alpha_.size()) : nullptr;
+  for (std::size_t r = 0; r < alpha_.size(); ++r) {
+    const double increment = by_velocities ? c.da / c.dv * sigma_[r] : kappa_[r];
+    const bool in_newton = r < holonomic_ || carries_reactions();
+    const double total = (in_newton && alpha_[r] > 0 ? trial.lambda[r] : 0) + increment;
+    if (r >= holonomic_) trial.lambda[r] = total;
+    if (kept) (*kept)[r] = total;
+  }
+}
+
+Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
   TangentMatrix* metric = &tangent_;
-  if (mass_metric_) {
-    metric = mass_metric_.get();
-    if (metric->factor(terms_, projection_weight_, 0, 0) != FactorStatus::ok) return {0, INFINITY, INFINITY};
+  if (own_metric_) {
+    metric = own_metric_.get();
+    const bool mass = plan_.projection_metric == "mass";
+    const FactorStatus status =
+        metric->factor(terms_, projection_weight_, mass ? 0 : c.dv / c.da, mass ? 0 : 1 / c.da);
+    if (status != FactorStatus::ok) return {0, INFINITY, INFINITY};
   }
   Violation left;
   if (alpha_.empty()) return left;
-  if (plan_.project_velocities.value_or(true)) left.velocity = sweep(trial.v, terms_.Phi_t, *metric);
+  if (plan_.project_velocities.value_or(true)) left.velocity = sweep(trial.v, terms_.Phi_t, *metric, sigma_);
   system_->evaluate(trial, kAskGamma, terms_);
-  if (plan_.project_accelerations.value_or(true)) left.acceleration = sweep(trial.a, terms_.gamma, *metric);
+  if (plan_.project_accelerations.value_or(true))
+    left.acceleration = sweep(trial.a, terms_.gamma, *metric, kappa_);
+  if (!kappa_.empty()) recover(trial, c);
   return left;
 }
 

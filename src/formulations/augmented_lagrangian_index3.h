@@ -1,11 +1,15 @@
 // Augmented Lagrangian, index 3, with projections of velocities and accelerations.
 //
-//   M v̇ + Φ_vᵀ(λ* + αΦ) = Q,   λ*₊ = λ* + αΦ after each solve
-//   T δ = −(M v̇ + Φ_vᵀ(λ* + αΦ) − Q)/(∂v̇/∂δ),   T = M + (dv/da) C + (1/da)(K + Φ_vᵀαΦ_v)
-//   v ← v − P⁻¹Φ_vᵀ cα Φ̇,   v̇ ← v̇ − P⁻¹Φ_vᵀ cα Φ̈, repeated;   P = T (metric: tangent) or M + c Φ_vᵀαΦ_v
-//   (mass)
+//   M v̇* + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ = Q,   λ*₊ = λ* + αΦ after each solve
+//   T δ = −(M v̇ + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ − Q)/da,   T = M + (dv/da) C + (1/da)(K + Φ_vᵀαΦ_v)
+//   P(v − v*) + Jᵀσ = 0,   P(v̇ − v̇*) + Jᵀκ = 0,   J v + (Φ_t, b) = 0,   J v̇ + (γ, γ̂) = 0,   J = (Φ_v, A)
+//   by σ ← σ + cα(J v + …) and likewise κ;   P = M + (dv/da) C + (1/da) K (metric: tangent) or M (mass)
 //
-//   Bayo & Ledesma (1996), (35)–(40); González, Dopico, Cuadrado & Kövecses, (8)–(31)
+// Constraints of velocities, A v + b = 0, have no position that the Newton iteration could hold: the
+// projections do, and tell their force, λ̂₊ = λ̂ + κ̂ or, from the velocities, λ̂ + (da/dv) σ̂. λ̂ is that of the
+// last step; as published it is zero, and positions are of first order only.
+//
+//   Bayo & Ledesma (1996), (35)–(40); González, Dopico, Cuadrado & Kövecses, (8)–(43)
 #pragma once
 
 #include <memory>
@@ -26,6 +30,14 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   void move(State& trial, std::span<const double> increment) override;
   Violation project(State& trial, const Coeffs& c) override;
   Report accept(State& trial, const Coeffs& c) override;
+  bool projection_adds_forces() const override { return system_->sizes().rows > system_->sizes().holonomic; }
+
+  // True when λ̂ of the last step acts in the next.
+  bool carries_reactions() const { return plan_.projection_reactions == "carried"; }
+  // Memory of a state that starts a run, with the λ that belongs to it.
+  void prepare(State& state) const;
+  // Why these constraints cannot be held so; empty when they can.
+  std::string refusal() const;
 
   const Terms& terms() const { return terms_; }
   int fallovers() const { return tangent_.solver().fallovers(); }
@@ -33,18 +45,26 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
 
  private:
   void choose_penalty(const Coeffs& c);
-  double sweep(std::vector<double>& x, std::span<const double> bias, TangentMatrix& metric);
+  double sweep(std::vector<double>& x, std::span<const double> bias, TangentMatrix& metric,
+               std::span<double> multiplier);
+  void recover(State& trial, const Coeffs& c);
   double solve_states(State& trial, const Coeffs& c);
 
   std::shared_ptr<const System> system_;
   Plan plan_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::unique_ptr<TangentMatrix> mass_metric_;  // only when it differs from the tangent
-  std::vector<double> mass_;                    // effective, per coordinate
-  std::vector<double> penalty_;                 // by row; 0: automatic
+  std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
+  std::size_t holonomic_;                      // rows with a position level, which come first
+  std::vector<double> mass_;                   // effective, per coordinate
+  std::vector<double> penalty_;                // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
-  std::vector<double> work_;
+  std::vector<double> sigma_, kappa_;  // of the last projections, where someone asks for them
+  std::vector<double> rate_, work_;
 };
+
+// The State's memory of the multipliers that the last step and its projections found: λ* + κ and λ̂ + κ̂, or
+// by the velocities. Kept when the plan reports reactions by them.
+inline constexpr const char* kProjectionMultipliers = "projection multipliers";
 
 }  // namespace trammel

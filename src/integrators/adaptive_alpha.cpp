@@ -55,6 +55,11 @@ double AdaptiveAlpha::error(const State& from, const State& to, double h) const 
   double norm = 0;
   for (std::size_t i = 0; i < to.a.size(); ++i)
     norm = std::max(norm, constant_ * h * h * std::abs(to.a[i] - from.a[i]) / scale_[i]);
+  // What the forces of a projection would still have moved; it adds to the rule's own error.
+  if (const std::vector<double>& split = rule_.split(); !split.empty())
+    for (std::size_t i = 0; i < to.a.size(); ++i)
+      norm = std::max(norm,
+                      (constant_ * h * h * std::abs(to.a[i] - from.a[i]) + std::abs(split[i])) / scale_[i]);
   if (to.x.empty()) return norm / tolerance_;
   const std::vector<double>&memory = *from.recall(kMemory), &now = *to.recall(kStateRates),
         &before = *from.recall(kStateRates);

@@ -134,6 +134,13 @@ bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& 
   }
 }
 
+// (1−α_m) a₊ + α_m aₙ = (1−α_f) v̇₊ + α_f v̇ₙ
+void GeneralizedAlpha::follow(const State& from) {
+  const double m = rule_.alpha_m, f = rule_.alpha_f;
+  for (std::size_t i = 0; i < algorithmic_.size(); ++i)
+    algorithmic_[i] = ((1 - f) * trial_.a[i] + f * from.a[i] - m * algorithmic_[i]) / (1 - m);
+}
+
 StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   StepResult result;
   increment_.resize(state.v.size());
@@ -151,14 +158,15 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
     report.outcome = Outcome::not_converged;
     return result;
   }
-  // The algorithmic acceleration follows from the unprojected v̇₊.
-  if (rule_.has_memory()) {
-    const double m = rule_.alpha_m, f = rule_.alpha_f;
-    for (std::size_t i = 0; i < algorithmic_.size(); ++i)
-      algorithmic_[i] = ((1 - f) * trial_.a[i] + f * state.a[i] - m * algorithmic_[i]) / (1 - m);
-  }
+  // The algorithmic acceleration follows from the unprojected v̇₊, unless that lacks forces.
+  const bool split = form.projection_adds_forces();
+  if (split) split_ = trial_.a;
+  if (rule_.has_memory() && !split) follow(state);
   result.violation = form.project(trial_, c);
+  if (split)
+    for (std::size_t i = 0; i < split_.size(); ++i) split_[i] = (trial_.a[i] - split_[i]) / c.da;
   if (rule_.has_memory()) {
+    if (split) follow(state);
     std::vector<double>& offset = trial_.remember(kOffset, 0);
     for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (algorithmic_[i] - trial_.a[i]) / h;
   }

@@ -36,9 +36,12 @@ class GeneralizedAlpha {
   void prepare(State& state) const;  // memory of a state that starts a run
   // Names of the memory that a step reads.
   std::vector<std::string> memory() const;
+  // How far the last step's q₊ lacks forces that its projection brought; empty when these bring none.
+  const std::vector<double>& split() const { return split_; }
 
  private:
   void predict(const State& from, double h, const Coeffs& c);
+  void follow(const State& from);
   void move(ResidualForm& form, const Coeffs& c);
   bool iterate(ResidualForm& form, const Coeffs& c, StepResult& result);
 
@@ -46,7 +49,7 @@ class GeneralizedAlpha {
   double tolerance_;
   int max_iterations_;
   State trial_;
-  std::vector<double> increment_, algorithmic_, x_known_;
+  std::vector<double> increment_, algorithmic_, x_known_, split_;
   double last_increment_ = 0;  // of the last iteration, lengths scaled to one
 };
 

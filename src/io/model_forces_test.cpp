@@ -161,14 +161,18 @@ TEST(ModelForces, ThePlan) {
                  "simulate: {duration: 2 min, step: 1 ms, formulation: augmented-lagrangian-index3, "
                  "coordinates: natural,\n"
                  "  integrator: {generalized-alpha: 0.5}, solver: klu, penalty: 1e7, constraint-scale: 2,\n"
-                 "  projection: {metric: mass, sweeps: 2, velocities: false}, convergence: 1e-9, "
-                 "max-iterations: 7, strict: true}\n");
+                 "  projection: {metric: mass, sweeps: 2, velocities: false, reactions: published, route: "
+                 "velocities}, convergence: 1e-9, "
+                 "max-iterations: 7, strict: true}\noutputs: {reactions: projections}\n");
   EXPECT_EQ(m.plan.duration, 120);
   EXPECT_EQ(m.plan.integrator, "generalized-alpha");
   EXPECT_EQ(m.plan.spectral_radius, 0.5);
   EXPECT_EQ(m.plan.penalty, 1e7);
   EXPECT_EQ(m.plan.projection_sweeps, 2);
   EXPECT_EQ(m.plan.project_velocities, false);
+  EXPECT_EQ(m.plan.projection_reactions, "published");
+  EXPECT_EQ(m.plan.projection_route, "velocities");
+  EXPECT_EQ(m.plan.reactions, "projections");
   EXPECT_TRUE(m.plan.strict);
   const auto plan = [&](const std::string& text) {
     return good_model(kRods + "simulate: {" + text + "}\n").plan;
@@ -214,6 +218,12 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
       {"negative penalty", plan("penalty: {crank: -1}"), "5:29: penalty: '-1' is not positive"},
       {"penalty of text", plan("penalty: {crank: automatic}"), "5:29: penalty: "},
       {"sweeps", plan("projection: {sweeps: 1.5}"), "5:33: sweeps: '1.5' is not a whole number"},
+      {"projected reactions", plan("projection: {reactions: kept}"),
+       "5:36: reactions: there is no 'kept'; choose from: carried, published"},
+      {"route", plan("projection: {route: positions}"),
+       "5:32: route: there is no 'positions'; choose from: accelerations, velocities"},
+      {"reported reactions", kRods + "outputs: {reactions: exact}\n",
+       "5:22: reactions: there is no 'exact'; choose from: solved, projections"},
       {"flag", plan("strict: maybe"), "5:20: strict: there is no 'maybe'; choose from: true, false"},
       {"unknown", plan("stepp: 1"), "5:12: unknown key 'stepp'; did you mean 'step'?"},
       {"interval", kRods + "outputs: {interval: -1}\n", "5:21: interval: '-1' is negative"},

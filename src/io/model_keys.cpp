@@ -79,8 +79,10 @@ const std::vector<KeyGroup>& key_groups() {
       {"stabilization", "stabilization", {"a", "b"}},
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
       {"newmark", "newmark", {"beta", "gamma"}},
-      {"projection", "projection", {"metric", "sweeps", "every", "positions", "velocities", "accelerations"}},
-      {"outputs", "outputs", {"interval", "columns", "axes"}},
+      {"projection",
+       "projection",
+       {"metric", "sweeps", "every", "positions", "velocities", "accelerations", "reactions", "route"}},
+      {"outputs", "outputs", {"interval", "columns", "axes", "reactions"}},
   };
   return kGroups;
 }

@@ -198,6 +198,8 @@ class PlanReader {
     if (fields.find("positions")) plan_.project_positions = fields.flag("positions", false);
     if (fields.find("velocities")) plan_.project_velocities = fields.flag("velocities", true);
     if (fields.find("accelerations")) plan_.project_accelerations = fields.flag("accelerations", true);
+    choose(fields, "reactions", known_projection_reactions(), plan_.projection_reactions);
+    choose(fields, "route", known_projection_routes(), plan_.projection_route);
   }
 
   ModelContext& context_;
@@ -257,6 +259,9 @@ void read_outputs(ModelContext& context, const YamlNode& root) {
                          : choice == "both" ? ReactionAxes::both
                                             : ReactionAxes::world;
   }
+  if (const YamlNode* reactions = fields.find("reactions"))
+    plan.reactions =
+        read_choice(context, *reactions, "reactions", known_reactions()).value_or(plan.reactions);
   for_each_entry(context, *node, "columns", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "column")) return;
     context.mechanism.outputs[key.text] = read_expression(context, value, key.text, "");

@@ -173,6 +173,11 @@ Json plan_json(const Plan& plan) {
                      {"positions", plan.project_positions.value_or(false)},
                      {"velocities", plan.project_velocities.value_or(index3)},
                      {"accelerations", plan.project_accelerations.value_or(index3)}};
+  if (index3) {
+    j["projection"]["reactions"] = plan.projection_reactions;
+    j["projection"]["route"] = plan.projection_route;
+  }
+  j["reactions"] = plan.reactions;
   j["convergence"] = plan.convergence;
   j["max_iterations"] = plan.max_iterations;
   return j;
@@ -260,14 +265,16 @@ Json comparison_json(const std::vector<Comparison>& rows, const WorkPrecision* m
 }
 
 std::string comparison_text(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
-  constexpr const char* kRow = "{:<28}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
-  std::string text = fmt::format(kRow, "formulation", "integrator", "status", "difference", "|Φ|", "|Φ'|",
-                                 "|Φ''|", "energy", "time");
+  constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
+  std::size_t width = 28;
+  for (const Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
+  std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
+                                 "|Φ'|", "|Φ''|", "energy", "time");
   std::string reasons;
   for (const Comparison& c : rows) {
     const bool ran = c.steps > 0;
     const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
-    text += fmt::format(kRow, c.formulation, c.integrator, c.status, figure(c.max_difference),
+    text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, figure(c.max_difference),
                         figure(c.violation.position), figure(c.violation.velocity),
                         figure(c.violation.acceleration), figure(c.energy_drift),
                         ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");

@@ -20,9 +20,12 @@ class ResidualMethod final : public Method {
   ResidualMethod(std::shared_ptr<const System> system, const Plan& plan, AlphaRule rule)
       : form_(std::move(system), plan), integrator_(rule, plan.convergence, plan.max_iterations) {}
   StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
-  void prepare(State& state) override { integrator_.prepare(state); }
-  std::string refusal(const State&) override { return {}; }
-  Carried carried() const override { return {true, integrator_.memory()}; }
+  void prepare(State& state) override {
+    form_.prepare(state);
+    integrator_.prepare(state);
+  }
+  std::string refusal(const State&) override { return form_.refusal(); }
+  Carried carried() const override { return {true, form_.carries_reactions(), integrator_.memory()}; }
   bool halves_help() const override { return true; }
   int solver_fallovers() const override { return form_.fallovers(); }
   std::string solver_name() const override { return std::string(form_.solver_name()); }
@@ -40,8 +43,11 @@ class AdaptiveMethod final : public Method {
         integrator_(rule, plan.tolerance, plan.convergence, plan.max_iterations, system->coordinate_scale()) {
   }
   StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
-  void prepare(State& state) override { integrator_.prepare(state); }
-  std::string refusal(const State&) override { return {}; }
+  void prepare(State& state) override {
+    form_.prepare(state);
+    integrator_.prepare(state);
+  }
+  std::string refusal(const State&) override { return form_.refusal(); }
   bool halves_help() const override { return false; }
   long rejected() const override { return integrator_.rejected(); }
   int solver_fallovers() const override { return form_.fallovers(); }

@@ -12,9 +12,11 @@
 namespace trammel {
 
 // What a step reads of a state beside t, q, v, x and inputs, and what therefore moves on its own: not the
-// bookkeeping (counters, angles, pivots), nor λ, from which iterations only start.
+// bookkeeping (counters, angles, pivots), nor λ, from which iterations only start, but for the λ̂ of
+// constraints of velocities where forces found by a step act in the next.
 struct Carried {
   bool accelerations = false;
+  bool reactions = false;
   std::vector<std::string> memory;  // names; absent where a state has no use for them
 };
 

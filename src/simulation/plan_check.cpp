@@ -52,6 +52,19 @@ const std::vector<std::string>& known_solvers() {
   return names;
 }
 
+const std::vector<std::string>& known_projection_reactions() {
+  static const std::vector<std::string> names{"carried", "published"};
+  return names;
+}
+const std::vector<std::string>& known_projection_routes() {
+  static const std::vector<std::string> names{"accelerations", "velocities"};
+  return names;
+}
+const std::vector<std::string>& known_reactions() {
+  static const std::vector<std::string> names{"solved", "projections"};
+  return names;
+}
+
 bool controls_error(const Plan& plan) {
   if (plan.formulation == "augmented-lagrangian-index3") return plan.tolerance > 0;
   return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator.starts_with("cvode");
@@ -134,6 +147,12 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(positive(plan.constraint_scale), "the constraint scale must be positive");
   require(plan.projection_metric == "tangent" || plan.projection_metric == "mass",
           fmt::format("there is no projection metric '{}'; choose tangent or mass", plan.projection_metric));
+  one_of("treatment of reactions in projections", plan.projection_reactions, known_projection_reactions());
+  one_of("route to reactions", plan.projection_route, known_projection_routes());
+  one_of("kind of reported reactions", plan.reactions, known_reactions());
+  require(plan.reactions != "projections" || plan.formulation == Plan().formulation,
+          fmt::format("{} has no projections that give reactions, as {} has; report reactions: solved",
+                      plan.formulation, Plan().formulation));
   require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
   require(positive(plan.convergence), "the convergence criterion must be positive");
   require(plan.max_iterations >= 1, "at least one iteration is needed");
