@@ -21,6 +21,8 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
     : system_(std::move(system)),
       plan_(plan),
       terms_(system_->make_terms()),
+      carries_reactions_(plan.projection_reactions == "carried"),
+      mass_metric_(plan.projection_metric == "mass"),
       tangent_(*system_, solver_named(plan.solver)),
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
       mass_(effective_mass(*system_, terms_)),
@@ -36,7 +38,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
     kappa_.assign(rows, 0);
   }
   const bool given = plan_.penalty || !plan_.penalty_of.empty(), has_forces = system_->stiffness().size() > 0;
-  const bool mass_differs = plan_.projection_metric == "mass" && (has_forces || given);
+  const bool mass_differs = mass_metric_ && (has_forces || given);
   // Constraints of velocities weigh in the projections alone.
   if (mass_differs || projection_adds_forces())
     own_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
@@ -57,7 +59,6 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
 // written. A row that is all zero holds nothing.
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
   const double scale = plan_.constraint_scale * plan_.constraint_scale;
-  const bool mass = plan_.projection_metric == "mass";
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_);
     const bool given = penalty_[r] > 0;
@@ -65,9 +66,10 @@ void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
       alpha_[r] = 0;
     else
       alpha_[r] = given ? penalty_[r] * (r < holonomic_ ? scale : 1) : kPenaltyRatio * c.da / compliance;
-    weight_[r] = r < holonomic_ ? alpha_[r] / c.da : 0;
+    const double weight = alpha_[r] / c.da;
+    weight_[r] = r < holonomic_ ? weight : 0;
     // c = 1 only with a given α and the mass metric, as the papers have it
-    projection_weight_[r] = given && mass ? alpha_[r] : alpha_[r] / c.da;
+    projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight;
   }
 }
 
@@ -97,7 +99,7 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
   add_mass_times(*system_, terms_, trial.a, -1, increment);
   for (std::size_t r = 0; r < holonomic_; ++r)
     add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
-  for (std::size_t r = holonomic_; carries_reactions() && r < alpha_.size(); ++r)
+  for (std::size_t r = holonomic_; carries_reactions_ && r < alpha_.size(); ++r)
     add_row(system_->jacobian(), terms_.Phi_v, r, -trial.lambda[r], increment);
   for (double& x : increment) x /= c.da;
   tangent_.solve(increment);
@@ -159,9 +161,10 @@ double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const 
     Worst worst;
     std::fill(work_.begin(), work_.end(), 0.0);
     for (std::size_t r = 0; r < alpha_.size(); ++r) {
-      rate_[r] = row_times(rows, terms_.Phi_v, r, x) + bias[r];
-      worst.see(rate_[r], system_->rows()[r].scale, r);
-      add_row(rows, terms_.Phi_v, r, -projection_weight_[r] * rate_[r], work_);
+      const double rate = row_times(rows, terms_.Phi_v, r, x) + bias[r];
+      worst.see(rate, system_->rows()[r].scale, r);
+      add_row(rows, terms_.Phi_v, r, -projection_weight_[r] * rate, work_);
+      if (!multiplier.empty()) rate_[r] = rate;
     }
     const bool slow = i > 0 && worst.size > kSlowSweep * left;
     left = worst.size;
@@ -182,7 +185,7 @@ void AugmentedLagrangianIndex3::recover(State& trial, const Coeffs& c) {
       plan_.reactions == "projections" ? &trial.remember(kProjectionMultipliers, alpha_.size()) : nullptr;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     const double increment = by_velocities ? c.da / c.dv * sigma_[r] : kappa_[r];
-    const bool in_newton = r < holonomic_ || carries_reactions();
+    const bool in_newton = r < holonomic_ || carries_reactions_;
     const double total = (in_newton && alpha_[r] > 0 ? trial.lambda[r] : 0) + increment;
     if (r >= holonomic_) trial.lambda[r] = total;
     if (kept) (*kept)[r] = total;
@@ -193,9 +196,8 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
   TangentMatrix* metric = &tangent_;
   if (own_metric_) {
     metric = own_metric_.get();
-    const bool mass = plan_.projection_metric == "mass";
-    const FactorStatus status =
-        metric->factor(terms_, projection_weight_, mass ? 0 : c.dv / c.da, mass ? 0 : 1 / c.da);
+    const FactorStatus status = metric->factor(terms_, projection_weight_, mass_metric_ ? 0 : c.dv / c.da,
+                                               mass_metric_ ? 0 : 1 / c.da);
     if (status != FactorStatus::ok) return {0, INFINITY, INFINITY};
   }
   Violation left;

@@ -33,14 +33,16 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   bool projection_adds_forces() const override { return system_->sizes().rows > system_->sizes().holonomic; }
 
   // True when λ̂ of the last step acts in the next.
-  bool carries_reactions() const { return plan_.projection_reactions == "carried"; }
+  bool carries_reactions() const { return carries_reactions_; }
   // Memory of a state that starts a run, with the λ that belongs to it.
   void prepare(State& state) const;
   // Why these constraints cannot be held so; empty when they can.
   std::string refusal() const;
 
   const Terms& terms() const { return terms_; }
-  int fallovers() const { return tangent_.solver().fallovers(); }
+  int fallovers() const {
+    return tangent_.solver().fallovers() + (own_metric_ ? own_metric_->solver().fallovers() : 0);
+  }
   std::string_view solver_name() const { return tangent_.solver().name(); }
 
  private:
@@ -53,6 +55,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   std::shared_ptr<const System> system_;
   Plan plan_;
   Terms terms_;
+  bool carries_reactions_, mass_metric_;
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
   std::size_t holonomic_;                      // rows with a position level, which come first
