@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <numbers>
 
 #include "io/model_reader.h"
 #include "simulation/plan_check.h"
@@ -279,6 +280,68 @@ TEST(EndStops, RefusesWhatCannotBe) {
   EXPECT_EQ(report.report.outcome, Outcome::refused);
   EXPECT_NE(report.report.message.find("'guide' starts at 1, beyond the lower limit of its stop 'anvil'"),
             std::string::npos);
+}
+
+// A cylinder of radius 1 m rolls without slip on an incline; a ramp of the pull along it tests its grip.
+TEST(Contacts, AWheelReportsWhereItWouldSlip) {
+  // m = 2, J = ½mR²: a pull P(t) = 6t at the centre needs the friction P/3, and N = mg: μ = 0.25 is used up
+  // at t = μmg/2.
+  const std::string text = R"yaml(trammel: 1
+plane: xy
+gravity: [0, -9.81]
+bodies:
+  wheel: {mass: 2, inertia: 1, at: [0, 1]}
+joints:
+  tyre: {rolling: wheel, radius: 1, along: [1, 0], friction: 0.25}
+forces:
+  pull: {force: [6*t, 0], at: {body: wheel, at: [0, 1]}}
+simulate: {duration: 3, step: 10 ms}
+)yaml";
+  const double slip = 0.25 * 2 * kGravity / 2;
+  for (const Way& way : kWays) {
+    if (std::string(way.formulation) == "penalty") continue;
+    for (const bool ends : {false, true}) {
+      std::string own = text;
+      if (ends) own.replace(own.find("friction: 0.25"), 14, "friction: 0.25, when-lost: stop");
+      const Mechanism mechanism = read(own);
+      Simulation simulation(mechanism, plan_of(mechanism, way));
+      ASSERT_TRUE(simulation.assemble().report.accepted());
+      Rows sink;
+      const RunSummary summary = run(simulation, sink);
+      const std::string name = std::string(way.formulation) + " by " + way.integrator;
+      ASSERT_EQ(summary.events.size(), 1U) << name;
+      EXPECT_EQ(summary.events[0].kind, Event::Kind::slip) << name;
+      // The reaction follows from the time alone here: located to the tolerance of the location.
+      EXPECT_NEAR(summary.events[0].t, slip, 1e-8) << name;
+      EXPECT_NEAR(summary.events[0].before, 2 * kGravity, 1e-6) << name;
+      EXPECT_NEAR(summary.time, ends ? slip : 3, 1e-8) << name;
+    }
+  }
+}
+
+TEST(Contacts, ABallReportsWhereItWouldLiftOffAndGripsAgain) {
+  // A vertical force F = 30 sin(πt/2) on a ball of 2 kg: it pulls while F > mg, from asin(mg/30)·2/π on.
+  const Mechanism mechanism = read(R"yaml(trammel: 1
+gravity: [0, 0, -9.81]
+bodies:
+  ball: {mass: 2, inertia: [0.2, 0.2, 0.2], at: [0, 0, 0.5]}
+joints:
+  floor_contact: {rolling: ball, radius: 0.5, normal: [0, 0, 1], friction: 0.5}
+forces:
+  hoist: {force: [0, 0, 30*sin(pi*t/2)], at: {body: ball, at: [0, 0, 0.5]}}
+simulate: {duration: 2, step: 10 ms}
+)yaml");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  Rows sink;
+  const RunSummary summary = run(simulation, sink);
+  const double lift = std::asin(2 * kGravity / 30) * 2 / std::numbers::pi;
+  ASSERT_EQ(summary.events.size(), 2U);
+  EXPECT_EQ(summary.events[0].kind, Event::Kind::lift);
+  EXPECT_NEAR(summary.events[0].t, lift, 1e-8);
+  // Regained a millionth inside its limit.
+  EXPECT_EQ(summary.events[1].kind, Event::Kind::grip);
+  EXPECT_NEAR(summary.events[1].t, 2 - lift, 1e-5);
 }
 
 }  // namespace
