@@ -21,7 +21,7 @@ constexpr double kOff = 1e-8;
 constexpr double kLeft = 1e-8;
 constexpr int kMostEvents = 10000;
 // Of a contact's force: beyond rounding, and safely inside its limits again.
-constexpr double kRounding = 1e-9, kRegained = 1e-6;
+constexpr double kRounding = 1e-12, kRegained = 1e-6;
 // A step this short would lose its velocities to rounding; the first terms of its Taylor series are exact
 // there.
 constexpr double kShort = 1e-8;  // s
