@@ -137,7 +137,7 @@ std::string events_text(const std::vector<Event>& events) {
                                  Event::Kind::slip, Event::Kind::lift, Event::Kind::grip}) {
     const auto n =
         std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
-    if (n > 0) text += fmt::format("{} {}, ", n, to_string(kind));
+    if (n > 0) text += fmt::format("{} {}{}, ", n, to_string(kind), n > 1 ? "s" : "");
   }
   const Event& last = events.back();
   if (last.kind == Event::Kind::stop)

@@ -128,6 +128,8 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
     for (const Body& body : simulation.mechanism().bodies)
       given = given || body.velocity || body.angular_velocity;
     for (const Joint& joint : simulation.mechanism().joints) given = given || joint.speed;
+    if (const auto& own = simulation.mechanism().generalized)
+      for (const auto& q : own->coordinates) given = given || q.rate;
     if (given)
       return fmt::format(
           "the given initial velocities contradict each other, the drivers or the joints, at {}; give fewer "
