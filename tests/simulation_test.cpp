@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <numbers>
 
 #include "io/model_reader.h"
@@ -225,6 +227,56 @@ simulate: {duration: 1, step: 0.01}
   advance(simulation, 0.01, 1);
   // The trapezoidal rule takes the mean of the old acceleration 0 and the new one 3.
   EXPECT_NEAR(simulation.state().v[0], 0.015, 1e-14);
+}
+
+TEST(Run, AColumnWithoutAValueIsMissingThereAndTheRunGoesOn) {
+  ModelInput input = read_model_text(R"yaml(trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1}}
+simulate: {duration: 0.1, step: 10 ms}
+outputs: {columns: {slowness: 1/rod.rate}}
+)yaml",
+                                     "m.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  Simulation simulation(input.mechanism, input.mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  struct Column final : ResultSink {
+    std::size_t at = 0;
+    std::vector<double> values;
+    void write(std::span<const double> row) override { values.push_back(row[at]); }
+  } sink;
+  const std::vector<Channel> channels = channels_of(simulation);
+  while (channels.at(sink.at).name != "slowness") ++sink.at;
+  EXPECT_TRUE(channels[sink.at].may_be_missing);
+  EXPECT_EQ(run(simulation, sink).status, RunStatus::ok);
+  ASSERT_EQ(sink.values.size(), 11U);
+  EXPECT_TRUE(std::isnan(sink.values.front()));
+  EXPECT_LT(sink.values.back(), 0);
+}
+
+TEST(Run, WarnsWhereConstraintsStandOpenAndNotOfAMechanismAtRest) {
+  const auto warnings = [](const std::string& simulate) {
+    ModelInput input = read_model_text(
+        "trammel: 1\nplane: xy\ngravity: [0, -9.81]\n"
+        "points: {O: {at: [0, 0], on: ground}, A: [0, -1]}\n"
+        "bodies: {rod: {rod: [O, A], mass: 1}}\n" +
+            simulate,
+        "m.yaml");
+    for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+    Simulation simulation(input.mechanism, input.mechanism.plan);
+    EXPECT_TRUE(simulation.assemble().report.accepted());
+    struct None final : ResultSink {
+      void write(std::span<const double>) override {}
+    } sink;
+    return run(simulation, sink).warnings;
+  };
+  EXPECT_TRUE(warnings("simulate: {duration: 1, step: 10 ms}\n").empty());
+  const std::vector<std::string> open =
+      warnings("simulate: {duration: 1, step: 1 ms, formulation: penalty, integrator: rk4, penalty: 1}\n");
+  ASSERT_FALSE(open.empty());
+  EXPECT_NE(open.back().find("constraints open by up to"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -42,6 +43,14 @@ std::optional<Simulation> load(const ModelOptions& options, std::vector<std::str
   if (!options.coordinates.empty()) plan.coordinates = options.coordinates;
   if (!options.formulation.empty()) plan.formulation = options.formulation;
   if (!options.integrator.empty()) plan.integrator = options.integrator;
+  const auto positive = [&](const std::optional<double>& value, const char* name) {
+    if (value && !(*value > 0 && std::isfinite(*value)))
+      errors.push_back(fmt::format("--{} {} is not a positive number", name, *value));
+  };
+  positive(options.tolerance, "tolerance");
+  positive(options.step, "step");
+  positive(options.duration, "duration");
+  if (!errors.empty()) return std::nullopt;
   if (options.tolerance) {
     plan.tolerance = *options.tolerance;
     plan.step = 0;

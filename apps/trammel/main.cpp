@@ -20,7 +20,8 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                   "Change a value of the model: --set bodies.crank.mass=2 (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--coordinates", options.coordinates, "Coordinates: natural");
+  command.add_option("--coordinates", options.coordinates,
+                     fmt::format("Coordinates: {}", fmt::join(trammel::known_coordinates(), ", ")));
   if (!one_method) return;
   command.add_option("--formulation", options.formulation,
                      fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));

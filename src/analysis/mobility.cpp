@@ -91,7 +91,8 @@ Mobility mobility(const System& system, const State& state) {
       name_sets(system, rank, m);
       const Aside aside = look_aside(system, state);
       m.only_here = aside.rank > m.rank;
-      m.locked = aside.distance < kNoMove;
+      // What drivers hold still at one time may move with them.
+      m.locked = aside.distance < kNoMove && !(system.rheonomic() && m.rank == m.unknowns);
     }
   }
   m.degrees_of_freedom = m.unknowns - m.rank;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/spectrum.h"
+#include "simulation/plan_check.h"
 #include "trammel/simulation.h"
 
 namespace trammel {
@@ -79,10 +80,6 @@ std::string change_in_time(const System& system, const Mechanism& mechanism, Sta
   return {};
 }
 
-bool has_fixed_step(const Plan& plan) {
-  return plan.integrator != "dopri5" && !plan.integrator.starts_with("cvode");
-}
-
 // How many steps make one map.
 int cycle(const Plan& plan) {
   const bool projects = plan.project_positions.value_or(false) || plan.project_velocities.value_or(false) ||
@@ -147,11 +144,14 @@ Stability stability(const Mechanism& mechanism, const Plan& plan) {
     out.report = refused(std::move(message));
     return out;
   };
-  if (!has_fixed_step(plan))
-    return refuse(
-        fmt::format("{} chooses its own steps, which have no fixed map; take a rule of fixed step such as "
-                    "rk4",
-                    plan.integrator));
+  if (controls_error(plan))
+    return refuse(fmt::format("{} chooses its own steps, which have no fixed map; {}",
+                              is_own_rule(plan.formulation)                       ? plan.formulation
+                              : plan.formulation == "augmented-lagrangian-index3" ? "a tolerance"
+                                                                                  : plan.integrator,
+                              plan.formulation == "augmented-lagrangian-index3"
+                                  ? "give a step instead"
+                                  : "take a rule of fixed step such as rk4"));
   const AssemblyReport assembly = simulation.assemble();
   if (!assembly.report.accepted()) {
     out.report = assembly.report;

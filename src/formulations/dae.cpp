@@ -303,7 +303,8 @@ StepResult Dae::step(State& state, double h) {
   evaluations_ = 0;
   finite_ = true;
   equations_.carry(state);
-  if (!goes_on(state)) result.report = start(state);
+  const bool went_on = goes_on(state);
+  if (!went_on) result.report = start(state);
   history_ = false;  // until the step has succeeded
   const double t_end = state.t + h;
   trial_ = state;
@@ -311,6 +312,11 @@ StepResult Dae::step(State& state, double h) {
     const long before = failures();
     result.report = integrate(t_end);
     rejected_ += failures() - before;
+    // A history that no longer serves is given up before the step is.
+    if (!result.report.accepted() && went_on && start(state).accepted()) {
+      ++rejected_;
+      result.report = integrate(t_end);
+    }
   }
   trial_.t = t_end;
   if (result.report.accepted()) result.report = complete(trial_, result.violation);

@@ -150,6 +150,12 @@ std::optional<double> read_number(ModelContext& context, const YamlNode& node, c
     }
     const auto& given = std::get<Quantity>(*quantity);
     if (given.dimension && !check_unit(context, node, label, *given.dimension, unit)) return std::nullopt;
+    // 1 Hz is a turn a second, and an angle of one radian as a dimension: nobody knows which is meant.
+    if (std::string_view(unit) == "rad/s" && node.text.find("Hz") != std::string::npos) {
+      context.error(node, fmt::format("{}: '{}' is a frequency, not an angular speed", label, node.text),
+                    "write rpm, rad/s, or 2*pi times the frequency");
+      return std::nullopt;
+    }
     value = given.value;
   } else {
     const auto dimension = parameter_dimension(context, node.text);

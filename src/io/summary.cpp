@@ -131,7 +131,7 @@ Json events_json(const std::vector<Event>& events) {
 }
 
 // "3 impacts, 1 rest, the last at t = 2.1 s"
-std::string events_text(const std::vector<Event>& events) {
+std::string events_text(const std::vector<Event>& events, bool ended) {
   std::string text;
   for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release,
                                  Event::Kind::slip, Event::Kind::lift, Event::Kind::grip}) {
@@ -142,6 +142,9 @@ std::string events_text(const std::vector<Event>& events) {
   const Event& last = events.back();
   if (last.kind == Event::Kind::stop)
     return text + fmt::format("ended at t = {:.10g} s, where '{}' became true", last.t, last.name);
+  if (ended)
+    return text + fmt::format("ended at t = {:.10g} s, where '{}' would {}", last.t, last.name,
+                              last.kind == Event::Kind::lift ? "lift off" : "slip");
   return text + fmt::format("the last at t = {:.6g} s ('{}')", last.t, last.name);
 }
 
@@ -321,7 +324,10 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
                                              s.marked_steps.front().t, s.marked_steps.front().reason));
     text += line("violation there", violation_text(s.marked_violation));
   }
-  if (!s.events.empty()) text += line("events", events_text(s.events));
+  if (!s.events.empty())
+    text += line("events",
+                 events_text(s.events, s.time < simulation.plan().duration && s.status != RunStatus::failed &&
+                                           s.status != RunStatus::stopped));
   text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
                                      s.energy_drift));
   if (!s.peak_reaction.joint.empty())

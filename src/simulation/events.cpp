@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kTime = 1e-10;    // s
 constexpr double kBeyond = 1e-10;  // of what counts as one: above what a step leaves of a constraint
-constexpr double kRise = 1e-8;     // a bounce below this is rest
+constexpr double kHair = 1e-6;
+constexpr double kRise = 1e-8;  // a bounce below this is rest
 // An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
 constexpr double kOff = 1e-8;
 // What an impulse may leave of the constraints' velocities.
@@ -82,6 +83,11 @@ Events::Sides Events::met() const {
     if (holds[k] != 0) continue;
     if (stop.lower && coordinate(k) < *stop.lower - margin) sides[k] = -1;
     if (stop.upper && coordinate(k) > *stop.upper + margin) sides[k] = 1;
+    // On its way back from a hair's breadth: what a formulation left of the constraint that held it.
+    const double past = sides[k] < 0   ? *stop.lower - coordinate(k)
+                        : sides[k] > 0 ? coordinate(k) - *stop.upper
+                                       : 0;
+    if (sides[k] * speed(k) <= 0 && past <= kHair * scale_[k]) sides[k] = 0;
   }
   return sides;
 }
@@ -238,8 +244,11 @@ Report Events::collide(const Sides& sides, std::vector<Event>& events) {
   // What rests elsewhere may be torn off by the impulse.
   Report report = jump(holds, sides, restitution, impulse, state);
   for (std::size_t k = 0; k < holds.size() && report.accepted(); ++k) {
-    if (sides[k] != 0 || holds[k] == 0 || holds[k] * impulse[k] <= 0) continue;
+    const double most = std::abs(*std::max_element(
+        impulse.begin(), impulse.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+    if (sides[k] != 0 || holds[k] == 0 || holds[k] * impulse[k] <= kRounding * most) continue;
     holds[k] = 0;
+    events.push_back({arriving.t, Event::Kind::release, stops[k].name, 0, 0, 0, 0});
     state = arriving;
     report = jump(holds, sides, restitution, impulse, state);
     k = static_cast<std::size_t>(-1);
@@ -278,7 +287,8 @@ Report Events::collide(const Sides& sides, std::vector<Event>& events) {
   for (std::size_t k = 0; k < sides.size(); ++k)
     if (sides[k] != 0)
       events.push_back({state.t, holds[k] != 0 ? Event::Kind::rest : Event::Kind::impact, stops[k].name,
-                        before[watched_speed(k)], speed(k), impulse[k], energy});
+                        before[watched_speed(k)], speed(k), impulse[k],
+                        0.5 * impulse[k] * (before[watched_speed(k)] + speed(k))});
   // What the impact takes is work done on the motion.
   state.remember(kWork, 2)[0] += energy;
   return running_.start();
@@ -297,8 +307,12 @@ bool Events::handle(StepResult& total) {
     for (std::size_t k = 0; k < holds.size(); ++k)
       if (holds[k] != running_.holds()[k])
         total.events.push_back({late_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
+    // What the formulation has left of the constraint goes before it does.
+    double left = 0;
+    total.report = running_.mode->projector.positions(running_.state);
+    if (total.report.accepted()) total.report = running_.mode->projector.velocities(running_.state, left);
     running_.hold(holds);
-    total.report = running_.start();
+    if (total.report.accepted()) total.report = running_.start();
   } else if (ended) {
     total.events.push_back({late_.t, Event::Kind::stop, running_.mechanism.stop_when, 0, 0, 0, 0});
     total.ended = true;

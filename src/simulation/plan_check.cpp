@@ -117,9 +117,12 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(positive(plan.duration), "the duration must be a positive time");
   const bool free_step = plan.step == 0 && controls_error(plan);
   require(positive(plan.step) || free_step,
-          plan.step == 0 ? fmt::format("{} with {} takes steps of one size: give a step", plan.formulation,
-                                       plan.integrator)
-                         : "the step must be a positive time");
+          plan.step == 0
+              ? fmt::format("{} takes steps of one size: give a step; a tolerance goes with "
+                            "augmented-lagrangian-index3, dae, dopri5 and cvode",
+                            is_own_rule(plan.formulation) ? plan.formulation
+                                                          : plan.formulation + " with " + plan.integrator)
+              : "the step must be a positive time");
   const bool gains = plan.formulation == "baumgarte" || (plan.formulation == "null-space" && plan.stabilized);
   require(!free_step || !gains || plan.stabilization == "given",
           "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");

@@ -68,7 +68,8 @@ void Recorder::describe_joints(const Simulation& simulation) {
   const System& system = simulation.system();
   for (const Reading& r : system.readings(simulation.state(), tools(system).terms)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
-    vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "");
+    // A person's own formula may have no value somewhere.
+    vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "", r.object.empty());
   }
   for (const auto& column : reactions_.columns()) channels_.push_back(column.channel);
 }
@@ -120,7 +121,8 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = simulation.with_reactions(solved);
-  for (const Reading& r : system.readings(exact, tools(system).terms)) row_.push_back(r.value);
+  for (const Reading& r : system.readings(exact, tools(system).terms))
+    row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
   add_reactions(simulation, exact, solved.accepted());
   add_marks(simulation);
   const Energy energy = simulation.energy();

@@ -47,11 +47,21 @@ class Watch {
   // A motion that gains or loses this part of its energy is not the mechanism's, whatever its steps say.
   void warn() {
     constexpr double kPart = 0.05;
-    if (summary_.energy_drift > kPart * largest_kinetic_ && summary_.steps > 0)
+    // Of a mechanism at rest only rounding moves.
+    constexpr double kRounding = 1e-6;
+    if (summary_.energy_drift > std::max(kPart * largest_kinetic_, kRounding * largest_part_) &&
+        summary_.steps > 0)
       summary_.warnings.push_back(fmt::format(
           "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J: do not trust this "
           "motion; take a smaller step, or another formulation",
           summary_.energy_drift, largest_kinetic_));
+    // A thousandth of its size open: no longer the mechanism that was described.
+    constexpr double kOpen = 1e-3;
+    if (summary_.violation.position > kOpen)
+      summary_.warnings.push_back(fmt::format(
+          "constraints open by up to {:.2g} of their size: do not trust this motion; give a larger "
+          "penalty, projections, or another formulation",
+          summary_.violation.position));
   }
   void see(const StepResult& step) {
     summary_.steps += step.steps;
@@ -60,16 +70,20 @@ class Watch {
     const Energy energy = simulation_.energy();
     summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
     largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
+    largest_part_ = std::max({largest_part_, std::abs(energy.potential), std::abs(energy.work)});
     if (step.report.outcome != Outcome::marked) return take_max(summary_.violation, step.violation);
     take_max(summary_.marked_violation, step.violation);
+    const bool own_penalty = simulation_.plan().penalty || !simulation_.plan().penalty_of.empty();
     summary_.marked_steps.push_back(
-        {simulation_.state().t, step.report.message, row_name(simulation_, step.report.worst_row)});
+        {simulation_.state().t,
+         step.report.message + (own_penalty ? ", or by a penalty too small for the step" : ""),
+         row_name(simulation_, step.report.worst_row)});
   }
 
  private:
   Simulation& simulation_;
   RunSummary& summary_;
-  double start_ = 0, largest_kinetic_ = 0;
+  double start_ = 0, largest_kinetic_ = 0, largest_part_ = 0;
 };
 
 // The largest reaction among rows that are not next to a marked step.
