@@ -33,8 +33,9 @@ struct Plan {
 
   // Penalty: automatic when not given. The given one multiplies constraint_scale·Φ, Φ = ½(d² − L²).
   std::optional<double> penalty;
-  std::map<std::string, double> penalty_of;  // by joint, driver or body, instead of the common one
-  double constraint_scale = 1;               // 2: the papers' Φ = d² − L²
+  std::map<std::string, double>
+      penalty_of;               // by joint, driver or body, instead of the common one; 0: automatic
+  double constraint_scale = 1;  // 2: the papers' Φ = d² − L²
 
   // Projections after each step.
   std::string projection_metric = "tangent";  // tangent, mass

@@ -89,8 +89,9 @@ std::string Algebraic::refusal(const State& state) {
   if (!factor(state) && factors_->mass.rows() > 0 &&
       factors_->mass.vectorD().minCoeff() <= 1e-14 * factors_->mass.vectorD().maxCoeff())
     return "algebraic needs mass in every direction, and this mechanism has none in some (a slender rod with "
-           "axes); use "
-           "augmented-lagrangian-index3, or give the body its full inertia";
+           "axes, or a body without thickness); use augmented-lagrangian-index3, or give the body the "
+           "inertia of "
+           "its thickness";
   return watch_.refusal("algebraic", terms_);
 }
 

@@ -181,6 +181,7 @@ TEST(ModelForces, ThePlan) {
   EXPECT_EQ(plan("integrator: {hht: -0.2}").hht_alpha, -0.2);
   EXPECT_EQ(plan("integrator: {newmark: {beta: 0.3, gamma: 0.6}}").newmark_gamma, 0.6);
   EXPECT_FALSE(plan("penalty: automatic").penalty);
+  EXPECT_EQ(plan("penalty: {default: 1e9, crank: automatic}").penalty_of.at("crank"), 0);
   const Plan by_name =
       plan("penalty: {default: automatic, crank: 1e9}, omega: {default: 5, crank: 60 rpm}, mu: 2");
   EXPECT_FALSE(by_name.penalty);
@@ -216,7 +217,7 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
        "5:22: penalty: 'A' has no constraint equation of its own, as bodies that share a point need none; "
        "name one that has: crank"},
       {"negative penalty", plan("penalty: {crank: -1}"), "5:29: penalty: '-1' is not positive"},
-      {"penalty of text", plan("penalty: {crank: automatic}"), "5:29: penalty: "},
+      {"penalty of text", plan("penalty: {crank: soft}"), "5:29: penalty: "},
       {"sweeps", plan("projection: {sweeps: 1.5}"), "5:33: sweeps: '1.5' is not a whole number"},
       {"projected reactions", plan("projection: {reactions: kept}"),
        "5:36: reactions: there is no 'kept'; choose from: carried, published"},

@@ -101,6 +101,8 @@ class PlanReader {
         common = for_all(value);
       else if (!check_owner(name, key))
         continue;
+      else if (key == "penalty" && value.text == "automatic")
+        of_owner[name.text] = 0;
       else if (const auto number = positive(value, key, unit))
         of_owner[name.text] = *number;
     }

@@ -141,7 +141,8 @@ std::vector<std::string> signal_names(const Mechanism& mechanism) {
     append_coordinates(mechanism, body.name, names);
     for (const auto& [point, at] : body.points) append_coordinates(mechanism, body.name + "." + point, names);
   }
-  for (const Point& point : mechanism.points) append_coordinates(mechanism, point.name, names);
+  for (const Point& point : mechanism.points)
+    if (!point.on.empty()) append_coordinates(mechanism, point.name, names);
   for (const Force& force : mechanism.forces) append_if_known(force.name, {"length", "rate"});
   return names;
 }

@@ -142,7 +142,8 @@ std::vector<std::string> check_plan(const Plan& plan) {
           "the spectral radius of generalized-alpha lies between 0 and 1");
   require(!plan.penalty || positive(*plan.penalty), "the penalty must be positive, or automatic");
   for (const auto& [name, value] : plan.penalty_of)
-    require(positive(value), fmt::format("the penalty of '{}' must be positive", name));
+    require(value == 0 || positive(value),
+            fmt::format("the penalty of '{}' must be positive, or automatic", name));
   for (const auto* list : {&plan.omega_of, &plan.mu_of})
     for (const auto& [name, value] : *list)
       require(value >= 0 && std::isfinite(value),
