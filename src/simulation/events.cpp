@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "formulations/rows.h"
-#include "formulations/work.h"
 #include "mechanism/signals.h"
+#include "simulation/impact.h"
 
 namespace trammel {
 namespace {
@@ -15,11 +15,8 @@ namespace {
 constexpr double kTime = 1e-10;    // s
 constexpr double kBeyond = 1e-10;  // of what counts as one: above what a step leaves of a constraint
 constexpr double kHair = 1e-6;
-constexpr double kRise = 1e-8;  // a bounce below this is rest
 // An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
 constexpr double kOff = 1e-8;
-// What an impulse may leave of the constraints' velocities.
-constexpr double kLeft = 1e-8;
 constexpr int kMostEvents = 10000;
 // Of a contact's force: beyond rounding, and safely inside its limits again.
 constexpr double kRounding = 1e-12, kRegained = 1e-6;
@@ -41,12 +38,6 @@ void merge(const StepResult& part, StepResult& total) {
   total.violation.position = std::max(total.violation.position, part.violation.position);
   total.violation.velocity = std::max(total.violation.velocity, part.violation.velocity);
   total.violation.acceleration = std::max(total.violation.acceleration, part.violation.acceleration);
-}
-
-std::size_t row_of(const System& system, const std::string& stop) {
-  const auto& rows = system.rows();
-  const auto at = std::find_if(rows.begin(), rows.end(), [&](const RowOwner& r) { return r.name == stop; });
-  return static_cast<std::size_t>(at - rows.begin());
 }
 
 }  // namespace
@@ -107,7 +98,7 @@ Holds Events::without_pull(const State& state) {
   const std::vector<double> mass = effective_mass(*mode.system, mode.index1.terms());
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
-    const std::size_t row = row_of(*mode.system, running_.mechanism.stops[k].name);
+    const std::size_t row = stop_row(*mode.system, running_.mechanism.stops[k].name);
     // −λ pushes up from the lower limit, down from the upper
     const double pull = holds[k] < 0 ? s.lambda[row] : -s.lambda[row];
     const double compliance = row_compliance(mode.system->jacobian(), mode.index1.terms().Phi_v, row, mass);
@@ -212,88 +203,6 @@ bool Events::locate(double h, StepResult& total) {
   return true;
 }
 
-// v⁺ with Φ_v v⁺ + Φ_t = 0 and, in the rows of the stops that are met, the speed turned.
-Report Events::jump(const Holds& holds, const Sides& sides, const std::vector<double>& restitution,
-                    std::vector<double>& impulse, State& state) {
-  Mode& mode = running_.modes.at(holds);
-  std::vector<double> target(static_cast<std::size_t>(mode.system->sizes().rows), 0), by_row = target;
-  read(state);
-  for (std::size_t k = 0; k < sides.size(); ++k)
-    if (sides[k] != 0)
-      target[row_of(*mode.system, running_.mechanism.stops[k].name)] = -restitution[k] * speed(k);
-  double left = 0;
-  const Report report = mode.projector.velocities_to(state, target, by_row, left);
-  for (std::size_t k = 0; k < holds.size(); ++k)
-    impulse[k] = holds[k] == 0 ? 0 : -by_row[row_of(*mode.system, running_.mechanism.stops[k].name)];
-  if (report.accepted() && !(left <= kLeft))
-    return failure(Outcome::not_converged,
-                   "something that does not give way, a driver perhaps, pushes a joint against its stop");
-  return report;
-}
-
-Report Events::collide(const Sides& sides, std::vector<Event>& events) {
-  const std::vector<EndStop>& stops = running_.mechanism.stops;
-  State& state = running_.state;
-  const State arriving = state;
-  std::vector<double> restitution, impulse(stops.size(), 0);
-  for (const EndStop& stop : stops) restitution.push_back(stop.restitution);
-  Holds holds = running_.holds();
-  for (std::size_t k = 0; k < sides.size(); ++k)
-    if (sides[k] != 0) holds[k] = sides[k];
-
-  // What rests elsewhere may be torn off by the impulse.
-  Report report = jump(holds, sides, restitution, impulse, state);
-  for (std::size_t k = 0; k < holds.size() && report.accepted(); ++k) {
-    const double most = std::abs(*std::max_element(
-        impulse.begin(), impulse.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
-    if (sides[k] != 0 || holds[k] == 0 || holds[k] * impulse[k] <= kRounding * most) continue;
-    holds[k] = 0;
-    events.push_back({arriving.t, Event::Kind::release, stops[k].name, 0, 0, 0, 0});
-    state = arriving;
-    report = jump(holds, sides, restitution, impulse, state);
-    k = static_cast<std::size_t>(-1);
-  }
-  if (!report.accepted()) return report;
-
-  // Those that the reaction presses on and that would hardly rise come to rest.
-  read(arriving);
-  const std::vector<double> before = watched_;
-  Mode& all = running_.modes.at(holds);
-  State pressed = state;
-  pressed.lambda.assign(static_cast<std::size_t>(all.system->sizes().rows), 0.0);
-  report = all.index1.accelerations(pressed);
-  if (!report.accepted()) return report;
-  for (std::size_t k = 0; k < sides.size(); ++k) {
-    if (sides[k] == 0) continue;
-    const double v = before[watched_speed(k)], rebound = restitution[k] * std::abs(v);
-    const double push = sides[k] * pressed.lambda[row_of(*all.system, stops[k].name)];
-    const double mass = std::abs(impulse[k]) / std::max((1 + restitution[k]) * std::abs(v), 1e-300);
-    if (push >= 0 && 0.5 * mass * rebound * rebound <= push * kRise * scale_[k] + 1e-300)
-      restitution[k] = 0;
-    else
-      holds[k] = 0;
-  }
-  Holds touching = holds;
-  for (std::size_t k = 0; k < sides.size(); ++k)
-    if (sides[k] != 0) touching[k] = sides[k];
-  state = arriving;
-  report = jump(touching, sides, restitution, impulse, state);
-  if (!report.accepted()) return report;
-
-  const double energy = all.system->kinetic_energy(state, all.index1.terms()) -
-                        all.system->kinetic_energy(arriving, all.index1.terms());
-  running_.hold(holds);
-  read(state);
-  for (std::size_t k = 0; k < sides.size(); ++k)
-    if (sides[k] != 0)
-      events.push_back({state.t, holds[k] != 0 ? Event::Kind::rest : Event::Kind::impact, stops[k].name,
-                        before[watched_speed(k)], speed(k), impulse[k],
-                        0.5 * impulse[k] * (before[watched_speed(k)] + speed(k))});
-  // What the impact takes is work done on the motion.
-  state.remember(kWork, 2)[0] += energy;
-  return running_.start();
-}
-
 bool Events::handle(StepResult& total) {
   running_.restore(late_);
   read(late_);
@@ -302,7 +211,7 @@ bool Events::handle(StepResult& total) {
   const bool ended = ends();
   if (std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; })) {
     running_.restore(early_);
-    total.report = collide(sides, total.events);
+    total.report = Impact(running_, sides, scale_).strike(total.events);
   } else if (holds != running_.holds()) {
     for (std::size_t k = 0; k < holds.size(); ++k)
       if (holds[k] != running_.holds()[k])

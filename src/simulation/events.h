@@ -3,13 +3,8 @@
 //
 // An event inside a step is located by repeating the step with shorter ones from the same state, until its
 // time is known to 1e-10 s: every plan can do so. A stop is met where the coordinate passes its limit by
-// 1e-10 of what counts as one. The velocity jumps by the impulse that turns the coordinate's speed,
-// mass-orthogonally and within the constraints:
-//
-//   min ½(v⁺ − v⁻)ᵀM(v⁺ − v⁻)   subject to   Φ_v v⁺ + Φ_t = 0,   ṡ⁺ = −e ṡ⁻
-//
-// A bounce that would rise by less than 1e-8 ends at rest: one more constraint then holds the coordinate,
-// until it would have to pull.
+// 1e-10 of what counts as one. The velocity then jumps, or the coordinate
+// comes to rest (impact.h); a stop holds until it would have to pull.
 //
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
 // if it had them, or ends there.
@@ -53,9 +48,6 @@ class Events {
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool locate(double h, StepResult& total);
   [[nodiscard]] bool handle(StepResult& total);
-  [[nodiscard]] Report collide(const Sides& sides, std::vector<Event>& events);
-  [[nodiscard]] Report jump(const Holds& holds, const Sides& sides, const std::vector<double>& restitution,
-                            std::vector<double>& impulse, State& state);
 
   Running& running_;
   Step step_;

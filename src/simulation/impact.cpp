@@ -1,0 +1,120 @@
+#include "simulation/impact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/work.h"
+
+namespace trammel {
+namespace {
+
+constexpr double kRise = 1e-8;       // of what counts as one
+constexpr double kLeft = 1e-8;       // what an impulse may leave of the constraints' velocities
+constexpr double kRounding = 1e-12;  // of the largest impulse
+
+}  // namespace
+
+std::size_t stop_row(const System& system, const std::string& stop) {
+  const auto& rows = system.rows();
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const RowOwner& r) { return r.name == stop; });
+  return static_cast<std::size_t>(at - rows.begin());
+}
+
+Impact::Impact(Running& running, Holds sides, const std::vector<double>& scale)
+    : running_(running),
+      sides_(std::move(sides)),
+      holds_(running.holds()),
+      scale_(scale),
+      impulse_(sides_.size(), 0),
+      arriving_(running.state) {
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    if (sides_[k] != 0) holds_[k] = sides_[k];
+    restitution_.push_back(running.mechanism.stops[k].restitution);
+    before_.push_back(speed(arriving_, k));
+  }
+}
+
+double Impact::speed(const State& state, std::size_t k) {
+  std::vector<double> watched(2 * sides_.size());
+  running_.mode->system->watch(state, running_.mode->index1.terms(), watched);
+  return watched[watched_speed(k)];
+}
+
+std::size_t Impact::row(const System& system, std::size_t k) const {
+  return stop_row(system, running_.mechanism.stops[k].name);
+}
+
+// From the state as it arrived.
+Report Impact::jump() {
+  Mode& mode = running_.modes.at(holds_);
+  running_.state = arriving_;
+  std::vector<double> target(static_cast<std::size_t>(mode.system->sizes().rows), 0), by_row = target;
+  for (std::size_t k = 0; k < sides_.size(); ++k)
+    if (sides_[k] != 0) target[row(*mode.system, k)] = -restitution_[k] * before_[k];
+  double left = 0;
+  Report report = mode.projector.velocities_to(running_.state, target, by_row, left);
+  for (std::size_t k = 0; k < holds_.size(); ++k)
+    impulse_[k] = holds_[k] == 0 ? 0 : -by_row[row(*mode.system, k)];
+  if (report.accepted() && !(left <= kLeft)) {
+    report.outcome = Outcome::not_converged;
+    report.message = "something that does not give way, a driver perhaps, pushes a joint against its stop";
+  }
+  return report;
+}
+
+// Stops that would have to pull let go, one after the other.
+Report Impact::tear_off(std::vector<Event>& events) {
+  Report report = jump();
+  for (std::size_t k = 0; k < holds_.size() && report.accepted(); ++k) {
+    double most = 0;
+    for (double p : impulse_) most = std::max(most, std::abs(p));
+    if (sides_[k] != 0 || holds_[k] == 0 || holds_[k] * impulse_[k] <= kRounding * most) continue;
+    holds_[k] = 0;
+    events.push_back({arriving_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
+    return tear_off(events);
+  }
+  return report;
+}
+
+// What the reaction presses on its stop and would hardly rise has no speed afterwards; the others go free.
+Report Impact::come_to_rest() {
+  Mode& mode = running_.modes.at(holds_);
+  State pressed = running_.state;
+  pressed.lambda.assign(static_cast<std::size_t>(mode.system->sizes().rows), 0.0);
+  Report report = mode.index1.accelerations(pressed);
+  if (!report.accepted()) return report;
+  Holds after = holds_;
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    if (sides_[k] == 0) continue;
+    const double v = std::abs(before_[k]), rebound = restitution_[k] * v;
+    const double push = sides_[k] * pressed.lambda[row(*mode.system, k)];
+    const double mass = std::abs(impulse_[k]) / std::max((1 + restitution_[k]) * v, 1e-300);
+    if (push >= 0 && 0.5 * mass * rebound * rebound <= push * kRise * scale_[k])
+      restitution_[k] = 0;
+    else
+      after[k] = 0;
+  }
+  report = jump();
+  if (report.accepted()) running_.hold(after);
+  return report;
+}
+
+Report Impact::strike(std::vector<Event>& events) {
+  Report report = tear_off(events);
+  if (report.accepted()) report = come_to_rest();
+  if (!report.accepted()) return report;
+  const Holds holds = running_.holds();
+  double energy = 0;
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    if (sides_[k] == 0) continue;
+    // An impulse does its work at the mean of the speeds before and after.
+    const double after = speed(running_.state, k), work = 0.5 * impulse_[k] * (before_[k] + after);
+    energy += work;
+    events.push_back({arriving_.t, holds[k] != 0 ? Event::Kind::rest : Event::Kind::impact,
+                      running_.mechanism.stops[k].name, before_[k], after, impulse_[k], work});
+  }
+  running_.state.remember(kWork, 2)[0] += energy;
+  return running_.start();
+}
+
+}  // namespace trammel
