@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kTime = 1e-10;    // s
 constexpr double kBeyond = 1e-10;  // of what counts as one: above what a step leaves of a constraint
+// How far beyond a limit a coordinate on its way back is not an impact: above what penalty leaves of the
+// constraint that held it, below what a step could have passed unseen.
 constexpr double kHair = 1e-6;
 // An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
 constexpr double kOff = 1e-8;
@@ -31,8 +33,9 @@ Report failure(Outcome outcome, std::string message) {
   return report;
 }
 
-// The worst of two parts of a step; a mark stays.
+// Adds a part of a step that was taken: the worst of both, and a mark stays.
 void merge(const StepResult& part, StepResult& total) {
+  total.steps += part.steps;
   if (part.report.outcome != Outcome::ok || total.report.outcome != Outcome::marked)
     total.report = part.report;
   total.violation.position = std::max(total.violation.position, part.violation.position);
@@ -183,10 +186,13 @@ StepResult Events::move(double h) {
 bool Events::locate(double h, StepResult& total) {
   double low = 0, high = h;
   early_ = before_;
+  early_part_ = {};
+  early_part_.steps = 0;
+  // No closer than two units of round-off in t.
   while (high - low > std::max(kTime, 4e-16 * std::abs(before_.t + h))) {
     const double middle = 0.5 * (low + high);
     running_.restore(before_);
-    const StepResult one = move(middle);
+    StepResult one = move(middle);
     total.iterations += one.iterations;
     if (!one.report.accepted()) {
       total.report = one.report;
@@ -195,9 +201,11 @@ bool Events::locate(double h, StepResult& total) {
     if (happened(running_.state)) {
       high = middle;
       late_ = running_.state;
+      late_part_ = std::move(one);
     } else {
       low = middle;
       early_ = running_.state;
+      early_part_ = std::move(one);
     }
   }
   return true;
@@ -209,19 +217,22 @@ bool Events::handle(StepResult& total) {
   const Sides sides = met();
   const Holds holds = without_pull(late_);
   const bool ended = ends();
-  if (std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; })) {
+  const bool impact = std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; });
+  merge(impact ? early_part_ : late_part_, total);
+  Report report;
+  if (impact) {
     running_.restore(early_);
-    total.report = Impact(running_, sides, scale_).strike(total.events);
+    report = Impact(running_, sides, scale_).strike(total.events);
   } else if (holds != running_.holds()) {
     for (std::size_t k = 0; k < holds.size(); ++k)
       if (holds[k] != running_.holds()[k])
         total.events.push_back({late_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
     // What the formulation has left of the constraint goes before it does.
     double left = 0;
-    total.report = running_.mode->projector.positions(running_.state);
-    if (total.report.accepted()) total.report = running_.mode->projector.velocities(running_.state, left);
+    report = running_.mode->projector.positions(running_.state);
+    if (report.accepted()) report = running_.mode->projector.velocities(running_.state, left);
     running_.hold(holds);
-    if (total.report.accepted()) total.report = running_.start();
+    if (report.accepted()) report = running_.start();
   } else if (ended) {
     total.events.push_back({late_.t, Event::Kind::stop, running_.mechanism.stop_when, 0, 0, 0, 0});
     total.ended = true;
@@ -231,7 +242,21 @@ bool Events::handle(StepResult& total) {
       total.ended = total.ended || (now[k] != 0 && contacts_[k]->ends_run && now[k] != remembered()[k]);
     running_.state.remember(kContacts, now.size()) = now;
   }
+  if (!report.accepted()) total.report = std::move(report);
   return total.report.accepted();
+}
+
+// Looks into the step; the state is again its end when nothing had happened.
+bool Events::happened_by(double h) {
+  running_.restore(before_);
+  StepResult probe = move(h);
+  if (!probe.report.accepted() || !happened(running_.state)) {
+    running_.restore(late_);
+    return false;
+  }
+  late_ = running_.state;
+  late_part_ = std::move(probe);
+  return true;
 }
 
 StepResult Events::advance(double h) {
@@ -242,22 +267,19 @@ StepResult Events::advance(double h) {
   for (int count = 0; count < kMostEvents; ++count) {
     before_ = running_.state;
     const double rest = end - before_.t;
-    const StepResult one = move(rest);
-    total.iterations += one.iterations;
-    total.steps += one.steps;
-    merge(one, total);
-    if (!total.report.accepted()) break;
+    StepResult whole = move(rest);
+    total.iterations += whole.iterations;
+    if (!whole.report.accepted()) {
+      total.report = std::move(whole.report);
+      break;
+    }
     late_ = running_.state;
+    late_part_ = std::move(whole);
     double by = happened(late_) ? rest : 0;
     if (by == 0) {
       by = dip(before_, late_, rest);
-      if (by == 0) return total;
-      running_.restore(before_);
-      const StepResult probe = move(by);
-      if (probe.report.accepted() && happened(running_.state)) {
-        late_ = running_.state;
-      } else {
-        running_.restore(late_);
+      if (by == 0 || !happened_by(by)) {
+        merge(late_part_, total);
         return total;
       }
     }
@@ -266,7 +288,10 @@ StepResult Events::advance(double h) {
   }
   if (total.report.accepted())
     total.report =
-        failure(Outcome::not_converged, fmt::format("more than {} events within one step", kMostEvents));
+        failure(Outcome::not_converged,
+                fmt::format("more than {} events within one step: a joint meets its stop and leaves it "
+                            "without end; take a smaller step, or look at the forces that act there",
+                            kMostEvents));
   running_.restore(start);
   return total;
 }

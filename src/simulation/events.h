@@ -45,6 +45,7 @@ class Events {
   const std::vector<double>& remembered() const;
   bool happened(const State& state);
   double dip(const State& from, const State& to, double h);
+  bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool locate(double h, StepResult& total);
   [[nodiscard]] bool handle(StepResult& total);
@@ -54,6 +55,7 @@ class Events {
   std::vector<double> watched_, scale_;
   std::vector<const Joint*> contacts_;  // whose friction is limited
   State before_, early_, late_;
+  StepResult early_part_, late_part_;  // the steps that led there
 };
 
 }  // namespace trammel
