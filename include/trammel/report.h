@@ -1,6 +1,7 @@
 // Report: what became of a numerical operation. Never thrown, never printed by the library, never ignored.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct [[nodiscard]] Report {
 // What is left of Φ, Φ̇, Φ̈, lengths scaled to one.
 struct Violation {
   double position = 0, velocity = 0, acceleration = 0;
+
+  // Keeps the larger of both at each level.
+  void take_larger(const Violation& other) {
+    position = std::max(position, other.position);
+    velocity = std::max(velocity, other.velocity);
+    acceleration = std::max(acceleration, other.acceleration);
+  }
 };
 
 // Something that happened within a step and changed the motion, or ended the run.

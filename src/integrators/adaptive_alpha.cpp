@@ -18,12 +18,6 @@ constexpr int kMostSteps = 1'000'000;
 // A step of less than this many units of round-off in t gets nowhere.
 constexpr double kLeastStep = 10 * std::numeric_limits<double>::epsilon();
 
-void take_larger(Violation& into, const Violation& v) {
-  into.position = std::max(into.position, v.position);
-  into.velocity = std::max(into.velocity, v.velocity);
-  into.acceleration = std::max(into.acceleration, v.acceleration);
-}
-
 }  // namespace
 
 AdaptiveAlpha::AdaptiveAlpha(AlphaRule rule, double tolerance, double convergence, int max_iterations,
@@ -120,7 +114,7 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
     failed = {};
     ++result.steps;
     merge_mark(one.report, result.report);
-    take_larger(result.violation, one.violation);
+    result.violation.take_larger(one.violation);
     controller_.accept(used, std::max(size, std::numeric_limits<double>::min()));
     remember(used);
     const bool last = used == left;

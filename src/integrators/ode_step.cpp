@@ -59,10 +59,7 @@ bool complete(OdeForm& form, double t, std::span<const double> y, double h, Stat
     return false;
   }
   merge_mark(report, result.report);
-  Violation& largest = result.violation;
-  largest.position = std::max(largest.position, left.position);
-  largest.velocity = std::max(largest.velocity, left.velocity);
-  largest.acceleration = std::max(largest.acceleration, left.acceleration);
+  result.violation.take_larger(left);
   return true;
 }
 

@@ -38,9 +38,7 @@ void merge(const StepResult& part, StepResult& total) {
   total.steps += part.steps;
   if (part.report.outcome != Outcome::ok || total.report.outcome != Outcome::marked)
     total.report = part.report;
-  total.violation.position = std::max(total.violation.position, part.violation.position);
-  total.violation.velocity = std::max(total.violation.velocity, part.violation.velocity);
-  total.violation.acceleration = std::max(total.violation.acceleration, part.violation.acceleration);
+  total.violation.take_larger(part.violation);
 }
 
 }  // namespace

@@ -25,12 +25,6 @@ long output_stride(const Plan& plan, double step) {
   return std::max(1L, std::lround(interval));
 }
 
-void take_max(Violation& into, const Violation& v) {
-  into.position = std::max(into.position, v.position);
-  into.velocity = std::max(into.velocity, v.velocity);
-  into.acceleration = std::max(into.acceleration, v.acceleration);
-}
-
 std::string row_name(const Simulation& simulation, int row) {
   if (row < 0) return {};
   const RowOwner& owner = simulation.system().rows()[static_cast<std::size_t>(row)];
@@ -71,8 +65,8 @@ class Watch {
     summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
     largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
     largest_part_ = std::max({largest_part_, std::abs(energy.potential), std::abs(energy.work)});
-    if (step.report.outcome != Outcome::marked) return take_max(summary_.violation, step.violation);
-    take_max(summary_.marked_violation, step.violation);
+    if (step.report.outcome != Outcome::marked) return summary_.violation.take_larger(step.violation);
+    summary_.marked_violation.take_larger(step.violation);
     const bool own_penalty = simulation_.plan().penalty || !simulation_.plan().penalty_of.empty();
     summary_.marked_steps.push_back(
         {simulation_.state().t,

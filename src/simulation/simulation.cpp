@@ -98,9 +98,7 @@ StepResult Simulation::try_step(double h, int depth) {
   if (second.report.outcome == Outcome::ok && first.report.outcome == Outcome::marked) {
     second.report = first.report;
   }
-  const Violation &a = first.violation, &b = second.violation;
-  second.violation = {std::max(a.position, b.position), std::max(a.velocity, b.velocity),
-                      std::max(a.acceleration, b.acceleration)};
+  second.violation.take_larger(first.violation);
   return second;
 }
 
