@@ -38,14 +38,14 @@ Aside look_aside(const System& system, const State& state) {
   std::uniform_real_distribution<double> part(-kAside, kAside);
   for (int look = 0; look < kLooksAside; ++look) {
     State aside = state;
-    for (std::size_t k = 0; k < aside.q.size(); ++k)
-      aside.q[k] += part(random) * system.coordinate_scale()[k];
+    std::vector<double> move(aside.v.size());
+    for (std::size_t k = 0; k < move.size(); ++k) move[k] = part(random) * system.coordinate_scale()[k];
+    system.retract(aside.q, move);
     const AssemblyReport assembled = assemble(system, aside);
     if (!assembled.open.empty()) continue;
     seen.rank = std::max(seen.rank, rank_at(system, aside, system.sizes().rows).rank);
     for (std::size_t k = 0; k < aside.q.size(); ++k)
-      seen.distance =
-          std::max(seen.distance, std::abs(aside.q[k] - state.q[k]) / system.coordinate_scale()[k]);
+      seen.distance = std::max(seen.distance, std::abs(aside.q[k] - state.q[k]) / system.position_scale()[k]);
   }
   return seen;
 }

@@ -25,8 +25,9 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
       terms_(system_->make_terms()),
       work_(system_->initial_state()),
       projector_(*system_, SolverChoice::automatic),
-      watch_(*system_, needs_rank) {
-  scale_ = system_->coordinate_scale();
+      watch_(*system_, needs_rank),
+      moved_(terms_.Q.size(), 0) {
+  scale_ = system_->position_scale();
   scale_.insert(scale_.end(), system_->coordinate_scale().begin(), system_->coordinate_scale().end());
   scale_.resize(scale_.size() + static_cast<std::size_t>(system_->sizes().states), 1.0);
   // Work only accompanies the motion: error control does not look at it.
@@ -51,13 +52,15 @@ void AccelerationForm::unpack(double t, std::span<const double> y, State& s) con
   std::copy(y.begin(), v, s.q.begin());
   std::copy(v, x, s.v.begin());
   std::copy_n(x, s.x.size(), s.x.begin());
+  system_->normalize(s.q);
   if (system_->has_work()) s.remember(kWork, 2)[0] = y.back();
 }
 
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
   unpack(t, y, work_);
   Report report = accelerate(work_);
-  auto at = std::copy(work_.v.begin(), work_.v.end(), y_dot.begin());
+  system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
+  auto at = y_dot.begin() + static_cast<std::ptrdiff_t>(work_.q.size());
   at = std::copy(work_.a.begin(), work_.a.end(), at);
   at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), at);
   if (system_->has_work()) *at = power(*system_, terms_, work_);
@@ -104,7 +107,9 @@ void AccelerationForm::blame_singularity(const State& s, double h, Report& repor
   work_ = s;
   for (const double part : {0.0, 0.5, 1.0}) {
     if (close) break;
-    for (std::size_t i = 0; i < s.q.size(); ++i) work_.q[i] = s.q[i] + part * h * s.v[i];
+    for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] = part * h * s.v[i];
+    work_.q = s.q;
+    system_->retract(work_.q, moved_);
     system_->evaluate(work_, kAskPosition, terms_);
     close = watch_.close_to_singular(terms_);
   }

@@ -48,6 +48,7 @@ class AccelerationForm : public OdeForm {
   mutable State work_;  // where rates are taken
   Projector projector_;
   RankWatch watch_;
+  std::vector<double> moved_;
 };
 
 std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,

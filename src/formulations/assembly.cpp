@@ -87,7 +87,7 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
   const std::vector<double> mass = effective_mass(system, terms), start = state.q;
-  std::vector<double> lambda(holonomic(system), 0), delta(state.q.size()), moved(state.q.size());
+  std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
   double best = INFINITY;
   int stalled = 0;
@@ -115,8 +115,8 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     }
     // −(M(q − q*) + Φ_vᵀ(λ + wΦ))
     std::fill(delta.begin(), delta.end(), 0.0);
-    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = state.q[k] - start[k];
-    add_mass_times(system, terms, moved, -1, delta);
+    system.difference(state.q, start, moved);
+    system.add_mass_times(terms, moved, 1, delta);
     for (std::size_t r = 0; r < lambda.size(); ++r)
       add_row(system.jacobian(), terms.Phi_v, r, -(lambda[r] + weight[r] * terms.Phi[r]), delta);
     tangent.solve(delta);

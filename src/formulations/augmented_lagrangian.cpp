@@ -49,7 +49,7 @@ Report AugmentedLagrangian::accelerate(State& s) {
   for (int i = 0;; ++i) {
     // v̇ += T⁻¹(Q − M v̇ − Φ_vᵀ(λ + α excess))
     std::copy(terms_.Q.begin(), terms_.Q.end(), increment_.begin());
-    add_mass_times(*system_, terms_, s.a, -1, increment_);
+    system_->add_mass_times(terms_, s.a, -1, increment_);
     for (std::size_t r = 0; r < alpha_.size(); ++r)
       add_row(system_->jacobian(), terms_.Phi_v, r, -(s.lambda[r] + alpha_[r] * excess(s, r)), increment_);
     tangent_.solve(increment_);

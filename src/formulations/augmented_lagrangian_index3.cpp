@@ -96,7 +96,7 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
 
   // −(M v̇ + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ − Q)/da
   std::copy(terms_.Q.begin(), terms_.Q.end(), increment.begin());
-  add_mass_times(*system_, terms_, trial.a, -1, increment);
+  system_->add_mass_times(terms_, trial.a, -1, increment);
   for (std::size_t r = 0; r < holonomic_; ++r)
     add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
   for (std::size_t r = holonomic_; carries_reactions_ && r < alpha_.size(); ++r)

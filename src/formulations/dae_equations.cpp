@@ -129,7 +129,7 @@ bool DaeEquations::residual(double t, std::span<const double> y, std::span<const
     F[mu_ + r] = terms_.Phi[r];
   }
   for (std::size_t i = 0; i < n_; ++i) position[i] = y_dot[i] - y[v_ + i] + weight_[i] * position[i];
-  add_mass_times(*system_, terms_, work_.a, 1, motion);
+  system_->add_mass_times(terms_, work_.a, 1, motion);
   for (std::size_t r = 0; r < rows_; ++r) {
     add_row(rows, terms_.Phi_v, r, y[lambda_ + r], motion);
     F[lambda_ + r] = row_times(rows, terms_.Phi_v, r, work_.v) + terms_.Phi_t[r];

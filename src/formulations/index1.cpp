@@ -29,7 +29,7 @@ bool Index1Solver::factor(const State& s) {
 // Q − M v̇ − Φ_vᵀλ
 void Index1Solver::residual(const State& s, std::span<double> r) const {
   std::copy(terms_.Q.begin(), terms_.Q.end(), r.begin());
-  add_mass_times(system_, terms_, s.a, -1, r);
+  system_.add_mass_times(terms_, s.a, -1, r);
   for (std::size_t k = 0; k < weight_.size(); ++k)
     add_row(system_.jacobian(), terms_.Phi_v, k, -s.lambda[k], r);
 }

@@ -19,7 +19,8 @@ Projector::Projector(const System& system, SolverChoice choice)
       weight_(terms_.Phi.size(), 0),
       work_(terms_.Q.size(), 0),
       lambda_(terms_.Phi.size(), 0),
-      start_(terms_.Q.size(), 0) {}
+      start_(static_cast<std::size_t>(system.sizes().q), 0),
+      back_(terms_.Q.size(), 0) {}
 
 bool Projector::factor(const State& s, int rows) {
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
@@ -56,9 +57,8 @@ Report Projector::positions(State& s) {
     if (worst.size <= kProjected || (i > 2 && worst.size >= 0.5 * last)) break;
     last = worst.size;
     std::fill(work_.begin(), work_.end(), 0.0);
-    for (std::size_t k = 0; k < start_.size(); ++k) start_[k] -= s.q[k];  // q* − q
-    add_mass_times(system_, terms_, start_, 1, work_);
-    for (std::size_t k = 0; k < start_.size(); ++k) start_[k] += s.q[k];
+    system_.difference(s.q, start_, back_);  // q* − q
+    system_.add_mass_times(terms_, back_, 1, work_);
     for (std::size_t r = 0; r < holonomic; ++r)
       add_row(system_.jacobian(), terms_.Phi_v, r, -(lambda_[r] + weight_[r] * terms_.Phi[r]), work_);
     tangent_.solve(work_);

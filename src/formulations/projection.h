@@ -35,7 +35,7 @@ class Projector {
   const System& system_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::vector<double> mass_, weight_, work_, lambda_, start_;
+  std::vector<double> mass_, weight_, work_, lambda_, start_, back_;
 };
 
 }  // namespace trammel

@@ -46,26 +46,11 @@ struct Worst {
 // The larger of a size and |x|; NaN counts as infinite.
 inline double larger(double size, double x) { return std::isnan(x) ? INFINITY : std::max(size, std::abs(x)); }
 
-// M x added to y.
-inline void add_mass_times(const System& system, const Terms& terms, std::span<const double> x, double factor,
-                           std::span<double> y) {
-  const EntryPattern& pattern = system.mass_pattern();
-  const std::vector<double>& mass = terms.M;
-  for (std::size_t k = 0; k < mass.size(); ++k) {
-    const auto i = static_cast<std::size_t>(pattern.row[k]), j = static_cast<std::size_t>(pattern.column[k]);
-    y[i] += factor * mass[k] * x[j];
-    if (i != j) y[j] += factor * mass[k] * x[i];
-  }
-}
-
 // The diagonal of M with massless directions raised to a part of the inertia that would count as one there:
 // the measure of a constraint's effective mass. A twentieth keeps a slender rod's axis vectors within two
 // orders of its points.
 inline std::vector<double> effective_mass(const System& system, const Terms& terms) {
-  std::vector<double> m(static_cast<std::size_t>(system.sizes().v), 0);
-  for (std::size_t k = 0; k < terms.M.size(); ++k)
-    if (system.mass_pattern().row[k] == system.mass_pattern().column[k])
-      m[static_cast<std::size_t>(system.mass_pattern().row[k])] += terms.M[k];
+  std::vector<double> m = system.mass_diagonal(terms);
   for (std::size_t i = 0; i < m.size(); ++i) {
     m[i] = std::max(m[i], 0.05 * system.inertia_scale()[i]);
     if (m[i] == 0) m[i] = 1;  // massless through and through: any number serves

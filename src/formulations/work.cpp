@@ -6,13 +6,7 @@ double power(const System& system, const Terms& terms, const State& state) {
   double sum = terms.power;
   if (!system.rheonomic()) return sum;
   for (std::size_t i = 0; i < state.v.size(); ++i) sum -= state.v[i] * terms.Q[i];
-  const EntryPattern& places = system.mass_pattern();
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
-    const auto i = static_cast<std::size_t>(places.row[k]), j = static_cast<std::size_t>(places.column[k]);
-    sum += terms.M[k] * state.v[i] * state.a[j];
-    if (i != j) sum += terms.M[k] * state.v[j] * state.a[i];
-  }
-  return sum;
+  return sum + system.mass_product(terms, state.v, state.a);
 }
 
 void follow_work(const System& system, Terms& terms, State& state, double h) {

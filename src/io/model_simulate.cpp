@@ -224,7 +224,7 @@ void check_constraint_owners(ModelContext& context, const YamlNode& root) {
   if (plan.penalty_of.empty() && plan.omega_of.empty() && plan.mu_of.empty()) return;
   std::shared_ptr<const System> system;
   try {
-    system = compile(context.mechanism);
+    system = compile(context.mechanism, plan.coordinates);
   } catch (const std::invalid_argument&) {
     return;  // said when the model is to run
   }

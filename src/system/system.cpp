@@ -22,14 +22,47 @@ Terms System::make_terms() const {
   return terms;
 }
 
-double System::kinetic_energy(const State& s, const Terms& terms) const {
-  double twice = 0;
+void System::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
+                            std::span<double> y) const {
   for (std::size_t k = 0; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
                j = static_cast<std::size_t>(mass_pattern_.column[k]);
-    twice += (i == j ? 1 : 2) * terms.M[k] * s.v[i] * s.v[j];
+    y[i] += factor * terms.M[k] * x[j];
+    if (i != j) y[j] += factor * terms.M[k] * x[i];
   }
-  return 0.5 * twice;
+}
+
+double System::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
+               j = static_cast<std::size_t>(mass_pattern_.column[k]);
+    sum += terms.M[k] * x[i] * y[j];
+    if (i != j) sum += terms.M[k] * x[j] * y[i];
+  }
+  return sum;
+}
+
+std::vector<double> System::mass_diagonal(const Terms& terms) const {
+  std::vector<double> diagonal(static_cast<std::size_t>(sizes_.v), 0);
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
+    if (mass_pattern_.row[k] == mass_pattern_.column[k])
+      diagonal[static_cast<std::size_t>(mass_pattern_.row[k])] += terms.M[k];
+  return diagonal;
+}
+
+void System::position_rate(std::span<const double>, std::span<const double> v,
+                           std::span<double> q_dot) const {
+  std::copy(v.begin(), v.end(), q_dot.begin());
+}
+
+void System::retract(std::span<double> q, std::span<const double> delta) const {
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] += delta[i];
+}
+
+void System::difference(std::span<const double> from, std::span<const double> to,
+                        std::span<double> delta) const {
+  for (std::size_t i = 0; i < delta.size(); ++i) delta[i] = to[i] - from[i];
 }
 
 }  // namespace trammel

@@ -96,21 +96,43 @@ class System {
   // Inertia that would count as one on each coordinate: what a massless direction is compared with.
   const std::vector<double>& inertia_scale() const { return inertia_scale_; }
   double length_scale() const { return length_scale_; }  // m
-  // What counts as one on each coordinate: the length scale for points, 1 for unit vectors and angles.
+  // What counts as one on each velocity: the length scale for points, 1 for unit vectors and angles.
   const std::vector<double>& coordinate_scale() const { return coordinate_scale_; }
+  // The same for each position.
+  const std::vector<double>& position_scale() const {
+    return position_scale_.empty() ? coordinate_scale_ : position_scale_;
+  }
   bool has_work() const { return has_work_; }    // some force or driver is not conservative
   bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
 
   Terms make_terms() const;
-  double kinetic_energy(const State&, const Terms&) const;
+  double kinetic_energy(const State& s, const Terms& terms) const {
+    return 0.5 * mass_product(terms, s.v, s.v);
+  }
+
+  // M where it is a matrix on mass_pattern(); coordinates that have it otherwise say how to use it.
+  // y += factor · M x
+  virtual void add_mass_times(const Terms&, std::span<const double> x, double factor,
+                              std::span<double> y) const;
+  virtual double mass_product(const Terms&, std::span<const double> x,
+                              std::span<const double> y) const;  // xᵀ M y
+  virtual std::vector<double> mass_diagonal(const Terms&) const;
 
   // The State as the model file places it, not yet assembled.
   virtual State initial_state() const = 0;
   // What the model file says of the initial velocity, as conditions at an assembled State.
   virtual std::vector<KnownVelocity> known_velocities(const State&) const = 0;
   virtual void evaluate(const State&, unsigned ask, Terms&) const = 0;
+  // Velocities may differ from the rates of the coordinates: q̇ = N(q) v. Where they do not, N = 1 and ⊕ adds.
+  virtual void position_rate(std::span<const double> q, std::span<const double> v,
+                             std::span<double> q_dot) const;
   // q ⊕ δ
-  virtual void retract(std::span<double> q, std::span<const double> delta) const = 0;
+  virtual void retract(std::span<double> q, std::span<const double> delta) const;
+  // δ with to = from ⊕ δ
+  virtual void difference(std::span<const double> from, std::span<const double> to,
+                          std::span<double> delta) const;
+  // Brings back what rounding and explicit rules take from positions that are not free, as |e| = 1.
+  virtual void normalize(std::span<double>) const {}
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
   // than half a turn since the last, else empty.
   virtual std::string accept_angles(State&, double step) const = 0;
@@ -139,7 +161,7 @@ class System {
   std::vector<RowOwner> rows_;
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
-  std::vector<double> mass_, inertia_scale_, coordinate_scale_;
+  std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;
@@ -147,10 +169,11 @@ class System {
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };
 
-// Lowers a valid Mechanism: to natural coordinates, or to the ones a person gave. Throws
+// Lowers a valid Mechanism to the coordinates that are asked for, or to those that it gives itself. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
 // finds everything else first).
 // Expressions to watch read the motion between steps; they may ask for variables of their own.
-std::shared_ptr<const System> compile(const Mechanism&, const std::vector<std::string>& watched = {});
+std::shared_ptr<const System> compile(const Mechanism&, const std::string& coordinates = "natural",
+                                      const std::vector<std::string>& watched = {});
 
 }  // namespace trammel

@@ -155,10 +155,6 @@ std::vector<KnownVelocity> GeneralizedSystem::known_velocities(const State&) con
   return all;
 }
 
-void GeneralizedSystem::retract(std::span<double> q, std::span<const double> delta) const {
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] += delta[i];
-}
-
 std::string GeneralizedSystem::coordinate_owner(int column) const {
   return "coordinate '" + model_.coordinates[static_cast<std::size_t>(column)].name + "'";
 }

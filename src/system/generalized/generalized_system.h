@@ -19,7 +19,6 @@ class GeneralizedSystem final : public System {
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
-  void retract(std::span<double> q, std::span<const double> delta) const override;
   std::string accept_angles(State&, double) const override { return {}; }
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override { return {}; }

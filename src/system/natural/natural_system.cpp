@@ -258,11 +258,6 @@ void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& 
 }
 
 template <int D>
-void NaturalSystem<D>::retract(std::span<double> q, std::span<const double> delta) const {
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] += delta[i];
-}
-
-template <int D>
 std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
   if (angle_measures_.empty()) return {};
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());

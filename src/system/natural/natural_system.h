@@ -20,7 +20,6 @@ class NaturalSystem final : public System {
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
-  void retract(std::span<double> q, std::span<const double> delta) const override;
   std::string accept_angles(State&, double step) const override;
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
