@@ -22,9 +22,10 @@ class OdeForm {
   // What counts as one for each entry of y, for error norms.
   virtual std::span<const double> scale() const = 0;
 
-  virtual void pack(const State& state, std::span<double> y) const = 0;
-  // Sets t, q, v and auxiliary states; leaves the rest.
-  virtual void unpack(double t, std::span<const double> y, State& state) const = 0;
+  virtual void pack(const State& state, std::span<double> y) = 0;
+  // Sets t, q, v and auxiliary states; leaves the rest. Fails where y holds none: v may have to be solved
+  // for.
+  [[nodiscard]] virtual Report unpack(double t, std::span<const double> y, State& state) = 0;
   // ẏ = f(t, y); what it holds after a failure is not to be used.
   [[nodiscard]] virtual Report rate(double t, std::span<const double> y, std::span<double> y_dot) = 0;
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the

@@ -6,6 +6,9 @@
 #include <cmath>
 
 #include "formulations/augmented_lagrangian.h"
+#include "formulations/canonical_augmented.h"
+#include "formulations/canonical_independent.h"
+#include "formulations/canonical_lagrange.h"
 #include "formulations/lagrange.h"
 #include "formulations/null_space.h"
 #include "formulations/rows.h"
@@ -19,16 +22,18 @@ constexpr double kBeyondControl = 1e30;  // J
 
 }  // namespace
 
-AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank)
+AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank,
+                                   const std::vector<double>& scale)
     : system_(std::move(system)),
       plan_(plan),
       terms_(system_->make_terms()),
+      motion_(scale.size()),
+      scale_(system_->position_scale()),
       work_(system_->initial_state()),
       projector_(*system_, SolverChoice::automatic),
       watch_(*system_, needs_rank),
       moved_(terms_.Q.size(), 0) {
-  scale_ = system_->position_scale();
-  scale_.insert(scale_.end(), system_->coordinate_scale().begin(), system_->coordinate_scale().end());
+  scale_.insert(scale_.end(), scale.begin(), scale.end());
   scale_.resize(scale_.size() + static_cast<std::size_t>(system_->sizes().states), 1.0);
   // Work only accompanies the motion: error control does not look at it.
   scale_.resize(static_cast<std::size_t>(size()), kBeyondControl);
@@ -36,33 +41,49 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
 
 // Inputs, angles and memory travel with the state, not with y: rates are taken with those of the state last
 // packed.
-void AccelerationForm::pack(const State& s, std::span<double> y) const {
+void AccelerationForm::pack(const State& s, std::span<double> y) {
   work_ = s;
-  auto at = std::copy(s.q.begin(), s.q.end(), y.begin());
-  at = std::copy(s.v.begin(), s.v.end(), at);
-  at = std::copy(s.x.begin(), s.x.end(), at);
+  std::copy(s.q.begin(), s.q.end(), y.begin());
+  pack_motion(s, y.subspan(s.q.size(), motion_));
+  const auto x = y.begin() + static_cast<std::ptrdiff_t>(s.q.size() + motion_);
+  const auto at = std::copy(s.x.begin(), s.x.end(), x);
   const std::vector<double>* work = s.recall(kWork);
   if (system_->has_work()) *at = work != nullptr ? (*work)[0] : 0;
 }
 
-void AccelerationForm::unpack(double t, std::span<const double> y, State& s) const {
+Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
   s.t = t;
-  const auto v = y.begin() + static_cast<std::ptrdiff_t>(s.q.size());
-  const auto x = v + static_cast<std::ptrdiff_t>(s.v.size());
-  std::copy(y.begin(), v, s.q.begin());
-  std::copy(v, x, s.v.begin());
-  std::copy_n(x, s.x.size(), s.x.begin());
+  const std::size_t n = s.q.size();
+  std::copy_n(y.begin(), n, s.q.begin());
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n + motion_), s.x.size(), s.x.begin());
   system_->normalize(s.q);
   if (system_->has_work()) s.remember(kWork, 2)[0] = y.back();
+  return unpack_motion(y.subspan(n, motion_), s);
+}
+
+void AccelerationForm::pack_motion(const State& s, std::span<double> u) {
+  std::copy(s.v.begin(), s.v.end(), u.begin());
+}
+
+Report AccelerationForm::unpack_motion(std::span<const double> u, State& s) {
+  std::copy(u.begin(), u.end(), s.v.begin());
+  return {};
+}
+
+Report AccelerationForm::motion_rate(State& s, std::span<double> u_dot) {
+  Report report = accelerate(s);
+  std::copy(s.a.begin(), s.a.end(), u_dot.begin());
+  return report;
 }
 
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
-  unpack(t, y, work_);
-  Report report = accelerate(work_);
-  system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
-  auto at = y_dot.begin() + static_cast<std::ptrdiff_t>(work_.q.size());
-  at = std::copy(work_.a.begin(), work_.a.end(), at);
-  at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), at);
+  const std::size_t n = work_.q.size();
+  Report report = unpack(t, y, work_);
+  if (report.accepted()) report = motion_rate(work_, y_dot.subspan(n, motion_));
+  if (!report.accepted()) return report;
+  system_->position_rate(work_.q, work_.v, y_dot.first(n));
+  const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n + motion_);
+  const auto at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), x);
   if (system_->has_work()) *at = power(*system_, terms_, work_);
   for (double d : y_dot)
     if (!std::isfinite(d) && report.accepted()) report.outcome = Outcome::not_finite;
@@ -130,6 +151,12 @@ std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const S
   if (plan.formulation == "null-space") return std::make_unique<NullSpace>(std::move(system), plan);
   if (plan.formulation == "penalty" || plan.formulation == "augmented-lagrangian")
     return std::make_unique<AugmentedLagrangian>(std::move(system), plan);
+  if (plan.formulation == "canonical-lagrange")
+    return std::make_unique<CanonicalLagrange>(std::move(system), plan);
+  if (plan.formulation == "canonical-independent")
+    return std::make_unique<CanonicalIndependent>(std::move(system), plan);
+  if (plan.formulation == "canonical-augmented")
+    return std::make_unique<CanonicalAugmented>(std::move(system), plan);
   return nullptr;
 }
 

@@ -28,14 +28,15 @@ class TestForm : public OdeForm {
   int size() const override { return size_; }
   int positions() const override { return positions_; }
   std::span<const double> scale() const override { return scale_; }
-  void pack(const State& state, std::span<double> y) const override {
+  void pack(const State& state, std::span<double> y) override {
     std::copy(state.q.begin(), state.q.end(), y.begin());
     std::copy(state.v.begin(), state.v.end(), y.begin() + positions());
   }
-  void unpack(double t, std::span<const double> y, State& state) const override {
+  Report unpack(double t, std::span<const double> y, State& state) override {
     state.t = t;
     state.q.assign(y.begin(), y.begin() + positions());
     state.v.assign(y.begin() + positions(), y.end());
+    return {};
   }
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override {
     ++evaluations;

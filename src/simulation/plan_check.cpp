@@ -16,9 +16,17 @@ const std::vector<std::string>& known_coordinates() {
   return names;
 }
 const std::vector<std::string>& known_formulations() {
-  static const std::vector<std::string> names{
-      "augmented-lagrangian-index3", "lagrange",  "baumgarte", "null-space", "penalty",
-      "augmented-lagrangian",        "algebraic", "dae"};
+  static const std::vector<std::string> names{"augmented-lagrangian-index3",
+                                              "lagrange",
+                                              "baumgarte",
+                                              "null-space",
+                                              "penalty",
+                                              "augmented-lagrangian",
+                                              "canonical-lagrange",
+                                              "canonical-independent",
+                                              "canonical-augmented",
+                                              "algebraic",
+                                              "dae"};
   return names;
 }
 bool is_own_rule(const std::string& formulation) {
@@ -104,7 +112,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
     require(
         std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end(),
         fmt::format("{} does not go with {}, which {}; choose one of: {}", plan.integrator, plan.formulation,
-                    index3 ? "solves for positions in each step" : "gives accelerations",
+                    index3 ? "solves for positions in each step" : "is an ordinary differential equation",
                     fmt::join(fitting, ", ")));
   }
   require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");

@@ -1,0 +1,69 @@
+#include "formulations/column_choice.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+namespace trammel {
+namespace {
+
+// A choice of columns is changed when its smallest pivot falls below this part of its largest.
+constexpr double kDegraded = 0.05;
+// Below this the rows themselves have lost rank.
+constexpr double kSingular = 1e-10;
+
+constexpr const char* kMemory = "dependent columns";  // and the number of changes
+
+}  // namespace
+
+int ColumnChoice::changes(const State& s) {
+  const std::vector<double>* memory = s.recall(kMemory);
+  return memory ? static_cast<int>(memory->back()) : 0;
+}
+
+// The first m columns that total pivoting takes are the dependent ones.
+bool ColumnChoice::choose(const Eigen::MatrixXd& rows) {
+  const Eigen::Index n = rows.cols(), m = rows.rows();
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(rows);
+  const Eigen::VectorXd pivots = lu.matrixLU().diagonal().cwiseAbs();
+  if (m > n || (m > 0 && pivots.minCoeff() <= kSingular * pivots.maxCoeff())) return false;
+  const auto& order = lu.permutationQ().indices();
+  dependent_.assign(order.data(), order.data() + m);
+  independent_.assign(order.data() + m, order.data() + n);
+  std::sort(dependent_.begin(), dependent_.end());
+  std::sort(independent_.begin(), independent_.end());
+  return true;
+}
+
+bool ColumnChoice::recall(const State& s, Eigen::Index columns) {
+  const std::vector<double>* memory = s.recall(kMemory);
+  if (!memory) return false;
+  dependent_.assign(memory->begin(), memory->end() - 1);
+  independent_.clear();
+  for (Eigen::Index k = 0; k < columns; ++k)
+    if (!std::binary_search(dependent_.begin(), dependent_.end(), k)) independent_.push_back(k);
+  return true;
+}
+
+bool ColumnChoice::is_degraded(const Eigen::MatrixXd& rows) const {
+  if (dependent_.empty()) return false;
+  const Eigen::MatrixXd block = rows(Eigen::all, dependent_);
+  const Eigen::VectorXd pivots = block.fullPivLu().matrixLU().diagonal().cwiseAbs();
+  return !(pivots.minCoeff() >= kDegraded * pivots.maxCoeff());
+}
+
+bool ColumnChoice::take(const State& s, const Eigen::MatrixXd& rows) {
+  return recall(s, rows.cols()) || choose(rows);
+}
+
+bool ColumnChoice::renew(State& s, const Eigen::MatrixXd& rows) {
+  const bool remembered = recall(s, rows.cols());
+  if (remembered && !is_degraded(rows)) return true;
+  const std::vector<Eigen::Index> before = dependent_;
+  if (!choose(rows)) return false;
+  std::vector<double>& memory = s.remember(kMemory, dependent_.size() + 1);
+  std::copy(dependent_.begin(), dependent_.end(), memory.begin());
+  if (remembered && before != dependent_) memory.back() += 1;
+  return true;
+}
+
+}  // namespace trammel
