@@ -125,10 +125,11 @@ void CanonicalIndependent::solve(const Eigen::VectorXd& g, const Eigen::VectorXd
 void CanonicalIndependent::pack_motion(const State& s, std::span<double> u) {
   system_->evaluate(s, kAskPosition, terms_);
   rows_ = dense_rows(*system_, terms_);
+  const Eigen::MatrixXd scaled = scaled_rows(*system_, terms_);
   const Eigen::Index holonomic = system_->sizes().holonomic;
-  chosen_ = columns_.take(s, rows_);
+  chosen_ = columns_.take(s, scaled);
   position_columns_ = columns_;
-  if (holonomic < rows_.rows()) chosen_ = chosen_ && position_columns_.choose(rows_.topRows(holonomic));
+  if (holonomic < rows_.rows()) chosen_ = chosen_ && position_columns_.choose(scaled.topRows(holonomic));
   if (!chosen_ || !factor().accepted()) return;
   into(u) = R_.transpose() * mass_times(s.v);
   for (std::size_t k = 0; k < u.size(); ++k)
@@ -160,7 +161,7 @@ void CanonicalIndependent::solve_accelerations(State& s) {
 Report CanonicalIndependent::accelerate(State& s) {
   system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
   rows_ = dense_rows(*system_, terms_);
-  if (!columns_.renew(s, rows_)) return singular();
+  if (!columns_.renew(s, scaled_rows(*system_, terms_))) return singular();
   Report report = factor();
   if (report.accepted()) solve_accelerations(s);
   return report;
@@ -169,8 +170,9 @@ Report CanonicalIndependent::accelerate(State& s) {
 Report CanonicalIndependent::accepted(State& s, double h, Kept& kept, Violation& left) {
   const std::vector<Eigen::Index> before = columns_.dependent();
   Report report = AccelerationForm::accepted(s, h, kept, left);
-  const bool stays = columns_.dependent() == before &&
-                     !position_columns_.is_degraded(rows_.topRows(system_->sizes().holonomic));
+  const bool stays =
+      columns_.dependent() == before &&
+      !position_columns_.is_degraded(scaled_rows(*system_, terms_).topRows(system_->sizes().holonomic));
   if (!stays) kept = Kept::new_chart;
   return report;
 }

@@ -6,8 +6,9 @@
 namespace trammel {
 namespace {
 
-// A choice of columns is changed when its smallest pivot falls below this part of its largest.
-constexpr double kDegraded = 0.05;
+// A choice is changed when a dependent velocity grows to this many times an independent one that it follows:
+// total pivoting starts close to one, and R must not become steep where it is integrated.
+constexpr double kSteep = 2;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
 
@@ -45,10 +46,10 @@ bool ColumnChoice::recall(const State& s, Eigen::Index columns) {
 }
 
 bool ColumnChoice::is_degraded(const Eigen::MatrixXd& rows) const {
-  if (dependent_.empty()) return false;
+  if (dependent_.empty() || independent_.empty()) return false;
   const Eigen::MatrixXd block = rows(Eigen::all, dependent_);
-  const Eigen::VectorXd pivots = block.fullPivLu().matrixLU().diagonal().cwiseAbs();
-  return !(pivots.minCoeff() >= kDegraded * pivots.maxCoeff());
+  const Eigen::MatrixXd ratio = block.partialPivLu().solve(Eigen::MatrixXd(rows(Eigen::all, independent_)));
+  return !(ratio.cwiseAbs().maxCoeff() <= kSteep);
 }
 
 bool ColumnChoice::take(const State& s, const Eigen::MatrixXd& rows) {

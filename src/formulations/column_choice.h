@@ -2,7 +2,8 @@
 //
 //   Φ_v v = Φ_d v_d + Φ_i v_i,   Φ_d square                 García de Jalón & Bayo (1994), (5.55), (5.68)
 //
-// A choice is kept, in the State's memory, until its pivots degrade; changes are counted.
+// A choice is kept, in the State's memory, until a better one is due; changes are counted. Rows are to be
+// given with columns scaled by what counts as one on each velocity.
 #pragma once
 
 #include <Eigen/Core>

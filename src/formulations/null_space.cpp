@@ -17,7 +17,7 @@ Report NullSpace::accelerate(State& s) {
   mass_ = dense_mass(*system_, terms_);
   rows_ = dense_rows(*system_, terms_);
   const Eigen::Index n = rows_.cols(), m = rows_.rows(), f = n - m;
-  if (!columns_.renew(s, rows_)) {
+  if (!columns_.renew(s, scaled_rows(*system_, terms_))) {
     report.outcome = Outcome::singular;
     report.message =
         "the constraints lose rank here: a singular position, where null-space cannot go on; use "
