@@ -262,7 +262,8 @@ TEST(VelocityConstraints, SaidTwice) {
   const State reference = after(once, plan_of({"lagrange"}, "dopri5", 0.1), 1);
   EXPECT_LT(distance(after(twice, penalty, 1), reference), 1e-4);
 
-  for (const char* formulation : {"lagrange", "baumgarte", "null-space", "algebraic"}) {
+  for (const char* formulation :
+       {"lagrange", "baumgarte", "null-space", "canonical-lagrange", "canonical-independent", "algebraic"}) {
     const bool own = std::string(formulation) == "algebraic";
     Simulation simulation(twice, plan_of({formulation}, own ? Plan().integrator : "rk4", 1e-3));
     const AssemblyReport report = simulation.assemble();

@@ -43,6 +43,8 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
 // packed.
 void AccelerationForm::pack(const State& s, std::span<double> y) {
   work_ = s;
+  projector_.forget();
+  forget_factors();
   std::copy(s.q.begin(), s.q.end(), y.begin());
   pack_motion(s, y.subspan(s.q.size(), motion_));
   const auto x = y.begin() + static_cast<std::ptrdiff_t>(s.q.size() + motion_);

@@ -49,6 +49,8 @@ class AccelerationForm : public OdeForm {
   // u̇ at a state just unpacked, with ẋ in the terms, and v̇ where work depends on it.
   [[nodiscard]] virtual Report motion_rate(State& s, std::span<double> u_dot);
 
+  // Nothing of a factor crosses a step, so that a copied State resumes to the same bits.
+  virtual void forget_factors() {}
   std::span<double> motion_scale() {
     return std::span(scale_).subspan(system_->position_scale().size(), motion_);
   }

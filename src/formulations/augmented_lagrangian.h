@@ -22,6 +22,7 @@ class AugmentedSystem {
   [[nodiscard]] Report factor(const Terms& terms);
   [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
                              std::span<double> x, std::span<double> mu);
+  void forget() { tangent_.forget(); }
 
  private:
   const System& system_;
@@ -41,6 +42,7 @@ class AugmentedLagrangian : public AccelerationForm {
  protected:
   AugmentedLagrangian(const std::shared_ptr<const System>& system, const Plan& plan,
                       const std::vector<double>& scale);
+  void forget_factors() override { equations_.forget(); }
   // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
   Report solve_accelerations(State& s);
 

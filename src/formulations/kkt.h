@@ -19,6 +19,7 @@ class KktMatrix {
   [[nodiscard]] FactorStatus factor(const Terms& terms);
   // In place: (right side of v̇, right side of λ) in, (v̇, λ) out.
   void solve(std::span<double> x) { solver_.solve(x); }
+  void forget() { solver_.forget(); }
 
  private:
   Pattern pattern_;

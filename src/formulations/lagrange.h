@@ -32,6 +32,9 @@ class WholeSystem {
   ~WholeSystem();
   [[nodiscard]] Report factor(const Terms& terms);
   void solve(std::span<const double> f, std::span<const double> c, std::span<double> x, std::span<double> mu);
+  void forget() {
+    if (whole_) whole_->forget();
+  }
 
  private:
   struct Schur;
@@ -50,6 +53,7 @@ class Lagrange : public AccelerationForm {
 
  protected:
   Lagrange(const std::shared_ptr<const System>& system, const Plan& plan, const std::vector<double>& scale);
+  void forget_factors() override { equations_.forget(); }
   // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
   void solve_accelerations(State& s);
 

@@ -19,6 +19,7 @@ class TangentMatrix {
   [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> weight, double damping_factor,
                                     double stiffness_factor);
   void solve(std::span<double> x) { solver_.solve(x); }
+  void forget() { solver_.forget(); }
   const AutoSolver& solver() const { return solver_; }
 
  private:
