@@ -64,9 +64,13 @@ const std::vector<Way> kWays{{"augmented-lagrangian-index3", "trapezoidal"},
                              {"null-space", "trapezoidal"},
                              {"augmented-lagrangian", "rk4"},
                              {"penalty", "rk4"},
+                             {"canonical-lagrange", "rk4"},
+                             {"canonical-independent", "trapezoidal"},
+                             {"canonical-augmented", "implicit-midpoint"},
                              {"lagrange", "dopri5", 1e-9},
 #ifdef TRAMMEL_SUNDIALS
                              {"lagrange", "cvode-bdf", 1e-9},
+                             {"canonical-augmented", "cvode-adams", 1e-9},
                              {"dae", "trapezoidal", 1e-9},
 #endif
                              {"algebraic", "trapezoidal"}};

@@ -52,11 +52,11 @@ struct Plan {
   // Welch et al. (a = b = 1/h) or Joli et al. (b = 0.2π/h, a = 0.1 b).
   std::string stabilization = "welch";
   double stabilization_a = 10, stabilization_b = 10;  // 1/s
-  double omega = 10, mu = 1;                          // penalty, augmented-lagrangian: 2Ωμ Φ̇ + Ω² Φ
-  std::map<std::string, double> omega_of, mu_of;      // by joint, driver or body, instead of the common ones
-  int alf_iterations = -1;  // augmented-lagrangian: fixed number; −1: to convergence
+  double omega = 10, mu = 1;  // penalty, augmented-lagrangian, canonical: 2Ωμ Φ̇ + Ω² Φ
+  std::map<std::string, double> omega_of, mu_of;  // by joint, driver or body, instead of the common ones
+  int alf_iterations = -1;  // augmented-lagrangian, canonical-augmented: fixed number; −1: to convergence
   int algebraic_order = 2;  // algebraic: 1 or 2
-  bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
+  bool schur = false;       // lagrange, canonical-lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
 
   // Reported reactions: solved for each state that is kept, or as the projections of index 3 leave them.
