@@ -253,8 +253,8 @@ class CommandLine(unittest.TestCase):
                         "wall_seconds").split():
                 self.assertIn(key, row)
             self.assertEqual(row["status"], "ok", row)
-            # second order: about 1e-3 m at 10 ms, so 1e-5 m here
-            self.assertLess(row["max_difference"], 5e-5, row)
+            # second order: about 1e-3 m at 10 ms, so 1e-5 m here; more where x or y alone is integrated
+            self.assertLess(row["max_difference"], 1e-4 if row["formulation"] == "canonical-independent" else 5e-5, row)
         table = self.trammel("compare", path, "--formulation", "lagrange", "--formulation", "penalty")
         self.expect(table, 0, "lagrange", "penalty", "difference")
         self.expect(self.trammel("compare", path, "--formulation", "magic"), 2, "magic", "lagrange")
