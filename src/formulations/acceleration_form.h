@@ -2,7 +2,8 @@
 // where W is the work of forces without a potential and of drivers, if there are any.
 //
 // A formulation of index 1 is one function: accelerate(). What is common is here: packing, auxiliary states,
-// and the projections every k steps that keep Φ and Φ̇ from drifting.
+// and the projections every k steps that keep Φ and Φ̇ from drifting. A formulation that lets other
+// coordinates stand for q and v in y says which, and may change them after a step.
 #pragma once
 
 #include <memory>
@@ -18,34 +19,52 @@ class AccelerationForm : public OdeForm {
  public:
   AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank);
 
-  int size() const override {
-    const Sizes& n = system_->sizes();
-    return n.q + n.v + n.states + (system_->has_work() ? 1 : 0);
-  }
-  int positions() const override { return system_->sizes().q; }
+  int positions() const override { return motion_.positions; }
   std::span<const double> scale() const override { return scale_; }
-  void pack(const State& state, std::span<double> y) const override;
-  void unpack(double t, std::span<const double> y, State& state) const override;
+  void pack(const State& state, std::vector<double>& y) override;
+  Report unpack(double t, std::span<const double> y, State& state) override;
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
 
   // v̇ and λ from q, v, t; terms() is then evaluated there.
   [[nodiscard]] virtual Report accelerate(State& s) = 0;
   // Why this mechanism cannot be solved so, before it starts; empty when it can.
-  std::string refusal(const State& s);
+  virtual std::string refusal(const State& s);
   // After a step of size h from s that failed: says so when it met a singular position, whatever gave up
   // first.
   void blame_singularity(const State& s, double h, Report& report);
   virtual std::string name() const = 0;
 
  protected:
+  // What stands for q and v at the beginning of y. take_up() comes first, then the others for that state.
+  struct Motion {
+    int positions = 0, velocities = 0;
+  };
+  virtual Motion take_up(State&) { return {system_->sizes().q, system_->sizes().v}; }
+  virtual void motion_scale(std::span<double> scale) const;
+  virtual void pack_motion(const State& s, std::span<double> y);
+  // t is that of y; q may be where a search for the new one starts.
+  [[nodiscard]] virtual Report unpack_motion(std::span<const double> y, State& s);
+  // After accelerate().
+  virtual void motion_rate(const State& s, std::span<double> y_dot);
+  // After a step: other coordinates from here on, if need be.
+  virtual void renew(State&, const Violation&, Kept&) {}
+  // Constraints that are independent away from singular positions.
+  virtual int rank() const { return system_->sizes().rows; }
+
+  // Next to a singular position, at the terms.
+  bool close_to_singular() const { return watch_.close_to_singular(terms_, rank()); }
+
   std::shared_ptr<const System> system_;
   Plan plan_;
   Terms terms_;
 
  private:
-  std::vector<double> scale_;
-  mutable State work_;  // where rates are taken
+  void set_scale();
+
+  Motion motion_;
+  std::vector<double> scale_, start_;  // start_: positions last packed or accepted
+  State work_;                         // where rates are taken
   Projector projector_;
   RankWatch watch_;
   std::vector<double> moved_;

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "formulations/coordinate_changes.h"
 #include "formulations/dense_terms.h"
 
 namespace trammel {
@@ -13,7 +14,7 @@ constexpr double kDegraded = 0.05;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
 
-constexpr const char* kMemory = "null-space columns";  // the dependent ones, then the number of changes
+constexpr const char* kMemory = "null-space columns";  // the dependent ones
 
 // Smallest over largest pivot of the dependent block.
 double conditioning(const Eigen::MatrixXd& block) {
@@ -43,16 +44,11 @@ bool NullSpace::choose_columns() {
   return true;
 }
 
-int NullSpace::pivot_changes(const State& s) {
-  const std::vector<double>* memory = s.recall(kMemory);
-  return memory ? static_cast<int>(memory->back()) : 0;
-}
-
 // Takes the choice that the state remembers, if it has one.
 bool NullSpace::remembered_columns(const State& s) {
   const std::vector<double>* memory = s.recall(kMemory);
   if (!memory) return false;
-  dependent_.assign(memory->begin(), memory->end() - 1);
+  dependent_.assign(memory->begin(), memory->end());
   independent_.clear();
   for (Eigen::Index k = 0; k < rows_.cols(); ++k)
     if (!std::binary_search(dependent_.begin(), dependent_.end(), k)) independent_.push_back(k);
@@ -76,9 +72,9 @@ Report NullSpace::accelerate(State& s) {
           "augmented-lagrangian-index3";
       return report;
     }
-    std::vector<double>& memory = s.remember(kMemory, dependent_.size() + 1);
+    std::vector<double>& memory = s.remember(kMemory, dependent_.size());
     std::copy(dependent_.begin(), dependent_.end(), memory.begin());
-    if (remembered && before != dependent_) memory.back() += 1;
+    if (remembered && before != dependent_) count_coordinate_change(s);
   }
   const Eigen::MatrixXd dependent = block();
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(dependent);

@@ -22,8 +22,6 @@ class NullSpace final : public AccelerationForm {
   NullSpace(std::shared_ptr<const System> system, const Plan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return plan_.formulation; }
-  // How often the choice of columns changed up to this state.
-  static int pivot_changes(const State& s);
 
  private:
   bool choose_columns();

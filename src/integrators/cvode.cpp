@@ -225,7 +225,6 @@ StepResult Cvode::step(OdeForm& form, State& state, double h) {
   failed_ = marked_ = {};
   // Packed even where the history goes on: rates are taken with the angles and memory of the state last
   // packed.
-  packed_.resize(static_cast<std::size_t>(form.size()));
   form.pack(state, packed_);
   if (history_ != &form || !left_.is(state)) start(state.t);
   history_ = nullptr;  // until the step has succeeded
