@@ -60,8 +60,8 @@ struct Plan {
   bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
 
-  // independent: how z is chosen (boolean, qr, svd), and what is integrated with which accelerations: minimal,
-  // enlarged, extraction, paul, hybrid.
+  // independent: how z is chosen (boolean, qr, svd), and what is integrated with which accelerations:
+  // minimal, enlarged, extraction, paul, hybrid.
   std::string independent_choice = "boolean";
   std::string independent_integrate = "minimal";
   std::vector<std::string> independent_coordinates;  // at the start, instead of a choice

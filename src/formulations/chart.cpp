@@ -11,13 +11,13 @@ namespace trammel {
 namespace {
 
 constexpr const char* kMemory = "independent coordinates";
-// A choice of a person serves if its pivots are not below this part of the best.
+// A choice of a person serves if it sees this part of the best.
 constexpr double kServes = 0.1;
 // Newton's method: what is left after an increment of this size is rounding.
 constexpr int kMostIterations = 20;
 constexpr double kLastIncrement = 1e-8;
-// Pivots below this part of the usual, or below rounding: z no longer tells velocities apart. They are renewed
-// long before, between steps.
+// Pivots below this part of the usual, or below rounding: z no longer tells velocities apart. They are
+// renewed long before, between steps.
 constexpr double kLost = 0.02, kRounding = 1e-12;
 // Constraints that were not chosen must close too: above the error of an assembled position.
 constexpr double kClosed = 1e-9;
@@ -42,30 +42,32 @@ bool Chart::choose(const State& s, Terms& terms, IndependentChoice choice, const
     positions_.set(*system_, complete_rows(rows.topRows(system_->sizes().holonomic), tolerance, choice));
   origin_ = s.q;
   factor_at(s, terms);
-  usual_pivot_ = smallest_pivot();
-  return columns.empty() || take_columns(columns, terms, usual_pivot_);
+  usual_ = fitness();
+  return columns.empty() || take_columns(columns, terms);
 }
 
-bool Chart::take_columns(const std::vector<int>& columns, const Terms& terms, double best) {
+bool Chart::take_columns(const std::vector<int>& columns, const Terms& terms) {
   const Completion before = velocities_.completion();
   if (static_cast<Eigen::Index>(columns.size()) != velocities_.freedom()) return false;
   Completion given{before.rows, Eigen::MatrixXd::Zero(before.B.rows(), before.B.cols())};
   for (std::size_t k = 0; k < columns.size(); ++k) given.B(static_cast<Eigen::Index>(k), columns[k]) = 1;
   velocities_.set(*system_, given);
   velocities_.factor(*system_, terms);
-  usual_pivot_ = smallest_pivot();
-  if (usual_pivot_ >= kServes * best) return true;
+  if (velocities_.smallest_pivot() > kRounding && fitness().sight >= kServes * usual_.sight) {
+    usual_ = fitness();
+    return true;
+  }
   velocities_.set(*system_, before);
   velocities_.factor(*system_, terms);
-  usual_pivot_ = best;
   return false;
 }
 
-// Layout: regime, usual pivot, both ranks, rows, q₀, both B by columns.
+// Layout: regime, usual fitness, both ranks, rows, q₀, both B by columns.
 void Chart::save(State& s) {
   saved_.clear();
   saved_.push_back(regime_);
-  saved_.push_back(usual_pivot_);
+  saved_.push_back(usual_.sight);
+  saved_.push_back(usual_.pivot);
   const auto each = [&](auto&& put) {
     put(velocities_.completion());
     if (apart_) put(positions_.completion());
@@ -86,7 +88,8 @@ bool Chart::load(const State& s) {
   saved_ = *memory;
   const double* at = saved_.data();
   regime_ = static_cast<int>(*at++);
-  usual_pivot_ = *at++;
+  usual_.sight = *at++;
+  usual_.pivot = *at++;
   Completion both[2];
   const std::size_t count = apart_ ? 2 : 1;
   for (std::size_t k = 0; k < count; ++k) both[k].rows.resize(static_cast<std::size_t>(*at++));
@@ -109,6 +112,11 @@ bool Chart::load(const State& s) {
 double Chart::smallest_pivot() const {
   const double pivot = velocities_.smallest_pivot();
   return apart_ ? std::min(pivot, positions_.smallest_pivot()) : pivot;
+}
+
+Chart::Fitness Chart::fitness() {
+  const double sight = velocities_.sight();
+  return {apart_ ? std::min(sight, positions_.sight()) : sight, smallest_pivot()};
 }
 
 // The terms hold Φ_v there.
@@ -143,7 +151,7 @@ Report Chart::factor(const State& s, Terms& terms) {
   Report report;
   if (!std::isfinite(pivot)) {
     report.outcome = Outcome::not_finite;
-  } else if (pivot <= std::max(kLost * usual_pivot_, kRounding)) {
+  } else if (pivot <= std::max(kLost * usual_.pivot, kRounding)) {
     report.outcome = Outcome::not_converged;
     report.message =
         "the independent coordinates cease to determine the motion within this step; take a smaller step";
@@ -180,7 +188,8 @@ Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
     if (last || i == kMostIterations) {
       report.outcome = Outcome::not_converged;
       report.message = fmt::format(
-          "no position belongs to the independent coordinates that the step reached, by Newton's method in {} "
+          "no position belongs to the independent coordinates that the step reached, by Newton's method in "
+          "{} "
           "iterations (constraints stay open by {:.1e} of their size); take a smaller step",
           i, worst.size);
       return report;

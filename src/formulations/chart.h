@@ -15,6 +15,12 @@ namespace trammel {
 
 class Chart {
  public:
+  // How well z tells the motions apart, in a position: by |R|, and by the smallest pivot of its matrix. Both
+  // are one at best and zero at worst.
+  struct Fitness {
+    double sight = 1, pivot = 1;
+  };
+
   explicit Chart(std::shared_ptr<const System> system);
 
   // About the position of s. With `columns` these are the independent coordinates, if they serve: false, and
@@ -33,10 +39,10 @@ class Chart {
   // Evaluates positions there, unless that has just been done. Fails where z does not determine the motion.
   [[nodiscard]] Report factor(const State& s, Terms& terms);
   void forget() { factored_ = false; }
-  double smallest_pivot() const;
+  Fitness fitness();  // there
   // That at the position where it was chosen, or where no other choice was better.
-  double usual_pivot() const { return usual_pivot_; }
-  void set_usual_pivot(double pivot) { usual_pivot_ = pivot; }
+  const Fitness& usual() const { return usual_; }
+  void set_usual(const Fitness& fitness) { usual_ = fitness; }
   // For whoever integrates: what is integrated at present.
   int regime() const { return regime_; }
   void set_regime(int regime) { regime_ = regime; }
@@ -49,14 +55,15 @@ class Chart {
  private:
   const CompletedRows& position_rows() const { return apart_ ? positions_ : velocities_; }
   CompletedRows& position_rows() { return apart_ ? positions_ : velocities_; }
-  bool take_columns(const std::vector<int>& columns, const Terms& terms, double best);
+  bool take_columns(const std::vector<int>& columns, const Terms& terms);
+  double smallest_pivot() const;
   void factor_at(const State& s, const Terms& terms);
 
   std::shared_ptr<const System> system_;
   bool apart_;  // positions have a matrix of their own: constraints of velocities, or q̇ ≠ v
   CompletedRows velocities_, positions_;
   std::vector<double> origin_;  // q₀
-  double usual_pivot_ = 1;
+  Fitness usual_;
   int regime_ = 0;
 
   std::vector<double> saved_;  // as in the memory

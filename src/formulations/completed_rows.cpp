@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
 
 #include "formulations/dense_terms.h"
 
@@ -63,7 +64,6 @@ void CompletedRows::set(const System& system, const Completion& completion) {
   length_.setOnes(n);
   scale_ = Eigen::Map<const Eigen::VectorXd>(system.coordinate_scale().data(), n);
   right_.resize(n);
-  columns_.resize(n, freedom());
 }
 
 void CompletedRows::factor(const System& system, const Terms& terms, const Eigen::MatrixXd& B) {
@@ -92,13 +92,25 @@ void CompletedRows::solve(const Eigen::VectorXd& b, const Eigen::VectorXd& z, Ei
   x.array() *= scale_.array();
 }
 
-void CompletedRows::basis(Eigen::MatrixXd& R) {
-  columns_.setZero();
-  for (Eigen::Index k = 0; k < freedom(); ++k) columns_(rank() + k, k) = 1;
-  R.noalias() = lu_.permutationP() * columns_;
+void CompletedRows::scaled_basis(Eigen::MatrixXd& R) const {
+  const auto& place = lu_.permutationP().indices();
+  R.setZero(matrix_.rows(), freedom());
+  for (Eigen::Index k = 0; k < freedom(); ++k) R(place[rank() + k], k) = 1;
   lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(R);
   lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(R);
+}
+
+void CompletedRows::basis(Eigen::MatrixXd& R) const {
+  scaled_basis(R);
   for (Eigen::Index k = 0; k < R.cols(); ++k) R.col(k).array() *= scale_.array();
+}
+
+double CompletedRows::sight() {
+  if (freedom() == 0) return 1;
+  scaled_basis(columns_);
+  gram_.noalias() = columns_.transpose() * columns_;
+  eigen_.compute(gram_, Eigen::EigenvaluesOnly);
+  return 1 / std::sqrt(eigen_.eigenvalues()[freedom() - 1]);
 }
 
 // The transpose of the matrix with what is left of g along B, zero, among the unknowns.

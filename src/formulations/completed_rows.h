@@ -8,6 +8,7 @@
 // from dependent. S is never formed.
 #pragma once
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <vector>
 
@@ -35,6 +36,9 @@ class CompletedRows {
   void factor(const System& system, const Terms& terms, const Eigen::MatrixXd& B);
   // Of the matrix last factored: zero where it is singular.
   double smallest_pivot() const { return lu_.matrixLU().diagonal().cwiseAbs().minCoeff(); }
+  // 1/|R|, scaled: the cosine of the largest angle between what z sees and how the mechanism moves; one where
+  // an orthonormal z was chosen, zero where z turns back.
+  double sight();
 
   const Completion& completion() const { return completion_; }
   Eigen::Index rank() const { return static_cast<Eigen::Index>(completion_.rows.size()); }
@@ -42,17 +46,20 @@ class CompletedRows {
 
   // x = S b + R z; b of all rows, of which those chosen are taken.
   void solve(const Eigen::VectorXd& b, const Eigen::VectorXd& z, Eigen::VectorXd& x);
-  void basis(Eigen::MatrixXd& R);
+  void basis(Eigen::MatrixXd& R) const;
   // Φ_vᵀλ = g where Rᵀg = 0; zero in the rows that were not chosen.
   void multipliers(const Eigen::VectorXd& g, Eigen::Ref<Eigen::VectorXd> lambda);
   // B x, scaled
   void project(const Eigen::VectorXd& x, Eigen::Ref<Eigen::VectorXd> z) const;
 
  private:
+  void scaled_basis(Eigen::MatrixXd& R) const;
+
   Completion completion_;
-  Eigen::MatrixXd matrix_, columns_;
+  Eigen::MatrixXd matrix_, columns_, gram_;
   Eigen::VectorXd length_, scale_, right_;  // of the rows; of the coordinates
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
 };
 
 // The rows of Φ_v among the first ones, each of length one in scaled coordinates.

@@ -10,11 +10,14 @@
 namespace trammel {
 namespace {
 
-// z is chosen anew when its smallest pivot falls below this part of the usual. A pivot is the cosine between
-// what z sees and how the mechanism moves: at 0.3 the position where z turns back is still 17 degrees away.
-constexpr double kDegraded = 0.3;
-// And another choice is taken if its pivot is so many times larger.
-constexpr double kBetter = 1.5;
+// z is chosen anew when it sees less than this part of the usual: the position where it turns back is then
+// still 37 degrees away. Half of it saves hardly any change, and costs two digits of rk4's energy.
+constexpr double kBlurred = 0.6;
+// Or when its smallest pivot falls below this part of the usual: constraints that were chosen among dependent
+// ones become dependent themselves.
+constexpr double kWeak = 0.05;
+// And another choice is taken if it is so many times better.
+constexpr double kBetter = 1.3;
 // Hybrid stops stabilizing at this part of its tolerance.
 constexpr double kSettled = 0.1;
 
@@ -54,7 +57,8 @@ Independent::Independent(std::shared_ptr<const System> system, const Plan& plan)
 }
 
 bool Independent::choose(const State& s, Chart& chart) {
-  const bool served = chart.choose(s, terms_, choice_, s.recall(kCoordinateChanges) ? std::vector<int>{} : columns_);
+  const bool served =
+      chart.choose(s, terms_, choice_, s.recall(kCoordinateChanges) ? std::vector<int>{} : columns_);
   const std::string& what = plan_.independent_integrate;
   chart.set_regime(hybrid_ ? kAll : what == "minimal" || what == "extraction" ? kMinimal : kEnlarged);
   return served;
@@ -71,9 +75,10 @@ std::string Independent::refusal(const State& s) {
   Chart chart(system_);
   if (chart.choose(s, terms_, choice_, columns_)) return {};
   if (static_cast<int>(given.size()) != chart.velocities())
-    return fmt::format("independent: {} named, and the mechanism has {} of freedom; name as many, or none",
-                       given.size() == 1 ? "1 coordinate is" : fmt::format("{} coordinates are", given.size()),
-                       chart.velocities() == 1 ? "1 degree" : fmt::format("{} degrees", chart.velocities()));
+    return fmt::format(
+        "independent: {} named, and the mechanism has {} of freedom; name as many, or none",
+        given.size() == 1 ? "1 coordinate is" : fmt::format("{} coordinates are", given.size()),
+        chart.velocities() == 1 ? "1 degree" : fmt::format("{} degrees", chart.velocities()));
   return fmt::format(
       "independent: {} do not determine the motion at the start; name others, or none, and they are chosen",
       fmt::join(given, ", "));
@@ -228,17 +233,21 @@ void Independent::renew(State& s, const Violation& left, Kept& kept) {
 }
 
 void Independent::renew_chart(State& s, Kept& kept) {
-  const double pivot = chart_.smallest_pivot();
-  if (pivot >= kDegraded * chart_.usual_pivot()) return;
+  const Chart::Fitness now = chart_.fitness();
+  const bool blurred = now.sight < kBlurred * chart_.usual().sight,
+             weak = now.pivot < kWeak * chart_.usual().pivot;
+  if (!blurred && !weak) return;
   Chart next(system_);
   next.choose(s, terms_, choice_);
   next.set_regime(chart_.regime());
-  if (next.rank() == chart_.rank() && next.usual_pivot() > kBetter * pivot) {
+  const bool better = (blurred && next.usual().sight > kBetter * now.sight) ||
+                      (weak && next.usual().pivot > kBetter * now.pivot);
+  if (better && next.rank() == chart_.rank()) {
     chart_ = next;
     count_coordinate_change(s);
     kept = Kept::new_chart;
   } else {
-    chart_.set_usual_pivot(pivot);
+    chart_.set_usual(now);
   }
   chart_.save(s);
 }

@@ -1,7 +1,7 @@
 // Independent coordinates z: as many differential equations as the mechanism has freedom.
 //
-//   v = S b + R ż,   v̇ = S c + R z̈,   RᵀM R z̈ = Rᵀ(Q − M S c)     García de Jalón & Bayo (1994), (5.59)–(5.67)
-//   b = −Φ_t,  c = −γ
+//   v = S b + R ż,   v̇ = S c + R z̈,   RᵀM R z̈ = Rᵀ(Q − M S c)     García de Jalón & Bayo (1994),
+//   (5.59)–(5.67) b = −Φ_t,  c = −γ
 //
 //   integrates     y        accelerations
 //   minimal        z, ż     (5.67), Alg. 5-5: positions by Newton's method, so that Φ = 0 and Φ̇ = 0

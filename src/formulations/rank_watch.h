@@ -2,9 +2,10 @@
 // branch.
 //
 // The measure is the last of as many pivots of a column-pivoted QR of Φ_vᵀ, rows scaled to length one, as
-// there are independent constraints: zero at a singular position. Too small, the run must end. Where it passes a small minimum, the velocity is compared
-// with its extrapolation over the passage: a method that leaves on another branch kinks there. The comparison
-// may miss a change of branch that keeps the velocity smooth.
+// there are independent constraints: zero at a singular position. Too small, the run must end. Where it
+// passes a small minimum, the velocity is compared with its extrapolation over the passage: a method that
+// leaves on another branch kinks there. The comparison may miss a change of branch that keeps the velocity
+// smooth.
 #pragma once
 
 #include <string>

@@ -20,9 +20,7 @@ class TestForm : public OdeForm {
   using Rate = std::function<void(double t, std::span<const double> y, std::span<double> y_dot)>;
 
   TestForm(int positions, int size, Rate rate)
-      : positions_(positions),
-        rate_(std::move(rate)),
-        scale_(static_cast<std::size_t>(size), 1.0) {}
+      : positions_(positions), rate_(std::move(rate)), scale_(static_cast<std::size_t>(size), 1.0) {}
 
   int positions() const override { return positions_; }
   std::span<const double> scale() const override { return scale_; }

@@ -325,9 +325,10 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);
   if (s.coordinate_changes > 0)
-    text += line("coordinates", fmt::format("chosen anew {}", s.coordinate_changes == 1
-                                                                  ? "once"
-                                                                  : fmt::format("{} times", s.coordinate_changes)));
+    text +=
+        line("coordinates",
+             fmt::format("chosen anew {}",
+                         s.coordinate_changes == 1 ? "once" : fmt::format("{} times", s.coordinate_changes)));
   text += line("largest violation", violation_text(s.violation));
   if (!s.marked_steps.empty()) {
     text += line("marked steps", fmt::format("{}, the first at t = {:.4g} s: {}", s.marked_steps.size(),

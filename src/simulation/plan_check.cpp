@@ -17,7 +17,7 @@ const std::vector<std::string>& known_coordinates() {
 }
 const std::vector<std::string>& known_formulations() {
   static const std::vector<std::string> names{
-      "augmented-lagrangian-index3", "lagrange",  "baumgarte", "null-space", "penalty",
+      "augmented-lagrangian-index3", "lagrange",    "baumgarte", "null-space", "penalty",
       "augmented-lagrangian",        "independent", "algebraic", "dae"};
   return names;
 }
@@ -91,10 +91,12 @@ std::string check_independent(const Plan& plan) {
   const bool takes_all = what == "minimal" || what == "enlarged";
   if (takes_all || choice == "boolean") {
     if (plan.independent_coordinates.empty() || choice == "boolean") return {};
-    return fmt::format("coordinates can be named with choice: boolean only: with {} none of them is z itself", choice);
+    return fmt::format("coordinates can be named with choice: boolean only: with {} none of them is z itself",
+                       choice);
   }
-  return fmt::format("{} takes coordinates out of all of them, and does not go with {}: choose boolean, or {} with {}",
-                     what, choice, what == "paul" ? "enlarged" : "minimal", choice);
+  return fmt::format(
+      "{} takes coordinates out of all of them, and does not go with {}: choose boolean, or {} with {}", what,
+      choice, what == "paul" ? "enlarged" : "minimal", choice);
 }
 
 }  // namespace
@@ -155,9 +157,9 @@ std::vector<std::string> check_plan(const Plan& plan) {
                             is_own_rule(plan.formulation) ? plan.formulation
                                                           : plan.formulation + " with " + plan.integrator)
               : "the step must be a positive time");
-  const bool gains =
-      plan.formulation == "baumgarte" || (plan.formulation == "null-space" && plan.stabilized) ||
-      (plan.formulation == "independent" && plan.independent_integrate == "hybrid");
+  const bool gains = plan.formulation == "baumgarte" ||
+                     (plan.formulation == "null-space" && plan.stabilized) ||
+                     (plan.formulation == "independent" && plan.independent_integrate == "hybrid");
   require(!free_step || !gains || plan.stabilization == "given",
           "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
