@@ -149,7 +149,7 @@ joints:
                     simulate = "simulate: {duration: 1, step: 1e-3}\n";
   const Mechanism once = read_model_text(text + simulate, "once.yaml").mechanism;
   const Mechanism twice = read_model_text(text + more + simulate, "twice.yaml").mechanism;
-  for (const char* formulation : {"augmented-lagrangian-index3", "augmented-lagrangian"}) {
+  for (const char* formulation : {"augmented-lagrangian-index3", "augmented-lagrangian", "independent"}) {
     Plan plan = once.plan;
     plan.formulation = formulation;
     EXPECT_LT(distance(after(once, plan, 1e-3, 1), after(twice, plan, 1e-3, 1)), 1e-9) << formulation;
@@ -324,7 +324,7 @@ RunSummary run_of(const Mechanism& mechanism, const Plan& plan) {
 
 TEST(SingularPosition, EndsARunThatLandsOnIt) {
   const Mechanism mechanism = read_model_text(kParallelogram, "parallelogram.yaml").mechanism;
-  for (const char* formulation : {"lagrange", "baumgarte", "null-space"}) {
+  for (const char* formulation : {"lagrange", "baumgarte", "null-space", "independent"}) {
     Plan plan = mechanism.plan;
     plan.formulation = formulation;
     const RunSummary summary = run_of(mechanism, plan);

@@ -94,7 +94,8 @@ struct Choice {
 };
 inline const std::vector<Choice> kExact = {
     {"lagrange"},   {"lagrange", true},          {"baumgarte"},
-    {"null-space"}, {"null-space", false, true}, {"augmented-lagrangian"}};
+    {"null-space"}, {"null-space", false, true}, {"augmented-lagrangian"},
+    {"independent"}};
 
 inline Plan plan_of(const Choice& method, const std::string& integrator, double h) {
   Plan plan;
