@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "formulations/acceleration_form.h"
-#include "formulations/column_choice.h"
+#include "formulations/coordinate_changes.h"
 #include "math/count_malloc.h"
 #include "velocity_constraints.h"
 
@@ -232,7 +232,7 @@ simulate: {duration: 1, step: 1e-3}
     x = run.q(0);
   }
   EXPECT_GT(turns, 3);
-  EXPECT_NEAR(ColumnChoice::changes(run.simulation.state()), 4 * turns, 3);
+  EXPECT_NEAR(coordinate_changes(run.simulation.state()), 4 * turns, 3);
   const State exact = after(mechanism, with(mechanism, "lagrange", "dopri5", 0.1), end);
   // rk4 at 1 ms and 8 m/s. A chart kept beyond its border would be off by a metre.
   EXPECT_LT(distance(run.simulation.state(), exact), 1e-4);

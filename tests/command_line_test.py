@@ -200,7 +200,7 @@ class CommandLine(unittest.TestCase):
             "bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, d: {rod: [C, B], mass: 1}, ").replace(
             "step: 10 ms", "step: 10 ms, projection: {positions: true, velocities: true}")
         path = self.model(text + "drivers: {motor: {angle: rod, equals: pi/2 - pi*t}}\n")
-        for formulation in ("lagrange", "baumgarte", "null-space"):
+        for formulation in ("lagrange", "baumgarte", "null-space", "independent"):
             self.expect(self.trammel("run", path, "--formulation", formulation, "--integrator", "dopri5"), 3,
                         "at t = 0.49 s", "singular position", "use augmented-lagrangian-index3", "Everything up to t = 0.49 s")
         self.expect(self.trammel("run", path), 0, "1 s computed")

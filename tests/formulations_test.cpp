@@ -158,13 +158,13 @@ joints:
   const Mechanism once = read_model_text(text + simulate, "once.yaml").mechanism;
   const Mechanism twice = read_model_text(text + more + simulate, "twice.yaml").mechanism;
   for (const char* formulation :
-       {"augmented-lagrangian-index3", "augmented-lagrangian", "canonical-augmented"}) {
+       {"augmented-lagrangian-index3", "augmented-lagrangian", "canonical-augmented", "independent"}) {
     Plan plan = once.plan;
     plan.formulation = formulation;
     EXPECT_LT(distance(after(once, plan, 1e-3, 1), after(twice, plan, 1e-3, 1)), 1e-9) << formulation;
   }
-  for (const char* formulation :
-       {"lagrange", "baumgarte", "null-space", "canonical-lagrange", "canonical-independent"}) {
+  for (const char* formulation : {"lagrange", "baumgarte", "null-space", "canonical-lagrange",
+                                  "canonical-independent", "independent"}) {
     Plan plan = twice.plan;
     plan.formulation = formulation;
     Simulation simulation(twice, plan);
@@ -335,8 +335,8 @@ RunSummary run_of(const Mechanism& mechanism, const Plan& plan) {
 
 TEST(SingularPosition, EndsARunThatLandsOnIt) {
   const Mechanism mechanism = read_model_text(kParallelogram, "parallelogram.yaml").mechanism;
-  for (const char* formulation :
-       {"lagrange", "baumgarte", "null-space", "canonical-lagrange", "canonical-independent"}) {
+  for (const char* formulation : {"lagrange", "baumgarte", "null-space", "canonical-lagrange",
+                                  "canonical-independent", "independent"}) {
     Plan plan = mechanism.plan;
     plan.formulation = formulation;
     const RunSummary summary = run_of(mechanism, plan);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trammel {
 
@@ -58,6 +59,13 @@ struct Plan {
   int algebraic_order = 2;  // algebraic: 1 or 2
   bool schur = false;       // lagrange, canonical-lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
+
+  // independent: how z is chosen (boolean, qr, svd), and what is integrated with which accelerations:
+  // minimal, enlarged, extraction, paul, hybrid.
+  std::string independent_choice = "boolean";
+  std::string independent_integrate = "minimal";
+  std::vector<std::string> independent_coordinates;  // at the start, instead of a choice
+  double hybrid_tolerance = 1e-6;  // constraint error above which hybrid stabilizes, lengths scaled to one
 
   // Reported reactions: solved for each state that is kept, or as the projections of index 3 leave them.
   std::string reactions = "solved";  // solved, projections

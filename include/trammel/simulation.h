@@ -57,6 +57,8 @@ class Simulation {
   std::shared_ptr<const System> shared_system() const;
   long rejected_steps() const;
   int solver_fallovers() const;
+  // How often a formulation changed its independent coordinates since the start.
+  int coordinate_changes() const;
   std::string solver_name() const;
 
  private:

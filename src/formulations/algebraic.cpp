@@ -158,7 +158,7 @@ StepResult Algebraic::step(State& state, double h) {
   if (const Report angles = accept_angles(*system_, work, h); !angles.accepted()) return fail(angles);
   result.violation = projector_.violation(work);
   result.iterations = order_;
-  result.report = watch_.see(work, terms_);
+  result.report = watch_.see(work, terms_, system_->sizes().rows);
   if (result.report.accepted()) state = std::move(work);
   return result;
 }

@@ -67,11 +67,7 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
 }
 
 AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan)
-    : AugmentedLagrangian(system, plan, system->coordinate_scale()) {}
-
-AugmentedLagrangian::AugmentedLagrangian(const std::shared_ptr<const System>& system, const Plan& plan,
-                                         const std::vector<double>& scale)
-    : AccelerationForm(system, plan, false, scale),
+    : AccelerationForm(std::move(system), plan, false),
       equations_(*system_, plan),
       omega_(by_row(*system_, plan.omega, plan.omega_of)),
       mu_(by_row(*system_, plan.mu, plan.mu_of)),

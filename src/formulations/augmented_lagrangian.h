@@ -40,8 +40,6 @@ class AugmentedLagrangian : public AccelerationForm {
   std::string name() const override { return plan_.formulation; }
 
  protected:
-  AugmentedLagrangian(const std::shared_ptr<const System>& system, const Plan& plan,
-                      const std::vector<double>& scale);
   void forget_factors() override { equations_.forget(); }
   // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
   Report solve_accelerations(State& s);

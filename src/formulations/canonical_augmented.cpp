@@ -15,7 +15,11 @@ std::vector<double> scale_of(const System& system) {
 }  // namespace
 
 CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const System>& system, const Plan& plan)
-    : AugmentedLagrangian(system, plan, scale_of(*system)), sigma_(terms_.Phi.size(), 0) {}
+    : AugmentedLagrangian(system, plan), scale_(scale_of(*system)), sigma_(terms_.Phi.size(), 0) {}
+
+void CanonicalAugmented::velocity_scale(std::span<double> scale) const {
+  std::copy(scale_.begin(), scale_.end(), scale.begin());
+}
 
 double CanonicalAugmented::rate(const State& s, std::size_t row) const {
   return row_times(system_->jacobian(), terms_.Phi_v, row, s.v) + terms_.Phi_t[row];
@@ -25,7 +29,7 @@ double CanonicalAugmented::integral_gain(std::size_t row) const {
   return omega_[row] * (is_holonomic(row) ? omega_[row] : 2 * mu_[row]);
 }
 
-void CanonicalAugmented::pack_motion(const State& s, std::span<double> u) {
+void CanonicalAugmented::pack_velocity(const State& s, std::span<double> u) {
   const std::size_t n = s.v.size();
   momenta(*system_, s, terms_, u.first(n));
   for (std::size_t r = 0; r < sigma_.size(); ++r) {
@@ -34,7 +38,7 @@ void CanonicalAugmented::pack_motion(const State& s, std::span<double> u) {
   }
 }
 
-Report CanonicalAugmented::unpack_motion(std::span<const double> u, State& s) {
+Report CanonicalAugmented::unpack_velocity(std::span<const double> u, State& s) {
   const std::size_t n = s.v.size();
   system_->evaluate(s, kAskPosition, terms_);
   Report report = equations_.factor(terms_);
@@ -44,7 +48,7 @@ Report CanonicalAugmented::unpack_motion(std::span<const double> u, State& s) {
   return equations_.solve(terms_, u.first(n), bias_, s.v, sigma_);
 }
 
-Report CanonicalAugmented::motion_rate(State& s, std::span<double> u_dot) {
+Report CanonicalAugmented::velocity_rate(State& s, std::span<double> u_dot) {
   const std::size_t n = s.v.size();
   system_->evaluate(s, asked_for_rate(*system_), terms_);
   momentum_rate(*system_, terms_, sigma_, u_dot.first(n));

@@ -20,15 +20,17 @@ class CanonicalAugmented final : public AugmentedLagrangian {
   CanonicalAugmented(const std::shared_ptr<const System>& system, const Plan& plan);
 
  private:
-  void pack_motion(const State& s, std::span<double> u) override;
-  Report unpack_motion(std::span<const double> u, State& s) override;
-  Report motion_rate(State& s, std::span<double> u_dot) override;
+  int velocities() const override { return static_cast<int>(scale_.size()); }
+  void velocity_scale(std::span<double> scale) const override;
+  void pack_velocity(const State& s, std::span<double> u) override;
+  Report unpack_velocity(std::span<const double> u, State& s) override;
+  Report velocity_rate(State& s, std::span<double> u_dot) override;
   bool is_holonomic(std::size_t row) const { return static_cast<int>(row) < system_->sizes().holonomic; }
   double rate(const State& s, std::size_t row) const;  // Φ̇, or A v + b
   // Of the bracket: the factor of I.
   double integral_gain(std::size_t row) const;
 
-  std::vector<double> sigma_;
+  std::vector<double> scale_, sigma_;
 };
 
 }  // namespace trammel

@@ -22,11 +22,6 @@ Eigen::Map<Eigen::VectorXd> into(std::span<double> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
-std::vector<double> ones(const System& system) {
-  return std::vector<double>(static_cast<std::size_t>(std::max(0, system.sizes().v - system.sizes().rows)),
-                             1);
-}
-
 }  // namespace
 
 struct CanonicalIndependent::Factors {
@@ -35,7 +30,7 @@ struct CanonicalIndependent::Factors {
 };
 
 CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const System>& system, const Plan& plan)
-    : AccelerationForm(system, plan, true, ones(*system)),
+    : AccelerationForm(system, plan, true),
       factors_(std::make_unique<Factors>()),
       momentum_scale_(momentum_scale(*system)),
       moved_(terms_.Q.size(), 0),
@@ -122,21 +117,26 @@ void CanonicalIndependent::solve(const Eigen::VectorXd& g, const Eigen::VectorXd
   if (g.size() > 0) into(x) += R_ * factors_->mass.solve(g - R_.transpose() * mass_times(x));
 }
 
-void CanonicalIndependent::pack_motion(const State& s, std::span<double> u) {
+void CanonicalIndependent::pack_velocity(const State& s, std::span<double> u) {
   system_->evaluate(s, kAskPosition, terms_);
   rows_ = dense_rows(*system_, terms_);
   const Eigen::MatrixXd scaled = scaled_rows(*system_, terms_);
   const Eigen::Index holonomic = system_->sizes().holonomic;
   chosen_ = columns_.take(s, scaled);
   position_columns_ = columns_;
+  packed_ = columns_.dependent();
   if (holonomic < rows_.rows()) chosen_ = chosen_ && position_columns_.choose(scaled.topRows(holonomic));
   if (!chosen_ || !factor().accepted()) return;
   into(u) = R_.transpose() * mass_times(s.v);
-  for (std::size_t k = 0; k < u.size(); ++k)
-    motion_scale()[k] = momentum_scale_[static_cast<std::size_t>(columns_.independent()[k])];
 }
 
-Report CanonicalIndependent::unpack_motion(std::span<const double> u, State& s) {
+void CanonicalIndependent::velocity_scale(std::span<double> scale) const {
+  std::fill(scale.begin(), scale.end(), 1.0);
+  for (std::size_t k = 0; chosen_ && k < scale.size(); ++k)
+    scale[k] = momentum_scale_[static_cast<std::size_t>(columns_.independent()[k])];
+}
+
+Report CanonicalIndependent::unpack_velocity(std::span<const double> u, State& s) {
   if (!chosen_) return singular();
   Report report = solve_positions(s);
   if (report.accepted()) report = factor();
@@ -144,7 +144,7 @@ Report CanonicalIndependent::unpack_motion(std::span<const double> u, State& s) 
   return report;
 }
 
-Report CanonicalIndependent::motion_rate(State& s, std::span<double> u_dot) {
+Report CanonicalIndependent::velocity_rate(State& s, std::span<double> u_dot) {
   system_->evaluate(s, asked_for_rate(*system_), terms_);
   into(sigma_) = -multipliers(mass_times(s.v));
   momentum_rate(*system_, terms_, sigma_, product_);
@@ -167,14 +167,11 @@ Report CanonicalIndependent::accelerate(State& s) {
   return report;
 }
 
-Report CanonicalIndependent::accepted(State& s, double h, Kept& kept, Violation& left) {
-  const std::vector<Eigen::Index> before = columns_.dependent();
-  Report report = AccelerationForm::accepted(s, h, kept, left);
+void CanonicalIndependent::renew(State&, const Violation&, Kept& kept) {
   const bool stays =
-      columns_.dependent() == before &&
+      columns_.dependent() == packed_ &&
       !position_columns_.is_degraded(scaled_rows(*system_, terms_).topRows(system_->sizes().holonomic));
   if (!stays) kept = Kept::new_chart;
-  return report;
 }
 
 }  // namespace trammel

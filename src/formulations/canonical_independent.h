@@ -14,6 +14,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 
 #include "formulations/acceleration_form.h"
 #include "formulations/column_choice.h"
@@ -25,13 +26,15 @@ class CanonicalIndependent final : public AccelerationForm {
   CanonicalIndependent(const std::shared_ptr<const System>& system, const Plan& plan);
   ~CanonicalIndependent() override;
   Report accelerate(State& s) override;
-  Report accepted(State& s, double h, Kept& kept, Violation& left) override;
   std::string name() const override { return plan_.formulation; }
 
  private:
-  void pack_motion(const State& s, std::span<double> u) override;
-  Report unpack_motion(std::span<const double> u, State& s) override;
-  Report motion_rate(State& s, std::span<double> u_dot) override;
+  int velocities() const override { return std::max(0, system_->sizes().v - system_->sizes().rows); }
+  void velocity_scale(std::span<double> scale) const override;
+  void renew(State& s, const Violation& left, Kept& kept) override;
+  void pack_velocity(const State& s, std::span<double> u) override;
+  Report unpack_velocity(std::span<const double> u, State& s) override;
+  Report velocity_rate(State& s, std::span<double> u_dot) override;
 
   Report singular() const;
   // q with Φ = 0 and the same independent entries; the terms are then those at q.
@@ -50,6 +53,7 @@ class CanonicalIndependent final : public AccelerationForm {
   std::unique_ptr<Factors> factors_;
   Eigen::MatrixXd rows_, R_;
   ColumnChoice columns_, position_columns_;  // of all rows, of the holonomic ones
+  std::vector<Eigen::Index> packed_;         // dependent columns of the y that was packed
   bool chosen_ = false;
   std::vector<double> momentum_scale_, moved_, sigma_, product_;
 };

@@ -5,11 +5,17 @@
 namespace trammel {
 
 CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const System>& system, const Plan& plan)
-    : Lagrange(system, plan, momentum_scale(*system)), sigma_(terms_.Phi.size(), 0) {}
+    : Lagrange(system, plan), momentum_scale_(momentum_scale(*system)), sigma_(terms_.Phi.size(), 0) {}
 
-void CanonicalLagrange::pack_motion(const State& s, std::span<double> u) { momenta(*system_, s, terms_, u); }
+void CanonicalLagrange::velocity_scale(std::span<double> scale) const {
+  std::copy(momentum_scale_.begin(), momentum_scale_.end(), scale.begin());
+}
 
-Report CanonicalLagrange::unpack_motion(std::span<const double> u, State& s) {
+void CanonicalLagrange::pack_velocity(const State& s, std::span<double> u) {
+  momenta(*system_, s, terms_, u);
+}
+
+Report CanonicalLagrange::unpack_velocity(std::span<const double> u, State& s) {
   system_->evaluate(s, kAskPosition, terms_);
   Report report = equations_.factor(terms_);
   if (!report.accepted()) return report;
@@ -18,7 +24,7 @@ Report CanonicalLagrange::unpack_motion(std::span<const double> u, State& s) {
   return report;
 }
 
-Report CanonicalLagrange::motion_rate(State& s, std::span<double> u_dot) {
+Report CanonicalLagrange::velocity_rate(State& s, std::span<double> u_dot) {
   system_->evaluate(s, asked_for_rate(*system_), terms_);
   momentum_rate(*system_, terms_, sigma_, u_dot);
   if (system_->rheonomic()) solve_accelerations(s);

@@ -18,11 +18,12 @@ class CanonicalLagrange final : public Lagrange {
   CanonicalLagrange(const std::shared_ptr<const System>& system, const Plan& plan);
 
  private:
-  void pack_motion(const State& s, std::span<double> u) override;
-  Report unpack_motion(std::span<const double> u, State& s) override;
-  Report motion_rate(State& s, std::span<double> u_dot) override;
+  void velocity_scale(std::span<double> scale) const override;
+  void pack_velocity(const State& s, std::span<double> u) override;
+  Report unpack_velocity(std::span<const double> u, State& s) override;
+  Report velocity_rate(State& s, std::span<double> u_dot) override;
 
-  std::vector<double> sigma_;
+  std::vector<double> momentum_scale_, sigma_;
 };
 
 }  // namespace trammel

@@ -3,6 +3,8 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "formulations/coordinate_changes.h"
+
 namespace trammel {
 namespace {
 
@@ -12,14 +14,9 @@ constexpr double kSteep = 2;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
 
-constexpr const char* kMemory = "dependent columns";  // and the number of changes
+constexpr const char* kMemory = "dependent columns";
 
 }  // namespace
-
-int ColumnChoice::changes(const State& s) {
-  const std::vector<double>* memory = s.recall(kMemory);
-  return memory ? static_cast<int>(memory->back()) : 0;
-}
 
 // The first m columns that total pivoting takes are the dependent ones.
 bool ColumnChoice::choose(const Eigen::MatrixXd& rows) {
@@ -38,7 +35,7 @@ bool ColumnChoice::choose(const Eigen::MatrixXd& rows) {
 bool ColumnChoice::recall(const State& s, Eigen::Index columns) {
   const std::vector<double>* memory = s.recall(kMemory);
   if (!memory) return false;
-  dependent_.assign(memory->begin(), memory->end() - 1);
+  dependent_.assign(memory->begin(), memory->end());
   independent_.clear();
   for (Eigen::Index k = 0; k < columns; ++k)
     if (!std::binary_search(dependent_.begin(), dependent_.end(), k)) independent_.push_back(k);
@@ -61,9 +58,9 @@ bool ColumnChoice::renew(State& s, const Eigen::MatrixXd& rows) {
   if (remembered && !is_degraded(rows)) return true;
   const std::vector<Eigen::Index> before = dependent_;
   if (!choose(rows)) return false;
-  std::vector<double>& memory = s.remember(kMemory, dependent_.size() + 1);
+  std::vector<double>& memory = s.remember(kMemory, dependent_.size());
   std::copy(dependent_.begin(), dependent_.end(), memory.begin());
-  if (remembered && before != dependent_) memory.back() += 1;
+  if (remembered && before != dependent_) count_coordinate_change(s);
   return true;
 }
 

@@ -25,8 +25,6 @@ class ColumnChoice {
   // The best for these rows, whatever a state remembers.
   [[nodiscard]] bool choose(const Eigen::MatrixXd& rows);
   bool is_degraded(const Eigen::MatrixXd& rows) const;
-  // How often the choice changed up to this state.
-  static int changes(const State& s);
 
  private:
   bool recall(const State& s, Eigen::Index columns);

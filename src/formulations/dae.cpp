@@ -241,7 +241,7 @@ Report Dae::why(int flag, double t) {
     report.outcome = Outcome::not_finite;
     return report;
   }
-  if (watch_.close_to_singular(equations_.terms_at(trial_))) {
+  if (watch_.close_to_singular(equations_.terms_at(trial_), system_->sizes().rows)) {
     report.outcome = Outcome::singular;
     report.message = fmt::format(
         "dae gave up at t = {:.6g} s, next to a singular position where the constraints lose rank; use "
@@ -287,7 +287,7 @@ Report Dae::complete(State& s, Violation& left) {
   const Report report = accelerations(s);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
-  return watch_.see(s, equations_.terms_at(s));
+  return watch_.see(s, equations_.terms_at(s), system_->sizes().rows);
 }
 
 long Dae::failures() const {

@@ -3,13 +3,23 @@
 
 #include <Eigen/Core>
 
-#include "system/system.h"
+#include "formulations/rows.h"
 
 namespace trammel {
 
 // Constraints whose scaled rows differ by less than this are one: above the error of an assembled position,
 // below any angle that a mechanism is built with.
 inline constexpr double kRankTolerance = 1e-9;
+
+// The same where the positions are wrong by more: an ε there turns rows by a few ε, and what is dependent
+// differs by as much. The terms hold Φ.
+inline double rank_tolerance(const System& system, const Terms& terms) {
+  constexpr double kTurned = 10;
+  Worst worst;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
+    worst.see(terms.Phi[r], system.rows()[r].scale, r);
+  return std::max(kRankTolerance, kTurned * worst.size);
+}
 
 inline Eigen::MatrixXd dense_mass(const System& system, const Terms& terms) {
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(system.sizes().v, system.sizes().v);

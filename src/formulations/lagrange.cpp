@@ -83,11 +83,7 @@ void WholeSystem::solve(std::span<const double> f, std::span<const double> c, st
 }
 
 Lagrange::Lagrange(std::shared_ptr<const System> system, const Plan& plan)
-    : Lagrange(system, plan, system->coordinate_scale()) {}
-
-Lagrange::Lagrange(const std::shared_ptr<const System>& system, const Plan& plan,
-                   const std::vector<double>& scale)
-    : AccelerationForm(system, plan, true, scale),
+    : AccelerationForm(std::move(system), plan, true),
       equations_(*system_, plan.schur),
       side_(terms_.Phi.size(), 0) {
   if (plan.formulation == "baumgarte") stabilization_ = stabilization_of(plan);

@@ -52,7 +52,6 @@ class Lagrange : public AccelerationForm {
   std::string name() const override { return plan_.formulation; }
 
  protected:
-  Lagrange(const std::shared_ptr<const System>& system, const Plan& plan, const std::vector<double>& scale);
   void forget_factors() override { equations_.forget(); }
   // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
   void solve_accelerations(State& s);

@@ -7,7 +7,7 @@
 namespace trammel {
 
 NullSpace::NullSpace(std::shared_ptr<const System> system, const Plan& plan)
-    : AccelerationForm(system, plan, true, system->coordinate_scale()) {
+    : AccelerationForm(std::move(system), plan, true) {
   if (plan.stabilized) stabilization_ = stabilization_of(plan);
 }
 

@@ -57,6 +57,7 @@ class PlanReader {
     plan_.omega = by_constraint("omega", "rad/s", plan_.omega_of).value_or(plan_.omega);
     plan_.mu = by_constraint("mu", "1", plan_.mu_of).value_or(plan_.mu);
     if (fields_.find("iterations")) read_iterations();
+    if (const YamlNode* node = fields_.find("independent")) read_independent(*node);
     whole(fields_, "order", plan_.algebraic_order);
     if (fields_.find("solve")) {
       std::string how = "whole";
@@ -190,6 +191,16 @@ class PlanReader {
       context_.error(node, fmt::format("iterations: '{}' is negative", node.text),
                      "give 0, 1, 2, …, or leave it out");
     }
+  }
+
+  void read_independent(const YamlNode& node) {
+    const Fields fields(context_, node, node, "independent");
+    choose(fields, "choice", known_independent_choices(), plan_.independent_choice);
+    choose(fields, "integrate", known_independent_integrations(), plan_.independent_integrate);
+    positive(fields, "tolerance", "1", plan_.hybrid_tolerance);
+    if (const YamlNode* names = fields.find("coordinates"))
+      plan_.independent_coordinates =
+          read_words(context_, *names, "coordinates", 0).value_or(std::vector<std::string>());
   }
 
   void read_projection(const YamlNode& node) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formulations/coordinate_changes.h"
 #include "formulations/work.h"
 #include "mechanism/signals.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts};
+constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;

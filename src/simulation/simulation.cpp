@@ -7,6 +7,7 @@
 
 #include "formulations/assembly.h"
 #include "formulations/augmented_lagrangian_index3.h"
+#include "formulations/coordinate_changes.h"
 #include "formulations/row_parameters.h"
 #include "formulations/work.h"
 #include "simulation/events.h"
@@ -133,6 +134,8 @@ int Simulation::solver_fallovers() const {
   for (const auto& [holds, mode] : running_->modes.all()) all += mode->method->solver_fallovers();
   return all;
 }
+
+int Simulation::coordinate_changes() const { return trammel::coordinate_changes(state()); }
 
 std::string Simulation::solver_name() const { return running_->mode->method->solver_name(); }
 

@@ -131,12 +131,19 @@ class System {
   // δ with to = from ⊕ δ
   virtual void difference(std::span<const double> from, std::span<const double> to,
                           std::span<double> delta) const;
+  // Its rate while `to` moves with the velocity v.
+  virtual void difference_rate(std::span<const double> from, std::span<const double> to,
+                               std::span<const double> v, std::span<double> rate) const;
   // Brings back what rounding and explicit rules take from positions that are not free, as |e| = 1.
   virtual void normalize(std::span<double>) const {}
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
   // than half a turn since the last, else empty.
   virtual std::string accept_angles(State&, double step) const = 0;
 
+  // Names of the velocities' coordinates as a person may use them, "B.x"; empty where one has none.
+  virtual std::vector<std::string> coordinate_names() const {
+    return std::vector<std::string>(static_cast<std::size_t>(sizes_.v));
+  }
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {
     return "coordinate " + std::to_string(column + 1);

@@ -21,6 +21,7 @@ class GeneralizedSystem final : public System {
   void evaluate(const State&, unsigned ask, Terms&) const override;
   std::string accept_angles(State&, double) const override { return {}; }
   std::string coordinate_owner(int column) const override;
+  std::vector<std::string> coordinate_names() const override;
   std::vector<Pose> poses(const State&) const override { return {}; }
   std::vector<Vec3> point_positions(const State&) const override { return {}; }
   // Every coordinate and its rate, states, a person's own columns.

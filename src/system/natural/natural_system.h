@@ -22,6 +22,7 @@ class NaturalSystem final : public System {
   void evaluate(const State&, unsigned ask, Terms&) const override;
   std::string accept_angles(State&, double step) const override;
   std::string coordinate_owner(int column) const override;
+  std::vector<std::string> coordinate_names() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
