@@ -34,7 +34,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
-      follows_velocity_(system_->damping().size() > 0 || system_->sizes().states > 0),
+      follows_velocity_(system_->has_damping() || system_->sizes().states > 0),
       order_(plan.algebraic_order),
       terms_(system_->make_terms()),
       projector_(*system_, SolverChoice::automatic),

@@ -26,11 +26,13 @@ class NullSpace final : public AccelerationForm {
   static int pivot_changes(const State& s);
 
  private:
+  Report accelerate_free(State& s);
   bool choose_columns();
   bool remembered_columns(const State& s);
 
   Stabilization stabilization_;
-  Eigen::MatrixXd mass_, rows_, R_;
+  std::unique_ptr<TangentMatrix> free_;  // where there are no constraints
+  Eigen::MatrixXd rows_, R_;
   std::vector<Eigen::Index> dependent_, independent_;
 };
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "system/recursive_solver.h"
 #include "system/terms.h"
 #include "trammel/mechanism.h"
 #include "trammel/state.h"
@@ -105,7 +106,7 @@ class System {
   bool has_work() const { return has_work_; }    // some force or driver is not conservative
   bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
 
-  Terms make_terms() const;
+  virtual Terms make_terms() const;
   double kinetic_energy(const State& s, const Terms& terms) const {
     return 0.5 * mass_product(terms, s.v, s.v);
   }
@@ -117,6 +118,10 @@ class System {
   virtual double mass_product(const Terms&, std::span<const double> x,
                               std::span<const double> y) const;  // xᵀ M y
   virtual std::vector<double> mass_diagonal(const Terms&) const;
+  // Where M is no matrix, mass_pattern(), stiffness() and damping() are empty and this solves with them.
+  virtual std::unique_ptr<RecursiveSolver> recursive_solver() const { return nullptr; }
+  virtual bool has_stiffness() const { return stiffness_.size() > 0; }  // some force has a K
+  virtual bool has_damping() const { return damping_.size() > 0; }      // Q depends on v
 
   // The State as the model file places it, not yet assembled.
   virtual State initial_state() const = 0;
@@ -169,11 +174,18 @@ class System {
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };
 
+// Which coordinates a Mechanism is lowered to.
+struct Coordinates {
+  std::string kind = "natural";
+  std::vector<std::string> open{};  // relative: where loops are opened, if it matters
+};
+inline Coordinates coordinates_of(const Plan& plan) { return {plan.coordinates, plan.open}; }
+
 // Lowers a valid Mechanism to the coordinates that are asked for, or to those that it gives itself. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
 // finds everything else first).
 // Expressions to watch read the motion between steps; they may ask for variables of their own.
-std::shared_ptr<const System> compile(const Mechanism&, const std::string& coordinates = "natural",
+std::shared_ptr<const System> compile(const Mechanism&, const Coordinates& coordinates = {},
                                       const std::vector<std::string>& watched = {});
 
 }  // namespace trammel

@@ -1,6 +1,7 @@
 // Terms: the numbers that physics gives to numerics at one State. Buffers are sized once and refilled.
 #pragma once
 
+#include <any>
 #include <vector>
 
 namespace trammel {
@@ -46,6 +47,7 @@ struct Terms {
   std::vector<double> signals;   // values of expression variables, by slot
   std::vector<double> measures;  // scratch of the measures: values, rates, gradients, Hessians
   std::vector<double> scratch;   // scratch of expressions
+  std::any own;                  // what the System itself keeps of the State it was evaluated at
 };
 
 }  // namespace trammel
