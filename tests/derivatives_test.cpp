@@ -275,6 +275,24 @@ TEST_P(Derivatives, RatesAndGammaFollowFromTheConstraintsInTime) {
   }
 }
 
+TEST_P(Derivatives, TheJacobianChangesAtItsRate) {
+  const Terms here = at(state_), p = at(moved(kStep)), m = at(moved(-kStep));
+  const RowPattern& rows = system_->jacobian();
+  for (std::size_t r = 0; r < system_->rows().size(); ++r)
+    for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
+         ++k)
+      EXPECT_NEAR((p.Phi_v[k] - m.Phi_v[k]) / (2 * kStep), here.Phi_v_dot[k], tolerance(here.Phi_v_dot[k]))
+          << system_->rows()[r].name << " column " << rows.column[k];
+  // M is constant.
+  EXPECT_EQ(here.M_dot_v, std::vector<double>(state_.v.size(), 0.0));
+}
+
+TEST_P(Derivatives, AskedForAloneTheRatesAreTheSame) {
+  Terms alone = system_->make_terms();
+  system_->evaluate(state_, kAskRates, alone);
+  EXPECT_EQ(alone.Phi_v_dot, at(state_).Phi_v_dot);
+}
+
 TEST_P(Derivatives, ConstraintsAreLinearInTheVelocities) {
   const Terms here = at(state_);
   for (double& v : state_.v) v = -2 * v + 1;

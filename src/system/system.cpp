@@ -11,7 +11,9 @@ Terms System::make_terms() const {
   terms.Phi.assign(count(sizes_.rows), 0);
   terms.Phi_t = terms.gamma = terms.Phi;
   terms.Phi_v.assign(jacobian_.column.size(), 0);
+  terms.Phi_v_dot = terms.Phi_v;
   terms.Q.assign(count(sizes_.v), 0);
+  terms.M_dot_v = terms.Q;
   terms.K.assign(count(stiffness_.size()), 0);
   terms.C.assign(count(damping_.size()), 0);
   terms.x_dot.assign(count(sizes_.states), 0);

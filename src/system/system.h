@@ -1,7 +1,7 @@
 // System: a Mechanism lowered to coordinates. Immutable, shared; physics without numerics.
 //
 //   M v̇ + Φ_vᵀ λ = Q(q, v, t),   Φ(q, t) = 0,   q̇ = N(q) v
-//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ
+//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ,   γ = Φ̇_v v + Φ̇_t
 //
 // Constraints of velocities, A(q, t) v + b(q, t) = 0 with the derivative A v̇ + γ̂, follow as further rows: A
 // in Φ_v, b in Φ_t, γ̂ in γ, λ̂ in λ, and zero in Φ. What works with Φ̇ and Φ̈ alone need not tell them apart.

@@ -31,13 +31,16 @@ enum Ask : unsigned {
   kAskGamma = 2,     // gamma
   kAskForces = 4,    // Q, x_dot, potential, power
   kAskTangent = 8,   // K, C and ∂ẋ/∂x
-  kAskAll = 15
+  kAskRates = 16,    // Phi_v_dot, M_dot_v
+  kAskAll = 31
 };
 
 struct Terms {
   std::vector<double> M;  // on System::mass_pattern(); filled by make_terms() where it is constant
   std::vector<double> Phi, Phi_t, gamma;  // m
   std::vector<double> Phi_v;              // on System::jacobian()
+  std::vector<double> Phi_v_dot;          // d/dt of the matrix Φ_v along the motion, in the same places
+  std::vector<double> M_dot_v;            // Ṁ v, nv; zero where M is constant
   std::vector<double> Q;                  // nv
   std::vector<double> K, C;      // on System::stiffness(), System::damping(): −∂Q/∂q, −∂Q/∂v
   std::vector<double> x_dot;     // auxiliary states

@@ -60,6 +60,7 @@ class GeneralizedSystem final : public System {
   void declare_block(const std::vector<int>& rows, const std::vector<int>& columns);
 
   void evaluate_mass(const State&, bool forces, bool tangent, Terms&) const;
+  void evaluate_mass_rate(const State&, Terms&) const;
   void add_inertia(const MassEntry&, const Formula::Jet&, const State&, Terms&) const;
   void add_inertia_tangent(const MassEntry&, const Formula::Jet&, const State&, TangentBlock) const;
   void evaluate_constraints(const State&, unsigned ask, Terms&) const;

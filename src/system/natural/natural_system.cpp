@@ -202,12 +202,13 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
   const bool tangent = ask & kAskTangent;
   if (!parts_.measures.empty() || signal_count_ > 0) evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
-  if (ask & (kAskPosition | kAskGamma)) {
+  if (ask & (kAskPosition | kAskGamma | kAskRates)) {
     std::size_t row = 0;
     for_each_part(parts_.constraints, [&](const auto& part) {
       const auto entry = static_cast<std::size_t>(jacobian_.start[row]);
       part.evaluate(m, ask,
-                    {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry});
+                    {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry,
+                     terms.Phi_v_dot.data() + entry});
       row += static_cast<std::size_t>(part.rows());
     });
   }

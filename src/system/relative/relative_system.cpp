@@ -177,8 +177,8 @@ RelativeTerms<D> RelativeSystem<D>::make_own() const {
 }
 
 template <int D>
-void RelativeSystem<D>::move(const State& s, RelativeTerms<D>& own) const {
-  own.tree.move(s);
+void RelativeSystem<D>::move(const State& s, RelativeTerms<D>& own, bool with_rates) const {
+  own.tree.move(s, with_rates);
   State& to = own.bodies;
   to.t = s.t;
   to.x = s.x;
@@ -224,10 +224,11 @@ Twist<D> RelativeSystem<D>::on_body(int b, const std::vector<double>& reference,
 }
 
 template <int D>
-Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const RelativeTerms<D>& own) const {
+Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const std::vector<double>& entries,
+                                        const RelativeTerms<D>& own) const {
   Twist<D> J = Twist<D>::Zero();
   for (int k = 0; k < kTwist<D>; ++k)
-    if (side.entry[at(k)] >= 0) J[k] = own.terms.Phi_v[at(side.entry[at(k)])];
+    if (side.entry[at(k)] >= 0) J[k] = entries[at(side.entry[at(k)])];
   const Spin<D> w = J.template tail<kSpin<D>>();
   J.template tail<kSpin<D>>() = turned<D>(own.tree.body(side.body).R, w);
   return J;
@@ -236,10 +237,11 @@ Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const RelativeTerms
 template <int D>
 void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
   RelativeTerms<D>& own = own_terms(terms);
-  move(s, own);
+  move(s, own, ask & kAskRates);
   bodies_.evaluate(own.bodies, ask, own.terms);
   if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
   if (ask & (kAskForces | kAskTangent)) evaluate_forces(own, terms);
+  if (ask & kAskRates) evaluate_rates(own, terms);
 }
 
 template <int D>
@@ -253,7 +255,7 @@ void RelativeSystem<D>::evaluate_rows(unsigned ask, const RelativeTerms<D>& own,
       double* entries = terms.Phi_v.data() + jacobian_.start[r];
       std::fill(entries, terms.Phi_v.data() + jacobian_.start[r + 1], 0.0);
       for (const RowSide& side : row.sides) {
-        Twist<D> J = row_on_body(side, own);
+        Twist<D> J = row_on_body(side, own.terms.Phi_v, own);
         auto target = side.target.begin();
         tree_.climb(side.body, side.stop, [&](const TreeJoint<D>& joint) {
           const TreeBody<D>& body = own.tree.body(joint.child);
@@ -265,7 +267,7 @@ void RelativeSystem<D>::evaluate_rows(unsigned ask, const RelativeTerms<D>& own,
     if (ask & kAskGamma) {
       terms.gamma[r] = own.terms.gamma[source];
       for (const RowSide& side : row.sides)
-        terms.gamma[r] += row_on_body(side, own).dot(own.tree.body(side.body).beta);
+        terms.gamma[r] += row_on_body(side, own.terms.Phi_v, own).dot(own.tree.body(side.body).beta);
     }
   }
 }
@@ -282,6 +284,39 @@ void RelativeSystem<D>::evaluate_forces(const RelativeTerms<D>& own, Terms& term
   terms.power = own.terms.power;
   terms.x_dot = own.terms.x_dot;
   terms.x_dot_x = own.terms.x_dot_x;
+}
+
+// Φ̇_v = (Φ_V R)˙, and Ṁ v = ṘᵀM V + Rᵀ(Ṁ V + M β) since Ṙ v = β.
+template <int D>
+void RelativeSystem<D>::evaluate_rates(const RelativeTerms<D>& own, Terms& terms) const {
+  for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
+    double* entries = terms.Phi_v_dot.data() + jacobian_.start[r];
+    std::fill(entries, terms.Phi_v_dot.data() + jacobian_.start[r + 1], 0.0);
+    for (const RowSide& side : tree_rows_[r].sides) {
+      const Spin<D> w = own.tree.body(side.body).V.template tail<kSpin<D>>();
+      Twist<D> J = row_on_body(side, own.terms.Phi_v, own),
+               J_dot = row_on_body(side, own.terms.Phi_v_dot, own);
+      J_dot.template tail<kSpin<D>>() += turn_spin<D>(w, J.template tail<kSpin<D>>());
+      auto target = side.target.begin();
+      tree_.climb(side.body, side.stop, [&](const TreeJoint<D>& joint) {
+        const TreeBody<D>& body = own.tree.body(joint.child);
+        Eigen::Map<Eigen::VectorXd>(entries + *target++, joint.velocities()) +=
+            body.S.transpose() * J_dot + body.S_dot.transpose() * J;
+        J_dot = body.pass_on(J_dot) + body.pass_on_rate(J);
+        J = body.pass_on(J);
+      });
+    }
+  }
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
+    const TreeBody<D>& body = own.tree.body(b);
+    const Twist<D> F = body.inertia * body.V;
+    own.tree.twist(b) = F;
+    own.tree.rate(b) = body.inertia * body.beta;
+    own.tree.rate(b).template tail<kSpin<D>>() +=
+        turn_spin<D>(body.V.template tail<kSpin<D>>(), F.template tail<kSpin<D>>());
+  }
+  std::fill(terms.M_dot_v.begin(), terms.M_dot_v.end(), 0.0);
+  own.tree.inwards_rate(terms.M_dot_v);
 }
 
 template <int D>

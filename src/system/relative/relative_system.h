@@ -90,13 +90,14 @@ class RelativeSystem final : public System {
   std::vector<int> bodies_of_row(int source) const;
   void place_bodies();
   RelativeTerms<D> make_own() const;
-  void move(const State&, RelativeTerms<D>&) const;        // q and v of all bodies
-  void accelerate(const State&, RelativeTerms<D>&) const;  // and their v̇
+  void move(const State&, RelativeTerms<D>&, bool with_rates = false) const;  // q and v of all bodies
+  void accelerate(const State&, RelativeTerms<D>&) const;                     // and their v̇
   void write_twist(int body, const TreeBody<D>&, const Twist<D>&, std::vector<double>& to) const;
   Twist<D> on_body(int body, const std::vector<double>& reference, const RelativeTerms<D>&) const;
-  Twist<D> row_on_body(const RowSide&, const RelativeTerms<D>&) const;
+  Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, const RelativeTerms<D>&) const;
   void evaluate_rows(unsigned ask, const RelativeTerms<D>&, Terms&) const;
   void evaluate_forces(const RelativeTerms<D>&, Terms&) const;
+  void evaluate_rates(const RelativeTerms<D>&, Terms&) const;
 
   // reading.cpp
   State in_reference(const State&) const;

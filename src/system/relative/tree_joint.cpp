@@ -101,6 +101,7 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
   JointMotion<D> m;
   const int n = velocities();
   m.A.setZero(kSpin<D>, n);
+  m.A_dot.setZero(kSpin<D>, n);
   m.L.setZero(D, n);
   constexpr int kAxis = kSpin<D> - 1;     // of spins: z
   constexpr int kSlide = D == 2 ? 0 : 2;  // in the plane along x, in space along the axis
@@ -137,7 +138,7 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
         m.R = first * about_axis<3>(x[1]);
         m.A.col(0) = Vec3::UnitZ();
         m.A.col(1) = first.col(2);
-        m.A_dot_v = Vec3::UnitZ().cross(Vec3(first.col(2))) * v_all[v] * v_all[v + 1];
+        m.A_dot.col(1) = v_all[v] * Vec3::UnitZ().cross(Vec3(first.col(2)));
       }
       break;
     case TreeKind::free:
@@ -151,10 +152,10 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
       }
       [[fallthrough]];
     case TreeKind::spherical:
-      // (R v)˙ = R(v × v) = 0 while v is held
       if constexpr (D == 3) {
         m.R = quaternion_at(q_all + quaternion()).toRotationMatrix();
         m.A.template rightCols<3>() = m.R;
+        m.A_dot.template rightCols<3>() = m.R * skew(Eigen::Map<const Vec3>(v_all + spin()));
       }
       break;
   }

@@ -65,7 +65,7 @@ struct JointMotion {
   Vec<D> p = Vec<D>::Zero();
   Columns<D, kSpin<D>> A;
   Columns<D, D> L;
-  Spin<D> A_dot_v = Spin<D>::Zero();  // Ȧ v; L is constant
+  Columns<D, kSpin<D>> A_dot;  // L is constant
 };
 
 template <int D>

@@ -9,13 +9,14 @@ TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
       com_(&com),
       inertia_(&inertia),
       bodies_(tree.carrier.size()),
-      twists_(tree.carrier.size(), Twist<D>::Zero()) {
+      twists_(tree.carrier.size(), Twist<D>::Zero()),
+      rates_(twists_) {
   for (const TreeJoint<D>& joint : tree.joints)
     bodies_[static_cast<std::size_t>(joint.child)].turns = joint.turns;
 }
 
 template <int D>
-void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s) {
+void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s, bool with_rates) {
   const TreeBody<D>& p = bodies_[static_cast<std::size_t>(joint.parent)];
   const auto b = static_cast<std::size_t>(joint.child);
   TreeBody<D>& c = bodies_[b];
@@ -42,6 +43,7 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s) {
     c.S.col(k).template tail<kSpin<D>>() = w;
   }
   c.V = c.carry(p.V) + c.S * v;
+  if (with_rates) move_columns(p, frame, r2, m, c);
 
   // Accelerations that remain while v is held.
   const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
@@ -49,7 +51,7 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s) {
   const Vec<D> slide = frame * (m.L * v);
   const Spin<D> turning_p = p.beta.template tail<kSpin<D>>();
   Spin<D> turning = Spin<D>::Zero();
-  if (joint.turns) turning = turning_p + turn_spin<D>(wp, own) + turned<D>(frame, m.A_dot_v);
+  if (joint.turns) turning = turning_p + turn_spin<D>(wp, own) + turned<D>(frame, m.A_dot * v);
   c.beta.template head<D>() = p.beta.template head<D>() + turn<D>(turning_p, r1) +
                               turn<D>(wp, turn<D>(wp, r1)) + 2 * turn<D>(wp, slide) + turn<D>(turning, r2) +
                               turn<D>(wc, turn<D>(wc, r2));
@@ -62,9 +64,25 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s) {
   }
 }
 
+// Ṡ: the joint's frame turns with the parent, the arm of the child with the child.
 template <int D>
-void TreeMotion<D>::move(const State& s) {
-  for (const TreeJoint<D>& joint : tree_->joints) move_body(joint, s);
+void TreeMotion<D>::move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2,
+                                 const JointMotion<D>& m, TreeBody<D>& c) const {
+  const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
+  c.arm_dot = c.V.template head<D>() - p.V.template head<D>();
+  c.S_dot.resize(kTwist<D>, c.S.cols());
+  for (Eigen::Index k = 0; k < c.S.cols(); ++k) {
+    const Spin<D> w = c.S.col(k).template tail<kSpin<D>>();
+    const Spin<D> w_dot = turn_spin<D>(wp, w) + turned<D>(frame, m.A_dot.col(k));
+    c.S_dot.col(k).template head<D>() =
+        turn<D>(wp, frame * m.L.col(k)) + turn<D>(w_dot, r2) + turn<D>(w, turn<D>(wc, r2));
+    c.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
+  }
+}
+
+template <int D>
+void TreeMotion<D>::move(const State& s, bool with_rates) {
+  for (const TreeJoint<D>& joint : tree_->joints) move_body(joint, s, with_rates);
 }
 
 template <int D>
@@ -83,6 +101,18 @@ void TreeMotion<D>::inwards(double factor, std::span<double> Q) const {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>& F = twist(at->child);
     Eigen::Map<Eigen::VectorXd>(Q.data() + at->v, at->velocities()) += factor * (c.S.transpose() * F);
+    twist(at->parent) += c.pass_on(F);
+  }
+}
+
+template <int D>
+void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
+  for (auto at = tree_->joints.rbegin(); at != tree_->joints.rend(); ++at) {
+    const TreeBody<D>& c = body(at->child);
+    const Twist<D>&F = twist(at->child), &F_dot = rate(at->child);
+    Eigen::Map<Eigen::VectorXd>(Q.data() + at->v, at->velocities()) +=
+        c.S_dot.transpose() * F + c.S.transpose() * F_dot;
+    rate(at->parent) += c.pass_on(F_dot) + c.pass_on_rate(F);
     twist(at->parent) += c.pass_on(F);
   }
 }

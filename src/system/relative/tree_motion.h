@@ -54,6 +54,15 @@ struct TreeBody : Carried<D> {
   Twist<D> V = Twist<D>::Zero();                    // velocity
   Twist<D> beta = Twist<D>::Zero();                 // V̇ while v is held
   Mat<kTwist<D>> inertia = Mat<kTwist<D>>::Zero();  // world axes
+  Vec<D> arm_dot = Vec<D>::Zero();                  // filled when rates are asked for
+  Columns<D, kTwist<D>> S_dot;
+
+  // Ẋᵀ F
+  Twist<D> pass_on_rate(const Twist<D>& F) const {
+    Twist<D> moved = Twist<D>::Zero();
+    moved.template tail<kSpin<D>>() = moment<D>(arm_dot, F.template head<D>());
+    return moved;
+  }
 };
 
 template <int D>
@@ -62,23 +71,28 @@ class TreeMotion {
   // com: by body, in its axes; inertia: by body, in its axes about the centre of mass.
   TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com, const std::vector<Mat<kTwist<D>>>& inertia);
 
-  void move(const State& s);  // from q and v
+  void move(const State& s, bool with_rates);  // from q and v; rates: of X and S
   const TreeBody<D>& body(int b) const { return bodies_[static_cast<std::size_t>(b)]; }
 
   // V = R v for any v; what it wrote is in twist().
   void outwards(std::span<const double> v) const;
   // Forces in twist(), by body: Q += factor · Rᵀ F. Destroys them.
   void inwards(double factor, std::span<double> Q) const;
+  // The same for F in twist() and its rate in rate(): Q += (Rᵀ F)˙. Destroys both.
+  void inwards_rate(std::span<double> Q) const;
+  Twist<D>& rate(int b) const { return rates_[static_cast<std::size_t>(b)]; }
   Twist<D>& twist(int b) const { return twists_[static_cast<std::size_t>(b)]; }
 
  private:
-  void move_body(const TreeJoint<D>& joint, const State& s);
+  void move_body(const TreeJoint<D>& joint, const State& s, bool with_rates);
+  void move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2, const JointMotion<D>& m,
+                    TreeBody<D>& c) const;
 
   const Tree<D>* tree_;
   const std::vector<Vec<D>>* com_;
   const std::vector<Mat<kTwist<D>>>* inertia_;
   std::vector<TreeBody<D>> bodies_;
-  mutable std::vector<Twist<D>> twists_;  // work space of the passes
+  mutable std::vector<Twist<D>> twists_, rates_;  // work space of the passes
 };
 
 }  // namespace trammel
