@@ -13,13 +13,13 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 template <int D>
-std::string RelativeSystem<D>::accept_angles(State& s, double step) const {
+std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
   if (sizes_.angles == 0) return {};
-  RelativeTerms<D> own = make_own();
+  const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
-  const std::string turned_too_far = bodies_.accept_angles(own.bodies, step);
-  s.remember("angles", at(sizes_.angles)) = *own.bodies.recall("angles");
-  return turned_too_far;
+  std::string too_far = bodies_.accept_angles(own.bodies, own.terms, step);
+  s.remember("angles", 0) = *own.bodies.recall("angles");
+  return too_far;
 }
 
 template <int D>
@@ -31,9 +31,9 @@ std::string RelativeSystem<D>::coordinate_owner(int column) const {
 
 template <int D>
 State RelativeSystem<D>::in_reference(const State& s) const {
-  RelativeTerms<D> own = make_own();
-  move(s, own);
-  return std::move(own.bodies);
+  Terms terms = make_terms();
+  move(s, own_terms(terms));
+  return std::move(terms.inner_state);
 }
 
 template <int D>
@@ -50,14 +50,14 @@ std::vector<Vec3> RelativeSystem<D>::point_positions(const State& s) const {
 
 template <int D>
 std::vector<Reading> RelativeSystem<D>::readings(const State& s, Terms& terms) const {
-  RelativeTerms<D>& own = own_terms(terms);
+  const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   return bodies_.readings(own.bodies, own.terms);
 }
 
 template <int D>
 void RelativeSystem<D>::watch(const State& s, Terms& terms, std::span<double> values) const {
-  RelativeTerms<D>& own = own_terms(terms);
+  const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   bodies_.watch(own.bodies, own.terms, values);
 }
@@ -65,7 +65,8 @@ void RelativeSystem<D>::watch(const State& s, Terms& terms, std::span<double> va
 // A velocity of bodies that is given is one of the joints on the way to them.
 template <int D>
 std::vector<KnownVelocity> RelativeSystem<D>::known_velocities(const State& s) const {
-  RelativeTerms<D> own = make_own();
+  Terms terms = make_terms();
+  const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   std::vector<KnownVelocity> known;
   for (const KnownVelocity& given : bodies_.known_velocities(own.bodies)) {
@@ -89,7 +90,7 @@ std::vector<KnownVelocity> RelativeSystem<D>::known_velocities(const State& s) c
 //   Φ_Jᵀ λ_J = Q − M V̇ − (other rows)ᵀ λ
 template <int D>
 void RelativeSystem<D>::all_multipliers(const std::vector<double>& lambda, bool in_motion,
-                                        RelativeTerms<D>& own) const {
+                                        RelativeTerms<D> own) const {
   const RowPattern& rows = bodies_.jacobian();
   const std::vector<double>& Phi_V = own.terms.Phi_v;
   std::vector<double> left(at(bodies_.sizes().v), 0.0);
@@ -111,7 +112,7 @@ void RelativeSystem<D>::all_multipliers(const std::vector<double>& lambda, bool 
     const TreeJoint<D>& joint = tree_.joints[j];
     const auto m = static_cast<Eigen::Index>(held_rows_[j].size());
     if (m == 0) continue;
-    const int first = bodies_.column(joint.child), n = joint.turns ? kTwist<D> : D;
+    const int first = bodies_.body_columns(joint.child).first, n = joint.turns ? kTwist<D> : D;
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(n, m);
     for (Eigen::Index i = 0; i < m; ++i) {
       const int r = held_rows_[j][static_cast<std::size_t>(i)];
@@ -130,7 +131,7 @@ void RelativeSystem<D>::all_multipliers(const std::vector<double>& lambda, bool 
 
 template <int D>
 std::vector<Wrench> RelativeSystem<D>::reactions(const State& s, Terms& terms) const {
-  RelativeTerms<D>& own = own_terms(terms);
+  const RelativeTerms<D> own = own_terms(terms);
   balance(s, own);
   return of_whole_bodies(bodies_.reactions(own.bodies, own.terms));
 }
@@ -143,7 +144,7 @@ std::vector<Wrench> RelativeSystem<D>::of_whole_bodies(std::vector<Wrench> all) 
 }
 
 template <int D>
-void RelativeSystem<D>::balance(const State& s, RelativeTerms<D>& own) const {
+void RelativeSystem<D>::balance(const State& s, RelativeTerms<D> own) const {
   move(s, own);
   accelerate(s, own);
   bodies_.evaluate(own.bodies, kAskPosition | kAskForces, own.terms);
@@ -152,7 +153,7 @@ void RelativeSystem<D>::balance(const State& s, RelativeTerms<D>& own) const {
 
 template <int D>
 std::vector<Reading> RelativeSystem<D>::efforts(const State& s, Terms& terms) const {
-  RelativeTerms<D>& own = own_terms(terms);
+  const RelativeTerms<D> own = own_terms(terms);
   balance(s, own);
   return bodies_.efforts(own.bodies, own.terms);
 }
@@ -160,7 +161,7 @@ std::vector<Reading> RelativeSystem<D>::efforts(const State& s, Terms& terms) co
 template <int D>
 std::vector<ReactionMode> RelativeSystem<D>::reaction_modes(
     const State& s, Terms& terms, std::span<const std::vector<double>> multipliers) const {
-  RelativeTerms<D>& own = own_terms(terms);
+  const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   accelerate(s, own);
   bodies_.evaluate(own.bodies, kAskPosition | kAskForces, own.terms);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/euler_parameters.h"
 #include "system/relative/cut_body.h"
 #include "system/relative/tree_solver.h"
 
@@ -50,13 +51,14 @@ void RelativeSystem<D>::read_inertia() {
   body_of_column_.assign(at(bodies_.sizes().v), 0);
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const int columns = tree_.joints[at(tree_.carrier[at(b)])].turns ? kTwist<D> : D;
-    for (int k = 0; k < columns; ++k) body_of_column_[at(bodies_.column(b) + k)] = b;
+    for (int k = 0; k < columns; ++k) body_of_column_[at(bodies_.body_columns(b).first + k)] = b;
   }
   const EntryPattern& places = bodies_.mass_pattern();
   const std::vector<double> mass = bodies_.make_terms().M;
   for (std::size_t k = 0; k < mass.size(); ++k) {
     const int b = body_of_column_[at(places.row[k])];
-    const int i = places.row[k] - bodies_.column(b), j = places.column[k] - bodies_.column(b);
+    const int i = places.row[k] - bodies_.body_columns(b).first,
+              j = places.column[k] - bodies_.body_columns(b).first;
     inertia_[at(b)](i, j) = inertia_[at(b)](j, i) = mass[k];
   }
 }
@@ -118,7 +120,7 @@ void RelativeSystem<D>::add_row(int source, const std::vector<int>& bodies, int 
     side.entry.fill(-1);
     for (int k = rows.start[at(source)]; k < rows.start[at(source) + 1]; ++k)
       if (body_of_column_[at(rows.column[at(k)])] == b)
-        side.entry[at(rows.column[at(k)] - bodies_.column(b))] = k;
+        side.entry[at(rows.column[at(k)] - bodies_.body_columns(b).first)] = k;
     tree_.climb(b, stop, [&](const TreeJoint<D>& joint) {
       side.target.push_back(
           static_cast<int>(std::lower_bound(columns.begin(), columns.end(), joint.v) - columns.begin()));
@@ -165,19 +167,15 @@ State RelativeSystem<D>::initial_state() const {
 template <int D>
 Terms RelativeSystem<D>::make_terms() const {
   Terms terms = System::make_terms();
-  terms.own = std::make_any<RelativeTerms<D>>(make_own());
+  terms.inner_state = bodies_.initial_state();
+  terms.inner = {bodies_.make_terms()};
+  terms.own = TreeMotion<D>(tree_, com_, inertia_);
+  move(start_, own_terms(terms));
   return terms;
 }
 
 template <int D>
-RelativeTerms<D> RelativeSystem<D>::make_own() const {
-  RelativeTerms<D> made{bodies_.initial_state(), bodies_.make_terms(), TreeMotion<D>(tree_, com_, inertia_)};
-  move(start_, made);
-  return made;
-}
-
-template <int D>
-void RelativeSystem<D>::move(const State& s, RelativeTerms<D>& own, bool with_rates) const {
+void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rates) const {
   own.tree.move(s, with_rates);
   State& to = own.bodies;
   to.t = s.t;
@@ -186,23 +184,32 @@ void RelativeSystem<D>::move(const State& s, RelativeTerms<D>& own, bool with_ra
   if (const std::vector<double>* angles = s.recall("angles")) to.remember("angles", angles->size()) = *angles;
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
-    bodies_.set_pose(b, body.c, body.R, to);
+    write_pose(b, body, to.q);
     write_twist(b, body, body.V, to.v);
   }
+}
+
+template <int D>
+void RelativeSystem<D>::write_pose(int b, const TreeBody<D>& body, std::vector<double>& q) const {
+  double* place = q.data() + bodies_.body_position(b);
+  Eigen::Map<Vec<D>>{place} = body.c;
+  if (!body.turns) return;
+  if constexpr (D == 2) place[D] = std::atan2(body.R(1, 0), body.R(0, 0));
+  if constexpr (D == 3) Eigen::Map<EulerParameters>{place + D} = parameters_of(body.R);
 }
 
 // In reference coordinates spins stand in the body's axes.
 template <int D>
 void RelativeSystem<D>::write_twist(int b, const TreeBody<D>& body, const Twist<D>& V,
                                     std::vector<double>& to) const {
-  double* place = to.data() + bodies_.column(b);
+  double* place = to.data() + bodies_.body_columns(b).first;
   Eigen::Map<Vec<D>>{place} = V.template head<D>();
   if (body.turns)
     Eigen::Map<Spin<D>>{place + D} = turned<D>(body.R.transpose(), Spin<D>(V.template tail<kSpin<D>>()));
 }
 
 template <int D>
-void RelativeSystem<D>::accelerate(const State& s, RelativeTerms<D>& own) const {
+void RelativeSystem<D>::accelerate(const State& s, RelativeTerms<D> own) const {
   own.tree.outwards(s.a);
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
@@ -212,10 +219,9 @@ void RelativeSystem<D>::accelerate(const State& s, RelativeTerms<D>& own) const 
 
 // A force or a row that stands in reference columns, on a twist in world axes.
 template <int D>
-Twist<D> RelativeSystem<D>::on_body(int b, const std::vector<double>& reference,
-                                    const RelativeTerms<D>& own) const {
+Twist<D> RelativeSystem<D>::on_body(int b, const std::vector<double>& reference, RelativeTerms<D> own) const {
   const TreeBody<D>& body = own.tree.body(b);
-  const double* place = reference.data() + bodies_.column(b);
+  const double* place = reference.data() + bodies_.body_columns(b).first;
   Twist<D> F = Twist<D>::Zero();
   F.template head<D>() = Eigen::Map<const Vec<D>>(place);
   if (body.turns)
@@ -225,7 +231,7 @@ Twist<D> RelativeSystem<D>::on_body(int b, const std::vector<double>& reference,
 
 template <int D>
 Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const std::vector<double>& entries,
-                                        const RelativeTerms<D>& own) const {
+                                        RelativeTerms<D> own) const {
   Twist<D> J = Twist<D>::Zero();
   for (int k = 0; k < kTwist<D>; ++k)
     if (side.entry[at(k)] >= 0) J[k] = entries[at(side.entry[at(k)])];
@@ -236,7 +242,7 @@ Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const std::vector<d
 
 template <int D>
 void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
-  RelativeTerms<D>& own = own_terms(terms);
+  const RelativeTerms<D> own = own_terms(terms);
   move(s, own, ask & kAskRates);
   bodies_.evaluate(own.bodies, ask, own.terms);
   if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
@@ -245,7 +251,7 @@ void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) con
 }
 
 template <int D>
-void RelativeSystem<D>::evaluate_rows(unsigned ask, const RelativeTerms<D>& own, Terms& terms) const {
+void RelativeSystem<D>::evaluate_rows(unsigned ask, RelativeTerms<D> own, Terms& terms) const {
   for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
     const TreeRow& row = tree_rows_[r];
     const auto source = at(row.source);
@@ -273,7 +279,7 @@ void RelativeSystem<D>::evaluate_rows(unsigned ask, const RelativeTerms<D>& own,
 }
 
 template <int D>
-void RelativeSystem<D>::evaluate_forces(const RelativeTerms<D>& own, Terms& terms) const {
+void RelativeSystem<D>::evaluate_forces(RelativeTerms<D> own, Terms& terms) const {
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
     own.tree.twist(b) = on_body(b, own.terms.Q, own) - body.inertia * body.beta;
@@ -288,7 +294,7 @@ void RelativeSystem<D>::evaluate_forces(const RelativeTerms<D>& own, Terms& term
 
 // Φ̇_v = (Φ_V R)˙, and Ṁ v = ṘᵀM V + Rᵀ(Ṁ V + M β) since Ṙ v = β.
 template <int D>
-void RelativeSystem<D>::evaluate_rates(const RelativeTerms<D>& own, Terms& terms) const {
+void RelativeSystem<D>::evaluate_rates(RelativeTerms<D> own, Terms& terms) const {
   for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
     double* entries = terms.Phi_v_dot.data() + jacobian_.start[r];
     std::fill(entries, terms.Phi_v_dot.data() + jacobian_.start[r + 1], 0.0);
@@ -322,7 +328,7 @@ void RelativeSystem<D>::evaluate_rates(const RelativeTerms<D>& own, Terms& terms
 template <int D>
 void RelativeSystem<D>::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
                                        std::span<double> y) const {
-  const TreeMotion<D>& tree = own_terms(terms).tree;
+  const TreeMotion<D>& tree = tree_of(terms);
   tree.outwards(x);
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b)
     tree.twist(b) = tree.body(b).inertia * Twist<D>(tree.twist(b));
@@ -342,7 +348,7 @@ double RelativeSystem<D>::mass_product(const Terms& terms, std::span<const doubl
 // SᵀI S with the inertia I of all that the joint carries.
 template <int D>
 std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
-  const TreeMotion<D>& tree = own_terms(terms).tree;
+  const TreeMotion<D>& tree = tree_of(terms);
   std::vector<double> diagonal(at(sizes_.v), 0.0);
   std::vector<Mat<kTwist<D>>> composite(tree_.carrier.size(), Mat<kTwist<D>>::Zero());
   for (auto joint = tree_.joints.rbegin(); joint != tree_.joints.rend(); ++joint) {

@@ -21,12 +21,12 @@ namespace trammel {
 template <int D>
 class TreeSolver;
 
-// What evaluate() leaves in Terms::own.
+// What evaluate() leaves in Terms: the bodies in reference coordinates, and the tree.
 template <int D>
 struct RelativeTerms {
-  State bodies;  // in reference coordinates
-  Terms terms;
-  TreeMotion<D> tree;
+  State& bodies;
+  Terms& terms;
+  TreeMotion<D>& tree;
 };
 
 template <int D>
@@ -45,7 +45,7 @@ class RelativeSystem final : public System {
   void difference(std::span<const double> from, std::span<const double> to,
                   std::span<double> delta) const override;
   void normalize(std::span<double> q) const override;
-  std::string accept_angles(State&, double step) const override;
+  std::string accept_angles(State&, Terms&, double step) const override;
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
@@ -80,31 +80,33 @@ class RelativeSystem final : public System {
 
   RelativeSystem(const Mechanism& cut, std::size_t uncut_bodies, const std::vector<std::string>& watched,
                  std::span<const std::string> open);
-  static RelativeTerms<D>& own_terms(Terms& terms) { return *std::any_cast<RelativeTerms<D>>(&terms.own); }
-  static const RelativeTerms<D>& own_terms(const Terms& terms) {
-    return *std::any_cast<RelativeTerms<D>>(&terms.own);
+  static RelativeTerms<D> own_terms(Terms& terms) {
+    return {terms.inner_state, terms.inner.front(), *std::any_cast<TreeMotion<D>>(&terms.own)};
+  }
+  static const TreeMotion<D>& tree_of(const Terms& terms) {
+    return *std::any_cast<TreeMotion<D>>(&terms.own);
   }
   void read_inertia();
   void choose_rows(const Mechanism& mechanism);
   void add_row(int source, const std::vector<int>& bodies, int stop);
   std::vector<int> bodies_of_row(int source) const;
   void place_bodies();
-  RelativeTerms<D> make_own() const;
-  void move(const State&, RelativeTerms<D>&, bool with_rates = false) const;  // q and v of all bodies
-  void accelerate(const State&, RelativeTerms<D>&) const;                     // and their v̇
+  void move(const State&, RelativeTerms<D>, bool with_rates = false) const;  // q and v of all bodies
+  void accelerate(const State&, RelativeTerms<D>) const;                     // and their v̇
+  void write_pose(int body, const TreeBody<D>&, std::vector<double>& q) const;
   void write_twist(int body, const TreeBody<D>&, const Twist<D>&, std::vector<double>& to) const;
-  Twist<D> on_body(int body, const std::vector<double>& reference, const RelativeTerms<D>&) const;
-  Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, const RelativeTerms<D>&) const;
-  void evaluate_rows(unsigned ask, const RelativeTerms<D>&, Terms&) const;
-  void evaluate_forces(const RelativeTerms<D>&, Terms&) const;
-  void evaluate_rates(const RelativeTerms<D>&, Terms&) const;
+  Twist<D> on_body(int body, const std::vector<double>& reference, RelativeTerms<D>) const;
+  Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, RelativeTerms<D>) const;
+  void evaluate_rows(unsigned ask, RelativeTerms<D>, Terms&) const;
+  void evaluate_forces(RelativeTerms<D>, Terms&) const;
+  void evaluate_rates(RelativeTerms<D>, Terms&) const;
 
   // reading.cpp
   State in_reference(const State&) const;
-  void balance(const State&, RelativeTerms<D>&) const;
+  void balance(const State&, RelativeTerms<D>) const;
   std::vector<Wrench> of_whole_bodies(std::vector<Wrench>) const;
   // All multipliers of the reference system: those of the rows here, and of the tree's joints by balance.
-  void all_multipliers(const std::vector<double>& lambda, bool in_motion, RelativeTerms<D>&) const;
+  void all_multipliers(const std::vector<double>& lambda, bool in_motion, RelativeTerms<D>) const;
 
   friend class TreeSolver<D>;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/euler_parameters.h"
+
 namespace trammel {
 namespace {
 
@@ -29,29 +31,8 @@ Mat3 second_axis() {
   return C;
 }
 
-Eigen::Quaterniond quaternion_at(const double* e) {
-  return Eigen::Quaterniond(e[0], e[1], e[2], e[3]).normalized();
-}
-void store(const Eigen::Quaterniond& e, double* to) {
-  to[0] = e.w();
-  to[1] = e.x();
-  to[2] = e.y();
-  to[3] = e.z();
-}
-
-// exp(½δ)
-Eigen::Quaterniond rotation_by(const Vec3& delta) {
-  const double angle = delta.norm();
-  // sin(x/2)/x loses nothing by its series here
-  const double k = angle < 1e-4 ? 0.5 - angle * angle / 48 : std::sin(0.5 * angle) / angle;
-  return {std::cos(0.5 * angle), k * delta.x(), k * delta.y(), k * delta.z()};
-}
-Vec3 rotation_vector(Eigen::Quaterniond e) {
-  if (e.w() < 0) e.coeffs() *= -1;
-  const double s = e.vec().norm();
-  if (s < 1e-8) return 2 * e.vec();
-  return 2 * std::atan2(s, e.w()) / s * e.vec();
-}
+Eigen::Map<EulerParameters> parameters_at(double* e) { return Eigen::Map<EulerParameters>(e); }
+EulerParameters parameters_at(const double* e) { return Eigen::Map<const EulerParameters>(e).normalized(); }
 
 // Half turns about the own axes that come nearest to a rotation.
 template <int D>
@@ -153,7 +134,7 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
       [[fallthrough]];
     case TreeKind::spherical:
       if constexpr (D == 3) {
-        m.R = quaternion_at(q_all + quaternion()).toRotationMatrix();
+        m.R = rotation_of(parameters_at(q_all + quaternion()));
         m.A.template rightCols<3>() = m.R;
         m.A_dot.template rightCols<3>() = m.R * skew(Eigen::Map<const Vec3>(v_all + spin()));
       }
@@ -205,7 +186,7 @@ void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) {
       }
       [[fallthrough]];
     case TreeKind::spherical:
-      if constexpr (D == 3) store(Eigen::Quaterniond(R), q_all + quaternion());
+      if constexpr (D == 3) parameters_at(q_all + quaternion()) = parameters_of(R);
       return;
   }
 }
@@ -214,11 +195,8 @@ template <int D>
 void TreeJoint<D>::rate(const double* q_all, const double* v_all, double* q_dot_all) const {
   if (!has_quaternion()) return void(std::copy_n(v_all + v, velocities(), q_dot_all + q));
   std::copy_n(v_all + v, quaternion() - q, q_dot_all + q);
-  const double *e = q_all + quaternion(), *w = v_all + spin();
-  // ė = ½ e ∘ (0, ω)
-  const Eigen::Quaterniond product =
-      Eigen::Quaterniond(e[0], e[1], e[2], e[3]) * Eigen::Quaterniond(0, w[0], w[1], w[2]);
-  store(Eigen::Quaterniond(0.5 * product.coeffs()), q_dot_all + quaternion());
+  parameters_at(q_dot_all + quaternion()) = parameter_rate(
+      Eigen::Map<const EulerParameters>(q_all + quaternion()), Eigen::Map<const Vec3>(v_all + spin()));
 }
 
 template <int D>
@@ -226,9 +204,9 @@ void TreeJoint<D>::retract(double* q_all, const double* delta_all) const {
   const int plain = has_quaternion() ? quaternion() - q : velocities();
   for (int i = 0; i < plain; ++i) q_all[q + i] += delta_all[v + i];
   if (!has_quaternion()) return;
-  double* e = q_all + quaternion();
-  const Vec3 delta = Eigen::Map<const Vec3>(delta_all + spin());
-  store((quaternion_at(e) * rotation_by(delta)).normalized(), e);
+  const EulerParameters e = parameters_at(static_cast<const double*>(q_all + quaternion()));
+  parameters_at(q_all + quaternion()) =
+      compose(e, exponential(Eigen::Map<const Vec3>(delta_all + spin()))).normalized();
 }
 
 template <int D>
@@ -236,14 +214,14 @@ void TreeJoint<D>::difference(const double* from, const double* to, double* delt
   const int plain = has_quaternion() ? quaternion() - q : velocities();
   for (int i = 0; i < plain; ++i) delta_all[v + i] = to[q + i] - from[q + i];
   if (!has_quaternion()) return;
-  const int at = quaternion();
-  Eigen::Map<Vec3>{delta_all + spin()} =
-      rotation_vector(quaternion_at(from + at).conjugate() * quaternion_at(to + at));
+  EulerParameters back = parameters_at(from + quaternion());
+  back.tail<3>() *= -1;
+  Eigen::Map<Vec3>{delta_all + spin()} = logarithm(compose(back, parameters_at(to + quaternion())));
 }
 
 template <int D>
 void TreeJoint<D>::normalize(double* q_all) const {
-  if (has_quaternion()) store(quaternion_at(q_all + quaternion()), q_all + quaternion());
+  if (has_quaternion()) parameters_at(q_all + quaternion()).normalize();
 }
 
 template <int D>

@@ -30,8 +30,8 @@ std::vector<typename TreeSolver<D>::Target> TreeSolver<D>::targets(const EntryPa
   for (std::size_t k = 0; k < pattern.row.size(); ++k) {
     const int r = system_.body_of_column_[at(pattern.row[k])],
               c = system_.body_of_column_[at(pattern.column[k])];
-    Target target{Target::Kind::own, r, pattern.row[k] - system_.bodies_.column(r),
-                  pattern.column[k] - system_.bodies_.column(c)};
+    Target target{Target::Kind::own, r, pattern.row[k] - system_.bodies_.body_columns(r).first,
+                  pattern.column[k] - system_.bodies_.body_columns(c).first};
     if (r == c) {
     } else if (parent(r) == c) {
       target.kind = Target::Kind::from_carrier;  // B: its carrier's motion acts on it
@@ -77,7 +77,8 @@ void TreeSolver<D>::to_world(const TreeMotion<D>& tree, Block& block, int row_bo
 
 template <int D>
 bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double stiffness_factor) {
-  const RelativeTerms<D>& own = RelativeSystem<D>::own_terms(terms);
+  const TreeMotion<D>& tree = RelativeSystem<D>::tree_of(terms);
+  const Terms& inner = terms.inner.front();
   const bool forces = damping_factor != 0 || stiffness_factor != 0;
   for (Node& node : nodes_) node.A.setZero();
   if (forces) {
@@ -86,19 +87,19 @@ bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double sti
       node.E.setZero();
     }
     for (FarPair& pair : far_) pair.G.setZero();
-    add(stiffness_, own.terms.K, stiffness_factor);
-    add(damping_, own.terms.C, damping_factor);
+    add(stiffness_, inner.K, stiffness_factor);
+    add(damping_, inner.C, damping_factor);
     for (const TreeJoint<D>& joint : system_.tree_.joints) {
       Node& node = nodes_[at(joint.child)];
-      to_world(own.tree, node.A, joint.child, joint.child);
+      to_world(tree, node.A, joint.child, joint.child);
       if (joint.parent == 0) continue;
-      to_world(own.tree, node.B, joint.child, joint.parent);
-      to_world(own.tree, node.E, joint.parent, joint.child);
+      to_world(tree, node.B, joint.child, joint.parent);
+      to_world(tree, node.E, joint.parent, joint.child);
     }
-    for (FarPair& pair : far_) to_world(own.tree, pair.G, pair.row_body, pair.column_body);
+    for (FarPair& pair : far_) to_world(tree, pair.G, pair.row_body, pair.column_body);
   }
   forces_ = forces;
-  return eliminate(own.tree) && (!forces || far_.empty() || factor_far(own.tree));
+  return eliminate(tree) && (!forces || far_.empty() || factor_far(tree));
 }
 
 template <int D>
