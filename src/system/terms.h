@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "trammel/state.h"
+
 namespace trammel {
 
 // Row-compressed pattern of Φ_v; columns are unique within a row.
@@ -46,6 +48,10 @@ struct Terms {
   std::vector<double> signals;   // values of expression variables, by slot
   std::vector<double> measures;  // scratch of the measures: values, rates, gradients, Hessians
   std::vector<double> scratch;   // scratch of expressions
+  // Of coordinates that are written through those of another System: its State, its Terms, and the map there.
+  State inner_state;
+  std::vector<Terms> inner;  // none or one
+  std::vector<double> map;
 };
 
 }  // namespace trammel
