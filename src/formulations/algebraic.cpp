@@ -155,7 +155,7 @@ StepResult Algebraic::step(State& state, double h) {
   if (!factor(work)) return fail(singular());
   Eigen::Map<Vector>(work.a.data(), v.size()) = acceleration(multipliers(view(terms_.gamma)));
   Eigen::Map<Vector>(work.lambda.data(), trial.lambda.size()) = trial.lambda;
-  if (const Report angles = accept_angles(*system_, work, h); !angles.accepted()) return fail(angles);
+  if (const Report angles = accept_angles(*system_, work, terms_, h); !angles.accepted()) return fail(angles);
   result.violation = projector_.violation(work);
   result.iterations = order_;
   result.report = watch_.see(work, terms_);

@@ -198,7 +198,8 @@ AssemblyReport assemble(const System& system, State& state) {
   if (!out.report.accepted()) return out;
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
-  static_cast<void>(system.accept_angles(state, 0));
+  Terms terms = system.make_terms();
+  static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
 }
 

@@ -211,7 +211,7 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
 }
 
 Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
-  Report report = accept_angles(*system_, trial, c.h);
+  Report report = accept_angles(*system_, trial, terms_, c.h);
   for (const auto* list : {&trial.q, &trial.v, &trial.a})
     for (double x : *list)
       if (!std::isfinite(x)) report.outcome = Outcome::not_finite;

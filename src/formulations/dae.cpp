@@ -277,7 +277,7 @@ Report Dae::integrate(double t_end) {
     const double h = t - trial_.t;
     equations_.unpack(t, view(solver_.y), trial_);
     if (flag < 0) return why(flag, t);
-    Report report = accept_angles(*system_, trial_, h);
+    Report report = accept_angles(*system_, trial_, equations_.scratch(), h);
     if (!report.accepted() || flag == IDA_TSTOP_RETURN) return report;
     if (system_->sizes().angles > 0) equations_.carry(trial_);
   }

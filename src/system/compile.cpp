@@ -3,6 +3,7 @@
 
 #include "system/generalized/generalized_system.h"
 #include "system/natural/natural_system.h"
+#include "system/reference/reference_system.h"
 #include "system/relative/relative_system.h"
 
 namespace trammel {

@@ -139,8 +139,11 @@ class System {
   // Brings back what rounding and explicit rules take from positions that are not free, as |e| = 1.
   virtual void normalize(std::span<double>) const {}
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
-  // than half a turn since the last, else empty.
-  virtual std::string accept_angles(State&, double step) const = 0;
+  // than half a turn since the last, else empty. The Terms are scratch.
+  virtual std::string accept_angles(State&, Terms&, double step) const = 0;
+  // Rotations that nothing holds or drives and that change nothing, as of a thin rod about its own axis: no
+  // freedom that counts.
+  virtual int idle_rotations() const { return 0; }
 
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {

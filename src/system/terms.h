@@ -4,6 +4,8 @@
 #include <any>
 #include <vector>
 
+#include "trammel/state.h"
+
 namespace trammel {
 
 // Row-compressed pattern of Φ_v; columns are unique within a row.
@@ -51,6 +53,10 @@ struct Terms {
   std::vector<double> measures;  // scratch of the measures: values, rates, gradients, Hessians
   std::vector<double> scratch;   // scratch of expressions
   std::any own;                  // what the System itself keeps of the State it was evaluated at
+  // Of coordinates that are written through those of another System: its State, its Terms, and the map there.
+  State inner_state;
+  std::vector<Terms> inner;  // none or one
+  std::vector<double> map;
 };
 
 }  // namespace trammel

@@ -16,8 +16,9 @@ double with_turns(double raw, double reference) {
 }  // namespace
 
 template <int D>
-NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
-    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched)) {
+NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+                                Sharing sharing)
+    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched, sharing)) {
   const Basis<D>& basis = parts_.basis;
   rows_ = parts_.rows;
   for (int e = basis.free_elements(); e < basis.elements(); ++e)
@@ -259,7 +260,7 @@ void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& 
 }
 
 template <int D>
-std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
+std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const {
   if (angle_measures_.empty()) return {};
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());
   for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
