@@ -179,8 +179,12 @@ class System {
 
 // Which coordinates a Mechanism is lowered to.
 struct Coordinates {
-  std::string kind = "natural";
-  std::vector<std::string> open{};  // relative: where loops are opened, if it matters
+  Coordinates(const char* name = "natural") : kind(name) {}
+  Coordinates(std::string name, std::vector<std::string> opened = {})
+      : kind(std::move(name)), open(std::move(opened)) {}
+
+  std::string kind;
+  std::vector<std::string> open;  // relative: where loops are opened, if it matters
 };
 inline Coordinates coordinates_of(const Plan& plan) { return {plan.coordinates, plan.open}; }
 

@@ -1,6 +1,8 @@
 // What a person wants to see of a State in relative coordinates: everything that the reference coordinates
 // tell, with the multipliers of the tree's joints from the balance of the bodies.
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 
 #include "system/relative/cut_body.h"
 #include "system/relative/relative_system.h"
@@ -9,6 +11,8 @@ namespace trammel {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kRounding = 1e-13;  // of coordinates of order one
 
 }  // namespace
 
@@ -75,8 +79,11 @@ std::vector<KnownVelocity> RelativeSystem<D>::known_velocities(const State& s) c
     for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) own.tree.twist(b) = on_body(b, row, own);
     own.tree.inwards(1, moved);
     KnownVelocity here{given.owner, {}, {}, given.value};
+    // A joint whose axis passes through the point gives it no velocity, but for rounding.
+    double largest = 0;
+    for (const double k : given.coefficient) largest = std::max(largest, std::abs(k));
     for (std::size_t c = 0; c < moved.size(); ++c)
-      if (moved[c] != 0) {
+      if (std::abs(moved[c]) > kRounding * largest * length_scale_) {
         here.column.push_back(static_cast<int>(c));
         here.coefficient.push_back(moved[c]);
       }

@@ -12,6 +12,8 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr double kRounding = 1e-13;  // of sums over a loop
+
 }  // namespace
 
 template <int D>
@@ -250,6 +252,16 @@ void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) con
   if (ask & kAskRates) evaluate_rates(own, terms);
 }
 
+// What a joint of the tree already holds leaves only rounding in a row, which is no direction: a second hinge
+// on the line of the first holds nothing here.
+template <int D>
+void RelativeSystem<D>::clean_row(std::size_t r, double size, Terms& terms) const {
+  for (int k = jacobian_.start[r]; k < jacobian_.start[r + 1]; ++k) {
+    const double one = coordinate_scale_[at(jacobian_.column[at(k)])];
+    if (std::abs(terms.Phi_v[at(k)]) * one <= kRounding * size) terms.Phi_v[at(k)] = 0;
+  }
+}
+
 template <int D>
 void RelativeSystem<D>::evaluate_rows(unsigned ask, RelativeTerms<D> own, Terms& terms) const {
   for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
@@ -260,8 +272,11 @@ void RelativeSystem<D>::evaluate_rows(unsigned ask, RelativeTerms<D> own, Terms&
       terms.Phi_t[r] = own.terms.Phi_t[source];
       double* entries = terms.Phi_v.data() + jacobian_.start[r];
       std::fill(entries, terms.Phi_v.data() + jacobian_.start[r + 1], 0.0);
+      double size = 0;
       for (const RowSide& side : row.sides) {
         Twist<D> J = row_on_body(side, own.terms.Phi_v, own);
+        size =
+            std::max({size, length_scale_ * J.template head<D>().norm(), J.template tail<kSpin<D>>().norm()});
         auto target = side.target.begin();
         tree_.climb(side.body, side.stop, [&](const TreeJoint<D>& joint) {
           const TreeBody<D>& body = own.tree.body(joint.child);
@@ -269,6 +284,7 @@ void RelativeSystem<D>::evaluate_rows(unsigned ask, RelativeTerms<D> own, Terms&
           J = body.pass_on(J);
         });
       }
+      clean_row(r, size, terms);
     }
     if (ask & kAskGamma) {
       terms.gamma[r] = own.terms.gamma[source];

@@ -97,6 +97,7 @@ class RelativeSystem final : public System {
   void write_twist(int body, const TreeBody<D>&, const Twist<D>&, std::vector<double>& to) const;
   Twist<D> on_body(int body, const std::vector<double>& reference, RelativeTerms<D>) const;
   Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, RelativeTerms<D>) const;
+  void clean_row(std::size_t row, double size, Terms&) const;
   void evaluate_rows(unsigned ask, RelativeTerms<D>, Terms&) const;
   void evaluate_forces(RelativeTerms<D>, Terms&) const;
   void evaluate_rates(RelativeTerms<D>, Terms&) const;

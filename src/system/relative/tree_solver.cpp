@@ -143,12 +143,11 @@ bool TreeSolver<D>::invert(const Few& pivot, Few& inverse) {
     return true;
   }
   const Eigen::PartialPivLU<Few> lu(pivot);
-  // Freedoms in metres and radians stand side by side: each pivot is held against its own diagonal.
-  for (Eigen::Index k = 0; k < pivot.rows(); ++k) {
-    const double own = std::abs(lu.matrixLU()(k, k));
-    if (!(own > kNoMass * pivot.row(lu.permutationP().transpose().indices()[k]).cwiseAbs().maxCoeff()))
+  // Freedoms in metres and radians stand side by side: each pivot is held against its own row.
+  const auto& order = lu.permutationP().indices();
+  for (Eigen::Index i = 0; i < pivot.rows(); ++i)
+    if (!(std::abs(lu.matrixLU()(order[i], order[i])) > kNoMass * pivot.row(i).cwiseAbs().maxCoeff()))
       return false;
-  }
   inverse = lu.inverse();
   return true;
 }
@@ -218,8 +217,8 @@ void TreeSolver<D>::solve(std::span<double> x) {
   if (!forces_ || far_.empty()) return;
   far_velocity_.setZero();
   read_far(far_velocity_);
-  capacitance_.solve(far_velocity_).evalTo(far_velocity_);
-  Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())) -= Z_ * far_velocity_;
+  far_force_ = capacitance_.solve(far_velocity_);
+  Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).noalias() -= Z_ * far_force_;
 }
 
 template class TreeSolver<2>;

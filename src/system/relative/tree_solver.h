@@ -65,7 +65,7 @@ class TreeSolver final : public RecursiveSolver {
   std::vector<Target> stiffness_, damping_;
   Eigen::MatrixXd Z_;  // T₀⁻¹ R_aᵀ G of each far pair, N columns each
   Eigen::PartialPivLU<Eigen::MatrixXd> capacitance_;
-  Eigen::VectorXd far_velocity_;
+  Eigen::VectorXd far_velocity_, far_force_;
 };
 
 }  // namespace trammel
