@@ -68,6 +68,10 @@ class Dae final : public StepForm {
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
   std::string refusal(const State& state) override {
+    if (system_->recursive_solver())
+      return "dae takes the mass matrix as such, and relative coordinates do not form it; use natural or "
+             "reference "
+             "coordinates, or augmented-lagrangian-index3";
     return watch_.refusal(name(), equations_.terms_at(state));
   }
   std::string name() const override { return "dae"; }

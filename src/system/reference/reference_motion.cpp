@@ -95,6 +95,33 @@ std::vector<Vec3> ReferenceSystem<D>::point_positions(const State& s) const {
 }
 
 template <int D>
+void ReferenceSystem<D>::place(std::span<const Body>, std::span<const Pose> poses, State& s) const {
+  s.q.assign(static_cast<std::size_t>(sizes_.q), 0.0);
+  s.v.assign(static_cast<std::size_t>(sizes_.v), 0.0);
+  for (std::size_t b = 1; b < bodies_.size(); ++b) {
+    const Carrier& own = bodies_[b];
+    const Pose& pose = poses[b - 1];
+    Eigen::Map<Vec<D>>(s.q.data() + own.q) = narrow<D>(pose.position);
+    Eigen::Map<Vec<D>>(s.v.data() + own.v) = narrow<D>(pose.velocity);
+    if (!own.turns) continue;
+    if constexpr (D == 2) {
+      s.q[static_cast<std::size_t>(own.q + D)] = std::atan2(pose.axes(1, 0), pose.axes(0, 0));
+      s.v[static_cast<std::size_t>(own.v + D)] = pose.angular_velocity.z();
+    } else {
+      Eigen::Map<EulerParameters>(s.q.data() + own.q + D) = parameters_of(pose.axes);
+      Eigen::Map<Vec3>(s.v.data() + own.v + D) = pose.axes.transpose() * pose.angular_velocity;
+    }
+  }
+}
+
+template <int D>
+void ReferenceSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
+  State elements = mapped(s);
+  elements_.take_turns(known, elements);
+  if (const std::vector<double>* angles = elements.recall("angles")) s.remember("angles", 0) = *angles;
+}
+
+template <int D>
 std::vector<Reading> ReferenceSystem<D>::readings(const State& s, Terms& terms) const {
   return elements_.readings(map_into(s, true, terms), terms.inner[0]);
 }

@@ -25,7 +25,9 @@ class ReferenceSystem final : public System {
     int first = 0, count = 0;
   };
   Columns body_columns(int body) const;
-  int body_position(int body) const { return bodies_[static_cast<std::size_t>(body)].q; }  // its first position
+  int body_position(int body) const {
+    return bodies_[static_cast<std::size_t>(body)].q;
+  }  // its first position
 
   Terms make_terms() const override;
   State initial_state() const override;
@@ -42,6 +44,9 @@ class ReferenceSystem final : public System {
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
+  void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
+  std::map<std::string, double> turns(const State& s) const override { return elements_.turns(s); }
+  void take_turns(const std::map<std::string, double>& known, State& s) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;

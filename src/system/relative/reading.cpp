@@ -52,6 +52,43 @@ std::vector<Vec3> RelativeSystem<D>::point_positions(const State& s) const {
   return bodies_.point_positions(in_reference(s));
 }
 
+// Each joint as its two bodies have it: what does not fit it is left out.
+template <int D>
+void RelativeSystem<D>::place(std::span<const Body>, std::span<const Pose> poses, State& s) const {
+  std::vector<Pose> all(poses.begin(), poses.end());
+  for (const std::size_t b : half_of_) all.push_back(poses[b]);
+  s.q.assign(at(sizes_.q), 0.0);
+  s.v.assign(at(sizes_.v), 0.0);
+  const auto spin = [](const Pose& pose) {
+    if constexpr (D == 2) return Spin<2>(pose.angular_velocity.z());
+    if constexpr (D == 3) return pose.angular_velocity;
+  };
+  for (const TreeJoint<D>& joint : tree_.joints) {
+    const JointPlace place = joint_place(joint, all);
+    joint.place(place.R, place.p, s.q.data());
+    // The velocity of the child's frame, less what the parent's motion gives it.
+    const Pose parent = joint.parent > 0 ? all[at(joint.parent) - 1] : Pose(),
+               &child = all[at(joint.child) - 1];
+    const Mat<D> axes = child.axes.template topLeftCorner<D, D>();
+    const Vec<D> arm = axes * (narrow<D>(joint.child_frame.at) - com_[at(joint.child)]);
+    const Vec<D> c = narrow<D>(child.position);
+    const Vec<D> v = narrow<D>(child.velocity) + turn<D>(spin(child), arm) - narrow<D>(parent.velocity) -
+                     turn<D>(spin(parent), Vec<D>(c + arm - narrow<D>(parent.position)));
+    const JointMotion<D> m = joint.motion(s.q.data(), s.v.data());
+    const Spin<D> w = turned<D>(place.frame.transpose(), Spin<D>(spin(child) - spin(parent)));
+    // The columns of a joint are orthonormal.
+    Eigen::Map<Eigen::VectorXd>(s.v.data() + joint.v, joint.velocities()) =
+        m.A.transpose() * w + m.L.transpose() * (place.frame.transpose() * v);
+  }
+}
+
+template <int D>
+void RelativeSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
+  State bodies = in_reference(s);
+  bodies_.take_turns(known, bodies);
+  if (const std::vector<double>* angles = bodies.recall("angles")) s.remember("angles", 0) = *angles;
+}
+
 template <int D>
 std::vector<Reading> RelativeSystem<D>::readings(const State& s, Terms& terms) const {
   const RelativeTerms<D> own = own_terms(terms);

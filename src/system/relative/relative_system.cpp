@@ -43,7 +43,20 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
       static_cast<int>(std::count_if(tree_rows_.begin(), tree_rows_.end(), [&](const TreeRow& row) {
         return row.source < bodies_.sizes().holonomic;
       }));
-  place_bodies();
+  start_ = bodies_.initial_state();
+  start_.q.assign(at(tree_.positions), 0.0);
+  start_.v.assign(at(tree_.velocities), 0.0);
+  start_.a = start_.v;
+  start_.lambda.assign(tree_rows_.size(), 0.0);
+  const std::vector<Pose> given = bodies_.poses(bodies_.initial_state());
+  for (TreeJoint<D>& joint : tree_.joints) {
+    const JointPlace place = joint_place(joint, given);
+    joint.hold(place.R);
+    joint.place(place.R, place.p, start_.q.data());
+  }
+  for (std::size_t b = uncut_bodies_; b < mechanism.bodies.size(); ++b)
+    for (std::size_t k = 0; k < uncut_bodies_; ++k)
+      if (mechanism.bodies[k].name == uncut(mechanism.bodies[b].name)) half_of_.push_back(k);
 }
 
 // Each body's block of the reference coordinates' constant mass matrix.
@@ -133,32 +146,27 @@ void RelativeSystem<D>::add_row(int source, const std::vector<int>& bodies, int 
   jacobian_.add_row(columns);
 }
 
-// Joint coordinates of the poses that the model file gives.
 template <int D>
-void RelativeSystem<D>::place_bodies() {
-  start_ = bodies_.initial_state();
-  start_.q.assign(at(tree_.positions), 0.0);
-  start_.v.assign(at(tree_.velocities), 0.0);
-  start_.a = start_.v;
-  start_.lambda.assign(tree_rows_.size(), 0.0);
-  const std::vector<Pose> given = bodies_.poses(bodies_.initial_state());
+typename RelativeSystem<D>::JointPlace RelativeSystem<D>::joint_place(const TreeJoint<D>& joint,
+                                                                      std::span<const Pose> poses) const {
   const auto frame = [&](int body, const Frame& local, Mat<D>& axes, Vec<D>& place) {
     Mat<D> R = Mat<D>::Identity();
     Vec<D> c = Vec<D>::Zero();
     if (body > 0) {
-      R = given[at(body) - 1].axes.template topLeftCorner<D, D>();
-      c = narrow<D>(given[at(body) - 1].position);
+      R = poses[at(body) - 1].axes.template topLeftCorner<D, D>();
+      c = narrow<D>(poses[at(body) - 1].position);
     }
     axes = R * local.axes.template topLeftCorner<D, D>();
     place = c + R * (narrow<D>(local.at) - com_[at(body)]);
   };
-  for (TreeJoint<D>& joint : tree_.joints) {
-    Mat<D> R1, R2;
-    Vec<D> p1, p2;
-    frame(joint.parent, joint.parent_frame, R1, p1);
-    frame(joint.child, joint.child_frame, R2, p2);
-    joint.place(R1.transpose() * R2, R1.transpose() * (p2 - p1), start_.q.data());
-  }
+  JointPlace place;
+  Mat<D> child;
+  Vec<D> from, to;
+  frame(joint.parent, joint.parent_frame, place.frame, from);
+  frame(joint.child, joint.child_frame, child, to);
+  place.R = place.frame.transpose() * child;
+  place.p = place.frame.transpose() * (to - from);
+  return place;
 }
 
 template <int D>

@@ -49,6 +49,9 @@ class RelativeSystem final : public System {
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
+  void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
+  std::map<std::string, double> turns(const State& s) const override { return bodies_.turns(s); }
+  void take_turns(const std::map<std::string, double>& known, State& s) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
@@ -90,7 +93,12 @@ class RelativeSystem final : public System {
   void choose_rows(const Mechanism& mechanism);
   void add_row(int source, const std::vector<int>& bodies, int stop);
   std::vector<int> bodies_of_row(int source) const;
-  void place_bodies();
+  // Where a joint's frame on the child stands in its frame on the parent, in given poses of all bodies.
+  struct JointPlace {
+    Mat<D> frame, R;  // the parent's axes, the child's in them
+    Vec<D> p;
+  };
+  JointPlace joint_place(const TreeJoint<D>&, std::span<const Pose>) const;
   void move(const State&, RelativeTerms<D>, bool with_rates = false) const;  // q and v of all bodies
   void accelerate(const State&, RelativeTerms<D>) const;                     // and their v̇
   void write_pose(int body, const TreeBody<D>&, std::vector<double>& q) const;
@@ -119,6 +127,7 @@ class RelativeSystem final : public System {
   std::vector<int> body_of_column_;          // of the reference system
   std::vector<TreeRow> tree_rows_;           // the rows of this system
   std::vector<std::vector<int>> held_rows_;  // by tree joint: the reference rows that it holds by itself
+  std::vector<std::size_t> half_of_;         // of the halves that were cut off: the body
   State start_;
 };
 

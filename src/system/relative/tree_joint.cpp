@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/euler_parameters.h"
 
@@ -144,21 +145,25 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
 }
 
 template <int D>
-void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) {
+void TreeJoint<D>::hold(const Mat<D>& R) {
+  if (kind == TreeKind::fixed) held_ = nearest_signs<D>(R);
+  // A slider's axis is common to both: only half turns about it are left.
+  if (kind == TreeKind::prismatic) held_ = about_axis<D>(R(0, 0) + R(1, 1) < 0 ? std::numbers::pi : 0.0);
+}
+
+template <int D>
+void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) const {
   double* x = q_all + q;
   constexpr int kSlide = D == 2 ? 0 : 2;
   switch (kind) {
     case TreeKind::carried:
       return;
     case TreeKind::fixed:
-      held_ = nearest_signs<D>(R);
       return;
     case TreeKind::revolute:
       x[0] = angle_of<D>(R);
       return;
     case TreeKind::prismatic:
-      // In space the axis is common: only half turns about it are left.
-      held_ = about_axis<D>(R(0, 0) + R(1, 1) < 0 ? std::acos(-1.0) : 0.0);
       x[0] = p[kSlide];
       return;
     case TreeKind::cylindrical:

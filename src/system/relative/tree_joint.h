@@ -83,9 +83,10 @@ class TreeJoint {
   int velocities() const;
 
   JointMotion<D> motion(const double* q_all, const double* v_all) const;
-  // Positions at which the child's frame stands in the parent's as nearly as the joint allows; also takes
-  // from there what the joint holds fixed.
-  void place(const Mat<D>& R, const Vec<D>& p, double* q_all);
+  // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
+  void hold(const Mat<D>& R);
+  // Positions at which the child's frame stands in the parent's as nearly as the joint allows.
+  void place(const Mat<D>& R, const Vec<D>& p, double* q_all) const;
   void rate(const double* q_all, const double* v_all, double* q_dot_all) const;
   void retract(double* q_all, const double* delta_all) const;
   void difference(const double* from, const double* to, double* delta_all) const;
