@@ -87,7 +87,7 @@ class Top final : public System {
   void normalize(std::span<double> q) const override { write(quaternion(q).normalized(), q); }
 
   std::vector<KnownVelocity> known_velocities(const State&) const override { return {}; }
-  std::string accept_angles(State&, double) const override { return {}; }
+  std::string accept_angles(State&, Terms&, double) const override { return {}; }
   std::vector<Pose> poses(const State&) const override { return {}; }
   std::vector<Vec3> point_positions(const State&) const override { return {}; }
   std::vector<Reading> readings(const State&, Terms&) const override { return {}; }

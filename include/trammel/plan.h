@@ -16,6 +16,7 @@ inline constexpr double kDefaultTolerance = 1e-8;
 
 struct Plan {
   std::string coordinates = "natural";
+  std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
   std::string formulation = "augmented-lagrangian-index3";
   std::string integrator = "trapezoidal";  // trapezoidal, newmark, hht, generalized-alpha
   std::string solver = "automatic";        // automatic, dense-cholesky, sparse-cholesky, dense-lu, klu

@@ -64,6 +64,7 @@ class Simulation {
  private:
   StepResult try_step(double h, int depth);
   double largest_move() const;
+  void place_as_in_natural();
 
   std::unique_ptr<Running> running_;
   std::unique_ptr<Events> events_;  // if the mechanism has any

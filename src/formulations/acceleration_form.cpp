@@ -142,7 +142,7 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
-  report = accept_angles(*system_, s, h);
+  report = accept_angles(*system_, s, terms_, h);
   if (report.accepted()) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
   start_ = s.q;

@@ -85,10 +85,7 @@ Report CanonicalIndependent::factor() {
   if (f == 0) return {};
   R_(d, Eigen::all) = -factors_->dependent.solve(Eigen::MatrixXd(rows_(Eigen::all, i)));
   for (Eigen::Index k = 0; k < f; ++k) R_(i[static_cast<std::size_t>(k)], k) = 1;
-  Eigen::MatrixXd MR = Eigen::MatrixXd::Zero(n, f);
-  for (Eigen::Index k = 0; k < f; ++k)
-    system_->add_mass_times(terms_, {R_.col(k).data(), moved_.size()}, 1, {MR.col(k).data(), moved_.size()});
-  factors_->mass.compute(R_.transpose() * MR);
+  factors_->mass.compute(R_.transpose() * trammel::mass_times(*system_, terms_, R_));
   const Eigen::VectorXd pivots = factors_->mass.vectorD();
   Report report;
   if (!pivots.allFinite()) report.outcome = Outcome::not_finite;

@@ -51,6 +51,7 @@ class DaeEquations {
 
   // Φ, Φ_v, γ, Q, M at the positions and velocities of a state.
   const Terms& terms_at(const State& s);
+  Terms& scratch() { return terms_; }
 
  private:
   template <class Visit>

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "formulations/coordinate_changes.h"
+#include "formulations/dense_terms.h"
 
 namespace trammel {
 namespace {
@@ -166,10 +167,8 @@ Report Independent::accelerate(State& s) {
   for (std::size_t r = 0; r < terms_.gamma.size(); ++r)
     right_[static_cast<Eigen::Index>(r)] = constraint_side(*system_, terms_, s, r, gains);
   chart_.rows().basis(R_);
-  MR_.setZero(R_.rows(), R_.cols());
+  MR_ = mass_times(*system_, terms_, R_);
   const auto n = static_cast<std::size_t>(R_.rows());
-  for (Eigen::Index k = 0; k < R_.cols(); ++k)
-    system_->add_mass_times(terms_, {R_.col(k).data(), n}, 1, {MR_.col(k).data(), n});
   if (all_accelerations_)
     solve_all(s);
   else

@@ -23,8 +23,14 @@ class NullSpace final : public AccelerationForm {
   std::string name() const override { return plan_.formulation; }
 
  private:
+  Report accelerate_free(State& s);
+  void forget_factors() override {
+    if (free_) free_->forget();
+  }
+
   Stabilization stabilization_;
-  Eigen::MatrixXd mass_, rows_, R_;
+  std::unique_ptr<TangentMatrix> free_;  // where there are no constraints
+  Eigen::MatrixXd rows_, R_;
   ColumnChoice columns_;
 };
 

@@ -78,9 +78,9 @@ inline double row_compliance(const RowPattern& rows, const std::vector<double>& 
 
 // Takes the unwrapped angles of an accepted step; refused when a joint turned too far for its turns to be
 // counted.
-inline Report accept_angles(const System& system, State& state, double h) {
+inline Report accept_angles(const System& system, State& state, Terms& terms, double h) {
   Report report;
-  const std::string joint = system.accept_angles(state, h);
+  const std::string joint = system.accept_angles(state, terms, h);
   if (joint.empty()) return report;
   report.outcome = Outcome::angle_jump;
   report.message =

@@ -71,7 +71,7 @@ const std::vector<KeyGroup>& key_groups() {
 
       {"state", "states", {"derivative", "initial", "for"}},
       {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
-      {"simulate", "simulate", {"duration",    "step",           "coordinates", "formulation",
+      {"simulate", "simulate", {"duration",    "step",           "coordinates", "open", "formulation",
                                 "integrator",  "solver",         "penalty",     "constraint-scale",
                                 "projection",  "stabilization",  "omega",       "mu",
                                 "iterations",  "order",          "solve",       "tolerance",

@@ -64,7 +64,7 @@ Modes::Modes(const Mechanism& mechanism, const Plan& plan)
 Mode& Modes::at(const Holds& holds) {
   std::unique_ptr<Mode>& mode = all_[holds];
   if (!mode) {
-    mode = std::make_unique<Mode>(compile(held(mechanism_, holds), plan_.coordinates, watched_), plan_);
+    mode = std::make_unique<Mode>(compile(held(mechanism_, holds), coordinates_of(plan_), watched_), plan_);
     for (const auto& [other_holds, other] : all_)
       if (other->system->sizes().v != mode->system->sizes().v)
         throw std::logic_error("a stop that holds has changed the coordinates");

@@ -12,7 +12,7 @@
 namespace trammel {
 
 const std::vector<std::string>& known_coordinates() {
-  static const std::vector<std::string> names{"natural", "generalized"};
+  static const std::vector<std::string> names{"natural", "reference", "relative", "generalized"};
   return names;
 }
 const std::vector<std::string>& known_formulations() {

@@ -50,7 +50,22 @@ const Plan& Simulation::plan() const { return running_->plan; }
 const System& Simulation::system() const { return *running_->mode->system; }
 std::shared_ptr<const System> Simulation::shared_system() const { return running_->mode->system; }
 
+// Where a rough placement closes must not depend on the coordinates of a run: natural ones decide it.
+void Simulation::place_as_in_natural() {
+  std::shared_ptr<const System> natural;
+  try {
+    natural = compile(mechanism());
+  } catch (const std::invalid_argument&) {
+    return;  // other coordinates can express more
+  }
+  State start = natural->initial_state();
+  if (!trammel::assemble(*natural, start).report.accepted()) return;
+  system().place(mechanism().bodies, natural->poses(start), running_->state);
+  system().take_turns(natural->turns(start), running_->state);
+}
+
 AssemblyReport Simulation::assemble() {
+  if (plan().coordinates == "reference" || plan().coordinates == "relative") place_as_in_natural();
   AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();

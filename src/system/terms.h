@@ -1,7 +1,10 @@
 // Terms: the numbers that physics gives to numerics at one State. Buffers are sized once and refilled.
 #pragma once
 
+#include <any>
 #include <vector>
+
+#include "trammel/state.h"
 
 namespace trammel {
 
@@ -49,6 +52,11 @@ struct Terms {
   std::vector<double> signals;   // values of expression variables, by slot
   std::vector<double> measures;  // scratch of the measures: values, rates, gradients, Hessians
   std::vector<double> scratch;   // scratch of expressions
+  std::any own;                  // what the System itself keeps of the State it was evaluated at
+  // Of coordinates that are written through those of another System: its State, its Terms, and the map there.
+  State inner_state;
+  std::vector<Terms> inner;  // none or one
+  std::vector<double> map;
 };
 
 }  // namespace trammel

@@ -19,7 +19,7 @@ class GeneralizedSystem final : public System {
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
-  std::string accept_angles(State&, double) const override { return {}; }
+  std::string accept_angles(State&, Terms&, double) const override { return {}; }
   std::string coordinate_owner(int column) const override;
   std::vector<std::string> coordinate_names() const override;
   std::vector<Pose> poses(const State&) const override { return {}; }
