@@ -68,6 +68,10 @@ class Dae final : public StepForm {
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
   std::string refusal(const State& state) override {
+    if (system_->sizes().q != system_->sizes().v)
+      return "dae takes positions whose rates are the velocities, which Euler parameters are not; use "
+             "natural "
+             "coordinates, or augmented-lagrangian-index3";
     return watch_.refusal(name(), equations_.terms_at(state));
   }
   std::string name() const override { return "dae"; }

@@ -58,6 +58,7 @@ class PlanReader {
     plan_.mu = by_constraint("mu", "1", plan_.mu_of).value_or(plan_.mu);
     if (fields_.find("iterations")) read_iterations();
     whole(fields_, "order", plan_.algebraic_order);
+    choose(fields_, "gyroscopic", known_gyroscopic(), plan_.gyroscopic);
     if (fields_.find("solve")) {
       std::string how = "whole";
       choose(fields_, "solve", {"whole", "schur"}, how);

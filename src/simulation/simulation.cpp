@@ -49,7 +49,14 @@ const Plan& Simulation::plan() const { return running_->plan; }
 const System& Simulation::system() const { return *running_->mode->system; }
 std::shared_ptr<const System> Simulation::shared_system() const { return running_->mode->system; }
 
+// The start is that of natural coordinates, whatever the plan's are.
 AssemblyReport Simulation::assemble() {
+  if (plan().coordinates != "natural" && !mechanism().generalized) {
+    const std::shared_ptr<const System> natural = compile(mechanism(), "natural");
+    State start = natural->initial_state();
+    if (trammel::assemble(*natural, start).report.accepted())
+      system().place(natural->poses(start), running_->state);
+  }
   AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();

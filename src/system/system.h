@@ -120,6 +120,9 @@ class System {
 
   // The State as the model file places it, not yet assembled.
   virtual State initial_state() const = 0;
+  // Moves a State to where the bodies are placed, as another System's poses() say, if it can. Where a model
+  // places its bodies roughly, coordinates that are assembled from there by themselves would start elsewhere.
+  virtual void place(std::span<const Pose>, State&) const {}
   // What the model file says of the initial velocity, as conditions at an assembled State.
   virtual std::vector<KnownVelocity> known_velocities(const State&) const = 0;
   virtual void evaluate(const State&, unsigned ask, Terms&) const = 0;
@@ -136,9 +139,9 @@ class System {
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
   // than half a turn since the last, else empty. The Terms are scratch.
   virtual std::string accept_angles(State&, Terms&, double step) const = 0;
-  // Rotations that nothing holds or drives and that change nothing, as of a thin rod about its own axis: no
+  // Velocities that nothing holds or drives and that change nothing, as a thin rod's about its own axis: no
   // freedom that counts.
-  virtual int idle_rotations() const { return 0; }
+  const std::vector<int>& idle_columns() const { return idle_columns_; }
 
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {
@@ -165,6 +168,7 @@ class System {
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
   std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
+  std::vector<int> idle_columns_;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;

@@ -59,6 +59,21 @@ void ReferenceSystem<D>::normalize(std::span<double> q) const {
 }
 
 template <int D>
+void ReferenceSystem<D>::place(std::span<const Pose> poses, State& s) const {
+  for (std::size_t b = 1; b < bodies_.size(); ++b) {
+    const Carrier& own = bodies_[b];
+    const Pose& pose = poses[b - 1];
+    std::copy_n(pose.position.data(), D, s.q.begin() + own.q);
+    if (!own.turns) continue;
+    double* rotation = s.q.data() + own.q + D;
+    if constexpr (D == 2)
+      *rotation = pose.angle;
+    else
+      Eigen::Map<EulerParameters>{rotation} = parameters_of(pose.axes);
+  }
+}
+
+template <int D>
 std::string ReferenceSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
   if (sizes_.angles == 0) return {};
   std::string turned = elements_.accept_angles(map_into(s, false, terms), terms.inner[0], step);
