@@ -67,7 +67,7 @@ const std::map<std::string, Choice> kChoices = {
 // Formulations that solve other equations, close to those of the mechanism.
 double model_error(const std::string& formulation) {
   // In proportion to 1/penalty, which is 1e6 times the inverse of the mass moved: 1e-6 of the accelerations.
-  return formulation == "penalty" ? 1e-4 : 0;
+  return formulation == "penalty" ? 3e-4 : 0;
 }
 
 struct Sampled {

@@ -241,8 +241,9 @@ TEST(Reference, FreeSymmetricBodyPrecesses) {
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
   const std::vector<double>& v = simulation.state().v;
   const double phase = 5 * (1.0 - 3.0) / 3.0;  // ω̇₁ = (J₂ − J₃)/J₁ ω₂ω₃
-  EXPECT_NEAR(v[3], 0.4 * std::cos(phase), 1e-12);
-  EXPECT_NEAR(v[4], 0.4 * std::sin(phase), 1e-12);
+  // rk4 leaves h⁴λ⁵t/120 · 0.4 = 1.4e-12 at λ = 10/3
+  EXPECT_NEAR(v[3], 0.4 * std::cos(phase), 3e-12);
+  EXPECT_NEAR(v[4], 0.4 * std::sin(phase), 3e-12);
   EXPECT_NEAR(v[5], 5, 1e-12);
   EXPECT_NEAR(simulation.state().q[1], 2, 1e-12);
 }
@@ -264,8 +265,9 @@ TEST(Reference, ThinRodsDoNotSpin) {
   EXPECT_EQ(simulation.system().idle_columns(), (std::vector<int>{3, 9}));
   EXPECT_EQ(mobility(simulation.system(), simulation.state()).degrees_of_freedom, 4);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
-  EXPECT_EQ(simulation.state().v[3], 0);
-  EXPECT_EQ(simulation.state().v[9], 0);
+  // rounding of the axes
+  EXPECT_NEAR(simulation.state().v[3], 0, 1e-14);
+  EXPECT_NEAR(simulation.state().v[9], 0, 1e-14);
 }
 
 State after(const Mechanism& mechanism, const Plan& plan, double h, double end) {
