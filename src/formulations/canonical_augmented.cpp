@@ -21,7 +21,7 @@ void CanonicalAugmented::velocity_scale(std::span<double> scale) const {
   std::copy(scale_.begin(), scale_.end(), scale.begin());
 }
 
-double CanonicalAugmented::rate(const State& s, std::size_t row) const {
+double CanonicalAugmented::row_rate(const State& s, std::size_t row) const {
   return row_times(system_->jacobian(), terms_.Phi_v, row, s.v) + terms_.Phi_t[row];
 }
 
@@ -34,7 +34,7 @@ void CanonicalAugmented::pack_velocity(const State& s, std::span<double> u) {
   momenta(*system_, s, terms_, u.first(n));
   for (std::size_t r = 0; r < sigma_.size(); ++r) {
     const double gain = integral_gain(r);
-    u[n + r] = gain > 0 ? -(rate(s, r) + 2 * omega_[r] * mu_[r] * terms_.Phi[r]) / gain : 0;
+    u[n + r] = gain > 0 ? -(row_rate(s, r) + 2 * omega_[r] * mu_[r] * terms_.Phi[r]) / gain : 0;
   }
 }
 
@@ -52,7 +52,8 @@ Report CanonicalAugmented::velocity_rate(State& s, std::span<double> u_dot) {
   const std::size_t n = s.v.size();
   system_->evaluate(s, asked_for_rate(*system_), terms_);
   momentum_rate(*system_, terms_, sigma_, u_dot.first(n));
-  for (std::size_t r = 0; r < sigma_.size(); ++r) u_dot[n + r] = is_holonomic(r) ? terms_.Phi[r] : rate(s, r);
+  for (std::size_t r = 0; r < sigma_.size(); ++r)
+    u_dot[n + r] = is_holonomic(r) ? terms_.Phi[r] : row_rate(s, r);
   return system_->rheonomic() ? solve_accelerations(s) : Report{};
 }
 

@@ -26,7 +26,7 @@ class CanonicalAugmented final : public AugmentedLagrangian {
   Report unpack_velocity(std::span<const double> u, State& s) override;
   Report velocity_rate(State& s, std::span<double> u_dot) override;
   bool is_holonomic(std::size_t row) const { return static_cast<int>(row) < system_->sizes().holonomic; }
-  double rate(const State& s, std::size_t row) const;  // Φ̇, or A v + b
+  double row_rate(const State& s, std::size_t row) const;  // Φ̇, or A v + b
   // Of the bracket: the factor of I.
   double integral_gain(std::size_t row) const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <algorithm>
 #include <cmath>
 
@@ -170,12 +172,12 @@ Report Chart::factor(const State& s, Terms& terms) {
 
 void Chart::coordinates(std::span<const double> q, Eigen::Ref<Eigen::VectorXd> z) {
   system_->difference(origin_, q, view(move_));
-  position_rows().project(move_, z);
+  position_rows().project(move_, std::move(z));
 }
 
 void Chart::coordinate_rates(const State& s, Eigen::Ref<Eigen::VectorXd> z_dot) {
   system_->difference_rate(origin_, s.q, s.v, view(move_));
-  position_rows().project(move_, z_dot);
+  position_rows().project(move_, std::move(z_dot));
 }
 
 Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
