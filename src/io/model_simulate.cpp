@@ -99,9 +99,6 @@ class PlanReader {
         context_.error(name, fmt::format("open: there is no joint or body named '{}'", name.text),
                        "name the joints, or bodies, at which loops shall be opened");
     }
-    if (plan_.coordinates != "relative")
-      context_.error(node, fmt::format("open: {} coordinates have no loops to open", plan_.coordinates),
-                     "say coordinates: relative, or leave it out");
   }
 
   // One number, or {default: 10, hinge: 20}: for all constraints, which is returned, and by what owns them.

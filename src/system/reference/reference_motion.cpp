@@ -98,6 +98,18 @@ std::string ReferenceSystem<D>::coordinate_owner(int column) const {
 }
 
 template <int D>
+std::vector<std::string> ReferenceSystem<D>::coordinate_names() const {
+  std::vector<std::string> names(static_cast<std::size_t>(sizes_.v));
+  constexpr const char* kAxes[] = {".x", ".y", ".z"};
+  for (std::size_t b = 1; b < bodies_.size(); ++b) {
+    const auto first = static_cast<std::size_t>(bodies_[b].v);
+    for (std::size_t i = 0; i < D; ++i) names[first + i] = bodies_[b].name + kAxes[i];
+    if (D == 2 && bodies_[b].turns) names[first + D] = bodies_[b].name + ".angle";
+  }
+  return names;
+}
+
+template <int D>
 State ReferenceSystem<D>::mapped(const State& s) const {
   Terms scratch;
   scratch.inner_state.memory = s.memory;

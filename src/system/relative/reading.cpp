@@ -33,6 +33,37 @@ std::string RelativeSystem<D>::coordinate_owner(int column) const {
   return System::coordinate_owner(column);
 }
 
+// As outputs call them; a free body by its name. Rotations without axes of their own have none.
+template <int D>
+std::vector<std::string> RelativeSystem<D>::coordinate_names() const {
+  std::vector<std::string> names(at(sizes_.v));
+  for (const TreeJoint<D>& joint : tree_.joints) {
+    const auto give = [&](std::initializer_list<const char*> list) {
+      auto to = names.begin() + joint.v;
+      for (const char* quantity : list) *to++ = joint.name + quantity;
+    };
+    switch (joint.kind) {
+      case TreeKind::revolute:
+        give({".angle"});
+        break;
+      case TreeKind::prismatic:
+        give({".displacement"});
+        break;
+      case TreeKind::cylindrical:
+        give({".angle", ".displacement"});
+        break;
+      case TreeKind::free:
+        if (D == 3) give({".x", ".y", ".z"});
+        if (D == 2 && joint.turns) give({".x", ".y", ".angle"});
+        if (D == 2 && !joint.turns) give({".x", ".y"});
+        break;
+      default:
+        break;
+    }
+  }
+  return names;
+}
+
 template <int D>
 State RelativeSystem<D>::in_reference(const State& s) const {
   Terms terms = make_terms();

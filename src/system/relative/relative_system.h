@@ -48,6 +48,7 @@ class RelativeSystem final : public System {
                        std::span<double> rate) const override;
   void normalize(std::span<double> q) const override;
   std::string accept_angles(State&, Terms&, double step) const override;
+  std::vector<std::string> coordinate_names() const override;
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
