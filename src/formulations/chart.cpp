@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include <algorithm>
 #include <cmath>
 
@@ -170,14 +168,15 @@ Report Chart::factor(const State& s, Terms& terms) {
   return report;
 }
 
-void Chart::coordinates(std::span<const double> q, Eigen::Ref<Eigen::VectorXd> z) {
+void Chart::coordinates(std::span<const double> q, std::span<double> z) {
   system_->difference(origin_, q, view(move_));
-  position_rows().project(move_, std::move(z));
+  position_rows().project(move_, Eigen::Map<Eigen::VectorXd>(z.data(), static_cast<Eigen::Index>(z.size())));
 }
 
-void Chart::coordinate_rates(const State& s, Eigen::Ref<Eigen::VectorXd> z_dot) {
+void Chart::coordinate_rates(const State& s, std::span<double> z_dot) {
   system_->difference_rate(origin_, s.q, s.v, view(move_));
-  position_rows().project(move_, std::move(z_dot));
+  position_rows().project(move_,
+                          Eigen::Map<Eigen::VectorXd>(z_dot.data(), static_cast<Eigen::Index>(z_dot.size())));
 }
 
 Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
@@ -206,7 +205,7 @@ Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
       return report;
     }
     missing_.resize(z.size());
-    coordinates(s.q, missing_);
+    coordinates(s.q, view(missing_));
     missing_ = z - missing_;
     position_rows().solve(closing_, missing_, move_);
     double size = 0;

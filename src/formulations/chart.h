@@ -49,8 +49,8 @@ class Chart {
   int regime() const { return regime_; }
   void set_regime(int regime) { regime_ = regime; }
 
-  void coordinates(std::span<const double> q, Eigen::Ref<Eigen::VectorXd> z);
-  void coordinate_rates(const State& s, Eigen::Ref<Eigen::VectorXd> z_dot);
+  void coordinates(std::span<const double> q, std::span<double> z);
+  void coordinate_rates(const State& s, std::span<double> z_dot);
   // q with the coordinates z and Φ(q, t) = 0, by Newton's method from the q of s; factored there.
   [[nodiscard]] Report find_position(const Eigen::VectorXd& z, State& s, Terms& terms);
 

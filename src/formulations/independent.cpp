@@ -117,7 +117,7 @@ void Independent::pack_motion(const State& s, std::span<double> y) {
   if (chart_.regime() >= kAll) return AccelerationForm::pack_motion(s, y);
   const auto velocities = static_cast<std::size_t>(chart_.velocities());
   if (chart_.regime() == kMinimal)
-    chart_.coordinates(s.q, map(y.first(y.size() - velocities)));
+    chart_.coordinates(s.q, y.first(y.size() - velocities));
   else
     std::copy(s.q.begin(), s.q.end(), y.begin());
   x_ = map(s.v);
@@ -154,7 +154,7 @@ Report Independent::motion_rate(State& s, std::span<double> y_dot) {
   if (!report.accepted()) return report;
   const auto velocities = static_cast<std::size_t>(chart_.velocities());
   if (chart_.regime() == kMinimal)
-    chart_.coordinate_rates(s, map(y_dot.first(y_dot.size() - velocities)));
+    chart_.coordinate_rates(s, y_dot.first(y_dot.size() - velocities));
   else
     system_->position_rate(s.q, s.v, y_dot.first(s.q.size()));
   x_ = map(std::span<const double>(s.a));
