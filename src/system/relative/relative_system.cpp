@@ -344,9 +344,10 @@ void RelativeSystem<D>::evaluate_rates(RelativeTerms<D> own, Terms& terms) const
       auto target = side.target.begin();
       tree_.climb(side.body, side.stop, [&](const TreeJoint<D>& joint) {
         const TreeBody<D>& body = own.tree.body(joint.child);
+        const CarriedRate<D>& rate = own.tree.carried_rate(joint.child);
         Eigen::Map<Eigen::VectorXd>(entries + *target++, joint.velocities()) +=
-            body.S.transpose() * J_dot + body.S_dot.transpose() * J;
-        J_dot = body.pass_on(J_dot) + body.pass_on_rate(J);
+            body.S.transpose() * J_dot + rate.S_dot.transpose() * J;
+        J_dot = body.pass_on(J_dot) + rate.pass_on(J);
         J = body.pass_on(J);
       });
     }

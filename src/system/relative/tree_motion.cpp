@@ -43,7 +43,7 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s, bool wi
     c.S.col(k).template tail<kSpin<D>>() = w;
   }
   c.V = c.carry(p.V) + c.S * v;
-  if (with_rates) move_columns(p, frame, r2, m, c);
+  if (with_rates) move_columns(p, frame, r2, m, c, carried_rates_[b]);
 
   // Accelerations that remain while v is held.
   const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
@@ -67,21 +67,22 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s, bool wi
 // Ṡ: the joint's frame turns with the parent, the arm of the child with the child.
 template <int D>
 void TreeMotion<D>::move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2,
-                                 const JointMotion<D>& m, TreeBody<D>& c) const {
+                                 const JointMotion<D>& m, const TreeBody<D>& c, CarriedRate<D>& rate) const {
   const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
-  c.arm_dot = c.V.template head<D>() - p.V.template head<D>();
-  c.S_dot.resize(kTwist<D>, c.S.cols());
+  rate.arm_dot = c.V.template head<D>() - p.V.template head<D>();
+  rate.S_dot.resize(kTwist<D>, c.S.cols());
   for (Eigen::Index k = 0; k < c.S.cols(); ++k) {
     const Spin<D> w = c.S.col(k).template tail<kSpin<D>>();
     const Spin<D> w_dot = turn_spin<D>(wp, w) + turned<D>(frame, m.A_dot.col(k));
-    c.S_dot.col(k).template head<D>() =
+    rate.S_dot.col(k).template head<D>() =
         turn<D>(wp, frame * m.L.col(k)) + turn<D>(w_dot, r2) + turn<D>(w, turn<D>(wc, r2));
-    c.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
+    rate.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
   }
 }
 
 template <int D>
 void TreeMotion<D>::move(const State& s, bool with_rates) {
+  if (with_rates) carried_rates_.resize(bodies_.size());
   for (const TreeJoint<D>& joint : tree_->joints) move_body(joint, s, with_rates);
 }
 
@@ -111,8 +112,8 @@ void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>&F = twist(at->child), &F_dot = rate(at->child);
     Eigen::Map<Eigen::VectorXd>(Q.data() + at->v, at->velocities()) +=
-        c.S_dot.transpose() * F + c.S.transpose() * F_dot;
-    rate(at->parent) += c.pass_on(F_dot) + c.pass_on_rate(F);
+        carried_rate(at->child).S_dot.transpose() * F + c.S.transpose() * F_dot;
+    rate(at->parent) += c.pass_on(F_dot) + carried_rate(at->child).pass_on(F);
     twist(at->parent) += c.pass_on(F);
   }
 }

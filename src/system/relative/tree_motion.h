@@ -54,11 +54,16 @@ struct TreeBody : Carried<D> {
   Twist<D> V = Twist<D>::Zero();                    // velocity
   Twist<D> beta = Twist<D>::Zero();                 // V̇ while v is held
   Mat<kTwist<D>> inertia = Mat<kTwist<D>>::Zero();  // world axes
-  Vec<D> arm_dot = Vec<D>::Zero();                  // filled when rates are asked for
+};
+
+// Ẋ and Ṡ, where they are asked for.
+template <int D>
+struct CarriedRate {
+  Vec<D> arm_dot = Vec<D>::Zero();
   Columns<D, kTwist<D>> S_dot;
 
   // Ẋᵀ F
-  Twist<D> pass_on_rate(const Twist<D>& F) const {
+  Twist<D> pass_on(const Twist<D>& F) const {
     Twist<D> moved = Twist<D>::Zero();
     moved.template tail<kSpin<D>>() = moment<D>(arm_dot, F.template head<D>());
     return moved;
@@ -73,6 +78,7 @@ class TreeMotion {
 
   void move(const State& s, bool with_rates);  // from q and v; rates: of X and S
   const TreeBody<D>& body(int b) const { return bodies_[static_cast<std::size_t>(b)]; }
+  const CarriedRate<D>& carried_rate(int b) const { return carried_rates_[static_cast<std::size_t>(b)]; }
 
   // V = R v for any v; what it wrote is in twist().
   void outwards(std::span<const double> v) const;
@@ -86,12 +92,13 @@ class TreeMotion {
  private:
   void move_body(const TreeJoint<D>& joint, const State& s, bool with_rates);
   void move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2, const JointMotion<D>& m,
-                    TreeBody<D>& c) const;
+                    const TreeBody<D>& c, CarriedRate<D>& rate) const;
 
   const Tree<D>* tree_;
   const std::vector<Vec<D>>* com_;
   const std::vector<Mat<kTwist<D>>>* inertia_;
   std::vector<TreeBody<D>> bodies_;
+  std::vector<CarriedRate<D>> carried_rates_;
   mutable std::vector<Twist<D>> twists_, rates_;  // work space of the passes
 };
 

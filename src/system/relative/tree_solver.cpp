@@ -15,7 +15,7 @@ constexpr double kNoMass = 1e-13;
 
 template <int D>
 TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
-    : system_(system), nodes_(system.tree_.carrier.size()) {
+    : system_(system), nodes_(system.tree_.carrier.size()), neighbours_(nodes_.size()) {
   stiffness_ = targets(system.bodies_.stiffness());
   damping_ = targets(system.bodies_.damping());
   const auto wide = static_cast<Eigen::Index>(N * far_.size());
@@ -55,10 +55,9 @@ template <int D>
 void TreeSolver<D>::add(const std::vector<Target>& to, const std::vector<double>& values, double factor) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Target& t = to[k];
-    Node* node = t.kind == Target::Kind::far ? nullptr : &nodes_[at(t.body)];
-    Block& block = t.kind == Target::Kind::own            ? node->A
-                   : t.kind == Target::Kind::from_carrier ? node->B
-                   : t.kind == Target::Kind::to_carrier   ? node->E
+    Block& block = t.kind == Target::Kind::own            ? nodes_[at(t.body)].A
+                   : t.kind == Target::Kind::from_carrier ? neighbours_[at(t.body)].B
+                   : t.kind == Target::Kind::to_carrier   ? neighbours_[at(t.body)].E
                                                           : far_[at(t.body)].G;
     block(t.row, t.column) += factor * values[k];
   }
@@ -82,10 +81,7 @@ bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double sti
   const bool forces = damping_factor != 0 || stiffness_factor != 0;
   for (Node& node : nodes_) node.A.setZero();
   if (forces) {
-    for (Node& node : nodes_) {
-      node.B.setZero();
-      node.E.setZero();
-    }
+    for (Neighbours& pair : neighbours_) pair = {};
     for (FarPair& pair : far_) pair.G.setZero();
     add(stiffness_, inner.K, stiffness_factor);
     add(damping_, inner.C, damping_factor);
@@ -93,8 +89,8 @@ bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double sti
       Node& node = nodes_[at(joint.child)];
       to_world(tree, node.A, joint.child, joint.child);
       if (joint.parent == 0) continue;
-      to_world(tree, node.B, joint.child, joint.parent);
-      to_world(tree, node.E, joint.parent, joint.child);
+      to_world(tree, neighbours_[at(joint.child)].B, joint.child, joint.parent);
+      to_world(tree, neighbours_[at(joint.child)].E, joint.parent, joint.child);
     }
     for (FarPair& pair : far_) to_world(tree, pair.G, pair.row_body, pair.column_body);
   }
@@ -112,14 +108,14 @@ bool TreeSolver<D>::eliminate(const TreeMotion<D>& tree) {
     node.A += body.inertia;
     const Block X = node.link.X();
     Block G = node.A * X;
-    if (forces_) G += node.B;
+    if (forces_) G += neighbours_[at(joint->child)].B;
     const int n = joint->velocities();
     if (n > 0) {
       node.P = node.A * body.S;
       const Few pivot = body.S.transpose() * node.P;
-      node.H = body.S.transpose() * G;
+      const Few H = body.S.transpose() * G;
       if (!invert(pivot, node.D_inverse)) return false;
-      node.DH = node.D_inverse * node.H;
+      node.DH = node.D_inverse * H;
     }
     if (joint->parent == 0) continue;
     Node& carrier = nodes_[at(joint->parent)];
@@ -129,7 +125,7 @@ bool TreeSolver<D>::eliminate(const TreeMotion<D>& tree) {
     if (!forces_) continue;
     Block moved = X;
     if (n > 0) moved -= body.S * node.DH;
-    carrier.A += node.E * moved;
+    carrier.A += neighbours_[at(joint->child)].E * moved;
   }
   return true;
 }
@@ -169,7 +165,7 @@ void TreeSolver<D>::solve_tree(std::span<double> x) {
     if (joint->parent == 0) continue;
     Node& carrier = nodes_[at(joint->parent)];
     carrier.h += node.link.pass_on(F);
-    if (forces_) carrier.h += node.E * moved;
+    if (forces_) carrier.h += neighbours_[at(joint->child)].E * moved;
   }
   nodes_[0].V.setZero();
   for (const TreeJoint<D>& joint : joints) {

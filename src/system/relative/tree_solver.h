@@ -31,11 +31,15 @@ class TreeSolver final : public RecursiveSolver {
   static constexpr int N = kTwist<D>;
   using Block = Mat<N>;
   using Few = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, N, N>;
+  // Small, so that a long chain stays in the caches: what only forces between neighbours need is apart.
   struct Node {
-    Block A = Block::Zero(), B = Block::Zero(), E = Block::Zero();
-    Carried<D> link;          // of the state that was factored
-    Few D_inverse, P, H, DH;  // P = A S, DH = D⁻¹H
+    Block A = Block::Zero();
+    Carried<D> link;       // of the state that was factored
+    Few D_inverse, P, DH;  // P = A S, DH = D⁻¹H
     Twist<D> h = Twist<D>::Zero(), V = Twist<D>::Zero();
+  };
+  struct Neighbours {
+    Block B = Block::Zero(), E = Block::Zero();
   };
   // Where an entry of the reference coordinates' K or C goes.
   struct Target {
@@ -59,8 +63,9 @@ class TreeSolver final : public RecursiveSolver {
   void read_far(Column&& to) const;
 
   const RelativeSystem<D>& system_;
-  bool forces_ = false;      // K or C is in the factor
-  std::vector<Node> nodes_;  // by body
+  bool forces_ = false;                 // K or C is in the factor
+  std::vector<Node> nodes_;             // by body
+  std::vector<Neighbours> neighbours_;  // by body, to the one that carries it
   std::vector<FarPair> far_;
   std::vector<Target> stiffness_, damping_;
   Eigen::MatrixXd Z_;  // T₀⁻¹ R_aᵀ G of each far pair, N columns each
