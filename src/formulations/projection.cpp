@@ -19,6 +19,7 @@ Projector::Projector(const System& system, SolverChoice choice)
       weight_(terms_.Phi.size(), 0),
       work_(terms_.Q.size(), 0),
       lambda_(terms_.Phi.size(), 0),
+      bias_(terms_.Phi.size(), 0),
       start_(static_cast<std::size_t>(system.sizes().q), 0),
       back_(terms_.Q.size(), 0) {}
 
@@ -114,8 +115,9 @@ Report Projector::velocities_to(State& s, std::span<const double> target, std::s
     report.outcome = Outcome::singular;
     return report;
   }
-  for (std::size_t r = 0; r < target.size(); ++r) terms_.Phi_t[r] -= target[r];
-  left = sweep(s.v, terms_.Phi_t, impulse);
+  bias_ = terms_.Phi_t;
+  for (std::size_t r = 0; r < target.size(); ++r) bias_[r] -= target[r];
+  left = sweep(s.v, bias_, impulse);
   return report;
 }
 

@@ -44,6 +44,30 @@ class Dot {
     pattern.add_row(columns_of<D>(elements));
   }
 
+  struct Term {
+    int element;
+    Weight<D> u, w;
+  };
+  int free_terms() const { return free_terms_; }
+  const Term& term(std::size_t i) const { return term_[i]; }  // the free ones first
+  double factor() const { return factor_; }
+  double constant() const { return constant_; }
+  // u and w are one vector.
+  bool is_square() const {
+    return std::all_of(term_.begin(), term_.begin() + terms_, [](const Term& t) {
+      return t.u.alpha == t.w.alpha && t.u.beta == t.w.beta;
+    });
+  }
+  // No quarter turns.
+  bool is_plain() const {
+    return std::all_of(term_.begin(), term_.begin() + terms_,
+                       [](const Term& t) { return t.u.beta == 0 && t.w.beta == 0; });
+  }
+  // What ground's elements give to u and w.
+  std::pair<Vec<D>, Vec<D>> vectors_of_ground(const Elements<D>& x) const {
+    return vectors(x, free_terms_);
+  }
+
   void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
     if (ask & kAskPosition) {
       const auto [u, w] = vectors(m.x);
@@ -67,10 +91,6 @@ class Dot {
   }
 
  private:
-  struct Term {
-    int element;
-    Weight<D> u, w;
-  };
   static Weight<D> weight(const LinearForm<D>& form, int element) {
     for (const auto& term : form.terms)
       if (term.element == element) return term.weight;
@@ -84,9 +104,9 @@ class Dot {
       for (int k = 0; k < D; ++k) *out++ = g[k];
     }
   }
-  std::pair<Vec<D>, Vec<D>> vectors(const Elements<D>& x) const {
+  std::pair<Vec<D>, Vec<D>> vectors(const Elements<D>& x, int first = 0) const {
     Vec<D> u = Vec<D>::Zero(), w = Vec<D>::Zero();
-    for (int i = 0; i < terms_; ++i) {
+    for (int i = first; i < terms_; ++i) {
       const Term& term = term_[static_cast<std::size_t>(i)];
       const Vec<D> e = x[term.element];
       u += term.u * e;

@@ -40,15 +40,13 @@ using ForcePools = std::conditional_t<
     std::tuple<std::vector<Effort<3>>, std::vector<BushingForce<3>>, std::vector<RotorTorque>,
                std::vector<UserEffort<3>>>>;
 
-template <class Pools, class Visit>
+// From the pool number First on.
+template <std::size_t First = 0, class Pools, class Visit>
 void for_each_part(Pools& pools, Visit&& visit) {
-  std::apply(
-      [&](auto&... pool) {
-        (..., [&](auto& p) {
-          for (auto& part : p) visit(part);
-        }(pool));
-      },
-      pools);
+  if constexpr (First < std::tuple_size_v<std::remove_const_t<Pools>>) {
+    for (auto& part : std::get<First>(pools)) visit(part);
+    for_each_part<First + 1>(pools, visit);
+  }
 }
 
 // Which of the pools holds a type.

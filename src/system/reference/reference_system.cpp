@@ -185,8 +185,8 @@ State& ReferenceSystem<D>::map_into(const State& s, bool accelerations, Terms& t
   inner.x = s.x;
   inner.inputs = s.inputs;
   inner.lambda = s.lambda;
-  if (const std::vector<double>* angles = s.recall("angles"))
-    inner.remember("angles", angles->size()) = *angles;
+  if (const std::vector<double>* angles = s.recall(kAngles))
+    inner.remember(kAngles, angles->size()) = *angles;
   for (std::size_t b = 1; b < bodies_.size(); ++b)
     map_body(bodies_[b], s, accelerations, inner, terms.map.data());
   return inner;

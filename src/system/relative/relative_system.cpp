@@ -205,7 +205,7 @@ void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rat
   to.t = s.t;
   to.x = s.x;
   to.inputs = s.inputs;
-  if (const std::vector<double>* angles = s.recall("angles")) to.remember("angles", angles->size()) = *angles;
+  if (const std::vector<double>* angles = s.recall(kAngles)) to.remember(kAngles, angles->size()) = *angles;
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
     write_pose(b, body, to.q);
