@@ -17,15 +17,15 @@ AugmentedSystem::AugmentedSystem(const System& system, const Plan& plan)
       constraint_scale_(plan.constraint_scale),
       passes_(plan.formulation == "penalty" ? 0 : plan.alf_iterations),
       penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
-      mass_(effective_mass(system, system.make_terms())),
+      mobility_(effective_mobility(system, system.make_terms())),
       alpha_(penalty_.size(), 0),
-      increment_(mass_.size(), 0) {}
+      increment_(mobility_.size(), 0) {}
 
 Report AugmentedSystem::factor(const Terms& terms) {
   Report report;
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mass_);
+    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mobility_);
     // The scale says what Φ is multiplied by; A v + b is as the person wrote it.
     const double scale = r < holonomic ? constraint_scale_ : 1;
     alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : automatic_penalty(compliance);

@@ -30,7 +30,7 @@ class AugmentedSystem {
   double constraint_scale_;
   int passes_;                   // after the first; −1: to convergence
   std::vector<double> penalty_;  // by row; 0: automatic
-  std::vector<double> mass_, alpha_, increment_;
+  std::vector<double> mobility_, alpha_, increment_;
 };
 
 class AugmentedLagrangian : public AccelerationForm {

@@ -5,6 +5,7 @@
 #include "formulations/row_parameters.h"
 #include "formulations/rows.h"
 #include "formulations/work.h"
+#include "math/all_finite.h"
 
 namespace trammel {
 namespace {
@@ -25,9 +26,11 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       mass_metric_(plan.projection_metric == "mass"),
       tangent_(*system_, solver_named(plan.solver)),
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
-      mass_(effective_mass(*system_, terms_)),
+      mobility_(effective_mobility(*system_, terms_)),
+      inverse_scale_(inverse_scales(*system_)),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
+  for (double size : system_->coordinate_scale()) inverse_size_.push_back(1 / size);
   alpha_.assign(rows, 0);
   weight_.assign(rows, 0);
   projection_weight_.assign(rows, 0);
@@ -60,13 +63,14 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
   const double scale = plan_.constraint_scale * plan_.constraint_scale;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_);
+    const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mobility_);
     const bool given = penalty_[r] > 0;
-    if (!(compliance > 0))
-      alpha_[r] = 0;
-    else
-      alpha_[r] = given ? penalty_[r] * (r < holonomic_ ? scale : 1) : kPenaltyRatio * c.da / compliance;
-    const double weight = alpha_[r] / c.da;
+    double weight = automatic_penalty(compliance);
+    alpha_[r] = weight * c.da;
+    if (given && compliance > 0) {
+      alpha_[r] = penalty_[r] * (r < holonomic_ ? scale : 1);
+      weight = alpha_[r] / c.da;
+    }
     weight_[r] = r < holonomic_ ? weight : 0;
     // c = 1 only with a given α and the mass metric, as the papers have it
     projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight;
@@ -77,14 +81,11 @@ Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool
   system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
   if (first) choose_penalty(c);
   Worst worst;
-  for (std::size_t r = 0; r < holonomic_; ++r) {
-    worst.see(terms_.Phi[r], system_->rows()[r].scale, r);
-    // λ* ← λ* + αΦ, after the solve that led here
-    if (!first) trial.lambda[r] += alpha_[r] * terms_.Phi[r];
-  }
-  bool finite = std::isfinite(worst.size);
-  for (double q : terms_.Q) finite = finite && std::isfinite(q);
-  for (double x : terms_.x_dot) finite = finite && std::isfinite(x);
+  for (std::size_t r = 0; r < holonomic_; ++r) worst.see(terms_.Phi[r], inverse_scale_[r], r);
+  // λ* ← λ* + αΦ, after the solve that led here
+  if (!first)
+    for (std::size_t r = 0; r < holonomic_; ++r) trial.lambda[r] += alpha_[r] * terms_.Phi[r];
+  const bool finite = std::isfinite(worst.size) && all_finite(terms_.Q) && all_finite(terms_.x_dot);
   return {finite, worst.size, worst.row};
 }
 
@@ -101,16 +102,14 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
     add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
   for (std::size_t r = holonomic_; carries_reactions_ && r < alpha_.size(); ++r)
     add_row(system_->jacobian(), terms_.Phi_v, r, -trial.lambda[r], increment);
-  for (double& x : increment) x /= c.da;
+  const double unit = 1 / c.da;
+  for (double& x : increment) x *= unit;
   tangent_.solve(increment);
 
   norm = solve_states(trial, c);
-  if (!std::isfinite(norm)) return Outcome::not_finite;
-  for (std::size_t i = 0; i < increment.size(); ++i) {
-    norm = std::max(norm, std::abs(increment[i]) / system_->coordinate_scale()[i]);
-    if (!std::isfinite(increment[i])) return Outcome::not_finite;
-  }
-  return Outcome::ok;
+  for (std::size_t i = 0; i < increment.size(); ++i)
+    norm = std::max(norm, std::abs(increment[i]) * inverse_size_[i]);
+  return std::isfinite(norm) && all_finite(increment) ? Outcome::ok : Outcome::not_finite;
 }
 
 // Auxiliary states by Newton on x − x_known − dx ẋ(x), with q and v as they are.
@@ -159,16 +158,16 @@ double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const 
   double left = INFINITY;
   for (int i = 0;; ++i) {
     Worst worst;
-    std::fill(work_.begin(), work_.end(), 0.0);
     for (std::size_t r = 0; r < alpha_.size(); ++r) {
-      const double rate = row_times(rows, terms_.Phi_v, r, x) + bias[r];
-      worst.see(rate, system_->rows()[r].scale, r);
-      add_row(rows, terms_.Phi_v, r, -projection_weight_[r] * rate, work_);
-      if (!multiplier.empty()) rate_[r] = rate;
+      rate_[r] = row_times(rows, terms_.Phi_v, r, x) + bias[r];
+      worst.see(rate_[r], inverse_scale_[r], r);
     }
     const bool slow = i > 0 && worst.size > kSlowSweep * left;
     left = worst.size;
     if (left <= kProjected || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
+    std::fill(work_.begin(), work_.end(), 0.0);
+    for (std::size_t r = 0; r < alpha_.size(); ++r)
+      add_row(rows, terms_.Phi_v, r, -projection_weight_[r] * rate_[r], work_);
     metric.solve(work_);
     // The rate after the sweep, as the rate before it and its change: x is larger by far, and its rounding
     // would come α times into the multiplier.
@@ -212,9 +211,8 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
 
 Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
   Report report = accept_angles(*system_, trial, terms_, c.h);
-  for (const auto* list : {&trial.q, &trial.v, &trial.a})
-    for (double x : *list)
-      if (!std::isfinite(x)) report.outcome = Outcome::not_finite;
+  if (!all_finite(trial.q) || !all_finite(trial.v) || !all_finite(trial.a))
+    report.outcome = Outcome::not_finite;
   if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
   if (report.accepted()) follow_work(*system_, terms_, trial, c.h);
   return report;

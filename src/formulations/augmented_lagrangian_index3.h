@@ -57,7 +57,9 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
   std::size_t holonomic_;                      // rows with a position level, which come first
-  std::vector<double> mass_;                   // effective, per coordinate
+  std::vector<double> mobility_;               // 1 over the effective mass, per coordinate
+  std::vector<double> inverse_scale_;          // of the rows
+  std::vector<double> inverse_size_;           // of the coordinates
   std::vector<double> penalty_;                // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
   std::vector<double> sigma_, kappa_;  // of the last projections, where someone asks for them

@@ -17,7 +17,7 @@ inline double rank_tolerance(const System& system, const Terms& terms) {
   constexpr double kTurned = 10;
   Worst worst;
   for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
-    worst.see(terms.Phi[r], system.rows()[r].scale, r);
+    worst.see(terms.Phi[r], 1 / system.rows()[r].scale, r);
   return std::max(kRankTolerance, kTurned * worst.size);
 }
 

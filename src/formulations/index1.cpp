@@ -15,14 +15,14 @@ Index1Solver::Index1Solver(const System& system, SolverChoice choice)
     : system_(system),
       terms_(system.make_terms()),
       tangent_(system, choice),
-      mass_(effective_mass(system, terms_)),
+      mobility_(effective_mobility(system, terms_)),
       weight_(static_cast<std::size_t>(system.sizes().rows), 0),
       work_(static_cast<std::size_t>(system.sizes().v), 0) {}
 
 bool Index1Solver::factor(const State& s) {
   system_.evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
   for (std::size_t r = 0; r < weight_.size(); ++r)
-    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_));
+    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mobility_));
   return tangent_.factor(terms_, weight_, 0, 0) == FactorStatus::ok;
 }
 

@@ -28,7 +28,7 @@ class Index1Solver {
   const System& system_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::vector<double> mass_, weight_, work_;
+  std::vector<double> mobility_, weight_, work_;
 };
 
 }  // namespace trammel

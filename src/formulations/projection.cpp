@@ -15,7 +15,8 @@ Projector::Projector(const System& system, SolverChoice choice)
     : system_(system),
       terms_(system.make_terms()),
       tangent_(system, choice),
-      mass_(effective_mass(system, terms_)),
+      mobility_(effective_mobility(system, terms_)),
+      inverse_scale_(inverse_scales(system)),
       weight_(terms_.Phi.size(), 0),
       work_(terms_.Q.size(), 0),
       lambda_(terms_.Phi.size(), 0),
@@ -27,7 +28,7 @@ bool Projector::factor(const State& s, int rows) {
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
   std::fill(weight_.begin(), weight_.end(), 0.0);
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
-    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_));
+    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mobility_));
   return tangent_.factor(terms_, weight_, 0, 0) == FactorStatus::ok;
 }
 
@@ -44,7 +45,7 @@ Report Projector::positions(State& s) {
     }
     Worst worst;
     for (std::size_t r = 0; r < holonomic; ++r) {
-      worst.see(terms_.Phi[r], system_.rows()[r].scale, r);
+      worst.see(terms_.Phi[r], inverse_scale_[r], r);
       if (i > 0) lambda_[r] += weight_[r] * terms_.Phi[r];
     }
     report.violation = worst.size;
@@ -78,7 +79,7 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias, st
     std::fill(work_.begin(), work_.end(), 0.0);
     for (std::size_t r = 0; r < weight_.size(); ++r) {
       const double rate = row_times(system_.jacobian(), terms_.Phi_v, r, x) + bias[r];
-      worst.see(rate, system_.rows()[r].scale, r);
+      worst.see(rate, inverse_scale_[r], r);
       if (i > 0 && !impulse.empty()) impulse[r] += weight_[r] * rate;
       const double known = impulse.empty() ? 0 : impulse[r];
       add_row(system_.jacobian(), terms_.Phi_v, r, -known - weight_[r] * rate, work_);
@@ -132,7 +133,7 @@ Violation Projector::violation(const State& s) {
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
   Worst position, velocity, acceleration;
   for (std::size_t r = 0; r < weight_.size(); ++r) {
-    const double scale = system_.rows()[r].scale;
+    const double scale = inverse_scale_[r];
     position.see(terms_.Phi[r], scale, r);
     velocity.see(row_times(system_.jacobian(), terms_.Phi_v, r, s.v) + terms_.Phi_t[r], scale, r);
     acceleration.see(row_times(system_.jacobian(), terms_.Phi_v, r, s.a) + terms_.gamma[r], scale, r);

@@ -36,7 +36,7 @@ class Projector {
   const System& system_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::vector<double> mass_, weight_, work_, lambda_, bias_, start_, back_, before_;
+  std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, start_, back_, before_;
 };
 
 }  // namespace trammel

@@ -4,44 +4,91 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "math/pair.h"
 #include "system/system.h"
 #include "trammel/report.h"
 
 namespace trammel {
 
+// The products of one row, over K neighbouring columns at a time.
+template <int K>
+inline double block_times(const double* g, const int* column, int count, const double* x) {
+  if constexpr (K == 1) {
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += g[k] * x[column[k]];
+    return sum;
+  } else {
+    Pair sum{};
+    double rest = 0;
+    for (int k = 0; k < count; k += K) {
+      const double* at = x + column[k];
+      sum += load_pair(g + k) * load_pair(at);
+      if constexpr (K == 3) rest += g[k + 2] * at[2];
+    }
+    return sum_of(sum) + rest;
+  }
+}
+template <int K>
+inline void add_blocks(const double* g, const int* column, int count, double factor, double* y) {
+  for (int k = 0; k < count; k += K) {
+    double* at = y + column[k];
+    if constexpr (K > 1) store_pair(at, load_pair(at) + twice(factor) * load_pair(g + k));
+    if constexpr (K != 2) at[K - 1] += factor * g[k + K - 1];
+  }
+}
+
+// Calls f with the row's number of neighbouring columns as a constant.
+template <class F>
+[[gnu::always_inline]] inline auto with_edge(int edge, F&& f) {
+  switch (edge) {
+    case 2:
+      return f(std::integral_constant<int, 2>{});
+    case 3:
+      return f(std::integral_constant<int, 3>{});
+    default:
+      return f(std::integral_constant<int, 1>{});
+  }
+}
+
 // y[i] = Φ_v[i]·x
 inline double row_times(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
                         std::span<const double> x) {
-  double sum = 0;
-  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
-    sum += values[static_cast<std::size_t>(k)] *
-           x[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
-  return sum;
+  const int first = rows.start[row], count = rows.start[row + 1] - first;
+  return with_edge(rows.edge[row], [&](auto k) {
+    return block_times<k>(values.data() + first, rows.column.data() + first, count, x.data());
+  });
 }
 
 // y += factor · Φ_v[i]ᵀ
 inline void add_row(const RowPattern& rows, const std::vector<double>& values, std::size_t row, double factor,
                     std::span<double> y) {
-  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
-    y[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])] +=
-        factor * values[static_cast<std::size_t>(k)];
+  const int first = rows.start[row], count = rows.start[row + 1] - first;
+  with_edge(rows.edge[row], [&](auto k) {
+    add_blocks<k>(values.data() + first, rows.column.data() + first, count, factor, y.data());
+  });
 }
 
 // Largest |value|/scale over the rows, and which row it is; NaN counts as infinite.
 struct Worst {
   double size = 0;
   int row = -1;
-  void see(double value, double scale, std::size_t index) {
-    double scaled = std::abs(value) / scale;
-    if (std::isnan(scaled)) scaled = INFINITY;
-    if (scaled > size || row < 0) {
-      size = scaled;
-      row = static_cast<int>(index);
-    }
+  void see(double value, double one_over_scale, std::size_t index) {
+    const double scaled = std::abs(value) * one_over_scale;
+    if (scaled <= size && row >= 0) return;
+    size = std::isnan(scaled) ? INFINITY : scaled;
+    row = static_cast<int>(index);
   }
 };
+
+// 1/scale of each row.
+inline std::vector<double> inverse_scales(const System& system) {
+  std::vector<double> inverse;
+  for (const RowOwner& row : system.rows()) inverse.push_back(1 / row.scale);
+  return inverse;
+}
 
 // The larger of a size and |x|; NaN counts as infinite.
 inline double larger(double size, double x) { return std::isnan(x) ? INFINITY : std::max(size, std::abs(x)); }
@@ -65,13 +112,20 @@ inline std::vector<double> momentum_scale(const System& system) {
   return scale;
 }
 
-// Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass.
+// What row_compliance() takes.
+inline std::vector<double> effective_mobility(const System& system, const Terms& terms) {
+  std::vector<double> m = effective_mass(system, terms);
+  for (double& one : m) one = 1 / one;
+  return m;
+}
+
+// Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass: its reciprocals.
 inline double row_compliance(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
-                             const std::vector<double>& mass) {
+                             const std::vector<double>& mobility) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k) {
     const double g = values[static_cast<std::size_t>(k)];
-    sum += g * g / mass[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
+    sum += g * g * mobility[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
   }
   return sum;
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "forms/ode_form.h"
+#include "math/all_finite.h"
 
 namespace trammel {
 
@@ -12,7 +13,6 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
 // The same with the larger of |y_i| and |z_i|.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,
                      std::span<const double> scale);
-bool all_finite(std::span<const double> y);
 
 // A mark met on the way stays: the first one goes into `total`.
 void merge_mark(const Report& report, Report& total);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linalg/pivot.h"
+#include "math/all_finite.h"
 
 namespace trammel {
 namespace {

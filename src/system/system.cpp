@@ -28,7 +28,9 @@ Terms System::make_terms() const {
 
 void System::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
                             std::span<double> y) const {
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+  const double* M = terms.M.data();
+  for (std::size_t i = 0; i < diagonal_masses_; ++i) y[i] += factor * M[i] * x[i];
+  for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
                j = static_cast<std::size_t>(mass_pattern_.column[k]);
     y[i] += factor * terms.M[k] * x[j];
@@ -38,7 +40,8 @@ void System::add_mass_times(const Terms& terms, std::span<const double> x, doubl
 
 double System::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
   double sum = 0;
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+  for (std::size_t i = 0; i < diagonal_masses_; ++i) sum += terms.M[i] * x[i] * y[i];
+  for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
                j = static_cast<std::size_t>(mass_pattern_.column[k]);
     sum += terms.M[k] * x[i] * y[j];

@@ -97,18 +97,24 @@ void NaturalSystem<D>::build_mass() {
         Eigen::Map<Vec<D>>(gravity_.data() + D * term.element) +=
             term.weight.transposed(Vec<D>(body.mass * narrow<D>(mechanism_.gravity)));
       else
-        grounded_potential_ -= body.mass * narrow<D>(mechanism_.gravity)
-                                               .dot(term.weight * narrow<D>(basis.initial(term.element)));
+        grounded_potential_ -=
+            body.mass *
+            narrow<D>(mechanism_.gravity).dot(term.weight * narrow<D>(basis.initial(term.element)));
   }
-  for (const auto& [place, value] : sum) {
-    mass_pattern_.column.push_back(place.first);
-    mass_pattern_.row.push_back(place.second);
-    mass_.push_back(value);
-  }
+  for (const bool diagonal : {true, false})
+    for (const auto& [place, value] : sum) {
+      if ((place.first == place.second) != diagonal) continue;
+      mass_pattern_.column.push_back(place.first);
+      mass_pattern_.row.push_back(place.second);
+      mass_.push_back(value);
+    }
+  diagonal_masses_ = static_cast<std::size_t>(n);
+  constant_mass_ = true;
 }
 
 template <int D>
 void NaturalSystem<D>::build_patterns() {
+  jacobian_.block = D;
   for_each_part(parts_.constraints, [&](const auto& part) { part.declare(jacobian_); });
   for_each_part(parts_.forces, [&](const auto& part) {
     part.declare(stiffness_, damping_);
@@ -191,7 +197,8 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
   // Angles count turns from where they were last looked at.
   const auto unwrap = [&](const std::vector<double>& seen, std::size_t k) {
     double& angle =
-        terms.measures[static_cast<std::size_t>(measure_start_[static_cast<std::size_t>(angle_measures_[k])])];
+        terms
+            .measures[static_cast<std::size_t>(measure_start_[static_cast<std::size_t>(angle_measures_[k])])];
     angle = with_turns(angle, seen[k]);
   };
   if (all) {

@@ -54,6 +54,7 @@ void ReferenceSystem<D>::place_bodies(const Mechanism& mechanism) {
 
 template <int D>
 void ReferenceSystem<D>::build_mass(const Mechanism& mechanism) {
+  constant_mass_ = true;
   const auto add = [&](int row, int column, double value) {
     mass_pattern_.row.push_back(row);
     mass_pattern_.column.push_back(column);
