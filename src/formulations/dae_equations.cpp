@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "formulations/rows.h"
-#include "math/all_finite.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {

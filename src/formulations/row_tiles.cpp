@@ -1,91 +1,99 @@
 #include "formulations/row_tiles.h"
 
-#include <array>
+#include <algorithm>
 
-#include "formulations/rows.h"
+#include "math/pair.h"
+#include "math/unroll.h"
 
 namespace trammel {
-namespace {
 
-constexpr int kMostColumns = 24;  // of a row that is added by tiles: two bodies of space
+class RowTiles::Places {
+ public:
+  Places(const RowPattern& rows, std::size_t r, const Pattern& pattern, const std::vector<int>& place)
+      : entry(rows.start[r]),
+        count(rows.start[r + 1] - entry),
+        columns_(rows.column.data() + entry),
+        pattern_(pattern),
+        place_(place) {}
 
-}  // namespace
-
-RowTiles::RowTiles(const RowPattern& rows, const Pattern& pattern, const std::vector<int>& place) {
-  for (std::size_t r = 0; r + 1 < rows.start.size(); ++r) {
-    Row row{rows.start[r], rows.start[r + 1] - rows.start[r], rows.edge[r], static_cast<int>(tiles_.size()),
-            0};
-    const int* columns = rows.column.data() + row.entry;
-    if (row.count > kMostColumns) row.edge = 1;
-    if (!add_tiles(columns, row.count, row.edge, pattern, place)) {
-      row.edge = 1;
-      tiles_.resize(static_cast<std::size_t>(row.tile));
-      add_tiles(columns, row.count, 1, pattern, place);
-    }
-    row.tiles = static_cast<int>(tiles_.size()) - row.tile;
-    rows_.push_back(row);
+  int operator()(int i, int k) const {
+    return place_[static_cast<std::size_t>(pattern_.find(columns_[i], columns_[k]))];
   }
-}
+  // One group's columns are eliminated before another's: entries with it stand in its own columns, neighbours
+  // in neighbouring places.
+  bool before(int a, int b) const { return (*this)(b + 1, a) == (*this)(b, a) + 1; }
 
-bool RowTiles::add_tiles(const int* columns, int count, int edge, const Pattern& pattern,
-                         const std::vector<int>& place) {
-  const auto where = [&](int a, int b) {
-    return place[static_cast<std::size_t>(pattern.find(columns[a], columns[b]))];
-  };
-  // Entries (a + k, b + l), the lower ones of a tile on the diagonal.
-  const auto fits = [&](const Tile& tile) {
-    for (int l = 0; l < edge; ++l)
-      for (int k = tile.row == tile.column ? l : 0; k < edge; ++k)
-        if (where(tile.row + k, tile.column + l) != tile.start + l * tile.stride + k) return false;
-    return true;
-  };
-  for (int a = 0; a < count; a += edge)
-    for (int b = 0; b <= a; b += edge) {
-      const int start = where(a, b), last = edge - 1;
-      const auto stride = [&](int end) { return last > 0 ? (end - start - (a == b ? last : 0)) / last : 0; };
-      // Which of both are the rows of the tile depends on the order of elimination.
-      const Tile straight{start, stride(a == b ? where(a + last, b + last) : where(a, b + last)), b, a},
-          turned{start, stride(where(a + last, b)), a, b};
-      if (fits(straight))
-        tiles_.push_back(straight);
-      else if (a != b && fits(turned))
-        tiles_.push_back(turned);
-      else
-        return false;
+  int entry, count;
+
+ private:
+  const int* columns_;
+  const Pattern& pattern_;
+  const std::vector<int>& place_;
+};
+
+// False where the tiles are not as the loops need them.
+template <int K, int B>
+bool RowTiles::fit(const Places& places, Row<K, B>& row) {
+  for (int b = 0; b < B; ++b) row.group[static_cast<std::size_t>(b)] = K * b;
+  std::sort(row.group.begin(), row.group.end(), [&](int a, int b) { return a != b && places.before(a, b); });
+  std::size_t tile = 0;
+  for (std::size_t b = 0; b < B; ++b) {
+    const int own = row.group[b];
+    row.stride[b] = places(own + K - 1, own + 1) - places(own + K - 1, own);
+    for (std::size_t a = b; a < B; ++a) {
+      const int start = row.start[tile++] = places(row.group[a], own);
+      for (int l = 0; l < K; ++l)
+        for (int k = a == b ? l : 0; k < K; ++k)
+          if (places(row.group[a] + k, own + l) != start + l * row.stride[b] + k) return false;
     }
+  }
+  for (int& group : row.group) group += places.entry;
   return true;
 }
 
-template <int K>
-void RowTiles::add_row(const Row& row, const double* g, double weight, double* storage) const {
-  const Tile* tile = tiles_.data() + row.tile;
-  const Tile* end = tile + row.tiles;
-  if constexpr (K == 1) {
-    for (; tile != end; ++tile) storage[tile->start] += weight * g[tile->column] * g[tile->row];
-  } else {
-    std::array<double, kMostColumns> wg;
-    for (int k = 0; k < row.count; k += K) {
-      store_pair(wg.data() + k, twice(weight) * load_pair(g + k));
-      if constexpr (K == 3) wg[static_cast<std::size_t>(k) + 2] = weight * g[k + 2];
-    }
-    for (; tile != end; ++tile) {
-      const double* by = wg.data() + tile->column;
-      const double* of = g + tile->row;
-      const Pair first = load_pair(of);
-      double* to = storage + tile->start;
-      for (int l = 0; l < K; ++l, to += tile->stride) {
-        store_pair(to, load_pair(to) + twice(by[l]) * first);
-        if constexpr (K == 3) to[2] += by[l] * of[2];
-      }
-    }
+RowTiles::RowTiles(const RowPattern& rows, const Pattern& pattern, const std::vector<int>& place) {
+  for (std::size_t r = 0; r + 1 < rows.start.size(); ++r) {
+    const Places places(rows, r, pattern, place);
+    const bool shaped =
+        shaped_.add(rows.edge[r], places.count / rows.edge[r], [&]<int K, int B>(Row<K, B>& row) {
+          row.row = static_cast<int>(r);
+          return fit(places, row);
+        });
+    if (shaped) continue;
+    loose_.push_back({static_cast<int>(r), static_cast<int>(entries_.size()), 0});
+    for (int i = 0; i < places.count; ++i)
+      for (int k = 0; k <= i; ++k) entries_.push_back({places(i, k), places.entry + k, places.entry + i});
+    loose_.back().entries = static_cast<int>(entries_.size()) - loose_.back().entry;
   }
 }
 
 void RowTiles::add(std::span<const double> g, std::span<const double> weight, double* storage) const {
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    if (weight[r] == 0) continue;
-    const Row& row = rows_[r];
-    with_edge(row.edge, [&](auto k) { add_row<k>(row, g.data() + row.entry, weight[r], storage); });
+  shaped_.for_each([g = g.data(), weight = weight.data(), storage]<int K, int B>(const Row<K, B>& row) {
+    const double w = weight[row.row];
+    const int* start = row.start.data();
+    unroll<B>([&](auto b) {
+      Pair wg[K];
+      unroll<K>([&](auto l) { wg[l] = twice(w * g[row.group[b] + l]); });
+      const auto stride = row.stride[b];
+      unroll<B - b>([&](auto next) {
+        const double* of = g + row.group[b + next];
+        const Pair pair = load_pair(of);
+        double* to = storage + *start++;
+        unroll<K>([&](auto l) {
+          store_pair(to, load_pair(to) + wg[l] * pair);
+          if constexpr (K == 3) to[2] += wg[l][0] * of[2];
+          to += stride;
+        });
+      });
+    });
+  });
+  for (const Loose& row : loose_) {
+    const double w = weight[static_cast<std::size_t>(row.row)];
+    if (w == 0) continue;
+    const Entry* entry = entries_.data() + row.entry;
+    for (const Entry* end = entry + row.entries; entry != end; ++entry)
+      storage[entry->place] +=
+          w * g[static_cast<std::size_t>(entry->column)] * g[static_cast<std::size_t>(entry->row)];
   }
 }
 

@@ -1,12 +1,14 @@
 // RowTiles: adds Σ w_r g_r g_rᵀ over the rows g_r of Φ_v to a symmetric matrix in a solver's storage.
 //
-// A row whose columns are whole groups of neighbours (RowPattern::edge) is added tile by tile: K × K entries
-// that stand in K neighbouring places of K columns. Where each tile goes is found once.
+// A row of whole groups of K columns (row_shapes.h) is added tile by tile: K × K entries that stand in K
+// neighbouring places of K columns. Where each tile goes is found once. Other rows go entry by entry.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
+#include "formulations/row_shapes.h"
 #include "linalg/pattern.h"
 #include "system/terms.h"
 
@@ -20,23 +22,28 @@ class RowTiles {
   void add(std::span<const double> g, std::span<const double> weight, double* storage) const;
 
  private:
+  // Groups in the order of elimination: storage[start_ab + l·stride_b + k] += w g[group_b + l] g[group_a + k]
+  // for a ≥ b, a + (a + 1)…: the tiles of b = 0 first.
+  template <int K, int B>
   struct Row {
-    int entry, count;  // of g
-    int edge;
-    int tile, tiles;
+    int row;
+    std::array<int, B> group, stride;
+    std::array<int, B*(B + 1) / 2> start;
   };
-  // storage[start + l·stride + k] += w g[column + l] g[row + k]
-  struct Tile {
-    int start, stride, column, row;
+  struct Entry {
+    int place, column, row;  // of g
   };
-  // False where the tiles of the row are not as the storage needs them.
-  bool add_tiles(const int* columns, int count, int edge, const Pattern& pattern,
-                 const std::vector<int>& place);
-  template <int K>
-  void add_row(const Row& row, const double* g, double weight, double* storage) const;
+  struct Loose {
+    int row, entry, entries;  // entries in entries_
+  };
+  // Where an entry of row r stands: that of its columns number i and k.
+  class Places;
+  template <int K, int B>
+  static bool fit(const Places& places, Row<K, B>& row);
 
-  std::vector<Row> rows_;
-  std::vector<Tile> tiles_;
+  RowShapes<Row> shaped_;
+  std::vector<Loose> loose_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace trammel

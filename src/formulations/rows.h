@@ -4,71 +4,29 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include "math/pair.h"
 #include "system/system.h"
 #include "trammel/report.h"
 
 namespace trammel {
 
-// The products of one row, over K neighbouring columns at a time.
-template <int K>
-inline double block_times(const double* g, const int* column, int count, const double* x) {
-  if constexpr (K == 1) {
-    double sum = 0;
-    for (int k = 0; k < count; ++k) sum += g[k] * x[column[k]];
-    return sum;
-  } else {
-    Pair sum{};
-    double rest = 0;
-    for (int k = 0; k < count; k += K) {
-      const double* at = x + column[k];
-      sum += load_pair(g + k) * load_pair(at);
-      if constexpr (K == 3) rest += g[k + 2] * at[2];
-    }
-    return sum_of(sum) + rest;
-  }
-}
-template <int K>
-inline void add_blocks(const double* g, const int* column, int count, double factor, double* y) {
-  for (int k = 0; k < count; k += K) {
-    double* at = y + column[k];
-    if constexpr (K > 1) store_pair(at, load_pair(at) + twice(factor) * load_pair(g + k));
-    if constexpr (K != 2) at[K - 1] += factor * g[k + K - 1];
-  }
-}
-
-// Calls f with the row's number of neighbouring columns as a constant.
-template <class F>
-[[gnu::always_inline]] inline auto with_edge(int edge, F&& f) {
-  switch (edge) {
-    case 2:
-      return f(std::integral_constant<int, 2>{});
-    case 3:
-      return f(std::integral_constant<int, 3>{});
-    default:
-      return f(std::integral_constant<int, 1>{});
-  }
-}
-
 // y[i] = Φ_v[i]·x
 inline double row_times(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
                         std::span<const double> x) {
-  const int first = rows.start[row], count = rows.start[row + 1] - first;
-  return with_edge(rows.edge[row], [&](auto k) {
-    return block_times<k>(values.data() + first, rows.column.data() + first, count, x.data());
-  });
+  double sum = 0;
+  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
+    sum += values[static_cast<std::size_t>(k)] *
+           x[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
+  return sum;
 }
 
 // y += factor · Φ_v[i]ᵀ
 inline void add_row(const RowPattern& rows, const std::vector<double>& values, std::size_t row, double factor,
                     std::span<double> y) {
-  const int first = rows.start[row], count = rows.start[row + 1] - first;
-  with_edge(rows.edge[row], [&](auto k) {
-    add_blocks<k>(values.data() + first, rows.column.data() + first, count, factor, y.data());
-  });
+  for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
+    y[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])] +=
+        factor * values[static_cast<std::size_t>(k)];
 }
 
 // Largest |value|/scale over the rows, and which row it is; NaN counts as infinite.

@@ -24,6 +24,10 @@ constexpr double kRunaway = 1e3;
 // that its offset scales with the step.
 constexpr const char* kOffset = "algorithmic offset";
 constexpr const char* kStateRates = "state rates";
+// What v̇ and λ changed by in the last step, per second: the next one starts as if they went on so. Zero after
+// a step that needed more than a few iterations, as next to a singular position, where nothing goes on.
+constexpr const char* kTrend = "trend";
+constexpr int kFewIterations = 3;
 
 }  // namespace
 
@@ -66,14 +70,16 @@ Coeffs GeneralizedAlpha::coefficients(double h) const {
 
 void GeneralizedAlpha::prepare(State& state) const {
   if (rule_.has_memory()) state.remember(kOffset, 0).assign(state.a.size(), 0.0);
+  state.remember(kTrend, 0).assign(state.a.size() + state.lambda.size(), 0.0);
 }
 
+// What the next state depends on; the trend only saves iterations.
 std::vector<std::string> GeneralizedAlpha::memory() const {
   if (rule_.has_memory()) return {kOffset, kStateRates};
   return {kStateRates};
 }
 
-// First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
+// First guess: a₊ = aₙ + h · trend
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
   trial_ = from;
   trial_.t = from.t + h;
@@ -82,13 +88,16 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
     const std::vector<double>& offset = *from.recall(kOffset);
     for (std::size_t i = 0; i < offset.size(); ++i) algorithmic_[i] += h * offset[i];
   }
-  const std::vector<double>& a = algorithmic_;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    increment_[i] = h * from.v[i] + 0.5 * h * h * a[i];
-    trial_.v[i] = from.v[i] + h * a[i];
-    // v̇₊ for a₊ = aₙ
-    trial_.a[i] = (a[i] - rule_.alpha_f * from.a[i]) / (1 - rule_.alpha_f);
+  const std::size_t n = from.a.size();
+  const double* trend = trial_.remember(kTrend, n + from.lambda.size()).data();
+  const auto [m, f, beta, gamma] = rule_;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = algorithmic_[i], next = a + h * trend[i];
+    increment_[i] = h * from.v[i] + h * h * ((0.5 - beta) * a + beta * next);
+    trial_.v[i] = from.v[i] + h * ((1 - gamma) * a + gamma * next);
+    trial_.a[i] = ((1 - m) * next + m * a - f * from.a[i]) / (1 - f);
   }
+  for (std::size_t r = 0; r < from.lambda.size(); ++r) trial_.lambda[r] += h * trend[n + r];
   if (!from.x.empty()) {
     const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {
@@ -96,6 +105,16 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
       trial_.x[i] = from.x[i] + h * rate[i];
     }
   }
+}
+
+// The trend of a step. Forces that the projections find are carried as they are: the trend of λ̂ stays zero.
+void GeneralizedAlpha::remember_trend(const State& from, double h, bool goes_on, bool of_lambda) {
+  std::vector<double>& trend = trial_.remember(kTrend, 0);
+  const std::size_t n = from.a.size();
+  const double rate = goes_on ? 1 / h : 0;
+  for (std::size_t i = 0; i < n; ++i) trend[i] = rate * (trial_.a[i] - from.a[i]);
+  for (std::size_t r = 0; of_lambda && r < from.lambda.size(); ++r)
+    trend[n + r] = rate * (trial_.lambda[r] - from.lambda[r]);
 }
 
 void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
@@ -120,7 +139,6 @@ bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& 
       return false;
     }
     result.report.violation = residual.violation;
-    result.report.worst_row = residual.worst_row;
     if (i > 0 && last * std::min(rate, 1.0) <= tolerance_ && residual.violation <= tolerance_) return true;
     if (i == max_iterations_) return false;
     double norm = 0;
@@ -141,6 +159,33 @@ void GeneralizedAlpha::follow(const State& from) {
     algorithmic_[i] = ((1 - f) * trial_.a[i] + f * from.a[i] - m * algorithmic_[i]) / (1 - m);
 }
 
+// Velocities and accelerations that meet the constraints, and the memory that goes with them.
+Violation GeneralizedAlpha::project(ResidualForm& form, const State& from, double h, const Coeffs& c) {
+  // The algorithmic acceleration follows from the unprojected v̇₊, unless that lacks forces.
+  const bool split = form.projection_adds_forces();
+  if (split) split_ = trial_.a;
+  if (rule_.has_memory() && !split) follow(from);
+  const Violation left = form.project(trial_, c);
+  if (split)
+    for (std::size_t i = 0; i < split_.size(); ++i) split_[i] = (trial_.a[i] - split_[i]) / c.da;
+  if (rule_.has_memory()) {
+    if (split) follow(from);
+    std::vector<double>& offset = trial_.remember(kOffset, 0);
+    for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (algorithmic_[i] - trial_.a[i]) / h;
+  }
+  return left;
+}
+
+// Why a step is accepted by the weaker criterion only; null when it is not.
+const char* GeneralizedAlpha::weakness(bool converged, bool has_rows, const Violation& left) {
+  if (!converged)
+    return has_rows ? "the iteration converges slowly, as next to a singular position or where a force jumps"
+                    : "the iteration does not settle, as where a force jumps";
+  if (left.velocity > kVelocity || left.acceleration > kAcceleration)
+    return "velocities or accelerations cannot be projected fully, as next to a singular position";
+  return nullptr;
+}
+
 StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   StepResult result;
   increment_.resize(state.v.size());
@@ -153,37 +198,22 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   const bool converged = iterate(form, c, result);
   Report& report = result.report;
   report.iterations = result.iterations;
+  const bool near = converged || (report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement);
+  if (report.outcome == Outcome::ok && !near) report.outcome = Outcome::not_converged;
+  if (!converged) report.worst_row = form.worst_row();
   if (report.outcome != Outcome::ok) return result;
-  if (!converged && !(report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement)) {
-    report.outcome = Outcome::not_converged;
-    return result;
-  }
-  // The algorithmic acceleration follows from the unprojected v̇₊, unless that lacks forces.
-  const bool split = form.projection_adds_forces();
-  if (split) split_ = trial_.a;
-  if (rule_.has_memory() && !split) follow(state);
-  result.violation = form.project(trial_, c);
-  if (split)
-    for (std::size_t i = 0; i < split_.size(); ++i) split_[i] = (trial_.a[i] - split_[i]) / c.da;
-  if (rule_.has_memory()) {
-    if (split) follow(state);
-    std::vector<double>& offset = trial_.remember(kOffset, 0);
-    for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (algorithmic_[i] - trial_.a[i]) / h;
-  }
+
+  result.violation = project(form, state, h, c);
   result.violation.position = report.violation;
-  const Violation& left = result.violation;
-  if (!(left.velocity <= kWeakVelocity)) {
-    report.outcome = Outcome::not_converged;
-    return result;
+  if (!(result.violation.velocity <= kWeakVelocity)) report.outcome = Outcome::not_converged;
+  if (const char* why = weakness(converged, report.worst_row >= 0, result.violation)) {
+    report.worst_row = form.worst_row();
+    if (report.outcome == Outcome::ok) {
+      report.outcome = Outcome::marked;
+      report.message = why;
+    }
   }
-  if (!converged)
-    report.message =
-        report.worst_row < 0
-            ? "the iteration does not settle, as where a force jumps"
-            : "the iteration converges slowly, as next to a singular position or where a force jumps";
-  else if (left.velocity > kVelocity || left.acceleration > kAcceleration)
-    report.message = "velocities or accelerations cannot be projected fully, as next to a singular position";
-  if (!report.message.empty()) report.outcome = Outcome::marked;
+  if (!report.accepted()) return result;
 
   const Report last_word = form.accept(trial_, c);
   if (!last_word.accepted()) {
@@ -191,6 +221,8 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
     report.message = last_word.message;
     return result;
   }
+  const bool goes_on = report.outcome == Outcome::ok && result.iterations <= kFewIterations;
+  remember_trend(state, h, goes_on, !form.projection_adds_forces());
   std::swap(state, trial_);
   return result;
 }

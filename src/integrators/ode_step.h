@@ -4,7 +4,7 @@
 #include <span>
 
 #include "forms/ode_form.h"
-#include "math/all_finite.h"
+#include "math/spans.h"
 
 namespace trammel {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "linalg/linear_solver.h"
-#include "math/all_finite.h"
+#include "math/spans.h"
 
 namespace trammel {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "linalg/pivot.h"
-#include "math/all_finite.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {

@@ -1,0 +1,84 @@
+#include "formulations/row_loops.h"
+
+#include "math/pair.h"
+#include "math/unroll.h"
+
+namespace trammel {
+
+RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
+  for (std::size_t r = 0; r + 1 < rows.start.size(); ++r) {
+    const int entry = rows.start[r], edge = rows.edge[r], groups = (rows.start[r + 1] - entry) / edge;
+    const bool shaped = shaped_.add(edge, groups, [&]<int K, int B>(Row<K, B>& row) {
+      row.row = static_cast<int>(r);
+      row.entry = entry;
+      for (std::size_t b = 0; b < B; ++b)
+        row.column[b] = rows.column[static_cast<std::size_t>(entry) + K * b];
+      return true;
+    });
+    if (!shaped) others_.push_back(r);
+  }
+}
+
+void RowLoops::times(std::span<const double> g, std::span<const double> x, std::span<const double> bias,
+                     std::span<double> y) const {
+  shaped_.for_each(
+      [g = g.data(), x = x.data(), bias = bias.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
+        const double* p = g + row.entry;
+        Pair sum{};
+        double rest = bias[row.row];
+        unroll<B>([&](auto b) {
+          const double* at = x + row.column[b];
+          sum += load_pair(p + K * b) * load_pair(at);
+          if constexpr (K == 3) rest += p[K * b + 2] * at[2];
+        });
+        y[row.row] = sum_of(sum) + rest;
+      });
+  for (const std::size_t r : others_) {
+    double sum = bias[r];
+    for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
+      sum += g[static_cast<std::size_t>(k)] *
+             x[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])];
+    y[r] = sum;
+  }
+}
+
+void RowLoops::add(std::span<const double> g, std::span<const double> factor, std::span<double> y) const {
+  shaped_.for_each([g = g.data(), factor = factor.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
+    const double* p = g + row.entry;
+    const double f = factor[row.row];
+    unroll<B>([&](auto b) {
+      double* at = y + row.column[b];
+      store_pair(at, load_pair(at) + twice(f) * load_pair(p + K * b));
+      if constexpr (K == 3) at[2] += f * p[K * b + 2];
+    });
+  });
+  for (const std::size_t r : others_)
+    for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
+      y[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])] +=
+          factor[r] * g[static_cast<std::size_t>(k)];
+}
+
+void RowLoops::squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const {
+  shaped_.for_each([g = g.data(), weight = weight.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
+    const double* p = g + row.entry;
+    Pair sum{};
+    double rest = 0;
+    unroll<B>([&](auto b) {
+      const double* at = weight + row.column[b];
+      const Pair pair = load_pair(p + K * b);
+      sum += pair * pair * load_pair(at);
+      if constexpr (K == 3) rest += p[K * b + 2] * p[K * b + 2] * at[2];
+    });
+    y[row.row] = sum_of(sum) + rest;
+  });
+  for (const std::size_t r : others_) {
+    double sum = 0;
+    for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k) {
+      const double one = g[static_cast<std::size_t>(k)];
+      sum += one * one * weight[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])];
+    }
+    y[r] = sum;
+  }
+}
+
+}  // namespace trammel
