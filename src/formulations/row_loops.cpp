@@ -1,6 +1,6 @@
 #include "formulations/row_loops.h"
 
-#include "math/pair.h"
+#include "math/packed.h"
 #include "math/unroll.h"
 
 namespace trammel {
@@ -21,18 +21,13 @@ RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
 
 void RowLoops::times(std::span<const double> g, std::span<const double> x, std::span<const double> bias,
                      std::span<double> y) const {
-  shaped_.for_each(
-      [g = g.data(), x = x.data(), bias = bias.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
-        const double* p = g + row.entry;
-        Pair sum{};
-        double rest = bias[row.row];
-        unroll<B>([&](auto b) {
-          const double* at = x + row.column[b];
-          sum += load_pair(p + K * b) * load_pair(at);
-          if constexpr (K == 3) rest += p[K * b + 2] * at[2];
-        });
-        y[row.row] = sum_of(sum) + rest;
-      });
+  shaped_.for_each([g = g.data(), x = x.data(), bias = bias.data(),
+                    y = y.data()]<int K, int B>(const Row<K, B>& row) {
+    const double* p = g + row.entry;
+    Packed<K> sum;
+    unroll<B>([&](auto b) { sum = sum + Packed<K>::load(p + K * b) * Packed<K>::load(x + row.column[b]); });
+    y[row.row] = sum.sum() + bias[row.row];
+  });
   for (const std::size_t r : others_) {
     double sum = bias[r];
     for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
@@ -46,11 +41,7 @@ void RowLoops::add(std::span<const double> g, std::span<const double> factor, st
   shaped_.for_each([g = g.data(), factor = factor.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
     const double* p = g + row.entry;
     const double f = factor[row.row];
-    unroll<B>([&](auto b) {
-      double* at = y + row.column[b];
-      store_pair(at, load_pair(at) + twice(f) * load_pair(p + K * b));
-      if constexpr (K == 3) at[2] += f * p[K * b + 2];
-    });
+    unroll<B>([&](auto b) { add_to(y + row.column[b], Packed<K>::load(p + K * b) * f); });
   });
   for (const std::size_t r : others_)
     for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
@@ -61,15 +52,12 @@ void RowLoops::add(std::span<const double> g, std::span<const double> factor, st
 void RowLoops::squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const {
   shaped_.for_each([g = g.data(), weight = weight.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
     const double* p = g + row.entry;
-    Pair sum{};
-    double rest = 0;
+    Packed<K> sum;
     unroll<B>([&](auto b) {
-      const double* at = weight + row.column[b];
-      const Pair pair = load_pair(p + K * b);
-      sum += pair * pair * load_pair(at);
-      if constexpr (K == 3) rest += p[K * b + 2] * p[K * b + 2] * at[2];
+      const Packed<K> one = Packed<K>::load(p + K * b);
+      sum = sum + one * one * Packed<K>::load(weight + row.column[b]);
     });
-    y[row.row] = sum_of(sum) + rest;
+    y[row.row] = sum.sum();
   });
   for (const std::size_t r : others_) {
     double sum = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "math/pair.h"
+#include "math/packed.h"
 #include "math/unroll.h"
 
 namespace trammel {
@@ -71,19 +71,15 @@ void RowTiles::add(std::span<const double> g, std::span<const double> weight, do
   shaped_.for_each([g = g.data(), weight = weight.data(), storage]<int K, int B>(const Row<K, B>& row) {
     const double w = weight[row.row];
     const int* start = row.start.data();
+    Packed<K> all[B];
+    unroll<B>([&](auto b) { all[b] = Packed<K>::load(g + row.group[b]); });
     unroll<B>([&](auto b) {
-      Pair wg[K];
-      unroll<K>([&](auto l) { wg[l] = twice(w * g[row.group[b] + l]); });
-      const auto stride = row.stride[b];
+      const std::ptrdiff_t stride = row.stride[b];
+      double wg[K];
+      (all[b] * w).store(wg);
       unroll<B - b>([&](auto next) {
-        const double* of = g + row.group[b + next];
-        const Pair pair = load_pair(of);
         double* to = storage + *start++;
-        unroll<K>([&](auto l) {
-          store_pair(to, load_pair(to) + wg[l] * pair);
-          if constexpr (K == 3) to[2] += wg[l][0] * of[2];
-          to += stride;
-        });
+        unroll<K>([&](auto l) { add_to(to + l * stride, all[b + next] * wg[l]); });
       });
     });
   });

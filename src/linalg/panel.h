@@ -48,7 +48,8 @@ inline FactorStatus refused(double pivot) {
 
 // Factors the diagonal block; the rows below it are not touched.
 template <int W>
-inline FactorStatus factor_diagonal(double* panel, int rows, const double* threshold, double* inverse_d) {
+[[gnu::always_inline]] inline FactorStatus factor_diagonal(double* panel, int rows, const double* threshold,
+                                                           double* inverse_d) {
   double a[W][W];
   unroll<W>([&](auto j) { unroll<j + 1>([&](auto c) { a[j][c] = panel[c * rows + j]; }); });
   FactorStatus status = FactorStatus::ok;
@@ -69,7 +70,7 @@ inline FactorStatus factor_diagonal(double* panel, int rows, const double* thres
 
 // Turns the rows below the diagonal block into w.
 template <int W>
-inline void factor_below(double* panel, int rows) {
+[[gnu::always_inline]] inline void factor_below(double* panel, int rows) {
   int k = W;
   for (; k + 2 <= rows; k += 2) {
     Pair w[W];
@@ -90,7 +91,8 @@ inline void factor_below(double* panel, int rows) {
 
 // y −= Σ_c l_c w_c over `count` rows of a panel, from row `w` on.
 template <int W>
-inline void subtract_columns(double* y, const double* w, int rows, int count, const double (&l)[W]) {
+[[gnu::always_inline]] inline void subtract_columns(double* y, const double* w, int rows, int count,
+                                                    const double (&l)[W]) {
   int k = 0;
   for (; k + 2 <= count; k += 2) {
     Pair sum = load_pair(y + k);
@@ -106,7 +108,8 @@ inline void subtract_columns(double* y, const double* w, int rows, int count, co
 // The share of row i in the column of that unknown: y −= Σ_c l_ic w_c over rows i, i + 1, …; afterwards row i
 // holds l_ic in place of w_ic.
 template <int W>
-inline void subtract_share(double* y, double* panel, int rows, int i, const double* inverse_d) {
+[[gnu::always_inline]] inline void subtract_share(double* y, double* panel, int rows, int i,
+                                                  const double* inverse_d) {
   double l[W];
   unroll<W>([&](auto c) { l[c] = panel[c * rows + i] * inverse_d[c]; });
   subtract_columns<W>(y, panel + i, rows, rows - i, l);

@@ -46,51 +46,86 @@ PanelCholesky::PanelCholesky(const Pattern& pattern, std::vector<int> order, con
   for (int j = 0; j < pattern.n; ++j) diagonal_.push_back(supernodes_.place(j, j));
 }
 
-template <int W>
+// Everything about a link of a chain but its places is known beforehand: its loops are written out too.
+template <int W, bool Chain>
 FactorStatus PanelCholesky::factor_node(const Supernode& node) {
+  const int rows = Chain ? 2 * W : node.rows;
   double* panel = storage_.data() + node.panel;
   double* inverse_d = &inverse_d_[at(node.first)];
-  const FactorStatus status = factor_diagonal<W>(panel, node.rows, &threshold_[at(node.first)], inverse_d);
+  const FactorStatus status = factor_diagonal<W>(panel, rows, &threshold_[at(node.first)], inverse_d);
   if (status != FactorStatus::ok) return status;
-  factor_below<W>(panel, node.rows);
+  factor_below<W>(panel, rows);
   const Target* target = supernodes_.target.data() + node.list;
-  for (int i = W; i < node.rows; ++i) {
+  if constexpr (Chain) {
+    unroll<W>([&](auto i) {
+      subtract_share<W>(storage_.data() + target[W + i].start, panel, rows, W + i, inverse_d);
+    });
+    return status;
+  }
+  for (int i = W; i < rows; ++i) {
     double* start = storage_.data() + target[i].start;
     if (target[i].relative < 0) {
-      subtract_share<W>(start, panel, node.rows, i, inverse_d);
+      subtract_share<W>(start, panel, rows, i, inverse_d);
       continue;
     }
-    std::fill_n(share_.begin(), node.rows - i, 0.0);
-    subtract_share<W>(share_.data(), panel, node.rows, i, inverse_d);
+    std::fill_n(share_.begin(), rows - i, 0.0);
+    subtract_share<W>(share_.data(), panel, rows, i, inverse_d);
     const int* row = supernodes_.relative_row.data() + target[i].relative;
-    for (int k = 0; k < node.rows - i; ++k) start[row[k]] += share_[at(k)];
+    for (int k = 0; k < rows - i; ++k) start[row[k]] += share_[at(k)];
   }
   return status;
 }
 
-FactorStatus PanelCholesky::factor_storage() {
-  const double tolerance = pivot_tolerance(supernodes_.longest_row);
-  for (std::size_t j = 0; j < diagonal_.size(); ++j) threshold_[j] = tolerance * storage_[at(diagonal_[j])];
-  for (const Supernode& node : supernodes_.nodes) {
-    const FactorStatus status = with_width(node.width, [&](auto w) { return factor_node<w>(node); });
+template <int W, bool Chain>
+FactorStatus PanelCholesky::factor_stretch(const Stretch& stretch) {
+  for (int k = stretch.begin; k < stretch.end; ++k) {
+    const FactorStatus status = factor_node<W, Chain>(supernodes_.nodes[at(k)]);
     if (status != FactorStatus::ok) return status;
   }
   return FactorStatus::ok;
 }
 
-void PanelCholesky::substitute(double* x) {
-  const double* values = storage_.data();
-  const auto runs = [&](const Supernode& node) {
-    return std::span(supernodes_.run).subspan(at(node.runs), at(node.run_count));
-  };
-  for (const Supernode& node : supernodes_.nodes)
-    with_width(node.width, [&](auto w) {
-      forward_panel<w>(values + node.panel, node.rows, runs(node), x + node.first, x);
+FactorStatus PanelCholesky::factor_storage() {
+  const double tolerance = pivot_tolerance(supernodes_.longest_row);
+  for (std::size_t j = 0; j < diagonal_.size(); ++j) threshold_[j] = tolerance * storage_[at(diagonal_[j])];
+  for (const Stretch& stretch : supernodes_.stretches) {
+    const FactorStatus status = with_width(stretch.width, [&](auto w) {
+      return stretch.chain ? factor_stretch<w, true>(stretch) : factor_stretch<w, false>(stretch);
     });
-  for (auto node = supernodes_.nodes.rbegin(); node != supernodes_.nodes.rend(); ++node)
-    with_width(node->width, [&](auto w) {
-      backward_panel<w>(values + node->panel, node->rows, runs(*node), &inverse_d_[at(node->first)],
-                        x + node->first, x);
+    if (status != FactorStatus::ok) return status;
+  }
+  return FactorStatus::ok;
+}
+
+// Forward along all panels, then back.
+void PanelCholesky::substitute(double* x) const {
+  const double *values = storage_.data(), *inverse_d = inverse_d_.data();
+  const Supernode* nodes = supernodes_.nodes.data();
+  const Run* runs = supernodes_.run.data();
+  for (const Stretch& stretch : supernodes_.stretches)
+    with_width(stretch.width, [&](auto w) {
+      for (const Supernode *node = nodes + stretch.begin, *end = nodes + stretch.end; node != end; ++node) {
+        const double* panel = values + node->panel;
+        if (stretch.chain) {
+          const Run run{w, runs[node->runs].unknown, w};
+          forward_panel<w>(panel, 2 * w, &run, &run + 1, x + node->first, x);
+        } else {
+          forward_panel<w>(panel, node->rows, runs + node->runs, runs + node->runs_end, x + node->first, x);
+        }
+      }
+    });
+  for (auto stretch = supernodes_.stretches.rbegin(); stretch != supernodes_.stretches.rend(); ++stretch)
+    with_width(stretch->width, [&](auto w) {
+      for (const Supernode *node = nodes + stretch->end, *end = nodes + stretch->begin; node-- != end;) {
+        const double *panel = values + node->panel, *d = inverse_d + node->first;
+        if (stretch->chain) {
+          const Run run{w, runs[node->runs].unknown, w};
+          backward_panel<w>(panel, 2 * w, &run, &run + 1, d, x + node->first, x);
+        } else {
+          backward_panel<w>(panel, node->rows, runs + node->runs, runs + node->runs_end, d, x + node->first,
+                            x);
+        }
+      }
     });
 }
 

@@ -24,9 +24,11 @@ class PanelCholesky final : public CholeskySolver {
 
  private:
   PanelCholesky(const Pattern& pattern, std::vector<int> order, const Pattern& filled, std::string_view name);
-  template <int W>
+  template <int W, bool Chain>
   FactorStatus factor_node(const Supernode& node);
-  void substitute(double* x);
+  template <int W, bool Chain>
+  FactorStatus factor_stretch(const Stretch& stretch);
+  void substitute(double* x) const;
 
   std::vector<int> order_;  // order_[place in the elimination] = unknown
   Supernodes supernodes_;

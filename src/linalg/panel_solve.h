@@ -4,8 +4,6 @@
 // runs: rows of neighbouring unknowns.
 #pragma once
 
-#include <span>
-
 #include "math/pair.h"
 #include "math/unroll.h"
 
@@ -18,23 +16,24 @@ struct Run {
 
 // x := L⁻¹ x; `own` is where the unknowns of the columns begin in x.
 template <int W>
-inline void forward_panel(const double* panel, int rows, std::span<const Run> runs, double* own, double* x) {
+[[gnu::always_inline]] inline void forward_panel(const double* panel, int rows, const Run* run,
+                                                 const Run* end, double* own, double* x) {
   double z[W];
   unroll<W>([&](auto c) {
     z[c] = own[c];
     unroll<c>([&](auto j) { z[c] -= panel[j * rows + c] * z[j]; });
     own[c] = z[c];
   });
-  for (const Run& run : runs) {
-    const double* p = panel + run.row;
-    double* y = x + run.unknown;
+  for (; run != end; ++run) {
+    const double* p = panel + run->row;
+    double* y = x + run->unknown;
     int k = 0;
-    for (; k + 2 <= run.count; k += 2) {
+    for (; k + 2 <= run->count; k += 2) {
       Pair sum = load_pair(y + k);
       unroll<W>([&](auto c) { sum -= load_pair(p + c * rows + k) * twice(z[c]); });
       store_pair(y + k, sum);
     }
-    if (k == run.count) continue;
+    if (k == run->count) continue;
     double sum = y[k];
     unroll<W>([&](auto c) { sum -= p[c * rows + k] * z[c]; });
     y[k] = sum;
@@ -43,20 +42,21 @@ inline void forward_panel(const double* panel, int rows, std::span<const Run> ru
 
 // x := L⁻ᵀ D⁻¹ x.
 template <int W>
-inline void backward_panel(const double* panel, int rows, std::span<const Run> runs, const double* inverse_d,
-                           double* own, const double* x) {
+[[gnu::always_inline]] inline void backward_panel(const double* panel, int rows, const Run* run,
+                                                  const Run* end, const double* inverse_d, double* own,
+                                                  const double* x) {
   double z[W];
   Pair sums[W] = {};
   unroll<W>([&](auto c) { z[c] = own[c] * inverse_d[c]; });
-  for (const Run& run : runs) {
-    const double* p = panel + run.row;
-    const double* y = x + run.unknown;
+  for (; run != end; ++run) {
+    const double* p = panel + run->row;
+    const double* y = x + run->unknown;
     int k = 0;
-    for (; k + 2 <= run.count; k += 2) {
+    for (; k + 2 <= run->count; k += 2) {
       const Pair pair = load_pair(y + k);
       unroll<W>([&](auto c) { sums[c] += load_pair(p + c * rows + k) * pair; });
     }
-    if (k == run.count) continue;
+    if (k == run->count) continue;
     unroll<W>([&](auto c) { z[c] -= p[c * rows + k] * y[k]; });
   }
   unroll<W>([&](auto c) { z[c] -= sum_of(sums[c]); });

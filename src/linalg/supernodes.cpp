@@ -43,7 +43,23 @@ void find_runs(Supernodes& s, Supernode& node) {
     else
       s.run.push_back({k, unknown, 1});
   }
-  node.run_count = static_cast<int>(s.run.size()) - node.runs;
+  node.runs_end = static_cast<int>(s.run.size());
+}
+
+bool is_chain_link(const Supernodes& s, const Supernode& node) {
+  if (node.rows != 2 * node.width || node.runs_end - node.runs != 1) return false;
+  return std::all_of(s.target.begin() + node.list + node.width, s.target.begin() + node.list + node.rows,
+                     [](const Target& target) { return target.relative < 0; });
+}
+
+void find_stretches(Supernodes& s) {
+  for (int k = 0; k < static_cast<int>(s.nodes.size()); ++k) {
+    const Supernode& node = s.nodes[at(k)];
+    const bool chain = is_chain_link(s, node);
+    if (s.stretches.empty() || s.stretches.back().width != node.width || s.stretches.back().chain != chain)
+      s.stretches.push_back({node.width, chain, k, k});
+    s.stretches.back().end = k + 1;
+  }
 }
 
 // Sets position[i] to the row of unknown i in the node's panel.
@@ -87,6 +103,8 @@ Supernodes::Supernodes(const Pattern& pattern) {
       begin = end;
     }
   }
+
+  find_stretches(*this);
 
   std::vector<int> length(columns.size(), 0);
   for (const auto& column : columns) {

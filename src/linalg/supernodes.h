@@ -15,11 +15,19 @@
 namespace trammel {
 
 struct Supernode {
-  int first, width;             // unknowns first … first + width − 1
-  int rows;                     // height of the panel, diagonal block included
-  int panel;                    // where the panel starts in the factor's values
-  int list;                     // where its rows start in `row` and in `target`
-  int runs = 0, run_count = 0;  // rows below the diagonal block, in `run`
+  int first, width;            // unknowns first … first + width − 1
+  int rows;                    // height of the panel, diagonal block included
+  int panel;                   // where the panel starts in the factor's values
+  int list;                    // where its rows start in `row` and in `target`
+  int runs = 0, runs_end = 0;  // rows below the diagonal block, in `run`
+};
+
+// Neighbouring supernodes of the same width. In the chain of a mechanism they are all of one shape: as many
+// rows below, of neighbours, that update neighbouring places.
+struct Stretch {
+  int width;
+  bool chain;
+  int begin, end;  // in `nodes`
 };
 
 // Where row i of a panel updates: rows i, i + 1, … of the panel go to consecutive places from `start` on
@@ -30,6 +38,7 @@ struct Target {
 
 struct Supernodes {
   std::vector<Supernode> nodes;
+  std::vector<Stretch> stretches;
   std::vector<int> row;           // unknowns of each panel's rows
   std::vector<Target> target;     // one for each row; unused in the diagonal blocks
   std::vector<int> relative_row;  // rows within the target's panel

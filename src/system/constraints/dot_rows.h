@@ -10,6 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "math/packed.h"
+#include "math/unroll.h"
 #include "system/constraints/dot.h"
 
 namespace trammel {
@@ -44,6 +46,8 @@ class DotRows {
     Dot<D> part;
   };
 
+  using Vector = Packed<D>;
+
   template <int N>
   struct Square {
     static constexpr bool kSquare = true;
@@ -51,28 +55,27 @@ class DotRows {
     Place place;
     std::array<int, N> column;
     std::array<double, N> alpha;
-    Vec<D> u0;
+    Vector u0;
     double factor, constant;
 
-    static Vec<D> sum(const Square& s, const double* x, Vec<D> u) {
-      for (std::size_t e = 0; e < N; ++e) u += s.alpha[e] * Eigen::Map<const Vec<D>>(x + s.column[e]);
+    Vector sum(const double* x, Vector u) const {
+      unroll<N>([&](auto e) { u = u + Vector::load(x + column[e]) * alpha[e]; });
       return u;
     }
-    double value(const Vec<D>& u) const { return factor * (u.squaredNorm() - constant); }
-    // Φ and, along the way, its gradient 2f α_e u
+    // Φ, and its gradient 2f α_e u
     void position(const double* x, double* Phi, double* Phi_v) const {
-      const Vec<D> u = sum(*this, x, u0);
-      *Phi = value(u);
+      const Vector u = sum(x, u0);
+      *Phi = factor * ((u * u).sum() - constant);
       gradient(u, Phi_v);
     }
-    void gradient(const Vec<D>& u, double* out) const {
-      const Vec<D> g = (2 * factor) * u;
-      for (std::size_t e = 0; e < N; ++e) Eigen::Map<Vec<D>>(out + D * e) = alpha[e] * g;
+    void gradient(const Vector& u, double* out) const {
+      const Vector g = u * (2 * factor);
+      unroll<N>([&](auto e) { (g * alpha[e]).store(out + D * e); });
     }
     double rate(const double* v, double* Phi_v_dot) const {
-      const Vec<D> u = sum(*this, v, Vec<D>::Zero());
+      const Vector u = sum(v, {});
       if (Phi_v_dot) gradient(u, Phi_v_dot);
-      return 2 * factor * u.squaredNorm();
+      return 2 * factor * (u * u).sum();
     }
   };
 
@@ -83,32 +86,32 @@ class DotRows {
     Place place;
     std::array<int, N> column;
     std::array<double, N> alpha, beta;
-    Vec<D> u0, w0;
+    Vector u0, w0;
     double factor, constant;
 
-    void sum(const double* x, Vec<D>& u, Vec<D>& w) const {
-      for (std::size_t e = 0; e < N; ++e) {
-        const Vec<D> element = Eigen::Map<const Vec<D>>(x + column[e]);
-        u += alpha[e] * element;
-        w += beta[e] * element;
-      }
+    void sum(const double* x, Vector& u, Vector& w) const {
+      unroll<N>([&](auto e) {
+        const Vector element = Vector::load(x + column[e]);
+        u = u + element * alpha[e];
+        w = w + element * beta[e];
+      });
     }
     void position(const double* x, double* Phi, double* Phi_v) const {
-      Vec<D> u = u0, w = w0;
+      Vector u = u0, w = w0;
       sum(x, u, w);
-      *Phi = factor * (u.dot(w) - constant);
+      *Phi = factor * ((u * w).sum() - constant);
       gradient(u, w, Phi_v);
     }
     // f (α_e w + β_e u)
-    void gradient(const Vec<D>& u, const Vec<D>& w, double* out) const {
-      const Vec<D> fu = factor * u, fw = factor * w;
-      for (std::size_t e = 0; e < N; ++e) Eigen::Map<Vec<D>>(out + D * e) = alpha[e] * fw + beta[e] * fu;
+    void gradient(const Vector& u, const Vector& w, double* out) const {
+      const Vector fu = u * factor, fw = w * factor;
+      unroll<N>([&](auto e) { (fw * alpha[e] + fu * beta[e]).store(out + D * e); });
     }
     double rate(const double* v, double* Phi_v_dot) const {
-      Vec<D> u = Vec<D>::Zero(), w = Vec<D>::Zero();
+      Vector u, w;
       sum(v, u, w);
       if (Phi_v_dot) gradient(u, w, Phi_v_dot);
-      return 2 * factor * u.dot(w);
+      return 2 * factor * (u * w).sum();
     }
   };
 
@@ -135,7 +138,7 @@ class DotRows {
         return;
       Shape shape{};
       shape.place = place;
-      shape.u0 = u0;
+      shape.u0 = Vector::load(u0.data());
       shape.factor = row.factor();
       shape.constant = row.constant();
       for (std::size_t e = 0; e < at(Shape::kTerms); ++e) {
@@ -143,7 +146,7 @@ class DotRows {
         shape.alpha[e] = row.term(e).u.alpha;
         if constexpr (!Shape::kSquare) shape.beta[e] = row.term(e).w.alpha;
       }
-      if constexpr (!Shape::kSquare) shape.w0 = w0;
+      if constexpr (!Shape::kSquare) shape.w0 = Vector::load(w0.data());
       list.push_back(shape);
       sorted = true;
     };

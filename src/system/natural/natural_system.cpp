@@ -15,7 +15,7 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<st
   for (int e = basis.free_elements(); e < basis.elements(); ++e)
     for (int i = 0; i < D; ++i) fixed_.push_back(basis.initial(e)[i]);
   still_.assign(fixed_.size(), 0);
-  for (const SharedPlace& place : basis.places()) flows_.push_back(share_flows(place));
+  for (const SharedPlace& place : basis.places()) flows_.emplace_back(place);
 
   number_measures();
   expression_scratch_ = parts_.expression_scratch + 64;
