@@ -30,6 +30,10 @@ class OdeForm {
   [[nodiscard]] virtual Report unpack(double t, std::span<const double> y, State& state) = 0;
   // ẏ = f(t, y); what it holds after a failure is not to be used.
   [[nodiscard]] virtual Report rate(double t, std::span<const double> y, std::span<double> y_dot) = 0;
+  // The same of positions alone; the rest of ẏ is not to be used.
+  [[nodiscard]] virtual Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) {
+    return rate(t, y, y_dot);
+  }
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the
   // constraints.
   [[nodiscard]] virtual Report accepted(State& state, double h, Kept& kept, Violation& left) = 0;

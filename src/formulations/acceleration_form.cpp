@@ -19,6 +19,8 @@ namespace trammel {
 namespace {
 
 constexpr const char* kCount = "steps since projection";
+// The rate at the end of the last step, which the next one begins with: t, y, then v̇, ẋ and the power.
+constexpr const char* kRate = "rate";
 constexpr double kBeyondControl = 1e30;  // J
 
 }  // namespace
@@ -107,7 +109,49 @@ Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
   return unpack_motion(y.first(n), s);
 }
 
+Report AccelerationForm::position_rate(double t, std::span<const double> y, std::span<double> y_dot) {
+  if (!holds_motion()) return rate(t, y, y_dot);
+  work_.q = start_;
+  const Report report = unpack(t, y, work_);
+  if (report.accepted()) system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
+  return report;
+}
+
+// Inputs may be set between steps: the rate is then another.
+void AccelerationForm::remember_rate(State& s) const {
+  if (!holds_motion() || plan_.project_accelerations.value_or(false) || !s.inputs.empty()) return;
+  std::vector<double>& known = s.remember(kRate, 0);
+  const std::vector<double>* work = s.recall(kWork);
+  known.clear();
+  known.push_back(s.t);
+  const auto add = [&](const std::vector<double>& list) {
+    known.insert(known.end(), list.begin(), list.end());
+  };
+  add(s.q);
+  add(s.v);
+  add(s.x);
+  if (system_->has_work()) known.push_back((*work)[0]);
+  add(s.a);
+  add(terms_.x_dot);
+  if (system_->has_work()) known.push_back(power(*system_, terms_, s));
+}
+
+bool AccelerationForm::knows_rate(double t, std::span<const double> y, std::span<double> y_dot) const {
+  const std::vector<double>* known = work_.recall(kRate);
+  // Whoever sets the time to a whole number of steps moves it by rounding.
+  constexpr double kRounding = 1e-15;
+  if (!known || known->size() < 1 + y.size() || std::abs(known->front() - t) > kRounding * std::abs(t))
+    return false;
+  if (!std::equal(y.begin(), y.end(), known->begin() + 1)) return false;
+  const std::size_t q = work_.q.size();
+  system_->position_rate(y.first(q), y.subspan(q, work_.v.size()), y_dot.first(q));
+  std::copy(known->begin() + 1 + static_cast<std::ptrdiff_t>(y.size()), known->end(),
+            y_dot.begin() + static_cast<std::ptrdiff_t>(q));
+  return true;
+}
+
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
+  if (knows_rate(t, y, y_dot)) return {};
   work_.q = start_;
   Report report = unpack(t, y, work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
@@ -147,6 +191,7 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   if (!report.accepted()) return report;
   start_ = s.q;
   renew(s, left, kept);
+  remember_rate(s);
   return report;
 }
 

@@ -25,6 +25,7 @@ class AccelerationForm : public OdeForm {
   void pack(const State& state, std::vector<double>& y) override;
   Report unpack(double t, std::span<const double> y, State& state) override;
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
+  Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
 
   // v̇ and λ from q, v, t; terms() is then evaluated there.
@@ -49,6 +50,9 @@ class AccelerationForm : public OdeForm {
   // At a state just unpacked, with ẋ in the terms, and v̇ where work depends on it.
   [[nodiscard]] virtual Report motion_rate(State& s, std::span<double> y_dot);
 
+  // True where y holds q and v themselves, so that their rates are N(q) v and v̇.
+  virtual bool holds_motion() const { return true; }
+
   // What stands for v alone, where q stands for itself.
   virtual int velocities() const { return system_->sizes().v; }
   virtual void velocity_scale(std::span<double> scale) const;
@@ -65,7 +69,7 @@ class AccelerationForm : public OdeForm {
   virtual int rank() const { return system_->sizes().rows; }
 
   // Next to a singular position, at the terms.
-  bool close_to_singular() const { return watch_.close_to_singular(terms_, rank()); }
+  bool close_to_singular() { return watch_.close_to_singular(terms_, rank()); }
 
   std::shared_ptr<const System> system_;
   Plan plan_;
@@ -73,6 +77,8 @@ class AccelerationForm : public OdeForm {
 
  private:
   void set_scale();
+  void remember_rate(State& s) const;
+  bool knows_rate(double t, std::span<const double> y, std::span<double> y_dot) const;
 
   Motion motion_;
   std::vector<double> scale_, start_;  // start_: positions last packed or accepted

@@ -33,6 +33,7 @@ class Independent final : public AccelerationForm {
   // What stands in y; hybrid goes from one to the other.
   enum Regime { kMinimal, kEnlarged, kAll, kAllStabilized };
 
+  bool holds_motion() const override { return false; }
   Motion take_up(State& s) override;
   void motion_scale(std::span<double> scale) const override;
   void pack_motion(const State& s, std::span<double> y) override;
@@ -43,7 +44,7 @@ class Independent final : public AccelerationForm {
 
   bool choose(const State& s, Chart& chart);
   void renew_chart(State& s, Kept& kept);
-  Regime next_regime(const Violation& left) const;
+  Regime next_regime(const Violation& left);
   // v = S b + R ż
   void find_velocity(std::span<const double> z_dot, State& s);
   Report solve_independent(State& s);  // (5.67)

@@ -130,6 +130,7 @@ Report Projector::accelerations(State& s, double& left) {
 }
 
 Violation Projector::violation(const State& s) {
+  if (weight_.empty()) return {};
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
   Worst position, velocity, acceleration;
   for (std::size_t r = 0; r < weight_.size(); ++r) {

@@ -6,10 +6,9 @@
 
 namespace trammel {
 
-// y_i += h ẏ_i(t, y) for first ≤ i < last
-bool SemiImplicitEuler::advance(OdeForm& form, double t, double h, std::size_t first, std::size_t last,
-                                StepResult& result) {
-  const Report report = form.rate(t, y_, rate_);
+// y_i += h ẏ_i(t, y) for positions, or for all others
+bool SemiImplicitEuler::advance(OdeForm& form, double t, double h, bool positions, StepResult& result) {
+  const Report report = positions ? form.position_rate(t, y_, rate_) : form.rate(t, y_, rate_);
   result.report.iterations = ++result.iterations;
   if (!report.accepted()) {
     result.report = report;
@@ -17,17 +16,18 @@ bool SemiImplicitEuler::advance(OdeForm& form, double t, double h, std::size_t f
     return false;
   }
   merge_mark(report, result.report);
-  for (std::size_t i = first; i < last; ++i) y_[i] += h * rate_[i];
+  const auto border = static_cast<std::size_t>(form.positions());
+  for (std::size_t i = positions ? 0 : border; i < (positions ? border : y_.size()); ++i)
+    y_[i] += h * rate_[i];
   return true;
 }
 
 StepResult SemiImplicitEuler::step(OdeForm& form, State& state, double h) {
   StepResult result;
   form.pack(state, y_);
-  const std::size_t n = y_.size(), positions = static_cast<std::size_t>(form.positions());
-  rate_.resize(n);
-  if (!advance(form, state.t, h, positions, n, result)) return result;
-  if (!advance(form, state.t + h, h, 0, positions, result)) return result;
+  rate_.resize(y_.size());
+  if (!advance(form, state.t, h, false, result)) return result;
+  if (!advance(form, state.t + h, h, true, result)) return result;
 
   trial_ = state;
   Kept kept;

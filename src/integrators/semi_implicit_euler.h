@@ -15,8 +15,7 @@ class SemiImplicitEuler final : public OdeIntegrator {
   int order() const override { return 1; }
 
  private:
-  [[nodiscard]] bool advance(OdeForm& form, double t, double h, std::size_t first, std::size_t last,
-                             StepResult& result);
+  [[nodiscard]] bool advance(OdeForm& form, double t, double h, bool positions, StepResult& result);
 
   State trial_;
   std::vector<double> y_, rate_;

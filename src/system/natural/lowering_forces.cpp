@@ -70,11 +70,15 @@ Law Lowering<D>::expression_law(const std::string& text, double sign) const {
 
 template <int D>
 void Lowering<D>::add(const Force& force, const SpringDamper& law) {
-  const int k = measure(force.name + ".length", MeasureKind::distance, {gap(law.a, law.b)});
-  if (law.law.empty())
-    add_effort(MeasureLever{k}, LinearLaw{law.stiffness, law.length, law.damping, law.preload});
-  else
-    add_effort(MeasureLever{k}, expression_law(law.law, -1));
+  const Slot<D> length = gap(law.a, law.b);
+  if (law.law.empty()) {
+    const LinearLaw linear{law.stiffness, law.length, law.damping, law.preload};
+    std::get<std::vector<Spring<D>>>(parts_.forces)
+        .emplace_back(length, linear, parts_.basis.free_elements());
+    return;
+  }
+  const int k = measure(force.name + ".length", MeasureKind::distance, {length});
+  add_effort(MeasureLever{k}, expression_law(law.law, -1));
 }
 
 template <int D>

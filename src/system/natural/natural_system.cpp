@@ -137,6 +137,12 @@ int NaturalSystem<D>::holonomic_rows() const {
 }
 
 template <int D>
+bool NaturalSystem<D>::only_gravity() const {
+  const auto empty = [](const auto&... pool) { return (pool.empty() && ...); };
+  return std::apply(empty, parts_.forces) && parts_.state_rates.empty() && active_measures_.empty();
+}
+
+template <int D>
 Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
   return {s.t,
           elements(s.q, true),

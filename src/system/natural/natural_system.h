@@ -21,6 +21,10 @@ class NaturalSystem final : public System {
                          Sharing sharing = Sharing::neighbours);
   const Basis<D>& basis() const { return parts_.basis; }
 
+  // No force but weight, and nothing that reads the motion.
+  bool only_gravity() const;
+  const Vec3& gravity() const { return mechanism_.gravity; }
+
   Terms make_terms() const override;
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;

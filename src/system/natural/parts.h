@@ -18,6 +18,7 @@
 #include "system/forces/bushing.h"
 #include "system/forces/effort.h"
 #include "system/forces/rotor.h"
+#include "system/forces/spring.h"
 #include "system/forces/user.h"
 #include "system/natural/basis.h"
 #include "system/system.h"
@@ -36,9 +37,11 @@ using ConstraintPools =
                                   std::vector<RateSum<3>>>>;
 template <int D>
 using ForcePools = std::conditional_t<
-    D == 2, std::tuple<std::vector<Effort<2>>, std::vector<BushingForce<2>>, std::vector<UserEffort<2>>>,
-    std::tuple<std::vector<Effort<3>>, std::vector<BushingForce<3>>, std::vector<RotorTorque>,
-               std::vector<UserEffort<3>>>>;
+    D == 2,
+    std::tuple<std::vector<Spring<2>>, std::vector<Effort<2>>, std::vector<BushingForce<2>>,
+               std::vector<UserEffort<2>>>,
+    std::tuple<std::vector<Spring<3>>, std::vector<Effort<3>>, std::vector<BushingForce<3>>,
+               std::vector<RotorTorque>, std::vector<UserEffort<3>>>>;
 
 // From the pool number First on.
 template <std::size_t First = 0, class Pools, class Visit>

@@ -82,12 +82,12 @@ void SharedFlows::follow_tree(const Eigen::MatrixXd& R, Eigen::MatrixXd& flows) 
   for (const int n : inwards_) {
     const Node& node = nodes_[at(n)];
     if (node.up < 0) continue;
-    flows.col(node.up).setZero();
-    Eigen::VectorXd rest = Eigen::VectorXd::Zero(flows.rows());
-    if (node.body >= 0) rest = R.col(node.body);
-    for (const int flow : node.flows)
-      if (flow != node.up) rest -= flows.col(flow);
-    flows.col(node.up) = rest;
+    for (Eigen::Index i = 0; i < flows.rows(); ++i) {
+      double rest = node.body >= 0 ? R(i, node.body) : 0;
+      for (const int flow : node.flows)
+        if (flow != node.up) rest -= flows(i, flow);
+      flows(i, node.up) = rest;
+    }
   }
 }
 
