@@ -81,8 +81,14 @@ std::vector<std::string> GeneralizedAlpha::memory() const {
 
 // First guess: a₊ = aₙ + h · trend
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
-  trial_ = from;
   trial_.t = from.t + h;
+  trial_.q = from.q;
+  trial_.x = from.x;
+  trial_.inputs = from.inputs;
+  trial_.memory = from.memory;
+  trial_.v.resize(from.v.size());
+  trial_.a.resize(from.a.size());
+  trial_.lambda.resize(from.lambda.size());
   algorithmic_ = from.a;
   if (rule_.has_memory()) {
     const std::vector<double>& offset = *from.recall(kOffset);
@@ -97,7 +103,7 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
     trial_.v[i] = from.v[i] + h * ((1 - gamma) * a + gamma * next);
     trial_.a[i] = ((1 - m) * next + m * a - f * from.a[i]) / (1 - f);
   }
-  for (std::size_t r = 0; r < from.lambda.size(); ++r) trial_.lambda[r] += h * trend[n + r];
+  for (std::size_t r = 0; r < from.lambda.size(); ++r) trial_.lambda[r] = from.lambda[r] + h * trend[n + r];
   if (!from.x.empty()) {
     const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {

@@ -121,6 +121,8 @@ void NaturalSystem<D>::build_patterns() {
     symmetric_tangent_ = symmetric_tangent_ && part.symmetric();
     has_work_ = has_work_ || !part.conservative();
   });
+  for_each_part<1>(parts_.constraints, [&](const auto&) { has_other_rows_ = true; });
+  for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
   rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
   for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
     rheonomic_ = rheonomic_ || part.rheonomic();
@@ -138,8 +140,7 @@ int NaturalSystem<D>::holonomic_rows() const {
 
 template <int D>
 bool NaturalSystem<D>::only_gravity() const {
-  const auto empty = [](const auto&... pool) { return (pool.empty() && ...); };
-  return std::apply(empty, parts_.forces) && parts_.state_rates.empty() && active_measures_.empty();
+  return !has_forces_ && parts_.state_rates.empty() && active_measures_.empty();
 }
 
 template <int D>
@@ -243,8 +244,8 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
   const bool tangent = ask & kAskTangent;
   evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
-  if (ask & (kAskPosition | kAskGamma | kAskRates)) {
-    dots_.evaluate(m, ask, terms);
+  if (ask & (kAskPosition | kAskGamma | kAskRates)) dots_.evaluate(m, ask, terms);
+  if (has_other_rows_ && ask & (kAskPosition | kAskGamma | kAskRates)) {
     std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
     for_each_part<1>(parts_.constraints, [&](const auto& part) {
       const auto entry = static_cast<std::size_t>(jacobian_.start[row]);
@@ -270,12 +271,13 @@ void NaturalSystem<D>::evaluate_forces(const State& s, const Motion<D>& m, bool 
   }
   ForceOutput out{terms.Q.data(), tangent ? terms.K.data() : nullptr, tangent ? terms.C.data() : nullptr, 0,
                   0};
-  for_each_part(parts_.forces, [&](const auto& part) {
-    part.evaluate(m, out);
-    if (!tangent) return;
-    out.K += part.block_size();
-    out.C += part.block_size();
-  });
+  if (has_forces_)
+    for_each_part(parts_.forces, [&](const auto& part) {
+      part.evaluate(m, out);
+      if (!tangent) return;
+      out.K += part.block_size();
+      out.C += part.block_size();
+    });
   terms.potential = out.potential + gravity;
   terms.power = out.power;
 }

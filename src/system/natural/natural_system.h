@@ -89,6 +89,7 @@ class NaturalSystem final : public System {
   std::vector<double> gravity_;        // constant generalized force
   double grounded_potential_ = 0;      // J, of gravity on what ground's elements carry
   DotRows<D> dots_;                    // the first rows
+  bool has_other_rows_ = false, has_forces_ = false;
   std::vector<Material<D>> com_;       // by body
   std::vector<SharedFlows> flows_;     // by shared place
   std::vector<int> measure_start_;

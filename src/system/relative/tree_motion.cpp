@@ -70,7 +70,10 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s, bool wi
   const Mat<kTwist<D>>& inertia = (*inertia_)[b];
   c.mass = inertia(0, 0);
   c.J = inertia.template bottomRightCorner<kSpin<D>, kSpin<D>>();
-  if constexpr (D == 3) c.J = c.R * Mat3(c.J * c.R.transpose());
+  if constexpr (D == 3) {
+    const Mat3 J = c.R * Mat3(c.J * c.R.transpose());
+    c.J = 0.5 * (J + J.transpose());
+  }
 }
 
 // Ṡ: the joint's frame turns with the parent, the arm of the child with the child.

@@ -185,15 +185,15 @@ void TreeSolver<D>::pass_on_inertia(const Link& link, const Block& A) {
       carrier.template topLeftCorner<3, 3>() += A.template topLeftCorner<3, 3>();
       carrier.template topRightCorner<3, 3>() += top;
       carrier.template bottomLeftCorner<3, 3>() += top.transpose();
-      carrier.template bottomRightCorner<3, 3>() +=
-          A.template bottomRightCorner<3, 3>() + r * top - L.transpose() * r;
+      const Mat3 turned = A.template bottomRightCorner<3, 3>() + r * top - L.transpose() * r;
+      carrier.template bottomRightCorner<3, 3>() += 0.5 * (turned + turned.transpose());
       return;
     }
   Carried<D> carried;
   carried.arm = link.arm;
   carried.turns = link.turns;
-  const Block X = carried.X();
-  carrier += X.transpose() * A * X;
+  const Block X = carried.X(), seen = X.transpose() * A * X;
+  carrier += 0.5 * (seen + seen.transpose());
 }
 
 template <int D>
@@ -213,6 +213,8 @@ bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
     // (D⁻¹H)ᵀ = XᵀP D⁻¹
     for (int c = 0; c < n; ++c) k.DHt.col(c) = pass_on(link, PD.col(c));
     A.noalias() -= PD * k.P.transpose();
+    // What rounding leaves unsymmetric would grow from joint to joint.
+    A.template triangularView<Eigen::StrictlyUpper>() = A.transpose();
   }
   pass_on_inertia(link, A);
   return true;
