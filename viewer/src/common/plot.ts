@@ -30,6 +30,7 @@ export class Plot {
   private chart: uPlot | null = null;
   private data: PlotData = { t: [], columns: [] };
   private now: number | null = null;
+  private readouts: HTMLElement[] = [];
   private zoomed = false;
 
   constructor(
@@ -48,6 +49,10 @@ export class Plot {
         "header",
         {},
         this.title,
+      ),
+      h(
+        "div.plot-tools",
+        {},
         h("button.flat.scale", { title: "Logarithmic axis", onclick: () => this.toggleLog() }, "log"),
         button("plus", "Choose signals", (event) => this.choose(event.currentTarget as HTMLElement)),
         button("table", "Save as CSV", () => this.saveCsv()),
@@ -101,8 +106,10 @@ export class Plot {
 
   private describe(): void {
     this.element.querySelector(".scale")?.classList.toggle("on", this.log);
-    this.title.textContent = this.names.length ? this.names.join(", ") : "No signal chosen";
-    this.title.title = this.title.textContent;
+    this.readouts = this.names.map(() => h("output", {}));
+    const chips = this.names.map((name, i) =>
+      h("span.chip", { title: name, style: `--mark: var(--c${(i % 8) + 1})` }, name, this.readouts[i]));
+    this.title.replaceChildren(...(chips.length ? chips : [h("span.faint", {}, "No signal chosen")]));
   }
 
   private units(): Map<string, string> {
@@ -127,30 +134,40 @@ export class Plot {
     const unit = [...new Set(this.names.map((n) => units.get(n) ?? ""))].filter(Boolean).join(", ");
     return {
       width: Math.max(this.holder.clientWidth, 120),
-      height: Math.max(this.holder.clientHeight, 120) - 26,
+      height: Math.max(this.holder.clientHeight, 120),
+      legend: { show: false },
       scales: { x: { time: false }, y: { distr: this.log ? 3 : 1 } },
       axes: [
         { ...axis, size: 24, gap: 3 },
-        { ...axis, size: 54, gap: 3, label: unit, labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif", values: (_u, v) => v.map((x) => (x === null ? "" : tick(x))) },
+        { ...axis, size: 54, gap: 3, label: unit, labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif", values: (_u, v) => v.map((x) => (x === null ? "" : tick(x))), ...(this.log ? { splits: decades } : {}) },
       ],
       cursor: { drag: { x: true, y: false }, points: { size: 6 } },
       series: [
-        { label: "t", value: (_u, x) => (x === null ? "" : `${shown(x)} s`) },
+        {},
         ...this.names.map((name, i) => ({
           label: name,
           stroke: colour(`c${(i % 8) + 1}`),
           width: 1.6,
           points: { show: false },
           spanGaps: false,
-          value: (_u: uPlot, x: number | null) => (x === null ? "–" : shown(x)),
         })),
       ],
       hooks: {
         setSelect: [(u) => (this.zoomed = u.select.width > 0)],
         ready: [(u) => u.over.addEventListener("dblclick", () => (this.zoomed = false))],
         draw: [(u) => this.drawMoment(u)],
+        setCursor: [(u) => this.read(u)],
       },
     };
+  }
+
+  // The values at the cursor, beside the names.
+  private read(u: uPlot): void {
+    const i = u.cursor.idx;
+    this.readouts.forEach((output, k) => {
+      const x = i === null || i === undefined ? null : this.data.columns[k]?.[i];
+      output.textContent = x === null || x === undefined ? "" : shown(x);
+    });
   }
 
   private drawMoment(u: uPlot): void {
@@ -169,7 +186,7 @@ export class Plot {
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.holder;
-    if (clientWidth > 0 && clientHeight > 0) this.chart?.setSize({ width: clientWidth, height: clientHeight - 26 });
+    if (clientWidth > 0 && clientHeight > 0) this.chart?.setSize({ width: clientWidth, height: clientHeight });
   }
 
   private saveCsv(): void {
@@ -204,6 +221,16 @@ export class Plot {
   private fileName(): string {
     return (this.names[0] ?? "plot").replace(/[^\w.-]+/g, "_");
   }
+}
+
+// Powers of ten, as many as there is room for.
+function decades(u: uPlot, _axis: number, low: number, high: number): number[] {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, u.bbox.height / devicePixelRatio / 24)));
+  const splits: number[] = [];
+  for (let power = first; power <= last; power += every) splits.push(10 ** power);
+  return splits;
 }
 
 function tick(x: number): string {

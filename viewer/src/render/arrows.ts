@@ -72,7 +72,7 @@ export class ForceArrows {
   // "0.25 m = 100 N": what the legend says.
   legend(): string {
     if (!(this.full > 0)) return "";
-    return `${Number((0.2 * this.view.size.size).toPrecision(2))} m ≙ ${nice(this.full)} N`;
+    return `${Number((0.2 * this.view.size.size).toPrecision(2))} m = ${nice(this.full)} N`;
   }
 
   dispose(): void {

@@ -58,6 +58,7 @@ export function bodyShape(
 function planarBody(scene: Scene, body: Body, size: Measure, material: MeshStandardMaterial, layer: number): Group {
   const u = size.unit;
   const group = new Group();
+  const wheel = rollingRadius(scene, body.name);
   const places: Triple[] = attachments(scene, body.name);
   let radius = u;
   if (body.kind === "rod") places.push([0, 0, 0], [body.length, 0, 0]);
@@ -71,6 +72,11 @@ function planarBody(scene: Scene, body: Body, size: Measure, material: MeshStand
     // a body held in one place only shows the disk of its inertia
     if (spread(places) < 0.5 * u) radius = Math.max(1.5 * u, Math.min(body.size.half[0], 0.4 * size.size));
   }
+  if (wheel) {
+    radius = wheel.radius;
+    places.length = 0;
+    places.push(wheel.at);
+  }
   const geometry = plate(hull(places), radius, 0.8 * u);
   geometry.translate(0, 0, layer * u);
   group.add(new Mesh(geometry, material));
@@ -82,11 +88,16 @@ function spatialBody(scene: Scene, body: Body, size: Measure, material: MeshStan
   const group = new Group();
   const link = (a: Vector3, b: Vector3, r: number) => group.add(capsule(a, b, r, material));
   if (body.kind === "rod") {
-    link(new Vector3(), new Vector3(body.length, 0, 0), 0.6 * u);
+    link(new Vector3(), new Vector3(body.length, 0, 0), 0.8 * u);
     return group;
   }
   if (body.kind === "point-mass") {
     group.add(new Mesh(new SphereGeometry(2 * u, 24, 16), material));
+    return group;
+  }
+  const wheel = rollingRadius(scene, body.name);
+  if (wheel) {
+    group.add(roller(wheel, u, material));
     return group;
   }
   const com = new Vector3(...body.com);
@@ -99,9 +110,11 @@ function spatialBody(scene: Scene, body: Body, size: Measure, material: MeshStan
     return [0, 1, 2].every((k) => Math.abs(d.getComponent(k)) <= 1.3 * half.getComponent(k) + 1.5 * u);
   };
   const longest = Math.max(half.x, half.y, half.z);
+  // equal moments are a placeholder more often than a cube
+  const shapeless = longest - Math.min(half.x, half.y, half.z) < 0.01 * longest && places.length > 1;
   const reach = Math.max(0, ...places.map((p) => p.distanceTo(com)));
   // The box of the inertia shows the body where its joints lie on it, or where nothing better is known.
-  if (longest > 0.5 * u && (places.every(inside) || reach < 0.5 * longest)) {
+  if (!shapeless && longest > 0.5 * u && (places.every(inside) || reach < 0.5 * longest)) {
     const side = (k: number) => Math.max(2 * half.getComponent(k), 0.4 * u);
     const box = new Mesh(new BoxGeometry(side(0), side(1), side(2)), material);
     box.position.copy(com);
@@ -110,8 +123,35 @@ function spatialBody(scene: Scene, body: Body, size: Measure, material: MeshStan
   } else if (places.length === 0) {
     group.add(new Mesh(new SphereGeometry(2 * u, 24, 16), material).translateX(com.x).translateY(com.y).translateZ(com.z));
   }
-  for (const p of places) if (!inside(p) || longest <= 0.5 * u) link(com, p, 0.6 * u);
+  for (const p of places) if (shapeless || !inside(p) || longest <= 0.5 * u) link(com, p, 0.8 * u);
   return group;
+}
+
+interface Wheel {
+  at: Triple;
+  q: [number, number, number, number];
+  radius: number;
+  thin: boolean;
+}
+
+// A body that rolls is drawn as what rolls.
+function rollingRadius(scene: Scene, name: string): Wheel | null {
+  for (const joint of scene.joints) {
+    const marker = joint.markers[0];
+    if (!joint.kind.startsWith("rolling") || marker?.body !== name || !(joint.value > 0)) continue;
+    return { at: marker.at, q: marker.q, radius: joint.value, thin: joint.kind === "rolling-disk" };
+  }
+  return null;
+}
+
+function roller(wheel: Wheel, u: number, material: MeshStandardMaterial): Group {
+  const { at, q, radius, thin } = wheel;
+  const holder = new Group();
+  const shape = thin ? new CylinderGeometry(radius, radius, 0.5 * u, 56).rotateX(Math.PI / 2) : new SphereGeometry(radius, 48, 32);
+  holder.add(new Mesh(shape, material));
+  holder.position.set(...at);
+  holder.quaternion.set(q[1], q[2], q[3], q[0]);
+  return holder;
 }
 
 // A dark and a bright half, so that the turning of a round body shows.
@@ -164,7 +204,7 @@ function turn(a: [number, number], b: [number, number], c: [number, number]): nu
 }
 
 // A plate with round corners around the given corners.
-function plate(corners: [number, number][], radius: number, depth: number): BufferGeometry {
+export function plate(corners: [number, number][], radius: number, depth: number): BufferGeometry {
   const shape = new Shape();
   const n = corners.length;
   if (n === 1) {

@@ -8,10 +8,13 @@ import {
   type MeshStandardMaterial,
   type Object3D,
   PlaneGeometry,
+  Quaternion,
   SphereGeometry,
   TorusGeometry,
+  Vector3,
 } from "three";
 import { GROUND, type Joint, type Marker, type Scene } from "../common/scene";
+import { plate } from "./bodies";
 import type { Looks } from "./looks";
 import type { Measure } from "./measure";
 
@@ -58,11 +61,11 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
       break;
     case "prismatic":
       put(first, along(block(3.2 * u, 1.9 * u, 1.9 * u, pen.looks.metal), planar, planar ? pen.top - u : 0));
-      put(second, rail(pen));
+      put(second, rail(pen, 1.2, slidingOffset(joint, pen)));
       break;
     case "point-on-line":
       put(first, planar ? pinHead(pen) : ball(pen));
-      put(second, rail(pen));
+      put(second, rail(pen, 1.2, slidingOffset(joint, pen)));
       break;
     case "universal":
       put(first, hinge(pen, 4, 0.55));
@@ -83,8 +86,8 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
       break;
     case "rolling":
     case "rolling-disk":
-      put(first, wheel(joint, pen));
-      if (planar) put(second, rail(pen));
+      put(first, spokes(joint, pen));
+      if (planar) put(second, rail(pen, -0.5));
       break;
     case "distance":
     case "pursuit":
@@ -160,11 +163,9 @@ function support(pen: Pen): Object3D {
   const u = pen.size.unit;
   const group = new Group();
   if (pen.scene.planar) {
-    const foot = new Mesh(new CylinderGeometry(0.15 * u, 3.3 * u, 3.2 * u, 3, 1), pen.looks.ground);
-    foot.scale.z = 0.12;
-    foot.position.set(0, -1.6 * u, -0.5 * u);
-    foot.rotation.y = 0;
-    group.add(foot, hatching(pen, 7 * u, -3.25 * u));
+    const foot = new Mesh(plate([[-1.7 * u, -2.9 * u], [1.7 * u, -2.9 * u], [0, 0]], 0.35 * u, 0.3 * u), pen.looks.ground);
+    foot.position.z = -0.9 * u;
+    group.add(foot, hatching(pen, 6.4 * u, -3.35 * u));
     return group;
   }
   const plinth = new Mesh(new BoxGeometry(2.6 * u, 2.6 * u, 2.6 * u), pen.looks.ground);
@@ -192,18 +193,30 @@ function flat(w: number, height: number, x: number, y: number, turn: number, mat
   return mesh;
 }
 
-// What something slides on: along x in the plane, along z in space.
-function rail(pen: Pen): Object3D {
+// What something slides on: along x in the plane, along z in space; its lines `gap` away from the axis.
+function rail(pen: Pen, gap: number, offset = 0): Object3D {
   const u = pen.size.unit;
   const length = Math.min(0.9 * pen.size.size, 60 * u);
   if (pen.scene.planar) {
-    const group = hatching(pen, length, -1.2 * u);
-    group.add(flat(length, 0.3 * u, 0, 1.2 * u, 0, pen.looks.ground, u));
+    const group = hatching(pen, length, -Math.abs(gap) * u);
+    if (gap > 0) group.add(flat(length, 0.3 * u, 0, gap * u, 0, pen.looks.ground, u));
+    group.position.x = offset;
     return group;
   }
   const mesh = new Mesh(new CylinderGeometry(0.45 * u, 0.45 * u, length, 20), pen.looks.ground);
   mesh.rotation.x = Math.PI / 2;
+  mesh.position.z = offset;
   return mesh;
+}
+
+// How far along its rail something stands at the start: there the rail is drawn.
+function slidingOffset(joint: Joint, pen: Pen): number {
+  const [slider, guide] = joint.markers;
+  if (!slider || !guide || guide.body !== GROUND) return 0;
+  const at = new Vector3(...worldAtStart(pen.scene, slider)).sub(new Vector3(...guide.at));
+  const [w, x, y, z] = guide.q;
+  const axis = pen.scene.planar ? new Vector3(1, 0, 0) : new Vector3(0, 0, 1);
+  return axis.applyQuaternion(new Quaternion(x, y, z, w)).dot(at);
 }
 
 function sheet(pen: Pen): Object3D {
@@ -211,15 +224,14 @@ function sheet(pen: Pen): Object3D {
   return new Mesh(new PlaneGeometry(side, side), pen.looks.glass);
 }
 
-// A wheel with spokes or a ball with a belt: its turning shows.
-function wheel(joint: Joint, pen: Pen): Object3D {
+// Spokes of a wheel, belts of a ball: its turning shows.
+function spokes(joint: Joint, pen: Pen): Object3D {
   const u = pen.size.unit;
   const r = joint.value;
   const group = new Group();
   if (joint.kind === "rolling" && !pen.scene.planar) {
-    group.add(new Mesh(new SphereGeometry(r, 40, 28), pen.looks.glass));
     for (let k = 0; k < 3; ++k) {
-      const belt = new Mesh(new TorusGeometry(r, 0.16 * u, 8, 72), pen.looks.metal);
+      const belt = new Mesh(new TorusGeometry(r, 0.2 * u, 8, 72), pen.looks.metal);
       if (k === 1) belt.rotation.x = Math.PI / 2;
       if (k === 2) belt.rotation.y = Math.PI / 2;
       group.add(belt);
@@ -228,17 +240,11 @@ function wheel(joint: Joint, pen: Pen): Object3D {
   }
   group.add(new Mesh(new TorusGeometry(r - 0.3 * u, 0.3 * u, 10, 72), pen.looks.metal));
   for (let k = 0; k < 3; ++k) {
-    const spoke = new Mesh(new CylinderGeometry(0.16 * u, 0.16 * u, 2 * r - 0.6 * u, 10), pen.looks.metal);
+    const spoke = new Mesh(new CylinderGeometry(0.28 * u, 0.28 * u, 2 * r - 0.6 * u, 10), pen.looks.metal);
     spoke.rotation.z = (k * Math.PI) / 3;
     group.add(spoke);
   }
-  if (!pen.scene.planar) {
-    const disk = new Mesh(new CylinderGeometry(r, r, 0.15 * u, 48), pen.looks.glass);
-    disk.rotation.x = Math.PI / 2;
-    group.add(disk);
-  } else {
-    group.position.z = pen.top - u;
-  }
+  if (pen.scene.planar) group.position.z = pen.top - 0.2 * u;
   return group;
 }
 
@@ -276,7 +282,7 @@ function toothed(r: number, pen: Pen): Object3D {
   return group;
 }
 
-function worldAtStart(scene: Scene, marker: Marker): number[] {
+function worldAtStart(scene: Scene, marker: Marker): [number, number, number] {
   const body = scene.bodies.find((b) => b.name === marker.body);
   if (!body) return marker.at;
   const [w, x, y, z] = body.placement.q;

@@ -4,6 +4,7 @@ import { type Marker, type Scene, GROUND } from "../common/scene";
 
 export interface Measure {
   box: Box3; // everything, at the start
+  reach: Box3; // where it can swing to, roughly
   size: number; // its diagonal, m
   unit: number; // half the width of a link, m
   up: Vector3;
@@ -33,9 +34,25 @@ export function measure(scene: Scene): Measure {
   if (!(size > 0)) size = 1;
   lengths.sort((a, b) => a - b);
   const typical = lengths.length ? (lengths[Math.floor(lengths.length / 2)] as number) : size;
-  const unit = Math.min(0.022 * size, Math.max(0.045 * typical, 0.004 * size));
+  const unit = Math.min(0.026 * size, Math.max(0.055 * typical, 0.004 * size));
   const up = upAxis(scene);
-  return { box, size, unit, up, floor: floorLevel(scene, box, up, size) };
+  return { box, reach: reachOf(scene, box), size, unit, up, floor: floorLevel(scene, box, up, size) };
+}
+
+// All that is as far from what the ground holds as the mechanism is at the start.
+function reachOf(scene: Scene, box: Box3): Box3 {
+  const reach = box.clone();
+  const feet = grounded(scene).map((m) => new Vector3(...m.at));
+  if (feet.length === 0) return reach;
+  const middle = feet.reduce((sum, p) => sum.add(p), new Vector3()).divideScalar(feet.length);
+  const corner = new Vector3(
+    Math.max(box.max.x - middle.x, middle.x - box.min.x),
+    Math.max(box.max.y - middle.y, middle.y - box.min.y),
+    Math.max(box.max.z - middle.z, middle.z - box.min.z),
+  );
+  const r = new Vector3(1, 1, 1).multiplyScalar(corner.length());
+  if (scene.planar) r.z = 0;
+  return reach.union(new Box3(middle.clone().sub(r), middle.clone().add(r)));
 }
 
 // The longest extent of a body between places that something is fixed to.

@@ -1,12 +1,12 @@
 // The mechanism as three.js objects: built once per scene, then moved by poses alone.
-import { Color, Group, Mesh, type MeshStandardMaterial, type Object3D, Vector3 } from "three";
+import { Box3, Group, Mesh, type MeshStandardMaterial, type Object3D, type ShaderMaterial, Vector3 } from "three";
 import { type Force, GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses } from "../common/scene";
-import { colour } from "../common/theme";
 import { bodyShape, layers } from "./bodies";
-import { drawJoint, moving } from "./joints";
+import { drawJoint } from "./joints";
 import { bodyMaterial, Looks } from "./looks";
 import { measure, type Measure } from "./measure";
 import { merged } from "./merge";
+import { outline, outlineMaterial } from "./outline";
 import { coilGeometry, rodGeometry, Span } from "./spans";
 
 interface Stretch {
@@ -29,6 +29,8 @@ export class MechanismView {
   private readonly bodyMaterials: MeshStandardMaterial[] = [];
   private readonly parts = new Map<Object3D, Part>();
   private selected: Part | null = null;
+  private readonly outlines: Mesh[] = [];
+  private outlineMaterial: ShaderMaterial | null = null;
 
   constructor(readonly scene: Scene) {
     this.size = measure(scene);
@@ -62,6 +64,13 @@ export class MechanismView {
     return group && marker.body !== GROUND ? result.applyMatrix4(group.matrix) : result;
   }
 
+  // Where it can be seen: its reach from the start, and where it is now.
+  extent(): Box3 {
+    const box = this.size.reach.clone();
+    for (const place of this.places()) box.expandByPoint(this.place(place, from));
+    return box;
+  }
+
   // A world place in a body's axes.
   local(body: string, world: Vector3): Vector3 {
     const group = this.groups.get(body);
@@ -82,15 +91,35 @@ export class MechanismView {
     return null;
   }
 
+  // The body that carries what was hit; none for the ground.
+  bodyOf(object: Object3D | null): string | null {
+    for (let o = object; o; o = o.parent) {
+      const index = this.ordered.indexOf(o as Group);
+      if (index >= 0) return this.scene.bodies[index]!.name;
+    }
+    return null;
+  }
+
+  // Places of bodies that have a name or hold something: a pick snaps to them.
+  places(): { body: string; at: [number, number, number] }[] {
+    const { bodies, joints, points } = this.scene;
+    const ends = bodies.flatMap((b) => [
+      { body: b.name, at: b.com },
+      ...(b.kind === "rod" ? [{ body: b.name, at: [0, 0, 0] as [number, number, number] }, { body: b.name, at: [b.length, 0, 0] as [number, number, number] }] : []),
+      ...Object.values(b.points).map((at) => ({ body: b.name, at })),
+    ]);
+    return [...ends, ...joints.flatMap((j) => j.markers), ...points.flatMap((p) => p.on)];
+  }
+
   select(part: Part | null): void {
     if (samePart(part, this.selected)) return;
     this.selected = part;
-    for (const [object, owner] of this.parts) this.paint(object, samePart(owner, part));
+    this.drawOutlines();
   }
 
   refreshTheme(): void {
     this.looks.refresh();
-    for (const [object, owner] of this.parts) this.paint(object, samePart(owner, this.selected));
+    this.drawOutlines();
   }
 
   dispose(): void {
@@ -99,6 +128,7 @@ export class MechanismView {
     });
     for (const material of this.bodyMaterials) material.dispose();
     this.looks.dispose();
+    this.outlineMaterial?.dispose();
     this.root.removeFromParent();
   }
 
@@ -149,7 +179,7 @@ export class MechanismView {
     const part: Part = { kind: "force", name: force.name };
     const [a, b] = force.markers;
     if (!a || !b || (force.kind !== "spring" && force.kind !== "bushing")) return;
-    this.stretch(a, b, new Span(coilGeometry(9), this.looks.spring, 1.1 * this.size.unit), part);
+    this.stretch(a, b, new Span(coilGeometry(7), this.looks.spring, 1.2 * this.size.unit), part);
   }
 
   private stretch(a: Marker, b: Marker, span: Span, part: Part): void {
@@ -158,24 +188,23 @@ export class MechanismView {
     this.own(span.mesh, part);
   }
 
-  // Selected parts glow: each mesh gets a copy of its material while it does.
-  private paint(object: Object3D, glows: boolean): void {
-    object.traverse((part) => {
-      if (!(part instanceof Mesh)) return;
-      const plain = (part.userData["plain"] as MeshStandardMaterial | undefined) ?? (part.material as MeshStandardMaterial);
-      if (part.material !== plain) (part.material as MeshStandardMaterial).dispose();
-      part.userData["plain"] = plain;
-      if (!glows) {
-        part.material = plain;
-        return;
+  // Adds outlines to the selected part, and takes them from what was selected before.
+  private drawOutlines(): void {
+    for (const mesh of this.outlines) mesh.removeFromParent();
+    this.outlines.length = 0;
+    this.outlineMaterial?.dispose();
+    this.outlineMaterial = null;
+    if (!this.selected) return;
+    const material = (this.outlineMaterial = outlineMaterial(0.28 * this.size.unit));
+    for (const [object, owner] of this.parts) {
+      if (!samePart(owner, this.selected)) continue;
+      const meshes: Mesh[] = [];
+      object.traverse((part) => part instanceof Mesh && meshes.push(part));
+      for (const mesh of meshes) {
+        const copy = outline(mesh.geometry, material);
+        mesh.add(copy);
+        this.outlines.push(copy);
       }
-      const bright = plain.clone();
-      bright.emissive = new Color(colour("accent"));
-      bright.emissiveIntensity = 0.75;
-      part.material = bright;
-    });
+    }
   }
 }
-
-// The moving marker at which a joint's reaction acts.
-export { moving };

@@ -24,16 +24,20 @@ export class Span {
 }
 
 export function coilGeometry(turns: number): BufferGeometry {
-  const points: Vector3[] = [new Vector3(0, 0, 0), new Vector3(0, 0.1, 0)];
+  // made in the proportions that it mostly has, so that the wire stays round
+  const length = 2.2 * turns;
+  const points: Vector3[] = [new Vector3(0, 0, 0), new Vector3(0, 0.06 * length, 0)];
   const steps = turns * 12;
   for (let i = 0; i <= steps; ++i) {
     const s = i / steps;
     const angle = 2 * Math.PI * turns * s;
     const ramp = Math.min(1, 8 * s, 8 * (1 - s));
-    points.push(new Vector3(ramp * Math.cos(angle), 0.12 + 0.76 * s, ramp * Math.sin(angle)));
+    points.push(new Vector3(ramp * Math.cos(angle), (0.1 + 0.8 * s) * length, ramp * Math.sin(angle)));
   }
-  points.push(new Vector3(0, 0.9, 0), new Vector3(0, 1, 0));
-  return new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.13, 6);
+  points.push(new Vector3(0, 0.94 * length, 0), new Vector3(0, length, 0));
+  const tube = new TubeGeometry(new CatmullRomCurve3(points), steps * 2, 0.2, 6);
+  tube.scale(1, 1 / length, 1);
+  return tube;
 }
 
 export function rodGeometry(): BufferGeometry {

@@ -44,13 +44,14 @@ export class Stage {
     onTheme(() => this.refreshTheme());
   }
 
-  // Shows another mechanism; the camera stays where it is if that is asked for.
+  // Takes its measures from another mechanism, which the caller adds to the scene; the camera stays where it
+  // is if that is asked for.
   show(view: MechanismView, keepCamera: boolean): void {
     const planarBefore = this.view?.scene.planar;
     this.grid?.dispose();
     this.view = view;
     this.grid = new Grid(view.size, view.scene.planar);
-    this.scene.add(view.root, this.grid.mesh);
+    this.scene.add(this.grid.mesh);
     if (!keepCamera || planarBefore !== view.scene.planar) this.makeCamera();
     this.resize();
     this.refreshTheme();
@@ -164,19 +165,19 @@ export class Stage {
   private fitFrom(direction: Vector3, given?: Box3): void {
     const view = this.view;
     if (!view) return;
-    const box = given ?? view.size.box;
+    const box = given ?? view.extent();
     const target = box.getCenter(new Vector3());
     const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 4 * view.size.unit);
     const aspect = this.aspect();
     this.controls.target.copy(target);
     if (this.camera instanceof OrthographicCamera) {
       const extent = box.getSize(new Vector3());
-      this.height = 1.5 * Math.max(extent.y, extent.x / aspect, 0.9 * radius);
+      this.height = 1.2 * Math.max(extent.y + 8 * view.size.unit, (extent.x + 8 * view.size.unit) / aspect, 0.5 * radius);
       this.camera.zoom = 1;
       this.camera.position.copy(target).addScaledVector(direction, 4 * radius);
     } else {
       const half = Math.tan((FOV * Math.PI) / 360) * Math.min(1, aspect);
-      this.camera.position.copy(target).addScaledVector(direction, (1.25 * radius) / half);
+      this.camera.position.copy(target).addScaledVector(direction, (1.08 * radius) / half);
     }
     this.resize();
     this.controls.update();

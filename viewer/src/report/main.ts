@@ -28,9 +28,10 @@ function firstPlots(run: Run): [string[], boolean][] {
   const of = (test: (name: string, group: string) => boolean, most: number) =>
     all.filter((c) => test(c.name, c.group)).slice(0, most).map((c) => c.name);
   const peak = (run.data.summary["peak_reaction"] as { joint?: string } | undefined)?.joint ?? "";
+  const places = of((_n, g) => g.startsWith("points/"), Infinity).slice(run.data.scene.planar ? -4 : -3);
   const plots: [string[], boolean][] = [
     [of((n, g) => g.startsWith("joints/") && /\.(angle|displacement|distance)$/.test(n), 4), false],
-    [of((n, g) => (g.startsWith("points/") || g.startsWith("bodies/")) && /^[^.]+\.[xyz]$/.test(n), 4), false],
+    [places.length ? places : of((n, g) => g.startsWith("bodies/") && /^[^.]+\.[xyz]$/.test(n), 3), false],
     [of((n, g) => g === "columns" && n !== "", 4), false],
     [all.filter((c) => c.name.startsWith(`${peak}.force.`) && !c.name.endsWith("unique")).map((c) => c.name), false],
     [["energy.kinetic", "energy.potential"], false],

@@ -75,8 +75,9 @@ function lists(s: Values): HTMLElement | null {
 function scientific(x: number): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
-  const power = Math.floor(Math.log10(Math.abs(x)));
+  const [digits, exponent] = x.toExponential(1).split("e") as [string, string];
+  const power = Number(exponent);
   if (power >= -2 && power <= 3) return shown(x);
   const raised = [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
-  return `${(x / 10 ** power).toFixed(1)}·10${raised}`;
+  return `${digits}·10${raised}`;
 }

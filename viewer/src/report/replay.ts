@@ -49,7 +49,7 @@ export class Replay {
     this.labels = new Labels(overlay, () => {});
     this.stage = new Stage(canvas);
     this.stage.onDraw = () => this.labels.update(this.stage);
-    this.stage.scene.add(this.arrows.root);
+    this.stage.scene.add(this.view.root, this.arrows.root);
     this.stage.show(this.view, false);
     this.labels.show(this.view);
     const box = this.drawTraces();
