@@ -43,7 +43,7 @@ function figures(s: Values): HTMLElement[] {
   const wall = number("wall_seconds");
   const list = [
     figure("Degrees of freedom", String(s["degrees_of_freedom"]), `${s["unknowns"]} unknowns, ${s["constraints"]} constraints`),
-    figure("Simulated", `${shown(number("simulated_seconds"))} s`, wall > 0 ? `in ${shown(wall)} s: ${Math.round(number("simulated_seconds") / wall)} × real time` : ""),
+    figure("Simulated", `${shown(number("simulated_seconds"))} s`, wall > 0 ? `in ${shown(wall)} s: ${Number((number("simulated_seconds") / wall).toPrecision(2))} × real time` : ""),
     figure("Steps", String(s["steps"]), `${shown(number("iterations") / Math.max(number("steps"), 1))} iterations each, ${s["rejected_steps"]} repeated`),
     figure("Largest violation", scientific(violation["position"] ?? NaN), `velocity ${scientific(violation["velocity"] ?? NaN)}, acceleration ${scientific(violation["acceleration"] ?? NaN)}`),
     figure("Energy drift", `${scientific(energy["max_drift"] ?? NaN)} J`, `of ${shown(energy["initial"] ?? NaN)} J at the start`),

@@ -1,0 +1,222 @@
+// What the live page does by itself, against a server without mechanics: it draws what it is told, sends what a
+// person does, shows refusals, and comes back after a lost connection.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { FakeServer } from "./fake_server.mjs";
+import { centre, colours, pixels } from "./pixels.mjs";
+
+const html = join(process.env.PAGES ?? "build/viewer", "live.html");
+const UPPER = "#4f83c9";
+const LOWER = "#e09f3e";
+const skip = noChromium;
+let browser;
+
+before(async () => {
+  if (!skip) browser = await launch();
+});
+after(() => browser?.close());
+
+async function open(options = {}) {
+  const server = new FakeServer();
+  const page = await openPage(browser, options);
+  await server.serve(page, html);
+  await page.goto("http://trammel.test/?token=secret");
+  await page.locator(".tree .row", { hasText: "upper" }).waitFor({ state: "attached" });
+  await page.waitForFunction(() => Number(document.body.dataset.t) > 0);
+  return { page, server };
+}
+
+async function end({ page, server }) {
+  server.stop();
+  assert.deepEqual(page.problems, []);
+  await page.close();
+}
+
+// Where a place of a body is on the screen now.
+const onScreen = (page, body, at) =>
+  page.evaluate(([name, place]) => {
+    const { stage, picture } = trammel;
+    return stage.project(picture.view.place({ body: name, at: place }, stage.controls.target.clone()));
+  }, [body, at]);
+
+const until = async (condition, what) => {
+  for (let i = 0; i < 200; ++i) {
+    if (await condition()) return;
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  assert.fail(`${what}: not within five seconds`);
+};
+
+test("both bars are seen where the frames put them", { skip }, async () => {
+  const run = await open();
+  run.server.command({ send() {} }, { do: "pause" });
+  await until(async () => (await run.page.getByLabel("Run").count()) > 0, "paused");
+  await run.page.waitForTimeout(200);
+  const stage = run.page.locator("#stage");
+  const box = await stage.boundingBox();
+  await run.page.keyboard.press("t"); // traces have the colour of their body
+  await run.page.waitForTimeout(300);
+  const image = await pixels(run.page, stage);
+  for (const [body, colour] of [["upper", UPPER], ["lower", LOWER]]) {
+    const seen = centre(image, colour);
+    const wanted = await onScreen(run.page, body, [0.5, 0, 0]);
+    assert.ok(seen.n > 300, `${body} covers ${seen.n} pixels`);
+    // other blue things (buttons) shift the middle of the upper bar a little
+    assert.ok(Math.hypot(seen.x + box.x - wanted.x, seen.y + box.y - wanted.y) < 25, `${body}: ${JSON.stringify({ seen, wanted, box })}`);
+  }
+  await shot(run.page, "page-double-pendulum");
+  await end(run);
+});
+
+test("a drag pulls the body at the point that was gripped, towards the mouse", { skip }, async () => {
+  const run = await open();
+  const { page, server } = run;
+  server.paused = true;
+  await page.waitForTimeout(150);
+  const grip = await onScreen(page, "lower", [0.8, 0, 0]);
+  await page.mouse.move(grip.x, grip.y);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 60, grip.y - 40, { steps: 4 });
+  await until(() => server.last("pull"), "a pull");
+  await until(() => {
+    const pull = server.last("pull");
+    return Math.abs(pull.at[0] - 0.8) < 0.05 && Math.abs(pull.at[1]) < 0.05;
+  }, "the point that was gripped");
+  const end0 = await page.evaluate(([x, y]) => trammel.stage.onPlane(x, y, trammel.stage.controls.target.clone().set(0, 0, 0)).toArray(), [grip.x + 60, grip.y - 40]);
+  await until(() => Math.hypot(...server.last("pull").target.map((x, k) => x - end0[k])) < 1e-6, "the last target is where the mouse is");
+  const image = await pixels(page, page.locator("#stage"));
+  assert.ok(colours(image, ["#e8590c"], 6)["#e8590c"] > 100, "the elastic line is drawn");
+  await shot(page, "page-pull");
+  await page.mouse.up();
+  await until(() => server.last("release"), "a release");
+  assert.equal(server.last("release").name, server.last("pull").name);
+  await end(run);
+});
+
+test("selection goes both ways; numbers are edited in place; refusals are said", { skip }, async () => {
+  const run = await open();
+  const { page, server } = run;
+  await page.locator(".tree .row", { hasText: "lower" }).click();
+  assert.equal(await page.locator("#inspector h3").innerText(), "lower");
+  server.paused = true;
+  await page.waitForTimeout(150);
+  const place = await onScreen(page, "upper", [0.5, 0, 0]);
+  await page.mouse.click(place.x, place.y);
+  assert.match(await page.locator(".tree .row.selected").innerText(), /upper/);
+  const mass = page.getByLabel("bodies.upper.mass");
+  await mass.fill("2.5");
+  await mass.press("Enter");
+  await until(() => server.last("set-value"), "an edit");
+  assert.deepEqual([server.last("set-value").path, server.last("set-value").value], ["bodies.upper.mass", 2.5]);
+  await mass.fill("heavy");
+  await mass.press("Enter");
+  await page.locator(".toast.error", { hasText: "not a number" }).waitFor();
+  server.refuse["set-value"] = "a mass must be positive; give a number above 0";
+  await mass.fill("-1");
+  await mass.press("Enter");
+  await page.locator(".toast.error", { hasText: "must be positive" }).waitFor();
+  assert.equal(await mass.inputValue(), "1");
+  assert.match(await page.locator("#log").innerText(), /must be positive/);
+  await end(run);
+});
+
+test("keys: pause, step, reset, delete, undo", { skip }, async () => {
+  const run = await open();
+  const { page, server } = run;
+  await page.keyboard.press("Space");
+  await until(() => server.paused, "paused");
+  await page.keyboard.press(".");
+  await page.keyboard.press("r");
+  await page.locator(".tree .row", { hasText: /^A/ }).click();
+  await page.keyboard.press("Delete");
+  await until(() => server.last("remove-joint"), "a joint removed");
+  assert.equal(server.last("remove-joint").name, "A");
+  await until(async () => (await page.locator(".tree .row", { hasText: /^A/ }).count()) === 0, "gone from the tree");
+  await page.keyboard.press("Control+z");
+  await until(() => server.last("undo"), "undo");
+  for (const name of ["step", "reset"]) assert.ok(server.last(name), name);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Help" }).waitFor();
+  await shot(page, "page-help");
+  await end(run);
+});
+
+test("two picked points become a joint in body axes", { skip }, async () => {
+  const run = await open();
+  const { page, server } = run;
+  server.paused = true;
+  await page.waitForTimeout(150);
+  await page.keyboard.press("j");
+  const tip = await onScreen(page, "lower", [1, 0, 0]);
+  await page.mouse.click(tip.x + 3, tip.y + 2); // near the end: it snaps
+  const empty = await onScreen(page, "ground", [1.6, 0.8, 0]);
+  await page.mouse.click(empty.x, empty.y);
+  await page.locator("#connect-kind").selectOption("distance");
+  await shot(page, "page-connect");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await until(() => server.last("add-joint"), "a joint");
+  const { joint } = server.last("add-joint");
+  assert.equal(joint.kind, "distance");
+  assert.deepEqual(joint.markers[0], { body: "lower", at: [1, 0, 0] });
+  assert.equal(joint.markers[1].body, "ground");
+  assert.ok(Math.hypot(joint.markers[1].at[0] - 1.6, joint.markers[1].at[1] - 0.8) < 0.02, JSON.stringify(joint));
+  await end(run);
+});
+
+test("a formulation brings an integrator that goes with it", { skip }, async () => {
+  const run = await open();
+  await run.page.locator("#choose-formulation").selectOption("lagrange");
+  await until(() => run.server.last("set-plan"), "a plan");
+  assert.deepEqual([run.server.last("set-plan").formulation, run.server.last("set-plan").integrator], ["lagrange", "rk4"]);
+  await end(run);
+});
+
+test("plots draw what is subscribed and are exported", { skip }, async () => {
+  const run = await open();
+  const { page, server } = run;
+  await until(() => server.signals.includes("energy.kinetic"), "energy subscribed");
+  await page.waitForTimeout(1200);
+  const plot = page.locator(".plot", { hasText: "energy.kinetic" });
+  const seen = colours(await pixels(page, plot.locator("canvas")), ["#1f6fd1"]);
+  assert.ok(seen["#1f6fd1"] > 60, `the curve covers ${seen["#1f6fd1"]} pixels`);
+  await page.locator("#add-plot").click();
+  await page.getByRole("searchbox", { name: "Search signals" }).fill("upper.y");
+  await page.locator(".picker-list label").first().click();
+  await page.keyboard.press("Escape");
+  await until(() => server.signals.includes("upper.y"), "upper.y subscribed");
+  await plot.hover();
+  const [csv] = await Promise.all([page.waitForEvent("download"), plot.getByTitle("Save as CSV").click()]);
+  assert.equal(csv.suggestedFilename(), "energy.kinetic.csv");
+  const [png] = await Promise.all([page.waitForEvent("download"), plot.getByTitle("Save as PNG").click()]);
+  assert.equal(png.suggestedFilename(), "energy.kinetic.png");
+  await end(run);
+});
+
+test("a lost connection comes back by itself, and nothing is shown twice", { skip }, async () => {
+  const run = await open();
+  const { page, server } = run;
+  for (const socket of server.sockets) socket.close();
+  await page.locator(".lost").waitFor();
+  await until(async () => !(await page.locator(".lost").isVisible()), "reconnected");
+  await until(() => server.sockets.size === 1, "one connection");
+  const t = server.t;
+  await page.waitForFunction((before) => Number(document.body.dataset.t) > before, t);
+  assert.equal(await page.locator(".tree .row", { hasText: "upper" }).count(), 1);
+  assert.equal(await page.locator(".plot").count(), 3);
+  await end(run);
+});
+
+test("readable on a phone and in the dark", { skip }, async () => {
+  const run = await open({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  const { page } = run;
+  await page.getByRole("button", { name: "Model", exact: true }).tap();
+  await shot(page, "page-phone-model");
+  await page.getByRole("button", { name: "Curves" }).tap();
+  await page.waitForTimeout(400);
+  await shot(page, "page-phone");
+  // nothing is wider than the screen
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await end(run);
+});
