@@ -27,4 +27,4 @@ format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf build results
+	@rm -rf build results viewer/node_modules viewer/dist

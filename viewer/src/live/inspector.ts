@@ -134,7 +134,7 @@ export class Inspector {
       const all = options.includes(plan[key]) ? options : [plan[key], ...options];
       const select = h("select", { id: `choose-${key}`, "aria-label": key, onchange: () => void this.setPlan(model, key, select) },
         ...all.map((o) => h("option", { selected: o === plan[key] }, o)));
-      return h("label.field", {}, h("span", {}, key), select);
+      return h("label.field.wide", {}, h("span", {}, key), select);
     };
     return h("div.fields", {},
       choice("formulation", choices.formulations),

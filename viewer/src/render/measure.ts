@@ -34,7 +34,7 @@ export function measure(scene: Scene): Measure {
   if (!(size > 0)) size = 1;
   lengths.sort((a, b) => a - b);
   const typical = lengths.length ? (lengths[Math.floor(lengths.length / 2)] as number) : size;
-  const unit = Math.min(0.026 * size, Math.max(0.055 * typical, 0.004 * size));
+  const unit = Math.min(0.028 * size, Math.max(0.065 * typical, 0.004 * size));
   const up = upAxis(scene);
   return { box, reach: reachOf(scene, box), size, unit, up, floor: floorLevel(scene, box, up, size) };
 }
