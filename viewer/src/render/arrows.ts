@@ -31,7 +31,7 @@ const direction = new Vector3();
 
 export class ForceArrows {
   readonly root = new Group();
-  // N that an arrow as long as a fifth of the mechanism stands for; grows with the forces seen, slowly shrinks.
+  // N that the longest arrow stands for; grows with the forces seen, slowly shrinks.
   private full = 0;
   private readonly material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
   private readonly shaft = new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0);
@@ -65,14 +65,14 @@ export class ForceArrows {
       if (Number.isFinite(f)) largest = Math.max(largest, f);
     });
     this.full = largest > this.full ? largest : 0.995 * this.full + 0.005 * largest;
-    const scale = this.full > 0 ? (0.2 * this.view.size.size) / nice(this.full) : 0;
+    const scale = this.full > 0 ? this.view.size.arrow / nice(this.full) : 0;
     this.sources.forEach((source, i) => this.draw(i, source, value, scale));
   }
 
   // "0.25 m = 100 N": what the legend says.
   legend(): string {
     if (!(this.full > 0)) return "";
-    return `${Number((0.2 * this.view.size.size).toPrecision(2))} m = ${nice(this.full)} N`;
+    return `${Number(this.view.size.arrow.toPrecision(2))} m = ${nice(this.full)} N`;
   }
 
   dispose(): void {

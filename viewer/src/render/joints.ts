@@ -109,7 +109,7 @@ export function moving(joint: { markers: Marker[] }): Marker | undefined {
 }
 
 // A child of a holder that stands at the marker.
-function placed(object: Object3D, marker: Marker): Object3D {
+export function placed(object: Object3D, marker: Marker): Object3D {
   const holder = new Group();
   holder.position.set(...marker.at);
   const [w, x, y, z] = marker.q;

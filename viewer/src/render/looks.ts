@@ -24,6 +24,8 @@ export class Looks {
     side: DoubleSide,
     depthWrite: false,
   });
+  readonly drive = new MeshStandardMaterial({ roughness: 0.5 });
+  readonly load = new MeshStandardMaterial({ roughness: 0.5 });
   readonly spring = new MeshStandardMaterial({ roughness: 0.35, metalness: 0.35 });
 
   refresh(): void {
@@ -32,10 +34,12 @@ export class Looks {
     this.ground.color.set(colour("ground"));
     this.glass.color.set(colour("ground"));
     this.spring.color.set(colour("spring"));
+    this.drive.color.set(colour("good"));
+    this.load.color.set(colour("force"));
   }
 
   dispose(): void {
-    const all: Material[] = [this.metal, this.bright, this.ground, this.glass, this.spring];
+    const all: Material[] = [this.metal, this.bright, this.ground, this.glass, this.spring, this.drive, this.load];
     for (const material of all) material.dispose();
   }
 }

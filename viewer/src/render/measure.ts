@@ -3,15 +3,16 @@ import { Box3, Quaternion, Vector3 } from "three";
 import { type Marker, type Scene, GROUND } from "../common/scene";
 
 export interface Measure {
-  box: Box3; // everything, at the start
+  box: Box3; // everything, at the start, or over a whole motion that is known
   reach: Box3; // where it can swing to, roughly
   size: number; // its diagonal, m
   unit: number; // half the width of a link, m
+  arrow: number; // length of the longest arrow, m
   up: Vector3;
   floor: number; // where the ground plane is drawn, along up (space)
 }
 
-export function measure(scene: Scene): Measure {
+export function measure(scene: Scene, motion?: Box3): Measure {
   const box = new Box3();
   const at = new Vector3();
   const q = new Quaternion();
@@ -30,13 +31,14 @@ export function measure(scene: Scene): Measure {
   }
   for (const marker of grounded(scene)) box.expandByPoint(at.fromArray(marker.at));
   if (box.isEmpty()) box.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 0));
-  let size = box.getSize(at).length();
-  if (!(size > 0)) size = 1;
+  const still = box.getSize(at).length() || 1;
+  if (motion) box.union(motion);
+  const size = box.getSize(at).length() || 1;
   lengths.sort((a, b) => a - b);
-  const typical = lengths.length ? (lengths[Math.floor(lengths.length / 2)] as number) : size;
-  const unit = Math.min(0.028 * size, Math.max(0.065 * typical, 0.004 * size));
+  const typical = lengths.length ? (lengths[Math.floor(lengths.length / 2)] as number) : still;
+  const unit = Math.max(Math.min(0.028 * still, 0.065 * typical), 0.004 * size);
   const up = upAxis(scene);
-  return { box, reach: reachOf(scene, box), size, unit, up, floor: floorLevel(scene, box, up, size) };
+  return { box, reach: motion ? box : reachOf(scene, box), size, unit, arrow: Math.min(0.2 * size, typical), up, floor: floorLevel(scene, box, up, size) };
 }
 
 // All that is as far from what the ground holds as the mechanism is at the start.

@@ -1,8 +1,9 @@
 // The mechanism as three.js objects: built once per scene, then moved by poses alone.
 import { Box3, Group, Mesh, type MeshStandardMaterial, type Object3D, type ShaderMaterial, Vector3 } from "three";
-import { type Force, GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses } from "../common/scene";
+import { GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses } from "../common/scene";
 import { bodyShape, layers } from "./bodies";
-import { drawJoint } from "./joints";
+import { drawJoint, type Glyph } from "./joints";
+import { drawDriver, drawLoad } from "./loads";
 import { bodyMaterial, Looks } from "./looks";
 import { measure, type Measure } from "./measure";
 import { merged } from "./merge";
@@ -32,12 +33,12 @@ export class MechanismView {
   private readonly outlines: Mesh[] = [];
   private outlineMaterial: ShaderMaterial | null = null;
 
-  constructor(readonly scene: Scene) {
-    this.size = measure(scene);
+  constructor(readonly scene: Scene, motion?: Box3) {
+    this.size = measure(scene, motion);
     this.looks.refresh();
     this.addBodies();
     this.addJoints();
-    for (const force of scene.forces) this.addForce(force);
+    this.addLoads();
     this.update(startPoses(scene));
   }
 
@@ -161,25 +162,37 @@ export class MechanismView {
   }
 
   private addJoints(): void {
-    const top = this.scene.planar ? (Math.max(0, ...layers(this.scene).values()) + 1) * this.size.unit : 0;
-    const pen = { scene: this.scene, size: this.size, looks: this.looks, top };
     for (const joint of this.scene.joints) {
       const part: Part = { kind: "joint", name: joint.name };
-      const { glyphs, spans } = drawJoint(joint, pen);
-      for (const { body, object } of glyphs) {
-        const shape = merged(object);
-        this.group(body).add(shape);
-        this.own(shape, part);
-      }
+      const { glyphs, spans } = drawJoint(joint, this.pen());
+      this.addGlyphs(glyphs, part);
       for (const [a, b] of spans) this.stretch(a, b, new Span(rodGeometry(), this.looks.metal, 0.22 * this.size.unit), part);
     }
   }
 
-  private addForce(force: Force): void {
-    const part: Part = { kind: "force", name: force.name };
-    const [a, b] = force.markers;
-    if (!a || !b || (force.kind !== "spring" && force.kind !== "bushing")) return;
-    this.stretch(a, b, new Span(coilGeometry(7), this.looks.spring, 1.2 * this.size.unit), part);
+  private addLoads(): void {
+    const pen = this.pen();
+    for (const driver of this.scene.drivers) this.addGlyphs(drawDriver(driver, pen), { kind: "driver", name: driver.name });
+    for (const force of this.scene.forces) {
+      const part: Part = { kind: "force", name: force.name };
+      const [a, b] = force.markers;
+      if (a && b && (force.kind === "spring" || force.kind === "bushing"))
+        this.stretch(a, b, new Span(coilGeometry(7), this.looks.spring, 1.2 * this.size.unit), part);
+      this.addGlyphs(drawLoad(force, pen), part);
+    }
+  }
+
+  private pen() {
+    const top = this.scene.planar ? (Math.max(0, ...layers(this.scene).values()) + 1) * this.size.unit : 0;
+    return { scene: this.scene, size: this.size, looks: this.looks, top };
+  }
+
+  private addGlyphs(glyphs: Glyph[], part: Part): void {
+    for (const { body, object } of glyphs) {
+      const shape = merged(object);
+      this.group(body).add(shape);
+      this.own(shape, part);
+    }
   }
 
   private stretch(a: Marker, b: Marker, span: Span, part: Part): void {

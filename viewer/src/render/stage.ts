@@ -34,6 +34,8 @@ export class Stage {
   private grid: Grid | null = null;
   private waiting = false;
   private height = 1; // of the orthographic view, m
+  // What was last fitted: again when the canvas changes its shape, until a person moves the view.
+  private fitted: { direction: Vector3; box: Box3 } | null = null;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -158,14 +160,18 @@ export class Stage {
       ? { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_ROTATE }
       : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
     this.controls.addEventListener("change", () => this.invalidate());
-    this.resize();
+    this.controls.addEventListener("start", () => (this.fitted = null));
     this.look(planar ? "front" : "iso");
   }
 
   private fitFrom(direction: Vector3, given?: Box3): void {
     const view = this.view;
     if (!view) return;
-    const box = given ?? view.extent();
+    this.fitted = { direction, box: given ?? view.extent() };
+    this.resize();
+  }
+
+  private place(view: MechanismView, direction: Vector3, box: Box3): void {
     const target = box.getCenter(new Vector3());
     const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 4 * view.size.unit);
     const aspect = this.aspect();
@@ -179,9 +185,7 @@ export class Stage {
       const half = Math.tan((FOV * Math.PI) / 360) * Math.min(1, aspect);
       this.camera.position.copy(target).addScaledVector(direction, (1.08 * radius) / half);
     }
-    this.resize();
     this.controls.update();
-    this.invalidate();
   }
 
   private aspect(): number {
@@ -193,6 +197,7 @@ export class Stage {
     const holder = this.canvas.parentElement ?? this.canvas;
     this.renderer.setSize(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1), false);
     const aspect = this.aspect();
+    if (this.view && this.fitted) this.place(this.view, this.fitted.direction, this.fitted.box);
     if (this.camera instanceof OrthographicCamera) {
       const half = this.height / 2;
       Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });

@@ -1,5 +1,5 @@
 // The replay: the mechanism in motion, with play, pause and a slider.
-import { Box3, Vector3 } from "three";
+import { Box3, Quaternion, Vector3 } from "three";
 import { h } from "../common/dom";
 import { icon } from "../common/icons";
 import { onTheme } from "../common/theme";
@@ -41,7 +41,7 @@ export class Replay {
     this.slider = h("input", { type: "range", min: 0, max: run.end, step: "any", value: 0, "aria-label": "Time", oninput: () => this.seek(Number(this.slider.value)) });
     this.play = h("button.primary", { title: "Play or pause (space)", "aria-label": "Play or pause", onclick: () => this.toggle() }, icon("play"));
     this.element = h("section.replay", {}, stageElement, this.controls());
-    this.view = new MechanismView(run.data.scene);
+    this.view = new MechanismView(run.data.scene, motionBox(run));
     this.poses = new Float32Array(POSE * run.data.scene.bodies.length);
     this.sources = reactions(run.data.scene, (name) => run.has(name));
     this.arrows = new ForceArrows(this.view, this.sources);
@@ -52,8 +52,7 @@ export class Replay {
     this.stage.scene.add(this.view.root, this.arrows.root);
     this.stage.show(this.view, false);
     this.labels.show(this.view);
-    const box = this.drawTraces();
-    this.stage.fit(box);
+    this.drawTraces();
     onTheme(() => this.arrows.refreshTheme());
     this.seek(0);
   }
@@ -107,10 +106,8 @@ export class Replay {
       tool("arrow", "Reaction forces", () => this.toggleArrows()),
       tool("names", "Names", () => this.labels.toggle()),
       ...(this.run.data.scene.planar ? [] : ["front", "top", "side", "iso"].map(look)),
-      h("button.flat", { title: "Show everything", "aria-label": "Show everything", onclick: () => this.stage.fit(this.box) }, icon("fit")));
+      h("button.flat", { title: "Show everything", "aria-label": "Show everything", onclick: () => this.stage.fit() }, icon("fit")));
   }
-
-  private box: Box3 | undefined;
 
   private toggleArrows(): void {
     this.arrows.root.visible = !this.arrows.root.visible;
@@ -118,27 +115,39 @@ export class Replay {
     this.seek(this.t);
   }
 
-  // The whole path of each traced place; returns the box of the whole motion.
-  private drawTraces(): Box3 {
+  // The whole path of each traced place.
+  private drawTraces(): void {
     const { run, view } = this;
     const places = tracedPlaces(run.data.scene);
-    const box = view.size.box.clone();
     const p = new Vector3();
-    const stride = Math.max(1, Math.ceil(run.data.rows / 3000));
     for (const place of places) {
       const i = run.data.scene.bodies.findIndex((b) => b.name === place.body);
-      this.traces.push(new Trace(bodyColour(i), Math.ceil(run.data.rows / stride) + 1));
+      this.traces.push(new Trace(bodyColour(i), run.data.rows));
     }
-    for (let row = 0; row < run.data.rows; row += stride) {
+    for (let row = 0; row < run.data.rows; ++row) {
       run.poses(run.t[row]!, this.poses);
       view.update(this.poses);
       places.forEach((place, k) => this.traces[k]!.push(view.place(place, p)));
-      for (let i = 0; i < run.data.scene.bodies.length; ++i) box.expandByPoint(p.fromArray(this.poses, POSE * i));
-      places.forEach((place) => box.expandByPoint(view.place(place, p)));
     }
     for (const trace of this.traces) this.stage.scene.add(trace.line);
-    this.box = box;
-    return box;
   }
 }
 
+// Where the bodies and the traced places are during the whole run.
+function motionBox(run: Run): Box3 {
+  const box = new Box3();
+  const poses = new Float32Array(POSE * run.data.scene.bodies.length);
+  const [p, q] = [new Vector3(), new Quaternion()];
+  const places = [...tracedPlaces(run.data.scene), ...run.data.scene.bodies.map((b) => ({ body: b.name, at: b.com }))];
+  const index = places.map((place) => POSE * run.data.scene.bodies.findIndex((b) => b.name === place.body));
+  for (let row = 0; row < run.data.rows; ++row) {
+    run.poses(run.t[row]!, poses);
+    places.forEach((place, k) => {
+      const i = index[k]!;
+      q.set(poses[i + 4]!, poses[i + 5]!, poses[i + 6]!, poses[i + 3]!);
+      p.fromArray(place.at).applyQuaternion(q);
+      box.expandByPoint(p.set(p.x + poses[i]!, p.y + poses[i + 1]!, p.z + poses[i + 2]!));
+    });
+  }
+  return box;
+}
