@@ -1,7 +1,7 @@
 # make run    builds a release and simulates the double four-bar through its singular positions
 # make test   builds and runs everything that is tested, format and lint included
 # make build  leaves the program at build/bin/trammel
-# make format lays out the C++ sources; make clean removes what was built
+# make format lays out the sources; make clean removes what was built
 
 .PHONY: run build test format clean
 
@@ -25,6 +25,7 @@ test:
 
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
+	@cd viewer && [ ! -d node_modules ] || npm run --silent format
 
 clean:
 	@rm -rf build results viewer/node_modules viewer/dist

@@ -12,7 +12,13 @@ if (noChromium) {
   console.log(noChromium);
   process.exit(0);
 }
-const bundle = await build({ entryPoints: [join(here, "bench_page.ts")], bundle: true, write: false, format: "iife", minify: true });
+const bundle = await build({
+  entryPoints: [join(here, "bench_page.ts")],
+  bundle: true,
+  write: false,
+  format: "iife",
+  minify: true,
+});
 const browser = await launch();
 const page = await browser.newPage();
 await page.setContent("<!doctype html><title>bench</title>");
@@ -22,6 +28,8 @@ for (const bodies of [10, 50, 200, 500]) {
   await page.evaluate((n) => measure(n, 120), bodies); // warm up
   const { mean, p95, largest } = await page.evaluate((n) => measure(n, 600), bodies);
   const verdict = bodies === 200 ? (mean < LIMIT ? `  under ${LIMIT} ms` : `  ABOVE ${LIMIT} ms`) : "";
-  console.log(`${String(bodies).padStart(6)}${mean.toFixed(3).padStart(11)}${p95.toFixed(3).padStart(9)}${largest.toFixed(3).padStart(12)}${verdict}`);
+  console.log(
+    `${String(bodies).padStart(6)}${mean.toFixed(3).padStart(11)}${p95.toFixed(3).padStart(9)}${largest.toFixed(3).padStart(12)}${verdict}`,
+  );
 }
 await browser.close();

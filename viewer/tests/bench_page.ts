@@ -12,13 +12,39 @@ const marker = (body: string, x: number): Marker => ({ body, at: [x, 0, 0], q: [
 function chain(count: number): Scene {
   const name = (i: number) => (i < 0 ? "ground" : `rod${i}`);
   const bodies = Array.from({ length: count }, (_, i) => ({
-    name: name(i), kind: "rod" as const, mass: 1, com: [0.5, 0, 0] as [number, number, number], inertia: [], length: 1,
+    name: name(i),
+    kind: "rod" as const,
+    mass: 1,
+    com: [0.5, 0, 0] as [number, number, number],
+    inertia: [],
+    length: 1,
     placement: { at: [i, 0, 0] as [number, number, number], q: [1, 0, 0, 0] as [number, number, number, number] },
-    points: {}, size: { half: [0, 0, 0] as [number, number, number], q: [1, 0, 0, 0] as [number, number, number, number] },
+    points: {},
+    size: { half: [0, 0, 0] as [number, number, number], q: [1, 0, 0, 0] as [number, number, number, number] },
   }));
-  const joints = bodies.map((_, i) => ({ name: `J${i}`, kind: "revolute", markers: [marker(name(i), 0), marker(name(i - 1), i ? 1 : 0)], of: [], value: 0 }));
-  const forces = bodies.filter((_, i) => i % 10 === 0).map((b, i) => ({ name: `s${i}`, kind: "spring", markers: [marker("ground", i), marker(b.name, 0.5)] }));
-  return { name: "chain", planar: false, gravity: [0, 0, -9.81], parameters: {}, bodies, points: [], joints, drivers: [], stops: [], forces, coordinates: [] };
+  const joints = bodies.map((_, i) => ({
+    name: `J${i}`,
+    kind: "revolute",
+    markers: [marker(name(i), 0), marker(name(i - 1), i ? 1 : 0)],
+    of: [],
+    value: 0,
+  }));
+  const forces = bodies
+    .filter((_, i) => i % 10 === 0)
+    .map((b, i) => ({ name: `s${i}`, kind: "spring", markers: [marker("ground", i), marker(b.name, 0.5)] }));
+  return {
+    name: "chain",
+    planar: false,
+    gravity: [0, 0, -9.81],
+    parameters: {},
+    bodies,
+    points: [],
+    joints,
+    drivers: [],
+    stops: [],
+    forces,
+    coordinates: [],
+  };
 }
 
 // A frame as the server makes it.

@@ -14,8 +14,16 @@ mkdirSync(shots, { recursive: true });
 export const launch = () =>
   chromium.launch({
     executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--enable-unsafe-swiftshader",
+    ],
   });
 
 // A page whose errors fail the test that opened it.

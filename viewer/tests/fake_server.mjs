@@ -6,16 +6,34 @@ import { readFileSync } from "node:fs";
 const MAGIC = 0x4c4d5254;
 
 export const doublePendulum = () => {
-  const rod = (name, at) => ({ name, kind: "rod", mass: 1, com: [0.5, 0, 0], inertia: [0, 0, 0, 0, 0, 0], length: 1,
-    placement: { at, q: [1, 0, 0, 0] }, points: {}, size: { half: [0, 0, 0], q: [1, 0, 0, 0] } });
+  const rod = (name, at) => ({
+    name,
+    kind: "rod",
+    mass: 1,
+    com: [0.5, 0, 0],
+    inertia: [0, 0, 0, 0, 0, 0],
+    length: 1,
+    placement: { at, q: [1, 0, 0, 0] },
+    points: {},
+    size: { half: [0, 0, 0], q: [1, 0, 0, 0] },
+  });
   const marker = (body, at) => ({ body, at, q: [1, 0, 0, 0] });
   const pin = (name, ...markers) => ({ name, kind: "pin", markers, of: [], value: 0 });
   return {
-    name: "double pendulum", planar: true, gravity: [0, -9.81, 0], parameters: {},
+    name: "double pendulum",
+    planar: true,
+    gravity: [0, -9.81, 0],
+    parameters: {},
     bodies: [rod("upper", [0, 0, 0]), rod("lower", [1, 0, 0])],
     points: [{ name: "B", at: [2, 0, 0], on: [marker("lower", [1, 0, 0])] }],
-    joints: [pin("O", marker("ground", [0, 0, 0]), marker("upper", [0, 0, 0])), pin("A", marker("upper", [1, 0, 0]), marker("lower", [0, 0, 0]))],
-    drivers: [], stops: [], forces: [], coordinates: [],
+    joints: [
+      pin("O", marker("ground", [0, 0, 0]), marker("upper", [0, 0, 0])),
+      pin("A", marker("upper", [1, 0, 0]), marker("lower", [0, 0, 0])),
+    ],
+    drivers: [],
+    stops: [],
+    forces: [],
+    coordinates: [],
   };
 };
 
@@ -30,13 +48,25 @@ export class FakeServer {
     this.pulls = [];
     this.signals = [];
     this.refuse = {}; // command → reason
-    this.plan = { coordinates: "natural", formulation: "augmented-lagrangian-index3", integrator: "trapezoidal", step: 0.001, tolerance: 0 };
+    this.plan = {
+      coordinates: "natural",
+      formulation: "augmented-lagrangian-index3",
+      integrator: "trapezoidal",
+      step: 0.001,
+      tolerance: 0,
+    };
   }
 
   async serve(page, html) {
     await page.route("http://trammel.test/**", (route) => {
       const { pathname } = new URL(route.request().url());
-      if (pathname === "/models") return route.fulfill({ json: [{ path: "double-pendulum.yaml", name: "double pendulum" }, { path: "door.yaml", name: "door" }] });
+      if (pathname === "/models")
+        return route.fulfill({
+          json: [
+            { path: "double-pendulum.yaml", name: "double pendulum" },
+            { path: "door.yaml", name: "door" },
+          ],
+        });
       if (pathname === "/") return route.fulfill({ contentType: "text/html", body: readFileSync(html, "utf8") });
       return route.fulfill({ status: 404, body: "" });
     });
@@ -73,8 +103,10 @@ export class FakeServer {
     if (command.do === "pull") this.pulls = [command];
     if (command.do === "release") this.pulls = [];
     if (command.do === "reset") this.t = 0;
-    if (command.do === "set-plan") Object.assign(this.plan, { formulation: command.formulation ?? this.plan.formulation });
-    if (command.do === "remove-joint") this.edit(() => (this.scene.joints = this.scene.joints.filter((j) => j.name !== command.name)));
+    if (command.do === "set-plan")
+      Object.assign(this.plan, { formulation: command.formulation ?? this.plan.formulation });
+    if (command.do === "remove-joint")
+      this.edit(() => (this.scene.joints = this.scene.joints.filter((j) => j.name !== command.name)));
     if (command.do.startsWith("set-")) this.edit(() => {});
     this.sockets.forEach((s) => this.sendStatus(s));
   }
@@ -96,17 +128,56 @@ export class FakeServer {
   }
 
   sendModel(socket) {
-    const signals = ["O.angle", "A.angle", "O.force.x", "O.force.y", "A.force.x", "A.force.y", "upper.x", "upper.y", "energy.kinetic", "energy.potential",
-      "energy.balance", "violation.position", "violation.velocity"].map((name) => ({ name, unit: name.includes("angle") ? "rad" : "" }));
+    const signals = [
+      "O.angle",
+      "A.angle",
+      "O.force.x",
+      "O.force.y",
+      "A.force.x",
+      "A.force.y",
+      "upper.x",
+      "upper.y",
+      "energy.kinetic",
+      "energy.potential",
+      "energy.balance",
+      "violation.position",
+      "violation.velocity",
+    ].map((name) => ({ name, unit: name.includes("angle") ? "rad" : "" }));
     const numbers = this.scene.bodies.map((b) => ({ path: `bodies.${b.name}.mass`, value: b.mass, unit: "kg" }));
-    const choices = { coordinates: ["natural"], formulations: ["augmented-lagrangian-index3", "lagrange"], integrators: ["trapezoidal", "rk4"],
-      pairs: { "augmented-lagrangian-index3": ["trapezoidal"], lagrange: ["rk4"] } };
-    socket.send(JSON.stringify({ event: "model", revision: this.revision, path: "double-pendulum.yaml", scene: this.scene, plan: this.plan, signals, numbers, choices,
-      undo: this.revision > 1 ? "an edit" : null, redo: null }));
+    const choices = {
+      coordinates: ["natural"],
+      formulations: ["augmented-lagrangian-index3", "lagrange"],
+      integrators: ["trapezoidal", "rk4"],
+      pairs: { "augmented-lagrangian-index3": ["trapezoidal"], lagrange: ["rk4"] },
+    };
+    socket.send(
+      JSON.stringify({
+        event: "model",
+        revision: this.revision,
+        path: "double-pendulum.yaml",
+        scene: this.scene,
+        plan: this.plan,
+        signals,
+        numbers,
+        choices,
+        undo: this.revision > 1 ? "an edit" : null,
+        redo: null,
+      }),
+    );
   }
 
   sendStatus(socket) {
-    socket.send(JSON.stringify({ event: "status", paused: this.paused, speed: 1, t: this.t, step: 0, pulls: [], clients: this.sockets.size }));
+    socket.send(
+      JSON.stringify({
+        event: "status",
+        paused: this.paused,
+        speed: 1,
+        t: this.t,
+        step: 0,
+        pulls: [],
+        clients: this.sockets.size,
+      }),
+    );
   }
 
   tick() {

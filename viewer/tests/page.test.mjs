@@ -36,10 +36,13 @@ async function end({ page, server }) {
 
 // Where a place of a body is on the screen now.
 const onScreen = (page, body, at) =>
-  page.evaluate(([name, place]) => {
-    const { stage, picture } = trammel;
-    return stage.project(picture.view.place({ body: name, at: place }, stage.controls.target.clone()));
-  }, [body, at]);
+  page.evaluate(
+    ([name, place]) => {
+      const { stage, picture } = trammel;
+      return stage.project(picture.view.place({ body: name, at: place }, stage.controls.target.clone()));
+    },
+    [body, at],
+  );
 
 const until = async (condition, what) => {
   for (let i = 0; i < 200; ++i) {
@@ -59,12 +62,18 @@ test("both bars are seen where the frames put them", { skip }, async () => {
   await run.page.keyboard.press("t"); // traces have the colour of their body
   await run.page.waitForTimeout(300);
   const image = await pixels(run.page, stage);
-  for (const [body, colour] of [["upper", UPPER], ["lower", LOWER]]) {
+  for (const [body, colour] of [
+    ["upper", UPPER],
+    ["lower", LOWER],
+  ]) {
     const seen = centre(image, colour);
     const wanted = await onScreen(run.page, body, [0.5, 0, 0]);
     assert.ok(seen.n > 300, `${body} covers ${seen.n} pixels`);
     // other blue things (buttons) shift the middle of the upper bar a little
-    assert.ok(Math.hypot(seen.x + box.x - wanted.x, seen.y + box.y - wanted.y) < 25, `${body}: ${JSON.stringify({ seen, wanted, box })}`);
+    assert.ok(
+      Math.hypot(seen.x + box.x - wanted.x, seen.y + box.y - wanted.y) < 25,
+      `${body}: ${JSON.stringify({ seen, wanted, box })}`,
+    );
   }
   await shot(run.page, "page-double-pendulum");
   await end(run);
@@ -84,8 +93,14 @@ test("a drag pulls the body at the point that was gripped, towards the mouse", {
     const pull = server.last("pull");
     return Math.abs(pull.at[0] - 0.8) < 0.05 && Math.abs(pull.at[1]) < 0.05;
   }, "the point that was gripped");
-  const end0 = await page.evaluate(([x, y]) => trammel.stage.onPlane(x, y, trammel.stage.controls.target.clone().set(0, 0, 0)).toArray(), [grip.x + 60, grip.y - 40]);
-  await until(() => Math.hypot(...server.last("pull").target.map((x, k) => x - end0[k])) < 1e-6, "the last target is where the mouse is");
+  const end0 = await page.evaluate(
+    ([x, y]) => trammel.stage.onPlane(x, y, trammel.stage.controls.target.clone().set(0, 0, 0)).toArray(),
+    [grip.x + 60, grip.y - 40],
+  );
+  await until(
+    () => Math.hypot(...server.last("pull").target.map((x, k) => x - end0[k])) < 1e-6,
+    "the last target is where the mouse is",
+  );
   const image = await pixels(page, page.locator("#stage"));
   assert.ok(colours(image, ["#e8590c"], 6)["#e8590c"] > 100, "the elastic line is drawn");
   await shot(page, "page-pull");
@@ -169,7 +184,10 @@ test("a formulation brings an integrator that goes with it", { skip }, async () 
   const run = await open();
   await run.page.locator("#choose-formulation").selectOption("lagrange");
   await until(() => run.server.last("set-plan"), "a plan");
-  assert.deepEqual([run.server.last("set-plan").formulation, run.server.last("set-plan").integrator], ["lagrange", "rk4"]);
+  assert.deepEqual(
+    [run.server.last("set-plan").formulation, run.server.last("set-plan").integrator],
+    ["lagrange", "rk4"],
+  );
   await end(run);
 });
 
@@ -209,7 +227,12 @@ test("a lost connection comes back by itself, and nothing is shown twice", { ski
 });
 
 test("readable on a phone and in the dark", { skip }, async () => {
-  const run = await open({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  const run = await open({
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    isMobile: true,
+    colorScheme: "dark",
+  });
   const { page } = run;
   await page.getByRole("button", { name: "Model", exact: true }).tap();
   await shot(page, "page-phone-model");

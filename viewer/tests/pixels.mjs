@@ -11,7 +11,8 @@ export async function pixels(page, locator) {
     context.drawImage(bitmap, 0, 0);
     const image = context.getImageData(0, 0, bitmap.width, bitmap.height);
     let text = "";
-    for (let i = 0; i < image.data.length; i += 32768) text += String.fromCharCode(...image.data.subarray(i, i + 32768));
+    for (let i = 0; i < image.data.length; i += 32768)
+      text += String.fromCharCode(...image.data.subarray(i, i + 32768));
     return { width: bitmap.width, height: bitmap.height, data: btoa(text) };
   }, png);
   return { width, height, data: Buffer.from(data, "base64") };

@@ -21,7 +21,9 @@ after(() => browser?.close());
 
 function report(model, ...options) {
   const folder = mkdtempSync(join(tmpdir(), "trammel-report-"));
-  execFileSync(program, ["run", join(models, model), "--out", folder, "--quiet", ...options], { stdio: ["ignore", "ignore", "ignore"] });
+  execFileSync(program, ["run", join(models, model), "--out", folder, "--quiet", ...options], {
+    stdio: ["ignore", "ignore", "ignore"],
+  });
   return `file://${folder}/report.html`;
 }
 
@@ -33,7 +35,10 @@ async function open(model, options = {}) {
   await page.goto(url);
   await page.locator(".plot canvas").first().waitFor();
   // blobs and data are the page's own
-  assert.deepEqual(requests.filter((r) => r !== url && !/^(data|blob):/.test(r)), []);
+  assert.deepEqual(
+    requests.filter((r) => r !== url && !/^(data|blob):/.test(r)),
+    [],
+  );
   return page;
 }
 
@@ -102,7 +107,15 @@ test("a model in its own coordinates has curves only", { skip }, async () => {
   await page.close();
 });
 
-for (const model of ["spatial-slider-crank", "bricard", "rolling-disk", "gear-train", "flyball-governor", "andrews", "end-stops"]) {
+for (const model of [
+  "spatial-slider-crank",
+  "bricard",
+  "rolling-disk",
+  "gear-train",
+  "flyball-governor",
+  "andrews",
+  "end-stops",
+]) {
   test(`${model} is drawn`, { skip }, async () => {
     const page = await open(`${model}.yaml`, { viewport: { width: 390, height: 780 } });
     await seek(page, 0.2);

@@ -44,5 +44,8 @@ export function shown(x: number): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
   if (size >= 1e5 || size < 1e-3) return x.toExponential(2).replace("e", "·10^").replace("^+", "^");
-  return x.toPrecision(4).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  return x
+    .toPrecision(4)
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
 }

@@ -21,8 +21,10 @@ const paths: Record<string, string> = {
   plus: '<path d="M10 4v12M4 10h12"/>',
   joint: '<circle cx="10" cy="10" r="5.500"/><circle cx="10" cy="10" r="1.600" fill="currentColor"/>',
   spring: '<path d="M2 10h3l1.500-4 3 8 3-8 1.500 4h4"/>',
-  motor: '<path d="M15.500 10a5.500 5.500 0 1 1-2-4.200"/><path d="M15.500 2.500v4h-4"/><circle cx="10" cy="10" r="1.200" fill="currentColor"/>',
-  image: '<rect x="3" y="4" width="14" height="12" rx="1.500"/><path d="M3.500 13.500l4-4 3.500 3.500 2.500-2 3 2.500"/>',
+  motor:
+    '<path d="M15.500 10a5.500 5.500 0 1 1-2-4.200"/><path d="M15.500 2.500v4h-4"/><circle cx="10" cy="10" r="1.200" fill="currentColor"/>',
+  image:
+    '<rect x="3" y="4" width="14" height="12" rx="1.500"/><path d="M3.500 13.500l4-4 3.500 3.500 2.500-2 3 2.500"/>',
   table: '<rect x="3" y="4" width="14" height="12" rx="1.500"/><path d="M3 8.500h14M3 12.300h14M8 4v12"/>',
   menu: '<path d="M3 5.500h14M3 10h14M3 14.500h14"/>',
   log: '<path d="M4 5h12M4 9h12M4 13h8"/>',

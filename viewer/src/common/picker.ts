@@ -4,7 +4,12 @@ import type { Signal } from "./plot";
 
 const SHOWN = 400; // rows in the list at once: more are found by searching
 
-export function openPicker(anchor: HTMLElement, signals: Signal[], chosen: string[], done: (names: string[]) => void): void {
+export function openPicker(
+  anchor: HTMLElement,
+  signals: Signal[],
+  chosen: string[],
+  done: (names: string[]) => void,
+): void {
   const picked = new Set(chosen);
   const list = h("div.picker-list");
   const search = h("input", { type: "search", placeholder: "Search signals", "aria-label": "Search signals" });

@@ -45,11 +45,7 @@ export class Plot {
     this.element = h(
       "section.plot",
       {},
-      h(
-        "header",
-        {},
-        this.title,
-      ),
+      h("header", {}, this.title),
       h(
         "div.plot-tools",
         {},
@@ -108,7 +104,8 @@ export class Plot {
     this.element.querySelector(".scale")?.classList.toggle("on", this.log);
     this.readouts = this.names.map(() => h("output", {}));
     const chips = this.names.map((name, i) =>
-      h("span.chip", { title: name, style: `--mark: var(--c${(i % 8) + 1})` }, name, this.readouts[i]));
+      h("span.chip", { title: name, style: `--mark: var(--c${(i % 8) + 1})` }, name, this.readouts[i]),
+    );
     this.title.replaceChildren(...(chips.length ? chips : [h("span.faint", {}, "No signal chosen")]));
   }
 
@@ -139,7 +136,17 @@ export class Plot {
       scales: { x: { time: false }, y: { distr: this.log ? 3 : 1 } },
       axes: [
         { ...axis, size: 24, gap: 3 },
-        { ...axis, size: 54, gap: 3, label: unit, labelSize: 14, labelGap: 0, labelFont: "11px system-ui, sans-serif", values: (_u, v) => v.map((x) => (x === null ? "" : tick(x))), ...(this.log ? { splits: decades } : {}) },
+        {
+          ...axis,
+          size: 54,
+          gap: 3,
+          label: unit,
+          labelSize: 14,
+          labelGap: 0,
+          labelFont: "11px system-ui, sans-serif",
+          values: (_u, v) => v.map((x) => (x === null ? "" : tick(x))),
+          ...(this.log ? { splits: decades } : {}),
+        },
       ],
       cursor: { drag: { x: true, y: false }, points: { size: 6 } },
       series: [

@@ -42,17 +42,24 @@ export class App implements Listener {
   private frameRevision = -1;
   private names: string[] = [];
 
-  constructor(private readonly layout: Layout, readonly token: string) {
+  constructor(
+    private readonly layout: Layout,
+    readonly token: string,
+  ) {
     this.overlay = layout.overlay;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
     this.stage.onDraw = () => this.labels.update(this.stage);
     this.tree = new Tree(layout.tree, (part) => this.select(part));
     this.inspector = new Inspector(layout.inspector, this);
-    this.plots = new PlotPanel(layout.plots, {
-      signals: () => this.model?.signals ?? [],
-      data: (names) => this.history.data(names, this.window),
-    }, () => this.subscribe());
+    this.plots = new PlotPanel(
+      layout.plots,
+      {
+        signals: () => this.model?.signals ?? [],
+        data: (names) => this.history.data(names, this.window),
+      },
+      () => this.subscribe(),
+    );
     this.pointer = new Pointer(this, layout.stage);
     this.bar = new StatusBar(layout);
     this.connection = new Connection(token, this);
@@ -113,7 +120,8 @@ export class App implements Listener {
     const frame = new Frame(buffer);
     if (frame.revision !== this.model?.revision || !this.picture) return;
     if (frame.poses.length !== 7 * this.model.scene.bodies.length) return;
-    if (frame.revision === this.frameRevision && frame.signals.length === this.names.length) this.history.push(frame.t, frame.signals);
+    if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
+      this.history.push(frame.t, frame.signals);
     this.picture.apply(frame);
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());
@@ -190,7 +198,8 @@ export class App implements Listener {
 
   async save(): Promise<void> {
     const reply = await this.perform({ do: "save" });
-    if (reply.ok && reply.yaml) download(this.model?.path.split("/").pop() ?? "model.yaml", textBlob(reply.yaml, "text/yaml"));
+    if (reply.ok && reply.yaml)
+      download(this.model?.path.split("/").pop() ?? "model.yaml", textBlob(reply.yaml, "text/yaml"));
   }
 
   async saveJournal(): Promise<void> {
@@ -225,7 +234,10 @@ export class App implements Listener {
   private showPicture(model: Model, another: boolean): void {
     const old = this.picture;
     const names = model.signals.map((s) => s.name);
-    this.picture = new Picture(model.scene, names, { arrows: old?.arrowsVisible ?? false, traces: old?.tracing ?? true });
+    this.picture = new Picture(model.scene, names, {
+      arrows: old?.arrowsVisible ?? false,
+      traces: old?.tracing ?? true,
+    });
     old?.dispose();
     this.picture.subscribed(this.names);
     this.stage.scene.add(this.picture.root);
@@ -249,7 +261,9 @@ export class App implements Listener {
   private subscribe(anew = false): void {
     const known = new Set(this.model?.signals.map((s) => s.name));
     const arrows = this.picture?.arrowsVisible ? this.picture.sources.flatMap((s) => s.columns) : [];
-    const wanted = [...ALWAYS, ...this.plots.names(), ...this.inspector.signals(), ...arrows].filter((n) => known.has(n));
+    const wanted = [...ALWAYS, ...this.plots.names(), ...this.inspector.signals(), ...arrows].filter((n) =>
+      known.has(n),
+    );
     const signals = [...new Set(wanted)].slice(0, MOST_SIGNALS);
     const key = JSON.stringify(signals);
     if (!this.model || (key === this.subscribedTo && !anew)) return;
@@ -277,4 +291,3 @@ function effect(command: Command, reply: Reply): string {
   if (reply.energy) parts.push(`energy ${reply.energy > 0 ? "+" : ""}${reply.energy.toPrecision(3)} J`);
   return [parts.join(" · "), ...(reply.notes ?? [])].join("\n");
 }
-

@@ -62,9 +62,17 @@ export class Connecting {
     this.say("What joins them?");
     const planar = this.app.model!.scene.planar;
     const [a, b] = this.places as [PickedPlace, PickedPlace];
-    const kind = h("select", { id: "connect-kind", "aria-label": "Kind" }, ...[...jointKinds(planar), "spring"].map((k) => h("option", {}, k)));
+    const kind = h(
+      "select",
+      { id: "connect-kind", "aria-label": "Kind" },
+      ...[...jointKinds(planar), "spring"].map((k) => h("option", {}, k)),
+    );
     const name = h("input", { type: "text", placeholder: "name (chosen if empty)", "aria-label": "Name" });
-    const axis = h("select", { "aria-label": "Axis" }, ...(planar ? ["x", "y"] : ["x", "y", "z", "towards the eye"]).map((k) => h("option", {}, k)));
+    const axis = h(
+      "select",
+      { "aria-label": "Axis" },
+      ...(planar ? ["x", "y"] : ["x", "y", "z", "towards the eye"]).map((k) => h("option", {}, k)),
+    );
     if (!planar) axis.value = "z";
     const axisField = h("label.field", {}, h("span", {}, "along"), axis);
     const stiffness = h("input", { type: "text", value: "100", "aria-label": "Stiffness" });
@@ -74,12 +82,23 @@ export class Connecting {
       stiffnessField.hidden = kind.value !== "spring";
     };
     kind.addEventListener("change", adapt);
-    const add = () => void this.add(this.command(a, b, kind.value, name.value.trim(), axis.value, Number(stiffness.value)));
-    this.dialog = h("dialog.connect", { "aria-label": "Connect" },
+    const add = () =>
+      void this.add(this.command(a, b, kind.value, name.value.trim(), axis.value, Number(stiffness.value)));
+    this.dialog = h(
+      "dialog.connect",
+      { "aria-label": "Connect" },
       h("h3", {}, `${a.body} – ${b.body}`),
-      h("label.field", {}, h("span", {}, "kind"), kind), axisField, stiffnessField,
+      h("label.field", {}, h("span", {}, "kind"), kind),
+      axisField,
+      stiffnessField,
       h("label.field", {}, h("span", {}, "name"), name),
-      h("div.buttons", {}, h("button", { onclick: () => this.app.stopConnecting() }, "Cancel"), h("button.primary", { onclick: add }, "Add")));
+      h(
+        "div.buttons",
+        {},
+        h("button", { onclick: () => this.app.stopConnecting() }, "Cancel"),
+        h("button.primary", { onclick: add }, "Add"),
+      ),
+    );
     adapt();
     this.app.overlay.append(this.dialog);
     this.dialog.show();
@@ -91,16 +110,28 @@ export class Connecting {
     if (reply.ok) this.app.stopConnecting();
   }
 
-  private command(a: PickedPlace, b: PickedPlace, kind: string, name: string, axis: string, stiffness: number): Command {
+  private command(
+    a: PickedPlace,
+    b: PickedPlace,
+    kind: string,
+    name: string,
+    axis: string,
+    stiffness: number,
+  ): Command {
     const markers = [a, b].map((place) => ({ ...asPlace(place), ...this.axisOf(place, kind, axis) }));
     const named = name ? { name } : {};
-    if (kind === "spring") return { do: "add-force", force: { ...named, kind, a: markers[0], b: markers[1], stiffness } };
+    if (kind === "spring")
+      return { do: "add-force", force: { ...named, kind, a: markers[0], b: markers[1], stiffness } };
     return { do: "add-joint", joint: { ...named, kind, markers } };
   }
 
   private axisOf(place: PickedPlace, kind: string, axis: string): { axis?: number[] } {
     if (!WITH_AXIS.includes(kind)) return {};
-    const world: Record<string, Vector3> = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
+    const world: Record<string, Vector3> = {
+      x: new Vector3(1, 0, 0),
+      y: new Vector3(0, 1, 0),
+      z: new Vector3(0, 0, 1),
+    };
     const direction = world[axis] ?? this.app.stage.viewDirection().negate();
     // the two axes of a universal joint are square to each other
     if (kind === "universal" && place === this.places[1]) direction.copy(square(direction));

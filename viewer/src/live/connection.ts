@@ -16,7 +16,10 @@ export class Connection {
   private next = 1;
   private delay = FIRST_DELAY;
 
-  constructor(private readonly token: string, private readonly listener: Listener) {
+  constructor(
+    private readonly token: string,
+    private readonly listener: Listener,
+  ) {
     this.open();
   }
 

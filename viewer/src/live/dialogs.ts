@@ -20,10 +20,17 @@ export async function chooseModel(app: App): Promise<void> {
     if (!answer.ok) throw new Error(`the server says ${answer.status}`);
     const models = (await answer.json()) as { path: string; name: string }[];
     const row = ({ path, name }: { path: string; name: string }) =>
-      h(`button.row${path === app.model?.path ? ".selected" : ""}` as "button", { onclick: () => {
-        dialog.close();
-        void app.perform({ do: "open-model", path });
-      } }, h("span.name", {}, name), h("small", {}, path));
+      h(
+        `button.row${path === app.model?.path ? ".selected" : ""}` as "button",
+        {
+          onclick: () => {
+            dialog.close();
+            void app.perform({ do: "open-model", path });
+          },
+        },
+        h("span.name", {}, name),
+        h("small", {}, path),
+      );
     list.append(...models.map(row));
     if (models.length === 0) list.append(h("p.faint", {}, "There are no other models in this folder."));
   } catch (error) {
@@ -44,16 +51,31 @@ export function newBody(app: App): void {
   const mass = text(1, "Mass");
   const length = text(size, "Length");
   const place = centre.slice(0, planar ? 2 : 3).map((x, k) => text(x, `Position ${"xyz"[k]}`));
-  const field = (label: string, unit: string, ...inputs: HTMLElement[]) => h("label.field", {}, h("span", {}, label), ...inputs, h("small", {}, unit));
+  const field = (label: string, unit: string, ...inputs: HTMLElement[]) =>
+    h("label.field", {}, h("span", {}, label), ...inputs, h("small", {}, unit));
   const lengthField = field("length", "m", length);
   kind.addEventListener("change", () => (lengthField.hidden = kind.value === "point-mass"));
   const add = async () => {
     const at = [0, 0, 0].map((_, k) => Number(place[k]?.value ?? 0));
-    const reply = await app.perform(bodyCommand(kind.value, name.value.trim(), Number(mass.value), Number(length.value), at, planar));
+    const reply = await app.perform(
+      bodyCommand(kind.value, name.value.trim(), Number(mass.value), Number(length.value), at, planar),
+    );
     if (reply.ok) dialog.close();
   };
-  const dialog = open("New body", field("kind", "", kind), field("name", "", name), field("mass", "kg", mass), lengthField, field("at", "m", ...place),
-    h("div.buttons", {}, h("button", { onclick: () => dialog.close() }, "Cancel"), h("button.primary", { onclick: () => void add() }, "Add")));
+  const dialog = open(
+    "New body",
+    field("kind", "", kind),
+    field("name", "", name),
+    field("mass", "kg", mass),
+    lengthField,
+    field("at", "m", ...place),
+    h(
+      "div.buttons",
+      {},
+      h("button", { onclick: () => dialog.close() }, "Cancel"),
+      h("button.primary", { onclick: () => void add() }, "Add"),
+    ),
+  );
 }
 
 // A rigid body of that length is a slab of it: a quarter as wide, an eighth as thick.

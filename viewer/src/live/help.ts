@@ -30,11 +30,23 @@ const KEYS: [string, string][] = [
 
 export function openHelp(): void {
   const table = (rows: [string, string][]) =>
-    h("table", {}, ...rows.map(([key, text]) => h("tr", {}, h("th", {}, ...key.split(" ").map(word)), h("td", {}, text))));
-  const dialog = h("dialog.help", { "aria-label": "Help" },
+    h(
+      "table",
+      {},
+      ...rows.map(([key, text]) => h("tr", {}, h("th", {}, ...key.split(" ").map(word)), h("td", {}, text))),
+    );
+  const dialog = h(
+    "dialog.help",
+    { "aria-label": "Help" },
     h("h2", {}, "Take hold of the mechanism"),
-    h("div.columns", {}, h("section", {}, h("h3", {}, "Mouse and touch"), table(MOUSE)), h("section", {}, h("h3", {}, "Keys"), table(KEYS))),
-    h("button.primary", { onclick: () => dialog.close(), autofocus: true }, "Close"));
+    h(
+      "div.columns",
+      {},
+      h("section", {}, h("h3", {}, "Mouse and touch"), table(MOUSE)),
+      h("section", {}, h("h3", {}, "Keys"), table(KEYS)),
+    ),
+    h("button.primary", { onclick: () => dialog.close(), autofocus: true }, "Close"),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);

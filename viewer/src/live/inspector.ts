@@ -12,7 +12,10 @@ const SECTION: Record<Part["kind"], string> = { body: "bodies", joint: "joints",
 export class Inspector {
   private readings: { name: string; output: HTMLElement }[] = [];
 
-  constructor(private readonly holder: HTMLElement, private readonly app: App) {}
+  constructor(
+    private readonly holder: HTMLElement,
+    private readonly app: App,
+  ) {}
 
   // Signals of the selected part: the page subscribes to them.
   signals(): string[] {
@@ -62,8 +65,14 @@ export class Inspector {
     if (!joint || joint.markers.length < 2) return [];
     const kinds = jointKinds(model.scene.planar);
     if (!kinds.includes(joint.kind)) kinds.unshift(joint.kind);
-    const select = h("select", { "aria-label": "Kind of joint", onchange: () => void this.app.perform({ do: "retype-joint", name: joint.name, kind: select.value }) },
-      ...kinds.map((k) => h("option", { selected: k === joint.kind }, k)));
+    const select = h(
+      "select",
+      {
+        "aria-label": "Kind of joint",
+        onchange: () => void this.app.perform({ do: "retype-joint", name: joint.name, kind: select.value }),
+      },
+      ...kinds.map((k) => h("option", { selected: k === joint.kind }, k)),
+    );
     return [h("label.field", {}, h("span", {}, "kind"), select)];
   }
 
@@ -73,7 +82,13 @@ export class Inspector {
 
   private field(label: string, entry: NumberEntry): HTMLElement {
     const text = String(typeof entry.value === "number" ? Number(entry.value.toPrecision(9)) : entry.value);
-    const input = h("input", { type: "text", inputmode: "decimal", value: text, "aria-label": entry.path, "data-path": entry.path });
+    const input = h("input", {
+      type: "text",
+      inputmode: "decimal",
+      value: text,
+      "aria-label": entry.path,
+      "data-path": entry.path,
+    });
     input.addEventListener("input", () => (input.dataset["dirty"] = "yes"));
     input.addEventListener("keydown", (event) => {
       event.stopPropagation();
@@ -111,8 +126,23 @@ export class Inspector {
     const rows = mine.map((signal) => {
       const output = h("output", {}, "");
       this.readings.push({ name: signal.name, output });
-      const plot = h("button.flat.small", { title: `Plot ${signal.name}`, "aria-label": `Plot ${signal.name}`, onclick: () => this.app.plots.add([signal.name]) }, icon("plot"));
-      return h("div.reading", {}, h("span", {}, signal.name.slice(part.name.length + 1)), output, h("small", {}, signal.unit), plot);
+      const plot = h(
+        "button.flat.small",
+        {
+          title: `Plot ${signal.name}`,
+          "aria-label": `Plot ${signal.name}`,
+          onclick: () => this.app.plots.add([signal.name]),
+        },
+        icon("plot"),
+      );
+      return h(
+        "div.reading",
+        {},
+        h("span", {}, signal.name.slice(part.name.length + 1)),
+        output,
+        h("small", {}, signal.unit),
+        plot,
+      );
     });
     return h("div.readings", {}, ...(rows.length ? [h("h4", {}, "Now"), ...rows] : []));
   }
@@ -124,7 +154,9 @@ export class Inspector {
       const group = entry.path.split(".")[0] as string;
       groups.set(group, [...(groups.get(group) ?? []), entry]);
     }
-    const sections = [...groups].map(([group, entries]) => h("section", {}, h("h4", {}, group === "plan" ? "step" : group), this.numbers(entries, `${group}.`)));
+    const sections = [...groups].map(([group, entries]) =>
+      h("section", {}, h("h4", {}, group === "plan" ? "step" : group), this.numbers(entries, `${group}.`)),
+    );
     return [h("header", {}, h("h3", {}, "Method")), this.plan(model), ...sections];
   }
 
@@ -132,21 +164,32 @@ export class Inspector {
     const { plan, choices } = model;
     const choice = (key: "coordinates" | "formulation" | "integrator", options: string[]) => {
       const all = options.includes(plan[key]) ? options : [plan[key], ...options];
-      const select = h("select", { id: `choose-${key}`, "aria-label": key, onchange: () => void this.setPlan(model, key, select) },
-        ...all.map((o) => h("option", { selected: o === plan[key] }, o)));
+      const select = h(
+        "select",
+        { id: `choose-${key}`, "aria-label": key, onchange: () => void this.setPlan(model, key, select) },
+        ...all.map((o) => h("option", { selected: o === plan[key] }, o)),
+      );
       return h("label.field.wide", {}, h("span", {}, key), select);
     };
-    return h("div.fields", {},
+    return h(
+      "div.fields",
+      {},
       choice("formulation", choices.formulations),
       choice("integrator", choices.pairs[plan.formulation] ?? choices.integrators),
-      choice("coordinates", choices.coordinates));
+      choice("coordinates", choices.coordinates),
+    );
   }
 
   // A formulation brings an integrator that goes with it, if the present one does not.
-  private async setPlan(model: Model, key: "coordinates" | "formulation" | "integrator", select: HTMLSelectElement): Promise<void> {
+  private async setPlan(
+    model: Model,
+    key: "coordinates" | "formulation" | "integrator",
+    select: HTMLSelectElement,
+  ): Promise<void> {
     const command: Record<string, unknown> & { do: string } = { do: "set-plan", [key]: select.value };
     const allowed = model.choices.pairs[select.value];
-    if (key === "formulation" && allowed?.length && !allowed.includes(model.plan.integrator)) command["integrator"] = allowed[0];
+    if (key === "formulation" && allowed?.length && !allowed.includes(model.plan.integrator))
+      command["integrator"] = allowed[0];
     const reply = await this.app.perform(command);
     if (!reply.ok) select.value = model.plan[key];
   }
@@ -155,7 +198,18 @@ export class Inspector {
 export function jointKinds(planar: boolean): string[] {
   return planar
     ? ["pin", "prismatic", "fixed", "distance", "point-on-line"]
-    : ["revolute", "spherical", "prismatic", "cylindrical", "universal", "fixed", "distance", "point-on-line", "point-on-plane", "planar"];
+    : [
+        "revolute",
+        "spherical",
+        "prismatic",
+        "cylindrical",
+        "universal",
+        "fixed",
+        "distance",
+        "point-on-line",
+        "point-on-plane",
+        "planar",
+      ];
 }
 
 // One step of the second digit.

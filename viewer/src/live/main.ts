@@ -78,9 +78,12 @@ addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
   if (typing || document.querySelector("dialog:modal")) return;
   const key = event.key.toLowerCase();
-  const act = event.ctrlKey || event.metaKey
-    ? { z: event.shiftKey ? actions["redo"] : actions["undo"], y: actions["redo"] }[key]
-    : event.altKey ? undefined : keys[key];
+  const act =
+    event.ctrlKey || event.metaKey
+      ? { z: event.shiftKey ? actions["redo"] : actions["undo"], y: actions["redo"] }[key]
+      : event.altKey
+        ? undefined
+        : keys[key];
   if (!act) return;
   event.preventDefault();
   act();

@@ -17,7 +17,11 @@ export function say(level: Level, text: string, t?: number): void {
     lastNote.dataset["times"] = `× ${++repeats}`;
     return;
   }
-  const note = h(`div.toast.${level}`, { role: level === "error" ? "alert" : "status", onclick: () => note.remove() }, text);
+  const note = h(
+    `div.toast.${level}`,
+    { role: level === "error" ? "alert" : "status", onclick: () => note.remove() },
+    text,
+  );
   toasts.append(note);
   while (toasts.children.length > MOST) toasts.firstElementChild?.remove();
   setTimeout(() => note.remove(), STAY[level]);
@@ -34,9 +38,13 @@ export function log(level: Level | "edit", text: string, t?: number): void {
 
 // "remove-joint hinge": an edit in a few words.
 export function editText(edit: Record<string, unknown>): string {
-  const inner = (edit["joint"] ?? edit["body"] ?? edit["force"] ?? edit["driver"]) as { name?: string } | string | undefined;
+  const inner = (edit["joint"] ?? edit["body"] ?? edit["force"] ?? edit["driver"]) as
+    { name?: string } | string | undefined;
   const name = edit["name"] ?? edit["path"] ?? (typeof inner === "object" ? inner?.name : inner) ?? "";
   const value = edit["value"] === undefined ? "" : ` = ${JSON.stringify(edit["value"])}`;
-  const plan = ["formulation", "integrator", "coordinates", "kind"].map((k) => edit[k]).filter(Boolean).join(", ");
+  const plan = ["formulation", "integrator", "coordinates", "kind"]
+    .map((k) => edit[k])
+    .filter(Boolean)
+    .join(", ");
   return `${String(edit["do"] ?? "edit").replaceAll("-", " ")} ${String(name)}${value}${plan ? ` ${plan}` : ""}`.trim();
 }

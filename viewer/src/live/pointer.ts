@@ -31,7 +31,10 @@ export class Pointer {
   private pending: Vector3 | null = null;
   private readonly name = `mouse-${Math.random().toString(36).slice(2, 8)}`;
 
-  constructor(private readonly app: App, element: HTMLElement) {
+  constructor(
+    private readonly app: App,
+    element: HTMLElement,
+  ) {
     // before the view's own listeners, which sit on the canvas
     element.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     element.addEventListener("dblclick", () => this.app.stage.fit());
@@ -89,7 +92,13 @@ export class Pointer {
     }
     this.lastSent = now;
     this.pending = null;
-    const command = { do: "pull", name: this.pullName(press), body: press.body, at: press.at.toArray(), target: target.toArray() };
+    const command = {
+      do: "pull",
+      name: this.pullName(press),
+      body: press.body,
+      at: press.at.toArray(),
+      target: target.toArray(),
+    };
     void this.app.send(press.hold ? { ...command, hold: true } : command).then((reply) => {
       if (!reply.ok && this.press === press) this.app.say("error", reply.error ?? "The pull was refused.");
       if (!reply.ok) this.press = null;

@@ -42,7 +42,12 @@ export class StatusBar {
     legendBox.textContent = legend;
     const late = (frame.flags & 1) === 0 && frame.ratio > 0 && frame.ratio < SLOW;
     slow.hidden = !late && (frame.flags & (MARKED | FAILED)) === 0;
-    slow.textContent = frame.flags & FAILED ? "step failed: paused" : late ? `slower than asked: ${Math.round(100 * frame.ratio)} %` : "marked step";
+    slow.textContent =
+      frame.flags & FAILED
+        ? "step failed: paused"
+        : late
+          ? `slower than asked: ${Math.round(100 * frame.ratio)} %`
+          : "marked step";
     slow.classList.toggle("bad", (frame.flags & FAILED) !== 0);
     release.hidden = this.pulls === 0;
     document.body.dataset["t"] = String(frame.t);
@@ -57,6 +62,7 @@ export class StatusBar {
 }
 
 function showSpeed(select: HTMLSelectElement, value: number): void {
-  if (![...select.options].some((o) => Number(o.value) === value)) select.append(new Option(`${value} ×`, String(value)));
+  if (![...select.options].some((o) => Number(o.value) === value))
+    select.append(new Option(`${value} ×`, String(value)));
   select.value = String([...select.options].map((o) => Number(o.value)).find((x) => x === value));
 }

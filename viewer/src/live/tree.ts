@@ -14,7 +14,10 @@ export class Tree {
   private readonly list = h("div.tree-list", { role: "tree", "aria-label": "Parts of the mechanism" });
   private readonly search = h("input", { type: "search", placeholder: "Find a part", "aria-label": "Find a part" });
 
-  constructor(holder: HTMLElement, private readonly onSelect: (part: Part | null) => void) {
+  constructor(
+    holder: HTMLElement,
+    private readonly onSelect: (part: Part | null) => void,
+  ) {
     this.search.addEventListener("input", () => this.filter());
     holder.append(this.search, this.list);
   }
@@ -43,21 +46,38 @@ export class Tree {
   }
 
   private modelRow(scene: Scene): HTMLElement {
-    return h("button.row.model-row", { onclick: () => this.onSelect(null), title: "Method, gravity and parameters" },
-      icon("menu"), h("span.name", {}, scene.name), h("small", {}, scene.planar ? "plane" : "space"));
+    return h(
+      "button.row.model-row",
+      { onclick: () => this.onSelect(null), title: "Method, gravity and parameters" },
+      icon("menu"),
+      h("span.name", {}, scene.name),
+      h("small", {}, scene.planar ? "plane" : "space"),
+    );
   }
 
-  private section<T extends { name: string }>(title: string, kind: PartKind, items: T[], note: (item: T) => string): HTMLElement | null {
+  private section<T extends { name: string }>(
+    title: string,
+    kind: PartKind,
+    items: T[],
+    note: (item: T) => string,
+  ): HTMLElement | null {
     if (items.length === 0) return null;
     const rows = items.map((item, i) => this.row({ kind, name: item.name }, note(item), i));
     return h("details.section", { open: true }, h("summary", {}, title, h("small", {}, String(items.length))), ...rows);
   }
 
   private row(part: Part, note: string, index: number): HTMLElement {
-    const mark = part.kind === "body"
-      ? h("i.swatch", { style: `background:${bodyColour(index)}` })
-      : icon(part.kind === "joint" ? "joint" : part.kind === "force" ? "spring" : "motor");
-    const element = h("button.row", { role: "treeitem", onclick: () => this.onSelect(part) }, mark, h("span.name", {}, part.name), h("small", {}, note));
+    const mark =
+      part.kind === "body"
+        ? h("i.swatch", { style: `background:${bodyColour(index)}` })
+        : icon(part.kind === "joint" ? "joint" : part.kind === "force" ? "spring" : "motor");
+    const element = h(
+      "button.row",
+      { role: "treeitem", onclick: () => this.onSelect(part) },
+      mark,
+      h("span.name", {}, part.name),
+      h("small", {}, note),
+    );
     this.rows.push({ part, element });
     return element;
   }

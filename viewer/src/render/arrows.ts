@@ -38,7 +38,10 @@ export class ForceArrows {
   private readonly head = new ConeGeometry(1, 1, 16).translate(0, -0.5, 0);
   private readonly arrows: { group: Group; shaft: Mesh; head: Mesh }[] = [];
 
-  constructor(private readonly view: MechanismView, private readonly sources: Reaction[]) {
+  constructor(
+    private readonly view: MechanismView,
+    private readonly sources: Reaction[],
+  ) {
     this.refreshTheme();
     this.root.renderOrder = 10;
     for (let i = 0; i < sources.length; ++i) {

@@ -121,7 +121,9 @@ function spatialBody(scene: Scene, body: Body, size: Measure, material: MeshStan
     box.quaternion.copy(axes);
     group.add(box);
   } else if (places.length === 0) {
-    group.add(new Mesh(new SphereGeometry(2 * u, 24, 16), material).translateX(com.x).translateY(com.y).translateZ(com.z));
+    group.add(
+      new Mesh(new SphereGeometry(2 * u, 24, 16), material).translateX(com.x).translateY(com.y).translateZ(com.z),
+    );
   }
   for (const p of places) if (shapeless || !inside(p) || longest <= 0.5 * u) link(com, p, 0.8 * u);
   return group;
@@ -147,7 +149,9 @@ function rollingRadius(scene: Scene, name: string): Wheel | null {
 function roller(wheel: Wheel, u: number, material: MeshStandardMaterial): Group {
   const { at, q, radius, thin } = wheel;
   const holder = new Group();
-  const shape = thin ? new CylinderGeometry(radius, radius, 0.5 * u, 56).rotateX(Math.PI / 2) : new SphereGeometry(radius, 48, 32);
+  const shape = thin
+    ? new CylinderGeometry(radius, radius, 0.5 * u, 56).rotateX(Math.PI / 2)
+    : new SphereGeometry(radius, 48, 32);
   holder.add(new Mesh(shape, material));
   holder.position.set(...at);
   holder.quaternion.set(q[1], q[2], q[3], q[0]);
@@ -186,7 +190,9 @@ function spread(places: Triple[]): number {
 // Andrew's monotone chain, counter-clockwise.
 export function hull(points: Triple[]): [number, number][] {
   const sorted = points.map(([x, y]) => [x, y] as [number, number]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const unique = sorted.filter((p, i) => i === 0 || Math.hypot(p[0] - sorted[i - 1]![0], p[1] - sorted[i - 1]![1]) > 1e-12);
+  const unique = sorted.filter(
+    (p, i) => i === 0 || Math.hypot(p[0] - sorted[i - 1]![0], p[1] - sorted[i - 1]![1]) > 1e-12,
+  );
   if (unique.length < 3) return unique;
   const half = (list: [number, number][]) => {
     const chain: [number, number][] = [];

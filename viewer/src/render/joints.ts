@@ -163,7 +163,18 @@ function support(pen: Pen): Object3D {
   const u = pen.size.unit;
   const group = new Group();
   if (pen.scene.planar) {
-    const foot = new Mesh(plate([[-1.7 * u, -2.9 * u], [1.7 * u, -2.9 * u], [0, 0]], 0.35 * u, 0.3 * u), pen.looks.ground);
+    const foot = new Mesh(
+      plate(
+        [
+          [-1.7 * u, -2.9 * u],
+          [1.7 * u, -2.9 * u],
+          [0, 0],
+        ],
+        0.35 * u,
+        0.3 * u,
+      ),
+      pen.looks.ground,
+    );
     foot.position.z = -0.9 * u;
     group.add(foot, hatching(pen, 6.4 * u, -3.35 * u));
     return group;
@@ -186,7 +197,15 @@ function hatching(pen: Pen, length: number, y: number): Object3D {
   return group;
 }
 
-function flat(w: number, height: number, x: number, y: number, turn: number, material: MeshStandardMaterial, u: number): Mesh {
+function flat(
+  w: number,
+  height: number,
+  x: number,
+  y: number,
+  turn: number,
+  material: MeshStandardMaterial,
+  u: number,
+): Mesh {
   const mesh = new Mesh(new BoxGeometry(w, height, 0.2 * u), material);
   mesh.position.set(x, y, -0.7 * u);
   mesh.rotation.z = turn;

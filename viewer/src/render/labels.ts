@@ -20,7 +20,10 @@ export class Labels {
   private view: MechanismView | null = null;
   private readonly place = new Vector3();
 
-  constructor(private readonly holder: HTMLElement, private readonly onClick: (part: Part) => void) {}
+  constructor(
+    private readonly holder: HTMLElement,
+    private readonly onClick: (part: Part) => void,
+  ) {}
 
   show(view: MechanismView): void {
     this.view = view;

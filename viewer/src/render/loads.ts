@@ -1,5 +1,16 @@
 // Glyphs of what acts on a joint or a body: motors, springs about a joint, applied forces and torques.
-import { ConeGeometry, CatmullRomCurve3, Group, Mesh, type MeshStandardMaterial, type Object3D, SphereGeometry, TorusGeometry, TubeGeometry, Vector3 } from "three";
+import {
+  ConeGeometry,
+  CatmullRomCurve3,
+  Group,
+  Mesh,
+  type MeshStandardMaterial,
+  type Object3D,
+  SphereGeometry,
+  TorusGeometry,
+  TubeGeometry,
+  Vector3,
+} from "three";
 import type { Driver, Force, Marker, Scene } from "../common/scene";
 import { type Glyph, moving, placed } from "./joints";
 import type { Looks } from "./looks";

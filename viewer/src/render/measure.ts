@@ -22,10 +22,18 @@ export function measure(scene: Scene, motion?: Box3): Measure {
     q.set(r[1], r[2], r[3], r[0]);
     const local = [body.com, [0, 0, 0], ...Object.values(body.points)];
     if (body.kind === "rod") local.push([body.length, 0, 0]);
-    for (const x of local) box.expandByPoint(at.fromArray(x).applyQuaternion(q).add(new Vector3(...p)));
+    for (const x of local)
+      box.expandByPoint(
+        at
+          .fromArray(x)
+          .applyQuaternion(q)
+          .add(new Vector3(...p)),
+      );
     const reach = bodyReach(scene, body.name);
     if (reach > 0) lengths.push(reach);
-    at.fromArray(body.com).applyQuaternion(q).add(new Vector3(...p));
+    at.fromArray(body.com)
+      .applyQuaternion(q)
+      .add(new Vector3(...p));
     const r0 = Math.max(...body.size.half);
     if (r0 > 0) box.union(new Box3(at.clone().subScalar(r0), at.clone().addScalar(r0)));
   }
@@ -38,7 +46,15 @@ export function measure(scene: Scene, motion?: Box3): Measure {
   const typical = lengths.length ? (lengths[Math.floor(lengths.length / 2)] as number) : still;
   const unit = Math.max(Math.min(0.028 * still, 0.065 * typical), 0.004 * size);
   const up = upAxis(scene);
-  return { box, reach: motion ? box : reachOf(scene, box), size, unit, arrow: Math.min(0.2 * size, typical), up, floor: floorLevel(scene, box, up, size) };
+  return {
+    box,
+    reach: motion ? box : reachOf(scene, box),
+    size,
+    unit,
+    arrow: Math.min(0.2 * size, typical),
+    up,
+    floor: floorLevel(scene, box, up, size),
+  };
 }
 
 // All that is as far from what the ground holds as the mechanism is at the start.

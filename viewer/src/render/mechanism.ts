@@ -33,7 +33,10 @@ export class MechanismView {
   private readonly outlines: Mesh[] = [];
   private outlineMaterial: ShaderMaterial | null = null;
 
-  constructor(readonly scene: Scene, motion?: Box3) {
+  constructor(
+    readonly scene: Scene,
+    motion?: Box3,
+  ) {
     this.size = measure(scene, motion);
     this.looks.refresh();
     this.addBodies();
@@ -76,7 +79,9 @@ export class MechanismView {
   local(body: string, world: Vector3): Vector3 {
     const group = this.groups.get(body);
     const result = world.clone();
-    return group && body !== GROUND ? result.sub(group.position).applyQuaternion(group.quaternion.clone().invert()) : result;
+    return group && body !== GROUND
+      ? result.sub(group.position).applyQuaternion(group.quaternion.clone().invert())
+      : result;
   }
 
   localDirection(body: string, world: Vector3): Vector3 {
@@ -106,7 +111,12 @@ export class MechanismView {
     const { bodies, joints, points } = this.scene;
     const ends = bodies.flatMap((b) => [
       { body: b.name, at: b.com },
-      ...(b.kind === "rod" ? [{ body: b.name, at: [0, 0, 0] as [number, number, number] }, { body: b.name, at: [b.length, 0, 0] as [number, number, number] }] : []),
+      ...(b.kind === "rod"
+        ? [
+            { body: b.name, at: [0, 0, 0] as [number, number, number] },
+            { body: b.name, at: [b.length, 0, 0] as [number, number, number] },
+          ]
+        : []),
       ...Object.values(b.points).map((at) => ({ body: b.name, at })),
     ]);
     return [...ends, ...joints.flatMap((j) => j.markers), ...points.flatMap((p) => p.on)];
@@ -166,13 +176,15 @@ export class MechanismView {
       const part: Part = { kind: "joint", name: joint.name };
       const { glyphs, spans } = drawJoint(joint, this.pen());
       this.addGlyphs(glyphs, part);
-      for (const [a, b] of spans) this.stretch(a, b, new Span(rodGeometry(), this.looks.metal, 0.22 * this.size.unit), part);
+      for (const [a, b] of spans)
+        this.stretch(a, b, new Span(rodGeometry(), this.looks.metal, 0.22 * this.size.unit), part);
     }
   }
 
   private addLoads(): void {
     const pen = this.pen();
-    for (const driver of this.scene.drivers) this.addGlyphs(drawDriver(driver, pen), { kind: "driver", name: driver.name });
+    for (const driver of this.scene.drivers)
+      this.addGlyphs(drawDriver(driver, pen), { kind: "driver", name: driver.name });
     for (const force of this.scene.forces) {
       const part: Part = { kind: "force", name: force.name };
       const [a, b] = force.markers;

@@ -1,5 +1,13 @@
 // What stretches between two places that move: springs as coils, distances as thin rods.
-import { type BufferGeometry, CatmullRomCurve3, CylinderGeometry, Mesh, type Material, TubeGeometry, Vector3 } from "three";
+import {
+  type BufferGeometry,
+  CatmullRomCurve3,
+  CylinderGeometry,
+  Mesh,
+  type Material,
+  TubeGeometry,
+  Vector3,
+} from "three";
 
 const Y = new Vector3(0, 1, 0);
 const along = new Vector3();
@@ -7,7 +15,11 @@ const along = new Vector3();
 // Geometry from (0, 0, 0) to (0, 1, 0), stretched along y.
 export class Span {
   readonly mesh: Mesh;
-  constructor(geometry: BufferGeometry, material: Material, private readonly width: number) {
+  constructor(
+    geometry: BufferGeometry,
+    material: Material,
+    private readonly width: number,
+  ) {
     this.mesh = new Mesh(geometry, material);
     this.mesh.matrixAutoUpdate = false;
   }

@@ -178,7 +178,8 @@ export class Stage {
     this.controls.target.copy(target);
     if (this.camera instanceof OrthographicCamera) {
       const extent = box.getSize(new Vector3());
-      this.height = 1.2 * Math.max(extent.y + 8 * view.size.unit, (extent.x + 8 * view.size.unit) / aspect, 0.5 * radius);
+      this.height =
+        1.2 * Math.max(extent.y + 8 * view.size.unit, (extent.x + 8 * view.size.unit) / aspect, 0.5 * radius);
       this.camera.zoom = 1;
       this.camera.position.copy(target).addScaledVector(direction, 4 * radius);
     } else {

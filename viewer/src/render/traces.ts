@@ -6,7 +6,10 @@ export class Trace {
   private count = 0;
   private readonly positions: BufferAttribute;
 
-  constructor(tint: string, private readonly capacity: number) {
+  constructor(
+    tint: string,
+    private readonly capacity: number,
+  ) {
     const geometry = new BufferGeometry();
     this.positions = new BufferAttribute(new Float32Array(3 * capacity), 3);
     geometry.setAttribute("position", this.positions);

@@ -26,7 +26,10 @@ class RunSource implements PlotSource {
 function firstPlots(run: Run): [string[], boolean][] {
   const all = run.data.channels;
   const of = (test: (name: string, group: string) => boolean, most: number) =>
-    all.filter((c) => test(c.name, c.group)).slice(0, most).map((c) => c.name);
+    all
+      .filter((c) => test(c.name, c.group))
+      .slice(0, most)
+      .map((c) => c.name);
   const peak = (run.data.summary["peak_reaction"] as { joint?: string } | undefined)?.joint ?? "";
   const places = of((_n, g) => g.startsWith("points/"), Infinity).slice(run.data.scene.planar ? -4 : -3);
   const plots: [string[], boolean][] = [
@@ -38,7 +41,9 @@ function firstPlots(run: Run): [string[], boolean][] {
     [["energy.drift"], false],
     [["violation.position", "violation.velocity", "violation.acceleration"], true],
   ];
-  return plots.map(([names, log]): [string[], boolean] => [names.filter((n) => run.has(n)), log]).filter(([names]) => names.length > 0);
+  return plots
+    .map(([names, log]): [string[], boolean] => [names.filter((n) => run.has(n)), log])
+    .filter(([names]) => names.length > 0);
 }
 
 function plots(run: Run, replay: Replay | null): HTMLElement {
@@ -49,7 +54,13 @@ function plots(run: Run, replay: Replay | null): HTMLElement {
   if (replay) replay.onTime = (t) => panel.mark(t);
   const add = h("button", { onclick: () => panel.add([]).choose(add) }, icon("plus"), "Plot");
   const note = run.data.every > 1 ? `One row of ${run.data.every} is shown; results.h5 has all. ` : "";
-  return h("section", {}, h("div.heading", {}, h("h2", {}, "Curves"), add), h("p.faint", {}, `${note}Drag across a plot to zoom, double-click to see all of it.`), grid);
+  return h(
+    "section",
+    {},
+    h("div.heading", {}, h("h2", {}, "Curves"), add),
+    h("p.faint", {}, `${note}Drag across a plot to zoom, double-click to see all of it.`),
+    grid,
+  );
 }
 
 function start(): void {
@@ -64,14 +75,21 @@ function start(): void {
       replay = new Replay(run);
       main.append(h("h2", {}, "Motion"), replay.element);
     } catch (error) {
-      main.append(h("p.faint", {}, `This browser cannot draw the motion (${(error as Error).message}); the curves below are complete.`));
+      main.append(
+        h(
+          "p.faint",
+          {},
+          `This browser cannot draw the motion (${(error as Error).message}); the curves below are complete.`,
+        ),
+      );
     }
   }
   main.append(plots(run, replay), plan(data), model(data));
   main.append(h("footer.faint", {}, `Trammel ${data.version}`));
   byId("theme").addEventListener("click", toggleTheme);
   addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement) return;
+    if (event.key !== " " || event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement)
+      return;
     event.preventDefault();
     replay?.toggle();
   });
@@ -79,7 +97,17 @@ function start(): void {
 
 function plan(data: RunData): HTMLElement {
   const rows = Object.entries(data.plan).map(([key, value]) =>
-    h("tr", {}, h("th", {}, key.replaceAll("_", " ")), h("td.number", {}, typeof value === "number" ? shown(value) : typeof value === "string" ? value : JSON.stringify(value))));
+    h(
+      "tr",
+      {},
+      h("th", {}, key.replaceAll("_", " ")),
+      h(
+        "td.number",
+        {},
+        typeof value === "number" ? shown(value) : typeof value === "string" ? value : JSON.stringify(value),
+      ),
+    ),
+  );
   return h("details", {}, h("summary", {}, "Plan"), h("table", {}, ...rows));
 }
 

@@ -18,9 +18,19 @@ export function overview(data: RunData): HTMLElement {
   return h(
     "header.overview",
     {},
-    h("div.title", {}, h("h1", {}, data.title), h(`span.status.${status}`, {}, status), h("span.spring", {}),
-      h("button.flat", { id: "theme", title: "Light or dark", "aria-label": "Light or dark" }, icon("theme"))),
-    h("p.faint", {}, `${s["coordinates"]} coordinates, ${s["formulation"]}, ${s["integrator"]}: ${VERDICT[status] ?? ""}.`),
+    h(
+      "div.title",
+      {},
+      h("h1", {}, data.title),
+      h(`span.status.${status}`, {}, status),
+      h("span.spring", {}),
+      h("button.flat", { id: "theme", title: "Light or dark", "aria-label": "Light or dark" }, icon("theme")),
+    ),
+    h(
+      "p.faint",
+      {},
+      `${s["coordinates"]} coordinates, ${s["formulation"]}, ${s["integrator"]}: ${VERDICT[status] ?? ""}.`,
+    ),
     message(s),
     h("dl.figures", {}, ...figures(s)),
     lists(s),
@@ -42,16 +52,41 @@ function figures(s: Values): HTMLElement[] {
   const number = (key: string) => Number(s[key] ?? NaN);
   const wall = number("wall_seconds");
   const list = [
-    figure("Degrees of freedom", String(s["degrees_of_freedom"]), `${s["unknowns"]} unknowns, ${s["constraints"]} constraints`),
-    figure("Simulated", `${shown(number("simulated_seconds"))} s`, wall > 0 ? `in ${shown(wall)} s: ${Number((number("simulated_seconds") / wall).toPrecision(2))} × real time` : ""),
-    figure("Steps", String(s["steps"]), `${shown(number("iterations") / Math.max(number("steps"), 1))} iterations each, ${s["rejected_steps"]} repeated`),
-    figure("Largest violation", scientific(violation["position"] ?? NaN), `velocity ${scientific(violation["velocity"] ?? NaN)}, acceleration ${scientific(violation["acceleration"] ?? NaN)}`),
-    figure("Energy drift", `${scientific(energy["max_drift"] ?? NaN)} J`, `of ${shown(energy["initial"] ?? NaN)} J at the start`),
+    figure(
+      "Degrees of freedom",
+      String(s["degrees_of_freedom"]),
+      `${s["unknowns"]} unknowns, ${s["constraints"]} constraints`,
+    ),
+    figure(
+      "Simulated",
+      `${shown(number("simulated_seconds"))} s`,
+      wall > 0 ? `in ${shown(wall)} s: ${Number((number("simulated_seconds") / wall).toPrecision(2))} × real time` : "",
+    ),
+    figure(
+      "Steps",
+      String(s["steps"]),
+      `${shown(number("iterations") / Math.max(number("steps"), 1))} iterations each, ${s["rejected_steps"]} repeated`,
+    ),
+    figure(
+      "Largest violation",
+      scientific(violation["position"] ?? NaN),
+      `velocity ${scientific(violation["velocity"] ?? NaN)}, acceleration ${scientific(violation["acceleration"] ?? NaN)}`,
+    ),
+    figure(
+      "Energy drift",
+      `${scientific(energy["max_drift"] ?? NaN)} J`,
+      `of ${shown(energy["initial"] ?? NaN)} J at the start`,
+    ),
   ];
-  if (peak.joint) list.push(figure("Peak reaction", `${shown(peak.force ?? NaN)} N`, `at ${peak.joint}, t = ${shown(peak.t ?? NaN)} s`));
-  if (number("redundant_constraints") > 0) list.push(figure("Redundant constraints", String(s["redundant_constraints"])));
+  if (peak.joint)
+    list.push(
+      figure("Peak reaction", `${shown(peak.force ?? NaN)} N`, `at ${peak.joint}, t = ${shown(peak.t ?? NaN)} s`),
+    );
+  if (number("redundant_constraints") > 0)
+    list.push(figure("Redundant constraints", String(s["redundant_constraints"])));
   const unique = (s["reactions"] as { unique?: boolean | null } | undefined)?.unique;
-  if (unique === false) list.push(figure("Reactions", "not unique", "one choice of many: see the model's redundant joints"));
+  if (unique === false)
+    list.push(figure("Reactions", "not unique", "one choice of many: see the model's redundant joints"));
   return list;
 }
 
@@ -61,14 +96,37 @@ function lists(s: Values): HTMLElement | null {
   const events = (s["events"] ?? []) as { t: number; kind: string; name: string }[];
   if (!marked.length && !events.length) return null;
   const table = (head: string[], rows: string[][]) =>
-    h("table", {}, h("tr", {}, ...head.map((x) => h("th", {}, x))), ...rows.map((r) => h("tr", {}, ...r.map((x) => h("td.number", {}, x)))));
+    h(
+      "table",
+      {},
+      h("tr", {}, ...head.map((x) => h("th", {}, x))),
+      ...rows.map((r) => h("tr", {}, ...r.map((x) => h("td.number", {}, x)))),
+    );
   return h(
     "div",
     {},
-    marked.length ? h("details", {}, h("summary", {}, `Marked steps: ${marked.length}`),
-      table(["t, s", "joint", "reason"], marked.slice(0, 200).map((m) => [shown(m.t), m.joint, m.reason]))) : null,
-    events.length ? h("details", {}, h("summary", {}, `Events: ${events.length}`),
-      table(["t, s", "kind", "name"], events.slice(0, 500).map((e) => [shown(e.t), e.kind, e.name]))) : null,
+    marked.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, `Marked steps: ${marked.length}`),
+          table(
+            ["t, s", "joint", "reason"],
+            marked.slice(0, 200).map((m) => [shown(m.t), m.joint, m.reason]),
+          ),
+        )
+      : null,
+    events.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, `Events: ${events.length}`),
+          table(
+            ["t, s", "kind", "name"],
+            events.slice(0, 500).map((e) => [shown(e.t), e.kind, e.name]),
+          ),
+        )
+      : null,
   );
 }
 

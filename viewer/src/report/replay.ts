@@ -38,8 +38,20 @@ export class Replay {
     const canvas = h("canvas", { tabindex: 0, "aria-label": "The mechanism in motion" });
     const overlay = h("div.labels");
     const stageElement = h("div.stage", {}, canvas, overlay, this.legend);
-    this.slider = h("input", { type: "range", min: 0, max: run.end, step: "any", value: 0, "aria-label": "Time", oninput: () => this.seek(Number(this.slider.value)) });
-    this.play = h("button.primary", { title: "Play or pause (space)", "aria-label": "Play or pause", onclick: () => this.toggle() }, icon("play"));
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: run.end,
+      step: "any",
+      value: 0,
+      "aria-label": "Time",
+      oninput: () => this.seek(Number(this.slider.value)),
+    });
+    this.play = h(
+      "button.primary",
+      { title: "Play or pause (space)", "aria-label": "Play or pause", onclick: () => this.toggle() },
+      icon("play"),
+    );
     this.element = h("section.replay", {}, stageElement, this.controls());
     this.view = new MechanismView(run.data.scene, motionBox(run));
     this.poses = new Float32Array(POSE * run.data.scene.bodies.length);
@@ -91,22 +103,46 @@ export class Replay {
 
   private controls(): HTMLElement {
     const tool = (name: string, title: string, act: () => void) =>
-      h("button.flat", { title, "aria-label": title, onclick: (event: MouseEvent) => {
-        act();
-        (event.currentTarget as HTMLElement).classList.toggle("on");
-        this.stage.invalidate();
-      } }, icon(name));
+      h(
+        "button.flat",
+        {
+          title,
+          "aria-label": title,
+          onclick: (event: MouseEvent) => {
+            act();
+            (event.currentTarget as HTMLElement).classList.toggle("on");
+            this.stage.invalidate();
+          },
+        },
+        icon(name),
+      );
     const look = (name: string) => h("button.flat.view", { onclick: () => this.stage.look(name) }, name);
-    const speed = h("select", { title: "Speed", "aria-label": "Speed", onchange: () => (this.speed = Number(speed.value)) },
-      ...SPEEDS.map((s) => h("option", { value: s, selected: s === 1 }, `${s} ×`)));
-    const traces = tool("trace", "Paths of points", () => this.traces.forEach((t) => (t.line.visible = !t.line.visible)));
+    const speed = h(
+      "select",
+      { title: "Speed", "aria-label": "Speed", onchange: () => (this.speed = Number(speed.value)) },
+      ...SPEEDS.map((s) => h("option", { value: s, selected: s === 1 }, `${s} ×`)),
+    );
+    const traces = tool("trace", "Paths of points", () =>
+      this.traces.forEach((t) => (t.line.visible = !t.line.visible)),
+    );
     traces.classList.add("on");
-    return h("div.transport", {}, this.play, this.slider, this.clock, speed,
+    return h(
+      "div.transport",
+      {},
+      this.play,
+      this.slider,
+      this.clock,
+      speed,
       traces,
       tool("arrow", "Reaction forces", () => this.toggleArrows()),
       tool("names", "Names", () => this.labels.toggle()),
       ...(this.run.data.scene.planar ? [] : ["front", "top", "side", "iso"].map(look)),
-      h("button.flat", { title: "Show everything", "aria-label": "Show everything", onclick: () => this.stage.fit() }, icon("fit")));
+      h(
+        "button.flat",
+        { title: "Show everything", "aria-label": "Show everything", onclick: () => this.stage.fit() },
+        icon("fit"),
+      ),
+    );
   }
 
   private toggleArrows(): void {

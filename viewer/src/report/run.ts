@@ -109,5 +109,9 @@ function mixed(a: number[], b: number[], part: number): number[] {
 
 function turned([w, x, y, z]: number[], [a, b, c]: [number, number, number]): number[] {
   const t = [2 * (y! * c - z! * b), 2 * (z! * a - x! * c), 2 * (x! * b - y! * a)];
-  return [a + w! * t[0]! + y! * t[2]! - z! * t[1]!, b + w! * t[1]! + z! * t[0]! - x! * t[2]!, c + w! * t[2]! + x! * t[1]! - y! * t[0]!];
+  return [
+    a + w! * t[0]! + y! * t[2]! - z! * t[1]!,
+    b + w! * t[1]! + z! * t[0]! - x! * t[2]!,
+    c + w! * t[2]! + x! * t[1]! - y! * t[0]!,
+  ];
 }
