@@ -21,6 +21,10 @@ export class Connecting {
     this.say("Connect: pick the first point (Esc cancels)");
   }
 
+  get first(): PickedPlace | null {
+    return this.places[0] ?? null;
+  }
+
   picked(place: PickedPlace): void {
     if (this.places.length === 2) return;
     if (this.places.some((p) => p.body === place.body)) {
@@ -33,7 +37,10 @@ export class Connecting {
     this.dots.push(dot);
     this.app.stage.scene.add(dot);
     this.update();
-    if (this.places.length === 1) this.say(`On '${place.body}'. Now the second point, on another body or the ground`);
+    if (this.places.length === 1)
+      this.say(
+        `On '${place.body}'. Now the second point, on another body; the same place again or empty space: the ground`,
+      );
     else this.ask();
   }
 

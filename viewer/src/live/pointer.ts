@@ -130,20 +130,28 @@ export class Pointer {
     else this.app.select(press.part);
   }
 
-  // The nearest named place on the screen; else where the body was hit; else the ground there.
+  // The nearest named place on the screen, on another body than the first pick; else where the body was hit; else
+  // the ground there. The same place twice: it and the ground.
   private snapped(press: Press, event: PointerEvent): PickedPlace {
     const { stage, picture } = this.app;
     const view = picture!.view;
     let best: PickedPlace | null = null;
     let nearest = SNAP;
     const world = new Vector3();
+    const first = this.app.connecting?.first ?? null;
     for (const place of view.places()) {
+      if (place.body === first?.body) continue;
       const p = stage.project(view.place(place, world));
       // of two that cover each other, the one on the body that was hit
       const d = Math.hypot(p.x - event.clientX, p.y - event.clientY) + (place.body === press.body ? 0 : 2);
       if (p.visible && d < nearest) [nearest, best] = [d, { body: place.body, at: new Vector3(...place.at) }];
     }
     if (best) return best;
+    if (first && press.body === first.body) {
+      const at = view.place({ body: first.body, at: first.at.toArray() }, world).clone();
+      const p = stage.project(at);
+      if (Math.hypot(p.x - event.clientX, p.y - event.clientY) < SNAP) return { body: GROUND, at };
+    }
     if (press.body) return { body: press.body, at: press.at };
     const at = stage.onPlane(event.clientX, event.clientY, view.scene.planar ? new Vector3() : stage.controls.target);
     return { body: GROUND, at: at ?? new Vector3() };
