@@ -117,7 +117,13 @@ export class App implements Listener {
   }
 
   frame(buffer: ArrayBuffer): void {
-    const frame = new Frame(buffer);
+    let frame: Frame;
+    try {
+      frame = new Frame(buffer);
+    } catch (error) {
+      say("error", `The program sent ${(error as Error).message}; reload the page.`);
+      return;
+    }
     if (frame.revision !== this.model?.revision || !this.picture) return;
     if (frame.poses.length !== 7 * this.model.scene.bodies.length) return;
     if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
@@ -238,6 +244,7 @@ export class App implements Listener {
       arrows: old?.arrowsVisible ?? false,
       traces: old?.tracing ?? true,
     });
+    if (old && !another) this.picture.inherit(old);
     old?.dispose();
     this.picture.subscribed(this.names);
     this.stage.scene.add(this.picture.root);

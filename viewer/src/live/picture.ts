@@ -38,6 +38,16 @@ export class Picture {
     this.refreshTheme();
   }
 
+  // Goes on with the traces of the picture before an edit, where their bodies are still there.
+  inherit(old: Picture): void {
+    for (const { trace } of this.traces) trace.dispose();
+    const there = new Set(this.view.scene.bodies.map((body) => body.name));
+    this.traces = old.traces.filter(({ place }) => there.has(place.body));
+    old.traces = old.traces.filter(({ place }) => !there.has(place.body));
+    for (const { trace } of this.traces) this.root.add(trace.line);
+    this.lastTime = old.lastTime;
+  }
+
   // Which column of the frames each component of a reaction is.
   subscribed(names: string[]): void {
     const index = new Map(names.map((name, i) => [name, i]));
