@@ -50,7 +50,7 @@ const seek = (page, share) =>
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   }, share);
 
-test("a planar mechanism is drawn, and the replay moves it", { skip }, async () => {
+test("a planar mechanism is drawn, and the replay moves it", { skip, timeout: 180_000 }, async () => {
   const page = await open("double-four-bar.yaml");
   const stage = page.locator(".replay .stage");
   const first = await pixels(page, stage);
@@ -71,7 +71,7 @@ test("a planar mechanism is drawn, and the replay moves it", { skip }, async () 
   await page.close();
 });
 
-test("play runs to the end and pauses", { skip }, async () => {
+test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => {
   const page = await open("door.yaml", { colorScheme: "dark" });
   await page.locator(".transport select").selectOption("10");
   await page.getByTitle("Play or pause").click();
@@ -81,7 +81,7 @@ test("play runs to the end and pauses", { skip }, async () => {
   await page.close();
 });
 
-test("curves show what the run wrote", { skip }, async () => {
+test("curves show what the run wrote", { skip, timeout: 180_000 }, async () => {
   const page = await open("double-four-bar.yaml");
   assert.ok((await page.locator(".plot").count()) >= 5);
   const plot = page.locator(".plot", { hasText: "energy.kinetic" });
@@ -99,7 +99,7 @@ test("curves show what the run wrote", { skip }, async () => {
   await page.close();
 });
 
-test("a model in its own coordinates has curves only", { skip }, async () => {
+test("a model in its own coordinates has curves only", { skip, timeout: 180_000 }, async () => {
   const page = await open("bayo-pendulum.yaml");
   assert.equal(await page.locator(".replay").count(), 0);
   assert.ok((await page.locator(".plot").count()) >= 2);
@@ -116,7 +116,7 @@ for (const model of [
   "andrews",
   "end-stops",
 ]) {
-  test(`${model} is drawn`, { skip }, async () => {
+  test(`${model} is drawn`, { skip, timeout: 180_000 }, async () => {
     const page = await open(`${model}.yaml`, { viewport: { width: 390, height: 780 } });
     await seek(page, 0.2);
     const seen = colours(await pixels(page, page.locator(".replay .stage")), ["#4f83c9"]);

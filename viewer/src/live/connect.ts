@@ -3,6 +3,7 @@ import { Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
 import { h } from "../common/dom";
 import { colour } from "../common/theme";
 import type { App } from "./app";
+import { buttons } from "./dialogs";
 import { jointKinds } from "./inspector";
 import type { PickedPlace } from "./pointer";
 import type { Command } from "./protocol";
@@ -89,8 +90,7 @@ export class Connecting {
       stiffnessField.hidden = kind.value !== "spring";
     };
     kind.addEventListener("change", adapt);
-    const add = () =>
-      void this.add(this.command(a, b, kind.value, name.value.trim(), axis.value, Number(stiffness.value)));
+    const add = () => this.add(this.command(a, b, kind.value, name.value.trim(), axis.value, Number(stiffness.value)));
     this.dialog = h(
       "dialog.connect",
       { "aria-label": "Connect" },
@@ -99,12 +99,7 @@ export class Connecting {
       axisField,
       stiffnessField,
       h("label.field", {}, h("span", {}, "name"), name),
-      h(
-        "div.buttons",
-        {},
-        h("button", { onclick: () => this.app.stopConnecting() }, "Cancel"),
-        h("button.primary", { onclick: add }, "Add"),
-      ),
+      buttons(() => this.app.stopConnecting(), add),
     );
     adapt();
     this.app.overlay.append(this.dialog);

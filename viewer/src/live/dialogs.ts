@@ -1,5 +1,6 @@
 // Dialogs: another model, a new body.
 import { h } from "../common/dom";
+import type { Part } from "../common/scene";
 import type { App } from "./app";
 import type { Command } from "./protocol";
 
@@ -69,12 +70,7 @@ export function newBody(app: App): void {
     field("mass", "kg", mass),
     lengthField,
     field("at", "m", ...place),
-    h(
-      "div.buttons",
-      {},
-      h("button", { onclick: () => dialog.close() }, "Cancel"),
-      h("button.primary", { onclick: () => void add() }, "Add"),
-    ),
+    buttons(() => dialog.close(), add),
   );
 }
 
@@ -88,4 +84,60 @@ function bodyCommand(kind: string, name: string, mass: number, length: number, a
     body["inertia"] = planar ? moment(x, y) : [moment(y, z), moment(x, z), moment(x, y)];
   }
   return { do: "add-body", body };
+}
+
+// A motor on a joint, or on the angle of a planar body: held as it is, or along an expression of t.
+export function newDriver(app: App, part: Part): void {
+  const mode = h(
+    "select",
+    { "aria-label": "What it does" },
+    ...["hold as it is", "follow"].map((k) => h("option", {}, k)),
+  );
+  const equals = h("input", { type: "text", value: "0.5*sin(2*t)", "aria-label": "Expression of t" });
+  const expression = h("label.field", { hidden: true }, h("span", {}, "equals"), equals);
+  mode.addEventListener("change", () => (expression.hidden = mode.value !== "follow"));
+  const add = async () => {
+    const what = mode.value === "follow" ? { equals: [equals.value.trim()] } : { hold: true };
+    const kind = part.kind === "joint" ? "joint" : "body-angle";
+    const reply = await app.perform({ do: "add-driver", driver: { kind, of: part.name, ...what } });
+    if (reply.ok) dialog.close();
+  };
+  const field = h("label.field", {}, h("span", {}, "motion"), mode);
+  const dialog = open(
+    `Drive ${part.name}`,
+    field,
+    expression,
+    buttons(() => dialog.close(), add),
+  );
+}
+
+// A force at a body's centre of mass, in world axes; numbers or expressions.
+export function newForce(app: App, name: string): void {
+  const scene = app.model?.scene;
+  const body = scene?.bodies.find((b) => b.name === name);
+  if (!scene || !body) return;
+  const inputs = ["x", "y", "z"].slice(0, scene.planar ? 2 : 3).map((axis) => {
+    const input = h("input", { type: "text", value: "0", "aria-label": `Force along ${axis}` });
+    return { input, field: h("label.field", {}, h("span", {}, `along ${axis}`), input, h("small", {}, "N")) };
+  });
+  const add = async () => {
+    const components = inputs.map(({ input }) => input.value.trim());
+    const force = { kind: "force", at: { body: name, at: body.com }, components };
+    const reply = await app.perform({ do: "add-force", force });
+    if (reply.ok) dialog.close();
+  };
+  const dialog = open(
+    `Force on ${name}`,
+    ...inputs.map((i) => i.field),
+    buttons(() => dialog.close(), add),
+  );
+}
+
+export function buttons(cancel: () => void, add: () => Promise<void>): HTMLElement {
+  return h(
+    "div.buttons",
+    {},
+    h("button", { onclick: cancel }, "Cancel"),
+    h("button.primary", { onclick: () => void add() }, "Add"),
+  );
 }

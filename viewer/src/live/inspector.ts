@@ -3,6 +3,7 @@ import { h, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import type { Part } from "../common/scene";
 import type { App } from "./app";
+import { newDriver, newForce } from "./dialogs";
 import type { Model, NumberEntry } from "./protocol";
 
 const READINGS = 24; // of one part at once
@@ -42,18 +43,20 @@ export class Inspector {
     const prefix = `${SECTION[part.kind]}.${part.name}.`;
     const numbers = model.numbers.filter((n) => n.path.startsWith(prefix));
     return [
-      h("header", {}, h("h3", {}, part.name), h("small.faint", {}, part.kind), ...this.actions(part)),
+      h("header", {}, h("h3", {}, part.name), h("small.faint", {}, part.kind), ...this.actions(model, part)),
       ...this.kindChoice(model, part),
       this.numbers(numbers, prefix),
       this.readingList(model, part),
     ];
   }
 
-  private actions(part: Part): HTMLElement[] {
+  private actions(model: Model, part: Part): HTMLElement[] {
     const button = (name: string, title: string, onclick: () => void, kind = "") =>
       h(`button.flat${kind}` as "button", { title, "aria-label": title, onclick }, icon(name));
     const list = [];
     if (part.kind === "body") list.push(button("trace", "Trace of this body", () => this.app.toggleTrace(part)));
+    if (isDrivable(model, part)) list.push(button("motor", "Drive it", () => newDriver(this.app, part)));
+    if (part.kind === "body") list.push(button("arrow", "Put a force on it", () => newForce(this.app, part.name)));
     list.push(button("plot", "Plot its signals", () => this.app.plotPart(part)));
     list.push(button("trash", `Delete this ${part.kind} (Del)`, () => this.app.remove(part), ".danger"));
     return list;
@@ -210,6 +213,14 @@ export function jointKinds(planar: boolean): string[] {
         "point-on-plane",
         "planar",
       ];
+}
+
+// What has one coordinate that a motor can turn or move.
+function isDrivable(model: Model, part: Part): boolean {
+  const { planar, joints } = model.scene;
+  if (part.kind === "body") return planar;
+  const kind = part.kind === "joint" ? joints.find((j) => j.name === part.name)?.kind : undefined;
+  return kind === "revolute" || kind === "prismatic" || (planar && kind === "pin");
 }
 
 // One step of the second digit.
