@@ -236,6 +236,15 @@ scenario("a lost connection comes back by itself, and nothing is shown twice", a
   assert.equal(await page.locator(".plot").count(), 3);
 });
 
+scenario("a frame that is none is said and changes nothing", async ({ page, server }) => {
+  for (const socket of server.sockets) socket.send(Buffer.from("rubbish"));
+  await page.locator(".toast.error", { hasText: "another kind" }).waitFor();
+  for (const socket of server.sockets) socket.send(server.frame().subarray(0, -4));
+  await page.locator(".toast.error", { hasText: "bytes instead of" }).waitFor();
+  const t = server.t;
+  await page.waitForFunction((before) => Number(document.body.dataset.t) > before, t);
+});
+
 scenario(
   "readable on a phone and in the dark",
   async ({ page }) => {
