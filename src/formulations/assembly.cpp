@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <map>
 
+#include "formulations/projection.h"
 #include "formulations/rows.h"
 #include "formulations/tangent.h"
 
@@ -220,6 +221,31 @@ AssemblyReport assemble(const System& system, State& state) {
   if (!out.report.accepted()) return out;
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
+  static_cast<void>(system.accept_angles(state, 0));
+  return out;
+}
+
+AssemblyReport close(const System& system, State& state) {
+  AssemblyReport out;
+  out.report = assemble_positions(system, state, out);
+  if (!out.report.accepted()) return out;
+  Projector projector(system, SolverChoice::automatic);
+  double left = 0;
+  const Report velocities = projector.velocities(state, left);
+  if (!velocities.accepted()) {
+    out.report = velocities;
+    return out;
+  }
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  double largest = 1;
+  for (double v : state.v) largest = std::max(largest, std::abs(v));
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    const double rate = row_times(system.jacobian(), terms.Phi_v, r, state.v) + terms.Phi_t[r];
+    if (std::abs(rate) <= kGivenVelocity * largest * system.rows()[r].scale) continue;
+    out.report.outcome = Outcome::assembly_failed;
+    out.conflicts.push_back(system.rows()[r].name);
+  }
   static_cast<void>(system.accept_angles(state, 0));
   return out;
 }
