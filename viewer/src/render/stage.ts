@@ -1,0 +1,212 @@
+// The stage: camera, light, ground and the canvas. Draws only when something changed.
+import {
+  AmbientLight,
+  Box3,
+  DirectionalLight,
+  HemisphereLight,
+  type Intersection,
+  OrthographicCamera,
+  PerspectiveCamera,
+  Plane,
+  Raycaster,
+  Scene as Scene3,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { MOUSE, TOUCH } from "three";
+import { colour, onTheme } from "../common/theme";
+import { Grid } from "./grid";
+import type { MechanismView } from "./mechanism";
+
+const FOV = 32; // degrees
+
+export class Stage {
+  readonly scene = new Scene3();
+  controls!: OrbitControls;
+  onDraw: (() => void) | null = null;
+  private camera: PerspectiveCamera | OrthographicCamera = new PerspectiveCamera(FOV);
+  private readonly renderer: WebGLRenderer;
+  private readonly key = new DirectionalLight(0xffffff, 2.2);
+  private readonly caster = new Raycaster();
+  private view: MechanismView | null = null;
+  private grid: Grid | null = null;
+  private waiting = false;
+  private height = 1; // of the orthographic view, m
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.scene.add(new AmbientLight(0xffffff, 0.55), new HemisphereLight(0xffffff, 0x8894a4, 1.1), this.key);
+    this.caster.params.Line.threshold = 0;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    onTheme(() => this.refreshTheme());
+  }
+
+  // Shows another mechanism; the camera stays where it is if that is asked for.
+  show(view: MechanismView, keepCamera: boolean): void {
+    const planarBefore = this.view?.scene.planar;
+    this.grid?.dispose();
+    this.view = view;
+    this.grid = new Grid(view.size, view.scene.planar);
+    this.scene.add(view.root, this.grid.mesh);
+    if (!keepCamera || planarBefore !== view.scene.planar) this.makeCamera();
+    this.resize();
+    this.refreshTheme();
+  }
+
+  get cell(): number {
+    return this.grid?.cell ?? 1;
+  }
+
+  invalidate(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  draw(): void {
+    this.key.position.copy(this.camera.position).add(this.camera.up.clone().multiplyScalar(this.view?.size.size ?? 1));
+    this.renderer.render(this.scene, this.camera);
+    this.onDraw?.();
+  }
+
+  // Looks from a direction at everything: "front", "top", "side", "iso".
+  look(name: string): void {
+    const view = this.view;
+    if (!view) return;
+    const up = view.size.up;
+    const right = Math.abs(up.x) > 0.5 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+    const front = new Vector3().crossVectors(right, up);
+    const directions: Record<string, Vector3> = {
+      front: view.scene.planar ? new Vector3(0, 0, 1) : front,
+      top: up.clone().addScaledVector(front, 1e-3),
+      side: view.scene.planar ? new Vector3(1, 0, 1e-3) : right,
+      iso: front.clone().addScaledVector(right, 0.75).addScaledVector(up, 0.55),
+    };
+    this.fitFrom((directions[name] ?? front).clone().normalize());
+  }
+
+  // Everything in sight, from where the camera looks now.
+  fit(box?: Box3): void {
+    this.fitFrom(this.camera.position.clone().sub(this.controls.target).normalize(), box);
+  }
+
+  ray(x: number, y: number): Raycaster {
+    const bounds = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((x - bounds.left) / bounds.width) * 2 - 1, 1 - ((y - bounds.top) / bounds.height) * 2);
+    this.caster.setFromCamera(at, this.camera);
+    return this.caster;
+  }
+
+  pick(x: number, y: number): Intersection | null {
+    if (!this.view) return null;
+    this.scene.updateMatrixWorld();
+    return this.ray(x, y).intersectObjects(this.view.pickable, true)[0] ?? null;
+  }
+
+  // Where the pointer meets the plane through `through` that faces the camera (space) or holds the mechanism.
+  onPlane(x: number, y: number, through: Vector3): Vector3 | null {
+    const normal = this.view?.scene.planar ? new Vector3(0, 0, 1) : this.camera.getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(normal, through);
+    return this.ray(x, y).ray.intersectPlane(plane, new Vector3());
+  }
+
+  // Pixels of the page.
+  project(p: Vector3): { x: number; y: number; visible: boolean } {
+    const bounds = this.canvas.getBoundingClientRect();
+    const v = p.clone().project(this.camera);
+    return {
+      x: bounds.left + ((v.x + 1) / 2) * bounds.width,
+      y: bounds.top + ((1 - v.y) / 2) * bounds.height,
+      visible: v.z < 1 && Math.abs(v.x) < 1.05 && Math.abs(v.y) < 1.05,
+    };
+  }
+
+  viewDirection(): Vector3 {
+    return this.camera.getWorldDirection(new Vector3());
+  }
+
+  image(): Promise<Blob | null> {
+    this.draw();
+    return new Promise((done) => this.canvas.toBlob(done, "image/png"));
+  }
+
+  private makeCamera(): void {
+    const view = this.view;
+    if (!view) return;
+    const planar = view.scene.planar;
+    const far = 60 * view.size.size;
+    this.camera = planar
+      ? new OrthographicCamera(-1, 1, 1, -1, -far, far)
+      : new PerspectiveCamera(FOV, 1, view.size.size / 400, far);
+    this.camera.up.copy(view.size.up);
+    this.controls?.dispose();
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    // A plane is moved over by the mouse, a space turned around; the right button does the other.
+    this.controls.mouseButtons = planar
+      ? { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.ROTATE }
+      : { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+    this.controls.touches = planar
+      ? { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_ROTATE }
+      : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
+    this.controls.addEventListener("change", () => this.invalidate());
+    this.resize();
+    this.look(planar ? "front" : "iso");
+  }
+
+  private fitFrom(direction: Vector3, given?: Box3): void {
+    const view = this.view;
+    if (!view) return;
+    const box = given ?? view.size.box;
+    const target = box.getCenter(new Vector3());
+    const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 4 * view.size.unit);
+    const aspect = this.aspect();
+    this.controls.target.copy(target);
+    if (this.camera instanceof OrthographicCamera) {
+      const extent = box.getSize(new Vector3());
+      this.height = 1.5 * Math.max(extent.y, extent.x / aspect, 0.9 * radius);
+      this.camera.zoom = 1;
+      this.camera.position.copy(target).addScaledVector(direction, 4 * radius);
+    } else {
+      const half = Math.tan((FOV * Math.PI) / 360) * Math.min(1, aspect);
+      this.camera.position.copy(target).addScaledVector(direction, (1.25 * radius) / half);
+    }
+    this.resize();
+    this.controls.update();
+    this.invalidate();
+  }
+
+  private aspect(): number {
+    const holder = this.canvas.parentElement ?? this.canvas;
+    return Math.max(holder.clientWidth, 1) / Math.max(holder.clientHeight, 1);
+  }
+
+  private resize(): void {
+    const holder = this.canvas.parentElement ?? this.canvas;
+    this.renderer.setSize(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1), false);
+    const aspect = this.aspect();
+    if (this.camera instanceof OrthographicCamera) {
+      const half = this.height / 2;
+      Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    } else {
+      this.camera.aspect = aspect;
+    }
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  private refreshTheme(): void {
+    this.scene.background = null;
+    this.renderer.setClearColor(colour("stage"), 0);
+    this.view?.refreshTheme();
+    this.grid?.refreshTheme();
+    this.invalidate();
+  }
+}
