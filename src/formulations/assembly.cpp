@@ -83,11 +83,15 @@ std::string massless_owner(const System& system, const Terms& terms) {
   return system.coordinate_owner(static_cast<int>(largest));
 }
 
-Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+// What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
+enum class Anchor { start, last };
+
+Report move_together(const System& system, State& state, Anchor anchor, AssemblyReport& out) {
   Report report;
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
-  const std::vector<double> mass = effective_mass(system, terms), start = state.q;
+  const std::vector<double> mass = effective_mass(system, terms);
+  std::vector<double> start = state.q;
   std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
   double best = INFINITY;
@@ -103,7 +107,9 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     if (stalled > 20) break;
 
     const std::vector<double> weight = row_weights(system, terms, mass);
-    if (i > 0)
+    if (anchor == Anchor::last)
+      start = state.q;
+    else if (i > 0)
       for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
     if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
       report.outcome = Outcome::singular;
@@ -137,6 +143,21 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     list_open(system, terms, out);
   }
   return report;
+}
+
+// The nearest place where all is closed; from far away, one that steps of least move lead to.
+Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+  const std::vector<double> from = state.q;
+  const Report nearest = move_together(system, state, Anchor::start, out);
+  if (nearest.outcome != Outcome::assembly_failed) return nearest;
+  State other = state;
+  other.q = from;
+  AssemblyReport unused;
+  const Report closed = move_together(system, other, Anchor::last, unused);
+  if (!closed.accepted()) return nearest;
+  state.q = other.q;
+  out.open.clear();
+  return closed;
 }
 
 Report assemble_velocities(const System& system, State& state, AssemblyReport& out) {

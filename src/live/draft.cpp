@@ -32,7 +32,7 @@ bool Draft::is_taken(const std::string& wanted) const {
 std::string Draft::free_name(const std::string& stem) const {
   if (!is_taken(stem)) return stem;
   for (int k = 2;; ++k)
-    if (std::string name = fmt::format("{}_{}", stem, k); !is_taken(name)) return name;
+    if (std::string wanted = fmt::format("{}_{}", stem, k); !is_taken(wanted)) return wanted;
 }
 
 }  // namespace trammel

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "io/scene.h"
 #include "live/numbers.h"
 #include "live/part_json.h"
 #include "simulation/plan_check.h"
@@ -92,12 +93,13 @@ void retype_joint(const Json& edit, Draft& draft) {
   orient(joint, {axis, std::nullopt}, draft);
   joint.offset = 0;
   joint.speed.reset();
-  joint.value = fields.number("value", joint.kind == Joint::Kind::distance
-                                           ? (draft.world(joint.markers[0]) - draft.world(joint.markers[1])).norm()
-                                           : joint.value);
+  joint.value =
+      fields.number("value", joint.kind == Joint::Kind::distance
+                                 ? (draft.world(joint.markers[0]) - draft.world(joint.markers[1])).norm()
+                                 : joint.value);
   // A point and a joint may have one name only where the joint is the point's own.
   if (draft.model.point(name) != nullptr && joint.kind != Joint::Kind::pin) {
-    joint.name = draft.free_name(name + "_" + name_of(joint.kind));
+    joint.name = draft.free_name(name + "_" + to_string(joint.kind));
     std::replace(joint.name.begin(), joint.name.end(), '-', '_');
     draft.notes.push_back(fmt::format("the joint is now called '{}', for '{}' is a point", joint.name, name));
   }
@@ -115,7 +117,8 @@ void add_body(const Json& edit, Draft& draft) {
 }
 
 bool is_on(const Force& force, const std::string& body) {
-  if (const auto* law = std::get_if<SpringDamper>(&force.law)) return law->a.body == body || law->b.body == body;
+  if (const auto* law = std::get_if<SpringDamper>(&force.law))
+    return law->a.body == body || law->b.body == body;
   if (const auto* law = std::get_if<Bushing>(&force.law)) return law->a.body == body || law->b.body == body;
   if (const auto* law = std::get_if<AppliedForce>(&force.law)) return law->at.body == body;
   if (const auto* law = std::get_if<AppliedTorque>(&force.law)) return law->body == body;
@@ -144,7 +147,8 @@ void remove_body(const Json& edit, Draft& draft) {
            std::any_of(d.markers.begin(), d.markers.end(), on_body);
   });
   for (const Force& force : m.forces)
-    if (const auto* s = std::get_if<SpringDamper>(&force.law); s && is_on(force, name)) set_free(draft, {s->a, s->b});
+    if (const auto* s = std::get_if<SpringDamper>(&force.law); s && is_on(force, name))
+      set_free(draft, {s->a, s->b});
   remove_if(m.forces, draft, "force", [&](const Force& f) { return is_on(f, name); });
   for (Point& point : m.points) std::erase_if(point.on, on_body);
   std::erase_if(m.points, [](const Point& point) { return point.on.empty(); });
@@ -214,18 +218,10 @@ void set_number(const Json& edit, Draft& draft) {
 
 using Apply = void (*)(const Json&, Draft&);
 const std::map<std::string, Apply> kEdits = {
-    {"add-joint", add_joint},
-    {"remove-joint", remove_joint},
-    {"retype-joint", retype_joint},
-    {"add-body", add_body},
-    {"remove-body", remove_body},
-    {"add-force", add_force},
-    {"remove-force", remove_force},
-    {"add-driver", add_driver},
-    {"remove-driver", remove_driver},
-    {"set-gravity", set_gravity},
-    {"set-step", set_step},
-    {"set-plan", set_plan},
+    {"add-joint", add_joint},       {"remove-joint", remove_joint}, {"retype-joint", retype_joint},
+    {"add-body", add_body},         {"remove-body", remove_body},   {"add-force", add_force},
+    {"remove-force", remove_force}, {"add-driver", add_driver},     {"remove-driver", remove_driver},
+    {"set-gravity", set_gravity},   {"set-step", set_step},         {"set-plan", set_plan},
     {"set-value", set_number},
 };
 
@@ -240,7 +236,8 @@ std::string describe_edit(const Json& edit) {
   for (const char* key : {"name", "path"})
     if (edit.contains(key) && edit[key].is_string()) text += " " + edit[key].get<std::string>();
   for (const char* key : {"joint", "body", "force", "driver"})
-    if (edit.contains(key) && edit[key].is_object() && edit[key].contains("name") && edit[key]["name"].is_string())
+    if (edit.contains(key) && edit[key].is_object() && edit[key].contains("name") &&
+        edit[key]["name"].is_string())
       text += " " + edit[key]["name"].get<std::string>();
   return text;
 }

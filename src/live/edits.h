@@ -9,8 +9,8 @@ namespace trammel {
 // Whether it changes the model itself, as against how it is held or run.
 bool is_model_edit(const std::string& what);
 
-// Applies a model edit to the draft. Throws std::invalid_argument, with a message for a person. What remains of
-// the model is not validated here.
+// Applies a model edit to the draft. Throws std::invalid_argument, with a message for a person. What remains
+// of the model is not validated here.
 void apply_edit(const Json& edit, Draft& draft);
 
 // A few words for a list of edits: "remove-joint B".

@@ -75,7 +75,8 @@ std::pair<Mat3, Mat3> frames_along_z(const Vec3& first, const Vec3& second) {
 // The frames of both markers, in the world now.
 std::pair<Mat3, Mat3> world_axes(Kind kind, bool planar, const JointAxes& given) {
   const Vec3 usual = planar ? Vec3::UnitX() : Vec3::UnitZ();
-  const Vec3 first = given.first.value_or(given.second.value_or(usual)), second = given.second.value_or(first);
+  const Vec3 first = given.first.value_or(given.second.value_or(usual)),
+             second = given.second.value_or(first);
   const Mat3 one = Mat3::Identity();
   switch (kind) {
     case Kind::prismatic:
@@ -134,12 +135,6 @@ Place place_from(const Json& json, const Draft& draft) {
 }
 
 }  // namespace
-
-const char* name_of(Kind kind) {
-  for (const auto& [name, known] : kKinds)
-    if (known == kind) return name;
-  return "";
-}
 
 Kind joint_kind(const std::string& name) {
   std::string all;

@@ -90,7 +90,8 @@ Replay replay(const std::string& text) {
   std::string one;
   const auto parse = [&](long number) {
     Json json = Json::parse(one, nullptr, false);
-    if (!json.is_object()) throw std::runtime_error(fmt::format("line {} of the journal is not complete", number));
+    if (!json.is_object())
+      throw std::runtime_error(fmt::format("line {} of the journal is not complete", number));
     return json;
   };
   if (!std::getline(lines, one)) throw std::runtime_error("the journal is empty");
@@ -107,7 +108,8 @@ Replay replay(const std::string& text) {
     const Json entry = parse(number);
     while (run.steps() < entry.at("step").get<long>()) {
       if (run.step().report.accepted()) continue;
-      throw std::runtime_error(fmt::format("step {} fails, before line {} of the journal", run.steps() + 1, number));
+      throw std::runtime_error(
+          fmt::format("step {} fails, before line {} of the journal", run.steps() + 1, number));
     }
     if (entry.value("state", "") != checksum(run.simulation().state()))
       differs(fmt::format("at step {}, t = {:.6g} s (line {}) the state has other bits", run.steps(),
@@ -115,8 +117,8 @@ Replay replay(const std::string& text) {
     if (!entry.contains("edit")) continue;
     ++out.edits;
     if (const EditReply reply = run.apply(entry["edit"]); !reply.ok)
-      differs(fmt::format("at step {} the edit '{}' is refused: {}", run.steps(), describe_edit(entry["edit"]),
-                          reply.error));
+      differs(fmt::format("at step {} the edit '{}' is refused: {}", run.steps(),
+                          describe_edit(entry["edit"]), reply.error));
   }
   out.steps = run.steps();
   out.t = run.simulation().state().t;

@@ -1,7 +1,8 @@
 // Journal: every edit of a live run with the step at which it was applied, one JSON value a line.
 //
-// The first line has the model's text and how it was opened; an edit's line also has a checksum of the state's
-// bits before it; the last has that of the end. So replay() can tell whether a motion is the same to the bit.
+// The first line has the model's text and how it was opened; an edit's line also has a checksum of the
+// state's bits before it; the last has that of the end. So replay() can tell whether a motion is the same to
+// the bit.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace trammel {
 struct LiveSource {
   std::string path;
   std::string text;
-  std::vector<std::string> settings;   // as of --set
-  Json plan = Json::object();          // as of {"do": "set-plan"}
+  std::vector<std::string> settings;  // as of --set
+  Json plan = Json::object();         // as of {"do": "set-plan"}
 };
 
 // Of t, q, v, states, inputs and memories: the same bits, the same sum.

@@ -8,7 +8,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "io/model_context.h"
 #include "io/model_reader.h"
 #include "io/model_writer.h"
 #include "live/numbers.h"
@@ -21,6 +20,7 @@ namespace {
 // More steps back than a person remembers; each keeps a copy of the model.
 constexpr std::size_t kMaxUndo = 100;
 constexpr std::size_t kMaxPulls = 16;
+constexpr std::size_t kMaxName = 64;
 
 void require_valid(const Mechanism& model) {
   std::string all;
@@ -60,7 +60,8 @@ LiveSource LiveRun::read_source(const std::string& path) {
   return source;
 }
 
-LiveRun::LiveRun(LiveSource source, Journal journal) : source_(std::move(source)), journal_(std::move(journal)) {
+LiveRun::LiveRun(LiveSource source, Journal journal)
+    : source_(std::move(source)), journal_(std::move(journal)) {
   try {
     model_ = std::make_shared<const Mechanism>(read({}));
     reset();
@@ -105,7 +106,7 @@ EditReply LiveRun::apply(const Json& command) {
     if (!clean.is_object() || !clean.contains("do") || !clean["do"].is_string())
       throw std::invalid_argument("expected {\"do\": \"…\", …}");
     edit(clean, reply);
-  } catch (const std::invalid_argument& error) {
+  } catch (const std::exception& error) {
     reply = EditReply();
     reply.ok = false;
     reply.error = error.what();
@@ -169,7 +170,8 @@ Mechanism LiveRun::with_parameter(const Json& edit, Overrides& overrides) const 
 }
 
 void LiveRun::travel(std::deque<Version>& from, std::deque<Version>& to, EditReply& reply) {
-  if (from.empty()) throw std::invalid_argument(&from == &undo_ ? "there is nothing to undo" : "there is nothing to redo");
+  if (from.empty())
+    throw std::invalid_argument(&from == &undo_ ? "there is nothing to undo" : "there is nothing to redo");
   const Version target = from.back();
   Version here{model_, overrides_, target.label};
   std::vector<Pull> pulls = pulls_;
@@ -181,10 +183,12 @@ void LiveRun::travel(std::deque<Version>& from, std::deque<Version>& to, EditRep
 }
 
 void LiveRun::pull(const Json& edit, EditReply& reply) {
-  const JsonFields fields(edit, "pull", {"do", "name", "body", "at", "target", "stiffness", "damping", "hold"});
+  const JsonFields fields(edit, "pull",
+                          {"do", "name", "body", "at", "target", "stiffness", "damping", "hold"});
   const std::string name = fields.text("name", "pull");
   const Vec3 target = fields.vector("target");
-  const auto known = std::find_if(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.name == name; });
+  const auto known =
+      std::find_if(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.name == name; });
   const bool same = known != pulls_.end() && fields.text("body", known->body) == known->body &&
                     fields.vector("at", known->at) == known->at;
   if (same) {
@@ -194,8 +198,15 @@ void LiveRun::pull(const Json& edit, EditReply& reply) {
       simulation_->set_input(at + i, target[static_cast<Eigen::Index>(i)]);
     return;
   }
-  if (!is_identifier(name) || name == "com") fields.refuse("name", "letters, digits and _, a letter first");
-  Pull added{name, fields.text("body"), fields.vector("at", Vec3::Zero()), target, 0, 0};
+  if (name.empty() || name.size() > kMaxName) fields.refuse("name", "a name of up to 64 characters");
+  // A key is never used twice: what was carried over by name was another pull's.
+  Pull added{name,
+             fmt::format("live_pull_{}", ++pulls_made_),
+             fields.text("body"),
+             fields.vector("at", Vec3::Zero()),
+             target,
+             0,
+             0};
   if (model_->body(added.body) == nullptr)
     throw std::invalid_argument(fmt::format("there is no body '{}' to pull", added.body));
   if (model_->is_planar) added.at.z() = 0;
@@ -206,7 +217,8 @@ void LiveRun::pull(const Json& edit, EditReply& reply) {
     throw std::invalid_argument("pull: stiffness and damping must not be negative");
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return p.name == name; });
-  if (pulls.size() >= kMaxPulls) throw std::invalid_argument(fmt::format("there are {} pulls already", kMaxPulls));
+  if (pulls.size() >= kMaxPulls)
+    throw std::invalid_argument(fmt::format("there are {} pulls already", kMaxPulls));
   pulls.push_back(std::move(added));
   go_on_with(model_, std::move(pulls), reply);
 }

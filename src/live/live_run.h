@@ -1,9 +1,9 @@
 // LiveRun: a running simulation that a person edits between steps.
 //
-// An edit is a JSON value (docs/live-protocol.md). It is applied to a copy of the model; the copy is validated and
-// compiled; the motion is carried over by name and projected onto the new constraints. If any of this fails the
-// edit is refused with the reason, and the run is untouched. undo and redo change the model and go on from the
-// present motion. What is applied goes into the journal.
+// An edit is a JSON value (docs/live-protocol.md). It is applied to a copy of the model; the copy is
+// validated and compiled; the motion is carried over by name and projected onto the new constraints. If any
+// of this fails the edit is refused with the reason, and the run is untouched. undo and redo change the model
+// and go on from the present motion. What is applied goes into the journal.
 #pragma once
 
 #include <deque>
@@ -48,7 +48,8 @@ class LiveRun {
   double step_size() const;
   std::string undoable() const { return undo_.empty() ? "" : undo_.back().label; }
   std::string redoable() const { return redo_.empty() ? "" : redo_.back().label; }
-  // The model as a file: as it starts, or as it stands now. Throws std::runtime_error when it cannot be assembled.
+  // The model as a file: as it starts, or as it stands now. Throws std::runtime_error when it cannot be
+  // assembled.
   std::string yaml(bool now = false) const;
 
  private:
@@ -78,7 +79,7 @@ class LiveRun {
   std::vector<Pull> pulls_;
   std::unique_ptr<Simulation> simulation_;
   std::deque<Version> undo_, redo_;
-  long steps_ = 0;
+  long steps_ = 0, pulls_made_ = 0;
   unsigned revision_ = 1;
   // Times are multiples of the step from here.
   double epoch_ = 0;

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
-#include "live/markers.h"
+#include "mechanism/markers.h"
 #include "mechanism/signals.h"
 
 namespace trammel {
@@ -25,7 +25,7 @@ class NumberWalk {
     vector("gravity", "m/s^2", m_.gravity);
     for (auto& [name, value] : m_.parameters) one("parameters." + name, "", value);
     for (Body& body : m_.bodies) walk_body(body);
-    for (Point& point : m_.points) vector("points." + point.name + ".at", "m", point.at, false);
+    for (Point& point : m_.points) walk_point(point);
     for (Joint& joint : m_.joints) walk_joint(joint);
     for (Driver& driver : m_.drivers) markers("drivers." + driver.name, driver.markers);
     for (EndStop& stop : m_.stops) walk_stop(stop);
@@ -73,7 +73,8 @@ class NumberWalk {
     vector(path + ".com", "m", body.com, rigid);
     for (int r = 0; r < 3; ++r)
       for (int c = r; c < 3; ++c) {
-        const std::string entry = kAxes[static_cast<std::size_t>(r)] + std::string(kAxes[static_cast<std::size_t>(c)]);
+        const std::string entry =
+            kAxes[static_cast<std::size_t>(r)] + std::string(kAxes[static_cast<std::size_t>(c)]);
         one(path + ".inertia." + entry, "kg.m^2", body.inertia(r, c), rigid && (!m_.is_planar || r == 2));
         body.inertia(c, r) = body.inertia(r, c);
       }
@@ -90,12 +91,20 @@ class NumberWalk {
     if (body.angular_velocity) vector(path + ".angular-velocity", "rad/s", *body.angular_velocity, false);
   }
 
+  void walk_point(Point& point) {
+    const std::string path = "points." + point.name;
+    vector(path + ".at", "m", point.at, false);
+    if (point.velocity) vector(path + ".velocity", "m/s", *point.velocity, false);
+    for (std::size_t k = 0; k < point.on.size(); ++k)
+      frame(fmt::format("{}.on.{}", path, k), point.on[k].frame, false);
+  }
+
   void walk_joint(Joint& joint) {
     using Kind = Joint::Kind;
     const std::string path = "joints." + joint.name;
-    const bool valued = joint.kind == Kind::distance || joint.kind == Kind::gear || joint.kind == Kind::screw ||
-                        joint.kind == Kind::rack || joint.kind == Kind::rolling ||
-                        joint.kind == Kind::rolling_disk;
+    const bool valued = joint.kind == Kind::distance || joint.kind == Kind::gear ||
+                        joint.kind == Kind::screw || joint.kind == Kind::rack ||
+                        joint.kind == Kind::rolling || joint.kind == Kind::rolling_disk;
     one(path + ".value", joint.kind == Kind::gear ? "" : "m", joint.value, valued);
     one(path + ".offset", "", joint.offset, false);
     maybe(path + ".friction", "", joint.friction);
@@ -163,7 +172,8 @@ void set_rod_inertia(const Mechanism& mechanism, Body& rod) {
 
 // Everything on the rod keeps its part of the length.
 void stretch_rod(Mechanism& mechanism, Body& rod, double length) {
-  if (!(length > 0)) throw std::invalid_argument(fmt::format("a rod's length must be positive, not {}", length));
+  if (!(length > 0))
+    throw std::invalid_argument(fmt::format("a rod's length must be positive, not {}", length));
   const double ratio = length / rod.length;
   for_each_marker(mechanism, [&](Marker& marker) {
     if (marker.body == rod.name) marker.frame.at.x() *= ratio;
@@ -204,8 +214,10 @@ void for_each_formula(Mechanism& mechanism,
   for (Driver& driver : mechanism.drivers) list("drivers." + driver.name + ".equals", driver.equals);
   for (Force& force : mechanism.forces) {
     const std::string path = "forces." + force.name;
-    if (auto* law = std::get_if<SpringDamper>(&force.law); law && !law->law.empty()) visit(path + ".law", law->law);
-    if (auto* law = std::get_if<JointSpring>(&force.law); law && !law->law.empty()) visit(path + ".law", law->law);
+    if (auto* law = std::get_if<SpringDamper>(&force.law); law && !law->law.empty())
+      visit(path + ".law", law->law);
+    if (auto* law = std::get_if<JointSpring>(&force.law); law && !law->law.empty())
+      visit(path + ".law", law->law);
     if (auto* law = std::get_if<AppliedForce>(&force.law)) list(path + ".components", law->components);
     if (auto* law = std::get_if<AppliedTorque>(&force.law)) list(path + ".components", law->components);
   }

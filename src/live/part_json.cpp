@@ -49,7 +49,8 @@ Mat3 inertia_from(const JsonFields& fields, bool planar) {
 }
 
 Mat6 bushing_matrix(const JsonFields& fields, const std::string& key, bool planar) {
-  const std::vector<double> x = fields.has(key) ? fields.numbers(key) : std::vector<double>(planar ? 3 : 6, 0.0);
+  const std::vector<double> x =
+      fields.has(key) ? fields.numbers(key) : std::vector<double>(planar ? 3 : 6, 0.0);
   if (x.size() != (planar ? 3U : 6U)) fields.refuse(key, planar ? "three numbers" : "six numbers");
   Mat6 matrix = Mat6::Zero();
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -111,7 +112,8 @@ std::vector<std::string> held(const Driver& driver, const Draft& draft) {
     for (std::size_t b = 0; b < draft.running.bodies.size(); ++b)
       if (draft.running.bodies[b].name == driver.of) return {number(draft.poses[b].angle)};
   for (const Reading& r : draft.readings)
-    if (r.object == driver.of && (r.quantity == "angle" || r.quantity == "displacement")) return {number(r.value)};
+    if (r.object == driver.of && (r.quantity == "angle" || r.quantity == "displacement"))
+      return {number(r.value)};
   throw std::invalid_argument(fmt::format("driver: '{}' has no coordinate to hold", driver.of));
 }
 
@@ -119,8 +121,8 @@ std::vector<std::string> held(const Driver& driver, const Draft& draft) {
 
 Body body_from(const Json& json, Draft& draft) {
   const JsonFields fields(json, "body",
-                          {"name", "kind", "mass", "at", "orientation", "angle", "velocity", "angular-velocity",
-                           "length", "com", "inertia", "points"});
+                          {"name", "kind", "mass", "at", "orientation", "angle", "velocity",
+                           "angular-velocity", "length", "com", "inertia", "points"});
   const bool planar = draft.model.is_planar;
   Body body;
   body.name = name_from(fields, "body", draft);
@@ -168,9 +170,10 @@ Body body_from(const Json& json, Draft& draft) {
 }
 
 Force force_from(const Json& json, Draft& draft) {
-  const JsonFields fields(json, "force",
-                          {"name", "kind", "a", "b", "stiffness", "length", "damping", "preload", "law", "joint",
-                           "free", "coulomb", "viscous", "transition", "at", "components", "body-fixed", "body"});
+  const JsonFields fields(
+      json, "force",
+      {"name", "kind", "a", "b", "stiffness", "length", "damping", "preload", "law", "joint", "free",
+       "coulomb", "viscous", "transition", "at", "components", "body-fixed", "body"});
   Force force;
   const std::string kind = fields.text("kind");
   force.name = name_from(fields, kind == "spring" ? "spring" : "force", draft);
@@ -187,7 +190,8 @@ Force force_from(const Json& json, Draft& draft) {
     force.law = AppliedForce{marker_from(fields.need("at"), draft), fields.texts("components"),
                              fields.flag("body-fixed", false)};
   } else if (kind == "torque") {
-    force.law = AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
+    force.law =
+        AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
   } else if (kind == "bushing") {
     force.law = bushing_from(fields, draft);
   } else {
@@ -210,7 +214,8 @@ Driver driver_from(const Json& json, Draft& draft) {
     driver.kind = kind == "distance" ? Driver::Kind::distance : Driver::Kind::position;
     const Json& list = fields.need("markers");
     const std::size_t count = kind == "distance" ? 2 : 1;
-    if (!list.is_array() || list.size() != count) fields.refuse("markers", count == 2 ? "two places" : "one place");
+    if (!list.is_array() || list.size() != count)
+      fields.refuse("markers", count == 2 ? "two places" : "one place");
     for (const Json& one : list) driver.markers.push_back(marker_from(one, draft));
   } else {
     fields.refuse("kind", "joint, body-angle, distance or position");
@@ -218,7 +223,8 @@ Driver driver_from(const Json& json, Draft& draft) {
   driver.equals = fields.flag("hold", false) ? held(driver, draft) : fields.texts("equals");
   const std::size_t wanted = kind != "position" ? 1 : draft.model.is_planar ? 2 : 3;
   if (driver.equals.size() != wanted)
-    throw std::invalid_argument(fmt::format("driver: equals: expected {} expression{}", wanted, wanted == 1 ? "" : "s"));
+    throw std::invalid_argument(
+        fmt::format("driver: equals: expected {} expression{}", wanted, wanted == 1 ? "" : "s"));
   return driver;
 }
 

@@ -18,7 +18,6 @@ struct JointAxes {
 };
 void orient(Joint& joint, const JointAxes& axes, const Draft& draft);
 
-const char* name_of(Joint::Kind kind);
 Joint::Kind joint_kind(const std::string& name);
 
 }  // namespace trammel

@@ -33,21 +33,21 @@ Mechanism with_pulls(const Mechanism& model, const std::vector<Pull>& pulls) {
   for (const Pull& pull : pulls) {
     const auto body = std::find_if(out.bodies.begin(), out.bodies.end(),
                                    [&](const Body& b) { return b.name == pull.body; });
-    if (body == out.bodies.end()) throw std::invalid_argument(fmt::format("there is no body '{}'", pull.body));
+    if (body == out.bodies.end())
+      throw std::invalid_argument(fmt::format("there is no body '{}'", pull.body));
     const bool is_point = body->kind == Body::Kind::point_mass;
     // Signals of the point: the body's centre of mass, or a point made for it.
-    const std::string point = is_point ? pull.body : pull.body + "." + pull.name;
-    if (!is_point && !body->points.emplace(pull.name, pull.at).second)
-      throw std::invalid_argument(fmt::format("'{}' has a point named '{}' already", pull.body, pull.name));
+    const std::string point = is_point ? pull.body : pull.body + "." + pull.key;
+    if (!is_point) body->points[pull.key] = pull.at;
     AppliedForce force;
     force.at = {pull.body, {is_point ? Vec3::Zero() : pull.at, Mat3::Identity()}};
     for (int i = 0; i < dimensions(model); ++i) {
-      const std::string input = fmt::format("{}_{}", pull.name, kAxes[i]);
+      const std::string input = fmt::format("{}_{}", pull.key, kAxes[i]);
       out.inputs.push_back({input, pull.target[i]});
-      force.components.push_back(fmt::format("{:.17g}*({} - {}.{}) - {:.17g}*{}.v{}", pull.stiffness, input, point,
-                                             kAxes[i], pull.damping, point, kAxes[i]));
+      force.components.push_back(fmt::format("{:.17g}*({} - {}.{}) - {:.17g}*{}.v{}", pull.stiffness, input,
+                                             point, kAxes[i], pull.damping, point, kAxes[i]));
     }
-    out.forces.push_back({pull.name, force, {}});
+    out.forces.push_back({pull.key, force, {}});
   }
   return out;
 }

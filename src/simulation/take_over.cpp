@@ -1,5 +1,6 @@
 // How a motion goes on in another mechanism or in other coordinates: poses and twists of bodies, own
 // coordinates, states, inputs, turns of angles, what rests on its stop, the work done, all by name.
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "formulations/assembly.h"
@@ -98,8 +99,8 @@ TakeOver Simulation::take_over(const Simulation& from) {
   for (std::size_t b = 0; b < carried.size(); ++b) {
     out.assembly.largest_move =
         std::max(out.assembly.largest_move, (closed[b].position - carried[b].position).norm());
-    out.impulse = std::max(
-        out.impulse, mechanism().bodies[b].mass * (closed[b].velocity - carried[b].velocity).norm());
+    out.impulse =
+        std::max(out.impulse, mechanism().bodies[b].mass * (closed[b].velocity - carried[b].velocity).norm());
   }
   out.assembly = begin(std::move(out.assembly));
   if (out.assembly.report.accepted()) out.energy = mechanical(*this) - before;
