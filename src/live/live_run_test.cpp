@@ -76,8 +76,8 @@ TEST_P(FreeFlight, FollowsTheParabola) {
   const double before = mechanical_energy(run), t0 = run.simulation().state().t;
   const EditReply reply = run.apply({{"do", "remove-joint"}, {"name", "A"}});
   expect_ok(reply);
-  // Nothing needs to be closed: what is carried over stays, but for rounding; or, where a formulation lets the
-  // rods' lengths drift, but for this drift.
+  // Nothing needs to be closed: what is carried over stays, but for rounding; or, where a formulation lets
+  // the rods' lengths drift, but for this drift.
   const bool exact = std::string(GetParam()) == Plan().formulation;
   EXPECT_LT(reply.moved, exact ? 1e-12 : 1e-5);
   EXPECT_LT(reply.impulse, exact ? 1e-11 : 1e-4);

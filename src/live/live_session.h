@@ -1,9 +1,9 @@
 // LiveSession: a LiveRun on a thread and a clock of its own.
 //
-// The thread steps in real time, times a speed, and never waits for anyone. Commands come through a bounded queue
-// and are carried out between steps; together they take at most a fifth of the thread's time, so that a flood of
-// edits does not slow the motion. What others see is a Snapshot, swapped as a whole; what they are told comes
-// through one callback, on this thread.
+// The thread steps in real time, times a speed, and never waits for anyone. Commands come through a bounded
+// queue and are carried out between steps; together they take at most a fifth of the thread's time, so that a
+// flood of edits does not slow the motion. What others see is a Snapshot, swapped as a whole; what they are
+// told comes through one callback, on this thread.
 #pragma once
 
 #include <atomic>
@@ -14,42 +14,17 @@
 #include <thread>
 
 #include "live/live_run.h"
-#include "live/live_signals.h"
+#include "live/snapshot.h"
 
 namespace trammel {
-
-// The run at one moment. The shared parts change with the revision only.
-struct Snapshot {
-  struct Model {
-    unsigned revision = 0;
-    std::shared_ptr<const Mechanism> mechanism;  // without pulls
-    std::vector<SignalName> signals;
-    std::vector<unsigned> groups;  // of each signal
-    std::string path, undo, redo;
-  };
-  std::shared_ptr<const Model> model;
-  double t = 0;
-  long step = 0;
-  double realtime = 1;  // simulated seconds per second over the speed asked for
-  double speed = 1;
-  bool paused = false, marked = false, failed = false;
-  std::vector<float> poses;    // x y z of the origin, quaternion w x y z, per body
-  std::vector<double> values;  // of all signals
-  struct PullView {
-    std::string name;
-    int body = 0;
-    Vec3 point, target;
-  };
-  std::vector<PullView> pulls;
-};
 
 class LiveSession {
  public:
   using Reply = std::function<void(Json)>;
   using Tell = std::function<void(Json)>;
 
-  // folder: where `open-model` and `save` may look and write. Throws std::runtime_error when the model cannot be
-  // opened.
+  // `open-model` and `save` look and write in the model's own folder only. Throws std::runtime_error when the
+  // model cannot be opened.
   LiveSession(LiveSource source, std::string journal_path, Tell tell);
   ~LiveSession();
   LiveSession(const LiveSession&) = delete;
@@ -105,7 +80,7 @@ class LiveSession {
   bool slow_ = false, paused_ = false, failed_ = false;
   StepResult last_;
   std::string said_;
-  unsigned shown_revision_ = 0, revisions_before_ = 0;
+  unsigned revisions_before_ = 0;
 
   mutable std::mutex mutex_;  // of the queue
   std::condition_variable wake_;

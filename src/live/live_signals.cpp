@@ -39,9 +39,11 @@ LiveSignals::LiveSignals(const Simulation& simulation)
   begin(kReactions);
   for (const auto& column : reactions_.columns()) add(column.channel.name, column.channel.unit);
   begin(kEnergy);
-  for (const char* kind : {"kinetic", "potential", "work", "balance"}) add(std::string("energy.") + kind, "J");
+  for (const char* kind : {"kinetic", "potential", "work", "balance"})
+    add(std::string("energy.") + kind, "J");
   begin(kSolver);
-  for (const char* level : {"position", "velocity", "acceleration"}) add(std::string("violation.") + level, "");
+  for (const char* level : {"position", "velocity", "acceleration"})
+    add(std::string("violation.") + level, "");
   add("iterations", "");
   add("realtime", "");
 }
@@ -95,7 +97,8 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
   });
   group(4, [&] {
     const Violation& v = last.violation;
-    row.insert(row.end(), {v.position, v.velocity, v.acceleration, static_cast<double>(last.iterations), realtime});
+    row.insert(row.end(),
+               {v.position, v.velocity, v.acceleration, static_cast<double>(last.iterations), realtime});
   });
   return row;
 }
