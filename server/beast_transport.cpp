@@ -139,13 +139,14 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   }
 
   void push(Message message) {
-    if (!open_) return;
+    if (!open_ || dropped_) return;
     waiting_bytes_ += message.bytes->size();
     if (waiting_bytes_ > shared_.limits.waiting_bytes) {
-      // It does not read: its end is noticed by the read that is under way.
+      // It does not read. The write that is under way notices, so that no one is called from here.
       error_code ignored;
+      dropped_ = true;
       beast::get_lowest_layer(socket_).socket().close(ignored);
-      return end();
+      return;
     }
     waiting_.push_back(std::move(message));
     if (waiting_.size() == 1) write();
@@ -179,7 +180,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   std::size_t waiting_bytes_ = 0;
   std::chrono::steady_clock::time_point tick_;
   int in_tick_ = 0;
-  bool open_ = false, reading_ = false, held_ = false, frame_waits_ = false;
+  bool open_ = false, dropped_ = false, reading_ = false, held_ = false, frame_waits_ = false;
 };
 
 class HttpSession final : public std::enable_shared_from_this<HttpSession> {

@@ -335,11 +335,7 @@ void LiveServer::tell_status(const Snapshot& s) {
 
 void LiveServer::tell_all(const Json& event) {
   const std::string text = dump(event);
-  // Sending may end a client that does not read.
-  std::vector<unsigned long> numbers;
-  for (const auto& [number, one] : clients_) numbers.push_back(number);
-  for (const unsigned long number : numbers)
-    if (const auto at = clients_.find(number); at != clients_.end()) at->second.connection->send(text);
+  for (auto& [number, one] : clients_) one.connection->send(text);
 }
 
 }  // namespace trammel

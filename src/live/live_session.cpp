@@ -71,8 +71,6 @@ void LiveSession::stop() {
   run_->finish();
 }
 
-std::string LiveSession::journal_path() const { return journal_path_; }
-
 bool LiveSession::post(Json command, Reply reply) {
   {
     const std::lock_guard lock(mutex_);
@@ -159,6 +157,7 @@ Json LiveSession::carry_out(const Json& command) {
 Json LiveSession::edit(const Json& command) {
   const EditReply reply = run_->apply(command);
   if (!reply.ok) return {{"ok", false}, {"error", reply.error}};
+  ++edits_;
   failed_ = false;
   restart_clock();
   refresh_model();

@@ -41,7 +41,7 @@ class LiveSession {
   void stop();
 
   const std::string& folder() const { return folder_; }
-  std::string journal_path() const;
+  long edits() const { return edits_; }  // carried out so far
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -89,6 +89,7 @@ class LiveSession {
   std::shared_ptr<const Snapshot> snapshot_;
   std::atomic<unsigned> wanted_{0};
   std::atomic<bool> watched_{false}, stopping_{false};
+  std::atomic<long> edits_{0};
   std::thread thread_;
 };
 
