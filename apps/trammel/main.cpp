@@ -53,6 +53,32 @@ CLI::App* add_solve(CLI::App& app, trammel::StabilityOptions& options) {
   return stability;
 }
 
+CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
+  CLI::App* view =
+      app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
+  add_model_options(*view, options.model);
+  add_time_options(*view, options.model);
+  view->add_option("--port", options.port, "Port on this machine (default: any free one)");
+  view->add_option("--journal", options.journal,
+                   "File for the edits (default: results/<model file's name>/journal.jsonl)");
+  view->add_flag("--no-browser", options.no_browser, "Only print the address");
+  view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
+  view->footer(
+      "Only this machine can connect, and only with the token in the address.\n"
+      "Example:\n  trammel view models/double-pendulum.yaml");
+  return view;
+}
+
+CLI::App* add_replay(CLI::App& app, trammel::ReplayOptions& options) {
+  CLI::App* replay =
+      app.add_subcommand("replay", "Run the journal of 'trammel view' again, to the same bits");
+  replay->add_option("journal", options.journal, "The journal")->required();
+  replay->add_option("--save", options.save, "Write the model as the edits left it");
+  replay->add_flag("--json", options.json, "Print JSON instead of a line");
+  replay->footer("Example:\n  trammel replay results/double-pendulum/journal.jsonl --save edited.yaml");
+  return replay;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
@@ -126,6 +152,11 @@ int run(int argc, char** argv) {
   trammel::StabilityOptions stability_options;
   CLI::App* stability_command = add_solve(app, stability_options);
 
+  trammel::ViewOptions view_options;
+  CLI::App* view_command = add_view(app, view_options);
+  trammel::ReplayOptions replay_options;
+  CLI::App* replay_command = add_replay(app, replay_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -143,6 +174,8 @@ int run(int argc, char** argv) {
   if (*check_command) return trammel::check_command(check_options);
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
+  if (*view_command) return trammel::view_command(view_options);
+  if (*replay_command) return trammel::replay_command(replay_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

@@ -11,7 +11,6 @@
 namespace trammel {
 namespace {
 
-constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
 constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts};

@@ -9,6 +9,7 @@
 // K = ∂(M v̇ − Q)/∂q and C = −∂Q/∂v along the retraction q ⊕ δ; M is constant in natural coordinates.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -143,6 +144,13 @@ class System {
   }
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
+  // Sets positions and velocities so that bodies stand and move as given, or, where these coordinates cannot
+  // say it (bodies that now share a point), as little otherwise as can be in the metric of mass. Joints need
+  // not be closed. This is how a motion goes on in another System.
+  virtual void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const;
+  // Unwrapped angles by name; and their turns as another System counted them.
+  virtual std::map<std::string, double> turns(const State&) const { return {}; }
+  virtual void take_turns(const std::map<std::string, double>&, State&) const {}
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
   // Values of the expressions that compile() was told to watch.
   virtual void watch(const State&, Terms&, std::span<double> values) const = 0;

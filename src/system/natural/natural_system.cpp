@@ -5,15 +5,6 @@
 #include <numbers>
 
 namespace trammel {
-namespace {
-
-// The angle that differs from `raw` by whole turns and is nearest to `reference`.
-double with_turns(double raw, double reference) {
-  constexpr double kTurn = 2 * std::numbers::pi;
-  return raw + kTurn * std::round((reference - raw) / kTurn);
-}
-
-}  // namespace
 
 template <int D>
 NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
@@ -131,14 +122,15 @@ Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
           terms.scratch};
 }
 
-// What an angle should read at the start, turns included: what a driver makes it follow, or the difference of
+// What an angle should read at a start, turns included: what a driver makes it follow, or the difference of
 // the bodies' given angles in the plane.
 template <int D>
-double NaturalSystem<D>::expected_angle(int measure) const {
+double NaturalSystem<D>::expected_angle(int measure, double t) const {
   const Measure<D>& m = parts_.measures[static_cast<std::size_t>(measure)];
   for (const auto& part : std::get<std::vector<Coupled<D>>>(parts_.constraints))
     if (part.is_driver() && part.first_measure() == measure) {
       std::vector<double> signals(signal_count_, 0.0), scratch(expression_scratch_, 0.0);
+      signals[0] = t;
       return part.target(signals, scratch);
     }
   if (D == 3) return m.offset();
@@ -164,7 +156,7 @@ State NaturalSystem<D>::initial_state() const {
     auto& angles = s.remember("angles", angle_measures_.size());
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k]));
+      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
     }
   }
   return s;
