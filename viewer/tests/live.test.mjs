@@ -1,13 +1,15 @@
 // The live page with the engine behind it: what a person does to the mechanism, it does.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, noChromium, openPage, shot } from "./browser.mjs";
 import { centre, colours, pixels } from "./pixels.mjs";
 
-const program = process.env.TRAMMEL ?? "build/bin/trammel";
-const models = process.env.MODELS ?? "models";
+const program = resolve(process.env.TRAMMEL ?? "build/bin/trammel");
+const models = resolve(process.env.MODELS ?? "models");
 const UPPER = "#4f83c9";
 const LOWER = "#e09f3e";
 const skip = noChromium;
@@ -22,6 +24,7 @@ after(() => browser?.close());
 async function view(model) {
   const child = spawn(program, ["view", join(models, model), "--port", "0", "--no-browser"], {
     stdio: ["ignore", "pipe", "inherit"],
+    cwd: mkdtempSync(join(tmpdir(), "trammel-view-")), // the journal is written there
   });
   let said = "";
   const url = await new Promise((done, fail) => {
