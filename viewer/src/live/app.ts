@@ -11,6 +11,7 @@ import { History } from "./history";
 import { Inspector } from "./inspector";
 import type { Layout } from "./layout";
 import { editText, log, say } from "./messages";
+import { Pace } from "./pace";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
 import { type Command, Frame, type Model, type Reply, type ServerEvent, type Status } from "./protocol";
@@ -38,6 +39,7 @@ export class App implements Listener {
   private readonly labels: Labels;
   private readonly pointer: Pointer;
   private readonly bar: StatusBar;
+  private readonly pace: Pace;
   private subscribedTo = "";
   private frameRevision = -1;
   private names: string[] = [];
@@ -62,8 +64,12 @@ export class App implements Listener {
     );
     this.pointer = new Pointer(this, layout.stage);
     this.bar = new StatusBar(layout);
+    this.pace = new Pace(
+      () => this.stage.drawn,
+      (command) => void this.send(command),
+    );
     this.connection = new Connection(token, this);
-    setInterval(() => this.refreshPanels(), 80);
+    setInterval(() => this.refreshPanels(), 120);
     onTheme(() => {
       this.picture?.refreshTheme();
       this.plots.rebuild();
@@ -89,6 +95,7 @@ export class App implements Listener {
   connected(yes: boolean): void {
     this.layout.root.classList.toggle("offline", !yes);
     this.subscribedTo = "";
+    this.pace.restart();
     if (yes) this.subscribe();
   }
 
@@ -128,6 +135,7 @@ export class App implements Listener {
     if (frame.poses.length !== 7 * this.model.scene.bodies.length) return;
     if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
       this.history.push(frame.t, frame.signals);
+    this.pace.frame();
     this.picture.apply(frame);
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());

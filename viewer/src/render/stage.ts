@@ -33,6 +33,8 @@ export class Stage {
   private view: MechanismView | null = null;
   private grid: Grid | null = null;
   private waiting = false;
+  private late = 0; // ms
+  drawn = 0; // pictures so far
   private height = 1; // of the orthographic view, m
   // What was last fitted: again when the canvas changes its shape, until a person moves the view.
   private fitted: { direction: Vector3; box: Box3 } | null = null;
@@ -66,7 +68,15 @@ export class Stage {
   invalidate(): void {
     if (this.waiting) return;
     this.waiting = true;
+    // A machine that draws slowly gets as much rest as the last picture was late: the page stays usable.
+    if (this.late > 10) setTimeout(() => this.drawNext(), this.late);
+    else this.drawNext();
+  }
+
+  private drawNext(): void {
+    const asked = performance.now();
     requestAnimationFrame(() => {
+      this.late = Math.min(performance.now() - asked - 17, 250);
       this.waiting = false;
       this.draw();
     });
@@ -75,6 +85,7 @@ export class Stage {
   draw(): void {
     this.key.position.copy(this.camera.position).add(this.camera.up.clone().multiplyScalar(this.view?.size.size ?? 1));
     this.renderer.render(this.scene, this.camera);
+    ++this.drawn;
     this.onDraw?.();
   }
 
