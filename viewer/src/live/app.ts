@@ -88,7 +88,7 @@ export class App implements Listener {
   async perform(command: Command): Promise<Reply> {
     const reply = await this.send(command);
     if (!reply.ok) say("error", reply.error ?? "Refused.");
-    else if (reply.impulse || reply.moved || reply.notes?.length) say("info", effect(command, reply));
+    else if (effects(reply).length) say("info", [editText(command), ...effects(reply)].join(" · "));
     return reply;
   }
 
@@ -299,10 +299,13 @@ function exists(model: Model, part: Part): boolean {
   return lists[part.kind].some((x) => x.name === part.name);
 }
 
-function effect(command: Command, reply: Reply): string {
-  const parts = [editText(command)];
-  if (reply.moved) parts.push(`moved ${reply.moved.toPrecision(2)} m`);
-  if (reply.impulse) parts.push(`impulse ${reply.impulse.toPrecision(3)} N·s`);
-  if (reply.energy) parts.push(`energy ${reply.energy > 0 ? "+" : ""}${reply.energy.toPrecision(3)} J`);
-  return [parts.join(" · "), ...(reply.notes ?? [])].join("\n");
+// What closing the joints took, and what was lost with an edit; nothing below round-off.
+function effects(reply: Reply): string[] {
+  const above = (x: number | undefined) => Math.abs(x ?? 0) > 1e-9;
+  const parts: string[] = [];
+  if (above(reply.moved)) parts.push(`moved ${reply.moved!.toPrecision(2)} m`);
+  if (above(reply.impulse)) parts.push(`impulse ${reply.impulse!.toPrecision(3)} N·s`);
+  if (parts.length && above(reply.energy))
+    parts.push(`energy ${reply.energy! > 0 ? "+" : ""}${reply.energy!.toPrecision(3)} J`);
+  return [...parts, ...(reply.notes ?? [])];
 }

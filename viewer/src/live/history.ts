@@ -23,8 +23,10 @@ export class History {
 
   push(t: number, values: Float64Array): void {
     const last = this.count ? this.t[(this.start + this.count - 1) % CAPACITY]! : -Infinity;
-    if (t === last || values.length !== this.order.length) return;
+    if (values.length !== this.order.length) return;
     if (t < last) this.clear();
+    // a paused run brings the same row again, perhaps with more signals
+    if (t === last) --this.count;
     if (this.count === CAPACITY) this.start = (this.start + 1) % CAPACITY;
     else ++this.count;
     const at = (this.start + this.count - 1) % CAPACITY;

@@ -43,7 +43,8 @@ export class Inspector {
     const prefix = `${SECTION[part.kind]}.${part.name}.`;
     const numbers = model.numbers.filter((n) => n.path.startsWith(prefix));
     return [
-      h("header", {}, h("h3", {}, part.name), h("small.faint", {}, part.kind), ...this.actions(model, part)),
+      h("header", {}, h("h3", {}, part.name), h("small.faint", {}, part.kind)),
+      h("div.actions", {}, ...this.actions(model, part)),
       ...this.kindChoice(model, part),
       this.numbers(numbers, prefix),
       this.readingList(model, part),

@@ -215,7 +215,10 @@ export class MechanismView {
 
   // Adds outlines to the selected part, and takes them from what was selected before.
   private drawOutlines(): void {
-    for (const mesh of this.outlines) mesh.removeFromParent();
+    for (const mesh of this.outlines) {
+      mesh.geometry.dispose();
+      mesh.removeFromParent();
+    }
     this.outlines.length = 0;
     this.outlineMaterial?.dispose();
     this.outlineMaterial = null;
