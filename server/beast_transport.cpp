@@ -29,6 +29,7 @@ using tcp = asio::ip::tcp;
 constexpr int kTicksASecond = 20;
 constexpr auto kTick = std::chrono::milliseconds(1000 / kTicksASecond);
 constexpr auto kHttpTimeout = std::chrono::seconds(15);
+constexpr std::size_t kBehind = 256 << 10;
 constexpr std::size_t kHeaderBytes = 8 << 10, kBodyBytes = 1 << 10;
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
@@ -80,6 +81,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   void accept(const http::request<http::string_body>& request) {
     beast::get_lowest_layer(socket_).expires_never();
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    socket_.auto_fragment(false);  // one message, one frame
     socket_.read_message_max(shared_.limits.message_bytes);
     socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
       if (failed) return;
@@ -99,6 +101,8 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     push({std::move(bytes), true});
     return true;
   }
+
+  bool is_behind() const override { return waiting_bytes_ > kBehind; }
 
   void hold(bool held) override {
     held_ = held;
