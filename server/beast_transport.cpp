@@ -11,6 +11,7 @@
 #include <deque>
 #include <list>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -59,6 +60,8 @@ struct Shared {
   Handler& handler;
   Transport::Limits limits;
   std::size_t connections = 0;
+  // Open ones: one that is held has nothing under way that would keep it.
+  std::set<std::shared_ptr<void>> open{};
 };
 
 // One of the connections that count.
@@ -86,6 +89,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
       if (failed) return;
       self->open_ = true;
+      self->shared_.open.insert(self);
       self->shared_.handler.opened(*self);
       self->read();
     });
@@ -173,6 +177,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     if (!std::exchange(open_, false)) return;
     timer_.cancel();
     shared_.handler.closed(*this);
+    shared_.open.erase(shared_from_this());
   }
 
   Shared& shared_;

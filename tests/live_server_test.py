@@ -233,8 +233,8 @@ def test_hostile_clients():
         watcher = server.connect()
         step = watcher.event("model")["plan"]["step"]
         stop, sent = threading.Event(), [0]
-        threads = [threading.Thread(target=noise, args=(server, stop, k)) for k in range(2)]
-        threads.append(threading.Thread(target=flood, args=(server, stop, sent)))
+        threads = [threading.Thread(target=noise, args=(server, stop, k), daemon=True) for k in range(2)]
+        threads.append(threading.Thread(target=flood, args=(server, stop, sent), daemon=True))
         first, begin = watcher.frame(), time.monotonic()
         for thread in threads:
             thread.start()
