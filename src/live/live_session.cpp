@@ -302,12 +302,8 @@ void LiveSession::measure() {
 }
 
 void LiveSession::restart_clock() {
-  base_ = Clock::now();
-  base_t_ = run_->simulation().state().t;
-  if (run_->simulation().state().t < measured_t_ || paused_) {
-    measured_ = base_;
-    measured_t_ = base_t_;
-  }
+  base_ = measured_ = Clock::now();
+  base_t_ = measured_t_ = run_->simulation().state().t;
 }
 
 void LiveSession::refresh_model() {
