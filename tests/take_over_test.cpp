@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "formulations/assembly.h"
 #include "io/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
@@ -70,19 +69,16 @@ TEST_P(CarriedOver, GoesOn) {
   EXPECT_EQ(next.state().t, simulation_.state().t);
 }
 
-// The general way, from where the model starts.
+// The general way, from where the model starts. In the plane natural coordinates have angles in their memory,
+// so that poses do not follow from positions alone.
 TEST_P(CarriedOver, IsFoundFromPoses) {
-  if (poses_.empty() || poses_.size() > 20) return;  // dense, for small ones
+  if (poses_.empty() || mechanism_.is_planar) return;
   const System& system = simulation_.system();
   State s = system.initial_state();
-  s.t = simulation_.state().t;
-  s.memory = simulation_.state().memory;
   system.System::place(mechanism_.bodies, poses_, s);
-  // Coordinates that no pose depends on (a vector's length) are free: the joints are closed after it.
-  const AssemblyReport closed = close(system, s);
-  ASSERT_TRUE(closed.report.accepted());
+  // Rounding of the last iteration, and of the drift that makes poses of bodies disagree.
   const bool exact = mechanism_.plan.formulation == Plan().formulation;
-  expect_poses(system.poses(s), exact ? 1e-8 : 1e-4, exact ? 1e-6 : 1e-3);
+  expect_poses(system.poses(s), exact ? 1e-9 : 1e-5, exact ? 1e-8 : 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, CarriedOver, testing::ValuesIn(models()), [](const auto& model) {
