@@ -1,9 +1,10 @@
 # make run    builds a release and simulates the double four-bar through its singular positions
 # make test   builds and runs everything that is tested, format and lint included
 # make build  leaves the program at build/bin/trammel
+# make soak   runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format lays out the sources; make clean removes what was built
 
-.PHONY: run build test format clean
+.PHONY: run build test soak format clean
 
 CMAKE = cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
 
@@ -22,6 +23,10 @@ test:
 	@cmake --build build
 	@cmake --build build --target lint
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error
+
+SOAK_MINUTES ?= 30
+soak: build
+	@/usr/bin/python3 tests/live_soak.py build/bin/trammel . --minutes $(SOAK_MINUTES)
 
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i

@@ -11,6 +11,7 @@
 #include <deque>
 #include <list>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -29,6 +30,7 @@ using tcp = asio::ip::tcp;
 constexpr int kTicksASecond = 20;
 constexpr auto kTick = std::chrono::milliseconds(1000 / kTicksASecond);
 constexpr auto kHttpTimeout = std::chrono::seconds(15);
+constexpr std::size_t kBehind = 256 << 10;
 constexpr std::size_t kHeaderBytes = 8 << 10, kBodyBytes = 1 << 10;
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
@@ -58,6 +60,8 @@ struct Shared {
   Handler& handler;
   Transport::Limits limits;
   std::size_t connections = 0;
+  // Open ones: one that is held has nothing under way that would keep it.
+  std::set<std::shared_ptr<void>> open{};
 };
 
 // One of the connections that count.
@@ -80,10 +84,12 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   void accept(const http::request<http::string_body>& request) {
     beast::get_lowest_layer(socket_).expires_never();
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    socket_.auto_fragment(false);  // one message, one frame
     socket_.read_message_max(shared_.limits.message_bytes);
     socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
       if (failed) return;
       self->open_ = true;
+      self->shared_.open.insert(self);
       self->shared_.handler.opened(*self);
       self->read();
     });
@@ -99,6 +105,8 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     push({std::move(bytes), true});
     return true;
   }
+
+  bool is_behind() const override { return waiting_bytes_ > kBehind; }
 
   void hold(bool held) override {
     held_ = held;
@@ -169,6 +177,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     if (!std::exchange(open_, false)) return;
     timer_.cancel();
     shared_.handler.closed(*this);
+    shared_.open.erase(shared_from_this());
   }
 
   Shared& shared_;

@@ -14,11 +14,12 @@ inline constexpr std::uint32_t kFrameMagic = 0x4C4D5254;  // "TRML"
 // signals: places among the snapshot's values.
 std::shared_ptr<const std::string> encode_frame(const Snapshot& snapshot, const std::vector<int>& signals);
 
-// What a frame costs with every reaction subscribed: mean over many, in seconds.
+// What a frame costs with everything subscribed but the bodies' places: mean over many, in seconds.
 struct FrameCost {
   std::size_t bodies = 0, signals = 0, bytes = 0;
-  double snapshot = 0;  // on the physics thread: poses and reactions
-  double encode = 0;    // on the server's, per page
+  double state = 0;      // on the physics thread: poses, coordinates, energies
+  double reactions = 0;  // there too, only while someone looks at one
+  double encode = 0;     // on the server's, per page
 };
 FrameCost measure_frames(const LiveSource& source);
 

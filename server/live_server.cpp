@@ -184,21 +184,21 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
   if (!command.is_object()) return refuse("a command is a JSON object: {\"id\": 1, \"do\": \"pause\"}");
   const Json id = command.contains("id") && command["id"].is_number() ? command["id"] : Json();
   if (!command.contains("do") || !command["do"].is_string()) return refuse("a command has a text \"do\"");
-  take(*from, id, command);
+  try {
+    take(*from, id, command);
+  } catch (const std::exception& error) {
+    connection.send(dump({{"reply", id}, {"ok", false}, {"error", error.what()}}));
+  }
 }
 
 void LiveServer::take(Client& from, const Json& id, const Json& command) {
   const std::string what = command["do"];
-  try {
-    if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
-    if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
-    if (what == "describe") {
-      from.revision.reset();
-      status_key_.clear();
-      return answer(from.number, id, {}, {{"ok", true}});
-    }
-  } catch (const std::exception& error) {
-    return answer(from.number, id, {}, {{"ok", false}, {"error", error.what()}});
+  if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
+  if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
+  if (what == "describe") {
+    from.revision.reset();
+    status_key_.clear();
+    return answer(from.number, id, {}, {{"ok", true}});
   }
   pass_on(from, id, command);
 }
@@ -268,6 +268,7 @@ void LiveServer::tick() {
 
 void LiveServer::show(Client& to, const std::shared_ptr<const Snapshot>& snapshot, Clock::time_point now) {
   const unsigned revision = snapshot->model->revision;
+  if (to.connection->is_behind()) return;
   if (to.revision != revision) {
     if (model_revision_ != revision && now < model_from_) return;
     tell_model(to, *snapshot);
@@ -335,7 +336,8 @@ void LiveServer::tell_status(const Snapshot& s) {
 
 void LiveServer::tell_all(const Json& event) {
   const std::string text = dump(event);
-  for (auto& [number, one] : clients_) one.connection->send(text);
+  for (auto& [number, one] : clients_)
+    if (!one.connection->is_behind()) one.connection->send(text);
 }
 
 }  // namespace trammel

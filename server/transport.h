@@ -31,6 +31,8 @@ class Connection {
   virtual void send(std::string text) = 0;
   // False when the last frame has not gone out yet: then this one is left out.
   virtual bool send_frame(std::shared_ptr<const std::string> bytes) = 0;
+  // Much waits to be sent to it: what can be left out should be.
+  virtual bool is_behind() const = 0;
   // Reads no more until told so.
   virtual void hold(bool held) = 0;
 };

@@ -143,8 +143,11 @@ Json LiveSession::carry_out(const Json& command) {
   if (what == "speed") {
     const double speed = known({"value"}).number("value");
     if (!(speed >= 1e-3 && speed <= 100)) throw std::invalid_argument("speed: give 0.001 to 100");
+    // From what is due now, not from the last step: or a stream of changes would stop the motion.
+    const Clock::time_point now = Clock::now();
+    if (!paused_) base_t_ += speed_ * seconds(now - base_);
+    base_ = now;
     speed_ = speed;
-    restart_clock();
     publish();
     return {{"ok", true}};
   }
@@ -155,14 +158,16 @@ Json LiveSession::carry_out(const Json& command) {
 }
 
 Json LiveSession::edit(const Json& command) {
+  const double before = run_->simulation().state().t;
   const EditReply reply = run_->apply(command);
   if (!reply.ok) return {{"ok", false}, {"error", reply.error}};
   ++edits_;
   failed_ = false;
-  restart_clock();
   refresh_model();
   publish();
   const double t = run_->simulation().state().t;
+  // The clock goes on, or a flood of edits would stop the motion.
+  if (t != before) restart_clock();
   Json clean = command;
   clean.erase("id");
   tell_(
@@ -297,12 +302,8 @@ void LiveSession::measure() {
 }
 
 void LiveSession::restart_clock() {
-  base_ = Clock::now();
-  base_t_ = run_->simulation().state().t;
-  if (run_->simulation().state().t < measured_t_ || paused_) {
-    measured_ = base_;
-    measured_t_ = base_t_;
-  }
+  base_ = measured_ = Clock::now();
+  base_t_ = measured_t_ = run_->simulation().state().t;
 }
 
 void LiveSession::refresh_model() {

@@ -17,9 +17,12 @@ void LiveSignals::add(std::string name, std::string unit) {
   names_.push_back({std::move(name), std::move(unit)});
 }
 
-LiveSignals::LiveSignals(const Simulation& simulation)
-    : reactions_(simulation,
-                 terms_.try_emplace(&simulation.system(), simulation.system().make_terms()).first->second) {
+Terms& LiveSignals::terms(const System& system) {
+  const auto known = terms_.find(&system);
+  return known != terms_.end() ? known->second : terms_.emplace(&system, system.make_terms()).first->second;
+}
+
+LiveSignals::LiveSignals(const Simulation& simulation) : reactions_(simulation, terms(simulation.system())) {
   const Mechanism& m = simulation.mechanism();
   const std::string axes = m.is_planar ? "xy" : "xyz";
   begin(kBodies);
@@ -35,7 +38,7 @@ LiveSignals::LiveSignals(const Simulation& simulation)
   }
   begin(kReadings);
   const System& system = simulation.system();
-  for (const Reading& r : system.readings(simulation.state(), terms_.at(&system))) add(dotted(r), r.unit);
+  for (const Reading& r : system.readings(simulation.state(), terms(system))) add(dotted(r), r.unit);
   begin(kReactions);
   for (const auto& column : reactions_.columns()) add(column.channel.name, column.channel.unit);
   begin(kEnergy);
@@ -66,7 +69,7 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
   const State& state = simulation.state();
   const bool planar = simulation.mechanism().is_planar;
   const int dimensions = planar ? 2 : 3;
-  Terms& terms = terms_.try_emplace(&system, system.make_terms()).first->second;
+  Terms& scratch = terms(system);
   std::vector<double> row;
   row.reserve(names_.size());
   const auto push = [&](const Vec3& x) { row.insert(row.end(), x.data(), x.data() + dimensions); };
@@ -84,12 +87,13 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
     row.resize(k + 1 < starts_.size() ? starts_[k + 1].first : names_.size(), kMissing);
   };
   group(1, [&] {
-    for (const Reading& r : system.readings(state, terms)) row.push_back(r.value);
+    for (const Reading& r : system.readings(state, scratch)) row.push_back(r.value);
   });
   group(2, [&] {
     Report solved;
     const State exact = simulation.with_reactions(solved);
-    reactions_.append(system.reactions(exact, terms), system.efforts(exact, terms), solved.accepted(), row);
+    reactions_.append(system.reactions(exact, scratch), system.efforts(exact, scratch), solved.accepted(),
+                      row);
   });
   group(3, [&] {
     const Energy e = simulation.energy();

@@ -29,6 +29,7 @@ class LiveSignals {
  private:
   void begin(Group group) { starts_.push_back({names_.size(), group}); }
   void add(std::string name, std::string unit);
+  Terms& terms(const System& system);
 
   std::vector<SignalName> names_;
   std::map<std::string, int> index_;

@@ -4,6 +4,8 @@
 #include <map>
 #include <numbers>
 
+#include "mechanism/signals.h"
+
 namespace trammel {
 
 template <int D>
@@ -32,6 +34,7 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<st
     coordinate_scale_.insert(coordinate_scale_.end(), D, basis.is_point(e) ? length_scale_ : 1);
   build_mass();
   build_patterns();
+  build_readings();
   sizes_ = {D * basis.free_elements(),
             D * basis.free_elements(),
             jacobian_.rows(),
@@ -97,6 +100,29 @@ void NaturalSystem<D>::build_patterns() {
 }
 
 template <int D>
+void NaturalSystem<D>::build_readings() {
+  const auto find = [&](const std::string& name) {
+    const auto at = parts_.measure_by_name.find(name);
+    return at == parts_.measure_by_name.end() ? -1 : at->second;
+  };
+  for (const NaturalBody<D>& body : parts_.basis.bodies()) {
+    const auto at = std::find(angle_measures_.begin(), angle_measures_.end(), find(body.name + ".angle"));
+    body_angle_.push_back(at == angle_measures_.end() ? -1 : static_cast<int>(at - angle_measures_.begin()));
+  }
+  for (const Joint& joint : mechanism_.joints) {
+    const bool angle = has_angle(mechanism_, joint), slide = has_displacement(mechanism_, joint);
+    const auto read = [&](const std::string& quantity, const std::string& unit) {
+      const int measure = find(joint.name + "." + quantity);
+      if (measure >= 0)
+        joint_readings_.push_back(
+            {joint.name, quantity, angle && slide ? quantity + "_rate" : "rate", unit, measure});
+    };
+    if (angle) read("angle", "rad");
+    if (slide) read("displacement", "m");
+  }
+}
+
+template <int D>
 int NaturalSystem<D>::holonomic_rows() const {
   int rows = 0;
   for_each_part(parts_.constraints, [&](const auto& part) {
@@ -156,7 +182,8 @@ State NaturalSystem<D>::initial_state() const {
     auto& angles = s.remember("angles", angle_measures_.size());
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
+      angles[k] =
+          with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
     }
   }
   return s;
