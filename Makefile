@@ -1,10 +1,11 @@
 # make run    builds a release and simulates the double four-bar through its singular positions
 # make test   builds and runs everything that is tested, format and lint included
 # make build  leaves the program at build/bin/trammel
+# make bench  measures speed (Google Benchmark)
 # make soak   runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format lays out the sources; make clean removes what was built
 
-.PHONY: run build test soak format clean
+.PHONY: run build test bench soak format clean
 
 CMAKE = cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
 
@@ -23,6 +24,12 @@ test:
 	@cmake --build build
 	@cmake --build build --target lint
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error
+
+bench:
+	@tools/install test
+	@$(CMAKE) -DTRAMMEL_TESTS=ON >/dev/null
+	@cmake --build build --target trammel_bench
+	@build/bin/trammel_bench
 
 SOAK_MINUTES ?= 30
 soak: build

@@ -48,6 +48,12 @@ struct StabilityOptions {
   bool json = false;
 };
 
+// Without a model: every kind of mechanism.
+struct FormulationsOptions {
+  ModelOptions model;
+  bool json = false, markdown = false;
+};
+
 struct ViewOptions {
   ModelOptions model;
   int port = 0;         // any free one
@@ -64,6 +70,7 @@ struct ReplayOptions {
 
 int compare_command(const CompareOptions& options);
 int stability_command(const StabilityOptions& options);
+int formulations_command(const FormulationsOptions& options);
 int recover_command(const std::string& folder, bool csv);
 int view_command(const ViewOptions& options);
 int replay_command(const ReplayOptions& options);

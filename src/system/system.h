@@ -1,7 +1,7 @@
 // System: a Mechanism lowered to coordinates. Immutable, shared; physics without numerics.
 //
 //   M v̇ + Φ_vᵀ λ = Q(q, v, t),   Φ(q, t) = 0,   q̇ = N(q) v
-//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ
+//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ,   γ = Φ̇_v v + Φ̇_t
 //
 // Constraints of velocities, A(q, t) v + b(q, t) = 0 with the derivative A v̇ + γ̂, follow as further rows: A
 // in Φ_v, b in Φ_t, γ̂ in γ, λ̂ in λ, and zero in Φ. What works with Φ̇ and Φ̈ alone need not tell them apart.
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "system/recursive_solver.h"
 #include "system/terms.h"
 #include "trammel/mechanism.h"
 #include "trammel/state.h"
@@ -106,7 +107,7 @@ class System {
   bool has_work() const { return has_work_; }    // some force or driver is not conservative
   bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
 
-  Terms make_terms() const;
+  virtual Terms make_terms() const;
   double kinetic_energy(const State& s, const Terms& terms) const {
     return 0.5 * mass_product(terms, s.v, s.v);
   }
@@ -118,6 +119,10 @@ class System {
   virtual double mass_product(const Terms&, std::span<const double> x,
                               std::span<const double> y) const;  // xᵀ M y
   virtual std::vector<double> mass_diagonal(const Terms&) const;
+  // Where M is no matrix, mass_pattern(), stiffness() and damping() are empty and this solves with them.
+  virtual std::unique_ptr<RecursiveSolver> recursive_solver() const { return nullptr; }
+  virtual bool has_stiffness() const { return stiffness_.size() > 0; }  // some force has a K
+  virtual bool has_damping() const { return damping_.size() > 0; }      // Q depends on v
 
   // The State as the model file places it, not yet assembled.
   virtual State initial_state() const = 0;
@@ -132,12 +137,22 @@ class System {
   // δ with to = from ⊕ δ
   virtual void difference(std::span<const double> from, std::span<const double> to,
                           std::span<double> delta) const;
+  // Its rate while `to` moves with the velocity v.
+  virtual void difference_rate(std::span<const double> from, std::span<const double> to,
+                               std::span<const double> v, std::span<double> rate) const;
   // Brings back what rounding and explicit rules take from positions that are not free, as |e| = 1.
   virtual void normalize(std::span<double>) const {}
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
-  // than half a turn since the last, else empty.
-  virtual std::string accept_angles(State&, double step) const = 0;
+  // than half a turn since the last, else empty. The Terms are scratch.
+  virtual std::string accept_angles(State&, Terms&, double step) const = 0;
+  // Velocities that nothing holds or drives and that change nothing, as a thin rod's about its own axis: no
+  // freedom that counts.
+  const std::vector<int>& idle_columns() const { return idle_columns_; }
 
+  // Names of the velocities' coordinates as a person may use them, "B.x"; empty where one has none.
+  virtual std::vector<std::string> coordinate_names() const {
+    return std::vector<std::string>(static_cast<std::size_t>(sizes_.v));
+  }
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {
     return "coordinate " + std::to_string(column + 1);
@@ -170,6 +185,7 @@ class System {
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
   std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
+  std::vector<int> idle_columns_;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;
@@ -177,11 +193,22 @@ class System {
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };
 
+// Which coordinates a Mechanism is lowered to.
+struct Coordinates {
+  Coordinates(const char* name = "natural") : kind(name) {}
+  Coordinates(std::string name, std::vector<std::string> opened = {})
+      : kind(std::move(name)), open(std::move(opened)) {}
+
+  std::string kind;
+  std::vector<std::string> open;  // relative: where loops are opened, if it matters
+};
+inline Coordinates coordinates_of(const Plan& plan) { return {plan.coordinates, plan.open}; }
+
 // Lowers a valid Mechanism to the coordinates that are asked for, or to those that it gives itself. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
 // finds everything else first).
 // Expressions to watch read the motion between steps; they may ask for variables of their own.
-std::shared_ptr<const System> compile(const Mechanism&, const std::string& coordinates = "natural",
+std::shared_ptr<const System> compile(const Mechanism&, const Coordinates& coordinates = {},
                                       const std::vector<std::string>& watched = {});
 
 }  // namespace trammel

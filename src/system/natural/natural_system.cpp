@@ -9,8 +9,9 @@
 namespace trammel {
 
 template <int D>
-NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
-    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched)) {
+NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+                                Sharing sharing)
+    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched, sharing)) {
   const Basis<D>& basis = parts_.basis;
   rows_ = parts_.rows;
   for (int e = basis.free_elements(); e < basis.elements(); ++e)
@@ -221,12 +222,13 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
   const bool tangent = ask & kAskTangent;
   if (!parts_.measures.empty() || signal_count_ > 0) evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
-  if (ask & (kAskPosition | kAskGamma)) {
+  if (ask & (kAskPosition | kAskGamma | kAskRates)) {
     std::size_t row = 0;
     for_each_part(parts_.constraints, [&](const auto& part) {
       const auto entry = static_cast<std::size_t>(jacobian_.start[row]);
       part.evaluate(m, ask,
-                    {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry});
+                    {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry,
+                     terms.Phi_v_dot.data() + entry});
       row += static_cast<std::size_t>(part.rows());
     });
   }
@@ -277,7 +279,7 @@ void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& 
 }
 
 template <int D>
-std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
+std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const {
   if (angle_measures_.empty()) return {};
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());
   for (std::size_t k = 0; k < angle_measures_.size(); ++k) {

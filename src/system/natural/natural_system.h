@@ -15,13 +15,16 @@ class WrenchSum;
 template <int D>
 class NaturalSystem final : public System {
  public:
-  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
+  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {},
+                         Sharing sharing = Sharing::neighbours);
+  const Basis<D>& basis() const { return parts_.basis; }
 
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
-  std::string accept_angles(State&, double step) const override;
+  std::string accept_angles(State&, Terms&, double step) const override;
   std::string coordinate_owner(int column) const override;
+  std::vector<std::string> coordinate_names() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;

@@ -5,6 +5,8 @@
 // so that what bodies now share moves as little as can be in the metric of mass. With q = q₀ + δ:
 // M δ = Σ_b M_b (x_b* − x_b(q₀)). Massless directions stay at q₀, the mean of what the bodies say.
 #include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <map>
 
 #include "system/natural/natural_system.h"
 
@@ -75,8 +77,9 @@ std::map<std::string, double> NaturalSystem<D>::turns(const State& s) const {
   std::map<std::string, double> all;
   const std::vector<double>* angles = s.recall("angles");
   for (const auto& [name, measure] : parts_.measure_by_name)
-    for (std::size_t k = 0; angles && k < angle_measures_.size(); ++k)
-      if (angle_measures_[k] == measure) all[name] = (*angles)[k];
+    if (const auto at = std::ranges::lower_bound(angle_measures_, measure);
+        angles && at != angle_measures_.end() && *at == measure)
+      all[name] = (*angles)[static_cast<std::size_t>(at - angle_measures_.begin())];
   return all;
 }
 
@@ -84,12 +87,15 @@ template <int D>
 void NaturalSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   if (angle_measures_.empty()) return;
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());
+  std::map<int, double> of_measure;
+  for (const auto& [name, angle] : known)
+    if (const auto at = parts_.measure_by_name.find(name); at != parts_.measure_by_name.end())
+      of_measure[at->second] = angle;
   for (std::size_t k = 0; k < angles.size(); ++k) {
     const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-    double reference = expected_angle(angle_measures_[k], s.t);
-    for (const auto& [name, measure] : parts_.measure_by_name)
-      if (const auto at = known.find(name); measure == angle_measures_[k] && at != known.end())
-        reference = at->second;
+    const auto given = of_measure.find(angle_measures_[k]);
+    const double reference =
+        given != of_measure.end() ? given->second : expected_angle(angle_measures_[k], s.t);
     angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), reference);
   }
 }
