@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "io/model_keys.h"
 #include "io/model_reader.h"
 #include "io/model_writer.h"
 #include "system/system.h"
@@ -15,8 +16,10 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> models() {
   std::vector<std::string> all;
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAMMEL_SOURCE_DIR) / "models"))
-    if (entry.path().extension() == ".yaml") all.push_back(entry.path().stem().string());
+  const fs::path folder = fs::path(TRAMMEL_SOURCE_DIR) / "models";
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".yaml")
+      all.push_back(entry.path().lexically_relative(folder).replace_extension().string());
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -76,7 +79,7 @@ TEST_P(WrittenModel, GoesOnFromNow) {
   ASSERT_TRUE(simulation.assemble().report.accepted());
   const double h = mechanism.plan.step > 0 ? mechanism.plan.step : mechanism.plan.duration / 1000;
   for (int k = 0; k < 50; ++k) ASSERT_TRUE(simulation.step(h).report.accepted());
-  const Mechanism now = again(write_model(placed_as(mechanism, simulation, true)));
+  const Mechanism now = again(write_model(moving_as(mechanism, simulation)));
   Simulation next(now, now.plan);
   const AssemblyReport assembly = next.assemble();
   ASSERT_TRUE(assembly.report.accepted());
@@ -89,9 +92,31 @@ TEST_P(WrittenModel, GoesOnFromNow) {
   }
 }
 
+// Whatever a file can say of the method is written when it is not the default.
+TEST(ModelWriter, WritesEveryKeyOfThePlan) {
+  Mechanism m;
+  m.stop_when = "t > 1";
+  Plan& plan = m.plan;
+  plan.step = plan.tolerance = plan.output_interval = 0.5;
+  plan.open = plan.independent_coordinates = {"B"};
+  plan.penalty = 1e7;
+  plan.stabilized = plan.schur = plan.strict = true;
+  plan.stabilization = "given";
+  plan.alf_iterations = 3;
+  plan.project_positions = plan.project_velocities = plan.project_accelerations = false;
+  plan.reactions = "projections";
+  plan.reaction_axes = ReactionAxes::joint;
+  m.outputs["c"] = "t";
+  const std::string text = write_model(m);
+  for (const char* group : {"simulate", "independent", "stabilization", "projection", "outputs"})
+    for (const std::string& key : key_group(group).keys)
+      EXPECT_NE(text.find(key + ":"), std::string::npos) << group << ": " << key << "\n" << text;
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, WrittenModel, testing::ValuesIn(models()), [](const auto& model) {
   std::string name = model.param;
-  std::replace(name.begin(), name.end(), '-', '_');
+  for (char& c : name)
+    if (c == '-' || c == '/') c = '_';
   return name;
 });
 

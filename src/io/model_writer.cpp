@@ -10,6 +10,7 @@
 #include "io/yaml_flow.h"
 #include "mechanism/markers.h"
 #include "system/system.h"
+#include "trammel/run.h"
 
 namespace trammel {
 namespace {
@@ -160,8 +161,9 @@ bool frames_are_closed(const Mechanism& mechanism) {
   return true;
 }
 
-Mechanism placed_as(const Mechanism& mechanism, const Simulation& simulation, bool in_motion) {
-  Mechanism out = mechanism;
+namespace {
+
+Mechanism placed_and_moving_as(Mechanism out, const Simulation& simulation, bool in_motion) {
   const State& s = simulation.state();
   const std::vector<Pose> poses = simulation.system().poses(s);
   const std::vector<Vec3> points = simulation.system().point_positions(s);
@@ -193,6 +195,20 @@ Mechanism placed_as(const Mechanism& mechanism, const Simulation& simulation, bo
       if (in_motion) own->coordinates[k].rate = s.v[k];
     }
   return out;
+}
+
+}  // namespace
+
+Mechanism placed_as(const Mechanism& mechanism, const Simulation& simulation) {
+  return placed_and_moving_as(mechanism, simulation, false);
+}
+
+Mechanism moving_as(const Mechanism& mechanism, const Simulation& simulation) {
+  // What a formulation leaves open of the constraints would be refused as a start: closed first.
+  Simulation closed(simulation.mechanism(), simulation.plan());
+  const AssemblyReport assembly = closed.take_over(simulation).assembly;
+  if (!assembly.report.accepted()) throw std::runtime_error(explain(assembly, closed));
+  return placed_and_moving_as(mechanism, closed, true);
 }
 
 }  // namespace trammel

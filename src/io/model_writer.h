@@ -18,7 +18,9 @@ std::string write_model(const Mechanism& mechanism);
 // orientation.
 bool frames_are_closed(const Mechanism& mechanism);
 
-// The same mechanism with its bodies placed where a simulation of it has them, in motion or not.
-Mechanism placed_as(const Mechanism& mechanism, const Simulation& simulation, bool in_motion);
+// The same mechanism with its bodies placed where a simulation of it has them; and also moving as there.
+// Throws std::runtime_error when the joints cannot be closed from there.
+Mechanism placed_as(const Mechanism& mechanism, const Simulation& simulation);
+Mechanism moving_as(const Mechanism& mechanism, const Simulation& simulation);
 
 }  // namespace trammel

@@ -129,6 +129,14 @@ void stabilization_json(const Plan& plan, Json& j) {
     j["stabilization"] = plan.stabilization;
 }
 
+Json independent_json(const Plan& plan) {
+  Json j = {{"choice", plan.independent_choice},
+            {"integrate", plan.independent_integrate},
+            {"tolerance", plan.hybrid_tolerance}};
+  if (!plan.independent_coordinates.empty()) j["coordinates"] = plan.independent_coordinates;
+  return j;
+}
+
 }  // namespace
 
 Json forces_json(const Mechanism& m, PlaceWriter& places) {
@@ -143,6 +151,7 @@ Json simulate_json(const Mechanism& m) {
   if (plan.step > 0) j["step"] = plan.step;
   if (plan.tolerance > 0) j["tolerance"] = plan.tolerance;
   j["coordinates"] = plan.coordinates;
+  if (!plan.open.empty()) j["open"] = plan.open;
   j["formulation"] = plan.formulation;
   j["integrator"] = integrator_json(plan);
   j["solver"] = plan.solver;
@@ -153,7 +162,9 @@ Json simulate_json(const Mechanism& m) {
   j["omega"] = by_owner(plan.omega, plan.omega_of);
   j["mu"] = by_owner(plan.mu, plan.mu_of);
   if (plan.alf_iterations >= 0) j["iterations"] = plan.alf_iterations;
+  j["independent"] = independent_json(plan);
   j["order"] = plan.algebraic_order;
+  j["gyroscopic"] = plan.gyroscopic;
   if (plan.schur) j["solve"] = "schur";
   j["convergence"] = plan.convergence;
   j["max-iterations"] = plan.max_iterations;

@@ -56,6 +56,13 @@ void remove_users_of_joint(Draft& draft, const std::string& name) {
   });
 }
 
+// What a plan says of a joint or body that is gone, and names of coordinates, which may be gone with it.
+void leave_out_of_plan(Plan& plan, const std::string& name) {
+  for (auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of}) list->erase(name);
+  std::erase(plan.open, name);
+  plan.independent_coordinates.clear();
+}
+
 void drop_joint(Draft& draft, const std::string& name) {
   Mechanism& m = draft.model;
   const Joint gone = find_part(m.joints, name, "joint");
@@ -64,7 +71,7 @@ void drop_joint(Draft& draft, const std::string& name) {
   for (Point& point : m.points)
     if (gone.kind == Joint::Kind::pin && point.name == name && point.on.size() > 1) point.on.resize(1);
   for (const Marker& marker : gone.markers) m.plan.penalty_of.erase(marker.body);
-  for (auto* list : {&m.plan.penalty_of, &m.plan.omega_of, &m.plan.mu_of}) list->erase(name);
+  leave_out_of_plan(m.plan, name);
   set_free(draft, gone.markers);
   remove_users_of_joint(draft, name);
 }
@@ -108,6 +115,7 @@ void retype_joint(const Json& edit, Draft& draft) {
     for (Point& point : draft.model.points)
       if (point.name == name && point.on.size() > 1) point.on.resize(1);
     remove_users_of_joint(draft, name);
+    leave_out_of_plan(draft.model.plan, name);
   }
 }
 
@@ -153,6 +161,7 @@ void remove_body(const Json& edit, Draft& draft) {
   for (Point& point : m.points) std::erase_if(point.on, on_body);
   std::erase_if(m.points, [](const Point& point) { return point.on.empty(); });
   std::erase_if(m.bodies, [&](const Body& body) { return body.name == name; });
+  leave_out_of_plan(m.plan, name);
 }
 
 template <class T>
@@ -243,20 +252,22 @@ std::string describe_edit(const Json& edit) {
 }
 
 void change_plan(const JsonFields& fields, Plan& plan) {
+  const Plan before = plan;
   plan.coordinates = fields.text("coordinates", plan.coordinates);
-  if (fields.has("formulation")) {
-    plan.formulation = fields.text("formulation");
-    // The rule that was in use may not fit: then one that does, and a person may choose another.
-    const bool own = is_own_rule(plan.formulation);
-    const std::vector<std::string>& rules =
-        plan.formulation == Plan().formulation ? residual_integrators() : ode_integrators();
-    if (!own && !fields.has("integrator") &&
-        std::find(rules.begin(), rules.end(), plan.integrator) == rules.end())
-      plan.integrator = plan.formulation == Plan().formulation ? Plan().integrator : "rk4";
+  plan.formulation = fields.text("formulation", plan.formulation);
+  // What was in use may not fit: then what does, and a person may choose another.
+  if (plan.formulation != before.formulation) {
+    const bool own = is_own_rule(plan.formulation), index3 = plan.formulation == Plan().formulation;
+    const std::vector<std::string>& rules = index3 ? residual_integrators() : ode_integrators();
+    if (own || std::find(rules.begin(), rules.end(), plan.integrator) == rules.end())
+      plan.integrator = own || index3 ? Plan().integrator : "rk4";
+    plan.reactions = Plan().reactions;
   }
+  if (plan.coordinates != before.coordinates) plan.independent_coordinates.clear();
   plan.integrator = fields.text("integrator", plan.integrator);
-  plan.step = fields.number("step", plan.step);
   plan.tolerance = fields.number("tolerance", plan.tolerance);
+  if (!controls_error(plan)) plan.step = landing_interval(before);
+  plan.step = fields.number("step", plan.step);
 }
 
 }  // namespace trammel

@@ -271,13 +271,13 @@ void LiveRun::take(std::unique_ptr<Simulation> simulation) {
 }
 
 std::string LiveRun::yaml(bool now) const {
-  if (now) return write_model(placed_as(*model_, *simulation_, true));
+  if (now) return write_model(moving_as(*model_, *simulation_));
   if (frames_are_closed(*model_)) return write_model(*model_);
   // Only as it stands can the file say how these bodies are held together.
   try {
     Simulation start(with_pulls(*model_, {}), model_->plan);
     require_accepted(start.assemble(), start);
-    return write_model(placed_as(*model_, start, false));
+    return write_model(placed_as(*model_, start));
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(error.what());
   }

@@ -1,19 +1,23 @@
 // A double pendulum that a person takes apart and puts together while it swings.
 #include "live/live_run.h"
 
+#include "analysis/acceptance.h"
 #include "io/model_reader.h"
 #include "live/live_test_support.h"
+#include "simulation/plan_check.h"
 
 namespace trammel {
 namespace {
 
 constexpr double kG = 9.81;
 
-class FreeFlight : public testing::TestWithParam<const char*> {};
+using Method = std::pair<std::string, std::string>;  // coordinates, formulation
+class FreeFlight : public testing::TestWithParam<Method> {};
 
 // Without its joint the outer link flies: its centre of mass follows the parabola and it turns uniformly.
 TEST_P(FreeFlight, FollowsTheParabola) {
-  LiveRun run = open(kDoublePendulum, {{"formulation", GetParam()}});
+  const auto& [coordinates, formulation] = GetParam();
+  LiveRun run = open(kDoublePendulum, {{"coordinates", coordinates}, {"formulation", formulation}});
   advance(run, 400);
   const Pose start = pose_of(run, "outer");
   const double before = mechanical_energy(run), t0 = run.simulation().state().t;
@@ -21,7 +25,7 @@ TEST_P(FreeFlight, FollowsTheParabola) {
   expect_ok(reply);
   // Nothing needs to be closed: what is carried over stays, but for rounding; or, where a formulation lets
   // the rods' lengths drift, but for this drift.
-  const bool exact = std::string(GetParam()) == Plan().formulation;
+  const bool exact = formulation == Plan().formulation;
   EXPECT_LT(reply.moved, exact ? 1e-12 : 1e-5);
   EXPECT_LT(reply.impulse, exact ? 1e-11 : 1e-4);
   EXPECT_NEAR(mechanical_energy(run), before, exact ? 1e-10 : 1e-4);
@@ -36,8 +40,23 @@ TEST_P(FreeFlight, FollowsTheParabola) {
   EXPECT_NEAR(end.angle - start.angle, turned, 1e-4 * std::abs(turned) + 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formulations, FreeFlight,
-                         testing::Values("augmented-lagrangian-index3", "lagrange", "augmented-lagrangian"));
+// Every pair that the mechanism takes.
+std::vector<Method> methods() {
+  std::vector<Method> all;
+  const Mechanism pendulum = read_model_text(kDoublePendulum, "test.yaml").mechanism;
+  for (const char* coordinates : {"natural", "reference", "relative"})
+    for (const std::string& formulation : known_formulations())
+      if (refusal(pendulum, with_method(pendulum.plan, coordinates, formulation, Plan().integrator)).empty())
+        all.emplace_back(coordinates, formulation);
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<FreeFlight::ParamType>& info) {
+  std::string name = info.param.first + "_" + info.param.second;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Methods, FreeFlight, testing::ValuesIn(methods()), name_of);
 
 // The joint put back in mid-air: it closes, momentum about its own is given by an impulse, and energy is lost
 // but never gained, as a mass-orthogonal projection of velocities can only take it.
@@ -205,19 +224,44 @@ TEST(LiveRun, HoldsByItself) {
   EXPECT_LT((along(pose_of(run, "outer"), 0.5) - Vec3(1.5, -0.5, 0)).norm(), 1e-3);
 }
 
-// A formulation changed while it runs: the motion goes on, and both find the same.
-TEST(LiveRun, ChangesFormulation) {
+// Coordinates and formulation changed while it runs, pulled as it is: the motion goes on, and is the same.
+TEST(LiveRun, ChangesMethod) {
+  const Json pull = {
+      {"do", "pull"}, {"body", "outer"}, {"at", {1, 0, 0}}, {"target", {1, -2, 0}}, {"stiffness", 20}};
   LiveRun changed = open(kDoublePendulum), steady = open(kDoublePendulum);
-  advance(changed, 100);
-  for (const char* formulation :
-       {"lagrange", "null-space", "augmented-lagrangian", "baumgarte", "augmented-lagrangian-index3"}) {
-    expect_ok(changed.apply({{"do", "set-plan"}, {"formulation", formulation}}));
-    advance(changed, 100);
+  for (LiveRun* run : {&changed, &steady}) expect_ok(run->apply(pull));
+  const std::vector<Method> all = methods();
+  EXPECT_GT(all.size(), 30U);
+  for (const auto& [coordinates, formulation] : all) {
+    SCOPED_TRACE(coordinates + " " + formulation);
+    expect_ok(
+        changed.apply({{"do", "set-plan"}, {"formulation", formulation}, {"coordinates", coordinates}}));
+    advance(changed, 10);
   }
-  advance(steady, 600);
+  advance(steady, 10 * static_cast<int>(all.size()));
   EXPECT_NEAR(changed.simulation().state().t, steady.simulation().state().t, 1e-12);
-  // Second order rules at 1 ms over 0.6 s.
+  // Rules of second order at 1 ms.
   EXPECT_LT((pose_of(changed, "outer").position - pose_of(steady, "outer").position).norm(), 1e-5);
+  EXPECT_EQ(changed.pulls().size(), 1U);
+}
+
+// What a plan says of joints and bodies goes with them, and a step is there where one is needed.
+TEST(LiveRun, PlansFollowTheModel) {
+  std::string text = kDoublePendulum;
+  const std::string step = "step: 1 ms";
+  text.replace(text.find(step), step.size(),
+               "coordinates: relative, open: [A], omega: {default: 10, A: 20}, formulation: lagrange, "
+               "integrator: dopri5, tolerance: 1e-6");
+  LiveRun run = open(text);
+  advance(run, 10);
+  EXPECT_EQ(run.model()->plan.step, 0);
+  expect_ok(run.apply({{"do", "set-plan"}, {"formulation", "algebraic"}}));
+  EXPECT_EQ(run.model()->plan.integrator, Plan().integrator);
+  EXPECT_EQ(run.model()->plan.step, 0.01);  // a thousandth of the duration
+  expect_ok(run.apply({{"do", "remove-joint"}, {"name", "A"}}));
+  EXPECT_TRUE(run.model()->plan.open.empty());
+  EXPECT_TRUE(run.model()->plan.omega_of.empty());
+  advance(run, 10);
 }
 
 TEST(LiveRun, ResetsToTheStart) {
