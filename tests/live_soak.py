@@ -5,6 +5,7 @@ usage: live_soak.py PROGRAM SOURCE_FOLDER [--minutes M] [--seed S]
 import argparse
 import json
 import math
+import os
 import pathlib
 import random
 import subprocess
@@ -16,7 +17,8 @@ from live_client import Server
 MODELS = ("double-pendulum.yaml", "double-four-bar.yaml")
 
 
-def random_edit(rng, scene):
+def random_edit(rng, model):
+    scene, methods = model["scene"], model["choices"]
     bodies = [b["name"] for b in scene["bodies"]]
     joints = [j["name"] for j in scene["joints"]]
     body = rng.choice(bodies)
@@ -32,7 +34,9 @@ def random_edit(rng, scene):
         ("reset", {}),
         ("set-gravity", {"value": [rng.uniform(-3, 3), rng.uniform(-12, 0)]}),
         ("set-value", {"path": f"bodies.{body}.mass", "value": rng.uniform(0.5, 2)}),
-        ("set-plan", {"formulation": rng.choice(["augmented-lagrangian-index3", "lagrange", "augmented-lagrangian"])}),
+        ("set-plan", {"formulation": "augmented-lagrangian-index3"}),
+        ("set-plan", {"formulation": rng.choice(methods["formulations"])}),
+        ("set-plan", {"coordinates": rng.choice(methods["coordinates"])}),
         ("add-joint", {"joint": {"kind": "pin", "markers": [{"body": body, "at": [0.5, 0, 0]},
                                                             {"body": "ground", "at": place}]}}),
         ("add-force", {"force": {"kind": "spring", "a": {"body": body}, "b": {"body": "ground", "at": place},
@@ -61,8 +65,7 @@ def soak(program, model, minutes, seed, folder):
         # what the allocator and the undo list settle to comes first
         settled, settle_at, done, refused = None, time.monotonic() + 60 * minutes / 3, 0, 0
         while time.monotonic() < end:
-            scene = next(e for e in reversed(page.events) if e["event"] == "model")["scene"]
-            do, fields = random_edit(rng, scene)
+            do, fields = random_edit(rng, next(e for e in reversed(page.events) if e["event"] == "model"))
             reply = page.ask(do, **fields)
             done += reply["ok"]
             refused += not reply["ok"]
@@ -90,14 +93,14 @@ def soak(program, model, minutes, seed, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("source", type=os.path.abspath)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trammel-soak-") as folder:
         for k, model in enumerate(MODELS):
-            soak(options.program, options.source / "models" / model, options.minutes / len(MODELS), options.seed + k,
+            soak(options.program, pathlib.Path(options.source, "models", model), options.minutes / len(MODELS), options.seed + k,
                  pathlib.Path(folder))
 
 
