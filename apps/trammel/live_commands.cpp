@@ -86,6 +86,8 @@ int view_command(const ViewOptions& options) {
     return kBadInput;
   }
   fmt::print("{}\n", server->url());
+  if (const double speed = server->session().snapshot()->speed; speed < 1)
+    fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n", speed);
   fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
   std::fflush(stdout);
   if (!options.no_browser) open_browser(server->url());

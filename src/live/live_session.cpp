@@ -27,6 +27,14 @@ constexpr double kSayAgain = 0.5;    // the same message at most so often
 constexpr double kIdle = 0.05;       // longest sleep
 constexpr long kMaxSteps = 100'000;  // of one `step` command
 
+// What is over in a second is shown in slow motion, so that it lasts two at least.
+double first_speed(const Plan& plan) {
+  if (plan.duration >= 1) return 1;
+  for (const double speed : {0.2, 0.1, 0.05, 0.02})
+    if (plan.duration >= 2 * speed) return speed;
+  return 0.01;
+}
+
 double seconds(std::chrono::steady_clock::duration d) { return Seconds(d).count(); }
 
 std::string event_text(const Event& e) {
@@ -55,6 +63,7 @@ LiveSession::LiveSession(LiveSource source, std::string journal_path, Tell tell)
     : journal_path_(std::move(journal_path)), tell_(std::move(tell)) {
   folder_ = fs::absolute(fs::path(source.path)).parent_path().string();
   run_ = std::make_unique<LiveRun>(std::move(source), Journal(journal_path_));
+  speed_ = first_speed(run_->model()->plan);
   restart_clock();
   refresh_model();
   publish();
@@ -225,6 +234,7 @@ Json LiveSession::open_model(const Json& command) {
   run_->finish();
   revisions_before_ += run_->revision();
   run_ = std::move(next);
+  speed_ = first_speed(run_->model()->plan);
   failed_ = false;
   last_ = StepResult();
   restart_clock();

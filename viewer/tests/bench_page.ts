@@ -79,6 +79,7 @@ export function measure(bodies: number, frames: number): { mean: number; p95: nu
     const frame = new Frame(buffer);
     history.push(frame.t, frame.signals);
     picture.apply(frame);
+    picture.view.extent();
     stage.updateMatrixWorld();
     times.push(performance.now() - start);
   }

@@ -210,7 +210,7 @@ scenario("a formulation brings an integrator that goes with it", async ({ page, 
 
 scenario("plots draw what is subscribed and are exported", async ({ page, server }) => {
   await until(() => server.signals.includes("energy.kinetic"), "energy subscribed");
-  const plot = page.locator(".plot", { hasText: "energy.kinetic" });
+  const plot = page.locator(".plot", { has: page.locator('[title="energy.kinetic"]') });
   const curve = async () => colours(await pixels(page, plot.locator("canvas")), ["#1f6fd1"])["#1f6fd1"];
   await until(async () => (await curve()) > 60, "a curve of sixty pixels");
   await page.locator("#add-plot").click();

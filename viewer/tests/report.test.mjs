@@ -91,7 +91,7 @@ test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => 
 test("curves show what the run wrote", { skip, timeout: 180_000 }, async () => {
   const page = await open("double-four-bar.yaml");
   assert.ok((await page.locator(".plot").count()) >= 5);
-  const plot = page.locator(".plot", { hasText: "energy.kinetic" });
+  const plot = page.locator(".plot", { has: page.locator('[title="energy.kinetic"]') });
   const image = await pixels(page, plot.locator("canvas"));
   const seen = colours(image, ["#1f6fd1", "#d9730d"]);
   for (const [colour, count] of Object.entries(seen)) assert.ok(count > 100, `${colour} covers ${count} pixels`);

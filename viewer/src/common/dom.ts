@@ -43,9 +43,21 @@ export function shown(x: number): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(2).replace("e", "·10^").replace("^+", "^");
+  if (size >= 1e5 || size < 1e-3) return scientific(x, 2);
   return x
     .toPrecision(4)
     .replace(/(\.\d*?)0+$/, "$1")
     .replace(/\.$/, "");
 }
+
+// 1.0·10⁻¹¹
+export function scientific(x: number, digits = 1): string {
+  if (!Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const [mantissa, exponent] = x.toExponential(digits).split("e") as [string, string];
+  const power = String(Number(exponent));
+  return `${mantissa}·10${[...power].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("")}`;
+}
+
+// m/s^2 as it is written by hand: m/s²
+export const unitText = (unit: string) => unit.replaceAll("^2", "²").replaceAll("^3", "³").replaceAll(".", "·");

@@ -1,5 +1,5 @@
 // A searchable list of signals beside a button; several can be chosen.
-import { h } from "./dom";
+import { h, unitText } from "./dom";
 import type { Signal } from "./plot";
 
 const SHOWN = 400; // rows in the list at once: more are found by searching
@@ -23,7 +23,7 @@ export function openPicker(
       ...matching.slice(0, SHOWN).map((signal) => {
         const box = h("input", { type: "checkbox", onchange: () => toggle(signal.name, box.checked) });
         box.checked = picked.has(signal.name);
-        return h("label", {}, box, h("span", {}, signal.name), h("small", {}, signal.unit));
+        return h("label", {}, box, h("span", {}, signal.name), h("small", {}, unitText(signal.unit)));
       }),
     );
     if (matching.length === 0) list.append(h("p.faint", {}, "No signal of that name."));

@@ -1,6 +1,6 @@
 // One plot: several signals over time, zoomed by dragging, read at the cursor, exported as CSV or PNG.
 import uPlot from "uplot";
-import { download, h, shown, textBlob } from "./dom";
+import { download, h, shown, textBlob, unitText } from "./dom";
 import { icon } from "./icons";
 import { openPicker } from "./picker";
 import { colour } from "./theme";
@@ -15,10 +15,17 @@ export interface PlotData {
   columns: (number | null)[][];
 }
 
+// Something that happened, shown in every plot.
+export interface Mark {
+  t: number;
+  text: string;
+}
+
 // Where plots take their data from.
 export interface PlotSource {
   signals(): Signal[];
   data(names: string[]): PlotData;
+  marks?(): Mark[];
 }
 
 const FLOOR = 1e-17; // below which a logarithmic axis shows nothing: a double's last digit of a tenth
@@ -103,9 +110,16 @@ export class Plot {
   private describe(): void {
     this.element.querySelector(".scale")?.classList.toggle("on", this.log);
     this.readouts = this.names.map(() => h("output", {}));
+    const stem = commonStem(this.names);
     const chips = this.names.map((name, i) =>
-      h("span.chip", { title: name, style: `--mark: var(--c${(i % 8) + 1})` }, name, this.readouts[i]),
+      h(
+        "span.chip",
+        { title: name, style: `--mark: var(--c${(i % 8) + 1})` },
+        name.slice(stem.length),
+        this.readouts[i],
+      ),
     );
+    if (stem) chips.unshift(h("span.stem", {}, stem.slice(0, -1)));
     this.title.replaceChildren(...(chips.length ? chips : [h("span.faint", {}, "No signal chosen")]));
   }
 
@@ -140,7 +154,7 @@ export class Plot {
           ...axis,
           size: 54,
           gap: 3,
-          label: unit,
+          label: unitText(unit),
           labelSize: 14,
           labelGap: 0,
           labelFont: "11px system-ui, sans-serif",
@@ -162,7 +176,7 @@ export class Plot {
       hooks: {
         setSelect: [(u) => (this.zoomed = u.select.width > 0)],
         ready: [(u) => u.over.addEventListener("dblclick", () => (this.zoomed = false))],
-        draw: [(u) => this.drawMoment(u)],
+        draw: [(u) => this.drawMarks(u)],
         setCursor: [(u) => this.read(u)],
       },
     };
@@ -177,18 +191,39 @@ export class Plot {
     });
   }
 
-  private drawMoment(u: uPlot): void {
-    if (this.now === null) return;
-    const x = u.valToPos(this.now, "x", true);
-    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
-    u.ctx.save();
-    u.ctx.strokeStyle = colour("accent");
-    u.ctx.lineWidth = devicePixelRatio;
-    u.ctx.beginPath();
-    u.ctx.moveTo(x, u.bbox.top);
-    u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
-    u.ctx.stroke();
-    u.ctx.restore();
+  // The moment that is shown, and what happened, named where there is room.
+  private drawMarks(u: uPlot): void {
+    const { ctx, bbox } = u;
+    const ratio = devicePixelRatio;
+    const line = (t: number, ink: string, dash: number[]): number | null => {
+      const x = u.valToPos(t, "x", true);
+      if (x < bbox.left || x > bbox.left + bbox.width) return null;
+      ctx.strokeStyle = ink;
+      ctx.setLineDash(dash);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      return x;
+    };
+    ctx.save();
+    ctx.lineWidth = ratio;
+    ctx.font = `${10 * ratio}px system-ui, sans-serif`;
+    ctx.fillStyle = colour("faint");
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
+    let free = bbox.left;
+    for (const { t, text } of this.source.marks?.() ?? []) {
+      const x = line(t, colour("faint"), [3 * ratio, 3 * ratio]);
+      if (x === null) continue;
+      const width = ctx.measureText(text).width + 3 * ratio;
+      const start = x + width < bbox.left + bbox.width ? x + 3 * ratio : x - width;
+      if (start < free) continue;
+      ctx.fillText(text, start, bbox.top + 9 * ratio);
+      free = start + width + 3 * ratio;
+    }
+    if (this.now !== null) line(this.now, colour("accent"), []);
+    ctx.restore();
   }
 
   private resize(): void {
@@ -228,6 +263,16 @@ export class Plot {
   private fileName(): string {
     return (this.names[0] ?? "plot").replace(/[^\w.-]+/g, "_");
   }
+}
+
+// What all names begin with, up to a dot, is said once: "energy." of energy.kinetic and energy.potential.
+function commonStem(names: string[]): string {
+  const first = names[0] ?? "";
+  for (let end = first.lastIndexOf("."); names.length > 1 && end > 0; end = first.lastIndexOf(".", end - 1)) {
+    const stem = first.slice(0, end + 1);
+    if (names.every((name) => name.startsWith(stem))) return stem;
+  }
+  return "";
 }
 
 // Powers of ten, as many as there is room for.

@@ -51,7 +51,10 @@ export class App implements Listener {
     this.overlay = layout.overlay;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
-    this.stage.onDraw = () => this.labels.update(this.stage);
+    this.stage.onDraw = () => {
+      this.labels.update(this.stage);
+      layout.grid.textContent = `grid ${this.stage.cell} m`;
+    };
     this.tree = new Tree(layout.tree, (part) => this.select(part));
     this.inspector = new Inspector(layout.inspector, this);
     this.plots = new PlotPanel(
@@ -59,6 +62,7 @@ export class App implements Listener {
       {
         signals: () => this.model?.signals ?? [],
         data: (names) => this.history.data(names, this.window),
+        marks: () => this.history.marks,
       },
       () => this.subscribe(),
     );
@@ -115,6 +119,7 @@ export class App implements Listener {
         this.bar.status(event);
         break;
       case "journal":
+        if (event.entry.edit["do"] === "reset") this.stage.refit();
         if (event.entry.edit["do"] !== "pull") log("edit", editText(event.entry.edit), event.entry.t);
         break;
       case "message":
@@ -139,6 +144,7 @@ export class App implements Listener {
     this.picture.apply(frame);
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());
+    if (!this.pointer.pulling) this.stage.follow();
     this.stage.invalidate();
   }
 
@@ -242,6 +248,7 @@ export class App implements Listener {
     this.inspector.show(model, this.selected);
     this.bar.model(model);
     if (another) this.firstPlots(model);
+    else if (before) this.markMethod(before.plan, model.plan);
     this.subscribe(true);
   }
 
@@ -261,12 +268,19 @@ export class App implements Listener {
     this.layout.empty.hidden = model.scene.bodies.length > 0;
   }
 
+  // So that curves show what another method does.
+  private markMethod(before: Model["plan"], now: Model["plan"]): void {
+    const changed = (["formulation", "integrator", "coordinates"] as const).filter((k) => before[k] !== now[k]);
+    if (changed.length) this.history.mark(now[changed[0]!]);
+  }
+
   // Energy and violation are what tells one formulation from another.
   private firstPlots(model: Model): void {
     for (const plot of [...this.plots.plots]) this.plots.remove(plot);
     this.history.clear();
     const has = (name: string) => model.signals.some((s) => s.name === name);
-    const angle = model.signals.find((s) => /\.(angle|displacement)$/.test(s.name))?.name;
+    const points = model.scene.bodies.filter((b) => b.kind === "point-mass").map((b) => `${b.name}.angle`);
+    const angle = model.signals.find((s) => /\.(angle|displacement)$/.test(s.name) && !points.includes(s.name))?.name;
     if (angle) this.plots.add([angle]);
     this.plots.add(["energy.kinetic", "energy.potential", "energy.balance"].filter(has));
     this.plots.add(["violation.position", "violation.velocity"].filter(has), true);

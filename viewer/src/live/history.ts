@@ -1,11 +1,12 @@
 // The last values of the signals that the frames bring, for the plots.
-import type { PlotData } from "../common/plot";
+import type { Mark, PlotData } from "../common/plot";
 
 const CAPACITY = 7200; // frames: two minutes at 60 a second
 const SHOWN = 1600; // points of a curve: more than a plot has pixels
 
 export class History {
   names: string[] = [];
+  marks: Mark[] = [];
   private t = new Float64Array(CAPACITY);
   private columns = new Map<string, Float64Array>();
   private order: Float64Array[] = [];
@@ -37,7 +38,15 @@ export class History {
   clear(): void {
     this.start = 0;
     this.count = 0;
+    this.marks = [];
     for (const column of this.columns.values()) column.fill(NaN);
+  }
+
+  // Something that happened at the last moment that is known.
+  mark(text: string): void {
+    if (!this.count) return;
+    const t = this.t[(this.start + this.count - 1) % CAPACITY]!;
+    this.marks = [...this.marks.filter((m) => m.t >= this.t[this.start]!), { t, text }];
   }
 
   latest(name: string): number {

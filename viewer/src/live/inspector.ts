@@ -1,7 +1,7 @@
 // What is selected: its numbers, edited in place, its readings, and what can be done with it.
-import { h, shown } from "../common/dom";
+import { h, shown, unitText } from "../common/dom";
 import { icon } from "../common/icons";
-import type { Part } from "../common/scene";
+import type { Marker, Part } from "../common/scene";
 import type { App } from "./app";
 import { newDriver, newForce } from "./dialogs";
 import type { Model, NumberEntry } from "./protocol";
@@ -46,7 +46,7 @@ export class Inspector {
       h("header", {}, h("h3", {}, part.name), h("small.faint", {}, part.kind)),
       h("div.actions", {}, ...this.actions(model, part)),
       ...this.kindChoice(model, part),
-      this.numbers(numbers, prefix),
+      this.numbers(numbers, prefix, markersOf(model, part)),
       this.readingList(model, part),
     ];
   }
@@ -80,8 +80,14 @@ export class Inspector {
     return [h("label.field", {}, h("span", {}, "kind"), select)];
   }
 
-  private numbers(entries: NumberEntry[], prefix: string): HTMLElement {
-    return h("div.fields", {}, ...entries.map((entry) => this.field(entry.path.slice(prefix.length), entry)));
+  // Places are named after the body they are on: "crank x" for markers.0.at.x.
+  private numbers(entries: NumberEntry[], prefix: string, markers: Marker[] = []): HTMLElement {
+    const label = (path: string) =>
+      path.slice(prefix.length).replace(/^markers\.(\d+)\.at\.(?=.$)/, (all, k) => {
+        const body = markers[Number(k)]?.body;
+        return body ? `${body} ` : all;
+      });
+    return h("div.fields", {}, ...entries.map((entry) => this.field(label(entry.path), entry)));
   }
 
   private field(label: string, entry: NumberEntry): HTMLElement {
@@ -109,7 +115,7 @@ export class Inspector {
       delete input.dataset["dirty"];
       if (input.value.trim() !== text) void this.commit(entry, input, text);
     });
-    return h("label.field", {}, h("span", {}, label), input, h("small", {}, entry.unit));
+    return h("label.field", { title: entry.path }, h("span", {}, label), input, h("small", {}, unitText(entry.unit)));
   }
 
   private async commit(entry: NumberEntry, input: HTMLInputElement, before: string): Promise<void> {
@@ -144,7 +150,7 @@ export class Inspector {
         {},
         h("span", {}, signal.name.slice(part.name.length + 1)),
         output,
-        h("small", {}, signal.unit),
+        h("small", {}, unitText(signal.unit)),
         plot,
       );
     });
@@ -228,4 +234,10 @@ function isDrivable(model: Model, part: Part): boolean {
 function nudged(x: number, way: number): number {
   const step = x === 0 ? 0.1 : 10 ** (Math.floor(Math.log10(Math.abs(x))) - 1);
   return Number((x + way * step).toPrecision(6));
+}
+
+function markersOf(model: Model, part: Part): Marker[] {
+  const { joints, drivers } = model.scene;
+  const list = part.kind === "joint" ? joints : part.kind === "driver" ? drivers : [];
+  return list.find((x) => x.name === part.name)?.markers ?? [];
 }

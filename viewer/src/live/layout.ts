@@ -16,6 +16,7 @@ export function makeLayout() {
   const energy = h("output", { id: "energy" });
   const violation = h("output", { id: "violation" });
   const method = h("span", { id: "method" });
+  const grid = h("span", { id: "grid", title: "Distance of the ground's lines" });
   const clients = h("span.faint");
   const slow = h("span.slow", { hidden: true });
   const legendBox = h("div.legend");
@@ -88,6 +89,7 @@ export function makeLayout() {
     h("span", {}, h("small", {}, "energy "), energy),
     h("span", {}, h("small", {}, "violation "), violation),
     method,
+    grid,
     clients,
     slow,
   );
@@ -146,6 +148,7 @@ export function makeLayout() {
     energy,
     violation,
     method,
+    grid,
     clients,
     slow,
     legendBox,

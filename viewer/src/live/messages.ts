@@ -31,6 +31,11 @@ export function say(level: Level, text: string, t?: number): void {
 export function log(level: Level | "edit", text: string, t?: number): void {
   const list = byId("log");
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+  const last = list.lastElementChild as HTMLElement | null;
+  if (last?.className === level && last.children[1]?.textContent === text) {
+    last.dataset["times"] = `× ${Number(last.dataset["times"]?.slice(2) ?? 1) + 1}`;
+    return;
+  }
   list.append(h(`li.${level}`, {}, h("time", {}, t === undefined ? "" : `${shown(t)} s`), h("span", {}, text)));
   while (list.children.length > KEPT) list.firstElementChild?.remove();
   if (atEnd) list.scrollTop = list.scrollHeight;
@@ -46,5 +51,6 @@ export function editText(edit: Record<string, unknown>): string {
     .map((k) => edit[k])
     .filter(Boolean)
     .join(", ");
-  return `${String(edit["do"] ?? "edit").replaceAll("-", " ")} ${String(name)}${value}${plan ? ` ${plan}` : ""}`.trim();
+  const what = edit["do"] === "set-plan" ? "method" : edit["do"];
+  return `${String(what ?? "edit").replaceAll("-", " ")} ${String(name)}${value}${plan ? ` ${plan}` : ""}`.trim();
 }

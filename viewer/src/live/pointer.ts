@@ -43,6 +43,10 @@ export class Pointer {
     addEventListener("pointercancel", (event) => this.up(event));
   }
 
+  get pulling(): boolean {
+    return this.press?.pulling ?? false;
+  }
+
   cancel(): void {
     if (this.press?.pulling) void this.app.send({ do: "release", name: this.name });
     this.press = null;

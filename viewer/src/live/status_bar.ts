@@ -1,5 +1,5 @@
 // The transport's state and the figures over the picture.
-import { shown } from "../common/dom";
+import { scientific, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import type { History } from "./history";
 import type { Layout } from "./layout";
@@ -38,7 +38,7 @@ export class StatusBar {
     this.pulls = frame.pulls.length / PULL;
     clock.textContent = `${frame.t.toFixed(3)} s`;
     energy.textContent = `${shown(history.latest("energy.balance"))} J`;
-    violation.textContent = history.latest("violation.position").toExponential(1);
+    violation.textContent = scientific(history.latest("violation.position"));
     legendBox.textContent = legend;
     const late = (frame.flags & 1) === 0 && frame.ratio > 0 && frame.ratio < SLOW;
     slow.hidden = !late && (frame.flags & (MARKED | FAILED)) === 0;

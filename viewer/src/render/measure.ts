@@ -68,8 +68,8 @@ function reachOf(scene: Scene, box: Box3): Box3 {
     Math.max(box.max.y - middle.y, middle.y - box.min.y),
     Math.max(box.max.z - middle.z, middle.z - box.min.z),
   );
-  // in space the box within that sphere: a view of the box shows the sphere
-  const r = new Vector3(1, 1, scene.planar ? 0 : 1).multiplyScalar(corner.length() / (scene.planar ? 1 : Math.sqrt(3)));
+  // in space less than that: seldom does it swing to all sides
+  const r = new Vector3(1, 1, scene.planar ? 0 : 1).multiplyScalar((scene.planar ? 1 : 0.4) * corner.length());
   return reach.union(new Box3(middle.clone().sub(r), middle.clone().add(r)));
 }
 

@@ -19,6 +19,11 @@ interface Stretch {
 const from = new Vector3();
 const to = new Vector3();
 
+export interface Place {
+  body: string;
+  at: [number, number, number]; // body axes
+}
+
 export class MechanismView {
   readonly root = new Group();
   readonly size: Measure;
@@ -26,6 +31,7 @@ export class MechanismView {
   private readonly looks = new Looks();
   private readonly groups = new Map<string, Group>();
   private readonly ordered: Group[] = [];
+  private allPlaces: Place[] | null = null;
   private readonly stretches: Stretch[] = [];
   private readonly bodyMaterials: MeshStandardMaterial[] = [];
   private readonly parts = new Map<Object3D, Part>();
@@ -107,7 +113,11 @@ export class MechanismView {
   }
 
   // Places of bodies that have a name or hold something: a pick snaps to them.
-  places(): { body: string; at: [number, number, number] }[] {
+  places(): Place[] {
+    return (this.allPlaces ??= this.findPlaces());
+  }
+
+  private findPlaces(): Place[] {
     const { bodies, joints, points } = this.scene;
     const ends = bodies.flatMap((b) => [
       { body: b.name, at: b.com },

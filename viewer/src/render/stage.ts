@@ -21,6 +21,8 @@ import { Grid } from "./grid";
 import type { MechanismView } from "./mechanism";
 
 const FOV = 32; // degrees
+const FARTHEST = 4; // times its size: further away nothing is followed
+const EASE = 0.2; // of the way, each picture
 
 export class Stage {
   readonly scene = new Scene3();
@@ -110,6 +112,23 @@ export class Stage {
     this.fitFrom(this.camera.position.clone().sub(this.controls.target).normalize(), box);
   }
 
+  // Keeps everything in sight as it moves, until a person moves the view.
+  follow(): void {
+    const { view, fitted } = this;
+    if (!view || !fitted) return;
+    const wanted = view.extent();
+    if (fitted.box.containsBox(wanted)) return;
+    wanted.intersect(view.size.reach.clone().expandByScalar(FARTHEST * view.size.size)).union(fitted.box);
+    fitted.box.min.lerp(wanted.min, EASE);
+    fitted.box.max.lerp(wanted.max, EASE);
+    this.frameView();
+  }
+
+  // After a reset: as it was first seen, if nobody has moved the view.
+  refit(): void {
+    if (this.fitted && this.view) this.fitFrom(this.fitted.direction, this.view.size.reach.clone());
+  }
+
   ray(x: number, y: number): Raycaster {
     const bounds = this.canvas.getBoundingClientRect();
     const at = new Vector2(((x - bounds.left) / bounds.width) * 2 - 1, 1 - ((y - bounds.top) / bounds.height) * 2);
@@ -170,7 +189,10 @@ export class Stage {
     this.controls.touches = planar
       ? { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_ROTATE }
       : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
-    this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("change", () => {
+      this.placeGrid();
+      this.invalidate();
+    });
     this.controls.addEventListener("start", () => (this.fitted = null));
     this.look(planar ? "front" : "iso");
   }
@@ -179,7 +201,7 @@ export class Stage {
     const view = this.view;
     if (!view) return;
     this.fitted = { direction, box: given ?? view.extent() };
-    this.resize();
+    this.frameView();
   }
 
   private place(view: MechanismView, direction: Vector3, box: Box3): void {
@@ -194,10 +216,24 @@ export class Stage {
       this.camera.zoom = 1;
       this.camera.position.copy(target).addScaledVector(direction, 4 * radius);
     } else {
-      const half = Math.tan((FOV * Math.PI) / 360) * Math.min(1, aspect);
-      this.camera.position.copy(target).addScaledVector(direction, (1.08 * radius) / half);
+      const extent = box.getSize(new Vector3()).addScalar(4 * view.size.unit);
+      this.camera.position.copy(target).addScaledVector(direction, 1.12 * this.distance(extent, direction, aspect));
     }
     this.controls.update();
+  }
+
+  // As near as shows every corner of a box.
+  private distance(extent: Vector3, direction: Vector3, aspect: number): number {
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    const slope = Math.tan((FOV * Math.PI) / 360);
+    let most = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const p = new Vector3(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5).multiply(extent);
+      const aside = Math.max(Math.abs(p.dot(up)), Math.abs(p.dot(right)) / aspect);
+      most = Math.max(most, p.dot(direction) + aside / slope);
+    }
+    return most;
   }
 
   private aspect(): number {
@@ -208,6 +244,10 @@ export class Stage {
   private resize(): void {
     const holder = this.canvas.parentElement ?? this.canvas;
     this.renderer.setSize(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1), false);
+    this.frameView();
+  }
+
+  private frameView(): void {
     const aspect = this.aspect();
     if (this.view && this.fitted) this.place(this.view, this.fitted.direction, this.fitted.box);
     if (this.camera instanceof OrthographicCamera) {
@@ -217,7 +257,19 @@ export class Stage {
       this.camera.aspect = aspect;
     }
     this.camera.updateProjectionMatrix();
+    this.placeGrid();
     this.invalidate();
+  }
+
+  private placeGrid(): void {
+    if (!this.controls) return;
+    const { camera } = this;
+    const { target } = this.controls;
+    const height =
+      camera instanceof OrthographicCamera
+        ? this.height / camera.zoom
+        : 2 * camera.position.distanceTo(target) * Math.tan((FOV * Math.PI) / 360);
+    this.grid?.around(target, height);
   }
 
   private refreshTheme(): void {

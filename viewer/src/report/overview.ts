@@ -1,5 +1,5 @@
 // The head of the report: what was run, whether it went well, and the figures that a person asks for first.
-import { h, shown } from "../common/dom";
+import { h, scientific, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import type { RunData } from "./run";
 
@@ -69,12 +69,12 @@ function figures(s: Values): HTMLElement[] {
     ),
     figure(
       "Largest violation",
-      scientific(violation["position"] ?? NaN),
-      `velocity ${scientific(violation["velocity"] ?? NaN)}, acceleration ${scientific(violation["acceleration"] ?? NaN)}`,
+      small(violation["position"] ?? NaN),
+      `velocity ${small(violation["velocity"] ?? NaN)}, acceleration ${small(violation["acceleration"] ?? NaN)}`,
     ),
     figure(
       "Energy drift",
-      `${scientific(energy["max_drift"] ?? NaN)} J`,
+      `${small(energy["max_drift"] ?? NaN)} J`,
       `of ${shown(energy["initial"] ?? NaN)} J at the start`,
     ),
   ];
@@ -130,12 +130,4 @@ function lists(s: Values): HTMLElement | null {
   );
 }
 
-function scientific(x: number): string {
-  if (!Number.isFinite(x)) return "–";
-  if (x === 0) return "0";
-  const [digits, exponent] = x.toExponential(1).split("e") as [string, string];
-  const power = Number(exponent);
-  if (power >= -2 && power <= 3) return shown(x);
-  const raised = [...String(power)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
-  return `${digits}·10${raised}`;
-}
+const small = (x: number) => (Math.abs(x) >= 1e-2 && Math.abs(x) < 1e4 ? shown(x) : scientific(x));
