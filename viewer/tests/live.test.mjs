@@ -193,13 +193,21 @@ test("a joint is added back by picking both ends", { skip, timeout: 180_000 }, a
   });
 });
 
-test("the formulation changes while it runs", { skip, timeout: 180_000 }, async () => {
+test("formulation and coordinates change while it runs, and the curves tell", { skip, timeout: 180_000 }, async () => {
   await withPage("double-four-bar.yaml", async (page) => {
     const before = await time(page);
     await page.locator("#choose-formulation").selectOption("lagrange");
     await until(() => page.evaluate(() => trammel.model.plan.formulation === "lagrange"), "another formulation");
     await until(async () => (await time(page)) > before + 0.3, "it goes on");
     assert.match(await page.locator("#method").innerText(), /lagrange/);
+    for (const coordinates of ["reference", "relative"]) {
+      const then = await time(page);
+      await page.locator("#choose-coordinates").selectOption(coordinates);
+      await until(() => page.evaluate((c) => trammel.model.plan.coordinates === c, coordinates), coordinates);
+      await until(async () => (await time(page)) > then + 0.2, "it goes on");
+    }
+    const marks = await page.evaluate(() => trammel.history.marks.map((m) => m.text));
+    assert.deepEqual(marks, ["lagrange", "reference", "relative"]);
     await shot(page, "live-formulation");
   });
 });
@@ -215,8 +223,42 @@ test("numbers are changed in place, refusals are said and change nothing", { ski
     await mass.press("Enter");
     await page.locator(".toast.error").first().waitFor();
     assert.equal(await page.evaluate(() => trammel.model.scene.bodies[0].mass), 3);
+    // a joint that cannot close: three metres, and the rods have two
+    await page.evaluate(() =>
+      trammel.perform({
+        do: "add-joint",
+        joint: {
+          kind: "pin",
+          markers: [
+            { body: "lower", at: [1, 0, 0] },
+            { body: "ground", at: [3, 0, 0] },
+          ],
+        },
+      }),
+    );
+    await page.locator(".toast.error", { hasText: "stays open" }).waitFor();
+    assert.equal((await joints(page)).length, 2);
     const t = await time(page);
     await until(async () => (await time(page)) > t, "it goes on");
+  });
+});
+
+test("what moves away stays in sight until a person moves the view", { skip, timeout: 180_000 }, async () => {
+  await withPage("rolling-disk.yaml", async (page) => {
+    // the coin runs around a circle five times as wide as itself
+    while ((await time(page)) < 5) {
+      const seen = await onScreen(page, "coin", [0, 0, 0]);
+      assert.ok(seen.visible, JSON.stringify(seen));
+      await page.waitForTimeout(150);
+    }
+    const looked = () => page.evaluate(() => trammel.stage.controls.target.toArray());
+    const stage = await page.locator("#stage").boundingBox();
+    await page.mouse.move(stage.x + 40, stage.y + 60);
+    await page.mouse.wheel(0, -100);
+    await page.waitForTimeout(300);
+    const before = await looked();
+    await page.waitForTimeout(600);
+    assert.deepEqual(await looked(), before);
   });
 });
 
