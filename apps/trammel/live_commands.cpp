@@ -49,6 +49,7 @@ int measure(const LiveSource& source) {
   fmt::print("  state                 {:8.1f} us on the physics thread\n", 1e6 * cost.state);
   fmt::print("  reactions             {:8.1f} us more, while a page shows one\n", 1e6 * cost.reactions);
   fmt::print("  encoding              {:8.1f} us for each page\n", 1e6 * cost.encode);
+  fmt::print("  together              {:8.1f} us\n", 1e6 * (cost.state + cost.reactions + cost.encode));
   return kDone;
 }
 
