@@ -288,6 +288,9 @@ def test_messages():
     wrong = subprocess.run([PROGRAM, "view", "broken.yaml", "--no-browser"], capture_output=True, text=True, cwd=WORK,
                            timeout=60)
     assert wrong.returncode == 2 and "broken.yaml:2" in wrong.stderr, wrong
+    wrong = subprocess.run([PROGRAM, "view", PENDULUM, "--no-browser", "--journal", "/dev/null/journal.jsonl"],
+                           capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "name another file by --journal" in wrong.stderr, wrong
     wrong = subprocess.run([PROGRAM, "replay", PENDULUM], capture_output=True, text=True, timeout=60)
     assert wrong.returncode == 2 and "journal" in wrong.stderr, wrong
     cost = subprocess.run([PROGRAM, "view", str(SOURCE / "models/n-four-bar.yaml"), "--measure"], capture_output=True,

@@ -33,10 +33,14 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
 }
 
-void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
   command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest");
   command.add_option("--tolerance", options.tolerance,
                      "Local error allowed per step, lengths scaled to one, instead of a step");
+}
+
+void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+  add_step_options(command, options);
   command.add_option("--duration", options.duration, "Duration in seconds");
 }
 
@@ -72,7 +76,7 @@ CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
   CLI::App* view =
       app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
   add_model_options(*view, options.model);
-  add_time_options(*view, options.model);
+  add_step_options(*view, options.model);
   view->add_option("--port", options.port, "Port on this machine (default: any free one)");
   view->add_option("--journal", options.journal,
                    "File for the edits (default: results/<model file's name>/journal.jsonl)");

@@ -59,6 +59,20 @@ void Journal::line(const Json& json) {
   if (!file_) throw std::runtime_error(fmt::format("cannot write the journal '{}'", path_));
 }
 
+// Opened at its end and left as it was.
+void Journal::check() const {
+  if (path_.empty()) return;
+  const std::filesystem::path path(path_);
+  std::error_code error;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  const bool there = std::filesystem::exists(path, error);
+  const bool writable = std::ofstream(path_, std::ios::app).good();
+  if (!there) std::filesystem::remove(path, error);
+  if (!writable)
+    throw std::runtime_error(
+        fmt::format("cannot write the journal '{}'; name another file by --journal", path_));
+}
+
 void Journal::begin(const LiveSource& source) {
   const Json header = {{"trammel-journal", kVersion},
                        {"model", source.path},

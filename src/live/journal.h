@@ -31,6 +31,8 @@ class Journal {
   // Appended to a file, which is made with the first edit.
   explicit Journal(std::string path) : path_(std::move(path)) {}
 
+  // Throws std::runtime_error when its file could not be written.
+  void check() const;
   void begin(const LiveSource& source);
   void add(long step, const Json& edit, const State& before);
   void end(long step, const State& state);

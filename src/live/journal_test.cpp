@@ -71,6 +71,18 @@ TEST(LiveRun, ReplaysToTheBit) {
   EXPECT_EQ(again.edits, run.journal().edits());
 }
 
+// An edit that cannot be written down is carried out, and said to be missing.
+TEST(Journal, TellsWhatItMisses) {
+  LiveRun run({"test.yaml", kDoublePendulum, {}, Json::object()}, Journal("/dev/full"));
+  const EditReply reply = run.apply({{"do", "set-gravity"}, {"value", {0, -1.62}}});
+  expect_ok(reply);
+  ASSERT_EQ(reply.notes.size(), 1U);
+  EXPECT_NE(reply.notes[0].find("not in it"), std::string::npos) << reply.notes[0];
+  EXPECT_EQ(run.model()->gravity.y(), -1.62);
+  run.finish();
+  EXPECT_THROW(Journal("/dev/null/journal.jsonl").check(), std::runtime_error);
+}
+
 // A journal whose motion is not the one it tells of is found out.
 TEST(LiveRun, ReplayTellsADifference) {
   LiveRun run = open(kDoublePendulum);

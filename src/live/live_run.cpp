@@ -97,6 +97,14 @@ StepResult LiveRun::step() {
   return result;
 }
 
+void LiveRun::finish() {
+  try {
+    journal_.end(steps_, simulation_->state());
+  } catch (const std::exception&) {
+    // said with the edit before; without its last line a journal replays as far as it goes
+  }
+}
+
 EditReply LiveRun::apply(const Json& command) {
   EditReply reply;
   Json clean = command;
@@ -112,7 +120,12 @@ EditReply LiveRun::apply(const Json& command) {
     reply.error = error.what();
     return reply;
   }
-  journal_.add(steps_, clean, before);
+  // The edit is done; that it is not written down must be told.
+  try {
+    journal_.add(steps_, clean, before);
+  } catch (const std::exception& error) {
+    reply.notes.push_back(fmt::format("{}: this edit is not in it, and it cannot be replayed", error.what()));
+  }
   return reply;
 }
 

@@ -35,7 +35,7 @@ class LiveRun {
   // One step of the plan. A failed one leaves the run where it was.
   StepResult step();
   // Writes the last line of the journal.
-  void finish() { journal_.end(steps_, simulation_->state()); }
+  void finish();
 
   const Simulation& simulation() const { return *simulation_; }
   std::shared_ptr<const Mechanism> model() const { return model_; }  // without pulls

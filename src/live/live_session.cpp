@@ -61,6 +61,7 @@ std::string event_text(const Event& e) {
 
 LiveSession::LiveSession(LiveSource source, std::string journal_path, Tell tell)
     : journal_path_(std::move(journal_path)), tell_(std::move(tell)) {
+  Journal(journal_path_).check();
   folder_ = fs::absolute(fs::path(source.path)).parent_path().string();
   run_ = std::make_unique<LiveRun>(std::move(source), Journal(journal_path_));
   speed_ = first_speed(run_->model()->plan);
