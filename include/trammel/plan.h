@@ -13,6 +13,19 @@ enum class ReactionAxes { world, joint, both };
 // What error control takes where a plan gives no tolerance: a tight one.
 inline constexpr double kDefaultTolerance = 1e-8;
 
+// Formulation modular: the iteration for the forces between subsystems.
+struct ModularPlan {
+  std::string uzawa = "accelerated";     // plain, accelerated
+  std::string rho = "automatic";         // automatic, published, given
+  double rho_given = 0;                  // of all joints, kg or kg.m²
+  std::map<std::string, double> rho_of;  // by joint, instead
+  // ‖Δλ‖ ≤ tolerance · max(‖λ‖, weight of what the joint joins)
+  double tolerance = 1e-8;
+  int max_sweeps = 1000;
+  std::optional<bool> warm_start;  // from the forces of the last step, else from zero; not given: as fits
+  int threads = 1;
+};
+
 struct Plan {
   std::string coordinates = "natural";
   std::string formulation = "augmented-lagrangian-index3";
@@ -57,7 +70,8 @@ struct Plan {
   int alf_iterations = -1;  // augmented-lagrangian: fixed number; −1: to convergence
   int algebraic_order = 2;  // algebraic: 1 or 2
   bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
-  bool stabilized = false;  // null-space: (5.27) instead of (5.17)
+  bool stabilized = false;  // null-space: (5.27) instead of (5.17); modular: by the rule, not by Joli's
+  ModularPlan modular;
 
   // Reported reactions: solved for each state that is kept, or as the projections of index 3 leave them.
   std::string reactions = "solved";  // solved, projections

@@ -25,6 +25,20 @@ struct Energy {
   double balance() const { return kinetic + potential - work; }
 };
 
+// What a change of the running mechanism did.
+struct Edit {
+  Report report;             // not accepted: nothing has changed, and the message says why
+  double energy_before = 0;  // J, kinetic, of the bodies that stay
+  double energy_after = 0;   // the same after velocities were reconciled
+  struct Impulse {
+    std::string joint;
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // N.s, N.m.s, on the joint's first moving body
+  };
+  std::vector<Impulse> impulses;  // of every joint between subsystems, where velocities were reconciled
+
+  double energy_loss() const { return energy_before - energy_after; }
+};
+
 class Simulation {
  public:
   // Throws std::invalid_argument, with a message for a person, when the plan does not fit the mechanism.
@@ -43,6 +57,19 @@ class Simulation {
   void restore(const State& state);
   void set_time(double t);
   void set_input(std::size_t index, double value);
+
+  // Formulation modular, between two steps: joints and subsystems come and go. Subsystems and joints that
+  // stay are neither compiled nor reset. A joint must fit the bodies as they stand (see here()); their
+  // velocities are then brought to what it allows, mass-orthogonally, as an impact without rebound would.
+  Edit add_joint(const Joint& joint);
+  Edit remove_joint(const std::string& name);
+  // Bodies with placements and velocities as of now, and joints that hold them.
+  Edit add_subsystem(const Subsystem& subsystem, const std::vector<Body>& bodies,
+                     const std::vector<Joint>& joints = {});
+  // With the joints that hold it.
+  Edit remove_subsystem(const std::string& name);
+  // The joint where its bodies stand now: every marker meets the first.
+  Joint here(Joint joint) const;
 
   Energy energy() const;
   // A copy of the state with the accelerations and multipliers that belong to its positions and velocities,

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "system/place.h"
 #include "system/terms.h"
 #include "trammel/mechanism.h"
 #include "trammel/state.h"
@@ -137,10 +138,18 @@ class System {
   // than half a turn since the last, else empty.
   virtual std::string accept_angles(State&, double step) const = 0;
 
+  // Of the angles in that memory, in order.
+  virtual std::vector<std::string> angle_names() const { return {}; }
+
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {
     return "coordinate " + std::to_string(column + 1);
   }
+  // How these coordinates see a place; nothing where they do not reach it.
+  virtual std::unique_ptr<PlaceView> view(const Place&) const { return nullptr; }
+  // Coordinates that are places themselves, with as many numbers as there are dimensions for each, in order;
+  // none where coordinates are something else.
+  virtual std::vector<Place> coordinate_places() const { return {}; }
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;

@@ -22,7 +22,7 @@ void Lowering<D>::share(int j, bool is_point, int axis) {
     return parts_.basis.node(body(m), false, m.frame.axes.col(axis));
   };
   for (std::size_t k = 1; k < joint.markers.size(); ++k)
-    if (!parts_.basis.unite(node(joint.markers[0]), node(joint.markers[k]), j))
+    if (!joint.shares || !parts_.basis.unite(node(joint.markers[0]), node(joint.markers[k]), j))
       refused_.push_back({j, is_point, axis, 0, k});
 }
 

@@ -258,6 +258,16 @@ void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& 
 }
 
 template <int D>
+std::vector<std::string> NaturalSystem<D>::angle_names() const {
+  std::vector<std::string> names(angle_measures_.size());
+  for (const auto& [name, index] : parts_.measure_by_name)
+    if (const auto at = std::find(angle_measures_.begin(), angle_measures_.end(), index);
+        at != angle_measures_.end())
+      names[static_cast<std::size_t>(at - angle_measures_.begin())] = name;
+  return names;
+}
+
+template <int D>
 std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
   if (angle_measures_.empty()) return {};
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());

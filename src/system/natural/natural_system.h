@@ -21,7 +21,10 @@ class NaturalSystem final : public System {
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
   std::string accept_angles(State&, double step) const override;
+  std::vector<std::string> angle_names() const override;
   std::string coordinate_owner(int column) const override;
+  std::unique_ptr<PlaceView> view(const Place&) const override;
+  std::vector<Place> coordinate_places() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
