@@ -6,6 +6,7 @@
 
 #include "io/model_reader.h"
 #include "simulation/modes.h"
+#include "simulation/modular/modular.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 
@@ -32,7 +33,9 @@ void advance(Simulation& simulation, double h, double by) {
   }
 }
 
-std::vector<Pose> poses(const Simulation& simulation) { return simulation.system().poses(simulation.state()); }
+std::vector<Pose> poses(const Simulation& simulation) {
+  return simulation.system().poses(simulation.state());
+}
 
 double difference(const std::vector<Pose>& a, const std::vector<Pose>& b) {
   double largest = 0;
@@ -74,7 +77,8 @@ Vec3 closing_impulse(const Mechanism& m, std::vector<Pose>& at, const Vec3& P) {
   const Body &one = m.bodies[0], &two = m.bodies[1];
   const double I_O = one.inertia(2, 2) + one.mass * at[0].position.squaredNorm();
   const Vec3 r1 = P, r2 = P - at[1].position;
-  const Vec3 rate = at[1].velocity + turned(at[1].angular_velocity.z(), r2) - turned(at[0].angular_velocity.z(), r1);
+  const Vec3 rate =
+      at[1].velocity + turned(at[1].angular_velocity.z(), r2) - turned(at[0].angular_velocity.z(), r1);
   const auto across = [](const Vec3& r) { return Eigen::Vector2d(-r.y(), r.x()); };
   const Eigen::Matrix2d K = Eigen::Matrix2d::Identity() / two.mass +
                             across(r2) * across(r2).transpose() / two.inertia(2, 2) +
@@ -152,6 +156,126 @@ TEST(ModularEdit, DeletedAndPutBackAsTwoRunsPatchedTogether) {
   const std::vector<Pose> at_three = default_run(again, h, 1);
   EXPECT_LT(difference(poses(simulation), at_three), 1e-2);
   printf("diffs %g\n", difference(poses(simulation), at_three));
+}
+
+// Links and joints that stay keep their Systems and every bit of their states.
+TEST(ModularEdit, NothingElseIsCompiledOrReset) {
+  const Mechanism whole = pendulum();
+  Running running(whole, modular(whole, 1e-3));
+  running.state = [&] {
+    Simulation simulation(whole, modular(whole, 1e-3));
+    EXPECT_TRUE(simulation.assemble().report.accepted());
+    advance(simulation, 1e-3, 0.1);
+    return simulation.state();
+  }();
+  const auto modules = [&] {
+    std::vector<std::pair<const Module*, const System*>> all;
+    for (const auto& module : static_cast<Modular&>(*running.mode->method).modules())
+      all.emplace_back(module.get(), module->system().get());
+    return all;
+  };
+  const auto before = modules();
+  const State old = running.state;
+  Mechanism cut = whole;
+  std::erase_if(cut.joints, [](const Joint& j) { return j.name == "A"; });
+  running.modes.follow(cut, {}, running.state);
+  running.mode = &running.modes.at({});
+  EXPECT_EQ(modules(), before);
+  EXPECT_EQ(running.state.q, old.q);
+  EXPECT_EQ(running.state.v, old.v);
+  EXPECT_EQ(running.state.t, old.t);
+  running.modes.follow(whole, {}, running.state);
+  running.mode = &running.modes.at({});
+  EXPECT_EQ(modules(), before);
+  EXPECT_EQ(running.state.q, old.q);
+  EXPECT_EQ(*running.state.recall("angles"), *old.recall("angles"));
+}
+
+// A link that comes at 0.2 s, hung to the end of the second, and goes at 0.6 s: while it is there the
+// mechanism is the triple pendulum that a separate run starts with; afterwards the double one.
+TEST(ModularEdit, SubsystemsComeAndGo) {
+  const Mechanism whole = pendulum();
+  const double h = 5e-4;
+  Simulation simulation(whole, modular(whole, h));
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  advance(simulation, h, 0.2);
+
+  // Hung at rest relative to the point that will hold it: nothing jumps.
+  const std::vector<Pose> at = poses(simulation);
+  const Vec3 tip = at[1].position + at[1].axes * Vec3(1.0 / 3, 0, 0);
+  Body link;
+  link.name = "link3";
+  link.mass = 0.5;
+  link.inertia(2, 2) = 0.04;
+  link.placement.at = tip + Vec3(0, -0.5, 0);
+  link.velocity = at[1].velocity + turned(at[1].angular_velocity.z(), tip - at[1].position);
+  link.angular_velocity = Vec3::Zero();
+  Subsystem third;
+  third.name = "third";
+  third.bodies = {"link3"};
+  Joint pin;
+  pin.name = "C";
+  pin.kind = Joint::Kind::revolute;
+  pin.markers = {{"link2", {Vec3(1, 0, 0), Mat3::Identity()}},
+                 {"link3", {Vec3(0, 0.5, 0), Mat3::Identity()}}};
+  const Edit came = simulation.add_subsystem(third, {link}, {pin});
+  ASSERT_TRUE(came.report.accepted()) << came.report.message;
+  // but for what the step leaves of the pins' velocities
+  EXPECT_NEAR(came.energy_loss(), 0, 1e-4);
+  advance(simulation, h, 0.4);
+
+  Mechanism three = placed(whole, at);
+  three.bodies.push_back(link);
+  three.joints.push_back(pin);
+  const std::vector<Pose> with_three = default_run(three, h, 0.4);
+  EXPECT_LT(difference(poses(simulation), with_three), 1e-4);
+
+  const Edit gone = simulation.remove_subsystem("third");
+  ASSERT_TRUE(gone.report.accepted()) << gone.report.message;
+  ASSERT_EQ(poses(simulation).size(), 2u);
+  advance(simulation, h, 0.4);
+  const std::vector<Pose> two(with_three.begin(), with_three.begin() + 2);
+  EXPECT_LT(difference(poses(simulation), default_run(placed(whole, two), h, 0.4)), 3e-4);
+}
+
+TEST(ModularEdit, WhatCannotBeSaysWhy) {
+  const Mechanism whole = pendulum();
+  const auto says = [](const Edit& edit, const std::string& words) {
+    EXPECT_EQ(edit.report.outcome, Outcome::refused);
+    EXPECT_NE(edit.report.message.find(words), std::string::npos) << edit.report.message;
+  };
+  Simulation other(whole, whole.plan);
+  ASSERT_TRUE(other.assemble().report.accepted());
+  says(other.remove_joint("A"), "formulation modular only");
+
+  Simulation simulation(whole, modular(whole, 1e-3));
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const State before = simulation.state();
+  says(simulation.remove_joint("Z"), "there is no joint 'Z'");
+  says(simulation.remove_subsystem("Z"), "there is no subsystem 'Z'");
+  Joint gear;
+  gear.name = "gear";
+  gear.kind = Joint::Kind::gear;
+  gear.of = {"O", "A"};
+  says(simulation.add_joint(gear), "only joints of bodies");
+  Joint far = *whole.joint("A");
+  far.name = "far";
+  far.markers[1].frame.at += Vec3(0, 0.3, 0);
+  says(simulation.add_joint(far), "'far' does not fit");
+  Joint twice = *whole.joint("A");
+  says(simulation.add_joint(twice), "A");
+  EXPECT_EQ(simulation.state().q, before.q);
+  for (std::size_t k = 0; k < before.memory.size(); ++k)
+    EXPECT_EQ(simulation.state().memory[k].values, before.memory[k].values);
+  advance(simulation, 1e-3, 0.01);
+
+  Mechanism grouped = whole;
+  grouped.subsystems.emplace_back();
+  grouped.subsystems.back().name = "both";
+  grouped.subsystems.back().bodies = {"link1", "link2"};
+  Simulation group(grouped, modular(grouped, 1e-3));
+  ASSERT_TRUE(group.assemble().report.accepted());
+  says(group.remove_joint("A"), "lies inside a subsystem");
 }
 
 }  // namespace

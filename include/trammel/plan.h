@@ -19,7 +19,9 @@ struct ModularPlan {
   std::string rho = "automatic";         // automatic, published, given
   double rho_given = 0;                  // of all joints, kg or kg.m²
   std::map<std::string, double> rho_of;  // by joint, instead
-  // ‖Δλ‖ ≤ tolerance · max(‖λ‖, weight of what the joint joins)
+  // joint: ‖Δλ‖ ≤ tolerance · max(‖λ‖, weight of what the joint joins); published: |Δλ| ≤ tolerance · |λ| of
+  // each component, which may be zero
+  std::string criterion = "joint";
   double tolerance = 1e-8;
   int max_sweeps = 1000;
   std::optional<bool> warm_start;  // from the forces of the last step, else from zero; not given: as fits

@@ -88,6 +88,9 @@ class Simulation {
 
  private:
   StepResult try_step(double h, int depth);
+  void watch_events();
+  // The running mechanism becomes another; closing: joints that must fit the bodies as they stand.
+  Edit edit(const Mechanism& changed, const std::vector<std::string>& closing);
   double largest_move() const;
 
   std::unique_ptr<Running> running_;

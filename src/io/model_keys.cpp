@@ -80,7 +80,7 @@ const std::vector<KeyGroup>& key_groups() {
                                 "iterations",  "order",          "solve",       "tolerance",
                                 "convergence", "max-iterations", "strict",      "stop-when",
                                 "modular"}},
-      {"modular", "modular", {"uzawa", "rho", "tolerance", "sweeps", "start", "threads"}},
+      {"modular", "modular", {"uzawa", "rho", "criterion", "tolerance", "sweeps", "start", "threads"}},
       {"stabilization", "stabilization", {"a", "b"}},
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
       {"newmark", "newmark", {"beta", "gamma"}},

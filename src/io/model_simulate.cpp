@@ -217,6 +217,7 @@ class PlanReader {
     ModularPlan& plan = plan_.modular;
     choose(fields, "uzawa", {"plain", "accelerated"}, plan.uzawa);
     if (const YamlNode* rho = fields.find("rho")) read_rho(*rho);
+    choose(fields, "criterion", {"joint", "published"}, plan.criterion);
     positive(fields, "tolerance", "1", plan.tolerance);
     whole(fields, "sweeps", plan.max_sweeps);
     whole(fields, "threads", plan.threads);

@@ -89,6 +89,8 @@ void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) 
   const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
   require(plan.uzawa == "plain" || plan.uzawa == "accelerated",
           fmt::format("there is no uzawa iteration '{}'; choose plain or accelerated", plan.uzawa));
+  require(plan.criterion == "joint" || plan.criterion == "published",
+          fmt::format("there is no convergence criterion '{}'; choose joint or published", plan.criterion));
   require(plan.rho == "automatic" || plan.rho == "published" || plan.rho == "given",
           fmt::format("there is no rho '{}'; choose automatic, published, or give numbers", plan.rho));
   require(plan.rho != "given" || positive(plan.rho_given), "rho must be positive, automatic or published");

@@ -85,7 +85,23 @@ void Modular::arrange(const Division& division, const std::vector<std::string>& 
   std::move(modules.begin(), modules.end(), std::back_inserter(modules_));
   std::move(connections.begin(), connections.end(), std::back_inserter(connections_));
   observer_ = std::move(observer);
+  put_in_order(division, connectors);
   prepare_iteration();
+}
+
+// As the mechanism has them, whatever came and went before: states and sums do not depend on it.
+void Modular::put_in_order(const Division& division, const std::vector<Connector>& connectors) {
+  const auto order = [](auto& list, const auto& wanted) {
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const auto from = list.begin() + static_cast<std::ptrdiff_t>(k);
+      std::iter_swap(
+          from, std::find_if(from, list.end(), [&](const auto& x) { return x->name() == wanted[k].name; }));
+    }
+  };
+  order(modules_, division.subsystems());
+  order(connections_, connectors);
+  for (const auto& module : modules_) module->release_ports();
+  for (const auto& connection : connections_) connection->hold();
 }
 
 void Modular::prepare_iteration() {

@@ -22,6 +22,7 @@ Connection::Connection(Connector connector, const Home& home, const Plan& plan)
       system_(compile(connector_.mechanism)),
       terms_(system_->make_terms()),
       state_(system_->initial_state()),
+      by_component_(plan.modular.criterion == "published"),
       weight_(weight_of(connector_, *system_, connector_.gravity)),
       dimensions_(connector_.mechanism.is_planar ? 2 : 3) {
   Plan own = plan;
@@ -35,12 +36,7 @@ Connection::Connection(Connector connector, const Home& home, const Plan& plan)
       if (const RowOwner& owner = system_->rows()[r];
           owner.kind != RowOwner::Kind::body && owner.name == connector_.name)
         rows_.push_back(r);
-  try {
-    open_ports(home);
-  } catch (...) {
-    close_ports();
-    throw;
-  }
+  find_ports(home);
   for (auto* list : {&iterate.lambda, &iterate.rho, &iterate.residual, &iterate.z, &iterate.p, &iterate.Kp,
                      &iterate.w, &iterate.guess})
     list->assign(rows_.size(), 0);
@@ -48,15 +44,15 @@ Connection::Connection(Connector connector, const Home& home, const Plan& plan)
   row_mass = row_sum;
 }
 
-Connection::~Connection() { close_ports(); }
-
-void Connection::close_ports() {
-  for (const Held& held : held_) held.module->close(*held.port);
+void Connection::hold() {
+  for (const Held& held : held_) held.module->hold(held.port);
 }
 
 std::vector<bool> Connection::used_elements() const {
   const std::size_t count = state_.q.size() / static_cast<std::size_t>(dimensions_);
-  std::vector<bool> used(count, connector_.is_force);
+  // Constraints of velocities have directions that depend on places which they do not move.
+  const bool of_velocities = !rows_.empty() && static_cast<int>(rows_.back()) >= system_->sizes().holonomic;
+  std::vector<bool> used(count, connector_.is_force || of_velocities);
   const RowPattern& pattern = system_->jacobian();
   for (const std::size_t r : rows_)
     for (int k = pattern.start[r]; k < pattern.start[r + 1]; ++k)
@@ -64,7 +60,7 @@ std::vector<bool> Connection::used_elements() const {
   return used;
 }
 
-void Connection::open_ports(const Home& home) {
+void Connection::find_ports(const Home& home) {
   const std::vector<bool> used = used_elements();
   const std::vector<Place> places = system_->coordinate_places();
   std::vector<std::size_t> port_of(places.size(), 0);
@@ -72,7 +68,7 @@ void Connection::open_ports(const Home& home) {
     if (!used[e]) continue;
     Module& module = home(places[e].body);
     port_of[e] = held_.size();
-    held_.push_back({module.open(places[e], connector_.name), &module, e, places[e]});
+    held_.push_back({module.port(places[e], connector_.name, connector_.is_force), &module, e, places[e]});
     if (std::find(modules_.begin(), modules_.end(), &module) == modules_.end()) modules_.push_back(&module);
   }
   const RowPattern& pattern = system_->jacobian();
@@ -152,12 +148,14 @@ double Connection::gap() const {
 }
 
 double Connection::relative_size(std::span<const double> change, std::span<const double> lambda) const {
-  double moved = 0, size = 0;
+  double moved = 0, size = 0, largest = 0;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const double scale = system_->rows()[rows_[r]].scale;
     moved += change[r] * change[r] * scale * scale;
     size += lambda[r] * lambda[r] * scale * scale;
+    if (change[r] != 0) largest = std::max(largest, std::abs(change[r] / lambda[r]));
   }
+  if (by_component_ && std::isfinite(moved)) return largest;
   return std::sqrt(moved) / std::max(std::sqrt(size), weight_);
 }
 

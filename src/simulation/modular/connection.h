@@ -21,11 +21,8 @@ namespace trammel {
 class Connection {
  public:
   using Home = std::function<Module&(const std::string& body)>;
-  // Opens its ports; throws std::invalid_argument, in words for a person, where it cannot.
+  // Throws std::invalid_argument, in words for a person, where a body has no place to hold it at.
   Connection(Connector connector, const Home& home, const Plan& plan);
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
 
   const std::string& name() const { return connector_.name; }
   std::size_t rows() const { return rows_.size(); }
@@ -33,6 +30,12 @@ class Connection {
   // Its rows in its own System, by owner and in the order of these.
   const System& system() const { return *system_; }
   State& state() { return state_; }
+  // Its ports, for the modules that it holds.
+  void hold();
+  template <class Visit>
+  void each_port(Visit&& visit) const {
+    for (const Held& held : held_) visit(*held.port);
+  }
 
   // What the ports publish of positions and velocities.
   void read(double t, std::span<const double> x, std::span<const double> inputs);
@@ -44,7 +47,8 @@ class Connection {
   void product(std::span<double> out) const;   // K x, where they are what −Φ_vᵀx alone gives
   double gap() const;                          // largest |Φ|, lengths scaled to one
   void rate(std::span<double> out) const;      // Φ̇
-  // The convergence test: ‖change‖ over max(‖λ‖, weight of what it joins), rows in energy units.
+  // The convergence test: ‖change‖ over max(‖λ‖, weight of what it joins), rows in energy units; or as
+  // published, (28), the largest change of a component over itself.
   double relative_size(std::span<const double> change, std::span<const double> lambda) const;
   // What λ exerts on the first body of its joint: force, and torque about the joint's place there.
   std::pair<Vec3, Vec3> wrench(std::span<const double> lambda, const Joint& joint);
@@ -61,8 +65,7 @@ class Connection {
     std::size_t value, port;
     int axis;
   };
-  void open_ports(const Home& home);
-  void close_ports();
+  void find_ports(const Home& home);
   std::vector<bool> used_elements() const;
   double times_row(std::size_t row, bool accelerations) const;
 
@@ -71,7 +74,8 @@ class Connection {
   Terms terms_;
   State state_;
   double k_p_, k_v_, k_c_;  // of positions, of velocities, of constraints that have only velocities
-  double weight_;           // N.m: weight times length of what it joins
+  bool by_component_;
+  double weight_;  // N.m: weight times length of what it joins
   int dimensions_;
   std::vector<std::size_t> rows_;            // of the System
   std::vector<std::vector<Entry>> entries_;  // by row

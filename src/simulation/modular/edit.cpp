@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "mechanism/validate.h"
-#include "simulation/modes.h"
+#include "simulation/events.h"
 #include "simulation/modular/modular.h"
 
 namespace trammel {
@@ -151,6 +151,12 @@ constexpr const char* kOnlyModular =
 
 }  // namespace
 
+Edit Simulation::edit(const Mechanism& changed, const std::vector<std::string>& closing) {
+  Edit done = Editor(*running_).apply(changed, closing);
+  watch_events();  // they know the mechanism's joints
+  return done;
+}
+
 Edit Simulation::add_joint(const Joint& joint) {
   if (modular_of(*running_) == nullptr) return refused(kOnlyModular);
   if (is_coupler(joint))
@@ -161,7 +167,7 @@ Edit Simulation::add_joint(const Joint& joint) {
   Mechanism changed = mechanism();
   changed.joints.push_back(joint);
   if (const std::string why = inside(changed, joint.name); !why.empty()) return refused(why);
-  return Editor(*running_).apply(changed, {joint.name});
+  return edit(changed, {joint.name});
 }
 
 Edit Simulation::remove_joint(const std::string& name) {
@@ -173,7 +179,7 @@ Edit Simulation::remove_joint(const std::string& name) {
     return refused(
         fmt::format("{} would have nothing to act on without joint '{}'", fmt::join(others, ", "), name));
   erase_joint(changed, name);
-  return Editor(*running_).apply(changed, {});
+  return edit(changed, {});
 }
 
 Edit Simulation::add_subsystem(const Subsystem& subsystem, const std::vector<Body>& bodies,
@@ -189,7 +195,7 @@ Edit Simulation::add_subsystem(const Subsystem& subsystem, const std::vector<Bod
   changed.joints.insert(changed.joints.end(), joints.begin(), joints.end());
   for (const Joint& joint : joints)
     if (inside(changed, joint.name).empty()) closing.push_back(joint.name);
-  return Editor(*running_).apply(changed, closing);
+  return edit(changed, closing);
 }
 
 Edit Simulation::remove_subsystem(const std::string& name) {
@@ -214,7 +220,7 @@ Edit Simulation::remove_subsystem(const std::string& name) {
   std::erase_if(changed.points, [](const Point& point) { return point.on.empty(); });
   for (const std::string& body : at->bodies) erase_named(changed.bodies, body);
   erase_named(changed.subsystems, name);
-  return Editor(*running_).apply(changed, {});
+  return edit(changed, {});
 }
 
 Joint Simulation::here(Joint joint) const {

@@ -32,8 +32,9 @@ InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const 
     tangent_ = std::make_unique<TangentMatrix>(system, solver_named(plan.solver));
 }
 
-Outcome InnerSolver::factor(const State& s) {
-  system_.evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+Outcome InnerSolver::factor(const State& s, const State& ahead) {
+  system_.evaluate(ahead, kAskForces, terms_);
+  system_.evaluate(s, kAskPosition | kAskGamma, terms_);
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     stabilized_[r] = constraint_side(system_, terms_, s, r, gains_);

@@ -23,7 +23,8 @@ class InnerSolver {
   // gains: of the subsystem's own step
   InnerSolver(const System& system, const Subsystem& settings, const Plan& plan, const Stabilization& gains);
 
-  [[nodiscard]] Outcome factor(const State& s);
+  // Constraints at a state, forces at one that may be further on.
+  [[nodiscard]] Outcome factor(const State& s, const State& ahead);
   // v̇ and λ with the forces F.
   void accelerate(std::span<const double> F, State& s);
   // What F alone changes of v̇: the response of a subsystem that its own constraints hold.

@@ -38,7 +38,8 @@ Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector
         "augmented-lagrangian-index3");
   arrange(Division(mechanism), watched, like);
   for (const auto& [name, value] : plan_.modular.rho_of)
-    if (std::none_of(connections_.begin(), connections_.end(), [&](const auto& c) { return c->name() == name; }))
+    if (std::none_of(connections_.begin(), connections_.end(),
+                     [&](const auto& c) { return c->name() == name; }))
       throw std::invalid_argument(
           fmt::format("rho: '{}' joins no subsystems; name a joint or driver between subsystems", name));
 }
@@ -49,11 +50,11 @@ void Modular::each_memory(Visit&& visit) {
     State& s = module->state();
     for (auto* list : {&s.q, &s.v, &s.a}) visit(std::span<double>(*list));
     visit(angles(s));
-    for (const auto& port : module->ports()) visit(std::span(port->before.data(), 3));
   }
   for (const auto& connection : connections_) {
     visit(std::span<double>(connection->iterate.lambda));
     visit(angles(connection->state()));
+    connection->each_port([&](Port& port) { visit(std::span(port.before.data(), 3)); });
   }
 }
 
@@ -153,11 +154,11 @@ Report Modular::not_converged(const Uzawa::Result& result) const {
   return report;
 }
 
-// x̃ = x + ½h ẋ, as velocities in (37); what the connections see of the prediction.
+// What the connections see of the prediction, and x + h ẋ, for forces.
 void Modular::read_connections(const State& state, double h) {
   x_ = state.x;
   if (const std::vector<double>* rates = state.recall(kStateRates); rates != nullptr && !x_.empty())
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += 0.5 * h * (*rates)[k];
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += h * (*rates)[k];
   uzawa_->workers().each(connections_.size(),
                          [&](std::size_t k) { connections_[k]->read(state.t + h, x_, state.inputs); });
 }
@@ -206,13 +207,15 @@ Report Modular::find_forces(const State& state, double h, int& sweeps) {
 Report Modular::finish(State& state, double h, StepResult& result) {
   next_ = state;
   if (!x_.empty()) {
-    // ẋ at the prediction, then x₊ = x̃ + ½h ẋ
+    // x₊ = x + ½h(ẋ + ẋ₊), ẋ₊ as far as it can be known
     next_.t = state.t + h;
     next_.x = x_;
-    observer_->see_predicted(next_);
+    observer_->see_ahead(next_);
     whole()->evaluate(next_, kAskForces, terms_);
-    next_.remember(kStateRates, x_.size()) = terms_.x_dot;
-    for (std::size_t k = 0; k < x_.size(); ++k) next_.x[k] = x_[k] + 0.5 * h * terms_.x_dot[k];
+    std::vector<double>& rates = next_.remember(kStateRates, x_.size());
+    for (std::size_t k = 0; k < x_.size(); ++k)
+      next_.x[k] = state.x[k] + 0.5 * h * (rates[k] + terms_.x_dot[k]);
+    rates = terms_.x_dot;
   }
   const Report report = at_all_modules([h](Module& module) { return module.correct(h); });
   if (!report.accepted()) return report;

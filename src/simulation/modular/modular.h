@@ -55,6 +55,7 @@ class Modular final : public Method {
 
  private:
   void arrange(const Division& division, const std::vector<std::string>& watched, const Modular* like);
+  void put_in_order(const Division& division, const std::vector<Connector>& connectors);
   void prepare_iteration();
   // Calls visit(span) for everything that the State must remember, in order.
   template <class Visit>
@@ -72,7 +73,7 @@ class Modular final : public Method {
   Plan plan_;
   bool warm_start_;
   std::vector<std::unique_ptr<Module>> modules_;
-  std::vector<std::unique_ptr<Connection>> connections_;  // after the modules whose ports they close
+  std::vector<std::unique_ptr<Connection>> connections_;
   std::unique_ptr<Observer> observer_;
   std::unique_ptr<Uzawa> uzawa_;
   std::unique_ptr<Projector> projector_;  // tells what is left of the constraints

@@ -33,25 +33,22 @@ Module::Module(Subsystem settings, const Mechanism& inside, const Plan& plan,
       state_(system_->initial_state()),
       trial_(state_),
       published_(state_),
+      ahead_(state_),
       load_(state_.v.size(), 0),
       move_(state_.v.size(), 0),
       response_(state_.v.size(), 0) {}
 
-std::shared_ptr<Port> Module::open(const Place& place, const std::string& joint) {
-  auto port = std::make_shared<Port>();
-  port->view = system_->view(place);
-  if (!port->view)
+std::shared_ptr<Port> Module::port(const Place& place, const std::string& joint, bool is_ahead) const {
+  auto made = std::make_shared<Port>();
+  made->is_ahead = is_ahead;
+  made->view = system_->view(place);
+  if (!made->view)
     throw std::invalid_argument(
         fmt::format("body '{}' is too slender to be held by '{}' from outside its subsystem: it has no {} "
                     "there; describe it as a rigid body with inertia, or put it in one subsystem with what "
                     "'{}' joins it to",
                     place.body, joint, place.is_point ? "point" : "direction", joint));
-  ports_.push_back(port);
-  return port;
-}
-
-void Module::close(const Port& port) {
-  std::erase_if(ports_, [&](const auto& own) { return own.get() == &port; });
+  return made;
 }
 
 void Module::adopt(const System& seen, const State& at) {
@@ -73,7 +70,7 @@ void Module::adopt(const System& seen, const State& at) {
   }
   state_.t = at.t;
   state_.inputs = at.inputs;
-  trial_ = published_ = state_;
+  trial_ = published_ = ahead_ = state_;
 }
 
 bool Module::looks_ahead() const {
@@ -100,10 +97,14 @@ void Module::gather_at(double part) {
 void Module::newmark_predict(double h) {
   const double position = (0.5 - settings_.newmark_beta) * h * h,
                velocity = (1 - settings_.newmark_gamma) * h;
-  for (std::size_t k = 0; k < move_.size(); ++k) move_[k] = h * trial_.v[k] + position * trial_.a[k];
+  for (std::size_t k = 0; k < move_.size(); ++k) {
+    move_[k] = h * trial_.v[k] + position * trial_.a[k];
+    trial_.v[k] += velocity * trial_.a[k];
+  }
   system_->retract(trial_.q, move_);
-  for (std::size_t k = 0; k < move_.size(); ++k) trial_.v[k] += velocity * trial_.a[k];
   trial_.t += h;
+  ahead_ = trial_;
+  for (std::size_t k = 0; k < move_.size(); ++k) ahead_.v[k] += (h - velocity) * trial_.a[k];
 }
 
 void Module::newmark_correct(double h) {
@@ -122,7 +123,8 @@ Outcome Module::walk(double h) {
   for (int i = 1; i <= steps; ++i) {
     newmark_predict(own);
     if (i == steps) trial_.t = state_.t + h;
-    if (const Outcome outcome = solver_.factor(trial_); outcome != Outcome::ok) return outcome;
+    ahead_.t = trial_.t;
+    if (const Outcome outcome = solver_.factor(trial_, ahead_); outcome != Outcome::ok) return outcome;
     if (i == steps) break;
     gather_at(static_cast<double>(i) / steps);
     solver_.accelerate(load_, trial_);
@@ -151,13 +153,17 @@ void Module::publish(double h) {
     }
     system_->retract(published_.q, move_);
   }
-  for (const auto& port : ports_) port->view->see(published_, port->motion);
+  publish_ports();
+}
+
+void Module::publish_ports() {
+  for (const auto& port : ports_) port->view->see(port->is_ahead ? ahead_ : published_, port->motion);
 }
 
 Outcome Module::stand() {
-  trial_ = published_ = state_;
-  for (const auto& port : ports_) port->view->see(published_, port->motion);
-  return solver_.factor(trial_);
+  trial_ = published_ = ahead_ = state_;
+  publish_ports();
+  return solver_.factor(trial_, ahead_);
 }
 
 void Module::publish_accelerations(std::span<const double> a, bool with_bias) {

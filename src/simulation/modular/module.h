@@ -10,6 +10,10 @@
 // and number of steps: two modules must not differ by terms of h² v̇ at a joint. With another rule this needs
 // v̇₊, and the forces during the step are interpolated between its ends: the step is then repeated
 // until the forces agree (`looks_ahead`).
+//
+// Forces are taken at the predicted positions, which makes the published rule a leapfrog, but at the
+// velocities v + h v̇: those of the prediction lag by half a step, and the scheme would be of first order with
+// dampers.
 #pragma once
 
 #include <memory>
@@ -23,6 +27,7 @@ namespace trammel {
 // A place of a module that one connection holds.
 struct Port {
   std::unique_ptr<PlaceView> view;
+  bool is_ahead = false;             // for forces: with velocities of the end of the step
   PlaceMotion motion;                // published, of the predicted state
   Vec3 acceleration = Vec3::Zero();  // published
   Vec3 force = Vec3::Zero();         // handed back, at the end of the step
@@ -40,9 +45,12 @@ class Module {
   const std::shared_ptr<const System>& system() const { return system_; }
   double mass() const { return mass_; }
 
-  // Throws std::invalid_argument, in words for a person, where the body has no such place.
-  std::shared_ptr<Port> open(const Place& place, const std::string& joint);
-  void close(const Port& port);
+  // A port that a connection may hold. Throws std::invalid_argument, in words for a person, where the body
+  // has no such place.
+  std::shared_ptr<Port> port(const Place& place, const std::string& joint, bool is_ahead) const;
+  // The ports at which forces act, in the order in which these are added up.
+  void release_ports() { ports_.clear(); }
+  void hold(std::shared_ptr<Port> port) { ports_.push_back(std::move(port)); }
   const std::vector<std::shared_ptr<Port>>& ports() const { return ports_; }
 
   // At the start of a step; of a run, of the places that `seen` has at a state.
@@ -59,7 +67,7 @@ class Module {
   [[nodiscard]] Outcome correct(double h);
   void settle();  // after stand() and accelerate(): the accelerations and forces are the state's
   void jump();    // after stand() and respond(): the response is a change of velocity
-  const State& predicted() const { return published_; }
+  const State& ahead() const { return ahead_; }
 
   // gᵀ Y g' of the loads that ports' forces make, Y the response, and gᵀ M g.
   void take_load(std::span<double> load) const { gather(load); }
@@ -75,6 +83,7 @@ class Module {
   void newmark_correct(double h);
   [[nodiscard]] Outcome walk(double h);  // all steps inside but the end of the last
   void publish(double h);
+  void publish_ports();
   void publish_accelerations(std::span<const double> a, bool with_bias);
 
   Subsystem settings_;
@@ -82,7 +91,7 @@ class Module {
   InnerSolver solver_;
   double mass_ = 0;
   std::vector<std::shared_ptr<Port>> ports_;
-  State state_, trial_, published_;
+  State state_, trial_, published_, ahead_;
   std::vector<double> load_, move_, response_;
 };
 

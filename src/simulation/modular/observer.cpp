@@ -40,8 +40,8 @@ void Observer::see(State& s) {
   for (std::size_t e = 0; e < seen_.size(); ++e) put(s, e, seen_[e].module->state(), true);
 }
 
-void Observer::see_predicted(State& s) {
-  for (std::size_t e = 0; e < seen_.size(); ++e) put(s, e, seen_[e].module->predicted(), false);
+void Observer::see_ahead(State& s) {
+  for (std::size_t e = 0; e < seen_.size(); ++e) put(s, e, seen_[e].module->ahead(), false);
 }
 
 }  // namespace trammel

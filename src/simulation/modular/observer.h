@@ -16,9 +16,9 @@ class Observer {
   Observer(std::shared_ptr<const System> whole, const Connection::Home& home);
 
   const std::shared_ptr<const System>& whole() const { return whole_; }
-  // q, v and v̇ of the modules' states, or q and v of what they predict.
+  // q, v and v̇ of the modules' states, or q and v as far as they can look ahead.
   void see(State& s);
-  void see_predicted(State& s);
+  void see_ahead(State& s);
 
  private:
   struct Seen {
