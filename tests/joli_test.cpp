@@ -128,7 +128,6 @@ TEST(Joli, SweepsFollowThePrintedTimes) {
       return run(pendulum, plan, pendulum_reference()).sweeps;
     };
     const double ratio = of_pendulum(0.01) / of_pendulum(0.1);
-    printf("ratio %g: %g / %g\n", ratio, of_pendulum(0.01), of_pendulum(0.1));
     EXPECT_NEAR(ratio, 1.88, 0.1);
     // ρ of the third joint is not printed: 0.4 and 1 have the printed ratio between them.
     const auto of_slider = [&](double rho) {
@@ -142,7 +141,6 @@ TEST(Joli, SweepsFollowThePrintedTimes) {
     EXPECT_GT(of_slider(0.4), 2.34);
     EXPECT_LT(of_slider(1), 2.33);
     EXPECT_NEAR(of_slider(0.6), 2.3, 0.2);
-    printf("slider %g %g %g\n", of_slider(0.4), of_slider(0.6), of_slider(1));
   }
 }
 

@@ -58,6 +58,13 @@ Mechanism placed(Mechanism mechanism, const std::vector<Pose>& at) {
   return mechanism;
 }
 
+// A chain hung from ground: with its angular velocities alone no pin is at odds with another.
+Mechanism hung(const Mechanism& mechanism, const std::vector<Pose>& at) {
+  Mechanism out = placed(mechanism, at);
+  for (Body& body : out.bodies) body.velocity.reset();
+  return out;
+}
+
 // The default formulation over a time, from these poses on.
 std::vector<Pose> default_run(const Mechanism& mechanism, double h, double by) {
   Plan plan = mechanism.plan;
@@ -154,8 +161,8 @@ TEST(ModularEdit, DeletedAndPutBackAsTwoRunsPatchedTogether) {
         marker.frame.at = f.axes.transpose() * (end - f.at);
       }
   const std::vector<Pose> at_three = default_run(again, h, 1);
-  EXPECT_LT(difference(poses(simulation), at_three), 1e-2);
-  printf("diffs %g\n", difference(poses(simulation), at_three));
+  // the difference at 2 s, carried on by a motion that spreads it
+  EXPECT_LT(difference(poses(simulation), at_three), 1e-3);
 }
 
 // Links and joints that stay keep their Systems and every bit of their states.
@@ -176,13 +183,14 @@ TEST(ModularEdit, NothingElseIsCompiledOrReset) {
   };
   const auto before = modules();
   const State old = running.state;
+  const std::vector<Pose> at = running.mode->system->poses(old);
   Mechanism cut = whole;
   std::erase_if(cut.joints, [](const Joint& j) { return j.name == "A"; });
   running.modes.follow(cut, {}, running.state);
   running.mode = &running.modes.at({});
   EXPECT_EQ(modules(), before);
-  EXPECT_EQ(running.state.q, old.q);
-  EXPECT_EQ(running.state.v, old.v);
+  // Without a joint at its end link2 is known by its centre of mass: the same motion in other coordinates.
+  EXPECT_LT(difference(running.mode->system->poses(running.state), at), 1e-14);
   EXPECT_EQ(running.state.t, old.t);
   running.modes.follow(whole, {}, running.state);
   running.mode = &running.modes.at({});
@@ -224,8 +232,9 @@ TEST(ModularEdit, SubsystemsComeAndGo) {
   EXPECT_NEAR(came.energy_loss(), 0, 1e-4);
   advance(simulation, h, 0.4);
 
-  Mechanism three = placed(whole, at);
+  Mechanism three = hung(whole, at);
   three.bodies.push_back(link);
+  three.bodies.back().velocity.reset();
   three.joints.push_back(pin);
   const std::vector<Pose> with_three = default_run(three, h, 0.4);
   EXPECT_LT(difference(poses(simulation), with_three), 1e-4);
@@ -235,7 +244,7 @@ TEST(ModularEdit, SubsystemsComeAndGo) {
   ASSERT_EQ(poses(simulation).size(), 2u);
   advance(simulation, h, 0.4);
   const std::vector<Pose> two(with_three.begin(), with_three.begin() + 2);
-  EXPECT_LT(difference(poses(simulation), default_run(placed(whole, two), h, 0.4)), 3e-4);
+  EXPECT_LT(difference(poses(simulation), default_run(hung(whole, two), h, 0.4)), 3e-4);
 }
 
 TEST(ModularEdit, WhatCannotBeSaysWhy) {

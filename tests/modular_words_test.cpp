@@ -112,7 +112,7 @@ std::string refusal(const Mechanism& mechanism, const Plan& plan) {
 TEST(ModularWords, MechanismsThatCannotBeDividedSo) {
   // Slender rods of space that hinges hold by axes across them.
   const Mechanism rods = model("bricard");
-  expect_says(refusal(rods, modular(rods)), "describe it as a rigid body with inertia");
+  expect_says(refusal(rods, modular(rods)), "or put what 'hinge1' joins into one subsystem");
   // In one subsystem they are no trouble.
   Mechanism together = rods;
   together.subsystems.emplace_back();
@@ -122,6 +122,9 @@ TEST(ModularWords, MechanismsThatCannotBeDividedSo) {
   const Mechanism own = model("rolling-wheel");
   expect_says(refusal(own, modular(own)), "coordinates of its own");
   const Mechanism pendulum = model("joli-double-pendulum");
+  Plan relative = modular(pendulum);
+  relative.coordinates = "relative";
+  expect_says(refusal(pendulum, relative), "use natural or reference coordinates");
   Plan plan = modular(pendulum);
   plan.modular.rho_of["link1"] = 1;
   expect_says(refusal(pendulum, plan), "'link1' joins no subsystems");
@@ -171,7 +174,7 @@ TEST(ModularWords, EndStopsBounceAsByTheDefaultFormulation) {
     NoRows sink;
     Plan shortened = plan;
     std::vector<Event> events;
-    while (simulation.state().t < 3) {
+    while (simulation.state().t < 10) {
       const StepResult step = simulation.step(plan.step);
       if (!step.report.accepted()) {
         ADD_FAILURE() << step.report.message;

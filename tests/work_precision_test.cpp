@@ -32,7 +32,7 @@ Measured measure(const Mechanism& mechanism, const Compared& what) {
 }
 
 TEST(WorkPrecision, ErrorsFallWithTheStepByTheOrderOfTheRule) {
-  const Mechanism mechanism = model("double-pendulum", 0.4);
+  const Mechanism mechanism = model("double-pendulum", 0.8);
   const Measured m =
       measure(mechanism, {{"augmented-lagrangian-index3", "lagrange"}, {"trapezoidal", "rk4"}});
   ASSERT_EQ(m.rows.size(), 3U);

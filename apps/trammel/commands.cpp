@@ -12,7 +12,9 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "io/acceptance_report.h"
 #include "io/compare_report.h"
+#include "io/mechanism_kinds.h"
 #include "io/model_reader.h"
 #include "io/results_csv.h"
 #include "io/results_hdf5.h"
@@ -278,6 +280,25 @@ int stability_command(const StabilityOptions& options) {
   fmt::print("{}",
              options.json ? stability_json(plan, results).dump(2) + "\n" : stability_text(plan, results));
   return status;
+}
+
+int formulations_command(const FormulationsOptions& options) {
+  std::vector<Accepted> subjects;
+  if (options.model.path.empty()) {
+    for (const MechanismKind& kind : mechanism_kinds())
+      subjects.push_back({kind.name, kind.meaning, acceptance(kind.example, kind.example.plan)});
+  } else {
+    const ModelInput input = read_model(options.model.path, options.model.settings);
+    for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
+    if (!input.errors.empty()) return kBadInput;
+    const std::string& name = input.mechanism.name;
+    subjects.push_back({name.empty() ? fs::path(options.model.path).stem().string() : name, "",
+                        acceptance(input.mechanism, input.mechanism.plan)});
+  }
+  fmt::print("{}", options.json       ? acceptance_json(subjects).dump(2) + "\n"
+                   : options.markdown ? acceptance_markdown(subjects)
+                                      : acceptance_text(subjects));
+  return kDone;
 }
 
 int recover_command(const std::string& folder, bool csv) {

@@ -48,8 +48,15 @@ struct StabilityOptions {
   bool json = false;
 };
 
+// Without a model: every kind of mechanism.
+struct FormulationsOptions {
+  ModelOptions model;
+  bool json = false, markdown = false;
+};
+
 int compare_command(const CompareOptions& options);
 int stability_command(const StabilityOptions& options);
+int formulations_command(const FormulationsOptions& options);
 int recover_command(const std::string& folder, bool csv);
 
 }  // namespace trammel

@@ -13,13 +13,17 @@
 namespace {
 
 // What every command takes that assembles a model.
-void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
-  command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)")->required();
+CLI::Option* add_model(CLI::App& command, trammel::ModelOptions& options) {
   command
       .add_option("--set", options.settings,
                   "Change a value of the model: --set bodies.crank.mass=2 (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
+  return command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)");
+}
+
+void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
+  add_model(command, options)->required();
   command.add_option("--coordinates", options.coordinates,
                      fmt::format("Coordinates: {}", fmt::join(trammel::known_coordinates(), ", ")));
   if (!one_method) return;
@@ -51,6 +55,17 @@ CLI::App* add_solve(CLI::App& app, trammel::StabilityOptions& options) {
       "Example:\n  trammel solve stability models/welch-double-pendulum.yaml --set parameters.g=0 "
       "--formulation algebraic --step 0.01 --step 1");
   return stability;
+}
+
+CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "formulations", "Which coordinates, formulations and integrators fit a model, and why not the others");
+  add_model(*command, options.model)->description("The model file; none: every kind of mechanism");
+  CLI::Option* json = command->add_flag("--json", options.json, "Print JSON instead of text");
+  command->add_flag("--markdown", options.markdown, "Print tables, as in docs/formulations.md")
+      ->excludes(json);
+  command->footer("Example:\n  trammel formulations models/bricard.yaml");
+  return command;
 }
 
 int run(int argc, char** argv) {
@@ -126,6 +141,9 @@ int run(int argc, char** argv) {
   trammel::StabilityOptions stability_options;
   CLI::App* stability_command = add_solve(app, stability_options);
 
+  trammel::FormulationsOptions formulations_options;
+  CLI::App* formulations_command = add_formulations(app, formulations_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -143,6 +161,7 @@ int run(int argc, char** argv) {
   if (*check_command) return trammel::check_command(check_options);
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
+  if (*formulations_command) return trammel::formulations_command(formulations_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

@@ -242,8 +242,8 @@ struct GeneralizedModel {
 // joints to other bodies are not. A body that no subsystem names is one of its own.
 struct Subsystem {
   std::string name;
-  std::vector<std::string> bodies;  // `ground` among them: joints to ground are inside too
-  std::string coordinates = "natural";
+  std::vector<std::string> bodies;                   // `ground` among them: joints to ground are inside too
+  std::string coordinates;                           // natural, reference; empty: as the plan has them
   std::string formulation = "augmented-lagrangian";  // or baumgarte
   double newmark_beta = 0.25, newmark_gamma = 0.5;   // 0 and 1/2: central differences
   int substeps = 1;                                  // in each step of the whole

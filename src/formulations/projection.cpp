@@ -26,7 +26,7 @@ bool Projector::factor(const State& s, int rows) {
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
   std::fill(weight_.begin(), weight_.end(), 0.0);
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
-    weight_[r] = kPenaltyRatio / std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_), 1e-300);
+    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_));
   return tangent_.factor(terms_, weight_, 0, 0) == FactorStatus::ok;
 }
 
@@ -67,17 +67,29 @@ Report Projector::positions(State& s) {
   return report;
 }
 
-// After a solve, M Δx = −Φ_vᵀ(w · what is left): the sum over sweeps is the impulse.
+// After a solve, M Δx = −Φ_vᵀ(w · what is left): the sum over sweeps is the impulse. What is left is small,
+// and comes w times into the impulse: what rounding takes from M (x − x*) + Φ_vᵀ impulse = 0 is given back.
 double Projector::sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse) {
   double left = INFINITY;
+  if (!impulse.empty()) before_ = x;
   for (int i = 0;; ++i) {
     Worst worst;
     std::fill(work_.begin(), work_.end(), 0.0);
     for (std::size_t r = 0; r < weight_.size(); ++r) {
       const double rate = row_times(system_.jacobian(), terms_.Phi_v, r, x) + bias[r];
       worst.see(rate, system_.rows()[r].scale, r);
-      add_row(system_.jacobian(), terms_.Phi_v, r, -weight_[r] * rate, work_);
       if (i > 0 && !impulse.empty()) impulse[r] += weight_[r] * rate;
+      const double known = impulse.empty() ? 0 : impulse[r];
+      add_row(system_.jacobian(), terms_.Phi_v, r, -known - weight_[r] * rate, work_);
+    }
+    if (!impulse.empty()) {
+      for (std::size_t k = 0; k < x.size(); ++k) back_[k] = before_[k] - x[k];
+      system_.add_mass_times(terms_, back_, 1, work_);
+      left = worst.size;
+      if (i == kSweeps || !std::isfinite(left)) return left;
+      tangent_.solve(work_);
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
+      continue;
     }
     const bool stalled = i > 1 && worst.size >= 0.5 * left;
     left = worst.size;

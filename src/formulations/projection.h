@@ -27,6 +27,7 @@ class Projector {
   [[nodiscard]] Report accelerations(State& s, double& left);
   // What a state leaves of the constraints, without changing it.
   Violation violation(const State& s);
+  void forget() { tangent_.forget(); }
 
  private:
   bool factor(const State& s, int rows);  // the first ones
@@ -35,7 +36,7 @@ class Projector {
   const System& system_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::vector<double> mass_, weight_, work_, lambda_, start_, back_;
+  std::vector<double> mass_, weight_, work_, lambda_, start_, back_, before_;
 };
 
 }  // namespace trammel

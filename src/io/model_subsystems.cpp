@@ -44,7 +44,7 @@ void read_subsystem(ModelContext& context, const YamlNode& key, const YamlNode& 
     if (const YamlNode* node = fields.find(name))
       into = read_choice(context, *node, name, choices).value_or(into);
   };
-  choose("coordinates", {"natural"}, subsystem.coordinates);
+  choose("coordinates", {"natural", "reference"}, subsystem.coordinates);
   choose("formulation", known_inner_formulations(), subsystem.formulation);
   if (const YamlNode* rule = fields.find("integrator")) read_rule(context, *rule, subsystem);
   if (const YamlNode* substeps = fields.find("substeps"))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formulations/coordinate_changes.h"
 #include "formulations/work.h"
 #include "mechanism/signals.h"
 #include "simulation/modular/modular.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts};
+constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;
@@ -65,7 +66,7 @@ Modes::Modes(const Mechanism& mechanism, const Plan& plan)
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
   if (plan_.formulation != "modular")
-    return std::make_unique<Mode>(compile(mechanism, plan_.coordinates, watched_), plan_);
+    return std::make_unique<Mode>(compile(mechanism, coordinates_of(plan_), watched_), plan_);
   const Modular* like = nullptr;
   for (const auto& [holds, mode] : all_)
     if (mode) like = static_cast<const Modular*>(mode->method.get());

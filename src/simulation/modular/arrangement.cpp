@@ -35,17 +35,6 @@ void assemble_alone(Module& module) {
         module.name()));
 }
 
-// Turns are counted on for angles that were there before.
-void carry_angles(const System& from, const State& old, const System& to, State& s) {
-  const std::vector<std::string> names = from.angle_names(), wanted = to.angle_names();
-  if (names.empty() || wanted.empty()) return;
-  const std::vector<double>& values = *old.recall(kAngles);
-  std::vector<double>& own = s.remember(kAngles, wanted.size());
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (const auto at = std::find(names.begin(), names.end(), wanted[k]); at != names.end())
-      own[k] = values[static_cast<std::size_t>(at - names.begin())];
-}
-
 }  // namespace
 
 // What is new is made aside: when something cannot be made, nothing has changed.
@@ -72,7 +61,8 @@ void Modular::arrange(const Division& division, const std::vector<std::string>& 
   for (const Connector& connector : connectors)
     if (!has(connections_, connector.name))
       connections.push_back(std::make_unique<Connection>(connector, home, plan_));
-  auto observer = std::make_unique<Observer>(compile(division.whole(), "natural", watched), home);
+  Mechanism whole = division.whole();
+  auto observer = std::make_unique<Observer>(compile(whole, {}, watched), home);
 
   std::erase_if(connections_, [&](const auto& c) {
     return std::none_of(connectors.begin(), connectors.end(),
@@ -85,6 +75,7 @@ void Modular::arrange(const Division& division, const std::vector<std::string>& 
   std::move(modules.begin(), modules.end(), std::back_inserter(modules_));
   std::move(connections.begin(), connections.end(), std::back_inserter(connections_));
   observer_ = std::move(observer);
+  bodies_ = std::move(whole.bodies);
   put_in_order(division, connectors);
   prepare_iteration();
 }
@@ -131,8 +122,8 @@ State Modular::follow(const Mechanism& mechanism, const std::vector<std::string>
   s.inputs = old.inputs;
   for (const Memory& memory : old.memory)
     if (memory.name != kMemory && memory.name != kAngles) s.memory.push_back(memory);
-  carry_angles(*before, old, *whole(), s);
   store(s);
+  whole()->take_turns(before->turns(old), s);
   return s;
 }
 

@@ -1,8 +1,11 @@
 #include "simulation/modular/connection.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace trammel {
 namespace {
@@ -15,11 +18,20 @@ double weight_of(const Connector& connector, const System& system, double gravit
   return mass * length * (gravity > 0 ? gravity : length);
 }
 
+std::shared_ptr<const System> compile_alone(const Connector& connector) {
+  try {
+    return compile(connector.mechanism);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(
+        fmt::format("{}; or put what '{}' joins into one subsystem", error.what(), connector.name));
+  }
+}
+
 }  // namespace
 
 Connection::Connection(Connector connector, const Home& home, const Plan& plan)
     : connector_(std::move(connector)),
-      system_(compile(connector_.mechanism)),
+      system_(compile_alone(connector_)),
       terms_(system_->make_terms()),
       state_(system_->initial_state()),
       by_component_(plan.modular.criterion == "published"),
@@ -48,11 +60,14 @@ void Connection::hold() {
   for (const Held& held : held_) held.module->hold(held.port);
 }
 
+bool Connection::constrains_velocities() const {
+  return !rows_.empty() && static_cast<int>(rows_.back()) >= system_->sizes().holonomic;
+}
+
 std::vector<bool> Connection::used_elements() const {
   const std::size_t count = state_.q.size() / static_cast<std::size_t>(dimensions_);
   // Constraints of velocities have directions that depend on places which they do not move.
-  const bool of_velocities = !rows_.empty() && static_cast<int>(rows_.back()) >= system_->sizes().holonomic;
-  std::vector<bool> used(count, connector_.is_force || of_velocities);
+  std::vector<bool> used(count, connector_.is_force || constrains_velocities());
   const RowPattern& pattern = system_->jacobian();
   for (const std::size_t r : rows_)
     for (int k = pattern.start[r]; k < pattern.start[r + 1]; ++k)
@@ -62,13 +77,16 @@ std::vector<bool> Connection::used_elements() const {
 
 void Connection::find_ports(const Home& home) {
   const std::vector<bool> used = used_elements();
+  // Velocities of the prediction lag by half a step: forces and velocities held by them would be of first
+  // order.
+  const bool ahead = connector_.is_force || constrains_velocities();
   const std::vector<Place> places = system_->coordinate_places();
   std::vector<std::size_t> port_of(places.size(), 0);
   for (std::size_t e = 0; e < places.size(); ++e) {
     if (!used[e]) continue;
     Module& module = home(places[e].body);
     port_of[e] = held_.size();
-    held_.push_back({module.port(places[e], connector_.name, connector_.is_force), &module, e, places[e]});
+    held_.push_back({module.port(places[e], connector_.name, ahead), &module, e, places[e]});
     if (std::find(modules_.begin(), modules_.end(), &module) == modules_.end()) modules_.push_back(&module);
   }
   const RowPattern& pattern = system_->jacobian();

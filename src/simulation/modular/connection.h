@@ -27,9 +27,9 @@ class Connection {
   const std::string& name() const { return connector_.name; }
   std::size_t rows() const { return rows_.size(); }
   const std::vector<Module*>& modules() const { return modules_; }
-  // Its rows in its own System, by owner and in the order of these.
-  const System& system() const { return *system_; }
   State& state() { return state_; }
+  // How far they turned is judged for the whole mechanism.
+  void accept_angles() { system_->accept_angles(state_, terms_, 0); }
   // Its ports, for the modules that it holds.
   void hold();
   template <class Visit>
@@ -67,6 +67,7 @@ class Connection {
   };
   void find_ports(const Home& home);
   std::vector<bool> used_elements() const;
+  bool constrains_velocities() const;
   double times_row(std::size_t row, bool accelerations) const;
 
   Connector connector_;

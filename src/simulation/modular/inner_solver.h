@@ -30,6 +30,7 @@ class InnerSolver {
   // What F alone changes of v̇: the response of a subsystem that its own constraints hold.
   void respond(std::span<const double> F, std::span<double> a);
   const Terms& terms() const { return terms_; }
+  Terms& terms() { return terms_; }
 
  private:
   // M v̇ + Φ_vᵀλ = load, Φ_v v̇ = side; in load_, side_

@@ -36,6 +36,10 @@ Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector
     throw std::invalid_argument(
         "modular divides bodies into subsystems, and a model with coordinates of its own has none; use "
         "augmented-lagrangian-index3");
+  if (plan.coordinates == "relative")
+    throw std::invalid_argument(
+        "modular divides the mechanism at its joints, and relative coordinates are those joints' own; use "
+        "natural or reference coordinates");
   arrange(Division(mechanism), watched, like);
   for (const auto& [name, value] : plan_.modular.rho_of)
     if (std::none_of(connections_.begin(), connections_.end(),
@@ -84,17 +88,19 @@ void Modular::store(State& state) {
 
 void Modular::prepare(State& state) {
   std::size_t row = 0;
-  for (const auto& module : modules_) module->adopt(*whole(), state);
+  for (const auto& module : modules_) module->adopt(*whole(), bodies_, state);
   for (const auto& connection : connections_)
     for (double& lambda : connection->iterate.lambda) lambda = state.lambda[whole_rows_[row++]];
-  for (const auto& module : modules_)
-    for (const auto& port : module->ports()) port->view->see(module->state(), port->motion);
+  // A module that cannot stand is refused before the first step.
+  const bool stands = at_all_modules([](Module& module) { return module.stand(); }).accepted();
   for (const auto& connection : connections_) {
     connection->read(state.t, state.x, state.inputs);
     connection->act(connection->iterate.lambda, true);
   }
-  for (const auto& module : modules_)
-    for (const auto& port : module->ports()) port->before = port->force;
+  for (const auto& module : modules_) {
+    if (stands) module->accelerate();
+    module->settle();
+  }
   store(state);
 }
 
@@ -219,7 +225,7 @@ Report Modular::finish(State& state, double h, StepResult& result) {
   }
   const Report report = at_all_modules([h](Module& module) { return module.correct(h); });
   if (!report.accepted()) return report;
-  for (const auto& connection : connections_) connection->system().accept_angles(connection->state(), 0);
+  for (const auto& connection : connections_) connection->accept_angles();
   next_.t = state.t + h;
   store(next_);
   for (const double q : next_.q)
@@ -228,7 +234,7 @@ Report Modular::finish(State& state, double h, StepResult& result) {
       infinite.outcome = Outcome::not_finite;
       return infinite;
     }
-  if (Report turned = accept_angles(*whole(), next_, h); !turned.accepted()) return turned;
+  if (Report turned = accept_angles(*whole(), next_, terms_, h); !turned.accepted()) return turned;
   follow_work(*whole(), terms_, next_, h);
   result.violation = projector_->violation(next_);
   state = next_;

@@ -72,6 +72,7 @@ class Modular final : public Method {
 
   Plan plan_;
   bool warm_start_;
+  std::vector<Body> bodies_;  // of the whole
   std::vector<std::unique_ptr<Module>> modules_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::unique_ptr<Observer> observer_;

@@ -16,9 +16,9 @@ Stabilization inner_gains(const Plan& plan, const Subsystem& settings) {
   return stabilization_of(own);
 }
 
-double total_mass(const Mechanism& mechanism) {
+double total_mass(const std::vector<Body>& bodies) {
   double sum = 0;
-  for (const Body& body : mechanism.bodies) sum += body.mass;
+  for (const Body& body : bodies) sum += body.mass;
   return sum;
 }
 
@@ -27,9 +27,12 @@ double total_mass(const Mechanism& mechanism) {
 Module::Module(Subsystem settings, const Mechanism& inside, const Plan& plan,
                std::shared_ptr<const System> compiled)
     : settings_(std::move(settings)),
-      system_(compiled ? std::move(compiled) : compile(inside, settings_.coordinates)),
+      system_(compiled ? std::move(compiled)
+                       : compile(inside,
+                                 settings_.coordinates.empty() ? plan.coordinates : settings_.coordinates)),
       solver_(*system_, settings_, plan, inner_gains(plan, settings_)),
-      mass_(total_mass(inside)),
+      bodies_(inside.bodies),
+      mass_(total_mass(bodies_)),
       state_(system_->initial_state()),
       trial_(state_),
       published_(state_),
@@ -51,26 +54,16 @@ std::shared_ptr<Port> Module::port(const Place& place, const std::string& joint,
   return made;
 }
 
-void Module::adopt(const System& seen, const State& at) {
-  const std::vector<Place> places = system_->coordinate_places();
-  const std::size_t dimensions = places.empty() ? 0 : state_.q.size() / places.size();
-  PlaceMotion motion;
-  for (std::size_t e = 0; e < places.size(); ++e) {
-    const std::unique_ptr<PlaceView> view = seen.view(places[e]);
-    view->see(at, motion);
-    Vec3 a = motion.bias;
-    for (std::size_t k = 0; k < motion.J.size(); ++k)
-      a += at.a[static_cast<std::size_t>(view->columns()[k])] * motion.J[k];
-    for (std::size_t i = 0; i < dimensions; ++i) {
-      const auto axis = static_cast<Eigen::Index>(i);
-      state_.q[dimensions * e + i] = motion.x[axis];
-      state_.v[dimensions * e + i] = motion.v[axis];
-      state_.a[dimensions * e + i] = a[axis];
-    }
-  }
+void Module::adopt(const System& seen, std::span<const Body> bodies, const State& at) {
+  const std::vector<Pose> all = seen.poses(at);
+  std::vector<Pose> poses;
+  for (const Body& own : bodies_)
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+      if (bodies[b].name == own.name) poses.push_back(all[b]);
+  system_->place(bodies_, poses, state_);
+  system_->take_turns(seen.turns(at), state_);
   state_.t = at.t;
   state_.inputs = at.inputs;
-  trial_ = published_ = ahead_ = state_;
 }
 
 bool Module::looks_ahead() const {
@@ -204,7 +197,7 @@ Outcome Module::correct(double h) {
     solver_.accelerate(load_, trial_);
   }
   newmark_correct(h / settings_.substeps);
-  system_->accept_angles(trial_, 0);  // how far they turned is judged for the whole mechanism
+  system_->accept_angles(trial_, solver_.terms(), 0);  // judged for the whole mechanism
   state_ = trial_;
   for (const auto& port : ports_) port->before = port->force;
   return Outcome::ok;

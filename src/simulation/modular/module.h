@@ -27,7 +27,7 @@ namespace trammel {
 // A place of a module that one connection holds.
 struct Port {
   std::unique_ptr<PlaceView> view;
-  bool is_ahead = false;             // for forces: with velocities of the end of the step
+  bool is_ahead = false;             // with velocities of the end of the step
   PlaceMotion motion;                // published, of the predicted state
   Vec3 acceleration = Vec3::Zero();  // published
   Vec3 force = Vec3::Zero();         // handed back, at the end of the step
@@ -53,10 +53,11 @@ class Module {
   void hold(std::shared_ptr<Port> port) { ports_.push_back(std::move(port)); }
   const std::vector<std::shared_ptr<Port>>& ports() const { return ports_; }
 
-  // At the start of a step; of a run, of the places that `seen` has at a state.
+  // At the start of a step.
   State& state() { return state_; }
   const State& state() const { return state_; }
-  void adopt(const System& seen, const State& at);
+  // Positions and velocities as the whole, `seen`, has its bodies.
+  void adopt(const System& seen, std::span<const Body> bodies, const State& at);
 
   bool looks_ahead() const;
   [[nodiscard]] Outcome predict(double h);
@@ -89,6 +90,7 @@ class Module {
   Subsystem settings_;
   std::shared_ptr<const System> system_;
   InnerSolver solver_;
+  std::vector<Body> bodies_;
   double mass_ = 0;
   std::vector<std::shared_ptr<Port>> ports_;
   State state_, trial_, published_, ahead_;
