@@ -8,7 +8,7 @@
 #include <numbers>
 #include <ostream>
 
-#include "chapter5_answers.h"
+#include "reproduce/chapter5_answers.h"
 #include "io/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
