@@ -150,9 +150,9 @@ Finding a03(const Item& item) {
   return measure_benchmark(item, {"A03_andrews_reference",
                                   {{"xF", "F.x"}, {"yF", "F.y"}},
                                   0.05,
-                                  {{"beta", {"O.angle + beta", 0.03}},
-                                   {"test-set", {"O.angle + beta", 0.03}},
-                                   {"gamma", {"B.angle + gamma", 0.03}},
+                                  {{"beta", {"O.angle", 0.03}},
+                                   {"test-set", {"O.angle", 0.03}},
+                                   {"gamma", {"B.angle", 0.03}},
                                    {"x", {"F.x", 0.05}},
                                    {"y", {"F.y", 0.05}}}});
 }

@@ -82,10 +82,9 @@ Row read_row(const Document& doc, const YAML::Node& node, const std::string& key
 void read_columns(const Document& doc, const YAML::Node& node, const std::string& key, Item& item) {
   Row common;
   std::string label = key;
-  YAML::Node values = node;
+  const YAML::Node values = node.IsMap() ? node["values"] : node;
   if (node.IsMap()) {
     doc.allow(node, {"values", "label", "unit", "noise", "why", "note", "sensitive"});
-    values = node["values"];
     if (node["label"]) label = doc.text(node, "label");
     common.unit = doc.text(node, "unit");
     common.why = doc.text(node, "why");

@@ -16,9 +16,11 @@ namespace fs = std::filesystem;
 class Papers : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::temp_directory_path() / ("papers_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    root_ = fs::temp_directory_path() /
+            ("papers_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(root_);
-    for (const char* folder : {"papers/one", "models", "tests/references"}) fs::create_directories(root_ / folder);
+    for (const char* folder : {"papers/one", "models", "tests/references"})
+      fs::create_directories(root_ / folder);
     write("papers/papers.yaml", "papers: [one]\noptional: {formulation none-such: it is an example}\n");
   }
   void TearDown() override { fs::remove_all(root_); }
@@ -39,8 +41,9 @@ class Papers : public testing::Test {
 const std::string kHead = "title: A\nauthors: B\nitems:\n  table-1:\n    where: Table 1\n    title: C\n";
 
 TEST_F(Papers, AreReadWithTheirRows) {
-  write("papers/one/figures.yaml",
-        kHead + "    columns: [a, b]\n    rows:\n      x: [\"1.0\", null]\n      y: {values: [\"2\", \"3\"], label: why, noise: 1e-9, why: z}\n");
+  write("papers/one/figures.yaml", kHead +
+                                       "    columns: [a, b]\n    rows:\n      x: [\"1.0\", null]\n      y: "
+                                       "{values: [\"2\", \"3\"], label: why, noise: 1e-9, why: z}\n");
   write("papers/one/verdicts.json", "{\"table-1/x/a\": \"reproduced\"}");
   const std::vector<Paper> papers = read();
   ASSERT_EQ(papers.size(), 1U);
@@ -54,10 +57,14 @@ TEST_F(Papers, AreReadWithTheirRows) {
 }
 
 TEST_F(Papers, MistakesAreNamedWithTheirPlace) {
-  EXPECT_NE(message(kHead + "    rows:\n      x: {published: \"1\", nois: 2}\n").find("figures.yaml:8: there is no key 'nois' here"),
+  EXPECT_NE(message(kHead + "    rows:\n      x: {published: \"1\", nois: 2}\n")
+                .find("figures.yaml:8: there is no key 'nois' here"),
             std::string::npos);
-  EXPECT_NE(message(kHead + "    rows:\n      x: {published: \"1\", noise: 2}\n").find("needs its reason"), std::string::npos);
-  EXPECT_NE(message(kHead + "    columns: [a, b]\n    rows:\n      x: [\"1\"]\n").find("row 'x' needs 2 values"), std::string::npos);
+  EXPECT_NE(message(kHead + "    rows:\n      x: {published: \"1\", noise: 2}\n").find("needs its reason"),
+            std::string::npos);
+  EXPECT_NE(
+      message(kHead + "    columns: [a, b]\n    rows:\n      x: [\"1\"]\n").find("row 'x' needs 2 values"),
+      std::string::npos);
   EXPECT_NE(message(kHead).find("item 'table-1' has no rows"), std::string::npos);
   EXPECT_NE(message("title: [").find("figures.yaml"), std::string::npos);
 }

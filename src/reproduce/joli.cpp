@@ -18,12 +18,14 @@ struct Path {
   double sweeps = 0;  // per step
 };
 
+// References have a row each tenth of a second.
+bool at_reference(double t) { return std::abs(10 * t - std::round(10 * t)) < 1e-6; }
+
 void follow(Path& out, const ReferenceTable& exact, double t, double x, double y) {
   out.path.add(x, y);
   out.x.add(t, x);
   out.y.add(t, y);
-  const double hundredths = t * 100;
-  if (std::abs(hundredths - std::round(hundredths)) > 1e-6) return;
+  if (!at_reference(t)) return;
   out.at_end = std::hypot(x - exact.at(t, "x22"), y - exact.at(t, "y22"));
   out.error = std::max(out.error, out.at_end);
 }
@@ -153,9 +155,7 @@ Slider slider(const Item& item, const std::string& run, const std::string& step)
     const std::vector<double> v = trial.values();
     out.x.add(trial.t(), v[0]);
     out.guide = std::max(out.guide, std::abs(v[1]));
-    const double hundredths = trial.t() * 100;
-    if (std::abs(hundredths - std::round(hundredths)) < 1e-6)
-      out.error = std::max(out.error, std::abs(v[0] - exact.at(trial.t(), "x22")));
+    if (at_reference(trial.t())) out.error = std::max(out.error, std::abs(v[0] - exact.at(trial.t(), "x22")));
   });
   out.sweeps = static_cast<double>(trial.iterations()) / static_cast<double>(trial.steps());
   return out;

@@ -121,6 +121,25 @@ double Trial::constraint_norm() const {
   return std::sqrt(sum);
 }
 
+Violation Trial::violations() const {
+  const System& system = simulation_->system();
+  Terms terms = system.make_terms();
+  system.evaluate(state(), kAskPosition | kAskGamma, terms);
+  const RowPattern& pattern = system.jacobian();
+  Violation out;
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    double rate = terms.Phi_t[r], second = terms.gamma[r];
+    for (auto k = static_cast<std::size_t>(pattern.start[r]);
+         k < static_cast<std::size_t>(pattern.start[r + 1]); ++k) {
+      const auto column = static_cast<std::size_t>(pattern.column[k]);
+      rate += terms.Phi_v[k] * state().v[column];
+      second += terms.Phi_v[k] * state().a[column];
+    }
+    out.take_larger({std::abs(terms.Phi[r]), std::abs(rate), std::abs(second)});
+  }
+  return out;
+}
+
 std::vector<double> Trial::multipliers() const {
   Report report;
   State s = simulation_->with_reactions(report);

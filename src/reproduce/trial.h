@@ -43,6 +43,7 @@ class Trial {
   double energy() const { return simulation_->energy().balance(); }  // J
   std::vector<double> constraints() const;                           // Φ, as the model scales it
   double constraint_norm() const;                                    // ‖Φ‖₂
+  Violation violations() const;  // largest |Φ|, |Φ̇|, |Φ̈| in the units of the model
   // λ that belongs to the state, free of the iteration's rounding.
   std::vector<double> multipliers() const;
 

@@ -84,7 +84,8 @@ TEST(Verdict, NothingMeasuredIsADefect) {
 TEST(Verdict, AreOrderedFromBestToWorst) {
   const char* const order[] = {"reproduced",     "within 0.01 %",  "within 5 %", "within 30 %",
                                "same behaviour", "not reproduced", "not run",    "failed"};
-  for (std::size_t i = 1; i < std::size(order); ++i) EXPECT_LT(badness(order[i - 1]), badness(order[i])) << order[i];
+  for (std::size_t i = 1; i < std::size(order); ++i)
+    EXPECT_LT(badness(order[i - 1]), badness(order[i])) << order[i];
   EXPECT_THROW(badness("fine"), std::runtime_error);
 }
 
