@@ -10,31 +10,35 @@ namespace trammel {
 namespace {
 
 constexpr std::size_t kBins = 220;  // of a curve across a plot
-constexpr double kLowest = 1e-18;   // what a logarithmic plot still shows
 
-// The smallest and largest value of each bin, so that spikes stay.
+PlotPoint point(const Curve& curve, std::size_t i, bool logarithmic) {
+  return {curve.x[i], logarithmic ? std::abs(curve.y[i]) : curve.y[i], {}, PointMark::full};
+}
+
+// The smallest and largest value of each bin, so that spikes stay; of a logarithmic plot the largest alone.
 std::vector<PlotPoint> thinned(const Curve& curve, bool logarithmic) {
-  const auto point = [&](std::size_t i) {
-    const double y = logarithmic ? std::max(std::abs(curve.y[i]), kLowest) : curve.y[i];
-    return PlotPoint{curve.x[i], y, {}, PointMark::full};
-  };
   std::vector<PlotPoint> out;
   const std::size_t n = curve.x.size();
+  const auto add = [&](std::size_t i) {
+    if (!logarithmic || curve.y[i] != 0) out.push_back(point(curve, i, logarithmic));
+  };
   if (n <= 2 * kBins) {
-    for (std::size_t i = 0; i < n; ++i) out.push_back(point(i));
+    for (std::size_t i = 0; i < n; ++i) add(i);
     return out;
   }
+  const auto by_size = [&](double a, double c) { return logarithmic ? std::abs(a) < std::abs(c) : a < c; };
   for (std::size_t b = 0; b < kBins; ++b) {
-    const std::size_t from = b * n / kBins, to = (b + 1) * n / kBins;
-    const auto by_size = [&](double a, double c) { return logarithmic ? std::abs(a) < std::abs(c) : a < c; };
-    const auto first = curve.y.begin() + static_cast<long>(from),
-               last = curve.y.begin() + static_cast<long>(to);
+    const auto first = curve.y.begin() + static_cast<long>(b * n / kBins),
+               last = curve.y.begin() + static_cast<long>((b + 1) * n / kBins);
     const auto [low, high] = std::minmax_element(first, last, by_size);
-    auto i = static_cast<std::size_t>(low - curve.y.begin()),
-         k = static_cast<std::size_t>(high - curve.y.begin());
-    if (i > k) std::swap(i, k);
-    out.push_back(point(i));
-    if (k != i) out.push_back(point(k));
+    const auto i = static_cast<std::size_t>(std::min(low, high) - curve.y.begin()),
+               k = static_cast<std::size_t>(std::max(low, high) - curve.y.begin());
+    if (logarithmic) {
+      add(static_cast<std::size_t>(high - curve.y.begin()));
+      continue;
+    }
+    add(i);
+    if (k != i) add(k);
   }
   return out;
 }
@@ -91,7 +95,7 @@ Plot plot_of(const std::string& description, const PlotStyle& style, const std::
   plot.width = 640;
   plot.height = 300;
   for (std::size_t i = 0; i < curves.size(); ++i)
-    plot.curves.push_back({curves[i].name, thinned(curves[i], plot.y.logarithmic), style.has_markers, i, 0});
+    plot.curves.push_back({curves[i].name, thinned(curves[i], plot.y.logarithmic), style.has_markers, true, i, 0});
   return plot;
 }
 
