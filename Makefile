@@ -1,9 +1,10 @@
 # make run    builds a release and simulates the double four-bar through its singular positions
 # make test   builds and runs everything that is tested, format and lint included
 # make build  leaves the program at build/bin/trammel
+# make bench  measures speed (Google Benchmark)
 # make format lays out the C++ sources; make clean removes what was built
 
-.PHONY: run build test format clean
+.PHONY: run build test bench format clean
 
 CMAKE = cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
 
@@ -22,6 +23,12 @@ test:
 	@cmake --build build
 	@cmake --build build --target lint
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error
+
+bench:
+	@tools/install test
+	@$(CMAKE) -DTRAMMEL_TESTS=ON >/dev/null
+	@cmake --build build --target trammel_bench
+	@build/bench/trammel_bench
 
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i

@@ -200,7 +200,7 @@ class CommandLine(unittest.TestCase):
             "bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, d: {rod: [C, B], mass: 1}, ").replace(
             "step: 10 ms", "step: 10 ms, projection: {positions: true, velocities: true}")
         path = self.model(text + "drivers: {motor: {angle: rod, equals: pi/2 - pi*t}}\n")
-        for formulation in ("lagrange", "baumgarte", "null-space"):
+        for formulation in ("lagrange", "baumgarte", "null-space", "independent"):
             self.expect(self.trammel("run", path, "--formulation", formulation, "--integrator", "dopri5"), 3,
                         "at t = 0.49 s", "singular position", "use augmented-lagrangian-index3", "Everything up to t = 0.49 s")
         self.expect(self.trammel("run", path), 0, "1 s computed")
@@ -253,8 +253,8 @@ class CommandLine(unittest.TestCase):
                         "wall_seconds").split():
                 self.assertIn(key, row)
             self.assertEqual(row["status"], "ok", row)
-            # second order: about 1e-3 m at 10 ms, so 1e-5 m here
-            self.assertLess(row["max_difference"], 5e-5, row)
+            # second order: about 1e-3 m at 10 ms, so 1e-5 m here; more where x or y alone is integrated
+            self.assertLess(row["max_difference"], 1e-4 if row["formulation"] == "canonical-independent" else 5e-5, row)
         table = self.trammel("compare", path, "--formulation", "lagrange", "--formulation", "penalty")
         self.expect(table, 0, "lagrange", "penalty", "difference")
         self.expect(self.trammel("compare", path, "--formulation", "magic"), 2, "magic", "lagrange")

@@ -1,5 +1,6 @@
-// Derivatives of every constraint and force type against central differences, on mechanisms that between them
-// hold each type in the plane and in space. A type that no mechanism here uses fails the last test.
+// Derivatives of every constraint and force type against central differences along q ⊕ δ, in each kind of
+// coordinates, on mechanisms that between them hold each type in the plane and in space. A type that no
+// mechanism here uses fails the last test.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -186,15 +187,21 @@ Mechanism read(const char* text, bool planar) {
   return m;
 }
 
-class Derivatives : public testing::TestWithParam<bool> {
+using Case = std::tuple<bool, std::string>;  // planar, coordinates
+
+class Derivatives : public testing::TestWithParam<Case> {
  protected:
   Derivatives()
-      : mechanism_(read(GetParam() ? kPlanar : kSpatial, GetParam())), system_(compile(mechanism_)) {
+      : planar_(std::get<0>(GetParam())),
+        mechanism_(read(planar_ ? kPlanar : kSpatial, planar_)),
+        system_(compile(mechanism_, std::get<1>(GetParam()))) {
     state_ = system_->initial_state();
     std::mt19937 random(7);
     std::uniform_real_distribution<double> part(-0.3, 0.3);
     state_.t = 0.4;
-    for (double& q : state_.q) q += 0.2 * part(random);
+    std::vector<double> aside(state_.v.size());
+    for (double& d : aside) d = 0.2 * part(random);
+    system_->retract(state_.q, aside);
     for (double& v : state_.v) v = 3 * part(random);
     for (double& a : state_.a) a = 5 * part(random);
   }
@@ -217,18 +224,29 @@ class Derivatives : public testing::TestWithParam<bool> {
     const Terms terms = at(s);
     return along(terms, s.v, terms.Phi_t);
   }
-  // Moves along q̇ = v, v̇ = a.
+  // Moves along v, v̇ = a.
   State moved(double dt) const {
     State s = state_;
     s.t += dt;
-    for (std::size_t i = 0; i < s.q.size(); ++i) {
-      s.q[i] += dt * (s.v[i] + 0.5 * dt * s.a[i]);
+    std::vector<double> way(s.v.size());
+    for (std::size_t i = 0; i < s.v.size(); ++i) {
+      way[i] = dt * (s.v[i] + 0.5 * dt * s.a[i]);
       s.v[i] += dt * s.a[i];
     }
+    system_->retract(s.q, way);
+    return s;
+  }
+  // Moves one coordinate.
+  State aside(std::size_t column, double delta) const {
+    State s = state_;
+    std::vector<double> way(s.v.size(), 0.0);
+    way[column] = delta;
+    system_->retract(s.q, way);
     return s;
   }
   std::size_t holonomic() const { return static_cast<std::size_t>(system_->sizes().holonomic); }
 
+  bool planar_;
   Mechanism mechanism_;
   std::shared_ptr<const System> system_;
   State state_;
@@ -247,10 +265,8 @@ TEST_P(Derivatives, JacobianIsTheDerivativeOfTheConstraints) {
          ++k)
       J(r, rows.column[static_cast<std::size_t>(k)]) += here.Phi_v[static_cast<std::size_t>(k)];
   for (int j = 0; j < system_->sizes().v; ++j) {
-    State plus = state_, minus = state_;
-    plus.q[static_cast<std::size_t>(j)] += kStep;
-    minus.q[static_cast<std::size_t>(j)] -= kStep;
-    const Terms p = at(plus), m = at(minus);
+    const auto c = static_cast<std::size_t>(j);
+    const Terms p = at(aside(c, kStep)), m = at(aside(c, -kStep));
     for (int r = 0; r < system_->sizes().holonomic; ++r) {
       const auto i = static_cast<std::size_t>(r);
       EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), J(r, j), tolerance(J(r, j)))
@@ -275,6 +291,24 @@ TEST_P(Derivatives, RatesAndGammaFollowFromTheConstraintsInTime) {
   }
 }
 
+TEST_P(Derivatives, TheJacobianChangesAtItsRate) {
+  const Terms here = at(state_), p = at(moved(kStep)), m = at(moved(-kStep));
+  const RowPattern& rows = system_->jacobian();
+  for (std::size_t r = 0; r < system_->rows().size(); ++r)
+    for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
+         ++k)
+      EXPECT_NEAR((p.Phi_v[k] - m.Phi_v[k]) / (2 * kStep), here.Phi_v_dot[k], tolerance(here.Phi_v_dot[k]))
+          << system_->rows()[r].name << " column " << rows.column[k];
+  // M is constant.
+  EXPECT_EQ(here.M_dot_v, std::vector<double>(state_.v.size(), 0.0));
+}
+
+TEST_P(Derivatives, AskedForAloneTheRatesAreTheSame) {
+  Terms alone = system_->make_terms();
+  system_->evaluate(state_, kAskRates, alone);
+  EXPECT_EQ(alone.Phi_v_dot, at(state_).Phi_v_dot);
+}
+
 TEST_P(Derivatives, ConstraintsAreLinearInTheVelocities) {
   const Terms here = at(state_);
   for (double& v : state_.v) v = -2 * v + 1;
@@ -296,9 +330,9 @@ TEST_P(Derivatives, RowsOfVelocitiesFollowTheHolonomicOnes) {
       contacts += of_velocities.count(name);
   }
   // Plane: one wheel keeps its height. Space: two balls and two disks.
-  EXPECT_EQ(contacts, GetParam() ? 1U : 4U);
+  EXPECT_EQ(contacts, planar_ ? 1U : 4U);
   // Plane: one row each. Space: two of each rolling contact and of the edge along an axis, one of the others.
-  EXPECT_EQ(system_->rows().size() - holonomic(), GetParam() ? 8U : 13U);
+  EXPECT_EQ(system_->rows().size() - holonomic(), planar_ ? 8U : 13U);
 }
 
 TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {
@@ -312,9 +346,11 @@ TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {
   for (Eigen::Index j = 0; j < n; ++j) {
     const auto c = static_cast<std::size_t>(j);
     for (const bool by_velocity : {false, true}) {
-      State plus = state_, minus = state_;
-      (by_velocity ? plus.v : plus.q)[c] += kStep;
-      (by_velocity ? minus.v : minus.q)[c] -= kStep;
+      State plus = aside(c, by_velocity ? 0 : kStep), minus = aside(c, by_velocity ? 0 : -kStep);
+      if (by_velocity) {
+        plus.v[c] += kStep;
+        minus.v[c] -= kStep;
+      }
       const Terms p = at(plus), m = at(minus);
       const Eigen::MatrixXd& exact = by_velocity ? C : K;
       for (Eigen::Index r = 0; r < n; ++r) {
@@ -328,9 +364,11 @@ TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {
 
 TEST_P(Derivatives, PowerOfForcesIsTheirVirtualWork) {
   // Gravity and springs have a potential, the rest has power: dV/dt = power − Q·v. A rotor does no work in a
-  // rigid motion; this one is not rigid, so it is left out.
-  for (Body& body : mechanism_.bodies) body.rotor.reset();
-  system_ = compile(mechanism_);
+  // rigid motion; points and vectors that move at will are not rigid, so it is left out there.
+  if (std::get<1>(GetParam()) == "natural") {
+    for (Body& body : mechanism_.bodies) body.rotor.reset();
+    system_ = compile(mechanism_);
+  }
   const Terms here = at(state_);
   double Qv = 0;
   for (std::size_t i = 0; i < state_.v.size(); ++i) Qv += here.Q[i] * state_.v[i];
@@ -338,8 +376,11 @@ TEST_P(Derivatives, PowerOfForcesIsTheirVirtualWork) {
   EXPECT_NEAR(dV, here.power - Qv, tolerance(Qv));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Derivatives, testing::Bool(),
-                         [](const auto& which) { return which.param ? "Plane" : "Space"; });
+INSTANTIATE_TEST_SUITE_P(All, Derivatives,
+                         testing::Combine(testing::Bool(), testing::Values("natural", "reference")),
+                         [](const auto& which) {
+                           return (std::get<0>(which.param) ? "Plane_" : "Space_") + std::get<1>(which.param);
+                         });
 
 TEST(DerivativesOfStates, ByTheStatesThemselves) {
   const auto system = compile(read(kPlanar, true));
@@ -353,7 +394,7 @@ TEST(DerivativesOfStates, ByTheStatesThemselves) {
 // Every pool of the two lists has at least one part in the mechanisms above.
 template <int D>
 void expect_all_types_used(const Mechanism& mechanism) {
-  const NaturalParts<D> parts = lower<D>(mechanism, {});
+  const NaturalParts<D> parts = lower<D>(mechanism, {}, Sharing::neighbours);
   const auto used = [](const auto& pool) { EXPECT_FALSE(pool.empty()) << typeid(pool).name(); };
   std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.constraints);
   std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.forces);

@@ -62,11 +62,17 @@ const std::vector<Way> kWays{{"augmented-lagrangian-index3", "trapezoidal"},
                              {"lagrange", "rk4"},
                              {"baumgarte", "rk2-heun"},
                              {"null-space", "trapezoidal"},
+                             {"independent", "rk4"},
+                             {"independent", "dopri5", 1e-9},
                              {"augmented-lagrangian", "rk4"},
                              {"penalty", "rk4"},
+                             {"canonical-lagrange", "rk4"},
+                             {"canonical-independent", "trapezoidal"},
+                             {"canonical-augmented", "implicit-midpoint"},
                              {"lagrange", "dopri5", 1e-9},
 #ifdef TRAMMEL_SUNDIALS
                              {"lagrange", "cvode-bdf", 1e-9},
+                             {"canonical-augmented", "cvode-adams", 1e-9},
                              {"dae", "trapezoidal", 1e-9},
 #endif
                              {"algebraic", "trapezoidal"}};

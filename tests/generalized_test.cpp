@@ -101,13 +101,14 @@ class Generalized : public testing::Test {
   static Eigen::VectorXd vector(const std::vector<double>& x) {
     return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
   }
-  Eigen::MatrixXd jacobian(const Terms& terms) const {
+  Eigen::MatrixXd jacobian(const Terms& terms) const { return on_jacobian(terms.Phi_v); }
+  Eigen::MatrixXd on_jacobian(const std::vector<double>& values) const {
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->sizes().rows, system_->sizes().v);
     const RowPattern& rows = system_->jacobian();
     for (std::size_t r = 0; r + 1 < rows.start.size(); ++r)
       for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
            ++k)
-        J(static_cast<Eigen::Index>(r), rows.column[k]) += terms.Phi_v[k];
+        J(static_cast<Eigen::Index>(r), rows.column[k]) += values[k];
     return J;
   }
   // Moves along q̇ = v, v̇ = a.
@@ -121,6 +122,8 @@ class Generalized : public testing::Test {
     }
     return s;
   }
+
+  void expect_rates() const;
 
   std::shared_ptr<const System> system_;
   State state_;
@@ -146,8 +149,24 @@ TEST_F(Generalized, ConstraintsInSpaceAndTime) {
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(4), v = vector(state_.v);
   const Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   expect_near((vector(p.Phi) - vector(m.Phi)) / (2 * kStep), J * v + vector(here.Phi_t), "rate");
+  expect_rates();
   const Eigen::VectorXd change = jacobian(p) * v + vector(p.Phi_t) - jacobian(m) * v - vector(m.Phi_t);
   expect_near(change / (2 * kStep), vector(here.gamma), "gamma");
+}
+
+// Φ̇_v and Ṁ v by differences of Φ_v and M along the motion.
+void Generalized::expect_rates() const {
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(4);
+  const Terms here = at(state_), p = at(moved(kStep, still)), m = at(moved(-kStep, still));
+  const Eigen::MatrixXd rate = on_jacobian(here.Phi_v_dot),
+                        change = (jacobian(p) - jacobian(m)) / (2 * kStep);
+  for (Eigen::Index r = 0; r < rate.rows(); ++r)
+    expect_near(change.row(r).transpose(), rate.row(r).transpose(), "Phi_v_dot");
+  expect_near((mass(p) - mass(m)) * vector(state_.v) / (2 * kStep), vector(here.M_dot_v), "M_dot_v");
+  Terms alone = system_->make_terms();
+  system_->evaluate(state_, kAskRates, alone);
+  EXPECT_EQ(alone.Phi_v_dot, here.Phi_v_dot);
+  EXPECT_EQ(alone.M_dot_v, here.M_dot_v);
 }
 
 class GeneralizedRates : public Generalized {
@@ -185,6 +204,7 @@ TEST_F(GeneralizedRates, DerivativesInSpaceAndTime) {
   const Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   const Eigen::VectorXd change = jacobian(p) * v + vector(p.Phi_t) - jacobian(m) * v - vector(m.Phi_t);
   expect_near(change / (2 * kStep), vector(here.gamma), "gamma");
+  expect_rates();
 }
 
 TEST_F(Generalized, InertiaForcesAreThoseOfLagrange) {
@@ -246,7 +266,7 @@ TEST_F(Generalized, TheMassIsFreshAfterEveryEvaluation) {
   State elsewhere = state_;
   for (double& q : elsewhere.q) q += 0.1;
   const Terms full = at(elsewhere);
-  for (const unsigned ask : {0U, 1U, 2U, 4U, 8U}) {
+  for (const unsigned ask : {0U, 1U, 2U, 4U, 8U, 16U}) {
     Terms terms = at(state_);
     system_->evaluate(elsewhere, ask, terms);
     EXPECT_EQ(terms.M, full.M) << ask;

@@ -139,7 +139,7 @@ void expect_constraints_hold(const Outcomes& out) {
   EXPECT_LE(out.marks.velocity, 1e-3);
 }
 
-TEST(Models, ConstraintsHoldAndEnergyErrorsAreOfSecondOrder) {
+TEST(Models, ConstraintsHoldAndEnergyErrorsAreOfTheRulesOrder) {
   const std::set<std::string> singular = {"double-four-bar", "n-four-bar"};
   // Bodies that turn steadily make no error of order h²: what is left is the drift of the projections, h³ t.
   const std::set<std::string> third_order = {"gyrostat", "heavy-top", "rolling-disk"};
@@ -158,8 +158,9 @@ TEST(Models, ConstraintsHoldAndEnergyErrorsAreOfSecondOrder) {
     EXPECT_LE(coarse.marked, coarse.steps / 50);
 
     const double ratio = coarse.energy_error / fine.energy_error;
-    EXPECT_GT(ratio, 3);
-    EXPECT_LT(ratio, third_order.count(name) > 0 ? 9 : 5);
+    const bool fourth_order = mechanism.plan.integrator == "rk4";
+    EXPECT_GT(ratio, fourth_order ? 12 : 3);
+    EXPECT_LT(ratio, fourth_order ? 20 : third_order.count(name) > 0 ? 9 : 5);
   }
 }
 

@@ -147,7 +147,9 @@ TEST_P(EveryFormulation, GivesAllForcesOfADoorThatIsHeldOnce) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryFormulation,
                          testing::Values("augmented-lagrangian-index3", "augmented-lagrangian", "penalty",
-                                         "lagrange", "baumgarte", "null-space", "algebraic", "dae"),
+                                         "lagrange", "baumgarte", "null-space", "canonical-lagrange",
+                                         "canonical-independent", "canonical-augmented", "independent",
+                                         "algebraic", "dae"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

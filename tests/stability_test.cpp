@@ -191,6 +191,20 @@ TEST(Stability, ViolationsFollowTheirOwnEquation) {
   EXPECT_TRUE(mode.decays());
 }
 
+// Momenta leave nothing of an error in Φ̇; of one in Φ all, nothing, or what its equation says.
+TEST(Stability, MomentaHoldVelocities) {
+  const Stability whole = analyse(hanging_pendulum(), "canonical-lagrange", "rk4", 0.05);
+  EXPECT_EQ(mode_at(whole, true, 1, kRootSure).level, Level::position);
+  EXPECT_EQ(mode_at(whole, true, 0, kRootSure).level, Level::velocity);
+  const Stability independent = analyse(hanging_pendulum(), "canonical-independent", "rk4", 0.05);
+  EXPECT_EQ(mode_at(independent, true, 0, kRootSure).multiplicity, 2);
+  const double z = -10 * 0.05;
+  const Stability augmented = analyse(hanging_pendulum(), "canonical-augmented", "rk4", 0.05);
+  EXPECT_EQ(mode_at(augmented, true, 1 + z + z * z / 2 + z * z * z / 6 + z * z * z * z / 24, kRootSure)
+                .multiplicity,
+            2);
+}
+
 // tan(φ/2) = z/2, modulus one; nothing of a violation is left after a step.
 TEST(Stability, TrapezoidalRuleOfIndex3TurnsMotionByItsPhase) {
   for (const double h : {0.01, 0.1, 0.5}) {

@@ -92,9 +92,17 @@ struct Choice {
   const char* formulation;
   bool schur = false, stabilized = false;
 };
-inline const std::vector<Choice> kExact = {
-    {"lagrange"},   {"lagrange", true},          {"baumgarte"},
-    {"null-space"}, {"null-space", false, true}, {"augmented-lagrangian"}};
+inline const std::vector<Choice> kExact = {{"lagrange"},
+                                           {"lagrange", true},
+                                           {"baumgarte"},
+                                           {"null-space"},
+                                           {"null-space", false, true},
+                                           {"augmented-lagrangian"},
+                                           {"canonical-lagrange"},
+                                           {"canonical-lagrange", true},
+                                           {"canonical-independent"},
+                                           {"canonical-augmented"},
+                                           {"independent"}};
 
 inline Plan plan_of(const Choice& method, const std::string& integrator, double h) {
   Plan plan;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trammel {
 
@@ -15,6 +16,7 @@ inline constexpr double kDefaultTolerance = 1e-8;
 
 struct Plan {
   std::string coordinates = "natural";
+  std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
   std::string formulation = "augmented-lagrangian-index3";
   std::string integrator = "trapezoidal";  // trapezoidal, newmark, hht, generalized-alpha
   std::string solver = "automatic";        // automatic, dense-cholesky, sparse-cholesky, dense-lu, klu
@@ -52,12 +54,19 @@ struct Plan {
   // Welch et al. (a = b = 1/h) or Joli et al. (b = 0.2π/h, a = 0.1 b).
   std::string stabilization = "welch";
   double stabilization_a = 10, stabilization_b = 10;  // 1/s
-  double omega = 10, mu = 1;                          // penalty, augmented-lagrangian: 2Ωμ Φ̇ + Ω² Φ
-  std::map<std::string, double> omega_of, mu_of;      // by joint, driver or body, instead of the common ones
-  int alf_iterations = -1;  // augmented-lagrangian: fixed number; −1: to convergence
+  double omega = 10, mu = 1;  // penalty, augmented-lagrangian, canonical: 2Ωμ Φ̇ + Ω² Φ
+  std::map<std::string, double> omega_of, mu_of;  // by joint, driver or body, instead of the common ones
+  int alf_iterations = -1;  // augmented-lagrangian, canonical-augmented: fixed number; −1: to convergence
   int algebraic_order = 2;  // algebraic: 1 or 2
-  bool schur = false;       // lagrange: by (5.11)–(5.12) instead of the whole system
+  bool schur = false;       // lagrange, canonical-lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
+
+  // independent: how z is chosen (boolean, qr, svd), and what is integrated with which accelerations:
+  // minimal, enlarged, extraction, paul, hybrid.
+  std::string independent_choice = "boolean";
+  std::string independent_integrate = "minimal";
+  std::vector<std::string> independent_coordinates;  // at the start, instead of a choice
+  double hybrid_tolerance = 1e-6;  // constraint error above which hybrid stabilizes, lengths scaled to one
 
   // Reported reactions: solved for each state that is kept, or as the projections of index 3 leave them.
   std::string reactions = "solved";  // solved, projections

@@ -52,6 +52,7 @@ struct RunSummary {
   ReactionSummary reactions;
   double wall_seconds = 0;  // of the stepping, output included
   int solver_fallovers = 0;
+  int coordinate_changes = 0;  // of independent coordinates, by formulations that have them
   std::string solver;
 };
 

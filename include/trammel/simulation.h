@@ -57,11 +57,14 @@ class Simulation {
   std::shared_ptr<const System> shared_system() const;
   long rejected_steps() const;
   int solver_fallovers() const;
+  // How often a formulation changed its independent coordinates since the start.
+  int coordinate_changes() const;
   std::string solver_name() const;
 
  private:
   StepResult try_step(double h, int depth);
   double largest_move() const;
+  void place_as_in_natural();
 
   std::unique_ptr<Running> running_;
   std::unique_ptr<Events> events_;  // if the mechanism has any

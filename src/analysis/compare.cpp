@@ -125,7 +125,7 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, co
   SampledMotion reference;
   const RunSummary refined = run_into(reference, mechanism, reference_plan(base));
 
-  const Sizes sizes = compile(mechanism, plan.coordinates)->sizes();
+  const Sizes sizes = compile(mechanism, coordinates_of(plan))->sizes();
   std::vector<Comparison> all;
   for (const std::string& formulation : what.formulations.empty() ? known_formulations() : what.formulations)
     for (const std::string& integrator : fitting_integrators(plan, what, formulation)) {

@@ -1,10 +1,12 @@
 // OdeForm: the motion as first-order equations ẏ = f(t, y), for rules that know no mechanics.
 //
 // y holds positions first, then everything else (velocities, momenta, auxiliary states). After each accepted
-// step the form may project the state or change its chart; a rule then discards what it remembered of f.
+// step the form may project the state or change its chart; a rule then discards what it remembered of f and
+// packs anew, perhaps in another size.
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "trammel/report.h"
 #include "trammel/state.h"
@@ -17,14 +19,15 @@ class OdeForm {
  public:
   virtual ~OdeForm() = default;
 
-  virtual int size() const = 0;       // of y
+  // y of a state, in the size that its chart has. What follows is of the state last packed or accepted.
+  virtual void pack(const State& state, std::vector<double>& y) = 0;
   virtual int positions() const = 0;  // y[0 … positions) are positions, the rest follows
   // What counts as one for each entry of y, for error norms.
   virtual std::span<const double> scale() const = 0;
 
-  virtual void pack(const State& state, std::span<double> y) const = 0;
-  // Sets t, q, v and auxiliary states; leaves the rest.
-  virtual void unpack(double t, std::span<const double> y, State& state) const = 0;
+  // Sets t, q, v and auxiliary states of a state a step earlier; leaves the rest. Fails where y holds no
+  // state: q or v may have to be solved for.
+  [[nodiscard]] virtual Report unpack(double t, std::span<const double> y, State& state) = 0;
   // ẏ = f(t, y); what it holds after a failure is not to be used.
   [[nodiscard]] virtual Report rate(double t, std::span<const double> y, std::span<double> y_dot) = 0;
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the

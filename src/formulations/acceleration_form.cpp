@@ -6,6 +6,10 @@
 #include <cmath>
 
 #include "formulations/augmented_lagrangian.h"
+#include "formulations/canonical_augmented.h"
+#include "formulations/canonical_independent.h"
+#include "formulations/canonical_lagrange.h"
+#include "formulations/independent.h"
 #include "formulations/lagrange.h"
 #include "formulations/null_space.h"
 #include "formulations/rows.h"
@@ -26,46 +30,94 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
       work_(system_->initial_state()),
       projector_(*system_, SolverChoice::automatic),
       watch_(*system_, needs_rank),
-      moved_(terms_.Q.size(), 0) {
-  scale_ = system_->position_scale();
-  scale_.insert(scale_.end(), system_->coordinate_scale().begin(), system_->coordinate_scale().end());
-  scale_.resize(scale_.size() + static_cast<std::size_t>(system_->sizes().states), 1.0);
+      moved_(terms_.Q.size(), 0) {}
+
+void AccelerationForm::set_scale() {
+  const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
+  scale_.assign(n + static_cast<std::size_t>(system_->sizes().states), 1.0);
+  motion_scale(std::span(scale_).first(n));
   // Work only accompanies the motion: error control does not look at it.
-  scale_.resize(static_cast<std::size_t>(size()), kBeyondControl);
+  if (system_->has_work()) scale_.push_back(kBeyondControl);
+}
+
+void AccelerationForm::motion_scale(std::span<double> scale) const {
+  const std::vector<double>& q = system_->position_scale();
+  std::copy(q.begin(), q.end(), scale.begin());
+  velocity_scale(scale.subspan(q.size()));
+}
+
+void AccelerationForm::pack_motion(const State& s, std::span<double> y) {
+  std::copy(s.q.begin(), s.q.end(), y.begin());
+  pack_velocity(s, y.subspan(s.q.size()));
+}
+
+Report AccelerationForm::unpack_motion(std::span<const double> y, State& s) {
+  std::copy_n(y.begin(), s.q.size(), s.q.begin());
+  system_->normalize(s.q);
+  return unpack_velocity(y.subspan(s.q.size()), s);
+}
+
+Report AccelerationForm::motion_rate(State& s, std::span<double> y_dot) {
+  system_->position_rate(s.q, s.v, y_dot.first(s.q.size()));
+  return velocity_rate(s, y_dot.subspan(s.q.size()));
+}
+
+void AccelerationForm::velocity_scale(std::span<double> scale) const {
+  std::copy(system_->coordinate_scale().begin(), system_->coordinate_scale().end(), scale.begin());
+}
+
+void AccelerationForm::pack_velocity(const State& s, std::span<double> u) {
+  std::copy(s.v.begin(), s.v.end(), u.begin());
+}
+
+Report AccelerationForm::unpack_velocity(std::span<const double> u, State& s) {
+  std::copy(u.begin(), u.end(), s.v.begin());
+  return {};
+}
+
+Report AccelerationForm::velocity_rate(State& s, std::span<double> u_dot) {
+  Report report = accelerate(s);
+  std::copy(s.a.begin(), s.a.end(), u_dot.begin());
+  return report;
 }
 
 // Inputs, angles and memory travel with the state, not with y: rates are taken with those of the state last
 // packed.
-void AccelerationForm::pack(const State& s, std::span<double> y) const {
+void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   work_ = s;
-  auto at = std::copy(s.q.begin(), s.q.end(), y.begin());
-  at = std::copy(s.v.begin(), s.v.end(), at);
-  at = std::copy(s.x.begin(), s.x.end(), at);
+  start_ = s.q;
+  projector_.forget();
+  forget_factors();
+  motion_ = take_up(work_);
+  const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
+  y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
+  pack_motion(s, std::span(y).first(n));
+  set_scale();
+  const auto at = std::copy(s.x.begin(), s.x.end(), y.begin() + static_cast<std::ptrdiff_t>(n));
   const std::vector<double>* work = s.recall(kWork);
   if (system_->has_work()) *at = work != nullptr ? (*work)[0] : 0;
 }
 
-void AccelerationForm::unpack(double t, std::span<const double> y, State& s) const {
+Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
+  const Motion motion = take_up(s);
+  const auto n = static_cast<std::size_t>(motion.positions + motion.velocities);
   s.t = t;
-  const auto v = y.begin() + static_cast<std::ptrdiff_t>(s.q.size());
-  const auto x = v + static_cast<std::ptrdiff_t>(s.v.size());
-  std::copy(y.begin(), v, s.q.begin());
-  std::copy(v, x, s.v.begin());
-  std::copy_n(x, s.x.size(), s.x.begin());
-  system_->normalize(s.q);
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n), s.x.size(), s.x.begin());
   if (system_->has_work()) s.remember(kWork, 2)[0] = y.back();
+  return unpack_motion(y.first(n), s);
 }
 
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
-  unpack(t, y, work_);
-  Report report = accelerate(work_);
-  system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
-  auto at = y_dot.begin() + static_cast<std::ptrdiff_t>(work_.q.size());
-  at = std::copy(work_.a.begin(), work_.a.end(), at);
-  at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), at);
+  work_.q = start_;
+  Report report = unpack(t, y, work_);
+  const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
+  if (report.accepted()) report = motion_rate(work_, y_dot.first(n));
+  if (!report.accepted()) return report;
+  const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n);
+  const auto at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), x);
   if (system_->has_work()) *at = power(*system_, terms_, work_);
   for (double d : y_dot)
-    if (!std::isfinite(d) && report.accepted()) report.outcome = Outcome::not_finite;
+    if (!std::isfinite(d)) report.outcome = Outcome::not_finite;
   return report;
 }
 
@@ -90,8 +142,11 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
-  report = accept_angles(*system_, s, h);
-  if (report.accepted()) report = watch_.see(s, terms_);
+  report = accept_angles(*system_, s, terms_, h);
+  if (report.accepted()) report = watch_.see(s, terms_, rank());
+  if (!report.accepted()) return report;
+  start_ = s.q;
+  renew(s, left, kept);
   return report;
 }
 
@@ -111,7 +166,7 @@ void AccelerationForm::blame_singularity(const State& s, double h, Report& repor
     work_.q = s.q;
     system_->retract(work_.q, moved_);
     system_->evaluate(work_, kAskPosition, terms_);
-    close = watch_.close_to_singular(terms_);
+    close = close_to_singular();
   }
   if (!close) return;
   // What gave up first, without its advice, which does not help here.
@@ -128,8 +183,15 @@ std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const S
   if (plan.formulation == "lagrange" || plan.formulation == "baumgarte")
     return std::make_unique<Lagrange>(std::move(system), plan);
   if (plan.formulation == "null-space") return std::make_unique<NullSpace>(std::move(system), plan);
+  if (plan.formulation == "independent") return std::make_unique<Independent>(std::move(system), plan);
   if (plan.formulation == "penalty" || plan.formulation == "augmented-lagrangian")
     return std::make_unique<AugmentedLagrangian>(std::move(system), plan);
+  if (plan.formulation == "canonical-lagrange")
+    return std::make_unique<CanonicalLagrange>(std::move(system), plan);
+  if (plan.formulation == "canonical-independent")
+    return std::make_unique<CanonicalIndependent>(std::move(system), plan);
+  if (plan.formulation == "canonical-augmented")
+    return std::make_unique<CanonicalAugmented>(std::move(system), plan);
   return nullptr;
 }
 

@@ -34,7 +34,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
-      follows_velocity_(system_->damping().size() > 0 || system_->sizes().states > 0),
+      follows_velocity_(system_->has_damping() || system_->sizes().states > 0),
       order_(plan.algebraic_order),
       terms_(system_->make_terms()),
       projector_(*system_, SolverChoice::automatic),
@@ -155,10 +155,10 @@ StepResult Algebraic::step(State& state, double h) {
   if (!factor(work)) return fail(singular());
   Eigen::Map<Vector>(work.a.data(), v.size()) = acceleration(multipliers(view(terms_.gamma)));
   Eigen::Map<Vector>(work.lambda.data(), trial.lambda.size()) = trial.lambda;
-  if (const Report angles = accept_angles(*system_, work, h); !angles.accepted()) return fail(angles);
+  if (const Report angles = accept_angles(*system_, work, terms_, h); !angles.accepted()) return fail(angles);
   result.violation = projector_.violation(work);
   result.iterations = order_;
-  result.report = watch_.see(work, terms_);
+  result.report = watch_.see(work, terms_, system_->sizes().rows);
   if (result.report.accepted()) state = std::move(work);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <map>
 
+#include "formulations/dense_terms.h"
 #include "formulations/rows.h"
 #include "formulations/tangent.h"
 
@@ -56,22 +57,16 @@ std::string massless_owner(const System& system, const Terms& terms) {
   // Beyond this the search would take longer than a person waits; the message then names no body.
   constexpr Eigen::Index kLargest = 1000;
   if (n > kLargest) return "some body";
-  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(n, n);
   const std::vector<double> mass = effective_mass(system, terms);
-  const auto scaled = [&](int i, int j) {
-    return 1 / std::sqrt(mass[static_cast<std::size_t>(i)] * mass[static_cast<std::size_t>(j)]);
-  };
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
-    const int i = system.mass_pattern().row[k], j = system.mass_pattern().column[k];
-    T(i, j) += terms.M[k] * scaled(i, j);
-    if (i != j) T(j, i) += terms.M[k] * scaled(i, j);
-  }
+  Eigen::VectorXd scale(n);
+  for (Eigen::Index i = 0; i < n; ++i) scale[i] = 1 / std::sqrt(mass[static_cast<std::size_t>(i)]);
+  Eigen::MatrixXd T = scale.asDiagonal() * dense_mass(system, terms) * scale.asDiagonal();
   const RowPattern& rows = system.jacobian();
   for (std::size_t r = 0; r < holonomic(system); ++r) {
     Eigen::VectorXd g = Eigen::VectorXd::Zero(n);
     for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
       const int column = rows.column[static_cast<std::size_t>(k)];
-      g[column] += terms.Phi_v[static_cast<std::size_t>(k)] * std::sqrt(scaled(column, column));
+      g[column] += terms.Phi_v[static_cast<std::size_t>(k)] * scale[column];
     }
     if (g.norm() > 0) g.normalize();
     T += g * g.transpose();
@@ -154,28 +149,11 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
     values.insert(values.end(), k.coefficient.begin(), k.coefficient.end());
     rhs.push_back(k.value);
   }
-  std::vector<std::vector<int>> cliques;
-  for (std::size_t k = 0; k < terms.M.size(); ++k)
-    cliques.push_back({system.mass_pattern().row[k], system.mass_pattern().column[k]});
-  for (std::size_t r = 0; r < rhs.size(); ++r)
-    cliques.emplace_back(rows.column.begin() + rows.start[r], rows.column.begin() + rows.start[r + 1]);
-  const Pattern pattern = Pattern::from_cliques(system.sizes().v, cliques);
-  MatrixValues matrix = MatrixValues::zeros(pattern);
-  for (std::size_t k = 0; k < terms.M.size(); ++k)
-    matrix.lower[static_cast<std::size_t>(
-        pattern.find(system.mass_pattern().row[k], system.mass_pattern().column[k]))] += terms.M[k];
   std::vector<double> weight(rhs.size());
-  for (std::size_t r = 0; r < rhs.size(); ++r) {
+  for (std::size_t r = 0; r < rhs.size(); ++r)
     weight[r] = kPenaltyRatio / std::max(row_compliance(rows, values, r, mass), 1e-300);
-    for (int i = rows.start[r]; i < rows.start[r + 1]; ++i)
-      for (int j = rows.start[r]; j <= i; ++j) {
-        const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-        matrix.lower[static_cast<std::size_t>(pattern.find(rows.column[a], rows.column[b]))] +=
-            weight[r] * values[a] * values[b];
-      }
-  }
-  AutoSolver solver(pattern);
-  if (solver.factor(matrix) != FactorStatus::ok) {
+  TangentMatrix tangent(system, SolverChoice::automatic, rows);
+  if (tangent.factor(terms, values, weight, 0, 0) != FactorStatus::ok) {
     report.outcome = Outcome::singular;
     return report;
   }
@@ -195,7 +173,7 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
     // Nothing left, or nothing gained any more.
     if (left == 0 || (sweep > 3 && left >= 0.999 * last)) break;
     last = left;
-    solver.solve(work);
+    tangent.solve(work);
     for (std::size_t k = 0; k < work.size(); ++k) state.v[k] += work[k];
   }
   double largest = 1;
@@ -220,7 +198,8 @@ AssemblyReport assemble(const System& system, State& state) {
   if (!out.report.accepted()) return out;
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
-  static_cast<void>(system.accept_angles(state, 0));
+  Terms terms = system.make_terms();
+  static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
 }
 

@@ -14,18 +14,39 @@
 
 namespace trammel {
 
-class AugmentedLagrangian final : public AccelerationForm {
+// M x + Φ_vᵀμ = f, Φ_v x + c = 0 by the iteration x += T⁻¹(f − M x − Φ_vᵀ(μ + αs)), μ += αs from zero, with
+// T = M + Φ_vᵀαΦ_v and s = Φ_v x + c: f is balanced after every pass, s vanishes with their number.
+class AugmentedSystem {
+ public:
+  AugmentedSystem(const System& system, const Plan& plan);
+  [[nodiscard]] Report factor(const Terms& terms);
+  [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
+                             std::span<double> x, std::span<double> mu);
+  void forget() { tangent_.forget(); }
+
+ private:
+  const System& system_;
+  TangentMatrix tangent_;
+  double constraint_scale_;
+  int passes_;                   // after the first; −1: to convergence
+  std::vector<double> penalty_;  // by row; 0: automatic
+  std::vector<double> mass_, alpha_, increment_;
+};
+
+class AugmentedLagrangian : public AccelerationForm {
  public:
   AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return plan_.formulation; }
 
- private:
-  double excess(const State& s, std::size_t r) const;  // Φ̈ + 2Ωμ Φ̇ + Ω² Φ
+ protected:
+  void forget_factors() override { equations_.forget(); }
+  // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
+  Report solve_accelerations(State& s);
 
-  TangentMatrix tangent_;
-  std::vector<double> penalty_, omega_, mu_;  // by row; penalty 0: automatic
-  std::vector<double> mass_, alpha_, stabilization_, increment_;
+  AugmentedSystem equations_;
+  std::vector<double> omega_, mu_;  // by row
+  std::vector<double> bias_;        // of the constraints: what their left side has besides Φ_v x
 };
 
 }  // namespace trammel

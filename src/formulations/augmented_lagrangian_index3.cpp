@@ -37,7 +37,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
     sigma_.assign(rows, 0);
     kappa_.assign(rows, 0);
   }
-  const bool given = plan_.penalty || !plan_.penalty_of.empty(), has_forces = system_->stiffness().size() > 0;
+  const bool given = plan_.penalty || !plan_.penalty_of.empty(), has_forces = system_->has_stiffness();
   const bool mass_differs = mass_metric_ && (has_forces || given);
   // Constraints of velocities weigh in the projections alone.
   if (mass_differs || projection_adds_forces())
@@ -211,7 +211,7 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
 }
 
 Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
-  Report report = accept_angles(*system_, trial, c.h);
+  Report report = accept_angles(*system_, trial, terms_, c.h);
   for (const auto* list : {&trial.q, &trial.v, &trial.a})
     for (double x : *list)
       if (!std::isfinite(x)) report.outcome = Outcome::not_finite;

@@ -40,10 +40,8 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   std::string refusal() const;
 
   const Terms& terms() const { return terms_; }
-  int fallovers() const {
-    return tangent_.solver().fallovers() + (own_metric_ ? own_metric_->solver().fallovers() : 0);
-  }
-  std::string_view solver_name() const { return tangent_.solver().name(); }
+  int fallovers() const { return tangent_.fallovers() + (own_metric_ ? own_metric_->fallovers() : 0); }
+  std::string_view solver_name() const { return tangent_.solver_name(); }
 
  private:
   void choose_penalty(const Coeffs& c);

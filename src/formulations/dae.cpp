@@ -68,6 +68,10 @@ class Dae final : public StepForm {
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
   std::string refusal(const State& state) override {
+    if (system_->recursive_solver())
+      return "dae takes the mass matrix as such, and relative coordinates do not form it; use natural or "
+             "reference "
+             "coordinates, or augmented-lagrangian-index3";
     return watch_.refusal(name(), equations_.terms_at(state));
   }
   std::string name() const override { return "dae"; }
@@ -241,7 +245,7 @@ Report Dae::why(int flag, double t) {
     report.outcome = Outcome::not_finite;
     return report;
   }
-  if (watch_.close_to_singular(equations_.terms_at(trial_))) {
+  if (watch_.close_to_singular(equations_.terms_at(trial_), system_->sizes().rows)) {
     report.outcome = Outcome::singular;
     report.message = fmt::format(
         "dae gave up at t = {:.6g} s, next to a singular position where the constraints lose rank; use "
@@ -277,7 +281,7 @@ Report Dae::integrate(double t_end) {
     const double h = t - trial_.t;
     equations_.unpack(t, view(solver_.y), trial_);
     if (flag < 0) return why(flag, t);
-    Report report = accept_angles(*system_, trial_, h);
+    Report report = accept_angles(*system_, trial_, equations_.scratch(), h);
     if (!report.accepted() || flag == IDA_TSTOP_RETURN) return report;
     if (system_->sizes().angles > 0) equations_.carry(trial_);
   }
@@ -287,7 +291,7 @@ Report Dae::complete(State& s, Violation& left) {
   const Report report = accelerations(s);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
-  return watch_.see(s, equations_.terms_at(s));
+  return watch_.see(s, equations_.terms_at(s), system_->sizes().rows);
 }
 
 long Dae::failures() const {

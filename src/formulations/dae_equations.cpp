@@ -28,10 +28,7 @@ DaeEquations::DaeEquations(std::shared_ptr<const System> system)
       lambda_(x_ + states_),
       mu_(lambda_ + rows_),
       terms_(system_->make_terms()),
-      moved_(system_->make_terms()),
-      work_(system_->initial_state()),
-      Phi_v_dot_(terms_.Phi_v.size(), 0),
-      shift_(n_, 0) {
+      work_(system_->initial_state()) {
   const std::vector<double>& one = system_->coordinate_scale();
   scale_ = one;
   scale_.insert(scale_.end(), one.begin(), one.end());
@@ -138,25 +135,10 @@ bool DaeEquations::residual(double t, std::span<const double> y, std::span<const
   return all_finite(F);
 }
 
-// ∂Φ̇/∂q = Φ̇_v where Φ_v = Φ_q: the change of Φ_v along the motion, by a difference. Most Φ are of second
-// degree in q, and the difference exact.
-void DaeEquations::difference_rows() {
-  double speed = 1;
-  for (std::size_t i = 0; i < n_; ++i) speed = std::max(speed, std::abs(work_.v[i]) / scale_[i]);
-  const double step = 1e-7 / speed;  // about the root of round-off
-  for (std::size_t i = 0; i < n_; ++i) shift_[i] = step * work_.v[i];
-  system_->retract(work_.q, shift_);
-  work_.t += step;
-  system_->evaluate(work_, kAskPosition, moved_);
-  for (std::size_t k = 0; k < Phi_v_dot_.size(); ++k)
-    Phi_v_dot_[k] = (moved_.Phi_v[k] - terms_.Phi_v[k]) / step;
-}
-
 bool DaeEquations::jacobian(double t, double c, std::span<const double> y, std::span<const double> y_dot,
                             std::span<double> values) {
   take(t, y, y_dot);
-  system_->evaluate(work_, kAskPosition | kAskForces | kAskTangent, terms_);
-  difference_rows();  // moves the state that was taken
+  system_->evaluate(work_, kAskPosition | kAskForces | kAskTangent | kAskRates, terms_);
   std::fill(values.begin(), values.end(), 0.0);
   std::size_t next = 0;
   const auto add = [&](double value) { values[at(target_[next++])] += value; };
@@ -180,7 +162,7 @@ bool DaeEquations::jacobian(double t, double c, std::span<const double> y, std::
       add(g);
       add(g);
       if (r >= holonomic_) continue;
-      add(Phi_v_dot_[k]);
+      add(terms_.Phi_v_dot[k]);  // ∂Φ̇/∂q
       add(weight_[at(rows.column[k])] * g);
       add(g);
     }

@@ -51,20 +51,19 @@ class DaeEquations {
 
   // Φ, Φ_v, γ, Q, M at the positions and velocities of a state.
   const Terms& terms_at(const State& s);
+  Terms& scratch() { return terms_; }
 
  private:
   template <class Visit>
   void visit_entries(Visit&& visit) const;
   void take(double t, std::span<const double> y, std::span<const double> y_dot);
-  void difference_rows();
 
   std::shared_ptr<const System> system_;
   std::size_t n_, states_, rows_, holonomic_;
   std::size_t v_, x_, lambda_, mu_;  // where each part of y begins
   std::vector<double> scale_, weight_;
-  Terms terms_, moved_;
+  Terms terms_;
   State work_;
-  std::vector<double> Phi_v_dot_, shift_;
   std::vector<int> start_, row_, target_;
 };
 

@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-#include "system/system.h"
+#include "formulations/rows.h"
 
 namespace trammel {
 
@@ -11,14 +11,27 @@ namespace trammel {
 // below any angle that a mechanism is built with.
 inline constexpr double kRankTolerance = 1e-9;
 
+// The same where the positions are wrong by more: an ε there turns rows by a few ε, and what is dependent
+// differs by as much. The terms hold Φ.
+inline double rank_tolerance(const System& system, const Terms& terms) {
+  constexpr double kTurned = 10;
+  Worst worst;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
+    worst.see(terms.Phi[r], system.rows()[r].scale, r);
+  return std::max(kRankTolerance, kTurned * worst.size);
+}
+
+// M X, column by column.
+inline Eigen::MatrixXd mass_times(const System& system, const Terms& terms, const Eigen::MatrixXd& X) {
+  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(X.rows(), X.cols());
+  const auto n = static_cast<std::size_t>(X.rows());
+  for (Eigen::Index c = 0; c < X.cols(); ++c)
+    system.add_mass_times(terms, {X.col(c).data(), n}, 1, {product.col(c).data(), n});
+  return product;
+}
+
 inline Eigen::MatrixXd dense_mass(const System& system, const Terms& terms) {
-  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(system.sizes().v, system.sizes().v);
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
-    const int i = system.mass_pattern().row[k], j = system.mass_pattern().column[k];
-    M(i, j) += terms.M[k];
-    if (i != j) M(j, i) += terms.M[k];
-  }
-  return M;
+  return mass_times(system, terms, Eigen::MatrixXd::Identity(system.sizes().v, system.sizes().v));
 }
 
 inline Eigen::MatrixXd dense_rows(const System& system, const Terms& terms) {

@@ -4,9 +4,11 @@
 //   [ Φ_v  0   ] [ λ ] = [ −γ ]                          García de Jalón & Bayo (1994), (5.10)
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "formulations/recursive_rows.h"
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
@@ -18,13 +20,25 @@ class KktMatrix {
 
   [[nodiscard]] FactorStatus factor(const Terms& terms);
   // In place: (right side of v̇, right side of λ) in, (v̇, λ) out.
-  void solve(std::span<double> x) { solver_.solve(x); }
+  void solve(std::span<double> x);
+  void forget() {
+    if (matrix_) matrix_->solver.forget();
+  }
 
  private:
-  Pattern pattern_;
-  MatrixValues values_;
-  std::vector<int> mass_target_, row_target_;
-  AutoSolver solver_;
+  // Where M is a matrix.
+  struct Matrix {
+    explicit Matrix(const System& system);
+    Pattern pattern;
+    MatrixValues values;
+    std::vector<int> mass_target, row_target;
+    AutoSolver solver;
+  };
+
+  std::size_t columns_;
+  std::vector<double> softness_;  // none
+  std::unique_ptr<Matrix> matrix_;
+  std::unique_ptr<RecursiveRows> recursive_;
 };
 
 }  // namespace trammel

@@ -15,8 +15,7 @@ Report failed(FactorStatus status) {
   report.outcome = status == FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
   report.message =
       "the equations cannot be solved here: the constraints depend on each other, or a direction has no "
-      "mass; use "
-      "augmented-lagrangian-index3";
+      "mass; use augmented-lagrangian-index3";
   return report;
 }
 
@@ -37,46 +36,70 @@ double constraint_side(const System& system, const Terms& terms, const State& s,
   return -terms.gamma[row] - 2 * gains.a * rate - gains.b * gains.b * terms.Phi[row];
 }
 
+struct WholeSystem::Schur {
+  Eigen::LDLT<Eigen::MatrixXd> mass, compliance;
+  Eigen::MatrixXd rows;
+  Eigen::VectorXd f, mu;
+};
+
+WholeSystem::WholeSystem(const System& system, bool schur) : system_(system) {
+  if (schur)
+    schur_ = std::make_unique<Schur>();
+  else
+    whole_ = std::make_unique<KktMatrix>(system);
+  both_.assign(static_cast<std::size_t>(system.sizes().v + system.sizes().rows), 0);
+}
+
+WholeSystem::~WholeSystem() = default;
+
+Report WholeSystem::factor(const Terms& terms) {
+  if (whole_) return failed(whole_->factor(terms));
+  Schur& s = *schur_;
+  s.rows = dense_rows(system_, terms);
+  s.mass.compute(dense_mass(system_, terms));
+  if (s.mass.vectorD().minCoeff() <= 1e-14 * s.mass.vectorD().maxCoeff())
+    return failed(FactorStatus::singular);
+  s.compliance.compute(s.rows * s.mass.solve(s.rows.transpose()));
+  return {};
+}
+
+void WholeSystem::solve(std::span<const double> f, std::span<const double> c, std::span<double> x,
+                        std::span<double> mu) {
+  if (whole_) {
+    const auto rows = std::copy(f.begin(), f.end(), both_.begin());
+    std::copy(c.begin(), c.end(), rows);
+    whole_->solve(both_);
+    std::copy(both_.begin(), rows, x.begin());
+    std::copy(rows, both_.end(), mu.begin());
+    return;
+  }
+  Schur& s = *schur_;
+  const auto n = static_cast<Eigen::Index>(f.size()), m = static_cast<Eigen::Index>(c.size());
+  s.f = Eigen::Map<const Eigen::VectorXd>(f.data(), n);
+  const Eigen::Map<const Eigen::VectorXd> side(c.data(), m);
+  s.mu = s.compliance.solve(s.rows * s.mass.solve(s.f) - side);
+  Eigen::Map<Eigen::VectorXd>(mu.data(), m) = s.mu;
+  Eigen::Map<Eigen::VectorXd>(x.data(), n) = s.mass.solve(s.f - s.rows.transpose() * s.mu);
+}
+
 Lagrange::Lagrange(std::shared_ptr<const System> system, const Plan& plan)
-    : AccelerationForm(std::move(system), plan, true) {
+    : AccelerationForm(std::move(system), plan, true),
+      equations_(*system_, plan.schur),
+      side_(terms_.Phi.size(), 0) {
   if (plan.formulation == "baumgarte") stabilization_ = stabilization_of(plan);
-  if (!plan.schur) whole_ = std::make_unique<KktMatrix>(*system_);
-  rhs_.assign(static_cast<std::size_t>(system_->sizes().v + system_->sizes().rows), 0);
 }
 
 Report Lagrange::accelerate(State& s) {
   system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
-  return plan_.schur ? accelerate_schur(s) : accelerate_whole(s);
-}
-
-Report Lagrange::accelerate_whole(State& s) {
-  Report report = failed(whole_->factor(terms_));
-  if (!report.accepted()) return report;
-  const std::size_t n = s.v.size();
-  std::copy(terms_.Q.begin(), terms_.Q.end(), rhs_.begin());
-  for (std::size_t r = 0; r < s.lambda.size(); ++r)
-    rhs_[n + r] = constraint_side(*system_, terms_, s, r, stabilization_);
-  whole_->solve(rhs_);
-  std::copy_n(rhs_.begin(), n, s.a.begin());
-  std::copy(rhs_.begin() + static_cast<std::ptrdiff_t>(n), rhs_.end(), s.lambda.begin());
+  Report report = equations_.factor(terms_);
+  if (report.accepted()) solve_accelerations(s);
   return report;
 }
 
-Report Lagrange::accelerate_schur(State& s) {
-  const auto n = static_cast<Eigen::Index>(s.v.size()), m = static_cast<Eigen::Index>(s.lambda.size());
-  mass_ = dense_mass(*system_, terms_);
-  rows_ = dense_rows(*system_, terms_);
-  const Eigen::LDLT<Eigen::MatrixXd> mass(mass_);
-  if (mass.vectorD().minCoeff() <= 1e-14 * mass.vectorD().maxCoeff()) return failed(FactorStatus::singular);
-  const Eigen::Map<const Eigen::VectorXd> Q(terms_.Q.data(), n);
-  Eigen::VectorXd c(m);
-  for (Eigen::Index r = 0; r < m; ++r)
-    c[r] = constraint_side(*system_, terms_, s, static_cast<std::size_t>(r), stabilization_);
-  compliance_ = rows_ * mass.solve(rows_.transpose());
-  const Eigen::VectorXd lambda = compliance_.ldlt().solve(rows_ * mass.solve(Q) - c);
-  Eigen::Map<Eigen::VectorXd>(s.lambda.data(), m) = lambda;
-  Eigen::Map<Eigen::VectorXd>(s.a.data(), n) = mass.solve(Q - rows_.transpose() * lambda);
-  return {};
+void Lagrange::solve_accelerations(State& s) {
+  for (std::size_t r = 0; r < side_.size(); ++r)
+    side_[r] = constraint_side(*system_, terms_, s, r, stabilization_);
+  equations_.solve(terms_.Q, side_, s.a, s.lambda);
 }
 
 }  // namespace trammel

@@ -8,8 +8,6 @@
 // (5.11)–(5.12). Needs independent constraints; by schur also an invertible M.
 #pragma once
 
-#include <Eigen/Core>
-
 #include "formulations/acceleration_form.h"
 #include "formulations/kkt.h"
 
@@ -27,20 +25,42 @@ Stabilization stabilization_of(const Plan& plan);
 double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t row,
                        const Stabilization& gains);
 
-class Lagrange final : public AccelerationForm {
+// The whole system, or its Schur complement, factored: M x + Φ_vᵀμ = f, Φ_v x = c.
+class WholeSystem {
+ public:
+  WholeSystem(const System& system, bool schur);
+  ~WholeSystem();
+  [[nodiscard]] Report factor(const Terms& terms);
+  void solve(std::span<const double> f, std::span<const double> c, std::span<double> x, std::span<double> mu);
+  void forget() {
+    if (whole_) whole_->forget();
+  }
+
+ private:
+  struct Schur;
+
+  const System& system_;
+  std::unique_ptr<KktMatrix> whole_;
+  std::unique_ptr<Schur> schur_;
+  std::vector<double> both_;
+};
+
+class Lagrange : public AccelerationForm {
  public:
   Lagrange(std::shared_ptr<const System> system, const Plan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return plan_.formulation; }
 
- private:
-  Report accelerate_whole(State& s);
-  Report accelerate_schur(State& s);
+ protected:
+  void forget_factors() override { equations_.forget(); }
+  // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
+  void solve_accelerations(State& s);
 
+  WholeSystem equations_;
+  std::vector<double> side_;  // of the constraints
+
+ private:
   Stabilization stabilization_;
-  std::unique_ptr<KktMatrix> whole_;
-  std::vector<double> rhs_;
-  Eigen::MatrixXd mass_, rows_, compliance_;
 };
 
 }  // namespace trammel

@@ -5,14 +5,13 @@
 //   (5.27)
 //
 // Rows of velocities stand in Φ_v like the others, so that R spans the velocities that all of them allow.
-// R = [−Φ_d⁻¹Φ_i; 1] from a choice of dependent columns by Gauss elimination with total pivoting. The choice
-// is kept, in the State's memory, until its pivots degrade; changes are counted. λ follows from Φ_vᵀλ = Q − M
-// v̇.
+// R = [−Φ_d⁻¹Φ_i; 1] from a choice of dependent columns. λ follows from Φ_vᵀλ = Q − M v̇.
 #pragma once
 
 #include <Eigen/Core>
 
 #include "formulations/acceleration_form.h"
+#include "formulations/column_choice.h"
 #include "formulations/lagrange.h"
 
 namespace trammel {
@@ -22,16 +21,17 @@ class NullSpace final : public AccelerationForm {
   NullSpace(std::shared_ptr<const System> system, const Plan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return plan_.formulation; }
-  // How often the choice of columns changed up to this state.
-  static int pivot_changes(const State& s);
 
  private:
-  bool choose_columns();
-  bool remembered_columns(const State& s);
+  Report accelerate_free(State& s);
+  void forget_factors() override {
+    if (free_) free_->forget();
+  }
 
   Stabilization stabilization_;
-  Eigen::MatrixXd mass_, rows_, R_;
-  std::vector<Eigen::Index> dependent_, independent_;
+  std::unique_ptr<TangentMatrix> free_;  // where there are no constraints
+  Eigen::MatrixXd rows_, R_;
+  ColumnChoice columns_;
 };
 
 }  // namespace trammel

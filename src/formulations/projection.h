@@ -27,6 +27,7 @@ class Projector {
   [[nodiscard]] Report accelerations(State& s, double& left);
   // What a state leaves of the constraints, without changing it.
   Violation violation(const State& s);
+  void forget() { tangent_.forget(); }
 
  private:
   bool factor(const State& s, int rows);  // the first ones

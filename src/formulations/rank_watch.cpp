@@ -39,14 +39,14 @@ std::string RankWatch::refusal(const std::string& method, const Terms& terms) co
       method, system_.sizes().rows - rank.rank, fmt::join(joints, ", "));
 }
 
-double RankWatch::smallest_pivot(const Terms& terms) const {
-  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), 0);
-  return rank.singular_values_or_pivots.empty() ? 1 : rank.singular_values_or_pivots.back();
+std::vector<double> RankWatch::pivots(const Terms& terms) const {
+  return rank_of_rows(scaled_rows(system_, terms), 0).singular_values_or_pivots;
 }
 
-bool RankWatch::close_to_singular(const Terms& terms) const {
-  return stops_ && system_.sizes().rows > 0 && system_.sizes().rows <= kDenseRows &&
-         smallest_pivot(terms) < kPassage;
+bool RankWatch::close_to_singular(const Terms& terms, int rank) const {
+  if (!stops_ || rank == 0 || system_.sizes().rows > kDenseRows) return false;
+  const std::vector<double> all = pivots(terms);
+  return static_cast<int>(all.size()) < rank || all[static_cast<std::size_t>(rank) - 1] < kPassage;
 }
 
 bool RankWatch::was_close_to_singular(const State& state) const {
@@ -55,16 +55,24 @@ bool RankWatch::was_close_to_singular(const State& state) const {
   return ((*memory)[0] >= 1 && (*memory)[2] < kPassage) || ((*memory)[0] >= 2 && (*memory)[1] < kPassage);
 }
 
-Report RankWatch::see(State& state, const Terms& terms) {
+Report RankWatch::see(State& state, const Terms& terms, int rank) {
   Report report;
-  const auto n = state.v.size();
+  const auto n = state.v.size(), r = static_cast<std::size_t>(rank);
   if (system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return report;
-  const double pivot = smallest_pivot(terms);
+  const std::vector<double> all = pivots(terms);
+  const double pivot = r > 0 && r <= all.size() ? all[r - 1] : r == 0 ? 1 : 0;
   if (stops_ && pivot < kSingular) {
     report.outcome = Outcome::singular;
     report.message =
         "the constraints lose rank here: a singular position, where this formulation cannot go on; use "
         "augmented-lagrangian-index3";
+    return report;
+  }
+  if (r < all.size() && all[r] > rank_tolerance(system_, terms) * all[0]) {
+    report.outcome = Outcome::singular;
+    report.message =
+        "the motion left a singular position, where constraints depend on each other that do not elsewhere: "
+        "this formulation cannot go on; use augmented-lagrangian-index3, or start elsewhere";
     return report;
   }
   // The state is a value: what the watch remembers is in it. Layout: count, two pivots, three velocities.

@@ -1,10 +1,11 @@
 // RankWatch: tells when the constraints lose rank: it ends methods that cannot go on, and marks a changed
 // branch.
 //
-// The measure is the smallest pivot of a column-pivoted QR of Φ_vᵀ, rows scaled to length one: zero at a
-// singular position. Too small, the run must end. Where it passes a small minimum, the velocity is compared
-// with its extrapolation over the passage: a method that leaves on another branch kinks there. The comparison
-// may miss a change of branch that keeps the velocity smooth.
+// The measure is the last of as many pivots of a column-pivoted QR of Φ_vᵀ, rows scaled to length one, as
+// there are independent constraints: zero at a singular position. Too small, the run must end. Where it
+// passes a small minimum, the velocity is compared with its extrapolation over the passage: a method that
+// leaves on another branch kinks there. The comparison may miss a change of branch that keeps the velocity
+// smooth.
 #pragma once
 
 #include <string>
@@ -22,15 +23,16 @@ class RankWatch {
 
   // Before a run: why dependent constraints forbid it; empty when there are none.
   std::string refusal(const std::string& method, const Terms& terms) const;
-  // Next to a singular position, where a method that a loss of rank stops has its reason to give up.
-  bool close_to_singular(const Terms& terms) const;
+  // Next to a singular position, where a method that a loss of rank stops has its reason to give up. `rank`
+  // is the number of independent constraints away from it.
+  bool close_to_singular(const Terms& terms, int rank) const;
   // The same of the last two steps that were seen.
   bool was_close_to_singular(const State& s) const;
   // After a step: ok, singular, or marked when the motion kinks at a passage.
-  Report see(State& s, const Terms& terms);
+  Report see(State& s, const Terms& terms, int rank);
 
  private:
-  double smallest_pivot(const Terms& terms) const;
+  std::vector<double> pivots(const Terms& terms) const;
 
   const System& system_;
   bool stops_;

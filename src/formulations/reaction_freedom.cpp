@@ -1,25 +1,13 @@
 #include "formulations/reaction_freedom.h"
 
-#include <algorithm>
-
 #include "formulations/dense_terms.h"
-#include "formulations/rows.h"
 #include "linalg/rank.h"
 
 namespace trammel {
 namespace {
 
-// Positions that are wrong by ε turn the rows by a few ε: what is dependent then differs by as much.
-constexpr double kTurned = 10;
 // An estimate this many times above the tolerance leaves no doubt.
 constexpr double kClear = 1000;
-
-double tolerance_at(const System& system, const Terms& terms) {
-  Worst worst;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
-    worst.see(terms.Phi[r], system.rows()[r].scale, r);
-  return std::max(kRankTolerance, kTurned * worst.size);
-}
 
 }  // namespace
 
@@ -28,7 +16,7 @@ ReactionFreedom ReactionExam::at(const State& state, Terms& terms) {
   std::vector<std::vector<double>> multipliers;
   if (system_.sizes().rows > 0) {
     system_.evaluate(state, kAskPosition, terms);
-    const double tolerance = tolerance_at(system_, terms);
+    const double tolerance = rank_tolerance(system_, terms);
     if (independence_.smallest(terms) < kClear * tolerance) {
       result.examined = system_.sizes().rows <= most_rows_;
       if (!result.examined) return result;

@@ -58,6 +58,13 @@ inline std::vector<double> effective_mass(const System& system, const Terms& ter
   return m;
 }
 
+// What counts as one on each momentum.
+inline std::vector<double> momentum_scale(const System& system) {
+  std::vector<double> scale = effective_mass(system, system.make_terms());
+  for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= system.coordinate_scale()[i];
+  return scale;
+}
+
 // Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass.
 inline double row_compliance(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
                              const std::vector<double>& mass) {
@@ -71,9 +78,9 @@ inline double row_compliance(const RowPattern& rows, const std::vector<double>& 
 
 // Takes the unwrapped angles of an accepted step; refused when a joint turned too far for its turns to be
 // counted.
-inline Report accept_angles(const System& system, State& state, double h) {
+inline Report accept_angles(const System& system, State& state, Terms& terms, double h) {
   Report report;
-  const std::string joint = system.accept_angles(state, h);
+  const std::string joint = system.accept_angles(state, terms, h);
   if (joint.empty()) return report;
   report.outcome = Outcome::angle_jump;
   report.message =

@@ -1,11 +1,15 @@
 // TangentMatrix: T = M + (dv/da) C + (1/da) (K + Φ_vᵀ α Φ_v) on a fixed pattern, and its factor.
 //
+// In coordinates whose mass is no matrix the solves are recursive, with the rows on top.
 // Every place a value goes to is found once; a refill is one pass over M, K, C and the rows of Φ_v.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "formulations/recursive_rows.h"
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
@@ -13,28 +17,53 @@ namespace trammel {
 
 class TangentMatrix {
  public:
-  TangentMatrix(const System& system, SolverChoice choice);
+  TangentMatrix(const System& system, SolverChoice choice)
+      : TangentMatrix(system, choice, system.jacobian()) {}
+  // With other rows than the System's own.
+  TangentMatrix(const System& system, SolverChoice choice, const RowPattern& rows);
 
   // weight[i] multiplies row i's square: α_i/da.
   [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> weight, double damping_factor,
+                                    double stiffness_factor) {
+    return factor(terms, terms.Phi_v, weight, damping_factor, stiffness_factor);
+  }
+  [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> rows,
+                                    std::span<const double> weight, double damping_factor,
                                     double stiffness_factor);
-  void solve(std::span<double> x) { solver_.solve(x); }
-  const AutoSolver& solver() const { return solver_; }
+  void solve(std::span<double> x);
+  void forget() {
+    if (matrix_) matrix_->solver.forget();
+  }
+  std::string_view solver_name() const { return matrix_ ? matrix_->solver.name() : "recursive"; }
+  int fallovers() const { return matrix_ ? matrix_->solver.fallovers() : 0; }
 
  private:
   struct Target {
     int entry;   // of the pattern
     bool upper;  // the transposed place
   };
-  void add_entries(const EntryPattern& pattern, const std::vector<Target>& targets,
-                   const std::vector<double>& values, double factor);
+  // Where T is a matrix.
+  struct Matrix {
+    Matrix(const System& system, SolverChoice choice, const RowPattern& rows);
+    void add_entries(const EntryPattern& pattern, const std::vector<Target>& targets,
+                     const std::vector<double>& values, double factor);
+
+    Pattern pattern;
+    MatrixValues values;
+    std::vector<int> mass_target, row_target;
+    std::vector<Target> stiffness_target, damping_target;
+    AutoSolver solver;
+  };
+  // Where it is not.
+  struct Recursive {
+    RecursiveRows rows;
+    std::vector<double> softness, side;
+  };
 
   const System& system_;
-  Pattern pattern_;
-  MatrixValues values_;
-  std::vector<int> mass_target_, row_target_;
-  std::vector<Target> stiffness_target_, damping_target_;
-  AutoSolver solver_;
+  RowPattern rows_;
+  std::unique_ptr<Matrix> matrix_;
+  std::unique_ptr<Recursive> recursive_;
 };
 
 SolverChoice solver_named(const std::string& name);

@@ -225,16 +225,16 @@ StepResult Cvode::step(OdeForm& form, State& state, double h) {
   failed_ = marked_ = {};
   // Packed even where the history goes on: rates are taken with the angles and memory of the state last
   // packed.
-  packed_.resize(static_cast<std::size_t>(form.size()));
   form.pack(state, packed_);
-  if (history_ != &form || !left_.is(state)) start(state.t);
+  const bool moves = !packed_.empty();  // CVODE takes no empty y
+  if (moves && (history_ != &form || !left_.is(state))) start(state.t);
   history_ = nullptr;  // until the step has succeeded
   const double t_end = state.t + h;
-  if (!integrate(t_end, result)) return result;
+  if (moves && !integrate(t_end, result)) return result;
 
   trial_ = state;
   Kept kept;
-  if (!complete(form, t_end, view(solver_->y), h, trial_, kept, result)) return result;
+  if (!complete(form, t_end, moves ? view(solver_->y) : packed_, h, trial_, kept, result)) return result;
   std::swap(state, trial_);
   if (kept == Kept::as_is) {
     history_ = &form;

@@ -41,12 +41,10 @@ void DormandPrince::prepare(State& state) { state.remember(kMemory, 0).assign(St
 
 // y of the trial state; the form may have changed its size.
 void DormandPrince::load(OdeForm& form) {
-  const auto n = static_cast<std::size_t>(form.size());
-  stages_.resize(n);
-  y_.resize(n);
-  y_next_.resize(n);
-  error_.resize(n);
   form.pack(trial_, y_);
+  stages_.resize(y_.size());
+  y_next_.resize(y_.size());
+  error_.resize(y_.size());
 }
 
 bool DormandPrince::first_stage(OdeForm& form, StepResult& result) {

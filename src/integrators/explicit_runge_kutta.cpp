@@ -8,18 +8,16 @@ namespace trammel {
 
 StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   StepResult result;
-  const auto n = static_cast<std::size_t>(form.size());
-  stages_.resize(n);
-  y_.resize(n);
-  increment_.resize(n);
   form.pack(state, y_);
+  stages_.resize(y_.size());
+  increment_.resize(y_.size());
 
   result.report = stages_.evaluate(form, state.t, h, y_, 0, result.iterations);
   result.report.iterations = result.iterations;
   if (!result.report.accepted()) return result;
   // y₊ = y + h Σ b_i k_i
   stages_.combine(tableau_.b, h, increment_);
-  for (std::size_t i = 0; i < n; ++i) y_[i] += increment_[i];
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += increment_[i];
 
   trial_ = state;
   Kept kept;

@@ -27,9 +27,12 @@ std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::
 ImplicitOneStage::ImplicitOneStage(const OneStage& rule, const OdeOptions& options)
     : rule_(rule), options_(options) {}
 
-void ImplicitOneStage::resize(int n) {
+void ImplicitOneStage::load(OdeForm& form, const State& state) {
+  form.pack(state, packed_);
+  const auto n = static_cast<Eigen::Index>(packed_.size());
   for (Eigen::VectorXd* x : {&y_, &known_, &y_next_, &stage_, &rate_, &shifted_, &change_, &step_})
     x->resize(n);
+  y_ = Eigen::Map<const Eigen::VectorXd>(packed_.data(), n);
 }
 
 // False, with the report, when f fails.
@@ -123,8 +126,7 @@ ImplicitOneStage::Iteration ImplicitOneStage::newton(OdeForm& form, double t, do
 
 StepResult ImplicitOneStage::step(OdeForm& form, State& state, double h) {
   StepResult result;
-  resize(form.size());
-  form.pack(state, view(y_));
+  load(form, state);
   Iteration end = Iteration::failed;
   if (known_part(form, state.t, h, result)) {
     end = fixed_point(form, state.t, h, result);

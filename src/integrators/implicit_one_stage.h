@@ -31,7 +31,7 @@ class ImplicitOneStage final : public OdeIntegrator {
  private:
   enum class Iteration { converged, not_converged, failed };
 
-  void resize(int n);
+  void load(OdeForm& form, const State& state);
   [[nodiscard]] bool rate(OdeForm& form, double t, const Eigen::VectorXd& y, Eigen::VectorXd& y_dot,
                           StepResult& result);
   [[nodiscard]] bool known_part(OdeForm& form, double t, double h, StepResult& result);
@@ -44,6 +44,7 @@ class ImplicitOneStage final : public OdeIntegrator {
   OneStage rule_;
   OdeOptions options_;
   State trial_;
+  std::vector<double> packed_;
   Eigen::VectorXd y_, known_, y_next_, stage_, rate_, shifted_, change_, step_;
   Eigen::MatrixXd jacobian_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

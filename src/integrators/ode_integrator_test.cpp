@@ -166,7 +166,6 @@ TEST_P(EveryRule, follows_a_projected_state) {
 class Growing : public TestForm {
  public:
   Growing() : TestForm(oscillator()) {}
-  int size() const override { return n_; }
   int positions() const override { return n_ / 2; }
   std::span<const double> scale() const override { return {ones_.data(), static_cast<std::size_t>(n_)}; }
   Report rate(double, std::span<const double> y, std::span<double> y_dot) override {

@@ -49,10 +49,10 @@ bool complete(OdeForm& form, double t, std::span<const double> y, double h, Stat
     result.report.iterations = iterations;
     return false;
   }
-  form.unpack(t, y, trial);
   kept = Kept::as_is;
   Violation left;
-  const Report report = form.accepted(trial, h, kept, left);
+  Report report = form.unpack(t, y, trial);
+  if (report.accepted()) report = form.accepted(trial, h, kept, left);
   if (!report.accepted()) {
     result.report = report;
     result.report.iterations = iterations;

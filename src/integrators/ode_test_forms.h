@@ -20,22 +20,19 @@ class TestForm : public OdeForm {
   using Rate = std::function<void(double t, std::span<const double> y, std::span<double> y_dot)>;
 
   TestForm(int positions, int size, Rate rate)
-      : positions_(positions),
-        size_(size),
-        rate_(std::move(rate)),
-        scale_(static_cast<std::size_t>(size), 1.0) {}
+      : positions_(positions), rate_(std::move(rate)), scale_(static_cast<std::size_t>(size), 1.0) {}
 
-  int size() const override { return size_; }
   int positions() const override { return positions_; }
   std::span<const double> scale() const override { return scale_; }
-  void pack(const State& state, std::span<double> y) const override {
-    std::copy(state.q.begin(), state.q.end(), y.begin());
-    std::copy(state.v.begin(), state.v.end(), y.begin() + positions());
+  void pack(const State& state, std::vector<double>& y) override {
+    y.assign(state.q.begin(), state.q.end());
+    y.insert(y.end(), state.v.begin(), state.v.end());
   }
-  void unpack(double t, std::span<const double> y, State& state) const override {
+  Report unpack(double t, std::span<const double> y, State& state) override {
     state.t = t;
     state.q.assign(y.begin(), y.begin() + positions());
     state.v.assign(y.begin() + positions(), y.end());
+    return {};
   }
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override {
     ++evaluations;
@@ -65,7 +62,7 @@ class TestForm : public OdeForm {
   std::vector<double> steps;  // internal steps accepted
 
  private:
-  int positions_, size_;
+  int positions_;
   Rate rate_;
   std::vector<double> scale_;
 };

@@ -23,11 +23,9 @@ bool SemiImplicitEuler::advance(OdeForm& form, double t, double h, std::size_t f
 
 StepResult SemiImplicitEuler::step(OdeForm& form, State& state, double h) {
   StepResult result;
-  const auto n = static_cast<std::size_t>(form.size()),
-             positions = static_cast<std::size_t>(form.positions());
-  y_.resize(n);
-  rate_.resize(n);
   form.pack(state, y_);
+  const std::size_t n = y_.size(), positions = static_cast<std::size_t>(form.positions());
+  rate_.resize(n);
   if (!advance(form, state.t, h, positions, n, result)) return result;
   if (!advance(form, state.t + h, h, 0, positions, result)) return result;
 

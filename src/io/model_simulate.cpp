@@ -47,6 +47,7 @@ class PlanReader {
     positive(fields_, "duration", "s", plan_.duration);
     positive(fields_, "step", "s", plan_.step);
     choose(fields_, "coordinates", fitting_coordinates(context_.mechanism), plan_.coordinates);
+    if (const YamlNode* node = fields_.find("open")) read_open(*node);
     choose(fields_, "formulation", known_formulations(), plan_.formulation);
     choose(fields_, "solver", known_solvers(), plan_.solver);
     if (const YamlNode* node = fields_.find("integrator")) read_integrator(*node);
@@ -57,6 +58,7 @@ class PlanReader {
     plan_.omega = by_constraint("omega", "rad/s", plan_.omega_of).value_or(plan_.omega);
     plan_.mu = by_constraint("mu", "1", plan_.mu_of).value_or(plan_.mu);
     if (fields_.find("iterations")) read_iterations();
+    if (const YamlNode* node = fields_.find("independent")) read_independent(*node);
     whole(fields_, "order", plan_.algebraic_order);
     if (fields_.find("solve")) {
       std::string how = "whole";
@@ -82,6 +84,22 @@ class PlanReader {
 
   void positive(const Fields& fields, const std::string& key, const char* unit, double& value) {
     if (const YamlNode* node = fields.find(key)) value = positive(*node, key, unit).value_or(value);
+  }
+
+  // Where relative coordinates open loops: joints or bodies by name.
+  void read_open(const YamlNode& node) {
+    if (!node.is_sequence())
+      return context_.error(node, "open: a list of names is missing", "write open: [C], with the joints to open");
+    for (const YamlNode& name : node.children) {
+      if (context_.mechanism.joint(name.text) || context_.mechanism.body(name.text))
+        plan_.open.push_back(name.text);
+      else
+        context_.error(name, fmt::format("open: there is no joint or body named '{}'", name.text),
+                       "name the joints, or bodies, at which loops shall be opened");
+    }
+    if (plan_.coordinates != "relative")
+      context_.error(node, fmt::format("open: {} coordinates have no loops to open", plan_.coordinates),
+                     "say coordinates: relative, or leave it out");
   }
 
   // One number, or {default: 10, hinge: 20}: for all constraints, which is returned, and by what owns them.
@@ -192,6 +210,16 @@ class PlanReader {
     }
   }
 
+  void read_independent(const YamlNode& node) {
+    const Fields fields(context_, node, node, "independent");
+    choose(fields, "choice", known_independent_choices(), plan_.independent_choice);
+    choose(fields, "integrate", known_independent_integrations(), plan_.independent_integrate);
+    positive(fields, "tolerance", "1", plan_.hybrid_tolerance);
+    if (const YamlNode* names = fields.find("coordinates"))
+      plan_.independent_coordinates =
+          read_words(context_, *names, "coordinates", 0).value_or(std::vector<std::string>());
+  }
+
   void read_projection(const YamlNode& node) {
     const Fields fields(context_, node, node, "projection");
     choose(fields, "metric", {"tangent", "mass"}, plan_.projection_metric);
@@ -224,7 +252,7 @@ void check_constraint_owners(ModelContext& context, const YamlNode& root) {
   if (plan.penalty_of.empty() && plan.omega_of.empty() && plan.mu_of.empty()) return;
   std::shared_ptr<const System> system;
   try {
-    system = compile(context.mechanism, plan.coordinates);
+    system = compile(context.mechanism, coordinates_of(plan));
   } catch (const std::invalid_argument&) {
     return;  // said when the model is to run
   }

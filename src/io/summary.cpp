@@ -180,6 +180,11 @@ Json plan_json(const Plan& plan) {
     j["projection"]["reactions"] = plan.projection_reactions;
     j["projection"]["route"] = plan.projection_route;
   }
+  if (plan.formulation == "independent") {
+    j["independent"] = {{"choice", plan.independent_choice}, {"integrate", plan.independent_integrate}};
+    if (!plan.independent_coordinates.empty()) j["independent"]["coordinates"] = plan.independent_coordinates;
+    if (plan.independent_integrate == "hybrid") j["independent"]["tolerance"] = plan.hybrid_tolerance;
+  }
   j["reactions"] = plan.reactions;
   j["convergence"] = plan.convergence;
   j["max_iterations"] = plan.max_iterations;
@@ -230,6 +235,7 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   if (!s.events.empty()) j["events"] = events_json(s.events);
   j["iterations"] = s.iterations;
   j["solver_fallovers"] = s.solver_fallovers;
+  j["coordinate_changes"] = s.coordinate_changes;
   j["violation"] = violation_json(s.violation);
   j["marked_violation"] = violation_json(s.marked_violation);
   j["energy"] = {{"initial", s.initial_energy}, {"max_drift", s.energy_drift}};
@@ -318,6 +324,11 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
       s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);
+  if (s.coordinate_changes > 0)
+    text +=
+        line("coordinates",
+             fmt::format("chosen anew {}",
+                         s.coordinate_changes == 1 ? "once" : fmt::format("{} times", s.coordinate_changes)));
   text += line("largest violation", violation_text(s.violation));
   if (!s.marked_steps.empty()) {
     text += line("marked steps", fmt::format("{}, the first at t = {:.4g} s: {}", s.marked_steps.size(),

@@ -21,6 +21,7 @@ class KluSolver final : public LinearSolver {
 
   [[nodiscard]] FactorStatus factor(const MatrixValues& values) override;
   void solve(std::span<double> x) override;
+  void forget() override { fresh_growth_ = 0; }
   std::string_view name() const override { return "klu"; }
 
   // How often factor() had to choose new pivots, and so to allocate.
@@ -34,7 +35,8 @@ class KluSolver final : public LinearSolver {
 
   int n_;
   std::unique_ptr<Klu> klu_;
-  double fresh_growth_ = 0;  // reciprocal growth of the last full factorization; 0: it failed
+  double fresh_growth_ =
+      0;  // reciprocal growth of the last full factorization; 0: it failed, or is forgotten
   int refactorizations_ = 0;
 };
 

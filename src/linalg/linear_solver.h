@@ -1,8 +1,8 @@
 // LinearSolver: A x = b for a matrix of fixed pattern whose values change at every step.
 //
 // A solver is made for one Pattern and allocates then; factor() and solve() allocate nothing. The one
-// exception is KLU when it must choose new pivots (klu_solver.h). All are deterministic: the same values
-// give the same bits. The pattern need not outlive the construction.
+// exception is KLU when it must choose new pivots (klu_solver.h). All are deterministic: from forget() on
+// the same values give the same bits. The pattern need not outlive the construction.
 #pragma once
 
 #include <memory>
@@ -30,6 +30,9 @@ class LinearSolver {
   // In place: right side in, solution out. Valid while the last factor() was ok.
   virtual void solve(std::span<double> x) = 0;
 
+  // Forgets what earlier values have left: KLU's pivots.
+  virtual void forget() {}
+
   // "dense-cholesky", "sparse-cholesky", "dense-lu" or "klu".
   virtual std::string_view name() const = 0;
 };
@@ -53,6 +56,9 @@ class AutoSolver final : public LinearSolver {
 
   [[nodiscard]] FactorStatus factor(const MatrixValues& values) override;
   void solve(std::span<double> x) override { active_->solve(x); }
+  void forget() override {
+    if (lu_) lu_->forget();
+  }
 
   // Of the solver that did the last factor().
   std::string_view name() const override { return active_->name(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formulations/coordinate_changes.h"
 #include "formulations/work.h"
 #include "mechanism/signals.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts};
+constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;
@@ -63,7 +64,7 @@ Modes::Modes(const Mechanism& mechanism, const Plan& plan)
 Mode& Modes::at(const Holds& holds) {
   std::unique_ptr<Mode>& mode = all_[holds];
   if (!mode) {
-    mode = std::make_unique<Mode>(compile(held(mechanism_, holds), plan_.coordinates, watched_), plan_);
+    mode = std::make_unique<Mode>(compile(held(mechanism_, holds), coordinates_of(plan_), watched_), plan_);
     for (const auto& [other_holds, other] : all_)
       if (other->system->sizes().v != mode->system->sizes().v)
         throw std::logic_error("a stop that holds has changed the coordinates");

@@ -12,13 +12,22 @@
 namespace trammel {
 
 const std::vector<std::string>& known_coordinates() {
-  static const std::vector<std::string> names{"natural", "generalized"};
+  static const std::vector<std::string> names{"natural", "reference", "relative", "generalized"};
   return names;
 }
 const std::vector<std::string>& known_formulations() {
-  static const std::vector<std::string> names{
-      "augmented-lagrangian-index3", "lagrange",  "baumgarte", "null-space", "penalty",
-      "augmented-lagrangian",        "algebraic", "dae"};
+  static const std::vector<std::string> names{"augmented-lagrangian-index3",
+                                              "lagrange",
+                                              "baumgarte",
+                                              "null-space",
+                                              "penalty",
+                                              "augmented-lagrangian",
+                                              "independent",
+                                              "canonical-lagrange",
+                                              "canonical-independent",
+                                              "canonical-augmented",
+                                              "algebraic",
+                                              "dae"};
   return names;
 }
 bool is_own_rule(const std::string& formulation) {
@@ -52,6 +61,14 @@ const std::vector<std::string>& known_solvers() {
   return names;
 }
 
+const std::vector<std::string>& known_independent_choices() {
+  static const std::vector<std::string> names{"boolean", "qr", "svd"};
+  return names;
+}
+const std::vector<std::string>& known_independent_integrations() {
+  static const std::vector<std::string> names{"minimal", "enlarged", "extraction", "paul", "hybrid"};
+  return names;
+}
 const std::vector<std::string>& known_projection_reactions() {
   static const std::vector<std::string> names{"carried", "published"};
   return names;
@@ -74,6 +91,24 @@ double landing_interval(const Plan& plan) {
   if (plan.step > 0) return plan.step;
   return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration) : plan.duration / kRows;
 }
+
+namespace {
+
+// What independent coordinates cannot be told together; empty: they can.
+std::string check_independent(const Plan& plan) {
+  const std::string &what = plan.independent_integrate, &choice = plan.independent_choice;
+  const bool takes_all = what == "minimal" || what == "enlarged";
+  if (takes_all || choice == "boolean") {
+    if (plan.independent_coordinates.empty() || choice == "boolean") return {};
+    return fmt::format("coordinates can be named with choice: boolean only: with {} none of them is z itself",
+                       choice);
+  }
+  return fmt::format(
+      "{} takes coordinates out of all of them, and does not go with {}: choose boolean, or {} with {}", what,
+      choice, what == "paul" ? "enlarged" : "minimal", choice);
+}
+
+}  // namespace
 
 std::vector<std::string> check_plan(const Plan& plan) {
   std::vector<std::string> problems;
@@ -104,7 +139,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
     require(
         std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end(),
         fmt::format("{} does not go with {}, which {}; choose one of: {}", plan.integrator, plan.formulation,
-                    index3 ? "solves for positions in each step" : "gives accelerations",
+                    index3 ? "solves for positions in each step" : "is an ordinary differential equation",
                     fmt::join(fitting, ", ")));
   }
   require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
@@ -114,6 +149,14 @@ std::vector<std::string> check_plan(const Plan& plan) {
   one_of("stabilization rule", plan.stabilization, rules);
   require(plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && plan.omega >= 0 && plan.mu >= 0,
           "stabilization parameters must not be negative");
+  one_of("choice of independent coordinates", plan.independent_choice, known_independent_choices());
+  one_of("way to integrate independent coordinates", plan.independent_integrate,
+         known_independent_integrations());
+  if (plan.formulation == "independent") {
+    const std::string problem = check_independent(plan);
+    require(problem.empty(), problem);
+  }
+  require(positive(plan.hybrid_tolerance), "the tolerance of hybrid must be positive");
   require(positive(plan.duration), "the duration must be a positive time");
   const bool free_step = plan.step == 0 && controls_error(plan);
   require(positive(plan.step) || free_step,
@@ -123,7 +166,9 @@ std::vector<std::string> check_plan(const Plan& plan) {
                             is_own_rule(plan.formulation) ? plan.formulation
                                                           : plan.formulation + " with " + plan.integrator)
               : "the step must be a positive time");
-  const bool gains = plan.formulation == "baumgarte" || (plan.formulation == "null-space" && plan.stabilized);
+  const bool gains = plan.formulation == "baumgarte" ||
+                     (plan.formulation == "null-space" && plan.stabilized) ||
+                     (plan.formulation == "independent" && plan.independent_integrate == "hybrid");
   require(!free_step || !gains || plan.stabilization == "given",
           "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),

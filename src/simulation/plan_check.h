@@ -14,6 +14,8 @@ const std::vector<std::string>& known_integrators();
 const std::vector<std::string>& residual_integrators();  // of index 3
 const std::vector<std::string>& ode_integrators();       // of formulations that give accelerations
 const std::vector<std::string>& known_solvers();
+const std::vector<std::string>& known_independent_choices();
+const std::vector<std::string>& known_independent_integrations();
 const std::vector<std::string>& known_projection_reactions();
 const std::vector<std::string>& known_projection_routes();
 const std::vector<std::string>& known_reactions();

@@ -210,6 +210,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   summary.rejected_steps = simulation.rejected_steps();
   summary.reactions = recorder.reactions();
   summary.peak_reaction = peak_away(peaks, summary.marked_steps, kNearSteps * h);
+  summary.coordinate_changes = simulation.coordinate_changes();
   summary.solver_fallovers = simulation.solver_fallovers();
   summary.solver = simulation.solver_name();
   summary.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();

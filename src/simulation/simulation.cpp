@@ -7,6 +7,7 @@
 
 #include "formulations/assembly.h"
 #include "formulations/augmented_lagrangian_index3.h"
+#include "formulations/coordinate_changes.h"
 #include "formulations/row_parameters.h"
 #include "formulations/work.h"
 #include "simulation/events.h"
@@ -49,7 +50,22 @@ const Plan& Simulation::plan() const { return running_->plan; }
 const System& Simulation::system() const { return *running_->mode->system; }
 std::shared_ptr<const System> Simulation::shared_system() const { return running_->mode->system; }
 
+// Where a rough placement closes must not depend on the coordinates of a run: natural ones decide it.
+void Simulation::place_as_in_natural() {
+  std::shared_ptr<const System> natural;
+  try {
+    natural = compile(mechanism());
+  } catch (const std::invalid_argument&) {
+    return;  // other coordinates can express more
+  }
+  State start = natural->initial_state();
+  if (!trammel::assemble(*natural, start).report.accepted()) return;
+  system().place(mechanism().bodies, natural->poses(start), running_->state);
+  system().take_turns(natural->turns(start), running_->state);
+}
+
 AssemblyReport Simulation::assemble() {
+  if (plan().coordinates == "reference" || plan().coordinates == "relative") place_as_in_natural();
   AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
@@ -133,6 +149,8 @@ int Simulation::solver_fallovers() const {
   for (const auto& [holds, mode] : running_->modes.all()) all += mode->method->solver_fallovers();
   return all;
 }
+
+int Simulation::coordinate_changes() const { return trammel::coordinate_changes(state()); }
 
 std::string Simulation::solver_name() const { return running_->mode->method->solver_name(); }
 

@@ -11,11 +11,19 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "system/linear_form.h"
 
 namespace trammel {
+
+// The angle that differs from `raw` by whole turns and is nearest to `reference`.
+inline double with_turns(double raw, double reference) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return raw + kTurn * std::round((reference - raw) / kTurn);
+}
 
 // One body's part in a slot: where it acts, for reactions.
 template <int D>

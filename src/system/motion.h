@@ -34,9 +34,9 @@ struct Motion {
   }
 };
 
-// Where a constraint part writes: its first row, its first Jacobian entry.
+// Where a constraint part writes: its first row, its first entry of Φ_v and of its rate.
 struct RowOutput {
-  double *Phi, *Phi_t, *gamma, *Phi_v;
+  double *Phi, *Phi_t, *gamma, *Phi_v, *Phi_v_dot;
 };
 
 // Where a force part writes: Q (all of it), its own stiffness and damping blocks.

@@ -1,6 +1,8 @@
 #include "system/system.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace trammel {
 
@@ -11,7 +13,9 @@ Terms System::make_terms() const {
   terms.Phi.assign(count(sizes_.rows), 0);
   terms.Phi_t = terms.gamma = terms.Phi;
   terms.Phi_v.assign(jacobian_.column.size(), 0);
+  terms.Phi_v_dot = terms.Phi_v;
   terms.Q.assign(count(sizes_.v), 0);
+  terms.M_dot_v = terms.Q;
   terms.K.assign(count(stiffness_.size()), 0);
   terms.C.assign(count(damping_.size()), 0);
   terms.x_dot.assign(count(sizes_.states), 0);
@@ -63,6 +67,29 @@ void System::retract(std::span<double> q, std::span<const double> delta) const {
 void System::difference(std::span<const double> from, std::span<const double> to,
                         std::span<double> delta) const {
   for (std::size_t i = 0; i < delta.size(); ++i) delta[i] = to[i] - from[i];
+}
+
+// Where ⊕ does not add, a difference of sixth order along to ⊕ εv, |εv| = 1/200: its error is rounding.
+void System::difference_rate(std::span<const double> from, std::span<const double> to,
+                             std::span<const double> v, std::span<double> rate) const {
+  if (sizes_.q == sizes_.v) {
+    std::copy(v.begin(), v.end(), rate.begin());
+    return;
+  }
+  double size = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) size = std::max(size, std::abs(v[i]) / coordinate_scale_[i]);
+  std::fill(rate.begin(), rate.end(), 0.0);
+  if (size == 0) return;
+  const double step = 5e-3 / size;
+  std::vector<double> q(to.size()), move(v.size()), delta(v.size());
+  for (const auto& [k, weight] : {std::pair{1, 3.0 / 4}, {2, -3.0 / 20}, {3, 1.0 / 60}})
+    for (const int side : {1, -1}) {
+      std::copy(to.begin(), to.end(), q.begin());
+      for (std::size_t i = 0; i < v.size(); ++i) move[i] = side * k * step * v[i];
+      retract(q, move);
+      difference(from, q, delta);
+      for (std::size_t i = 0; i < v.size(); ++i) rate[i] += side * weight / step * delta[i];
+    }
 }
 
 }  // namespace trammel

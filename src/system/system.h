@@ -1,7 +1,7 @@
 // System: a Mechanism lowered to coordinates. Immutable, shared; physics without numerics.
 //
 //   M v̇ + Φ_vᵀ λ = Q(q, v, t),   Φ(q, t) = 0,   q̇ = N(q) v
-//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ
+//   Φ̇ = Φ_v v + Φ_t,   Φ̈ = Φ_v v̇ + γ,   γ = Φ̇_v v + Φ̇_t
 //
 // Constraints of velocities, A(q, t) v + b(q, t) = 0 with the derivative A v̇ + γ̂, follow as further rows: A
 // in Φ_v, b in Φ_t, γ̂ in γ, λ̂ in λ, and zero in Φ. What works with Φ̇ and Φ̈ alone need not tell them apart.
@@ -9,11 +9,13 @@
 // K = ∂(M v̇ − Q)/∂q and C = −∂Q/∂v along the retraction q ⊕ δ; M is constant in natural coordinates.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "system/recursive_solver.h"
 #include "system/terms.h"
 #include "trammel/mechanism.h"
 #include "trammel/state.h"
@@ -105,7 +107,7 @@ class System {
   bool has_work() const { return has_work_; }    // some force or driver is not conservative
   bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
 
-  Terms make_terms() const;
+  virtual Terms make_terms() const;
   double kinetic_energy(const State& s, const Terms& terms) const {
     return 0.5 * mass_product(terms, s.v, s.v);
   }
@@ -117,6 +119,10 @@ class System {
   virtual double mass_product(const Terms&, std::span<const double> x,
                               std::span<const double> y) const;  // xᵀ M y
   virtual std::vector<double> mass_diagonal(const Terms&) const;
+  // Where M is no matrix, mass_pattern(), stiffness() and damping() are empty and this solves with them.
+  virtual std::unique_ptr<RecursiveSolver> recursive_solver() const { return nullptr; }
+  virtual bool has_stiffness() const { return stiffness_.size() > 0; }  // some force has a K
+  virtual bool has_damping() const { return damping_.size() > 0; }      // Q depends on v
 
   // The State as the model file places it, not yet assembled.
   virtual State initial_state() const = 0;
@@ -131,18 +137,35 @@ class System {
   // δ with to = from ⊕ δ
   virtual void difference(std::span<const double> from, std::span<const double> to,
                           std::span<double> delta) const;
+  // Its rate while `to` moves with the velocity v.
+  virtual void difference_rate(std::span<const double> from, std::span<const double> to,
+                               std::span<const double> v, std::span<double> rate) const;
   // Brings back what rounding and explicit rules take from positions that are not free, as |e| = 1.
   virtual void normalize(std::span<double>) const {}
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
-  // than half a turn since the last, else empty.
-  virtual std::string accept_angles(State&, double step) const = 0;
+  // than half a turn since the last, else empty. The Terms are scratch.
+  virtual std::string accept_angles(State&, Terms&, double step) const = 0;
+  // Rotations that nothing holds or drives and that change nothing, as of a thin rod about its own axis: no
+  // freedom that counts.
+  virtual int idle_rotations() const { return 0; }
 
+  // Names of the velocities' coordinates as a person may use them, "B.x"; empty where one has none.
+  virtual std::vector<std::string> coordinate_names() const {
+    return std::vector<std::string>(static_cast<std::size_t>(sizes_.v));
+  }
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {
     return "coordinate " + std::to_string(column + 1);
   }
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
+  // Sets positions and velocities so that bodies stand and move as given, or, where these coordinates cannot
+  // say it (bodies that now share a point), as little otherwise as can be in the metric of mass. Joints need
+  // not be closed. This is how a motion goes on in another System.
+  virtual void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const;
+  // Unwrapped angles by name; and their turns as another System counted them.
+  virtual std::map<std::string, double> turns(const State&) const { return {}; }
+  virtual void take_turns(const std::map<std::string, double>&, State&) const {}
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
   // Values of the expressions that compile() was told to watch.
   virtual void watch(const State&, Terms&, std::span<double> values) const = 0;
@@ -169,11 +192,22 @@ class System {
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };
 
+// Which coordinates a Mechanism is lowered to.
+struct Coordinates {
+  Coordinates(const char* name = "natural") : kind(name) {}
+  Coordinates(std::string name, std::vector<std::string> opened = {})
+      : kind(std::move(name)), open(std::move(opened)) {}
+
+  std::string kind;
+  std::vector<std::string> open;  // relative: where loops are opened, if it matters
+};
+inline Coordinates coordinates_of(const Plan& plan) { return {plan.coordinates, plan.open}; }
+
 // Lowers a valid Mechanism to the coordinates that are asked for, or to those that it gives itself. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()
 // finds everything else first).
 // Expressions to watch read the motion between steps; they may ask for variables of their own.
-std::shared_ptr<const System> compile(const Mechanism&, const std::string& coordinates = "natural",
+std::shared_ptr<const System> compile(const Mechanism&, const Coordinates& coordinates = {},
                                       const std::vector<std::string>& watched = {});
 
 }  // namespace trammel

@@ -1,7 +1,10 @@
 // Terms: the numbers that physics gives to numerics at one State. Buffers are sized once and refilled.
 #pragma once
 
+#include <any>
 #include <vector>
+
+#include "trammel/state.h"
 
 namespace trammel {
 
@@ -30,13 +33,16 @@ enum Ask : unsigned {
   kAskGamma = 2,     // gamma
   kAskForces = 4,    // Q, x_dot, potential, power
   kAskTangent = 8,   // K, C and ∂ẋ/∂x
-  kAskAll = 15
+  kAskRates = 16,    // Phi_v_dot, M_dot_v
+  kAskAll = 31
 };
 
 struct Terms {
   std::vector<double> M;  // on System::mass_pattern(); filled by make_terms() where it is constant
   std::vector<double> Phi, Phi_t, gamma;  // m
   std::vector<double> Phi_v;              // on System::jacobian()
+  std::vector<double> Phi_v_dot;          // d/dt of the matrix Φ_v along the motion, in the same places
+  std::vector<double> M_dot_v;            // Ṁ v, nv; zero where M is constant
   std::vector<double> Q;                  // nv
   std::vector<double> K, C;      // on System::stiffness(), System::damping(): −∂Q/∂q, −∂Q/∂v
   std::vector<double> x_dot;     // auxiliary states
@@ -46,6 +52,11 @@ struct Terms {
   std::vector<double> signals;   // values of expression variables, by slot
   std::vector<double> measures;  // scratch of the measures: values, rates, gradients, Hessians
   std::vector<double> scratch;   // scratch of expressions
+  std::any own;                  // what the System itself keeps of the State it was evaluated at
+  // Of coordinates that are written through those of another System: its State, its Terms, and the map there.
+  State inner_state;
+  std::vector<Terms> inner;  // none or one
+  std::vector<double> map;
 };
 
 }  // namespace trammel

@@ -40,6 +40,7 @@ class Coincident {
         }
       }
     }
+    // Φ̇_v stays zero.
     if (ask & kAskGamma) Eigen::Map<Vec<D>>(out.gamma).setZero();
   }
 

@@ -1,6 +1,6 @@
 // Measures tied together and to time: Φ = Σ c_k S_k(q) − f(t). Drivers, gears, screws, racks.
 //
-//   Φ_v = Σ c_k ∇S_k,  Φ_t = −ḟ,  γ = Σ c_k vᵀ∇²S_k v − f̈
+//   Φ_v = Σ c_k ∇S_k,  Φ_t = −ḟ,  γ = Σ c_k vᵀ∇²S_k v − f̈,  Φ̇_v = Σ c_k ∇²S_k v
 #pragma once
 
 #include <algorithm>
@@ -43,15 +43,10 @@ class Coupled {
     if (ask & kAskPosition) {
       *out.Phi = -f.f;
       *out.Phi_t = -f.fd;
-      std::fill_n(out.Phi_v, D * elements_.size(), 0.0);
-      const int* place = place_.data();
-      for (const Part& part : parts_) {
-        const MeasureView<D> s = m.measure(part.measure);
-        *out.Phi += part.coefficient * s.value();
-        for (int i = 0; i < s.n; ++i) out.Phi_v[place[i / D] + i % D] += part.coefficient * s.gradient()[i];
-        place += s.n / D;
-      }
+      for (const Part& part : parts_) *out.Phi += part.coefficient * m.measure(part.measure).value();
+      add_up(m, &MeasureView<D>::gradient, out.Phi_v);
     }
+    if (ask & kAskRates) add_up(m, &MeasureView<D>::rate_gradient, out.Phi_v_dot);
     if (ask & kAskGamma) {
       *out.gamma = -f.fdd;
       for (const Part& part : parts_) *out.gamma += part.coefficient * m.measure(part.measure).curvature();
@@ -75,6 +70,17 @@ class Coupled {
   }
 
  private:
+  // The sum of c_k times a gradient of each measure.
+  void add_up(const Motion<D>& m, const double* (MeasureView<D>::*gradient)() const, double* out) const {
+    std::fill_n(out, D * elements_.size(), 0.0);
+    const int* place = place_.data();
+    for (const Part& part : parts_) {
+      const MeasureView<D> s = m.measure(part.measure);
+      for (int i = 0; i < s.n; ++i) out[place[i / D] + i % D] += part.coefficient * (s.*gradient)()[i];
+      place += s.n / D;
+    }
+  }
+
   std::vector<Part> parts_;
   Expression f_;
   std::vector<int> elements_;

@@ -3,6 +3,8 @@
 //   Φ = n·d − R h,  d = c − p,  h = √(1 − σ²),  σ = n·u
 //   Φ̇ = ṅ·d + n·ḋ + R (σ/h) σ̇,   γ = 2ṅ·ḋ + R (σ̇²/h³ + 2(σ/h) ṅ·u̇)
 //
+//   Φ_v = n on d, d + (Rσ/h) u on n, (Rσ/h) n on u; (Rσ/h)˙ = R σ̇/h³
+//
 //   The disk gets the force −λ n at its lowest point. Where it lies flat, h = 0, there is no such point.
 #pragma once
 
@@ -33,21 +35,15 @@ class DiskContact {
     if (ask & kAskPosition) {
       *out.Phi = at.n.dot(at.d) - radius_ * at.h;
       *out.Phi_t = 0;
-      std::fill_n(out.Phi_v, 3 * elements_.size(), 0.0);
-      const auto pull = [&](const LinearForm<3>& form, const Vec<3>& g) {
-        for (const auto& term : form.terms)
-          if (const int c = column_in<3>(elements_, term.element); c >= 0)
-            Eigen::Map<Vec<3>>(out.Phi_v + c) += term.weight.transposed(g);
-      };
-      pull(d_.form, at.n);
-      pull(n_.form, at.d + at.lean * at.u);
-      pull(u_.form, at.lean * at.n);
+      pull(at.n, at.d + at.lean * at.u, at.lean * at.n, out.Phi_v);
     }
-    if (ask & kAskGamma) {
+    if (ask & (kAskGamma | kAskRates)) {
       const Vec<3> dd = d_.form(m.v), nd = n_.form(m.v), ud = u_.form(m.v);
       const double sigma_rate = nd.dot(at.u) + at.n.dot(ud);
-      *out.gamma = 2 * nd.dot(dd) + 2 * at.lean * nd.dot(ud) +
-                   radius_ * sigma_rate * sigma_rate / (at.h * at.h * at.h);
+      const double lean_rate = radius_ * sigma_rate / (at.h * at.h * at.h);
+      *out.gamma = 2 * nd.dot(dd) + 2 * at.lean * nd.dot(ud) + lean_rate * sigma_rate;
+      if (ask & kAskRates)
+        pull(nd, dd + lean_rate * at.u + at.lean * ud, lean_rate * at.n + at.lean * nd, out.Phi_v_dot);
     }
   }
 
@@ -64,6 +60,18 @@ class DiskContact {
     Vec<3> d, n, u;
     double h, lean;  // lean = R σ/h
   };
+  // What acts on d, n and u, to the row's coordinates.
+  void pull(const Vec<3>& on_d, const Vec<3>& on_n, const Vec<3>& on_u, double* out) const {
+    std::fill_n(out, 3 * elements_.size(), 0.0);
+    const auto add = [&](const LinearForm<3>& form, const Vec<3>& g) {
+      for (const auto& term : form.terms)
+        if (const int c = column_in<3>(elements_, term.element); c >= 0)
+          Eigen::Map<Vec<3>>(out + c) += term.weight.transposed(g);
+    };
+    add(d_.form, on_d);
+    add(n_.form, on_n);
+    add(u_.form, on_u);
+  }
   At place(const Elements<3>& x) const {
     At at{d_.form(x), n_.form(x), u_.form(x), 0, 0};
     const double sigma = at.n.dot(at.u);

@@ -5,6 +5,7 @@
 //   u = r_b − r_a, w a vector    point on a plane
 //
 //   Φ_v = f (wᵀ ∂u + uᵀ ∂w),  γ = 2f u̇·ẇ               García de Jalón & Bayo (1994), ch. 2
+//   It is linear in q: Φ̇_v is Φ_v at q̇.
 #pragma once
 
 #include <algorithm>
@@ -48,15 +49,12 @@ class Dot {
       const auto [u, w] = vectors(m.x);
       *out.Phi = factor_ * (u.dot(w) - constant_);
       *out.Phi_t = 0;
-      for (int i = 0; i < free_terms_; ++i) {
-        const Term& term = term_[static_cast<std::size_t>(i)];
-        const Vec<D> g = factor_ * (term.u.transposed(w) + term.w.transposed(u));
-        for (int k = 0; k < D; ++k) *out.Phi_v++ = g[k];
-      }
+      gradient(u, w, out.Phi_v);
     }
-    if (ask & kAskGamma) {
+    if (ask & (kAskGamma | kAskRates)) {
       const auto [ud, wd] = vectors(m.v);
       *out.gamma = 2 * factor_ * ud.dot(wd);
+      if (ask & kAskRates) gradient(ud, wd, out.Phi_v_dot);
     }
   }
 
@@ -77,6 +75,14 @@ class Dot {
     for (const auto& term : form.terms)
       if (term.element == element) return term.weight;
     return {};
+  }
+  // f (wᵀ ∂u + uᵀ ∂w)
+  void gradient(const Vec<D>& u, const Vec<D>& w, double* out) const {
+    for (int i = 0; i < free_terms_; ++i) {
+      const Term& term = term_[static_cast<std::size_t>(i)];
+      const Vec<D> g = factor_ * (term.u.transposed(w) + term.w.transposed(u));
+      for (int k = 0; k < D; ++k) *out++ = g[k];
+    }
   }
   std::pair<Vec<D>, Vec<D>> vectors(const Elements<D>& x) const {
     Vec<D> u = Vec<D>::Zero(), w = Vec<D>::Zero();

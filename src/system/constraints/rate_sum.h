@@ -1,7 +1,7 @@
 // Rates of measures tied together and to time: A v + b = Σ c_k(q, t) Ṡ_k − f(q, t). Of velocities only: speed
 // drivers, couplings of speeds.
 //
-//   A = Σ c_k ∇S_k,  b = −f,  γ = Σ (ċ_k Ṡ_k + c_k vᵀ∇²S_k v) − ḟ
+//   A = Σ c_k ∇S_k,  b = −f,  γ = Σ (ċ_k Ṡ_k + c_k vᵀ∇²S_k v) − ḟ,  Ȧ = Σ (ċ_k ∇S_k + c_k ∇²S_k v)
 #pragma once
 
 #include <algorithm>
@@ -66,15 +66,9 @@ class RateSum {
     if (ask & kAskPosition) {
       *out.Phi = 0;
       *out.Phi_t = -f_.value(m);
-      std::fill_n(out.Phi_v, D * elements_.size(), 0.0);
-      const int* place = place_.data();
-      for (const Part& part : parts_) {
-        const MeasureView<D> s = m.measure(part.measure);
-        const double c = part.coefficient.value(m);
-        for (int i = 0; i < s.n; ++i) out.Phi_v[place[i / D] + i % D] += c * s.gradient()[i];
-        place += s.n / D;
-      }
+      add_up(m, out.Phi_v, [&](const Law& c) { return Pair{c.value(m), 0}; });
     }
+    if (ask & kAskRates) add_up(m, out.Phi_v_dot, [&](const Law& c) { return Pair{c.rate(m), c.value(m)}; });
     if (ask & kAskGamma) {
       *out.gamma = -f_.rate(m);
       for (const Part& part : parts_) {
@@ -101,6 +95,23 @@ class RateSum {
   }
 
  private:
+  // The sum of first·∇S_k + second·∇²S_k v, with the pair that belongs to c_k.
+  struct Pair {
+    double first, second;
+  };
+  template <class PairOf>
+  void add_up(const Motion<D>& m, double* out, PairOf&& pair_of) const {
+    std::fill_n(out, D * elements_.size(), 0.0);
+    const int* place = place_.data();
+    for (const Part& part : parts_) {
+      const MeasureView<D> s = m.measure(part.measure);
+      const Pair c = pair_of(part.coefficient);
+      for (int i = 0; i < s.n; ++i)
+        out[place[i / D] + i % D] += c.first * s.gradient()[i] + c.second * s.rate_gradient()[i];
+      place += s.n / D;
+    }
+  }
+
   std::vector<Part> parts_;
   Law f_;
   std::vector<int> elements_;

@@ -59,17 +59,21 @@ class Slip {
   void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
     const auto columns = static_cast<std::ptrdiff_t>(D * elements_.size());
     for (std::size_t k = 0; k < directions_.size(); ++k) {
-      if (ask & kAskPosition) {
-        out.Phi[k] = out.Phi_t[k] = 0;
-        std::fill_n(out.Phi_v, columns, 0.0);
-        for_each_lever(m.x, k, [&](const Material<D>& on, const Vec<D>& lever) {
+      const auto pull_to = [&](double* row) {
+        std::fill_n(row, columns, 0.0);
+        return [this, row](const Material<D>& on, const Vec<D>& lever) {
           for (const auto& term : on.form.terms)
             if (const int c = column_in<D>(elements_, term.element); c >= 0)
-              Eigen::Map<Vec<D>>(out.Phi_v + c) += term.weight.transposed(lever);
-        });
-        out.Phi_v += columns;
+              Eigen::Map<Vec<D>>(row + c) += term.weight.transposed(lever);
+        };
+      };
+      const auto row = static_cast<std::ptrdiff_t>(k) * columns;
+      if (ask & kAskPosition) {
+        out.Phi[k] = out.Phi_t[k] = 0;
+        for_each_lever(m.x, k, pull_to(out.Phi_v + row));
       }
       if (ask & kAskGamma) out.gamma[k] = gamma(m, k);
+      if (ask & kAskRates) for_each_lever_rate(m, k, pull_to(out.Phi_v_dot + row));
     }
   }
 
@@ -93,6 +97,24 @@ class Slip {
     };
     if (!a_.frame.empty()) turn(a_, reach(x).cross(t));
     if (!b_.frame.empty()) turn(b_, t.cross(contact(x) - widen<D>(b_.point.form(x))));
+  }
+
+  // The rates of these levers.
+  template <class Visit>
+  void for_each_lever_rate(const Motion<D>& m, std::size_t k, Visit&& visit) const {
+    const Vec3 t = widen<D>(directions_[k](m.x)), td = widen<D>(directions_[k](m.v));
+    visit(a_.point, narrow<D>(td));
+    if (!b_.point.form.terms.empty()) visit(b_.point, narrow<D>(-td));
+    const auto turn = [&](const Side& side, const Vec3& g, const Vec3& gd) {
+      for (const Material<D>& e : side.frame)
+        visit(e, narrow<D>(0.5 * (gd.cross(widen<D>(e.form(m.x))) + g.cross(widen<D>(e.form(m.v))))));
+    };
+    const Vec3 r = reach(m.x), rd = reach_rate(m);
+    if (!a_.frame.empty()) turn(a_, r.cross(t), rd.cross(t) + r.cross(td));
+    if (b_.frame.empty()) return;
+    const Vec3 y = contact(m.x) - widen<D>(b_.point.form(m.x));
+    const Vec3 yd = widen<D>(a_.point.form(m.v)) + rd - widen<D>(b_.point.form(m.v));
+    turn(b_, t.cross(y), td.cross(y) + t.cross(yd));
   }
 
   double gamma(const Motion<D>& m, std::size_t k) const {

@@ -65,6 +65,19 @@ class Formula {
     return variable.kind == Kind::coordinate ? v[static_cast<std::size_t>(variable.index)] : 0;
   }
 
+  // f_u·u, and the rate f_uu u of its derivative by a variable, from its jet.
+  double rate(const Jet& jet, std::span<const double> v) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < variables_.size(); ++k) sum += jet.g[k] * direction(variables_[k], v);
+    return sum;
+  }
+  double gradient_rate(const Jet& jet, std::size_t variable, std::span<const double> v) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < variables_.size(); ++k)
+      sum += jet.second(variable, k) * direction(variables_[k], v);
+    return sum;
+  }
+
  private:
   Expression f_;
   std::vector<Variable> variables_;

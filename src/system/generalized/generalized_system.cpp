@@ -159,6 +159,12 @@ std::string GeneralizedSystem::coordinate_owner(int column) const {
   return "coordinate '" + model_.coordinates[static_cast<std::size_t>(column)].name + "'";
 }
 
+std::vector<std::string> GeneralizedSystem::coordinate_names() const {
+  std::vector<std::string> names;
+  for (const auto& q : model_.coordinates) names.push_back(q.name);
+  return names;
+}
+
 void GeneralizedSystem::watch(const State& s, Terms& terms, std::span<double> values) const {
   layout_.fill(s, terms.signals);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = watched_[k].value(terms.signals, terms.scratch);

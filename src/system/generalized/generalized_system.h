@@ -19,8 +19,9 @@ class GeneralizedSystem final : public System {
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
-  std::string accept_angles(State&, double) const override { return {}; }
+  std::string accept_angles(State&, Terms&, double) const override { return {}; }
   std::string coordinate_owner(int column) const override;
+  std::vector<std::string> coordinate_names() const override;
   std::vector<Pose> poses(const State&) const override { return {}; }
   std::vector<Vec3> point_positions(const State&) const override { return {}; }
   // Every coordinate and its rate, states, a person's own columns.
@@ -60,6 +61,7 @@ class GeneralizedSystem final : public System {
   void declare_block(const std::vector<int>& rows, const std::vector<int>& columns);
 
   void evaluate_mass(const State&, bool forces, bool tangent, Terms&) const;
+  void evaluate_mass_rate(const State&, Terms&) const;
   void add_inertia(const MassEntry&, const Formula::Jet&, const State&, Terms&) const;
   void add_inertia_tangent(const MassEntry&, const Formula::Jet&, const State&, TangentBlock) const;
   void evaluate_constraints(const State&, unsigned ask, Terms&) const;

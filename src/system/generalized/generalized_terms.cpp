@@ -29,7 +29,8 @@ void GeneralizedSystem::evaluate(const State& s, unsigned ask, Terms& terms) con
     std::fill(terms.C.begin(), terms.C.end(), 0.0);
   }
   evaluate_mass(s, forces, tangent, terms);
-  if (ask & (kAskPosition | kAskGamma)) {
+  if (ask & kAskRates) evaluate_mass_rate(s, terms);
+  if (ask & (kAskPosition | kAskGamma | kAskRates)) {
     evaluate_constraints(s, ask, terms);
     evaluate_velocity_constraints(s, ask, terms);
   }
@@ -56,6 +57,18 @@ void GeneralizedSystem::evaluate_mass(const State& s, bool forces, bool tangent,
     const std::size_t size = entry.block.size() * entry.block.size();
     block.K += size;
     block.C += size;
+  }
+}
+
+// Ṁ v = Σ ṁ v
+void GeneralizedSystem::evaluate_mass_rate(const State& s, Terms& terms) const {
+  std::fill(terms.M_dot_v.begin(), terms.M_dot_v.end(), 0.0);
+  for (const MassEntry& entry : mass_entries_) {
+    if (entry.value.is_constant()) continue;
+    const double m_dot = entry.value.rate(entry.value.gradient(terms.signals, terms.scratch), s.v);
+    const std::size_t i = index(entry.row), j = index(entry.column);
+    terms.M_dot_v[i] += m_dot * s.v[j];
+    if (i != j) terms.M_dot_v[j] += m_dot * s.v[i];
   }
 }
 
@@ -110,11 +123,11 @@ void GeneralizedSystem::add_inertia_tangent(const MassEntry& entry, const Formul
 }
 
 void GeneralizedSystem::evaluate_constraints(const State& s, unsigned ask, Terms& terms) const {
-  double* entry = terms.Phi_v.data();
+  double *entry = terms.Phi_v.data(), *entry_rate = terms.Phi_v_dot.data();
   for (std::size_t r = 0; r < constraints_.size(); ++r) {
     const Formula& f = constraints_[r];
     const auto& variables = f.variables();
-    const bool second = ask & kAskGamma;
+    const bool second = ask & (kAskGamma | kAskRates);
     const Formula::Jet jet =
         second ? f.hessian(terms.signals, terms.scratch) : f.gradient(terms.signals, terms.scratch);
     if (ask & kAskPosition) {
@@ -125,12 +138,13 @@ void GeneralizedSystem::evaluate_constraints(const State& s, unsigned ask, Terms
         (variables[k].kind == Kind::time ? terms.Phi_t[r] : *entry++) = jet.g[k];
     }
     if (!second) continue;
-    // γ = uᵀ Φ_uu u
+    // γ = uᵀ Φ_uu u, and Φ̇_u = Φ_uu u
     double gamma = 0;
-    for (std::size_t i = 0; i < variables.size(); ++i)
-      for (std::size_t j = 0; j < variables.size(); ++j)
-        gamma +=
-            Formula::direction(variables[i], s.v) * jet.second(i, j) * Formula::direction(variables[j], s.v);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const double rate = f.gradient_rate(jet, i, s.v);
+      gamma += Formula::direction(variables[i], s.v) * rate;
+      if ((ask & kAskRates) && variables[i].kind != Kind::time) *entry_rate++ = rate;
+    }
     terms.gamma[r] = gamma;
   }
 }
@@ -138,10 +152,12 @@ void GeneralizedSystem::evaluate_constraints(const State& s, unsigned ask, Terms
 // f = A q̇ + b is linear in the rates: A is its gradient by them, and γ̂ = f_u·u its rate while they are held.
 void GeneralizedSystem::evaluate_velocity_constraints(const State& s, unsigned ask, Terms& terms) const {
   double* entry = terms.Phi_v.data() + jacobian_.start[constraints_.size()];
+  double* entry_rate = terms.Phi_v_dot.data() + jacobian_.start[constraints_.size()];
   for (std::size_t k = 0; k < velocity_constraints_.size(); ++k) {
     const Formula& f = velocity_constraints_[k];
     const std::size_t r = constraints_.size() + k;
-    const Formula::Jet jet = f.gradient(terms.signals, terms.scratch);
+    const Formula::Jet jet =
+        ask & kAskRates ? f.hessian(terms.signals, terms.scratch) : f.gradient(terms.signals, terms.scratch);
     double b = jet.f, gamma = 0;
     for (std::size_t i = 0; i < f.variables().size(); ++i) {
       const Formula::Variable& x = f.variables()[i];
@@ -149,6 +165,7 @@ void GeneralizedSystem::evaluate_velocity_constraints(const State& s, unsigned a
       if (x.kind != Kind::rate) continue;
       b -= jet.g[i] * s.v[index(x.index)];
       if (ask & kAskPosition) *entry++ = jet.g[i];
+      if (ask & kAskRates) *entry_rate++ = f.gradient_rate(jet, i, s.v);
     }
     if (ask & kAskPosition) {
       terms.Phi[r] = 0;

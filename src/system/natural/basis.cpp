@@ -24,7 +24,7 @@ bool same_place(const BodyNode& node, bool is_point, const Vec3& local) {
 }  // namespace
 
 template <int D>
-Basis<D>::Basis(const Mechanism& mechanism) : mechanism_(mechanism) {
+Basis<D>::Basis(const Mechanism& mechanism, Sharing sharing) : mechanism_(mechanism), sharing_(sharing) {
   bodies_.resize(mechanism.bodies.size() + 1);
   nodes_of_.resize(bodies_.size());
   bodies_[kGroundBody].name = kGround;
@@ -111,6 +111,7 @@ int Basis<D>::root(int n) const {
 
 template <int D>
 bool Basis<D>::unite(int a, int b, int joint) {
+  if (sharing_ == Sharing::none) return false;
   const int ra = root(a), rb = root(b);
   if (ra != rb) {
     auto &to = members_[static_cast<std::size_t>(ra)], &from = members_[static_cast<std::size_t>(rb)];
@@ -151,7 +152,12 @@ void Basis<D>::choose() {
     node.basis = true;
     element_of_class_[static_cast<std::size_t>(root(n))] = new_element(node.is_point, true, node.local);
   }
-  for (int b = 1; b < static_cast<int>(bodies_.size()); ++b) choose_body(b);
+  for (int b = 1; b < static_cast<int>(bodies_.size()); ++b) {
+    if (sharing_ == Sharing::none)
+      choose_own(b);
+    else
+      choose_body(b);
+  }
   number_elements();
   for (std::size_t b = 1; b < bodies_.size(); ++b) fill_inertia(bodies_[b], mechanism_.bodies[b - 1]);
   collect_places();
@@ -260,6 +266,31 @@ void Basis<D>::choose_body(int b) {
     body.elements.push_back(new_element(false, false, placement.axes * direction));
     body.is_point.push_back(false);
   }
+  invert(body);
+}
+
+// Its centre of mass and its own axes. A rod that nothing needs across has its axis alone.
+template <int D>
+void Basis<D>::choose_own(int b) {
+  NaturalBody<D>& body = bodies_[static_cast<std::size_t>(b)];
+  const Body& source = mechanism_.bodies[static_cast<std::size_t>(b) - 1];
+  const Frame placement = mechanism_.placement(body.name);
+  int rank = D == 2 ? 1 : 3;
+  if (source.kind == Body::Kind::point_mass) rank = 0;
+  if (source.kind == Body::Kind::rod && D == 3 && size_of_span(b) <= 1) rank = 1;
+  body.origin = source.com;
+  body.directions = Eigen::MatrixXd::Identity(3, rank);
+  body.elements.push_back(new_element(true, false, placement.at + placement.axes * source.com));
+  body.is_point.push_back(true);
+  for (int k = 0; k < rank; ++k) {
+    body.elements.push_back(new_element(false, false, placement.axes.col(k)));
+    body.is_point.push_back(false);
+  }
+  invert(body);
+}
+
+template <int D>
+void Basis<D>::invert(NaturalBody<D>& body) const {
   body.inverse = body.rank() > 0
                      ? Eigen::MatrixXd(body.directions.completeOrthogonalDecomposition().pseudoInverse())
                      : Eigen::MatrixXd(0, 3);

@@ -6,6 +6,9 @@
 // least one body (or of ground) is one variable; bodies that have it outside their basis see it by a
 // constraint.
 //
+// With Sharing::none every body has elements of its own, its centre of mass and unit vectors along its axes,
+// and sees every joint by a constraint.
+//
 //   García de Jalón & Bayo (1994), ch. 2; 12 coordinates for a general body, 6 for a slender rod, 4 in the
 //   plane
 #pragma once
@@ -23,6 +26,8 @@ namespace trammel {
 
 inline constexpr int kNoBody = -1;     // a Material that is an element itself
 inline constexpr int kGroundBody = 0;  // bodies are numbered from 1 in order of the Mechanism
+
+enum class Sharing { neighbours, none };
 
 template <int D>
 struct NaturalBody {
@@ -64,11 +69,11 @@ struct SharedPlace {
 template <int D>
 class Basis {
  public:
-  explicit Basis(const Mechanism& mechanism);
+  Basis(const Mechanism& mechanism, Sharing sharing);
 
   int body_index(const std::string& name) const;
   int node(int body, bool is_point, const Vec3& local);
-  // Makes two nodes one place by a joint; false when a body would get two places in one.
+  // Makes two nodes one place by a joint; false when a body would get two places in one, or none is shared.
   bool unite(int a, int b, int joint);
   void choose();
 
@@ -78,6 +83,7 @@ class Basis {
   Material<D> material(int body, bool is_point, const Vec3& local) const;
   Material<D> element(int e) const;
 
+  Sharing sharing() const { return sharing_; }
   double length_scale() const { return length_scale_; }  // m
   int free_elements() const { return free_elements_; }
   int elements() const { return static_cast<int>(initial_.size()); }
@@ -94,6 +100,8 @@ class Basis {
   Vec3 world(const BodyNode& node) const;
   int size_of_span(int body) const;
   void choose_body(int body);
+  void choose_own(int body);
+  void invert(NaturalBody<D>& body) const;
   bool accept_direction(NaturalBody<D>& body, const Vec3& direction) const;
   int new_element(bool is_point, bool fixed, const Vec3& initial);
   void fill_inertia(NaturalBody<D>& body, const Body& source);
@@ -103,6 +111,7 @@ class Basis {
   using ExactPlace = std::tuple<int, bool, double, double, double>;
 
   const Mechanism& mechanism_;
+  Sharing sharing_;
   std::vector<NaturalBody<D>> bodies_;
   std::vector<BodyNode> nodes_;
   std::vector<std::vector<int>> nodes_of_;                   // by body

@@ -7,8 +7,8 @@
 namespace trammel {
 
 template <int D>
-Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched)
-    : mechanism_(mechanism), parts_(mechanism), symbols_(make_symbols(mechanism)) {
+Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing)
+    : mechanism_(mechanism), parts_(mechanism, sharing), symbols_(make_symbols(mechanism)) {
   parse_expressions(watched);
   for (int k = 0; k < D; ++k) parts_.basis.node(kGroundBody, false, Vec3::Unit(k));
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) name_joint_places(static_cast<int>(j));
@@ -19,8 +19,10 @@ Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>
   length_scale_ = parts_.basis.length_scale();
   make_signals();
   for (const std::string& text : watched) parts_.watched.push_back(expression(text));
-  body_rows();
+  // Coordinates of bodies that share nothing keep them rigid themselves.
+  if (sharing == Sharing::neighbours) body_rows();
   shared_rows();
+  refused_rows();
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) joint_rows(static_cast<int>(j));
   driver_rows();
   make_forces();
@@ -222,13 +224,13 @@ double Lowering<D>::initial_value(int k) const {
 }
 
 template <int D>
-NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched) {
-  return Lowering<D>(mechanism, watched).result();
+NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing) {
+  return Lowering<D>(mechanism, watched, sharing).result();
 }
 
 template class Lowering<2>;
 template class Lowering<3>;
-template NaturalParts<2> lower<2>(const Mechanism&, const std::vector<std::string>&);
-template NaturalParts<3> lower<3>(const Mechanism&, const std::vector<std::string>&);
+template NaturalParts<2> lower<2>(const Mechanism&, const std::vector<std::string>&, Sharing);
+template NaturalParts<3> lower<3>(const Mechanism&, const std::vector<std::string>&, Sharing);
 
 }  // namespace trammel

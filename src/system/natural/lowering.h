@@ -16,7 +16,7 @@ namespace trammel {
 template <int D>
 class Lowering {
  public:
-  Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched);
+  Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing);
   NaturalParts<D> result();
 
  private:
@@ -51,6 +51,8 @@ class Lowering {
   void body_rows();
   void shared_rows();
   void tie(RowRole role, const Material<D>& a, const Material<D>& b, const Vec3& local_b);
+  void refused_rows();
+  void make_parallel(int joint, const Marker& a, const Marker& b, int axis);
   void joint_rows(int joint);
   void coupler_rows(int joint);
   void set_axes(int joint);

@@ -21,9 +21,15 @@ void Lowering<D>::share(int j, bool is_point, int axis) {
                       joint.name, m.body));
     return parts_.basis.node(body(m), false, m.frame.axes.col(axis));
   };
-  for (std::size_t k = 1; k < joint.markers.size(); ++k)
-    if (!parts_.basis.unite(node(joint.markers[0]), node(joint.markers[k]), j))
-      refused_.push_back({j, is_point, axis, 0, k});
+  for (std::size_t k = 1; k < joint.markers.size(); ++k) {
+    const Marker &first = joint.markers[0], &other = joint.markers[k];
+    if (parts_.basis.unite(node(first), node(other), j)) continue;
+    refused_.push_back({j, is_point, axis, 0, k});
+    // Ground's own vectors across are there for the asking.
+    for (const Marker* m : {&first, &other})
+      if (!is_point && body(*m) == kGroundBody)
+        for (int across : {1, 2}) vector_node(*m, (axis + across) % 3);
+  }
 }
 
 template <int D>
@@ -226,16 +232,37 @@ void Lowering<D>::shared_rows() {
       tie({node.joint, static_cast<int>(p), node.body}, *reference, of(n), node.local);
     }
   }
+}
+
+// Places that a joint could not share.
+template <int D>
+void Lowering<D>::refused_rows() {
   for (const Refused& r : refused_) {
     const Joint& joint = mechanism_.joints[static_cast<std::size_t>(r.joint)];
     const Marker &a = joint.markers[r.first], &b = joint.markers[r.second];
     const bool b_is_ground = body(b) == kGroundBody;
     const Marker &from = b_is_ground ? b : a, &to = b_is_ground ? a : b;
     if (r.is_point)
-      tie({r.joint}, point(from), point(to), to.frame.at);
+      add_coincident({r.joint}, gap(from, to), length_scale_);
     else
-      tie({r.joint}, vector(from, r.axis), vector(to, r.axis), to.frame.axes.col(r.axis));
+      make_parallel(r.joint, from, to, r.axis);
   }
+}
+
+// An axis of one is perpendicular to two of the other, which must have them: a thin rod has not.
+template <int D>
+void Lowering<D>::make_parallel(int j, const Marker& a, const Marker& b, int axis) {
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const auto across = [&, m = to](int k) {
+      return parts_.basis.find(body(*m), false, m->frame.axes.col((axis + k) % 3));
+    };
+    const auto first = across(1), second = across(2);
+    if (!first || !second) continue;
+    for (const Material<D>& other : {*first, *second})
+      add_dot({j}, Slot<D>::of(vector(*from, axis)), Slot<D>::of(other), 1, 0, 1, true);
+    return;
+  }
+  add_coincident({j}, Slot<D>::between(vector(a, axis), vector(b, axis)), 1);
 }
 
 // What sharing cannot say.

@@ -5,19 +5,11 @@
 #include <numbers>
 
 namespace trammel {
-namespace {
-
-// The angle that differs from `raw` by whole turns and is nearest to `reference`.
-double with_turns(double raw, double reference) {
-  constexpr double kTurn = 2 * std::numbers::pi;
-  return raw + kTurn * std::round((reference - raw) / kTurn);
-}
-
-}  // namespace
 
 template <int D>
-NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
-    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched)) {
+NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+                                Sharing sharing)
+    : mechanism_(mechanism), parts_(lower<D>(mechanism, watched, sharing)) {
   const Basis<D>& basis = parts_.basis;
   rows_ = parts_.rows;
   for (int e = basis.free_elements(); e < basis.elements(); ++e)
@@ -131,14 +123,15 @@ Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
           terms.scratch};
 }
 
-// What an angle should read at the start, turns included: what a driver makes it follow, or the difference of
+// What an angle should read at a start, turns included: what a driver makes it follow, or the difference of
 // the bodies' given angles in the plane.
 template <int D>
-double NaturalSystem<D>::expected_angle(int measure) const {
+double NaturalSystem<D>::expected_angle(int measure, double t) const {
   const Measure<D>& m = parts_.measures[static_cast<std::size_t>(measure)];
   for (const auto& part : std::get<std::vector<Coupled<D>>>(parts_.constraints))
     if (part.is_driver() && part.first_measure() == measure) {
       std::vector<double> signals(signal_count_, 0.0), scratch(expression_scratch_, 0.0);
+      signals[0] = t;
       return part.target(signals, scratch);
     }
   if (D == 3) return m.offset();
@@ -164,7 +157,7 @@ State NaturalSystem<D>::initial_state() const {
     auto& angles = s.remember("angles", angle_measures_.size());
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k]));
+      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
     }
   }
   return s;
@@ -202,12 +195,13 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
   const bool tangent = ask & kAskTangent;
   if (!parts_.measures.empty() || signal_count_ > 0) evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
-  if (ask & (kAskPosition | kAskGamma)) {
+  if (ask & (kAskPosition | kAskGamma | kAskRates)) {
     std::size_t row = 0;
     for_each_part(parts_.constraints, [&](const auto& part) {
       const auto entry = static_cast<std::size_t>(jacobian_.start[row]);
       part.evaluate(m, ask,
-                    {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry});
+                    {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry,
+                     terms.Phi_v_dot.data() + entry});
       row += static_cast<std::size_t>(part.rows());
     });
   }
@@ -258,7 +252,7 @@ void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& 
 }
 
 template <int D>
-std::string NaturalSystem<D>::accept_angles(State& s, double step) const {
+std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const {
   if (angle_measures_.empty()) return {};
   std::vector<double>& angles = s.remember("angles", angle_measures_.size());
   for (std::size_t k = 0; k < angle_measures_.size(); ++k) {

@@ -15,15 +15,21 @@ class WrenchSum;
 template <int D>
 class NaturalSystem final : public System {
  public:
-  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
+  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {},
+                         Sharing sharing = Sharing::neighbours);
+  const Basis<D>& basis() const { return parts_.basis; }
 
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
-  std::string accept_angles(State&, double step) const override;
+  std::string accept_angles(State&, Terms&, double step) const override;
   std::string coordinate_owner(int column) const override;
+  std::vector<std::string> coordinate_names() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
+  void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
+  std::map<std::string, double> turns(const State&) const override;
+  void take_turns(const std::map<std::string, double>&, State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
@@ -43,7 +49,7 @@ class NaturalSystem final : public System {
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
   Pose pose(std::size_t body, const State&) const;
   Mat3 body_axes(std::size_t body, const State&) const;
-  double expected_angle(int measure) const;
+  double expected_angle(int measure, double t) const;
 
   // reactions.cpp: generalized forces that each body's own elements must receive from its joints
   using Balance = std::vector<std::vector<Vec<D>>>;

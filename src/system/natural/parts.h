@@ -99,7 +99,7 @@ struct RowRole {
 
 template <int D>
 struct NaturalParts {
-  explicit NaturalParts(const Mechanism& mechanism) : basis(mechanism) {}
+  NaturalParts(const Mechanism& mechanism, Sharing sharing) : basis(mechanism, sharing) {}
 
   Basis<D> basis;
   std::vector<Measure<D>> measures;
@@ -120,6 +120,6 @@ struct NaturalParts {
 };
 
 template <int D>
-NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched);
+NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing);
 
 }  // namespace trammel

@@ -102,6 +102,21 @@ std::string NaturalSystem<D>::coordinate_owner(int column) const {
   return "the mechanism";
 }
 
+// Of the points that are elements themselves.
+template <int D>
+std::vector<std::string> NaturalSystem<D>::coordinate_names() const {
+  std::vector<std::string> names(static_cast<std::size_t>(sizes_.v));
+  for (const Point& point : mechanism_.points)
+    for (const Marker& m : point.on) {
+      const auto place = parts_.basis.find(parts_.basis.body_index(m.body), true, m.frame.at);
+      if (!place || place->form.terms.size() != 1) continue;
+      const auto column = static_cast<std::size_t>(D * place->form.terms.front().element);
+      for (std::size_t axis = 0; axis < D && column + axis < names.size(); ++axis)
+        names[column + axis] = point.name + "." + "xyz"[axis];
+    }
+  return names;
+}
+
 template <int D>
 std::vector<Pose> NaturalSystem<D>::poses(const State& s) const {
   std::vector<Pose> all;

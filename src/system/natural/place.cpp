@@ -1,0 +1,100 @@
+// Elements from poses: how a motion goes on in natural coordinates.
+//
+//   min Σ_b (x_b − x_b*)ᵀ M_b (x_b − x_b*),   x_b*: a body's elements as its pose has them
+//
+// so that what bodies now share moves as little as can be in the metric of mass. With q = q₀ + δ:
+// M δ = Σ_b M_b (x_b* − x_b(q₀)). Massless directions stay at q₀, the mean of what the bodies say.
+#include <Eigen/SparseCholesky>
+
+#include "system/natural/natural_system.h"
+
+namespace trammel {
+namespace {
+
+// Far below any inertia, far above rounding.
+constexpr double kMassless = 1e-10;
+
+}  // namespace
+
+template <int D>
+void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses, State& s) const {
+  const auto& bodies = parts_.basis.bodies();
+  const int free = parts_.basis.free_elements();
+  // An element as a body has it: where it is, or how fast it moves.
+  const auto element = [&](std::size_t b, std::size_t i, bool rate) -> Vec<D> {
+    const Pose& pose = poses[b - 1];
+    Vec3 local = i == 0 ? bodies[b].origin : Vec3(bodies[b].directions.col(static_cast<int>(i) - 1));
+    if (i > 0 && bodies[b].is_point[i]) local += bodies[b].origin;
+    if (bodies[b].is_point[i]) local -= mechanism_.bodies[b - 1].com;
+    const Vec3 turned = pose.axes * local;
+    Vec3 value = rate ? Vec3(pose.angular_velocity.cross(turned)) : turned;
+    if (bodies[b].is_point[i]) value += rate ? pose.velocity : pose.position;
+    return narrow<D>(value);
+  };
+
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < mass_.size(); ++k) {
+    const int r = mass_pattern_.row[k], c = mass_pattern_.column[k];
+    entries.emplace_back(r, c, mass_[k]);
+    const double scale = inertia_scale_[static_cast<std::size_t>(r)];
+    if (r == c) entries.emplace_back(r, r, kMassless * (scale > 0 ? scale : 1));
+  }
+  Eigen::SparseMatrix<double> M(sizes_.v, sizes_.v);
+  M.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(M);
+
+  const auto fit = [&](bool rate, std::vector<double>& q) {
+    std::vector<int> said(static_cast<std::size_t>(free), 0);
+    q.assign(static_cast<std::size_t>(sizes_.v), 0.0);
+    const auto free_part = [&](int e) { return Eigen::Map<Vec<D>>(q.data() + D * e); };
+    for (std::size_t b = 1; b < bodies.size(); ++b)
+      for (std::size_t i = 0; i < bodies[b].elements.size(); ++i) {
+        const int e = bodies[b].elements[i];
+        if (e >= free) continue;
+        const double share = 1.0 / ++said[static_cast<std::size_t>(e)];
+        free_part(e) += share * (element(b, i, rate) - free_part(e));
+      }
+    Eigen::VectorXd rhs = Eigen::VectorXd::Zero(sizes_.v);
+    const Elements<D> mean = elements(q, !rate);
+    for (std::size_t b = 1; b < bodies.size(); ++b)
+      for (std::size_t j = 0; j < bodies[b].elements.size(); ++j) {
+        const Vec<D> off = element(b, j, rate) - mean[bodies[b].elements[j]];
+        for (std::size_t i = 0; i < bodies[b].elements.size(); ++i)
+          if (const int e = bodies[b].elements[i]; e < free)
+            rhs.template segment<D>(D * e) += bodies[b].inertia[i][j].matrix() * off;
+      }
+    const Eigen::VectorXd delta = factor.solve(rhs);
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] += delta[static_cast<Eigen::Index>(k)];
+  };
+  fit(false, s.q);
+  fit(true, s.v);
+}
+
+template <int D>
+std::map<std::string, double> NaturalSystem<D>::turns(const State& s) const {
+  std::map<std::string, double> all;
+  const std::vector<double>* angles = s.recall("angles");
+  for (const auto& [name, measure] : parts_.measure_by_name)
+    for (std::size_t k = 0; angles && k < angle_measures_.size(); ++k)
+      if (angle_measures_[k] == measure) all[name] = (*angles)[k];
+  return all;
+}
+
+template <int D>
+void NaturalSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
+  if (angle_measures_.empty()) return;
+  std::vector<double>& angles = s.remember("angles", angle_measures_.size());
+  for (std::size_t k = 0; k < angles.size(); ++k) {
+    const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
+    double reference = expected_angle(angle_measures_[k], s.t);
+    for (const auto& [name, measure] : parts_.measure_by_name)
+      if (const auto at = known.find(name); measure == angle_measures_[k] && at != known.end())
+        reference = at->second;
+    angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), reference);
+  }
+}
+
+template class NaturalSystem<2>;
+template class NaturalSystem<3>;
+
+}  // namespace trammel

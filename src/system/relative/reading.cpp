@@ -1,0 +1,225 @@
+// What a person wants to see of a State in relative coordinates: everything that the reference coordinates
+// tell, with the multipliers of the tree's joints from the balance of the bodies.
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "system/relative/cut_body.h"
+#include "system/relative/relative_system.h"
+
+namespace trammel {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kRounding = 1e-13;  // of coordinates of order one
+
+}  // namespace
+
+template <int D>
+std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
+  if (sizes_.angles == 0) return {};
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  std::string too_far = bodies_.accept_angles(own.bodies, own.terms, step);
+  s.remember("angles", 0) = *own.bodies.recall("angles");
+  return too_far;
+}
+
+template <int D>
+std::string RelativeSystem<D>::coordinate_owner(int column) const {
+  for (const TreeJoint<D>& joint : tree_.joints)
+    if (column >= joint.v && column < joint.v + joint.velocities()) return joint.name;
+  return System::coordinate_owner(column);
+}
+
+template <int D>
+State RelativeSystem<D>::in_reference(const State& s) const {
+  Terms terms = make_terms();
+  move(s, own_terms(terms));
+  return std::move(terms.inner_state);
+}
+
+template <int D>
+std::vector<Pose> RelativeSystem<D>::poses(const State& s) const {
+  std::vector<Pose> all = bodies_.poses(in_reference(s));
+  all.resize(uncut_bodies_);
+  return all;
+}
+
+template <int D>
+std::vector<Vec3> RelativeSystem<D>::point_positions(const State& s) const {
+  return bodies_.point_positions(in_reference(s));
+}
+
+// Each joint as its two bodies have it: what does not fit it is left out.
+template <int D>
+void RelativeSystem<D>::place(std::span<const Body>, std::span<const Pose> poses, State& s) const {
+  std::vector<Pose> all(poses.begin(), poses.end());
+  for (const std::size_t b : half_of_) all.push_back(poses[b]);
+  s.q.assign(at(sizes_.q), 0.0);
+  s.v.assign(at(sizes_.v), 0.0);
+  const auto spin = [](const Pose& pose) {
+    if constexpr (D == 2) return Spin<2>(pose.angular_velocity.z());
+    if constexpr (D == 3) return pose.angular_velocity;
+  };
+  for (const TreeJoint<D>& joint : tree_.joints) {
+    const JointPlace place = joint_place(joint, all);
+    joint.place(place.R, place.p, s.q.data());
+    // The velocity of the child's frame, less what the parent's motion gives it.
+    const Pose parent = joint.parent > 0 ? all[at(joint.parent) - 1] : Pose(),
+               &child = all[at(joint.child) - 1];
+    const Mat<D> axes = child.axes.template topLeftCorner<D, D>();
+    const Vec<D> arm = axes * (narrow<D>(joint.child_frame.at) - com_[at(joint.child)]);
+    const Vec<D> c = narrow<D>(child.position);
+    const Vec<D> v = narrow<D>(child.velocity) + turn<D>(spin(child), arm) - narrow<D>(parent.velocity) -
+                     turn<D>(spin(parent), Vec<D>(c + arm - narrow<D>(parent.position)));
+    const JointMotion<D> m = joint.motion(s.q.data(), s.v.data());
+    const Spin<D> w = turned<D>(place.frame.transpose(), Spin<D>(spin(child) - spin(parent)));
+    // The columns of a joint are orthonormal.
+    Eigen::Map<Eigen::VectorXd>(s.v.data() + joint.v, joint.velocities()) =
+        m.A.transpose() * w + m.L.transpose() * (place.frame.transpose() * v);
+  }
+}
+
+template <int D>
+void RelativeSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
+  State bodies = in_reference(s);
+  bodies_.take_turns(known, bodies);
+  if (const std::vector<double>* angles = bodies.recall("angles")) s.remember("angles", 0) = *angles;
+}
+
+template <int D>
+std::vector<Reading> RelativeSystem<D>::readings(const State& s, Terms& terms) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  return bodies_.readings(own.bodies, own.terms);
+}
+
+template <int D>
+void RelativeSystem<D>::watch(const State& s, Terms& terms, std::span<double> values) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  bodies_.watch(own.bodies, own.terms, values);
+}
+
+// A velocity of bodies that is given is one of the joints on the way to them.
+template <int D>
+std::vector<KnownVelocity> RelativeSystem<D>::known_velocities(const State& s) const {
+  Terms terms = make_terms();
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  std::vector<KnownVelocity> known;
+  for (const KnownVelocity& given : bodies_.known_velocities(own.bodies)) {
+    std::vector<double> row(at(bodies_.sizes().v), 0.0), moved(at(sizes_.v), 0.0);
+    for (std::size_t k = 0; k < given.column.size(); ++k) row[at(given.column[k])] += given.coefficient[k];
+    for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) own.tree.twist(b) = on_body(b, row, own);
+    own.tree.inwards(1, moved);
+    KnownVelocity here{given.owner, {}, {}, given.value};
+    // A joint whose axis passes through the point gives it no velocity, but for rounding.
+    double largest = 0;
+    for (const double k : given.coefficient) largest = std::max(largest, std::abs(k));
+    for (std::size_t c = 0; c < moved.size(); ++c)
+      if (std::abs(moved[c]) > kRounding * largest * length_scale_) {
+        here.column.push_back(static_cast<int>(c));
+        here.coefficient.push_back(moved[c]);
+      }
+    known.push_back(std::move(here));
+  }
+  return known;
+}
+
+// From the tips inwards: what a body needs and its other rows do not give, its carrying joint gives.
+//
+//   Φ_Jᵀ λ_J = Q − M V̇ − (other rows)ᵀ λ
+template <int D>
+void RelativeSystem<D>::all_multipliers(const std::vector<double>& lambda, bool in_motion,
+                                        RelativeTerms<D> own) const {
+  const RowPattern& rows = bodies_.jacobian();
+  const std::vector<double>& Phi_V = own.terms.Phi_v;
+  std::vector<double> left(at(bodies_.sizes().v), 0.0);
+  if (in_motion) {
+    left = own.terms.Q;
+    bodies_.add_mass_times(own.terms, own.bodies.a, -1, left);
+  }
+  std::vector<double>& all = own.bodies.lambda;
+  all.assign(at(bodies_.sizes().rows), 0.0);
+  const auto act = [&](int r) {
+    for (int k = rows.start[at(r)]; k < rows.start[at(r) + 1]; ++k)
+      left[at(rows.column[at(k)])] -= Phi_V[at(k)] * all[at(r)];
+  };
+  for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
+    all[at(tree_rows_[r].source)] = lambda[r];
+    act(tree_rows_[r].source);
+  }
+  for (std::size_t j = tree_.joints.size(); j-- > 0;) {
+    const TreeJoint<D>& joint = tree_.joints[j];
+    const auto m = static_cast<Eigen::Index>(held_rows_[j].size());
+    if (m == 0) continue;
+    const int first = bodies_.body_columns(joint.child).first, n = joint.turns ? kTwist<D> : D;
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(n, m);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const int r = held_rows_[j][static_cast<std::size_t>(i)];
+      for (int k = rows.start[at(r)]; k < rows.start[at(r) + 1]; ++k)
+        if (const int c = rows.column[at(k)] - first; c >= 0 && c < n) J(c, i) = Phi_V[at(k)];
+    }
+    const Eigen::VectorXd solved =
+        J.completeOrthogonalDecomposition().solve(Eigen::Map<const Eigen::VectorXd>(left.data() + first, n));
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const int r = held_rows_[j][static_cast<std::size_t>(i)];
+      all[at(r)] = solved[i];
+      act(r);
+    }
+  }
+}
+
+template <int D>
+std::vector<Wrench> RelativeSystem<D>::reactions(const State& s, Terms& terms) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  balance(s, own);
+  return of_whole_bodies(bodies_.reactions(own.bodies, own.terms));
+}
+
+template <int D>
+std::vector<Wrench> RelativeSystem<D>::of_whole_bodies(std::vector<Wrench> all) const {
+  std::erase_if(all, [](const Wrench& w) { return is_cut(w.joint); });
+  for (Wrench& w : all) w.body = uncut(w.body);
+  return all;
+}
+
+template <int D>
+void RelativeSystem<D>::balance(const State& s, RelativeTerms<D> own) const {
+  move(s, own);
+  accelerate(s, own);
+  bodies_.evaluate(own.bodies, kAskPosition | kAskForces, own.terms);
+  all_multipliers(s.lambda, true, own);
+}
+
+template <int D>
+std::vector<Reading> RelativeSystem<D>::efforts(const State& s, Terms& terms) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  balance(s, own);
+  return bodies_.efforts(own.bodies, own.terms);
+}
+
+template <int D>
+std::vector<ReactionMode> RelativeSystem<D>::reaction_modes(
+    const State& s, Terms& terms, std::span<const std::vector<double>> multipliers) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  accelerate(s, own);
+  bodies_.evaluate(own.bodies, kAskPosition | kAskForces, own.terms);
+  std::vector<std::vector<double>> modes;
+  for (const std::vector<double>& lambda : multipliers) {
+    all_multipliers(lambda, false, own);
+    modes.push_back(own.bodies.lambda);
+  }
+  std::vector<ReactionMode> all = bodies_.reaction_modes(own.bodies, own.terms, modes);
+  for (ReactionMode& mode : all) mode.wrenches = of_whole_bodies(std::move(mode.wrenches));
+  return all;
+}
+
+template class RelativeSystem<2>;
+template class RelativeSystem<3>;
+
+}  // namespace trammel

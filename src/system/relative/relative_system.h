@@ -1,0 +1,134 @@
+// RelativeSystem: a Mechanism in the coordinates of a tree of joints; the other joints close loops.
+//
+// The velocity transformation V = R v takes the reference coordinates' equations to these:
+//
+//   RᵀM R v̇ + (Φ_V R)ᵀλ = Rᵀ(Q − M β),   Φ̈ = Φ_V R v̇ + (γ + Φ_V β)      García de Jalón & Bayo (1994), (5.92)
+//
+// for the rows Φ of the joints that are opened, of drivers and of velocities. Neither R nor RᵀM R is formed:
+// products and solves pass along the tree, in a time linear in the number of bodies. The reactions of the
+// tree's joints follow from the balance of each body, from the tips inwards.
+#pragma once
+
+#include <any>
+#include <array>
+#include <map>
+
+#include "system/reference/reference_system.h"
+#include "system/relative/tree_motion.h"
+
+namespace trammel {
+
+template <int D>
+class TreeSolver;
+
+// What evaluate() leaves in Terms: the bodies in reference coordinates, and the tree.
+template <int D>
+struct RelativeTerms {
+  State& bodies;
+  Terms& terms;
+  TreeMotion<D>& tree;
+};
+
+template <int D>
+class RelativeSystem final : public System {
+ public:
+  RelativeSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+                 std::span<const std::string> open);
+
+  Terms make_terms() const override;
+  State initial_state() const override;
+  std::vector<KnownVelocity> known_velocities(const State&) const override;
+  void evaluate(const State&, unsigned ask, Terms&) const override;
+  void position_rate(std::span<const double> q, std::span<const double> v,
+                     std::span<double> q_dot) const override;
+  void retract(std::span<double> q, std::span<const double> delta) const override;
+  void difference(std::span<const double> from, std::span<const double> to,
+                  std::span<double> delta) const override;
+  void normalize(std::span<double> q) const override;
+  std::string accept_angles(State&, Terms&, double step) const override;
+  std::string coordinate_owner(int column) const override;
+  std::vector<Pose> poses(const State&) const override;
+  std::vector<Vec3> point_positions(const State&) const override;
+  void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
+  std::map<std::string, double> turns(const State& s) const override { return bodies_.turns(s); }
+  void take_turns(const std::map<std::string, double>& known, State& s) const override;
+  std::vector<Reading> readings(const State&, Terms&) const override;
+  void watch(const State&, Terms&, std::span<double> values) const override;
+  std::vector<Wrench> reactions(const State&, Terms&) const override;
+  std::vector<Reading> efforts(const State&, Terms&) const override;
+  std::vector<ReactionMode> reaction_modes(const State&, Terms&,
+                                           std::span<const std::vector<double>> multipliers) const override;
+
+  void add_mass_times(const Terms&, std::span<const double> x, double factor,
+                      std::span<double> y) const override;
+  double mass_product(const Terms&, std::span<const double> x, std::span<const double> y) const override;
+  std::vector<double> mass_diagonal(const Terms&) const override;
+  bool has_stiffness() const override { return true; }
+  bool has_damping() const override { return true; }
+  std::unique_ptr<RecursiveSolver> recursive_solver() const override;
+  int idle_rotations() const override { return bodies_.idle_rotations(); }
+
+ private:
+  // One body's part in a row.
+  struct RowSide {
+    int body = 0;
+    int stop = 0;                                                // the carrying body at which the row ends
+    std::array<int, static_cast<std::size_t>(kTwist<D>)> entry;  // of the reference Jacobian; −1: none
+    std::vector<int> target;  // for each joint on the way up, the entry of its first column in the row here
+  };
+  struct TreeRow {
+    int source = 0;  // of the reference system
+    std::vector<RowSide> sides;
+  };
+
+  RelativeSystem(const Mechanism& cut, std::size_t uncut_bodies, const std::vector<std::string>& watched,
+                 std::span<const std::string> open);
+  static RelativeTerms<D> own_terms(Terms& terms) {
+    return {terms.inner_state, terms.inner.front(), *std::any_cast<TreeMotion<D>>(&terms.own)};
+  }
+  static const TreeMotion<D>& tree_of(const Terms& terms) {
+    return *std::any_cast<TreeMotion<D>>(&terms.own);
+  }
+  void read_inertia();
+  void choose_rows(const Mechanism& mechanism);
+  void add_row(int source, const std::vector<int>& bodies, int stop);
+  std::vector<int> bodies_of_row(int source) const;
+  // Where a joint's frame on the child stands in its frame on the parent, in given poses of all bodies.
+  struct JointPlace {
+    Mat<D> frame, R;  // the parent's axes, the child's in them
+    Vec<D> p;
+  };
+  JointPlace joint_place(const TreeJoint<D>&, std::span<const Pose>) const;
+  void move(const State&, RelativeTerms<D>, bool with_rates = false) const;  // q and v of all bodies
+  void accelerate(const State&, RelativeTerms<D>) const;                     // and their v̇
+  void write_pose(int body, const TreeBody<D>&, std::vector<double>& q) const;
+  void write_twist(int body, const TreeBody<D>&, const Twist<D>&, std::vector<double>& to) const;
+  Twist<D> on_body(int body, const std::vector<double>& reference, RelativeTerms<D>) const;
+  Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, RelativeTerms<D>) const;
+  void clean_row(std::size_t row, double size, Terms&) const;
+  void evaluate_rows(unsigned ask, RelativeTerms<D>, Terms&) const;
+  void evaluate_forces(RelativeTerms<D>, Terms&) const;
+  void evaluate_rates(RelativeTerms<D>, Terms&) const;
+
+  // reading.cpp
+  State in_reference(const State&) const;
+  void balance(const State&, RelativeTerms<D>) const;
+  std::vector<Wrench> of_whole_bodies(std::vector<Wrench>) const;
+  // All multipliers of the reference system: those of the rows here, and of the tree's joints by balance.
+  void all_multipliers(const std::vector<double>& lambda, bool in_motion, RelativeTerms<D>) const;
+
+  friend class TreeSolver<D>;
+
+  std::size_t uncut_bodies_;  // of the Mechanism; halves that were cut off follow
+  ReferenceSystem<D> bodies_;
+  Tree<D> tree_;
+  std::vector<Vec<D>> com_;                  // by body, in its axes
+  std::vector<Mat<kTwist<D>>> inertia_;      // by body, in its axes
+  std::vector<int> body_of_column_;          // of the reference system
+  std::vector<TreeRow> tree_rows_;           // the rows of this system
+  std::vector<std::vector<int>> held_rows_;  // by tree joint: the reference rows that it holds by itself
+  std::vector<std::size_t> half_of_;         // of the halves that were cut off: the body
+  State start_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,108 @@
+// TreeJoint: how a body moves relative to the one that carries it.
+//
+// A joint has a frame on each body. The child's stands in the parent's at p(q), turned by R(q):
+//
+//   R_J = R(q),  ω_J = A(q) v,  ṗ_J = L(q) v,       all in the axes of the parent's frame
+//
+// with the coordinates q of García de Jalón & Bayo (1994), 5.3.1: one angle (revolute, (5.71)), one
+// displacement (prismatic, (5.76)), and so on. Rotations without preferred axes (spherical, free) have Euler
+// parameters and the angular velocity in the child's frame, so that q̇ = N(q) v.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "math/small.h"
+#include "trammel/mechanism.h"
+
+namespace trammel {
+
+// In the plane an angular velocity is one number.
+template <int D>
+inline constexpr int kSpin = D == 2 ? 1 : 3;
+template <int D>
+inline constexpr int kTwist = D + kSpin<D>;
+template <int D>
+using Spin = Vec<kSpin<D>>;
+template <int D>
+using Twist = Vec<kTwist<D>>;  // velocity of the centre of mass, then the angular velocity; world axes
+
+// ω × r
+template <int D>
+Vec<D> turn(const Spin<D>& omega, const Vec<D>& r) {
+  if constexpr (D == 2) return omega[0] * quarter_turn(r);
+  if constexpr (D == 3) return omega.cross(r);
+}
+// r × f, a torque
+template <int D>
+Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
+  if constexpr (D == 2) return Spin<2>(r.x() * f.y() - r.y() * f.x());
+  if constexpr (D == 3) return r.cross(f);
+}
+// ω₁ × ω₂; the plane has one axis only
+template <int D>
+Spin<D> turn_spin(const Spin<D>& a, const Spin<D>& b) {
+  if constexpr (D == 2) return Spin<2>::Zero();
+  if constexpr (D == 3) return a.cross(b);
+}
+// A vector of spin given in axes R, in world axes.
+template <int D>
+Spin<D> turned(const Mat<D>& R, const Spin<D>& w) {
+  if constexpr (D == 2) return w;
+  if constexpr (D == 3) return R * w;
+}
+
+enum class TreeKind { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, free, carried };
+
+// Columns of velocities, at most as many as a body has.
+template <int D, int Rows>
+using Columns = Eigen::Matrix<double, Rows, Eigen::Dynamic, Rows == 1 ? Eigen::RowMajor : Eigen::ColMajor,
+                              Rows, kTwist<D>>;
+
+template <int D>
+struct JointMotion {
+  Mat<D> R = Mat<D>::Identity();
+  Vec<D> p = Vec<D>::Zero();
+  Columns<D, kSpin<D>> A;
+  Columns<D, D> L;
+  Columns<D, kSpin<D>> A_dot;  // L is constant
+};
+
+template <int D>
+class TreeJoint {
+ public:
+  int parent = 0, child = 0;  // bodies, 0 is ground
+  int joint = -1;             // of the Mechanism; −1: the body is free
+  std::string name;           // of the joint, or of a free body
+  TreeKind kind = TreeKind::free;
+  Frame parent_frame, child_frame;  // in the bodies' axes
+  bool turns = true;                // the child has an orientation
+  int q = 0, v = 0;                 // its first position and velocity
+
+  int positions() const;
+  int velocities() const;
+
+  JointMotion<D> motion(const double* q_all, const double* v_all) const;
+  // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
+  void hold(const Mat<D>& R);
+  // Positions at which the child's frame stands in the parent's as nearly as the joint allows.
+  void place(const Mat<D>& R, const Vec<D>& p, double* q_all) const;
+  void rate(const double* q_all, const double* v_all, double* q_dot_all) const;
+  void retract(double* q_all, const double* delta_all) const;
+  void difference(const double* from, const double* to, double* delta_all) const;
+  void normalize(double* q_all) const;
+  // What counts as one on each velocity and position.
+  void scales(double length, std::vector<double>& velocities, std::vector<double>& positions) const;
+
+ private:
+  bool has_quaternion() const {
+    return D == 3 && (kind == TreeKind::spherical || (kind == TreeKind::free && turns));
+  }
+  int quaternion() const { return q + (kind == TreeKind::free ? 3 : 0); }
+  int spin() const { return v + (kind == TreeKind::free ? 3 : 0); }
+
+  // What holds the frames together where they do not turn: half turns about an axis satisfy the same joint.
+  Mat<D> held_ = Mat<D>::Identity();
+};
+
+}  // namespace trammel
