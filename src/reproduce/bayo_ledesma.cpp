@@ -221,9 +221,8 @@ Finding figure_3(const Item& item) {
   found["coordinates"].value = start.unknowns;
   found["freedom"].value = start.degrees_of_freedom;
   found["singular"].value = flat.degrees_of_freedom;
-  Plot plot =
-      plot_of("The double four-bar at the start", {"x [m]", "y [m]"},
-              {outline("", {{0, 0}, {0, 1}, {1, 1}, {1, 0}, {1, 1}, {2, 1}, {2, 0}})});
+  Plot plot = plot_of("The double four-bar at the start", {"x [m]", "y [m]"},
+                      {outline("", {{0, 0}, {0, 1}, {1, 1}, {1, 0}, {1, 1}, {2, 1}, {2, 0}})});
   plot.curves[0].has_markers = true;
   found.pictures.push_back({"Initial position", plot});
   return found;

@@ -7,6 +7,7 @@
 
 #include "analysis/mobility.h"
 #include "analysis/stability.h"
+#include "io/stability_report.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
@@ -291,7 +292,7 @@ Finding two_rods(const Item& item) {
   Finding found;
   const Mechanism mechanism = mechanism_of(item, "hanging");
   const Stability s = stability(mechanism, mechanism.plan);
-  if (!s.report.accepted()) throw TrialFailed(s.report.message);
+  if (!s.report.accepted()) throw TrialFailed(stability_failure(s));
   std::vector<double> frequencies;
   for (const Mode& mode : s.modes)
     if (!mode.violates && mode.value.imag() > 0)

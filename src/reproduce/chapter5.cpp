@@ -186,13 +186,15 @@ double difference_from(const Answer& answer, const Item& item, const std::string
 }
 
 Finding problems(const Item& item) {
-  const std::map<std::string, Answer (*)()> all = {{"5-1-a", slider_crank},    {"5-1-b", slider_crank},
-                                                   {"5-2-a", slider_crank},    {"5-2-b", slider_crank_in_x2},
-                                                   {"5-2-equal", equal_links}, {"5-3", slider_crank},
-                                                   {"5-4-a", driven_pivot},    {"5-4-b", driven_pivot},
-                                                   {"5-5", slider_crank},      {"5-6", four_bar},
-                                                   {"5-7", open_slider_crank}, {"5-8", coin},
-                                                   {"5-9", satellite},         {"5-10", held_upright}};
+  const std::map<std::string, Answer (*)()> all = {
+      {"5-1-a", slider_crank},    {"5-1-b", slider_crank},
+      {"5-2-a", slider_crank},    {"5-2-b", slider_crank_in_x2},
+      {"5-2-equal", equal_links}, {"5-3", slider_crank},
+      {"5-4-a", driven_pivot},    {"5-4-b", driven_pivot},
+      {"5-5", slider_crank},      {"5-6", four_bar},
+      {"5-6-closed", four_bar},   {"5-7-closed", open_slider_crank},
+      {"5-7", open_slider_crank}, {"5-8", coin},
+      {"5-9", satellite},         {"5-10", held_upright}};
   Finding found;
   for (const Row& row : item.rows) {
     if (!first_missing(row.needs).empty()) continue;

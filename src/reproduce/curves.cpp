@@ -95,7 +95,8 @@ Plot plot_of(const std::string& description, const PlotStyle& style, const std::
   plot.width = 640;
   plot.height = 300;
   for (std::size_t i = 0; i < curves.size(); ++i)
-    plot.curves.push_back({curves[i].name, thinned(curves[i], plot.y.logarithmic), style.has_markers, true, i, 0});
+    plot.curves.push_back(
+        {curves[i].name, thinned(curves[i], plot.y.logarithmic), style.has_markers, true, i, 0});
   return plot;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/stability.h"
+#include "io/stability_report.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
@@ -303,13 +304,15 @@ Finding defect_spatial_order(const Item& item) {
 Stability map_of(const Item& item, const std::string& run, double step) {
   const Mechanism mechanism = mechanism_of(item, run, {fmt::format("simulate.step={:.17g}", step)});
   Stability s = stability(mechanism, mechanism.plan);
-  if (!s.report.accepted()) throw TrialFailed(s.report.message);
+  if (!s.report.accepted()) throw TrialFailed(stability_failure(s));
   return s;
 }
 
-// The step above which something grows, to 1e-4 of it; zero: at every step; infinite: at none up to 10 s.
-double step_limit(const Item& item, const std::string& run) {
-  double low = 0.01, high = 10;
+constexpr double kLongest = 10;  // s, of steps without forces
+
+// The step above which something grows, to 1e-4 of it; zero: at every step; infinite: at none.
+double step_limit(const Item& item, const std::string& run, double longest) {
+  double low = 0.01, high = longest;
   if (map_of(item, run, low).modes.front().grows()) return 0;
   if (!map_of(item, run, high).modes.front().grows()) return INFINITY;
   while (high / low > 1 + 1e-4) {
@@ -321,13 +324,14 @@ double step_limit(const Item& item, const std::string& run) {
 
 std::string limit_text(double limit) {
   if (limit == 0) return "grows at every step";
-  return std::isinf(limit) ? "none up to 10 s" : fmt::format("Δt ≤ {:.4g} s", limit);
+  return std::isinf(limit) ? fmt::format("none up to {} s", kLongest) : fmt::format("Δt ≤ {:.4g} s", limit);
 }
 
 Curve radius_curve(const Item& item, const std::string& run, const std::string& name) {
   Curve curve{name, {}, {}};
   // beyond half a second Newton's iteration of the implicit rule does not converge
-  for (double h = 0.01; h < (run == "index3-hanging" ? 0.5 : 1.0); h *= 1.12) curve.add(h, map_of(item, run, h).spectral_radius);
+  for (double h = 0.01; h < (run == "index3-hanging" ? 0.5 : 1.0); h *= 1.12)
+    curve.add(h, map_of(item, run, h).spectral_radius);
   return curve;
 }
 
@@ -343,16 +347,18 @@ Finding stability_item(const Item& item) {
                                         map_of(item, "algebraic-free", 0.1).spectral_radius);
   found["algebraic"].beside = {
       {"eigenvalues", "1 (free motion), 0, and −1: an error of Φ̇ alternates and is never damped"}};
-  const double limit = step_limit(item, "baumgarte-free");
+  const double limit = step_limit(item, "baumgarte-free", kLongest);
   found["baumgarte"].value = limit;
   found["baumgarte"].text = limit_text(limit);
-  found["baumgarte"].beside = {{"with gravity, hanging", limit_text(step_limit(item, "baumgarte-hanging"))}};
+  found["baumgarte"].beside = {
+      {"with gravity, hanging", limit_text(step_limit(item, "baumgarte-hanging", 1))}};
   return found;
 }
 
 Finding defect_stability(const Item& item) {
   Finding found;
-  const double limit = step_limit(item, "algebraic-hanging"), fast = std::sqrt(2 * (3 + 6 / std::sqrt(7.0)));
+  const double limit = step_limit(item, "algebraic-hanging", 1),
+               fast = std::sqrt(2 * (3 + 6 / std::sqrt(7.0)));
   found["algebraic"].holds = std::isinf(limit);
   found["algebraic"].text = limit_text(limit);
   found["algebraic"].beside = {
