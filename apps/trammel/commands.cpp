@@ -312,11 +312,14 @@ void list_items(const std::vector<Paper>& papers) {
   }
 }
 
+// A figure that failed has no verdict that could be recorded.
 void record_verdicts(const Library& library, const std::vector<PaperResult>& results) {
   for (const PaperResult& paper : results) {
     std::map<std::string, std::string> verdicts = paper.paper.recorded;
     for (const ItemResult& item : paper.items)
-      for (const RowResult& row : item.rows) verdicts[item.item.name + "/" + row.row.key] = row.verdict;
+      for (const RowResult& row : item.rows)
+        if (row.judgement.verdict != Verdict::failed)
+          verdicts[item.item.name + "/" + row.row.key] = row.verdict;
     write_recorded(library, paper.paper.name, verdicts);
   }
 }
@@ -347,14 +350,17 @@ int reproduce_command(const ReproduceOptions& options) {
   if (!page.empty()) write_text(page, validation_page(results));
   fmt::print("{}", options.json ? reproduction_json(results).dump(2) + "\n" : reproduction_text(results));
   if (!page.empty() && !options.json) fmt::print("Page: {}\n", page.string());
+  std::vector<std::string> worse = regressions(results);
   if (options.record) {
     record_verdicts(library, results);
-    return kDone;
+    std::erase_if(worse,
+                  [](const std::string& line) { return line.find(": failed: ") == std::string::npos; });
   }
-  const std::vector<std::string> worse = regressions(results);
   if (worse.empty()) return kDone;
-  fmt::print(stderr, "{} of the verdicts are worse than recorded in '{}' (--record records these instead):\n",
-             worse.size(), library.papers.string());
+  fmt::print(
+      stderr,
+      "{} of the verdicts failed or are worse than recorded in '{}' (--record records these instead):\n",
+      worse.size(), library.papers.string());
   print_errors(worse);
   return kNumbersFailed;
 }

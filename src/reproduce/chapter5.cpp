@@ -198,7 +198,11 @@ Finding problems(const Item& item) {
   Finding found;
   for (const Row& row : item.rows) {
     if (!first_missing(row.needs).empty()) continue;
-    found[row.key].value = difference_from(all.at(row.key)(), item, row.key);
+    try {
+      found[row.key].value = difference_from(all.at(row.key)(), item, row.key);
+    } catch (const TrialFailed& failure) {
+      found[row.key].failure = failure.what();
+    }
   }
   return found;
 }

@@ -47,6 +47,12 @@ RowResult blank_row(const Paper& paper, const Item& item, const Row& row) {
   return result;
 }
 
+void fail(RowResult& row, const std::string& why) {
+  row.judgement.verdict = Verdict::failed;
+  row.ours = "–";
+  row.note = why;
+}
+
 void check_keys(const Item& item, const Finding& finding) {
   for (const auto& [key, measured] : finding.rows)
     if (std::none_of(item.rows.begin(), item.rows.end(), [&](const Row& row) { return row.key == key; }))
@@ -62,6 +68,10 @@ void judge_rows(const Finding& finding, ItemResult& result) {
     if (found == finding.rows.end())
       throw std::logic_error(fmt::format("{} does not measure '{}'", result.item.id(), row.row.key));
     row.measured = found->second;
+    if (!row.measured.failure.empty()) {
+      fail(row, row.measured.failure);
+      continue;
+    }
     row.judgement = judge(row.row, row.measured);
     row.ours = ours_of(row.row, row.measured);
   }
@@ -87,10 +97,7 @@ ItemResult run_item(const Paper& paper, const Item& item,
       result.pictures = std::move(finding.pictures);
     } catch (const std::exception& error) {
       for (RowResult& row : result.rows) {
-        if (row.judgement.verdict == Verdict::not_run) continue;
-        row.judgement.verdict = Verdict::failed;
-        row.ours = "–";
-        row.note = error.what();
+        if (row.judgement.verdict != Verdict::not_run) fail(row, error.what());
       }
     }
   }
@@ -178,7 +185,9 @@ std::vector<std::string> regressions(const std::vector<PaperResult>& results) {
     for (const ItemResult& item : paper.items)
       for (const RowResult& row : item.rows) {
         const std::string id = fmt::format("{}/{}", item.item.id(), row.row.key);
-        if (row.recorded.empty())
+        if (row.judgement.verdict == Verdict::failed)
+          lines.push_back(fmt::format("{}: failed: {}", id, row.note));
+        else if (row.recorded.empty())
           lines.push_back(fmt::format("{}: {}, and no verdict is recorded", id, row.verdict));
         else if (row.worse)
           lines.push_back(fmt::format("{}: {}, recorded was '{}'{}", id, row.verdict, row.recorded,

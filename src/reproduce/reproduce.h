@@ -45,7 +45,7 @@ std::vector<PaperResult> reproduce(const std::vector<Paper>& papers,
                                    const std::map<std::string, std::string>& optional_features,
                                    const std::function<void(const std::string&)>& started = {});
 
-// One line for each row that is worse than recorded, or was not recorded.
+// One line for each row that failed, is worse than recorded, or was not recorded.
 std::vector<std::string> regressions(const std::vector<PaperResult>& results);
 
 }  // namespace trammel

@@ -11,6 +11,7 @@
 #include "io/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "trammel/run.h"
 
 namespace trammel {
 namespace {
@@ -64,7 +65,7 @@ Trial::Trial(Mechanism mechanism, const std::vector<std::string>& observed) : ob
     throw TrialFailed(error.what());
   }
   const AssemblyReport assembly = simulation_->assemble();
-  if (!assembly.report.accepted()) throw TrialFailed("assembly: " + assembly.report.message);
+  if (!assembly.report.accepted()) throw TrialFailed(explain(assembly, *simulation_));
 }
 
 Trial::Trial(const Item& item, const std::string& run, const std::vector<std::string>& further,
@@ -75,7 +76,7 @@ void Trial::step() {
   const double h = landing_interval(plan());
   const StepResult result = simulation_->step(h);
   if (!result.report.accepted())
-    throw TrialFailed(fmt::format("t = {:.4g} s: {}", t(), result.report.message));
+    throw TrialFailed(fmt::format("t = {:.4g} s: {}", t(), explain(result.report, *simulation_)));
   ++steps_;
   // Sums of h would drift away from the times of a reference; rules with a history keep their own time.
   if (!controls_error(plan())) simulation_->set_time(static_cast<double>(steps_) * h);
