@@ -27,7 +27,7 @@ std::size_t holonomic(const System& system) { return static_cast<std::size_t>(sy
 std::vector<double> row_weights(const System& system, const Terms& terms, const std::vector<double>& mass) {
   std::vector<double> weight(terms.Phi.size(), 0.0);
   for (std::size_t r = 0; r < holonomic(system); ++r)
-    weight[r] = kPenaltyRatio / std::max(row_compliance(system.jacobian(), terms.Phi_v, r, mass), 1e-300);
+    weight[r] = automatic_penalty(row_compliance(system.jacobian(), terms.Phi_v, r, mass));
   return weight;
 }
 
@@ -151,7 +151,7 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   }
   std::vector<double> weight(rhs.size());
   for (std::size_t r = 0; r < rhs.size(); ++r)
-    weight[r] = kPenaltyRatio / std::max(row_compliance(rows, values, r, mass), 1e-300);
+    weight[r] = automatic_penalty(row_compliance(rows, values, r, mass));
   TangentMatrix tangent(system, SolverChoice::automatic, rows);
   if (tangent.factor(terms, values, weight, 0, 0) != FactorStatus::ok) {
     report.outcome = Outcome::singular;

@@ -25,10 +25,10 @@ Report AugmentedSystem::factor(const Terms& terms) {
   Report report;
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    const double compliance = std::max(row_compliance(system_.jacobian(), terms.Phi_v, r, mass_), 1e-300);
+    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mass_);
     // The scale says what Φ is multiplied by; A v + b is as the person wrote it.
     const double scale = r < holonomic ? constraint_scale_ : 1;
-    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : kPenaltyRatio / compliance;
+    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : automatic_penalty(compliance);
   }
   const FactorStatus status = tangent_.factor(terms, alpha_, 0, 0);
   if (status != FactorStatus::ok)

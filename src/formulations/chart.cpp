@@ -119,6 +119,15 @@ Chart::Fitness Chart::fitness() {
   return {apart_ ? std::min(sight, positions_.sight()) : sight, smallest_pivot()};
 }
 
+double Chart::turned(std::span<const double> q) {
+  if (system_->sizes().q == system_->sizes().v) return 0;
+  system_->difference(origin_, q, view(move_));
+  double far = 0;
+  for (Eigen::Index k = 0; k < move_.size(); ++k)
+    far = std::max(far, std::abs(move_[k]) / system_->coordinate_scale()[static_cast<std::size_t>(k)]);
+  return far;
+}
+
 // The terms hold Φ_v there.
 void Chart::factor_at(const State& s, const Terms& terms) {
   velocities_.factor(*system_, terms);

@@ -40,6 +40,8 @@ class Chart {
   [[nodiscard]] Report factor(const State& s, Terms& terms);
   void forget() { factored_ = false; }
   Fitness fitness();  // there
+  // How far a position is from q₀, where differences of positions are not linear: rotations; else 0.
+  double turned(std::span<const double> q);
   // That at the position where it was chosen, or where no other choice was better.
   const Fitness& usual() const { return usual_; }
   void set_usual(const Fitness& fitness) { usual_ = fitness; }

@@ -19,6 +19,9 @@ constexpr double kBlurred = 0.6;
 constexpr double kWeak = 0.05;
 // And another choice is taken if it is so many times better.
 constexpr double kBetter = 1.3;
+// Or about another position when rotations have come this far from it, rad: differences of rotations end at
+// half a turn.
+constexpr double kFar = 1;
 // Hybrid stops stabilizing at this part of its tolerance.
 constexpr double kSettled = 0.1;
 
@@ -237,12 +240,12 @@ void Independent::renew(State& s, const Violation& left, Kept& kept) {
 void Independent::renew_chart(State& s, Kept& kept) {
   const Chart::Fitness now = chart_.fitness();
   const bool blurred = now.sight < kBlurred * chart_.usual().sight,
-             weak = now.pivot < kWeak * chart_.usual().pivot;
-  if (!blurred && !weak) return;
+             weak = now.pivot<kWeak * chart_.usual().pivot, far = chart_.turned(s.q)> kFar;
+  if (!blurred && !weak && !far) return;
   Chart next(system_);
   next.choose(s, terms_, choice_);
   next.set_regime(chart_.regime());
-  const bool better = (blurred && next.usual().sight > kBetter * now.sight) ||
+  const bool better = far || (blurred && next.usual().sight > kBetter * now.sight) ||
                       (weak && next.usual().pivot > kBetter * now.pivot);
   if (better && next.rank() == chart_.rank()) {
     chart_ = next;

@@ -22,7 +22,7 @@ Index1Solver::Index1Solver(const System& system, SolverChoice choice)
 bool Index1Solver::factor(const State& s) {
   system_.evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
   for (std::size_t r = 0; r < weight_.size(); ++r)
-    weight_[r] = kPenaltyRatio / std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_), 1e-300);
+    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_));
   return tangent_.factor(terms_, weight_, 0, 0) == FactorStatus::ok;
 }
 

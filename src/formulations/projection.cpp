@@ -26,7 +26,7 @@ bool Projector::factor(const State& s, int rows) {
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
   std::fill(weight_.begin(), weight_.end(), 0.0);
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
-    weight_[r] = kPenaltyRatio / std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_), 1e-300);
+    weight_[r] = automatic_penalty(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_));
   return tangent_.factor(terms_, weight_, 0, 0) == FactorStatus::ok;
 }
 

@@ -93,4 +93,7 @@ inline Report accept_angles(const System& system, State& state, Terms& terms, do
 // tried; 1e8 starts to fail there.
 inline constexpr double kPenaltyRatio = 1e6;
 
+// The automatic penalty of a row of that compliance. One that is all zero holds nothing, whatever its weight.
+inline double automatic_penalty(double compliance) { return compliance > 0 ? kPenaltyRatio / compliance : 0; }
+
 }  // namespace trammel

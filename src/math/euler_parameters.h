@@ -50,6 +50,18 @@ inline Eigen::Vector3d logarithm(const EulerParameters& e) {
   return (s > 1e-4 ? 2 * std::atan2(s, c) / s : 2 / c * (1 - s * s / (3 * c * c))) * u;
 }
 
+// The rate of δ while the axes turned by δ turn further at ω, in these axes: ω = J δ̇.
+//
+//   J⁻¹ = 1 + ½ δ̃ + (1/θ² − (1 + cos θ)/(2θ sin θ)) δ̃²,   θ = |δ| < 2π
+inline Eigen::Vector3d logarithm_rate(const Eigen::Vector3d& delta, const Eigen::Vector3d& omega) {
+  const double angle = delta.norm();
+  // by its series where the next term is below rounding
+  const double k = angle > 1e-2 ? 1 / (angle * angle) - (1 + std::cos(angle)) / (2 * angle * std::sin(angle))
+                                : 1.0 / 12 + angle * angle / 720;
+  const Eigen::Vector3d once = delta.cross(omega);
+  return omega + 0.5 * once + k * delta.cross(once);
+}
+
 inline EulerParameters parameter_rate(const EulerParameters& e, const Eigen::Vector3d& omega) {
   EulerParameters rate;
   rate << 0, omega;

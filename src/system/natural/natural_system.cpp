@@ -157,7 +157,8 @@ State NaturalSystem<D>::initial_state() const {
     auto& angles = s.remember("angles", angle_measures_.size());
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-      angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
+      angles[k] =
+          with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
     }
   }
   return s;

@@ -1,10 +1,17 @@
 // How reference coordinates move, and what a person sees of them: read from the elements.
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "math/euler_parameters.h"
 #include "system/reference/reference_system.h"
 
 namespace trammel {
+namespace {
+
+constexpr double kRounding = 1e-14;  // of coefficients of order one
+
+}  // namespace
 
 template <int D>
 void ReferenceSystem<D>::position_rate(std::span<const double> q, std::span<const double> v,
@@ -48,6 +55,22 @@ void ReferenceSystem<D>::difference(std::span<const double> from, std::span<cons
     back.tail<3>() *= -1;
     Eigen::Map<Vec3>(delta.data() + own.v + D) =
         logarithm(compose(back, Eigen::Map<const EulerParameters>(to.data() + own.q + D)));
+  }
+}
+
+template <int D>
+void ReferenceSystem<D>::difference_rate(std::span<const double> from, std::span<const double> to,
+                                         std::span<const double> v, std::span<double> rate) const {
+  std::copy(v.begin(), v.end(), rate.begin());
+  if constexpr (D == 2) return;
+  // The difference first, in the same place.
+  difference(from, to, rate);
+  for (std::size_t b = 1; b < bodies_.size(); ++b) {
+    const Carrier& own = bodies_[b];
+    std::copy_n(v.data() + own.v, D, rate.data() + own.v);
+    if (!own.turns) continue;
+    Eigen::Map<Vec3> delta(rate.data() + own.v + D);
+    delta = logarithm_rate(delta, Eigen::Map<const Vec3>(v.data() + own.v + D));
   }
 }
 
@@ -161,9 +184,13 @@ std::vector<KnownVelocity> ReferenceSystem<D>::known_velocities(const State& s) 
       for (int p = 0; place.turns && p < kTurn; ++p)
         sum[place.column + p] += row.coefficient[k] * lever(terms, element)(i, p);
     }
+    // A unit vector that points along a velocity turns across it: what is left there is rounding.
+    double largest = 0;
+    for (const double coefficient : row.coefficient) largest = std::max(largest, std::abs(coefficient));
     row.column.clear();
     row.coefficient.clear();
     for (const auto& [column, coefficient] : sum) {
+      if (std::abs(coefficient) <= kRounding * largest) continue;
       row.column.push_back(column);
       row.coefficient.push_back(coefficient);
     }

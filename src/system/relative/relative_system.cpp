@@ -410,6 +410,13 @@ void RelativeSystem<D>::difference(std::span<const double> from, std::span<const
 }
 
 template <int D>
+void RelativeSystem<D>::difference_rate(std::span<const double> from, std::span<const double> to,
+                                        std::span<const double> v, std::span<double> rate) const {
+  difference(from, to, rate);
+  for (const TreeJoint<D>& joint : tree_.joints) joint.difference_rate(v.data(), rate.data());
+}
+
+template <int D>
 void RelativeSystem<D>::normalize(std::span<double> q) const {
   for (const TreeJoint<D>& joint : tree_.joints) joint.normalize(q.data());
 }

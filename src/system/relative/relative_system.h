@@ -44,6 +44,8 @@ class RelativeSystem final : public System {
   void retract(std::span<double> q, std::span<const double> delta) const override;
   void difference(std::span<const double> from, std::span<const double> to,
                   std::span<double> delta) const override;
+  void difference_rate(std::span<const double> from, std::span<const double> to, std::span<const double> v,
+                       std::span<double> rate) const override;
   void normalize(std::span<double> q) const override;
   std::string accept_angles(State&, Terms&, double step) const override;
   std::string coordinate_owner(int column) const override;

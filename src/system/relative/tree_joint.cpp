@@ -225,6 +225,15 @@ void TreeJoint<D>::difference(const double* from, const double* to, double* delt
 }
 
 template <int D>
+void TreeJoint<D>::difference_rate(const double* v_all, double* delta_all) const {
+  const int plain = has_quaternion() ? quaternion() - q : velocities();
+  std::copy_n(v_all + v, plain, delta_all + v);
+  if (!has_quaternion()) return;
+  Eigen::Map<Vec3> delta(delta_all + spin());
+  delta = logarithm_rate(delta, Eigen::Map<const Vec3>(v_all + spin()));
+}
+
+template <int D>
 void TreeJoint<D>::normalize(double* q_all) const {
   if (has_quaternion()) parameters_at(q_all + quaternion()).normalize();
 }

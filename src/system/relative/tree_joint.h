@@ -90,6 +90,8 @@ class TreeJoint {
   void rate(const double* q_all, const double* v_all, double* q_dot_all) const;
   void retract(double* q_all, const double* delta_all) const;
   void difference(const double* from, const double* to, double* delta_all) const;
+  // Takes the differences, and makes them their rates.
+  void difference_rate(const double* v_all, double* delta_all) const;
   void normalize(double* q_all) const;
   // What counts as one on each velocity and position.
   void scales(double length, std::vector<double>& velocities, std::vector<double>& positions) const;
