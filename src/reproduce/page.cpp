@@ -137,14 +137,21 @@ std::string explanation(const RowResult& row) {
   return out;
 }
 
+bool is_defect(const Item& item) { return item.name.starts_with("defect"); }
+
+// Of a defect of a published scheme: as printed and repaired, side by side.
 std::string list_table(const ItemResult& item) {
-  std::string out =
+  const bool defect = is_defect(item.item);
+  std::string out = fmt::format(
       "<div "
-      "class=\"wide\"><table>\n<tr><th></th><th>published</th><th>ours</th><th>verdict</th><th></th></tr>\n";
-  for (const RowResult& row : item.rows)
-    out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td><b>{}</b></td><td>{}</td><td class=\"note\">{}</td></tr>\n",
-        escaped(row.row.label), published_text(row), ours_text(row), verdict_cell(row), explanation(row));
+      "class=\"wide\"><table>\n<tr><th></th><th>published</th><th>{}</th>{}<th>verdict</th><th></th></tr>\n",
+      defect ? "as printed" : "ours", defect ? "<th>repaired</th>" : "");
+  for (const RowResult& row : item.rows) {
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td><b>{}</b></td>", escaped(row.row.label),
+                       published_text(row), ours_text(row));
+    if (defect) out += fmt::format("<td class=\"reproduced\"><b>{}</b></td>", escaped(row.measured.repaired));
+    out += fmt::format("<td>{}</td><td class=\"note\">{}</td></tr>\n", verdict_cell(row), explanation(row));
+  }
   return out + "</table></div>\n";
 }
 
@@ -216,7 +223,7 @@ std::string pictures(const ItemResult& item) {
 }
 
 std::string item_html(const ItemResult& item) {
-  const bool defect = item.item.name.starts_with("defect");
+  const bool defect = is_defect(item.item);
   std::string out = fmt::format("<section id=\"{}\"{}>\n<h3>{}<span class=\"where\">{}</span></h3>\n",
                                 escaped(item.item.id()), defect ? " class=\"defect\"" : "",
                                 escaped(item.item.title), escaped(item.item.where));
@@ -245,7 +252,7 @@ std::string defects(const std::vector<PaperResult>& results) {
   std::string out;
   for (const PaperResult& paper : results)
     for (const ItemResult& item : paper.items)
-      if (item.item.name.starts_with("defect"))
+      if (is_defect(item.item))
         out += fmt::format("<li><a href=\"#{}\">{}</a> ({})</li>\n", escaped(item.item.id()),
                            escaped(item.item.title), escaped(paper.paper.authors));
   return out.empty()

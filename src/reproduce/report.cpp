@@ -89,6 +89,7 @@ Json reproduction_json(const std::vector<PaperResult>& results) {
         Json beside = Json::object();
         for (const auto& [name, figure] : row.measured.beside) beside[name] = figure;
         j["beside"] = beside;
+        if (!row.measured.repaired.empty()) j["repaired"] = row.measured.repaired;
         j["settings"] = settings_json(item.item);
         all.push_back(std::move(j));
       }

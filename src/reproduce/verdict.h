@@ -28,6 +28,7 @@ struct Measured {
   double value = std::numeric_limits<double>::quiet_NaN();
   std::optional<bool> holds;  // what the paper says of order, growth law or ranking
   std::string text;           // shown instead of the value
+  std::string repaired;       // the same with a defect of the published scheme repaired
   std::string failure;        // why this row alone could not be measured
   std::vector<std::pair<std::string, std::string>> beside;  // other readings, a repair: name and figure
 };
