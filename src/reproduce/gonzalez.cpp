@@ -124,7 +124,6 @@ Finding defect_order(const Item& item) {
     found[key].text = fmt::format("order {:.2f}", order("published"));
     found[key].repaired = fmt::format("order {:.2f}", order("carried"));
     found[key].beside = {
-        {"repaired, order", fmt::format("{:.2f}", order("carried"))},
         {"largest errors as printed", fmt::format("{:.1e}, {:.1e}, {:.1e}", runs["published"][0].*what,
                                                   runs["published"][1].*what, runs["published"][2].*what)},
         {"largest errors repaired", fmt::format("{:.1e}, {:.1e}, {:.1e}", runs["carried"][0].*what,

@@ -40,21 +40,21 @@ Path centralized(const Item& item, double h) {
     follow(out, exact, s.t, std::cos(s.q[0]) + std::cos(s.q[0] + s.q[1]),
            std::sin(s.q[0]) + std::sin(s.q[0] + s.q[1]));
   };
-  const auto correct = [&](double a_sign_h) {  // q += h² a/4, v += h a/2
+  const auto add_acceleration = [&] {  // q += h² a/4, v += h a/2
     for (std::size_t i = 0; i < 2; ++i) {
-      s.q[i] += a_sign_h * h / 4 * s.a[i];
-      s.v[i] += a_sign_h / 2 * s.a[i];
+      s.q[i] += h * h / 4 * s.a[i];
+      s.v[i] += h / 2 * s.a[i];
     }
   };
   see();
   for (long n = 1; n <= std::lround(10 / h); ++n) {
     for (std::size_t i = 0; i < 2; ++i) s.q[i] += h * s.v[i];
-    correct(h);
+    add_acceleration();
     trial.simulation().restore(s);
     Report report;
     s.a = trial.simulation().with_reactions(report).a;
     if (!report.accepted()) throw TrialFailed(report.message);
-    correct(h);
+    add_acceleration();
     s.t = static_cast<double>(n) * h;
     see();
   }

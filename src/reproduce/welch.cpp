@@ -346,7 +346,7 @@ Finding stability_item(const Item& item) {
   found["algebraic"].text = fmt::format("ρ = {:.6f} at six steps from 1e-4 to 10 s",
                                         map_of(item, "algebraic-free", 0.1).spectral_radius);
   found["algebraic"].beside = {
-      {"eigenvalues", "1 (free motion), 0, and −1: an error of Φ̇ alternates and is never damped"}};
+      {"eigenvalues", "1 (free motion), 0, and −1: an error of Φ′ alternates and is never damped"}};
   const double limit = step_limit(item, "baumgarte-free", kLongest);
   found["baumgarte"].value = limit;
   found["baumgarte"].text = limit_text(limit);
