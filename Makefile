@@ -28,7 +28,7 @@ bench:
 	@tools/install test
 	@$(CMAKE) -DTRAMMEL_TESTS=ON >/dev/null
 	@cmake --build build --target trammel_bench
-	@build/bench/trammel_bench
+	@build/bin/trammel_bench
 
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i

@@ -34,9 +34,9 @@ Mechanism chain(int bodies, Joint::Kind kind) {
     Marker on_link{body.name, {}}, on_carrier;
     if (k > 0)
       on_carrier = {m.bodies[static_cast<std::size_t>(k) - 1].name, {Vec3(1, 0, 0), Mat3::Identity()}};
-    // Hinges turn about y.
-    Mat3 axes;
-    axes << 1, 0, 0, 0, 0, 1, 0, -1, 0;
+    // Hinges turn about y and z by turns.
+    Mat3 axes = Mat3::Identity();
+    if (k % 2 == 0) axes << 1, 0, 0, 0, 0, 1, 0, -1, 0;
     on_link.frame.axes = on_carrier.frame.axes = axes;
     joint.markers = {on_link, on_carrier};
     m.joints.push_back(joint);

@@ -297,8 +297,9 @@ TEST(Canonical, ARateTakesNothingFromTheHeap) {
       const Mechanism mechanism = model(name);
       const Motion run(mechanism, with(mechanism, formulation, "rk4", 1e-3));
       const auto form = make_acceleration_form(run.simulation.shared_system(), run.simulation.plan());
-      std::vector<double> y(static_cast<std::size_t>(form->size())), y_dot = y;
+      std::vector<double> y;
       form->pack(run.simulation.state(), y);
+      std::vector<double> y_dot(y.size());
       EXPECT_TRUE(form->rate(0, y, y_dot).accepted());
       const long before = allocations;
       const bool accepted = form->rate(1e-3, y, y_dot).accepted();

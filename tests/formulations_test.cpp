@@ -163,8 +163,8 @@ joints:
     plan.formulation = formulation;
     EXPECT_LT(distance(after(once, plan, 1e-3, 1), after(twice, plan, 1e-3, 1)), 1e-9) << formulation;
   }
-  for (const char* formulation : {"lagrange", "baumgarte", "null-space", "canonical-lagrange",
-                                  "canonical-independent", "independent"}) {
+  for (const char* formulation :
+       {"lagrange", "baumgarte", "null-space", "canonical-lagrange", "canonical-independent"}) {
     Plan plan = twice.plan;
     plan.formulation = formulation;
     Simulation simulation(twice, plan);

@@ -32,6 +32,7 @@ void advance(Simulation& simulation, double h, int steps) {
   for (int i = 0; i < steps; ++i) ASSERT_TRUE(simulation.step(h).report.accepted()) << "step " << i;
 }
 
+const char* const kCoordinates[] = {"natural", "reference"};
 const char* const kRules[] = {"trapezoidal", "newmark", "hht", "generalized-alpha"};
 
 TEST(Step, TakesNothingFromTheHeap) {
@@ -43,43 +44,48 @@ TEST(Step, TakesNothingFromTheHeap) {
   for (const char* name : {"double-four-bar", "n-four-bar", "bricard", "andrews", "driven-slider-crank",
                            "controlled-pendulum", "gyrostat", "flyball-governor", "gear-train", "lead-screw",
                            "pursuit", "rolling-disk", "rolling-wheel"}) {
-    for (const char* rule : kRules) {
-      Plan plan = model(name).plan;
-      plan.integrator = rule;
-      Simulation simulation(model(name), plan);
-      ASSERT_TRUE(simulation.assemble().report.accepted()) << name;
-      // Buffers find their sizes in the first steps.
-      advance(simulation, plan.step, 3);
-      const long before = allocations;
-      bool accepted = true;
-      for (int i = 0; i < 20; ++i) accepted = simulation.step(plan.step).report.accepted() && accepted;
-      const long after = allocations;
-      EXPECT_TRUE(accepted) << name;
-      EXPECT_EQ(after - before, 0) << name << " by " << rule;
-    }
+    for (const char* coordinates : kCoordinates)
+      for (const char* rule : kRules) {
+        Plan plan = model(name).plan;
+        plan.integrator = rule;
+        if (!model(name).generalized) plan.coordinates = coordinates;
+        Simulation simulation(model(name), plan);
+        ASSERT_TRUE(simulation.assemble().report.accepted()) << name;
+        // Buffers find their sizes in the first steps.
+        advance(simulation, plan.step, 3);
+        const long before = allocations;
+        bool accepted = true;
+        for (int i = 0; i < 20; ++i) accepted = simulation.step(plan.step).report.accepted() && accepted;
+        const long after = allocations;
+        EXPECT_TRUE(accepted) << name;
+        EXPECT_EQ(after - before, 0) << name << " by " << rule << " in " << coordinates;
+      }
   }
 }
 
 TEST(Step, ResumesFromACopiedStateToTheBit) {
   for (const char* name : {"double-pendulum", "controlled-pendulum", "driven-slider-crank",
                            "three-link-pendulum", "n-four-bar", "skater", "rolling-disk"}) {
-    for (const char* rule : kRules) {
-      const Mechanism mechanism = model(name);
-      Plan plan = mechanism.plan;
-      plan.integrator = rule;
-      Simulation one(mechanism, plan);
-      ASSERT_TRUE(one.assemble().report.accepted());
-      advance(one, plan.step, 40);
-      Simulation two(mechanism, plan);
-      two.restore(one.state());
-      advance(one, plan.step, 40);
-      advance(two, plan.step, 40);
-      EXPECT_EQ(one.state().q, two.state().q) << name << " by " << rule;
-      EXPECT_EQ(one.state().v, two.state().v) << name << " by " << rule;
-      EXPECT_EQ(one.state().a, two.state().a) << name << " by " << rule;
-      EXPECT_EQ(one.state().lambda, two.state().lambda) << name << " by " << rule;
-      EXPECT_EQ(one.energy().balance(), two.energy().balance()) << name << " by " << rule;
-    }
+    for (const char* coordinates : kCoordinates)
+      for (const char* rule : kRules) {
+        SCOPED_TRACE(std::string(name) + " by " + rule + " in " + coordinates);
+        const Mechanism mechanism = model(name);
+        Plan plan = mechanism.plan;
+        plan.integrator = rule;
+        plan.coordinates = coordinates;
+        Simulation one(mechanism, plan);
+        ASSERT_TRUE(one.assemble().report.accepted());
+        advance(one, plan.step, 40);
+        Simulation two(mechanism, plan);
+        two.restore(one.state());
+        advance(one, plan.step, 40);
+        advance(two, plan.step, 40);
+        EXPECT_EQ(one.state().q, two.state().q);
+        EXPECT_EQ(one.state().v, two.state().v);
+        EXPECT_EQ(one.state().a, two.state().a);
+        EXPECT_EQ(one.state().lambda, two.state().lambda);
+        EXPECT_EQ(one.energy().balance(), two.energy().balance());
+      }
   }
 }
 

@@ -49,8 +49,8 @@ TEST(WorkPrecision, ErrorsFallWithTheStepByTheOrderOfTheRule) {
       EXPECT_NEAR(std::log2(*points[k].error / *points[k + 1].error), order[i], 0.3)
           << m.rows[i].integrator << k;
     }
-    // The finest error is known to two digits at least.
-    EXPECT_LT(m.curves.reference.agreement, 0.01 * *points.back().error);
+    // The finest error is known to a digit at least; that of rk4, 1e-11, is close to rounding.
+    EXPECT_LT(m.curves.reference.agreement, 0.05 * *points.back().error);
     EXPECT_EQ(*m.curves.curves[i].as_is->error, *points[2].error);
   }
 }

@@ -58,6 +58,9 @@ struct Plan {
   std::map<std::string, double> omega_of, mu_of;  // by joint, driver or body, instead of the common ones
   int alf_iterations = -1;  // augmented-lagrangian, canonical-augmented: fixed number; −1: to convergence
   int algebraic_order = 2;  // algebraic: 1 or 2
+  // algebraic, order 2: forces that depend on velocities, ω × Jω too, with the velocity of the corrector
+  // (corrected), or with that of the predictor as published (predicted: of first order).
+  std::string gyroscopic = "corrected";
   bool schur = false;       // lagrange, canonical-lagrange: by (5.11)–(5.12) instead of the whole system
   bool stabilized = false;  // null-space: (5.27) instead of (5.17)
 

@@ -40,6 +40,7 @@ Aside look_aside(const System& system, const State& state) {
     State aside = state;
     std::vector<double> move(aside.v.size());
     for (std::size_t k = 0; k < move.size(); ++k) move[k] = part(random) * system.coordinate_scale()[k];
+    for (int k : system.idle_columns()) move[static_cast<std::size_t>(k)] = 0;
     system.retract(aside.q, move);
     const AssemblyReport assembled = assemble(system, aside);
     if (!assembled.open.empty()) continue;
@@ -78,6 +79,7 @@ int position_rank(const System& system, const State& state, const Mobility& m) {
 
 Mobility mobility(const System& system, const State& state) {
   Mobility m;
+  const int idle = static_cast<int>(system.idle_columns().size());
   m.unknowns = system.sizes().v;
   m.constraints = system.sizes().rows;
   m.velocity_constraints = system.sizes().rows - system.sizes().holonomic;
@@ -92,11 +94,11 @@ Mobility mobility(const System& system, const State& state) {
       const Aside aside = look_aside(system, state);
       m.only_here = aside.rank > m.rank;
       // What drivers hold still at one time may move with them.
-      m.locked = aside.distance < kNoMove && !(system.rheonomic() && m.rank == m.unknowns);
+      m.locked = aside.distance < kNoMove && !(system.rheonomic() && m.rank + idle == m.unknowns);
     }
   }
-  m.degrees_of_freedom = m.unknowns - m.rank;
-  m.position_freedom = m.unknowns - position_rank(system, state, m);
+  m.degrees_of_freedom = m.unknowns - idle - m.rank;
+  m.position_freedom = m.unknowns - idle - position_rank(system, state, m);
   m.redundant_constraints = m.constraints - m.rank;
   return m;
 }

@@ -9,10 +9,24 @@ namespace trammel {
 
 void SampledMotion::add(const Simulation& simulation) {
   const System& system = simulation.system();
-  const std::vector<double>& q = simulation.state().q;
-  const std::vector<double>& scale = system.coordinate_scale();
-  width_ = q.size();
-  for (std::size_t i = 0; i < width_; ++i) values_.push_back(q[i] / scale[i] * system.length_scale());
+  const Mechanism& mechanism = simulation.mechanism();
+  const std::size_t before = values_.size();
+  const auto push = [&](const Vec3& x, double scale) {
+    for (int i = 0; i < (mechanism.is_planar ? 2 : 3); ++i) values_.push_back(scale * x[i]);
+  };
+  const std::vector<Pose> poses = system.poses(simulation.state());
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    push(poses[b].position, 1);
+    const Body::Kind kind = mechanism.bodies[b].kind;
+    const int axes = kind == Body::Kind::point_mass                   ? 0
+                     : kind == Body::Kind::rod || mechanism.is_planar ? 1
+                                                                      : 3;
+    for (int k = 0; k < axes; ++k) push(poses[b].axes.col(k), system.length_scale());
+  }
+  if (mechanism.generalized)
+    for (std::size_t i = 0; i < simulation.state().q.size(); ++i)
+      values_.push_back(simulation.state().q[i] / system.position_scale()[i] * system.length_scale());
+  width_ = values_.size() - before;
 }
 
 double SampledMotion::extent() const {

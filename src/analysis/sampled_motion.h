@@ -1,8 +1,9 @@
-// SampledMotion: the coordinates of a mechanism at a series of times, to be compared with another run's.
+// SampledMotion: where the bodies of a mechanism are at a series of times, to be compared with another run's,
+// in the same coordinates or in others.
 //
-// Each coordinate counts in metres: points as they are, unit vectors and angles times the mechanism's length
-// scale, so that an error of orientation counts as that of a point at the mechanism's size. A model in
-// coordinates of its own counts in their units.
+// Everything counts in metres: centres of mass as they are, the bodies' axes times the mechanism's length
+// scale, so that an error of orientation counts as that of a point at the mechanism's size. A rod counts by
+// its own axis alone. A model in coordinates of its own counts in their units.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ class SampledMotion {
   void add(const Simulation& simulation);
 
   std::size_t samples() const { return width_ == 0 ? 0 : values_.size() / width_; }
-  // The largest range of a coordinate.
+  // The largest range of one of its numbers.
   double extent() const;
 
   // Over the samples that both have.
@@ -28,7 +29,7 @@ class SampledMotion {
 
  private:
   std::size_t width_ = 0;
-  std::vector<double> values_;  // samples × coordinates
+  std::vector<double> values_;  // samples × (positions and axes of the bodies, or coordinates)
 };
 
 }  // namespace trammel

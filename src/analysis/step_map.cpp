@@ -113,7 +113,8 @@ void Differences::add_part(Level level, int order, const std::string& memory, Ei
   part.level = level;
   part.order = order;
   part.memory = memory;
-  const auto n = static_cast<Eigen::Index>(part.of(rest_).size());
+  // Positions are perturbed along their velocities.
+  const auto n = static_cast<Eigen::Index>((level == Level::position ? rest_.v : part.of(rest_)).size());
   part.directions = Eigen::MatrixXd::Identity(n, n);
   part.motion = n;
   if (last_row > first_row) {
@@ -164,8 +165,11 @@ Eigen::VectorXd Differences::deviation(State& s) const {
   for (const Part& part : parts_) {
     const std::vector<double>&now = part.of(s), &was = part.of(rest);
     Eigen::VectorXd change(part.directions.rows());
-    for (std::size_t i = 0; i < now.size(); ++i)
-      change[static_cast<Eigen::Index>(i)] = (now[i] - was[i]) / unit(part, i);
+    if (part.level == Level::position)
+      system_.difference(was, now, {change.data(), rest.v.size()});
+    else
+      for (std::size_t i = 0; i < now.size(); ++i) change[static_cast<Eigen::Index>(i)] = now[i] - was[i];
+    for (Eigen::Index i = 0; i < change.size(); ++i) change[i] /= unit(part, static_cast<std::size_t>(i));
     turned.emplace_back(part.directions.transpose() * change);
   }
   Eigen::VectorXd u(static_cast<Eigen::Index>(directions_.size()));
@@ -177,9 +181,14 @@ Eigen::VectorXd Differences::deviation(State& s) const {
 bool Differences::advance(const Part& part, Eigen::Index column, double delta, Eigen::VectorXd& u,
                           Report& report) {
   State s = rest_;
+  std::vector<double> way(static_cast<std::size_t>(part.directions.rows()));
+  for (std::size_t i = 0; i < way.size(); ++i)
+    way[i] = delta * unit(part, i) * part.directions(static_cast<Eigen::Index>(i), column);
   std::vector<double>& values = part.of(s);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] += delta * unit(part, i) * part.directions(static_cast<Eigen::Index>(i), column);
+  if (part.level == Level::position)
+    system_.retract(values, way);
+  else
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += way[i];
   for (int step = 0; step < steps_; ++step) {
     report = method_.step(s, h_).report;
     // A marked step met a weaker criterion: its differences would be noise.

@@ -14,6 +14,8 @@ Eigen::Map<const Vector> view(const std::vector<double>& x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
+std::span<double> span_of(Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
 Report singular() {
   Report report;
   report.outcome = Outcome::singular;
@@ -34,7 +36,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
-      follows_velocity_(system_->has_damping() || system_->sizes().states > 0),
+      repeats_(plan.gyroscopic == "corrected" && (system_->has_damping() || system_->sizes().states > 0)),
       order_(plan.algebraic_order),
       terms_(system_->make_terms()),
       projector_(*system_, SolverChoice::automatic),
@@ -67,12 +69,18 @@ Vector Algebraic::predictor_side(const Vector& phi_next, const Vector& v, double
   return side;
 }
 
-Vector Algebraic::left_over(State predicted, const Vector& v, double h) {
+Vector Algebraic::left_over(const State& state, const Trial& trial, double h) {
+  State predicted = state;
+  predicted.t = state.t + h;
+  predicted.q = trial.q;
+  Eigen::Map<Vector>(predicted.v.data(), trial.v.size()) = trial.v;
   system_->evaluate(predicted, kAskPosition, terms_);
   Vector left = 2 * view(terms_.Phi) / (h * h);
   if (velocity_rows_ == 0) return left;
-  // From qₙ + h q̇ᵖ to qₙ + ½h(q̇ᵖ + q̇ₙ), which differs from q₊ by h³.
-  Eigen::Map<Vector>(predicted.q.data(), v.size()) += 0.5 * h * (v - view(predicted.v));
+  // qₙ ⊕ ½h(vᵖ + vₙ) differs from q₊ by h³.
+  Vector way = 0.5 * h * (trial.v + view(state.v));
+  predicted.q = state.q;
+  system_->retract(predicted.q, span_of(way));
   system_->evaluate(predicted, kAskPosition, terms_);
   const Vector rate = dense_rows(*system_, terms_) * view(predicted.v) + view(terms_.Phi_t);
   left.tail(velocity_rows_) = rate.tail(velocity_rows_) / h;
@@ -96,15 +104,12 @@ std::string Algebraic::refusal(const State& state) {
 }
 
 bool Algebraic::correct(const State& state, double h, Trial& trial) {
-  const Vector q = view(state.q), v = view(state.v);
-  State predicted = state;
-  predicted.t = state.t + h;
-  Eigen::Map<Vector>(predicted.q.data(), q.size()) = trial.q;
-  Eigen::Map<Vector>(predicted.v.data(), v.size()) = trial.v;
-  const Vector left = left_over(std::move(predicted), v, h);
+  const Vector v = view(state.v);
+  const Vector left = left_over(state, trial, h);
   State half = state;
   half.t = state.t + 0.5 * h;
-  Eigen::Map<Vector>(half.q.data(), q.size()) = 0.5 * (q + trial.q);
+  Vector way = 0.5 * h * trial.v;
+  system_->retract(half.q, span_of(way));
   Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + trial.v);
   for (std::size_t k = 0; k < half.x.size(); ++k) half.x[k] += 0.5 * h * trial.x_dot[k];
   if (!factor(half)) return false;
@@ -114,12 +119,14 @@ bool Algebraic::correct(const State& state, double h, Trial& trial) {
     trial.v = v + h * acceleration(trial.lambda);
   };
   solve();
-  if (follows_velocity_) {
+  if (repeats_) {
     Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + trial.v);
     system_->evaluate(half, kAskForces, terms_);
     solve();
   }
-  trial.q = q + 0.5 * h * (trial.v + v);
+  way = 0.5 * h * (trial.v + v);
+  trial.q = state.q;
+  system_->retract(trial.q, span_of(way));
   trial.x_dot = terms_.x_dot;
   return true;
 }
@@ -130,7 +137,7 @@ StepResult Algebraic::step(State& state, double h) {
     result.report = std::move(report);
     return result;
   };
-  const Vector q = view(state.q), v = view(state.v);
+  const Vector v = view(state.v);
   // Constraints at the new time, everything else at the old one.
   State work = state;
   work.t = state.t + h;
@@ -140,15 +147,17 @@ StepResult Algebraic::step(State& state, double h) {
   Trial trial;
   trial.lambda = multipliers(predictor_side(phi_next, v, h));
   trial.v = v + h * acceleration(trial.lambda);
-  trial.q = q + h * trial.v;
+  Vector way = h * trial.v;
+  trial.q = state.q;
+  system_->retract(trial.q, span_of(way));
   trial.x_dot = terms_.x_dot;
   if (order_ == 2 && !correct(state, h, trial)) return fail(singular());
-  if (!trial.q.allFinite() || !trial.v.allFinite()) {
+  if (!view(trial.q).allFinite() || !trial.v.allFinite()) {
     Report report;
     report.outcome = Outcome::not_finite;
     return fail(report);
   }
-  Eigen::Map<Vector>(work.q.data(), q.size()) = trial.q;
+  work.q = trial.q;
   Eigen::Map<Vector>(work.v.data(), v.size()) = trial.v;
   for (std::size_t k = 0; k < work.x.size(); ++k) work.x[k] += h * trial.x_dot[k];
   // Accelerations that belong to the new state; λ stays that of the step.

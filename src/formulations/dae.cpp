@@ -69,8 +69,11 @@ class Dae final : public StepForm {
   void prepare(State&) override { history_ = false; }
   std::string refusal(const State& state) override {
     if (system_->recursive_solver())
-      return "dae takes the mass matrix as such, and relative coordinates do not form it; use natural or "
-             "reference "
+      return "dae takes the mass matrix as such, and relative coordinates do not form it; use natural "
+             "coordinates, or augmented-lagrangian-index3";
+    if (system_->sizes().q != system_->sizes().v)
+      return "dae takes positions whose rates are the velocities, which Euler parameters are not; use "
+             "natural "
              "coordinates, or augmented-lagrangian-index3";
     return watch_.refusal(name(), equations_.terms_at(state));
   }

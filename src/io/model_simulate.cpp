@@ -60,6 +60,7 @@ class PlanReader {
     if (fields_.find("iterations")) read_iterations();
     if (const YamlNode* node = fields_.find("independent")) read_independent(*node);
     whole(fields_, "order", plan_.algebraic_order);
+    choose(fields_, "gyroscopic", known_gyroscopic(), plan_.gyroscopic);
     if (fields_.find("solve")) {
       std::string how = "whole";
       choose(fields_, "solve", {"whole", "schur"}, how);
@@ -89,7 +90,8 @@ class PlanReader {
   // Where relative coordinates open loops: joints or bodies by name.
   void read_open(const YamlNode& node) {
     if (!node.is_sequence())
-      return context_.error(node, "open: a list of names is missing", "write open: [C], with the joints to open");
+      return context_.error(node, "open: a list of names is missing",
+                            "write open: [C], with the joints to open");
     for (const YamlNode& name : node.children) {
       if (context_.mechanism.joint(name.text) || context_.mechanism.body(name.text))
         plan_.open.push_back(name.text);

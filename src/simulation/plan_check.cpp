@@ -82,6 +82,11 @@ const std::vector<std::string>& known_reactions() {
   return names;
 }
 
+const std::vector<std::string>& known_gyroscopic() {
+  static const std::vector<std::string> names{"corrected", "predicted"};
+  return names;
+}
+
 bool controls_error(const Plan& plan) {
   if (plan.formulation == "augmented-lagrangian-index3") return plan.tolerance > 0;
   return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator.starts_with("cvode");
@@ -144,6 +149,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
   }
   require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
   require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
+  one_of("treatment of gyroscopic forces", plan.gyroscopic, known_gyroscopic());
   require(plan.projection_every >= 1, "projections every k steps need k >= 1");
   const std::vector<std::string> rules{"given", "welch", "joli"};
   one_of("stabilization rule", plan.stabilization, rules);

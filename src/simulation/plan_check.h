@@ -19,6 +19,7 @@ const std::vector<std::string>& known_independent_integrations();
 const std::vector<std::string>& known_projection_reactions();
 const std::vector<std::string>& known_projection_routes();
 const std::vector<std::string>& known_reactions();
+const std::vector<std::string>& known_gyroscopic();
 // A formulation and integration rule in one, which takes no integrator.
 bool is_own_rule(const std::string& formulation);
 

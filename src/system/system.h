@@ -145,9 +145,9 @@ class System {
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
   // than half a turn since the last, else empty. The Terms are scratch.
   virtual std::string accept_angles(State&, Terms&, double step) const = 0;
-  // Rotations that nothing holds or drives and that change nothing, as of a thin rod about its own axis: no
+  // Velocities that nothing holds or drives and that change nothing, as a thin rod's about its own axis: no
   // freedom that counts.
-  virtual int idle_rotations() const { return 0; }
+  const std::vector<int>& idle_columns() const { return idle_columns_; }
 
   // Names of the velocities' coordinates as a person may use them, "B.x"; empty where one has none.
   virtual std::vector<std::string> coordinate_names() const {
@@ -185,6 +185,7 @@ class System {
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
   std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
+  std::vector<int> idle_columns_;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;

@@ -150,10 +150,12 @@ void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Par
 template <int D>
 void Lowering<D>::body_rows() {
   const Basis<D>& basis = parts_.basis;
-  std::map<int, std::vector<std::string>> joints_at;  // by element
+  std::map<std::pair<int, int>, std::vector<std::string>> joints_at;  // by element and body
   for (const SharedPlace& place : basis.places())
     for (const auto& meeting : place.meetings)
-      joints_at[place.element].push_back(mechanism_.joints[static_cast<std::size_t>(meeting.joint)].name);
+      for (const int b : meeting.bodies)
+        joints_at[{place.element, b}].push_back(
+            mechanism_.joints[static_cast<std::size_t>(meeting.joint)].name);
   std::set<int> unit;  // vectors whose length is already kept
 
   for (std::size_t b = 1; b < basis.bodies().size(); ++b) {
@@ -190,7 +192,7 @@ void Lowering<D>::body_rows() {
         if (i == k && !body.is_point[i + 1] && !unit.insert(body.elements[i + 1]).second) continue;
         RowOwner row{RowOwner::Kind::body, body.name, di.norm() * dk.norm(), {}};
         for (int e : elements)
-          for (const std::string& name : joints_at[e])
+          for (const std::string& name : joints_at[{e, static_cast<int>(b)}])
             if (std::find(row.joints.begin(), row.joints.end(), name) == row.joints.end())
               row.joints.push_back(name);
         pool<Dot<D>>().emplace_back(slot[i], slot[k], i == k ? 0.5 : 1.0, di.dot(dk), basis.free_elements());

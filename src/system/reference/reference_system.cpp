@@ -72,7 +72,7 @@ void ReferenceSystem<D>::build_mass(const Mechanism& mechanism) {
       // A thin rod that nothing holds across. No torque acts about its axis, so that it never spins, and any
       // inertia there leaves the motion as it is.
       own.inertia(0, 0) = own.inertia(kTurn - 1, kTurn - 1) > 0 ? own.inertia(kTurn - 1, kTurn - 1) : 1;
-      ++idle_rotations_;
+      idle_columns_.push_back(own.v + D);
     }
     for (int c = 0; c < kTurn; ++c)
       for (int r = c; r < kTurn; ++r)

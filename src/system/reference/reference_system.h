@@ -42,7 +42,6 @@ class ReferenceSystem final : public System {
                        std::span<double> rate) const override;
   void normalize(std::span<double> q) const override;
   std::string accept_angles(State&, Terms&, double step) const override;
-  int idle_rotations() const override { return idle_rotations_; }
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
@@ -116,7 +115,6 @@ class ReferenceSystem final : public System {
   std::vector<Place> places_;    // by element
   std::vector<int> row_target_;  // of each entry of the elements' Φ_v: the first of its entries here
   std::vector<Target> entry_target_, own_target_;  // of K and C: by entry of the elements', by body
-  int idle_rotations_ = 0;
 };
 
 }  // namespace trammel

@@ -52,6 +52,7 @@ void ReferenceSystem<D>::build_tangent() {
       own_target_[b] = shared->second;
     else if (is_gyroscopic(own))
       own_target_[b] = declare_block(own.v + D, kTurn, own.v + D, kTurn);
+    // Without the antisymmetric part of ∂(ω × Jω)/∂ω the iteration would contract by ½hω only.
     symmetric_tangent_ = symmetric_tangent_ && !is_gyroscopic(own);
   }
   symmetric_tangent_ = symmetric_tangent_ && elements_.symmetric_tangent();

@@ -32,6 +32,7 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
   for (const TreeJoint<D>& joint : tree_.joints)
     joint.scales(length_scale_, coordinate_scale_, position_scale_);
   inertia_scale_.assign(at(tree_.velocities), 0.0);
+  find_idle_columns();
   choose_rows(mechanism);
   rheonomic_ = bodies_.rheonomic();
   has_work_ = bodies_.has_work();
@@ -75,6 +76,19 @@ void RelativeSystem<D>::read_inertia() {
     const int i = places.row[k] - bodies_.body_columns(b).first,
               j = places.column[k] - bodies_.body_columns(b).first;
     inertia_[at(b)](i, j) = inertia_[at(b)](j, i) = mass[k];
+  }
+}
+
+// A thin rod's spin about its own axis, where its joint has a column for it.
+template <int D>
+void RelativeSystem<D>::find_idle_columns() {
+  for (const int column : bodies_.idle_columns()) {
+    const TreeJoint<D>& joint = tree_.joints[at(tree_.carrier[at(body_of_column_[at(column)])])];
+    const Vec3 axis = joint.child_frame.axes.transpose() * Vec3::UnitX();
+    Eigen::Index along = 0;
+    axis.cwiseAbs().maxCoeff(&along);
+    if (joint.kind == TreeKind::spherical || joint.kind == TreeKind::free)
+      idle_columns_.push_back(joint.spin() + static_cast<int>(along));
   }
 }
 

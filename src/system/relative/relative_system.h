@@ -68,7 +68,6 @@ class RelativeSystem final : public System {
   bool has_stiffness() const override { return true; }
   bool has_damping() const override { return true; }
   std::unique_ptr<RecursiveSolver> recursive_solver() const override;
-  int idle_rotations() const override { return bodies_.idle_rotations(); }
 
  private:
   // One body's part in a row.
@@ -92,6 +91,7 @@ class RelativeSystem final : public System {
     return *std::any_cast<TreeMotion<D>>(&terms.own);
   }
   void read_inertia();
+  void find_idle_columns();
   void choose_rows(const Mechanism& mechanism);
   void add_row(int source, const std::vector<int>& bodies, int stop);
   std::vector<int> bodies_of_row(int source) const;

@@ -79,6 +79,7 @@ class TreeJoint {
   bool turns = true;                // the child has an orientation
   int q = 0, v = 0;                 // its first position and velocity
 
+  int spin() const { return v + (kind == TreeKind::free ? 3 : 0); }  // the first velocity of a free rotation
   int positions() const;
   int velocities() const;
 
@@ -101,7 +102,6 @@ class TreeJoint {
     return D == 3 && (kind == TreeKind::spherical || (kind == TreeKind::free && turns));
   }
   int quaternion() const { return q + (kind == TreeKind::free ? 3 : 0); }
-  int spin() const { return v + (kind == TreeKind::free ? 3 : 0); }
 
   // What holds the frames together where they do not turn: half turns about an axis satisfy the same joint.
   Mat<D> held_ = Mat<D>::Identity();
