@@ -68,6 +68,26 @@ CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options)
   return command;
 }
 
+CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Compute again what papers publish, and benchmark problems: published, ours, verdict");
+  command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as --list names them; none: everything");
+  command->add_option("--papers", options.papers, "The folder papers/ (default: the one above the program)");
+  command->add_option("--out", options.out,
+                      "File of the page (default: docs/validation.html beside papers/, of a complete run)");
+  CLI::Option* list = command->add_flag("--list", options.list, "List papers and items, run nothing");
+  command->add_flag("--json", options.json, "Print JSON instead of tables");
+  command->add_flag("--record", options.record, "Record the verdicts, which later runs must not fall behind")
+      ->excludes(list);
+  command->footer(
+      "Exit status 3 if a verdict is worse than the recorded one.\n"
+      "Examples:\n"
+      "  trammel reproduce --list\n"
+      "  trammel reproduce welch/table-1\n"
+      "  trammel reproduce --json --out validation.html");
+  return command;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
@@ -144,6 +164,9 @@ int run(int argc, char** argv) {
   trammel::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
 
+  trammel::ReproduceOptions reproduce_options;
+  CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -162,6 +185,7 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
   if (*formulations_command) return trammel::formulations_command(formulations_options);
+  if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
   return trammel::recover_command(folder, recover_csv);
 }
 
