@@ -9,22 +9,16 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-// Formulations with the integrators that fit them.
+// Formulations with the integrators that fit them: none with one that is its own rule.
 Ordered choices(const Mechanism& mechanism) {
   Ordered pairs = Ordered::object();
   std::vector<std::string> coordinates;
   for (const std::string& name : known_coordinates())
     if ((name == "generalized") == mechanism.generalized.has_value()) coordinates.push_back(name);
-  for (const std::string& formulation : known_formulations()) {
-    Ordered fitting = Ordered::array();
-    for (const std::string& integrator : known_integrators()) {
-      Plan plan = mechanism.plan;
-      plan.formulation = formulation;
-      plan.integrator = integrator;
-      if (check_plan(plan).empty()) fitting.push_back(integrator);
-    }
-    if (!fitting.empty()) pairs[formulation] = fitting;
-  }
+  for (const std::string& formulation : known_formulations())
+    pairs[formulation] = is_own_rule(formulation)            ? std::vector<std::string>()
+                         : formulation == Plan().formulation ? residual_integrators()
+                                                             : ode_integrators();
   return {{"coordinates", coordinates},
           {"formulations", known_formulations()},
           {"integrators", known_integrators()},

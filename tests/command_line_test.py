@@ -372,6 +372,27 @@ class CommandLine(unittest.TestCase):
             self.assertTrue(any(cell["accepted"] for cell in kinds if cell["kind"] == kind), kind)
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
 
+    def test_reproduce_lists_runs_and_refuses(self):
+        listed = self.trammel("reproduce", "--list")
+        self.expect(listed, 0)
+        self.assertIn("welch/table-1", listed.stdout)
+        page = self.folder / "page.html"
+        run = self.trammel("reproduce", "gonzalez/example-1", "--json", "--out", str(page))
+        self.expect(run, 0)
+        rows = json.loads(run.stdout)
+        self.assertEqual([row["verdict"] for row in rows], ["reproduced", "reproduced"])
+        self.assertEqual(rows[0]["published"], "0.833")
+        self.assertAlmostEqual(rows[0]["value"], 5 / 6, delta=1e-7)
+        parsed = Page()
+        parsed.feed(page.read_text())
+        parsed.close()
+        self.assertEqual(parsed.open, [])
+        self.assertIn("0.833", parsed.text)
+        self.expect(self.trammel("reproduce", "nobody"), 2, "there is no paper 'nobody'", "welch")
+        self.expect(self.trammel("reproduce", "welch/table-9"), 2, "'welch' has no item 'table-9'", "table-1")
+        self.expect(self.trammel("reproduce", "--papers", str(self.folder)), 2, "has no papers.yaml", "--papers")
+        self.expect(self.trammel("reproduce", "--out", "/nowhere/page.html"), 2, "cannot write")
+
     def test_recover_without_a_log(self):
         self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")
 

@@ -104,11 +104,12 @@ TEST(ModelWriter, WritesEveryKeyOfThePlan) {
   plan.stabilization = "given";
   plan.alf_iterations = 3;
   plan.project_positions = plan.project_velocities = plan.project_accelerations = false;
+  plan.modular.warm_start = true;
   plan.reactions = "projections";
   plan.reaction_axes = ReactionAxes::joint;
   m.outputs["c"] = "t";
   const std::string text = write_model(m);
-  for (const char* group : {"simulate", "independent", "stabilization", "projection", "outputs"})
+  for (const char* group : {"simulate", "modular", "independent", "stabilization", "projection", "outputs"})
     for (const std::string& key : key_group(group).keys)
       EXPECT_NE(text.find(key + ":"), std::string::npos) << group << ": " << key << "\n" << text;
 }

@@ -71,6 +71,14 @@ struct ReplayOptions {
 int compare_command(const CompareOptions& options);
 int stability_command(const StabilityOptions& options);
 int formulations_command(const FormulationsOptions& options);
+
+struct ReproduceOptions {
+  std::string wanted;  // PAPER or PAPER/ITEM; none: everything
+  std::string papers;  // folder; none: the one above the program
+  std::string out;     // file of the page; none: docs/validation.html of a complete run
+  bool list = false, json = false, record = false;
+};
+int reproduce_command(const ReproduceOptions& options);
 int recover_command(const std::string& folder, bool csv);
 int view_command(const ViewOptions& options);
 int replay_command(const ReplayOptions& options);

@@ -98,6 +98,26 @@ CLI::App* add_replay(CLI::App& app, trammel::ReplayOptions& options) {
   return replay;
 }
 
+CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Compute again what papers publish, and benchmark problems: published, ours, verdict");
+  command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as --list names them; none: everything");
+  command->add_option("--papers", options.papers, "The folder papers/ (default: the one above the program)");
+  command->add_option("--out", options.out,
+                      "File of the page (default: docs/validation.html beside papers/, of a complete run)");
+  CLI::Option* list = command->add_flag("--list", options.list, "List papers and items, run nothing");
+  command->add_flag("--json", options.json, "Print JSON instead of tables");
+  command->add_flag("--record", options.record, "Record the verdicts, which later runs must not fall behind")
+      ->excludes(list);
+  command->footer(
+      "Exit status 3 if a verdict is worse than the recorded one.\n"
+      "Examples:\n"
+      "  trammel reproduce --list\n"
+      "  trammel reproduce welch/table-1\n"
+      "  trammel reproduce --json --out validation.html");
+  return command;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
@@ -178,6 +198,9 @@ int run(int argc, char** argv) {
   trammel::ReplayOptions replay_options;
   CLI::App* replay_command = add_replay(app, replay_options);
 
+  trammel::ReproduceOptions reproduce_options;
+  CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -198,6 +221,7 @@ int run(int argc, char** argv) {
   if (*formulations_command) return trammel::formulations_command(formulations_options);
   if (*view_command) return trammel::view_command(view_options);
   if (*replay_command) return trammel::replay_command(replay_options);
+  if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

@@ -143,6 +143,7 @@ std::string write_model(const Mechanism& m) {
     section(out, "forces", forces);
     section(out, "initial", initial_json(m, places));
   }
+  section(out, "subsystems", subsystems_json(m));
   section(out, "stops", stops_json(m));
   section(out, "states", states_json(m));
   section(out, "inputs", inputs_json(m));

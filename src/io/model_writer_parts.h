@@ -40,6 +40,7 @@ nlohmann::ordered_json bodies_json(const Mechanism&, const CarriedPoints&, Place
 nlohmann::ordered_json joints_json(const Mechanism&, const CarriedPoints&, PlaceWriter&);
 nlohmann::ordered_json drivers_json(const Mechanism&, PlaceWriter&);
 nlohmann::ordered_json forces_json(const Mechanism&, PlaceWriter&);
+nlohmann::ordered_json subsystems_json(const Mechanism&);
 nlohmann::ordered_json simulate_json(const Mechanism&);
 nlohmann::ordered_json outputs_json(const Mechanism&);
 

@@ -26,7 +26,8 @@ bool Draft::is_taken(const std::string& wanted) const {
   };
   return wanted == kGround || model.parameters.contains(wanted) || among(model.functions) ||
          among(model.points) || among(model.bodies) || among(model.joints) || among(model.drivers) ||
-         among(model.stops) || among(model.forces) || among(model.states) || among(model.inputs);
+         among(model.stops) || among(model.forces) || among(model.states) || among(model.inputs) ||
+         among(model.subsystems);
 }
 
 std::string Draft::free_name(const std::string& stem) const {

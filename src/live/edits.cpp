@@ -58,7 +58,7 @@ void remove_users_of_joint(Draft& draft, const std::string& name) {
 
 // What a plan says of a joint or body that is gone, and names of coordinates, which may be gone with it.
 void leave_out_of_plan(Plan& plan, const std::string& name) {
-  for (auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of}) list->erase(name);
+  for (auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of, &plan.modular.rho_of}) list->erase(name);
   std::erase(plan.open, name);
   plan.independent_coordinates.clear();
 }
@@ -161,6 +161,10 @@ void remove_body(const Json& edit, Draft& draft) {
   for (Point& point : m.points) std::erase_if(point.on, on_body);
   std::erase_if(m.points, [](const Point& point) { return point.on.empty(); });
   std::erase_if(m.bodies, [&](const Body& body) { return body.name == name; });
+  for (Subsystem& subsystem : m.subsystems) std::erase(subsystem.bodies, name);
+  std::erase_if(m.subsystems, [](const Subsystem& s) {
+    return std::ranges::all_of(s.bodies, [](const std::string& body) { return body == kGround; });
+  });
   leave_out_of_plan(m.plan, name);
 }
 

@@ -113,14 +113,14 @@ bool takes_own_axes(Kind kind, bool planar) {
          (planar && kind == Kind::revolute);
 }
 
-struct Place {
+struct GivenPlace {
   Marker marker;
   std::optional<Vec3> axis;  // world
 };
 
-Place place_from(const Json& json, const Draft& draft) {
+GivenPlace place_from(const Json& json, const Draft& draft) {
   const JsonFields fields(json, "marker", {"body", "at", "axis", "world"});
-  Place place;
+  GivenPlace place;
   place.marker.body = fields.text("body");
   const Frame body = draft.frame(place.marker.body);
   const bool world = fields.flag("world", false);
@@ -172,7 +172,7 @@ Joint joint_from(const Json& json, Draft& draft) {
   }
   const Json& list = fields.need("markers");
   if (!list.is_array() || list.size() != 2) fields.refuse("markers", "two places");
-  const Place first = place_from(list[0], draft), second = place_from(list[1], draft);
+  const GivenPlace first = place_from(list[0], draft), second = place_from(list[1], draft);
   joint.markers = {first.marker, second.marker};
   if (joint.markers[0].body == joint.markers[1].body)
     throw std::invalid_argument(

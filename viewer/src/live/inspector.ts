@@ -185,22 +185,17 @@ export class Inspector {
       "div.fields",
       {},
       choice("formulation", choices.formulations),
-      choice("integrator", choices.pairs[plan.formulation] ?? choices.integrators),
+      hasOwnRule(model) ? null : choice("integrator", choices.pairs[plan.formulation] ?? choices.integrators),
       choice("coordinates", choices.coordinates),
     );
   }
 
-  // A formulation brings an integrator that goes with it, if the present one does not.
   private async setPlan(
     model: Model,
     key: "coordinates" | "formulation" | "integrator",
     select: HTMLSelectElement,
   ): Promise<void> {
-    const command: Record<string, unknown> & { do: string } = { do: "set-plan", [key]: select.value };
-    const allowed = model.choices.pairs[select.value];
-    if (key === "formulation" && allowed?.length && !allowed.includes(model.plan.integrator))
-      command["integrator"] = allowed[0];
-    const reply = await this.app.perform(command);
+    const reply = await this.app.perform({ do: "set-plan", [key]: select.value });
     if (!reply.ok) select.value = model.plan[key];
   }
 }
@@ -240,4 +235,9 @@ function markersOf(model: Model, part: Part): Marker[] {
   const { joints, drivers } = model.scene;
   const list = part.kind === "joint" ? joints : part.kind === "driver" ? drivers : [];
   return list.find((x) => x.name === part.name)?.markers ?? [];
+}
+
+// A formulation that takes no integrator.
+export function hasOwnRule({ plan, choices }: Model): boolean {
+  return choices.pairs[plan.formulation]?.length === 0;
 }

@@ -2,6 +2,7 @@
 import { scientific, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import type { History } from "./history";
+import { hasOwnRule } from "./inspector";
 import type { Layout } from "./layout";
 import { FAILED, type Frame, MARKED, type Model, PULL, type Status } from "./protocol";
 
@@ -17,7 +18,8 @@ export class StatusBar {
   model(model: Model): void {
     const { undo, redo, modelName, method } = this.layout;
     modelName.textContent = model.scene.name;
-    method.textContent = `${model.plan.formulation} · ${model.plan.integrator} · ${model.plan.coordinates}`;
+    const { formulation, integrator, coordinates } = model.plan;
+    method.textContent = [formulation, hasOwnRule(model) ? "" : integrator, coordinates].filter(Boolean).join(" · ");
     undo.disabled = !model.undo;
     redo.disabled = !model.redo;
     undo.title = model.undo ? `Undo ${model.undo} (Ctrl Z)` : "Nothing to undo";
