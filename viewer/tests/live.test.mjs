@@ -96,9 +96,10 @@ async function withPage(model, act) {
 test("the mechanism is seen and moves", { skip, timeout: 180_000 }, async () => {
   await withPage("double-pendulum.yaml", async (page) => {
     const stage = page.locator("#stage");
-    const first = await pixels(page, stage);
-    const seen = colours(first, [UPPER, LOWER]);
-    for (const [colour, count] of Object.entries(seen)) assert.ok(count > 300, `${colour} covers ${count} pixels`);
+    const first = await until(async () => {
+      const image = await pixels(page, stage);
+      return Object.values(colours(image, [UPPER, LOWER])).every((count) => count > 300) && image;
+    }, "both bars, each of more than 300 pixels");
     const before = centre(first, LOWER);
     await page.waitForTimeout(400);
     const later = centre(await pixels(page, stage), LOWER);
