@@ -230,7 +230,7 @@ export function plate(corners: [number, number][], radius: number, depth: number
       shape.absarc(x, y, radius, from, to, false);
     }
   }
-  const bevel = 0.1 * Math.min(radius, depth);
+  const bevel = 0.22 * Math.min(radius, depth); // wide enough to be seen as an edge, not as single pixels
   const geometry = new ExtrudeGeometry(shape, {
     depth: depth - 2 * bevel,
     bevelEnabled: true,
