@@ -67,8 +67,7 @@ Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector
   check_gains(plan);
   arrange(Division(mechanism), watched, like);
   for (const auto& [name, value] : plan_.modular.rho_of)
-    if (std::none_of(connections_.begin(), connections_.end(),
-                     [&](const auto& c) { return c->name() == name; }))
+    if (std::ranges::find(connections_, name, [](const auto& c) { return c->name(); }) == connections_.end())
       throw std::invalid_argument(
           fmt::format("rho: '{}' joins no subsystems; name a joint or driver between subsystems", name));
 }
