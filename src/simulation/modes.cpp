@@ -52,7 +52,7 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(std::shared_ptr<const System> s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
+Mode::Mode(const std::shared_ptr<const System>& s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
 
 Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),

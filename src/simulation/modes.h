@@ -23,7 +23,7 @@ inline constexpr const char* kContacts = "contacts";
 using Holds = std::vector<int>;
 
 struct Mode {
-  Mode(std::shared_ptr<const System> s, const Plan& plan);
+  Mode(const std::shared_ptr<const System>& s, const Plan& plan);
   Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m);
 
   std::shared_ptr<const System> system;
