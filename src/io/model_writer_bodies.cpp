@@ -57,7 +57,7 @@ Json places_json(const std::map<std::string, Vec3>& all, const PlaceWriter& plac
 
 }  // namespace
 
-CarriedPoints::CarriedPoints(const Mechanism& mechanism, PlaceWriter& places) : mechanism_(mechanism) {
+CarriedPoints::CarriedPoints(const Mechanism& mechanism, PlaceWriter& places) {
   for (const Point& point : mechanism.points) {
     if (point.on.empty()) continue;
     const Joint* pin = mechanism.joint(point.name);

@@ -29,7 +29,6 @@ class CarriedPoints {
   };
   void find_end(const Body& body, const Vec3& local, const char* stem, PlaceWriter& places);
 
-  const Mechanism& mechanism_;
   nlohmann::ordered_json points_ = nlohmann::ordered_json::object();
   std::map<std::string, std::vector<Carrier>> carried_;   // by body
   std::map<std::string, std::vector<std::string>> ends_;  // by body
