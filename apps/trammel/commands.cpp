@@ -184,7 +184,7 @@ int run_command(const RunOptions& options) {
   }
   for (const std::string& warning : summary.warnings)
     fmt::print(stderr, "{}: {}\n", options.model.path, warning);
-  if (summary.status == RunStatus::marked)
+  if (!summary.marked_steps.empty())
     fmt::print(stderr,
                "{}: {} of {} steps met only the weaker criterion; see "
                "marked_steps in '{}'\n",
