@@ -35,11 +35,12 @@ export class StatusBar {
   }
 
   frame(frame: Frame, history: History, legend: string): void {
-    const { clock, energy, violation, slow, legendBox, release } = this.layout;
+    const { clock, energy, balance, violation, slow, legendBox, release } = this.layout;
     this.t = frame.t;
     this.pulls = frame.pulls.length / PULL;
     clock.textContent = `${frame.t.toFixed(3)} s`;
-    energy.textContent = `${shown(history.latest("energy.balance"))} J`;
+    energy.textContent = `${shown(history.latest("energy.kinetic") + history.latest("energy.potential"))} J`;
+    balance.textContent = `${shown(history.latest("energy.balance"))} J`;
     violation.textContent = scientific(history.latest("violation.position"));
     legendBox.textContent = legend;
     const late = (frame.flags & 1) === 0 && frame.ratio > 0 && frame.ratio < SLOW;
