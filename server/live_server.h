@@ -7,6 +7,7 @@
 #include <set>
 
 #include "live/live_session.h"
+#include "server/model_event.h"
 #include "server/transport.h"
 
 namespace trammel {
