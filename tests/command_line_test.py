@@ -158,10 +158,10 @@ class CommandLine(unittest.TestCase):
 
     def test_help_has_examples(self):
         self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
-        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "Examples:")
+        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "report.html", "Examples:")
         self.expect(self.trammel("check", "--help"), 0, "--json", "Example:")
         self.expect(self.trammel(), 2, "subcommand")
-        self.expect(self.trammel("fly"), 2)
+        self.expect(self.trammel("fly"), 2, "there is no command 'fly'")
 
     def test_bad_input_is_refused_all_at_once_with_places(self):
         text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, colour: red").replace("gravity", "gravty")

@@ -155,7 +155,12 @@ def test_editing():
         assert not other.ask("open-model", path="nowhere.yaml")["ok"]
         other.do("open-model", path="slider-crank.yaml")
         other.event("model", path="slider-crank.yaml")
-        server.end()
+        other.do("set-gravity", value=[0, -1, 0])
+        told = server.end()
+    # each model has a journal that says its name, and the end tells of both
+    for journal in ("journal.jsonl", "journal-slider-crank.jsonl"):
+        assert f"trammel replay {WORK / journal}" in told, told
+        assert subprocess.run([PROGRAM, "replay", journal], cwd=WORK, capture_output=True, check=False).returncode == 0
     (WORK / "edited.yaml").write_text(saved["yaml"])
     subprocess.run([PROGRAM, "check", "edited.yaml"], cwd=WORK, check=True, capture_output=True)
     replayed = subprocess.run([PROGRAM, "replay", "journal.jsonl", "--json", "--save", "replayed.yaml"], cwd=WORK,
@@ -292,7 +297,17 @@ def test_messages():
                            capture_output=True, text=True, timeout=60)
     assert wrong.returncode == 2 and "name another file by --journal" in wrong.stderr, wrong
     wrong = subprocess.run([PROGRAM, "replay", PENDULUM], capture_output=True, text=True, timeout=60)
-    assert wrong.returncode == 2 and "journal" in wrong.stderr, wrong
+    assert wrong.returncode == 2 and "this is not a journal" in wrong.stderr, wrong
+    wrong = subprocess.run([PROGRAM, "replay", str(WORK)], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "is a folder" in wrong.stderr, wrong
+    # the model itself is never taken for the journal, and folders are not made at random
+    model = WORK / "own.yaml"
+    shutil.copy(PENDULUM, model)
+    for journal, words in ((model, "not a journal of Trammel"), (WORK / "a/b.jsonl", "there is no folder")):
+        wrong = subprocess.run([PROGRAM, "view", model, "--no-browser", "--journal", str(journal)],
+                               capture_output=True, text=True, timeout=60)
+        assert wrong.returncode == 2 and words in wrong.stderr, wrong
+    assert model.read_text() == pathlib.Path(PENDULUM).read_text() and not (WORK / "a").exists()
     cost = subprocess.run([PROGRAM, "view", str(SOURCE / "models/n-four-bar.yaml"), "--measure"], capture_output=True,
                           text=True, timeout=60)
     assert cost.returncode == 0 and "us for each page" in cost.stdout, cost
