@@ -335,7 +335,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn((-1, "violation", "velocity"), levels)
         self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
-        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "step must be a positive time")
+        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "a step must be positive")
         self.expect(self.trammel("solve"), 2, "subcommand")
         self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
                     "depend on others")

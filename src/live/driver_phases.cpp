@@ -97,7 +97,21 @@ DriverPhases phases_for(const Mechanism& next, const Mechanism& before, const Dr
     }
   }
   if (!added.empty()) measure_new(next, running, out, added);
+  std::erase_if(out, [](const auto& one) {
+    return std::ranges::all_of(one.second, [](double phase) { return phase == 0; });
+  });
   return out;
+}
+
+std::set<std::string> changed_phases(const DriverPhases& before, const DriverPhases& now) {
+  std::set<std::string> names;
+  for (const auto* all : {&before, &now})
+    for (const auto& [name, phase] : *all) {
+      const DriverPhases& other = all == &before ? now : before;
+      const auto at = other.find(name);
+      if (at == other.end() || at->second != phase) names.insert(name);
+    }
+  return names;
 }
 
 }  // namespace trammel

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,16 @@
 
 namespace trammel {
 
-using DriverPhases = std::map<std::string, std::vector<double>>;  // by driver, one per expression
+// By driver, one per expression; none for drivers that follow what they say.
+using DriverPhases = std::map<std::string, std::vector<double>>;
 
 Mechanism with_phases(Mechanism mechanism, const DriverPhases& phases);
 
 // Those with which `next` goes on from a simulation of `before` with its phases.
 DriverPhases phases_for(const Mechanism& next, const Mechanism& before, const DriverPhases& phases,
                         const Simulation& running);
+
+// Drivers, of either, whose phases differ.
+std::set<std::string> changed_phases(const DriverPhases& before, const DriverPhases& now);
 
 }  // namespace trammel

@@ -113,6 +113,41 @@ TEST(LiveContinues, ADriverGoesOnFromWhereItIs) {
   }
 }
 
+// An edit that leaves drivers alone says nothing of them, whatever they drive.
+TEST(LiveContinues, OtherEditsLeaveDriversAlone) {
+  std::string text = kCrank;
+  text.replace(text.find("angle: crank, equals: speed*t"), 29, "speed: crank, equals: speed");
+  for (const std::string& model : {std::string(kCrank), text}) {
+    LiveRun run = open(model);
+    advance(run, 100);
+    for (int k = 0; k < 2; ++k) {
+      const EditReply reply = run.apply({{"do", "set-gravity"}, {"value", {0, -k}}});
+      expect_ok(reply);
+      EXPECT_TRUE(reply.notes.empty()) << reply.notes[0];
+      EXPECT_EQ(run.simulation().mechanism().drivers[0].equals, run.model()->drivers[0].equals);
+    }
+  }
+}
+
+// A point that is led in one direction only, and changes its lead.
+TEST(LiveContinues, ALedPointGoesOn) {
+  LiveRun run = open(R"(
+trammel: 1
+plane: xy
+points: {P: [0, 1]}
+bodies: {p: {point: P, mass: 1}}
+drivers: {lead: {position: P, equals: [free, 1 + 2*t]}}
+simulate: {step: 1 ms}
+)");
+  advance(run, 500);
+  expect_ok(run.apply({{"do", "set-value"}, {"path", "drivers.lead.equals.1"}, {"value", "5*t"}}));
+  // 1 + 2·0.5, then 5 m/s
+  EXPECT_NEAR(pose_of(run, "p").position.y(), 2, 1e-10);
+  EXPECT_NEAR(pose_of(run, "p").velocity.y(), 5, 1e-9);
+  advance(run, 200);
+  EXPECT_NEAR(pose_of(run, "p").position.y(), 3, 1e-9);
+}
+
 // A driver that is taken away and comes back follows its law from where the crank has come to.
 TEST(LiveContinues, ADriverComesBack) {
   LiveRun run = open(kCrank);

@@ -274,8 +274,9 @@ void LiveRun::go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pul
     throw std::invalid_argument(explain(over.assembly, *next) +
                                 "; or reset first: the parts then stand as at the start");
   require_accepted(over.assembly, *next);
+  const std::set<std::string> changed = changed_phases(phases_, phases);
   for (const Driver& driver : next->mechanism().drivers)
-    if (phases[driver.name] != phases_[driver.name])
+    if (changed.contains(driver.name))
       reply.notes.push_back(fmt::format("driver '{}' goes on from where it is: it follows {}", driver.name,
                                         fmt::join(driver.equals, ", ")));
   reply.moved = over.assembly.largest_move;

@@ -11,7 +11,7 @@ import { History } from "./history";
 import { Inspector } from "./inspector";
 import type { Layout } from "./layout";
 import { keep, recall } from "./memory";
-import { editText, lines, log, restoreLog, say } from "./messages";
+import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
@@ -44,6 +44,7 @@ export class App implements Listener {
   private subscribedTo = "";
   private frameRevision = -1;
   private names: string[] = [];
+  private readonly pulled = new Map<string, string>(); // bodies, by the names of pulls
 
   constructor(
     private readonly layout: Layout,
@@ -138,12 +139,23 @@ export class App implements Listener {
         break;
       case "journal":
         if (event.entry.edit["do"] === "reset") this.stage.refit();
-        if (event.entry.edit["do"] !== "pull") log("edit", editText(event.entry.edit), event.entry.t);
+        this.logEdit(event.entry.edit, event.entry.t);
         break;
       case "message":
         say(event.level, event.text, event.t);
         break;
     }
+  }
+
+  // A pull is told when it ends, by what was pulled.
+  private logEdit(edit: Record<string, unknown>, t: number): void {
+    const name = String(edit["name"] ?? "pull");
+    if (edit["do"] === "pull") {
+      if (edit["body"]) this.pulled.set(name, String(edit["body"]));
+      return;
+    }
+    const body = edit["do"] === "release" && edit["name"] ? this.pulled.get(name) : undefined;
+    log("edit", body ? `pull on ${body} released` : editText(edit), t);
   }
 
   frame(buffer: ArrayBuffer): void {
@@ -378,15 +390,4 @@ function exists(model: Model, part: Part): boolean {
   const { bodies, joints, forces, drivers } = model.scene;
   const lists = { body: bodies, joint: joints, force: forces, driver: drivers };
   return lists[part.kind].some((x) => x.name === part.name);
-}
-
-// What closing the joints took, and what was lost with an edit; nothing below round-off.
-function effects(reply: Reply): string[] {
-  const above = (x: number | undefined) => Math.abs(x ?? 0) > 1e-9;
-  const parts: string[] = [];
-  if (above(reply.moved)) parts.push(`moved ${reply.moved!.toPrecision(2)} m`);
-  if (above(reply.impulse)) parts.push(`impulse ${reply.impulse!.toPrecision(3)} N·s`);
-  if (parts.length && above(reply.energy))
-    parts.push(`energy ${reply.energy! > 0 ? "+" : ""}${reply.energy!.toPrecision(3)} J`);
-  return [...parts, ...(reply.notes ?? [])];
 }

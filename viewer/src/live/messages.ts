@@ -1,6 +1,6 @@
 // What the engine says: short notes over the picture, and all of it in the log.
 import { byId, h, shown } from "../common/dom";
-import type { Level } from "./protocol";
+import type { Level, Reply } from "./protocol";
 
 const STAY: Record<Level, number> = { info: 3500, warning: 6500, error: 9000 }; // ms
 const MOST = 4; // notes at once
@@ -72,10 +72,10 @@ export function editText(edit: Record<string, unknown>): string {
   }
   switch (what) {
     case "set-value":
-      return `${text("path").replaceAll(".", " ")} = ${value}`;
+      return `${text("path").replaceAll(".", " ")}${value && ` = ${value}`}`;
     case "set-parameter":
     case "set-input":
-      return `${kind} ${text("name")} = ${value}`;
+      return `${kind} ${text("name")}${value && ` = ${value}`}`;
     case "set-gravity":
       return `gravity ${value} m/s²`;
     case "set-step":
@@ -94,4 +94,21 @@ export function editText(edit: Record<string, unknown>): string {
     default:
       return what.replaceAll("-", " ");
   }
+}
+
+// The same of the program's label, "remove-joint hinge".
+export function labelText(label: string): string {
+  const [what, ...rest] = label.split(" ") as [string, ...string[]];
+  return editText({ do: what, name: rest.join(" "), path: rest.join(" ") });
+}
+
+// What closing the joints took, and what was lost with an edit; nothing below round-off.
+export function effects(reply: Reply): string[] {
+  const above = (x: number | undefined) => Math.abs(x ?? 0) > 1e-9;
+  const parts: string[] = [];
+  if (above(reply.moved)) parts.push(`moved ${reply.moved!.toPrecision(2)} m`);
+  if (above(reply.impulse)) parts.push(`impulse ${reply.impulse!.toPrecision(3)} N·s`);
+  if (parts.length && above(reply.energy))
+    parts.push(`energy ${reply.energy! > 0 ? "+" : ""}${reply.energy!.toPrecision(3)} J`);
+  return [...parts, ...(reply.notes ?? [])];
 }
