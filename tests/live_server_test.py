@@ -97,6 +97,23 @@ def test_frames_and_signals():
         server.end()
 
 
+def test_what_the_model_says():
+    """Redundant joints: reactions that are not unique, methods that do not fit; figures of the state that is shown."""
+    with serve(str(SOURCE / "models/bricard.yaml")) as server:
+        client = server.connect()
+        model = client.event("model")
+        assert "needs independent constraints" in model["choices"]["unfit"]["lagrange"]
+        assert any(s.get("unique") is False and ".force." in s["name"] for s in model["signals"])
+        client.do("pause")
+        client.do("subscribe", signals=["violation.position", "violation.velocity"])
+        client.do("step", count=50)
+        client.do("reset")
+        frame = client.wait_for(lambda: client.frames and client.frames[-1].t == 0 and client.frames[-1])
+        # assembly closes positions to 1e-13 and velocities to 1e-8 at worst
+        assert frame.values[0] < 1e-12 and frame.values[1] < 1e-8, list(frame.values)
+        server.end()
+
+
 def parabola(client, body, number, seconds):
     """The centre of mass of a body falls freely: positions from the frames' own signals."""
     client.do("subscribe", signals=[f"{body}.x", f"{body}.y", f"{body}.vx", f"{body}.vy"])
