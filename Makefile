@@ -27,8 +27,8 @@ test:
 bench:
 	@tools/install test
 	@$(CMAKE) -DTRAMMEL_TESTS=ON >/dev/null
-	@cmake --build build --target trammel_bench
-	@build/bin/trammel_bench
+	@cmake --build build --target trammel_steps
+	@build/bin/trammel_steps
 
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
