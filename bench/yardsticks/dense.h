@@ -154,31 +154,40 @@ class Dense {
   void factor(const double* q, const double* v, const RowVector& weight, double da, double dv) {
     fill(weight);
     Model::add_stiffness(q, v, 1 / da, dv / da, t_);
-    written_out<kN>([&](auto j) {
-      const double inverse = inverse_[j] = 1 / t_[j][j];
-      written_out<static_cast<int>(kLast[j]) - j>([&](auto below) {
-        constexpr std::size_t i = j + 1 + below;
-        const double l = l_[j][i] = t_[j][i] * inverse;
-        // from an even column on, so that pairs are read as they were written; what lies left of i is never
-        // read
-        for (std::size_t k = i & ~std::size_t{1}; k <= kLast[j]; ++k) t_[i][k] -= l * t_[j][k];
+    // Row by row, each in registers while the rows above take their share off it. Pairs from an even column
+    // on are read as they were written; what lies left of the diagonal is never used.
+    written_out<kN>([&](auto i) {
+      constexpr std::size_t first = i & ~1, width = kLast[i] + 1 - first;
+      std::array<double, width> row;
+      for (std::size_t k = 0; k < width; ++k) row[k] = t_[i][first + k];
+      written_out<i>([&](auto j) {
+        if constexpr (kLast[j] >= i) {
+          const double l = l_[j][i];
+          for (std::size_t k = 0; k <= kLast[j] - first; ++k) row[k] -= l * t_[j][first + k];
+        }
       });
+      const double inverse = inverse_[i] = 1 / row[i - first];
+      for (std::size_t k = 0; k < width; ++k) {
+        t_[i][first + k] = row[k];
+        l_[i][first + k] = row[k] * inverse;
+      }
     });
   }
 
   void solve(double* x) const {
-    Vector z;
-    for (std::size_t i = 0; i < kN; ++i) z[i] = x[i];
-    written_out<kN>([&](auto j) {
-      for (std::size_t i = j + 1; i <= kLast[j]; ++i) z[i] -= l_[j][i] * z[j];
+    written_out<kN>([&](auto i) {
+      double sum = x[i];
+      written_out<i>([&](auto j) {
+        if constexpr (kLast[j] >= i) sum -= l_[j][i] * x[j];
+      });
+      x[i] = sum;
     });
     written_out<kN>([&](auto reverse) {
       constexpr std::size_t j = kN - 1 - reverse;
-      double sum = z[j] * inverse_[j];
-      for (std::size_t i = j + 1; i <= kLast[j]; ++i) sum -= l_[j][i] * z[i];
-      z[j] = sum;
+      double sum = x[j] * inverse_[j];
+      written_out<static_cast<int>(kLast[j] - j)>([&](auto k) { sum -= l_[j][j + 1 + k] * x[j + 1 + k]; });
+      x[j] = sum;
     });
-    for (std::size_t i = 0; i < kN; ++i) x[i] = z[i];
   }
 
   // Lengths scaled to one.
