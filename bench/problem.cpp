@@ -41,10 +41,11 @@ Problem chain(int n) {
           fmt::format("bar{}", n),
           {0.5, 0, 0},
           1,
-          263,
+          336.9,
           n == 10 ? "bench/references/chain-10.csv" : "",
           {"x", "y", "z"},
-          n};
+          n,
+          n == 10};
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -98,7 +99,7 @@ const std::vector<Problem>& judged_problems() {
                                               "rod2",
                                               {1, 0, 0},
                                               1,
-                                              24.5,
+                                              4.553,
                                               references + "A04_bricard_slender_reference.csv",
                                               {"xP3", "yP3", "zP3"}},
                                              {"andrews",
@@ -109,7 +110,7 @@ const std::vector<Problem>& judged_problems() {
                                               "K1",
                                               {0.007, 0, 0},
                                               0.028,
-                                              1.1,
+                                              1.972,
                                               references + "A03_andrews_reference.csv",
                                               {"xF", "yF", ""}},
                                              {"flyball-governor",
@@ -120,7 +121,7 @@ const std::vector<Problem>& judged_problems() {
                                               "slider",
                                               {0, 0, 0},
                                               1,
-                                              180,
+                                              169.2,
                                               references + "A05_flyball_reference.csv",
                                               {"", "", "s"}},
                                              {"three-link-pendulum",
@@ -131,7 +132,7 @@ const std::vector<Problem>& judged_problems() {
                                               "link3",
                                               {1.25, 0, 0},
                                               1,
-                                              500,
+                                              410.5,
                                               references + "welch_3d_pendulum_pinX_reference.csv",
                                               {"r3x", "r3y", "r3z"}},
                                              chain(10),
@@ -143,7 +144,7 @@ const std::vector<Problem>& judged_problems() {
                                               "shelf5_4",
                                               {1, 0, 0},
                                               1,
-                                              300,
+                                              557.7,
                                               "bench/references/lattice.csv",
                                               {"x", "y", "z"}},
                                              {"vehicle",
@@ -154,7 +155,7 @@ const std::vector<Problem>& judged_problems() {
                                               "upright1_1",
                                               {0, 0, 0},
                                               1,
-                                              500,
+                                              451.5,
                                               "bench/references/vehicle.csv",
                                               {"x", "y", "z"}}};
   return problems;

@@ -28,6 +28,7 @@ struct Problem {
   std::string reference;  // file under the source folder; empty: the row of four-bars' own equation
   std::vector<std::string> columns;  // of that file: x, y, z; empty name: zero
   int bodies = 0;                    // of a family, for its growth; 0: no family
+  bool judged = true;                // false: there is no reference, only its steps are timed
 };
 
 // Those that are judged, then those that are only timed for their growth.

@@ -52,7 +52,10 @@ INSTANTIATE_TEST_SUITE_P(All, YardstickTest,
                            return name;
                          });
 
-TEST(Yardsticks, AreWrittenForNoOtherProblem) { EXPECT_EQ(make_yardstick("lattice", {}), nullptr); }
+TEST(Yardsticks, AreWrittenForNoOtherProblem) {
+  EXPECT_FALSE(has_yardstick("lattice"));
+  EXPECT_EQ(make_yardstick("lattice", {}), nullptr);
+}
 
 }  // namespace
 }  // namespace trammel::bench

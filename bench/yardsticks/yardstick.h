@@ -23,6 +23,7 @@ class Yardstick {
   virtual void copy_to(State& state) const = 0;
 };
 
+bool has_yardstick(const std::string& problem);
 // Written for that problem, starting from an assembled state; null when there is none.
 std::unique_ptr<Yardstick> make_yardstick(const std::string& problem, const State& start);
 
