@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """The program as a person meets it: exit status, messages, files. Usage: command_line_test.py TRAMMEL SOURCE_DIR"""
+import base64
 import csv
 import html.parser
 import json
 import os
 import pathlib
 import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -101,6 +104,22 @@ class CommandLine(unittest.TestCase):
         # T + V is the initial 0 J but for the rule's error
         kinetic, potential = (float(rows[-1][rows[0].index(f"energy.{k} [J]")]) for k in ("kinetic", "potential"))
         self.assertAlmostEqual(kinetic + potential, 0, delta=2e-3)
+
+    def test_run_writes_a_report_that_needs_nothing_else(self):
+        result = self.trammel("run", self.model(PENDULUM), "--out", "out")
+        if "built without its pages" in result.stdout:
+            self.assertFalse((self.folder / "out/report.html").exists())
+            self.skipTest("this program was built without its pages")
+        self.expect(result, 0, "out/report.html")
+        report = (self.folder / "out/report.html").read_text()
+        self.assertIn("<title>pendulum</title>", report)
+        self.assertNotRegex(report, r"<(script|link|img)[^>]*(src|href)=")
+        data = json.loads(re.search(r'<script type="application/json" id="run">(.*?)</script>', report, re.S)[1])
+        self.assertEqual((data["rows"], data["every"]), (101, 1))
+        values = struct.unpack(f"<{101 * len(data['channels'])}f", base64.b64decode(data["values"]))
+        column = [c["name"] for c in data["channels"]].index("t")
+        self.assertAlmostEqual(values[101 * column + 100], 1, delta=1e-6)  # float32
+        self.assertEqual(data["model"], PENDULUM)
 
     def test_the_double_four_bar_says_which_steps_are_marked(self):
         result = self.trammel("run", MODELS / "double-four-bar.yaml", "--out", "out")
@@ -352,6 +371,27 @@ class CommandLine(unittest.TestCase):
         for kind in {cell["kind"] for cell in kinds}:
             self.assertTrue(any(cell["accepted"] for cell in kinds if cell["kind"] == kind), kind)
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
+
+    def test_reproduce_lists_runs_and_refuses(self):
+        listed = self.trammel("reproduce", "--list")
+        self.expect(listed, 0)
+        self.assertIn("welch/table-1", listed.stdout)
+        page = self.folder / "page.html"
+        run = self.trammel("reproduce", "gonzalez/example-1", "--json", "--out", str(page))
+        self.expect(run, 0)
+        rows = json.loads(run.stdout)
+        self.assertEqual([row["verdict"] for row in rows], ["reproduced", "reproduced"])
+        self.assertEqual(rows[0]["published"], "0.833")
+        self.assertAlmostEqual(rows[0]["value"], 5 / 6, delta=1e-7)
+        parsed = Page()
+        parsed.feed(page.read_text())
+        parsed.close()
+        self.assertEqual(parsed.open, [])
+        self.assertIn("0.833", parsed.text)
+        self.expect(self.trammel("reproduce", "nobody"), 2, "there is no paper 'nobody'", "welch")
+        self.expect(self.trammel("reproduce", "welch/table-9"), 2, "'welch' has no item 'table-9'", "table-1")
+        self.expect(self.trammel("reproduce", "--papers", str(self.folder)), 2, "has no papers.yaml", "--papers")
+        self.expect(self.trammel("reproduce", "--out", "/nowhere/page.html"), 2, "cannot write")
 
     def test_recover_without_a_log(self):
         self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")

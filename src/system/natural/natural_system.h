@@ -25,6 +25,8 @@ class NaturalSystem final : public System {
   std::string accept_angles(State&, Terms&, double step) const override;
   std::string coordinate_owner(int column) const override;
   std::vector<std::string> coordinate_names() const override;
+  std::unique_ptr<PlaceView> view(const Place&) const override;
+  std::vector<Place> coordinate_places() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
@@ -40,6 +42,7 @@ class NaturalSystem final : public System {
  private:
   void build_mass();
   void build_patterns();
+  void build_readings();
   int holonomic_rows() const;
   Motion<D> motion(const State& s, Terms& terms) const;
   Elements<D> elements(const std::vector<double>& free, bool places) const;
@@ -81,6 +84,14 @@ class NaturalSystem final : public System {
   std::vector<SharedFlows> flows_;     // by shared place
   std::vector<int> measure_start_;
   std::vector<int> angle_measures_;
+  // Where a planar body's unwrapped angle is among them, by body; −1: nothing keeps it.
+  std::vector<int> body_angle_;
+  // What readings() tells of joints.
+  struct JointReading {
+    std::string joint, quantity, rate, unit;
+    int measure = 0;
+  };
+  std::vector<JointReading> joint_readings_;
 };
 
 }  // namespace trammel
