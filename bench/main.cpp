@@ -84,7 +84,11 @@ int run(int argc, char** argv) {
   app.add_flag("--make-references", options.make_references, "Compute bench/references anew, for developers")
       ->group("");
   app.add_option("--count", options.count, "Make the runs that a file lists, under callgrind")->group("");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   if (options.make_references) return make_references();
   if (!options.count.empty()) return make_counted_runs(options.count);
   const std::vector<Row> rows = measure(options);
