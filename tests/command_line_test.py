@@ -372,6 +372,25 @@ class CommandLine(unittest.TestCase):
             self.assertTrue(any(cell["accepted"] for cell in kinds if cell["kind"] == kind), kind)
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
 
+    def test_bench_measures_one_problem(self):
+        rows = json.loads(self.trammel("bench", "double-four-bar", "--quick", "--json").stdout)
+        keys = {"problem", "solver", "accuracy", "us_per_step", "ms_per_simulated_second", "instructions_per_step",
+                "ratio_to_yardstick", "ratio_to_best_peer"}
+        for row in rows:
+            self.assertLessEqual(keys, set(row))
+            self.assertTrue(row["note"] if row["us_per_step"] is None else row["us_per_step"] > 0, row)
+        of = {(row["solver"], row["accuracy"]): row for row in rows}
+        for solver in ("Trammel", "yardstick"):
+            # Steps of one length by both, and engineering accuracy at that.
+            self.assertGreater(of[solver, "step"]["ratio_to_yardstick"], 0)
+            self.assertLess(of[solver, "engineering"]["energy_error"], 1e-3)
+            self.assertLess(of[solver, "engineering"]["gap"], 1e-3)
+        self.expect(self.trammel("bench", "nothing-like-it"), 2, "nothing-like-it")
+        alone = self.folder / "trammel"
+        shutil.copy(TRAMMEL, alone)
+        run = subprocess.run([alone, "bench"], capture_output=True, text=True)
+        self.expect(run, 2, "trammel_bench", "make bench")
+
     def test_reproduce_lists_runs_and_refuses(self):
         listed = self.trammel("reproduce", "--list")
         self.expect(listed, 0)

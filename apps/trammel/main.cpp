@@ -120,6 +120,19 @@ CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
   return command;
 }
 
+CLI::App* add_bench(CLI::App& app, trammel::BenchOptions& options) {
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure speed beside kernels written by hand and other programs, at equal accuracy");
+  bench->add_option("problem", options.problems, "Problems to measure; none: all (ten minutes)");
+  bench->add_flag("--json", options.json, "Print JSON instead of tables");
+  bench->add_flag("--quick", options.quick, "Less patience, no instruction counts: under a minute");
+  bench->add_option("--write", options.page, "Also write the page docs/performance.md to this file");
+  bench->footer(
+      "'make bench' builds what it needs, the other programs too.\n"
+      "Example:\n  trammel bench double-four-bar bricard --quick");
+  return bench;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
@@ -205,6 +218,9 @@ int run(int argc, char** argv) {
   trammel::ReproduceOptions reproduce_options;
   CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
 
+  trammel::BenchOptions bench_options;
+  CLI::App* bench_command = add_bench(app, bench_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -231,6 +247,7 @@ int run(int argc, char** argv) {
   if (*view_command) return trammel::view_command(view_options);
   if (*replay_command) return trammel::replay_command(replay_options);
   if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
+  if (*bench_command) return trammel::bench_command(bench_options);
   return trammel::recover_command(folder, recover_csv);
 }
 
