@@ -32,6 +32,7 @@ Measures chapter5_measures();
 Measures gonzalez_measures();
 Measures joli_measures();
 Measures welch_measures();
+Measures welch_spatial_measures();  // part of these
 Measures benchmark_measures();
 
 }  // namespace trammel
