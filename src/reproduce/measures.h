@@ -34,5 +34,6 @@ Measures joli_measures();
 Measures welch_measures();
 Measures welch_spatial_measures();  // part of these
 Measures benchmark_measures();
+Measures closed_form_measures();  // part of these
 
 }  // namespace trammel
