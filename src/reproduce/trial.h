@@ -39,6 +39,7 @@ class Trial {
   const State& state() const { return simulation_->state(); }
   Simulation& simulation() { return *simulation_; }
   const Plan& plan() const { return simulation_->plan(); }
+  const System& system() const { return simulation_->system(); }
   const Mechanism& mechanism() const { return simulation_->mechanism(); }
   std::vector<double> values() const;
   double value() const { return values().at(0); }
