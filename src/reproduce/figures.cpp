@@ -181,6 +181,12 @@ Paper read_paper(const Library& library, const std::string& name) {
 
 }  // namespace
 
+const std::string& Item::published(const std::string& key) const {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.key == key; });
+  if (row == rows.end()) throw std::logic_error(fmt::format("{} has no row '{}'", id(), key));
+  return row->published;
+}
+
 Library library_at(const fs::path& papers) {
   Library library{papers, papers.parent_path() / "models", papers.parent_path() / "tests" / "references"};
   if (!fs::exists(papers / "papers.yaml"))

@@ -61,6 +61,8 @@ struct Item {
   Library library;
 
   std::string id() const { return paper + "/" + name; }
+  // What is printed in a row, by its key. Throws std::logic_error where there is none.
+  const std::string& published(const std::string& key) const;
 };
 
 struct Paper {

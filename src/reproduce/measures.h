@@ -28,6 +28,7 @@ using Measure = std::function<Finding(const Item&)>;
 using Measures = std::map<std::string, Measure>;  // by the item's name
 
 Measures bayo_ledesma_measures();
+Measures bayo_ledesma_mechanism_measures();  // part of these
 Measures chapter5_measures();
 Measures gonzalez_measures();
 Measures joli_measures();
