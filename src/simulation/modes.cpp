@@ -13,7 +13,6 @@
 namespace trammel {
 namespace {
 
-constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
 constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges};
@@ -53,7 +52,7 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(std::shared_ptr<const System> s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
+Mode::Mode(const std::shared_ptr<const System>& s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
 
 Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),
