@@ -8,8 +8,8 @@
 #include <numbers>
 #include <ostream>
 
-#include "chapter5_answers.h"
 #include "io/model_reader.h"
+#include "reproduce/chapter5_answers.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/simulation.h"

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """The program as a person meets it: exit status, messages, files. Usage: command_line_test.py TRAMMEL SOURCE_DIR"""
+import base64
 import csv
 import html.parser
 import json
 import os
 import pathlib
 import pty
+import re
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -102,6 +106,22 @@ class CommandLine(unittest.TestCase):
         kinetic, potential = (float(rows[-1][rows[0].index(f"energy.{k} [J]")]) for k in ("kinetic", "potential"))
         self.assertAlmostEqual(kinetic + potential, 0, delta=2e-3)
 
+    def test_run_writes_a_report_that_needs_nothing_else(self):
+        result = self.trammel("run", self.model(PENDULUM), "--out", "out")
+        if "built without its pages" in result.stdout:
+            self.assertFalse((self.folder / "out/report.html").exists())
+            self.skipTest("this program was built without its pages")
+        self.expect(result, 0, "out/report.html")
+        report = (self.folder / "out/report.html").read_text()
+        self.assertIn("<title>pendulum</title>", report)
+        self.assertNotRegex(report, r"<(script|link|img)[^>]*(src|href)=")
+        data = json.loads(re.search(r'<script type="application/json" id="run">(.*?)</script>', report, re.S)[1])
+        self.assertEqual((data["rows"], data["every"]), (101, 1))
+        values = struct.unpack(f"<{101 * len(data['channels'])}f", base64.b64decode(data["values"]))
+        column = [c["name"] for c in data["channels"]].index("t")
+        self.assertAlmostEqual(values[101 * column + 100], 1, delta=1e-6)  # float32
+        self.assertEqual(data["model"], PENDULUM)
+
     def test_the_double_four_bar_says_which_steps_are_marked(self):
         result = self.trammel("run", MODELS / "double-four-bar.yaml", "--out", "out")
         self.expect(result, 0, "10 s computed")
@@ -139,10 +159,10 @@ class CommandLine(unittest.TestCase):
 
     def test_help_has_examples(self):
         self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
-        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "Examples:")
+        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "report.html", "Examples:")
         self.expect(self.trammel("check", "--help"), 0, "--json", "Example:")
         self.expect(self.trammel(), 2, "subcommand")
-        self.expect(self.trammel("fly"), 2)
+        self.expect(self.trammel("fly"), 2, "there is no command 'fly'")
 
     def test_bad_input_is_refused_all_at_once_with_places(self):
         text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, colour: red").replace("gravity", "gravty")
@@ -316,7 +336,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn((-1, "violation", "velocity"), levels)
         self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
-        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "step must be a positive time")
+        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "a step must be positive")
         self.expect(self.trammel("solve"), 2, "subcommand")
         self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
                     "depend on others")
@@ -352,6 +372,46 @@ class CommandLine(unittest.TestCase):
         for kind in {cell["kind"] for cell in kinds}:
             self.assertTrue(any(cell["accepted"] for cell in kinds if cell["kind"] == kind), kind)
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
+
+    def test_bench_measures_one_problem(self):
+        rows = json.loads(self.trammel("bench", "double-four-bar", "--quick", "--json").stdout)
+        keys = {"problem", "solver", "accuracy", "us_per_step", "ms_per_simulated_second", "instructions_per_step",
+                "ratio_to_yardstick", "ratio_to_best_peer"}
+        for row in rows:
+            self.assertLessEqual(keys, set(row))
+            self.assertTrue(row["note"] if row["us_per_step"] is None else row["us_per_step"] > 0, row)
+        of = {(row["solver"], row["accuracy"]): row for row in rows}
+        for solver in ("Trammel", "yardstick"):
+            # Steps of one length by both, and engineering accuracy at that.
+            self.assertGreater(of[solver, "step"]["ratio_to_yardstick"], 0)
+            self.assertLess(of[solver, "engineering"]["energy_error"], 1e-3)
+            self.assertLess(of[solver, "engineering"]["gap"], 1e-3)
+        self.expect(self.trammel("bench", "nothing-like-it"), 2, "nothing-like-it")
+        alone = self.folder / "trammel"
+        shutil.copy(TRAMMEL, alone)
+        run = subprocess.run([alone, "bench"], capture_output=True, text=True)
+        self.expect(run, 2, "trammel_bench", "make bench")
+
+    def test_reproduce_lists_runs_and_refuses(self):
+        listed = self.trammel("reproduce", "--list")
+        self.expect(listed, 0)
+        self.assertIn("welch/table-1", listed.stdout)
+        page = self.folder / "page.html"
+        run = self.trammel("reproduce", "gonzalez/example-1", "--json", "--out", str(page))
+        self.expect(run, 0)
+        rows = json.loads(run.stdout)
+        self.assertEqual([row["verdict"] for row in rows], ["reproduced", "reproduced"])
+        self.assertEqual(rows[0]["published"], "0.833")
+        self.assertAlmostEqual(rows[0]["value"], 5 / 6, delta=1e-7)
+        parsed = Page()
+        parsed.feed(page.read_text())
+        parsed.close()
+        self.assertEqual(parsed.open, [])
+        self.assertIn("0.833", parsed.text)
+        self.expect(self.trammel("reproduce", "nobody"), 2, "there is no paper 'nobody'", "welch")
+        self.expect(self.trammel("reproduce", "welch/table-9"), 2, "'welch' has no item 'table-9'", "table-1")
+        self.expect(self.trammel("reproduce", "--papers", str(self.folder)), 2, "has no papers.yaml", "--papers")
+        self.expect(self.trammel("reproduce", "--out", "/nowhere/page.html"), 2, "cannot write")
 
     def test_recover_without_a_log(self):
         self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")

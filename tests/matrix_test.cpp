@@ -125,7 +125,8 @@ class Matrix : public testing::TestWithParam<std::string> {
     own.coordinates = coordinates;
     own.formulation = formulation;
     own.duration = mechanism_.plan.duration;
-    own.step = step_;
+    // The error of its rule, with Φ of order h², is several times that of index 3 at the same step.
+    own.step = formulation == "modular" ? step_ / 4 : step_;
     own.stabilization = "given";
     if (is_own_rule(formulation)) return own;
     Plan tight = own;
@@ -159,7 +160,8 @@ class Matrix : public testing::TestWithParam<std::string> {
   // With the model's step divided.
   Sampled samples(Plan plan, int divided) const {
     Sampled out;
-    plan.step /= divided;
+    divided *= static_cast<int>(std::lround(step_ / plan.step));
+    plan.step = step_ / divided;
     Simulation simulation(mechanism_, plan);
     const AssemblyReport assembly = simulation.assemble();
     if (!assembly.report.accepted()) out.failure = assembly.report.message;

@@ -16,11 +16,14 @@
 #include "io/compare_report.h"
 #include "io/mechanism_kinds.h"
 #include "io/model_reader.h"
+#include "io/page.h"
+#include "io/report.h"
 #include "io/results_csv.h"
 #include "io/results_hdf5.h"
 #include "io/results_log.h"
 #include "io/stability_report.h"
 #include "io/summary.h"
+#include "reproduce/report.h"
 #include "simulation/plan_check.h"
 #include "trammel/run.h"
 
@@ -149,7 +152,8 @@ int run_command(const RunOptions& options) {
     ResultsLog log(log_path.string(), {simulation->mechanism().text, plan_json(plan),
                                        channels_of(*simulation), TRAMMEL_VERSION, nlohmann::json::object()});
     // What an earlier run left here is no longer true.
-    for (const char* name : {"results.h5", "results.csv", "summary.json"}) fs::remove(folder / name);
+    for (const char* name : {"results.h5", "results.csv", "summary.json", "report.html"})
+      fs::remove(folder / name);
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     ProgressBar bar(plan.duration, options.quiet);
@@ -160,12 +164,18 @@ int run_command(const RunOptions& options) {
     summary.assembly = assembly;
     log.finish(summary_json(*simulation, m, summary));
   }
-  write_results(folder, read_log(log_path.string()), options.csv);
+  const LogContents contents = read_log(log_path.string());
+  write_results(folder, contents, options.csv);
   write_text(folder / "summary.json", summary_json(*simulation, m, summary).dump(2) + "\n");
+  if (!report_page().empty())
+    write_text(folder / "report.html", report_html(report_page(), simulation->mechanism(), contents));
 
   if (!options.quiet) {
     fmt::print("{}", summary_text(*simulation, m, summary));
     fmt::print("  {:<22}{}\n", "results", (folder / "results.h5").string());
+    fmt::print("  {:<22}{}\n", "report",
+               report_page().empty() ? "none: this program was built without its pages (docs/viewer.md)"
+                                     : (folder / "report.html").string());
   }
   if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
     fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
@@ -174,7 +184,7 @@ int run_command(const RunOptions& options) {
   }
   for (const std::string& warning : summary.warnings)
     fmt::print(stderr, "{}: {}\n", options.model.path, warning);
-  if (summary.status == RunStatus::marked)
+  if (!summary.marked_steps.empty())
     fmt::print(stderr,
                "{}: {} of {} steps met only the weaker criterion; see "
                "marked_steps in '{}'\n",
@@ -299,6 +309,78 @@ int formulations_command(const FormulationsOptions& options) {
                    : options.markdown ? acceptance_markdown(subjects)
                                       : acceptance_text(subjects));
   return kDone;
+}
+
+namespace {
+
+void list_items(const std::vector<Paper>& papers) {
+  for (const Paper& paper : papers) {
+    fmt::print("{}: {}\n", paper.name, paper.authors);
+    for (const Item& item : paper.items)
+      fmt::print("  {:<44} {:3} figures   {} ({})\n", item.id(), item.rows.size(), item.title, item.where);
+  }
+}
+
+// A figure that failed has no verdict that could be recorded.
+void record_verdicts(const Library& library, const std::vector<PaperResult>& results) {
+  for (const PaperResult& paper : results) {
+    std::map<std::string, std::string> verdicts = paper.paper.recorded;
+    // What was recorded of a row that is no more goes.
+    std::erase_if(verdicts, [&](const auto& recorded) {
+      return std::ranges::any_of(paper.items, [&](const ItemResult& item) {
+        const std::string start = item.item.name + "/";
+        return recorded.first.starts_with(start) &&
+               std::ranges::none_of(
+                   item.rows, [&](const RowResult& row) { return start + row.row.key == recorded.first; });
+      });
+    });
+    for (const ItemResult& item : paper.items)
+      for (const RowResult& row : item.rows)
+        if (row.judgement.verdict != Verdict::failed)
+          verdicts[item.item.name + "/" + row.row.key] = row.verdict;
+    write_recorded(library, paper.paper.name, verdicts);
+  }
+}
+
+// Where the page goes: docs/ beside papers/ for a complete run, else only where it is asked for.
+fs::path page_path(const ReproduceOptions& options, const Library& library) {
+  if (!options.out.empty()) return options.out;
+  return options.wanted.empty() ? library.papers.parent_path() / "docs" / "validation.html" : fs::path();
+}
+
+}  // namespace
+
+int reproduce_command(const ReproduceOptions& options) {
+  const Library library = find_library(options.papers, fs::canonical("/proc/self/exe"));
+  const std::vector<Paper> papers = selected(read_papers(library), options.wanted);
+  if (options.list) {
+    list_items(papers);
+    return kDone;
+  }
+  const fs::path page = page_path(options, library);
+  if (!page.empty()) require_writable(page);
+  const bool shown = isatty(STDERR_FILENO);
+  const std::vector<PaperResult> results =
+      reproduce(papers, read_optional_features(library), [&](const std::string& item) {
+        if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", item);
+      });
+  if (shown) fmt::print(stderr, "\r{:78}\r", "");
+  if (!page.empty()) write_text(page, validation_page(results));
+  fmt::print("{}", options.json ? reproduction_json(results).dump(2) + "\n" : reproduction_text(results));
+  if (!page.empty() && !options.json) fmt::print("Page: {}\n", page.string());
+  std::vector<std::string> worse = regressions(results);
+  if (options.record) {
+    record_verdicts(library, results);
+    std::erase_if(worse,
+                  [](const std::string& line) { return line.find(": failed: ") == std::string::npos; });
+  }
+  if (worse.empty()) return kDone;
+  fmt::print(
+      stderr,
+      "{} of the verdicts failed or are worse than recorded in '{}' (--record records these instead):\n",
+      worse.size(), library.papers.string());
+  print_errors(worse);
+  return kNumbersFailed;
 }
 
 int recover_command(const std::string& folder, bool csv) {

@@ -54,9 +54,42 @@ struct FormulationsOptions {
   bool json = false, markdown = false;
 };
 
+struct ViewOptions {
+  ModelOptions model;
+  int port = 0;         // any free one
+  std::string journal;  // file; none: results/<model>/journal.jsonl
+  bool no_browser = false;
+  bool measure = false;  // only tell what a frame costs
+};
+
+struct ReplayOptions {
+  std::string journal;
+  std::string save;  // model file; none: not saved
+  bool json = false;
+};
+
 int compare_command(const CompareOptions& options);
 int stability_command(const StabilityOptions& options);
 int formulations_command(const FormulationsOptions& options);
+
+struct ReproduceOptions {
+  std::string wanted;  // PAPER or PAPER/ITEM; none: everything
+  std::string papers;  // folder; none: the one above the program
+  std::string out;     // file of the page; none: docs/validation.html of a complete run
+  bool list = false, json = false, record = false;
+};
+int reproduce_command(const ReproduceOptions& options);
+
+struct BenchOptions {
+  std::vector<std::string> problems;  // none: all
+  bool json = false, quick = false;
+  std::string page;  // file of the page; none: no page
+};
+// Gives way to trammel_bench, whose exit status becomes the program's.
+int bench_command(const BenchOptions& options);
+
 int recover_command(const std::string& folder, bool csv);
+int view_command(const ViewOptions& options);
+int replay_command(const ReplayOptions& options);
 
 }  // namespace trammel

@@ -33,10 +33,14 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
 }
 
-void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
   command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest");
   command.add_option("--tolerance", options.tolerance,
                      "Local error allowed per step, lengths scaled to one, instead of a step");
+}
+
+void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+  add_step_options(command, options);
   command.add_option("--duration", options.duration, "Duration in seconds");
 }
 
@@ -68,6 +72,67 @@ CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options)
   return command;
 }
 
+CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
+  CLI::App* view =
+      app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
+  add_model_options(*view, options.model);
+  add_step_options(*view, options.model);
+  view->add_option("--port", options.port, "Port on this machine (default: any free one)");
+  view->add_option(
+      "--journal", options.journal,
+      "File for the edits (default: results/<model file's name>/journal.jsonl); one that is there "
+      "is kept as journal.old.jsonl");
+  view->add_flag("--no-browser", options.no_browser, "Only print the address");
+  view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
+  view->footer(
+      "Only this machine can connect, and only with the token in the address.\n"
+      "Example:\n  trammel view models/double-pendulum.yaml");
+  return view;
+}
+
+CLI::App* add_replay(CLI::App& app, trammel::ReplayOptions& options) {
+  CLI::App* replay =
+      app.add_subcommand("replay", "Run the journal of 'trammel view' again, to the same bits");
+  replay->add_option("journal", options.journal, "The journal")->required();
+  replay->add_option("--save", options.save, "Write the model as the edits left it");
+  replay->add_flag("--json", options.json, "Print JSON instead of a line");
+  replay->footer("Example:\n  trammel replay results/double-pendulum/journal.jsonl --save edited.yaml");
+  return replay;
+}
+
+CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Compute again what papers publish, and benchmark problems: published, ours, verdict");
+  command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as --list names them; none: everything");
+  command->add_option("--papers", options.papers, "The folder papers/ (default: the one above the program)");
+  command->add_option("--out", options.out,
+                      "File of the page (default: docs/validation.html beside papers/, of a complete run)");
+  CLI::Option* list = command->add_flag("--list", options.list, "List papers and items, run nothing");
+  command->add_flag("--json", options.json, "Print JSON instead of tables");
+  command->add_flag("--record", options.record, "Record the verdicts, which later runs must not fall behind")
+      ->excludes(list);
+  command->footer(
+      "Exit status 3 if a verdict is worse than the recorded one.\n"
+      "Examples:\n"
+      "  trammel reproduce --list\n"
+      "  trammel reproduce welch/table-1\n"
+      "  trammel reproduce --json --out validation.html");
+  return command;
+}
+
+CLI::App* add_bench(CLI::App& app, trammel::BenchOptions& options) {
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure speed beside kernels written by hand and other programs, at equal accuracy");
+  bench->add_option("problem", options.problems, "Problems to measure; none: all (ten minutes)");
+  bench->add_flag("--json", options.json, "Print JSON instead of tables");
+  bench->add_flag("--quick", options.quick, "Less patience, no instruction counts: under a minute");
+  bench->add_option("--write", options.page, "Also write the page docs/performance.md to this file");
+  bench->footer(
+      "'make bench' builds what it needs, the other programs too.\n"
+      "Example:\n  trammel bench double-four-bar bricard --quick");
+  return bench;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
@@ -95,9 +160,11 @@ int run(int argc, char** argv) {
   run_command->add_flag("--strict", run_options.strict,
                         "A step that meets only the weaker criterion ends the run");
   run_command->footer(
-      "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), summary.json and, while "
-      "running,\n"
-      "results.log, from which 'trammel recover' makes results.h5 if the run was killed.\n"
+      "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), report.html (the motion "
+      "and\n"
+      "its curves, for a browser), summary.json and, while running, results.log, from which 'trammel "
+      "recover'\n"
+      "makes results.h5 if the run was killed.\n"
       "Examples:\n"
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
       "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
@@ -143,6 +210,16 @@ int run(int argc, char** argv) {
 
   trammel::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
+  trammel::ViewOptions view_options;
+  CLI::App* view_command = add_view(app, view_options);
+  trammel::ReplayOptions replay_options;
+  CLI::App* replay_command = add_replay(app, replay_options);
+
+  trammel::ReproduceOptions reproduce_options;
+  CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
+
+  trammel::BenchOptions bench_options;
+  CLI::App* bench_command = add_bench(app, bench_options);
 
   std::string folder;
   bool recover_csv = false;
@@ -152,6 +229,11 @@ int run(int argc, char** argv) {
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
 
+  const auto named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
+    fmt::print(stderr, "trammel: there is no command '{}'; 'trammel --help' lists them\n", argv[1]);
+    return trammel::kBadInput;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -162,6 +244,10 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
   if (*formulations_command) return trammel::formulations_command(formulations_options);
+  if (*view_command) return trammel::view_command(view_options);
+  if (*replay_command) return trammel::replay_command(replay_options);
+  if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
+  if (*bench_command) return trammel::bench_command(bench_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

@@ -115,6 +115,7 @@ struct Joint {
   std::optional<double>
       friction;           // rolling: the tangential over the normal force that a real contact could bear
   bool ends_run = false;  // rolling: where the reaction would need more friction, or a pull
+  bool shares = true;     // its bodies may share coordinates at it; false: it is written as equations
   double offset = 0;      // what the coordinate reads where the model file places the bodies
   std::optional<double> speed;  // of the joint's coordinate at the start
   Source where;
@@ -237,6 +238,18 @@ struct GeneralizedModel {
   std::vector<Term> constraints;
 };
 
+// Bodies that formulation `modular` solves together, apart from all others: joints between them are inside,
+// joints to other bodies are not. A body that no subsystem names is one of its own.
+struct Subsystem {
+  std::string name;
+  std::vector<std::string> bodies;                   // `ground` among them: joints to ground are inside too
+  std::string coordinates;                           // natural, reference; empty: as the plan has them
+  std::string formulation = "augmented-lagrangian";  // or baumgarte
+  double newmark_beta = 0.25, newmark_gamma = 0.5;   // 0 and 1/2: central differences
+  int substeps = 1;                                  // in each step of the whole
+  Source where;
+};
+
 struct Mechanism {
   std::string name;
   bool is_planar = false;
@@ -250,6 +263,7 @@ struct Mechanism {
   std::vector<EndStop> stops;
   std::vector<Force> forces;
   std::vector<CustomConstraint> constraints;
+  std::vector<Subsystem> subsystems;
   std::optional<GeneralizedModel> generalized;  // then there are no bodies, joints, drivers, forces
   std::vector<AuxiliaryState> states;
   std::vector<Input> inputs;

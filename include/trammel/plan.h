@@ -14,6 +14,21 @@ enum class ReactionAxes { world, joint, both };
 // What error control takes where a plan gives no tolerance: a tight one.
 inline constexpr double kDefaultTolerance = 1e-8;
 
+// Formulation modular: the iteration for the forces between subsystems.
+struct ModularPlan {
+  std::string uzawa = "accelerated";     // plain, accelerated
+  std::string rho = "automatic";         // automatic, published, given
+  double rho_given = 0;                  // of all joints, kg or kg.m²
+  std::map<std::string, double> rho_of;  // by joint, instead
+  // joint: ‖Δλ‖ ≤ tolerance · max(‖λ‖, weight of what the joint joins); published: |Δλ| ≤ tolerance · |λ| of
+  // each component, which may be zero
+  std::string criterion = "joint";
+  double tolerance = 1e-8;
+  int max_sweeps = 1000;
+  std::optional<bool> warm_start;  // from the forces of the last step, else from zero; not given: as fits
+  int threads = 1;
+};
+
 struct Plan {
   std::string coordinates = "natural";
   std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
@@ -62,7 +77,8 @@ struct Plan {
   // (corrected), or with that of the predictor as published (predicted: of first order).
   std::string gyroscopic = "corrected";
   bool schur = false;       // lagrange, canonical-lagrange: by (5.11)–(5.12) instead of the whole system
-  bool stabilized = false;  // null-space: (5.27) instead of (5.17)
+  bool stabilized = false;  // null-space: (5.27) instead of (5.17); modular: by the rule, not by Joli's
+  ModularPlan modular;
 
   // independent: how z is chosen (boolean, qr, svd), and what is integrated with which accelerations:
   // minimal, enlarged, extraction, paul, hybrid.

@@ -17,12 +17,34 @@ namespace trammel {
 class System;
 class Events;
 struct Running;
+struct Pose;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
   double work = 0;  // J, done since the start by drivers and by forces that have no potential
   // What conservation keeps constant.
   double balance() const { return kinetic + potential - work; }
+};
+
+// What it took to go on in another mechanism.
+struct TakeOver {
+  AssemblyReport assembly;  // largest_move: of a centre of mass, to close the joints
+  double impulse = 0;       // N.s, the largest that a body received when velocities were projected
+  double energy = 0;        // J, change of kinetic + potential energy
+};
+
+// What a change of the running mechanism did.
+struct Edit {
+  Report report;             // not accepted: nothing has changed, and the message says why
+  double energy_before = 0;  // J, kinetic, of the bodies that stay
+  double energy_after = 0;   // the same after velocities were reconciled
+  struct Impulse {
+    std::string joint;
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // N.s, N.m.s, on the joint's first moving body
+  };
+  std::vector<Impulse> impulses;  // of every joint between subsystems, where velocities were reconciled
+
+  double energy_loss() const { return energy_before - energy_after; }
 };
 
 class Simulation {
@@ -34,6 +56,12 @@ class Simulation {
   // Brings the mechanism together at t = 0 and finds accelerations and multipliers there.
   AssemblyReport assemble();
 
+  // Goes on from where another simulation stands, instead of assemble(): everything is carried over by name.
+  // Then positions and velocities are projected onto this one's constraints, mass-orthogonally; parts too far
+  // apart for that are first brought together without turning. Refused, with this one of no further use, when
+  // the joints cannot be closed from there.
+  TakeOver take_over(const Simulation& from);
+
   // Advances by h, through impacts on end-stops, or to where the run is to end (StepResult::ended). When the
   // step fails it is tried again in halves; when these fail too the state is untouched and the report says
   // why.
@@ -43,6 +71,19 @@ class Simulation {
   void restore(const State& state);
   void set_time(double t);
   void set_input(std::size_t index, double value);
+
+  // Formulation modular, between two steps: joints and subsystems come and go. Subsystems and joints that
+  // stay are neither compiled nor reset. A joint must fit the bodies as they stand (see here()); their
+  // velocities are then brought to what it allows, mass-orthogonally, as an impact without rebound would.
+  Edit add_joint(const Joint& joint);
+  Edit remove_joint(const std::string& name);
+  // Bodies with placements and velocities as of now, and joints that hold them.
+  Edit add_subsystem(const Subsystem& subsystem, const std::vector<Body>& bodies,
+                     const std::vector<Joint>& joints = {});
+  // With the joints that hold it.
+  Edit remove_subsystem(const std::string& name);
+  // The joint where its bodies stand now: every marker meets the first.
+  Joint here(Joint joint) const;
 
   Energy energy() const;
   // A copy of the state with the accelerations and multipliers that belong to its positions and velocities,
@@ -62,7 +103,12 @@ class Simulation {
   std::string solver_name() const;
 
  private:
+  AssemblyReport begin(AssemblyReport closed);
+  State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
+  void watch_events();
+  // The running mechanism becomes another; closing: joints that must fit the bodies as they stand.
+  Edit edit(const Mechanism& changed, const std::vector<std::string>& closing);
   double largest_move() const;
   void place_as_in_natural();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "analysis/sampled_motion.h"
 #include "simulation/plan_check.h"
@@ -63,6 +64,8 @@ std::string status_of(const RunSummary& summary) {
       return "ok";
     case RunStatus::marked:
       return "marked";
+    case RunStatus::doubtful:
+      return "doubtful";
     default:
       return "failed";
   }
@@ -95,7 +98,14 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Sampl
     return row;
   }
   SampledMotion motion;
-  const RunSummary summary = run_into(motion, mechanism, plan);
+  RunSummary summary;
+  try {
+    summary = run_into(motion, mechanism, plan);
+  } catch (const std::invalid_argument& error) {
+    row.status = "refused";
+    row.reason = error.what();
+    return row;
+  }
   row.status = status_of(summary);
   row.reason = summary.message;
   if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;

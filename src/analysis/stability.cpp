@@ -152,6 +152,10 @@ Stability stability(const Mechanism& mechanism, const Plan& plan) {
                               plan.formulation == "augmented-lagrangian-index3"
                                   ? "give a step instead"
                                   : "take a rule of fixed step such as rk4"));
+  if (plan.formulation == "modular")
+    return refuse(
+        "a step of modular moves the states of its subsystems, of which no map is made; take another "
+        "formulation");
   const AssemblyReport assembly = simulation.assemble();
   if (!assembly.report.accepted()) {
     out.report = assembly.report;

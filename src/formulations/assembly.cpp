@@ -4,8 +4,10 @@
 
 #include <Eigen/Dense>
 #include <map>
+#include <numbers>
 
 #include "formulations/dense_terms.h"
+#include "formulations/projection.h"
 #include "formulations/rows.h"
 #include "formulations/tangent.h"
 
@@ -38,12 +40,28 @@ Worst violation(const System& system, const Terms& terms) {
   return worst;
 }
 
+// How far a row is from closed, in metres or radians: Φ by its scale, but no further than the move that
+// closes it to first order. Two bodies that share this move have √2 of it between them. So areas, as of |d|²
+// − L², become lengths.
+double gap_of(const System& system, const Terms& terms, std::size_t r) {
+  const RowOwner& row = system.rows()[r];
+  const double Phi = std::abs(terms.Phi[r]);
+  if (row.is_angle) return Phi / row.scale;
+  double slope = 0;
+  const RowPattern& rows = system.jacobian();
+  for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+    const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)]);
+    slope = std::hypot(slope, terms.Phi_v[static_cast<std::size_t>(k)] * system.coordinate_scale()[column]);
+  }
+  return system.length_scale() * std::min(Phi / row.scale, std::numbers::sqrt2 * Phi / slope);
+}
+
 void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
   std::map<std::string, bool> angle;
   for (std::size_t r = 0; r < holonomic(system); ++r) {
     const RowOwner& row = system.rows()[r];
-    const double size = std::abs(terms.Phi[r]) / row.scale * (row.is_angle ? 1 : system.length_scale());
+    const double size = gap_of(system, terms, r);
     if (size <= kNearlyClosed || size <= gap[row.name]) continue;
     gap[row.name] = size;
     angle[row.name] = row.is_angle;
@@ -78,11 +96,15 @@ std::string massless_owner(const System& system, const Terms& terms) {
   return system.coordinate_owner(static_cast<int>(largest));
 }
 
-Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+// What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
+enum class Anchor { start, last };
+
+Report move_together(const System& system, State& state, Anchor anchor, AssemblyReport& out) {
   Report report;
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
-  const std::vector<double> mobility = effective_mobility(system, terms), start = state.q;
+  const std::vector<double> mobility = effective_mobility(system, terms);
+  std::vector<double> start = state.q;
   std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
   double best = INFINITY;
@@ -98,7 +120,9 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     if (stalled > 20) break;
 
     const std::vector<double> weight = row_weights(system, terms, mobility);
-    if (i > 0)
+    if (anchor == Anchor::last)
+      start = state.q;
+    else if (i > 0)
       for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
     if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
       report.outcome = Outcome::singular;
@@ -132,6 +156,21 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     list_open(system, terms, out);
   }
   return report;
+}
+
+// The nearest place where all is closed; from far away, one that steps of least move lead to.
+Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+  const std::vector<double> from = state.q;
+  const Report nearest = move_together(system, state, Anchor::start, out);
+  if (nearest.outcome != Outcome::assembly_failed) return nearest;
+  State other = state;
+  other.q = from;
+  AssemblyReport unused;
+  const Report closed = move_together(system, other, Anchor::last, unused);
+  if (!closed.accepted()) return nearest;
+  state.q = other.q;
+  out.open.clear();
+  return closed;
 }
 
 Report assemble_velocities(const System& system, State& state, AssemblyReport& out) {
@@ -200,6 +239,31 @@ AssemblyReport assemble(const System& system, State& state) {
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
   Terms terms = system.make_terms();
+  static_cast<void>(system.accept_angles(state, terms, 0));
+  return out;
+}
+
+AssemblyReport close(const System& system, State& state) {
+  AssemblyReport out;
+  out.report = assemble_positions(system, state, out);
+  if (!out.report.accepted()) return out;
+  Projector projector(system, SolverChoice::automatic);
+  double left = 0;
+  const Report velocities = projector.velocities(state, left);
+  if (!velocities.accepted()) {
+    out.report = velocities;
+    return out;
+  }
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  double largest = 1;
+  for (double v : state.v) largest = std::max(largest, std::abs(v));
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    const double rate = row_times(system.jacobian(), terms.Phi_v, r, state.v) + terms.Phi_t[r];
+    if (std::abs(rate) <= kGivenVelocity * largest * system.rows()[r].scale) continue;
+    out.report.outcome = Outcome::assembly_failed;
+    out.conflicts.push_back(system.rows()[r].name);
+  }
   static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
 }

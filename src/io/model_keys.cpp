@@ -11,7 +11,7 @@ const std::vector<KeyGroup>& key_groups() {
       {"model", "model", {"trammel", "name",    "plane",     "gravity",     "parameters", "functions",
                           "points",  "bodies",  "joints",    "drivers",     "forces",     "coordinates",
                           "mass",    "applied", "potential", "constraints", "states",     "inputs",
-                          "initial", "stops",   "simulate",  "outputs"}},
+                          "initial", "stops",   "simulate",  "outputs",     "subsystems"}},
       {"function", "functions", {"spline", "table", "for"}},
       {"point", "points", {"at", "on", "for"}},
       {"place", "place", {"body", "at"}},
@@ -53,6 +53,9 @@ const std::vector<KeyGroup>& key_groups() {
       {"position driver", "drivers", {"position", "equals", "for"}},
       {"speed driver", "drivers", {"speed", "equals", "for"}},
 
+      {"subsystem", "subsystems", {"bodies", "coordinates", "formulation", "integrator", "substeps", "for"}},
+      {"subsystem integrator", "subsystem integrator", {"newmark"}},
+
       {"stop", "stops", {"joint", "coordinate", "lower", "upper", "restitution", "for"}},
 
       {"spring", "forces", {"spring", "stiffness", "length", "damping", "preload", "tension", "for"}},
@@ -78,7 +81,8 @@ const std::vector<KeyGroup>& key_groups() {
                                 "mu",          "iterations",     "order",
                                 "gyroscopic",  "solve",          "tolerance",
                                 "convergence", "max-iterations", "strict",
-                                "stop-when",   "independent"}},
+                                "stop-when",   "independent",    "modular"}},
+      {"modular", "modular", {"uzawa", "rho", "criterion", "tolerance", "sweeps", "start", "threads"}},
       {"independent", "independent", {"choice", "integrate", "coordinates", "tolerance"}},
       {"stabilization", "stabilization", {"a", "b"}},
       {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},

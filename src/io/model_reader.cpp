@@ -64,6 +64,7 @@ void read_sections(ModelContext& context, const YamlNode& root) {
   read_functions(context, root);
   if (!read_generalized(context, root)) read_bodies_and_joints(context, root);
   read_stops(context, root);
+  read_subsystems(context, root);
   read_states(context, root);
   read_inputs(context, root);
   read_simulate(context, root);

@@ -9,6 +9,7 @@ namespace trammel {
 bool read_generalized(ModelContext& context, const YamlNode& root);
 void read_drivers(ModelContext& context, const YamlNode& root);
 void read_stops(ModelContext& context, const YamlNode& root);
+void read_subsystems(ModelContext& context, const YamlNode& root);
 void read_forces(ModelContext& context, const YamlNode& root);
 void read_states(ModelContext& context, const YamlNode& root);   // `states:`
 void read_inputs(ModelContext& context, const YamlNode& root);   // `inputs:`

@@ -58,6 +58,7 @@ class PlanReader {
     plan_.omega = by_constraint("omega", "rad/s", plan_.omega_of).value_or(plan_.omega);
     plan_.mu = by_constraint("mu", "1", plan_.mu_of).value_or(plan_.mu);
     if (fields_.find("iterations")) read_iterations();
+    if (const YamlNode* node = fields_.find("modular")) read_modular(*node);
     if (const YamlNode* node = fields_.find("independent")) read_independent(*node);
     whole(fields_, "order", plan_.algebraic_order);
     choose(fields_, "gyroscopic", known_gyroscopic(), plan_.gyroscopic);
@@ -207,6 +208,39 @@ class PlanReader {
       context_.error(node, fmt::format("iterations: '{}' is negative", node.text),
                      "give 0, 1, 2, …, or leave it out");
     }
+  }
+
+  // automatic, published, a number, or numbers by joint: {default: 1.5, hinge: 0.4}
+  void read_rho(const YamlNode& node) {
+    ModularPlan& plan = plan_.modular;
+    const auto for_all = [&](const YamlNode& value) {
+      plan.rho = value.text;
+      if (value.text == "automatic" || value.text == "published") return;
+      plan.rho = "given";
+      plan.rho_given = positive(value, "rho", "").value_or(1);
+    };
+    if (!node.is_map()) return for_all(node);
+    for (std::size_t i = 0; i < node.entries(); ++i) {
+      const YamlNode &name = node.key(i), &value = node.value(i);
+      if (name.text == kDefault)
+        for_all(value);
+      else if (check_owner(name, "rho"))
+        if (const auto number = positive(value, "rho", "")) plan.rho_of[name.text] = *number;
+    }
+  }
+
+  void read_modular(const YamlNode& node) {
+    const Fields fields(context_, node, node, "modular");
+    ModularPlan& plan = plan_.modular;
+    choose(fields, "uzawa", {"plain", "accelerated"}, plan.uzawa);
+    if (const YamlNode* rho = fields.find("rho")) read_rho(*rho);
+    choose(fields, "criterion", {"joint", "published"}, plan.criterion);
+    positive(fields, "tolerance", "1", plan.tolerance);
+    whole(fields, "sweeps", plan.max_sweeps);
+    whole(fields, "threads", plan.threads);
+    if (const YamlNode* start = fields.find("start"))
+      if (const auto choice = read_choice(context_, *start, "start", {"warm", "cold"}))
+        plan.warm_start = *choice == "warm";
   }
 
   void read_independent(const YamlNode& node) {

@@ -135,8 +135,9 @@ std::string curve(const Frame& f, const PlotCurve& c) {
       markers += fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark),
                              escaped(point.title));
   }
-  return curve_open(c) + fmt::format("<polyline class=\"curve\" points=\"{}\"/>\n", path) + markers +
-         "</g>\n";
+  const std::string line_between =
+      c.has_line ? fmt::format("<polyline class=\"curve\" points=\"{}\"/>\n", path) : "";
+  return curve_open(c) + line_between + markers + "</g>\n";
 }
 
 std::string legend(const Plot& plot, const Frame& f) {
@@ -145,7 +146,8 @@ std::string legend(const Plot& plot, const Frame& f) {
   for (const PlotCurve& c : plot.curves) {
     if (c.name.empty()) continue;
     const double x = f.right + 18;
-    out += curve_open(c) + line("curve", x, y, x + 28, y);
+    out += curve_open(c);
+    if (c.has_line) out += line("curve", x, y, x + 28, y);
     if (c.has_markers) out += marker(c.style, x + 14, y, PointMark::full);
     out += "</g>\n" + text(x + 36, y + 4.5, "name", c.name);
     y += kLegendLine;

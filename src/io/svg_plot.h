@@ -27,6 +27,7 @@ struct PlotCurve {
   std::string name;
   std::vector<PlotPoint> points;  // those that are not finite are left out
   bool has_markers = true;
+  bool has_line = true;
   std::size_t style = 0;   // colour and marker
   std::size_t dashes = 0;  // 0: none
 };

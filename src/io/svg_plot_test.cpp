@@ -81,6 +81,16 @@ TEST(Plots, EscapeNamesAndTitles) {
   EXPECT_FALSE(holds(out, "<b>"));
 }
 
+TEST(Plots, PointsMayStandWithoutALine) {
+  Plot plot;
+  plot.curves.push_back({"c", {{1, 1, "x"}, {2, 2, "y"}}});
+  EXPECT_TRUE(holds(svg(plot), "<polyline"));
+  plot.curves[0].has_line = false;
+  const std::string out = svg(plot);
+  EXPECT_FALSE(holds(out, "<polyline"));
+  EXPECT_TRUE(holds(out, "class=\"full\""));
+}
+
 TEST(Plots, LeaveOutWhatIsNotFiniteAndTellDoubtfulPoints) {
   Plot plot;
   plot.x.logarithmic = plot.y.logarithmic = true;

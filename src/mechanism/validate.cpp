@@ -63,6 +63,7 @@ std::vector<Issue> validate(const Mechanism& mechanism) {
   validate_bodies(mechanism, issues);
   validate_joints(mechanism, index, issues);
   validate_stops(mechanism, index, issues);
+  validate_subsystems(mechanism, index, issues);
   validate_forces(mechanism, index, issues);
   if (functions_are_sound) validate_expressions(mechanism, issues);
   validate_connections(mechanism, issues);

@@ -39,7 +39,7 @@ void validate_names(const Mechanism& mechanism, Issues& issues) {
   std::unordered_set<std::string> points;
   for (const Point& point : mechanism.points) points.insert(point.name);
   for (const Joint& joint : mechanism.joints) {
-    const bool is_points_own = joint.kind == Joint::Kind::pin && points.count(joint.name) > 0;
+    const bool is_points_own = joint.kind == Joint::Kind::pin && points.erase(joint.name) > 0;
     if (!is_points_own) names.add(joint.name, "joint", joint.where);
   }
   for (const Driver& driver : mechanism.drivers) names.add(driver.name, "driver", driver.where);

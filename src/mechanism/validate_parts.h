@@ -26,6 +26,7 @@ void validate_joints(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_velocity_joint(const Mechanism&, const MechanismIndex&, const Joint&,
                              Issues&);  // of velocities
 void validate_stops(const Mechanism&, const MechanismIndex&, Issues&);
+void validate_subsystems(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_forces(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_expressions(const Mechanism&, Issues&);  // drivers', forces', states' and outputs'
 void validate_connections(const Mechanism&, Issues&);

@@ -8,11 +8,11 @@
 #include "formulations/coordinate_changes.h"
 #include "formulations/work.h"
 #include "mechanism/signals.h"
+#include "simulation/modular/modular.h"
 
 namespace trammel {
 namespace {
 
-constexpr const char* kStops = "stops";
 constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
 constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges};
@@ -52,19 +52,45 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(std::shared_ptr<const System> s, const Plan& plan)
+Mode::Mode(const std::shared_ptr<const System>& s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
+
+Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),
-      method(make_method(system, plan)),
+      method(std::move(m)),
       index1(*system, SolverChoice::automatic),
       projector(*system, SolverChoice::automatic) {}
 
 Modes::Modes(const Mechanism& mechanism, const Plan& plan)
     : mechanism_(mechanism), plan_(plan), watched_(watched_by(mechanism)) {}
 
+std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
+  if (plan_.formulation != "modular")
+    return std::make_unique<Mode>(compile(mechanism, coordinates_of(plan_), watched_), plan_);
+  const Modular* like = nullptr;
+  for (const auto& [holds, mode] : all_)
+    if (mode) like = static_cast<const Modular*>(mode->method.get());
+  auto method = std::make_unique<Modular>(mechanism, plan_, watched_, like);
+  const std::shared_ptr<const System> whole = method->whole();
+  return std::make_unique<Mode>(whole, std::move(method));
+}
+
+void Modes::follow(const Mechanism& mechanism, const Holds& holds, State& state) {
+  std::vector<std::string> watched = watched_by(mechanism);
+  std::unique_ptr<Method>& method = at(holds).method;
+  auto& modular = static_cast<Modular&>(*method);
+  State after = modular.follow(held(mechanism, holds), watched, state);
+  auto mode = std::make_unique<Mode>(modular.whole(), std::move(method));
+  all_.clear();
+  all_[holds] = std::move(mode);
+  mechanism_ = mechanism;
+  watched_ = std::move(watched);
+  state = std::move(after);
+}
+
 Mode& Modes::at(const Holds& holds) {
   std::unique_ptr<Mode>& mode = all_[holds];
   if (!mode) {
-    mode = std::make_unique<Mode>(compile(held(mechanism_, holds), coordinates_of(plan_), watched_), plan_);
+    mode = make(held(mechanism_, holds));
     for (const auto& [other_holds, other] : all_)
       if (other->system->sizes().v != mode->system->sizes().v)
         throw std::logic_error("a stop that holds has changed the coordinates");

@@ -15,14 +15,16 @@
 
 namespace trammel {
 
-// Memory of the State: which rolling contacts are lost.
+// Memories of the State: which stops hold, and which rolling contacts are lost.
+inline constexpr const char* kStops = "stops";
 inline constexpr const char* kContacts = "contacts";
 
 // By stop: −1 rests on its lower limit, 1 on its upper, 0 is free.
 using Holds = std::vector<int>;
 
 struct Mode {
-  Mode(std::shared_ptr<const System> s, const Plan& plan);
+  Mode(const std::shared_ptr<const System>& s, const Plan& plan);
+  Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m);
 
   std::shared_ptr<const System> system;
   std::unique_ptr<Method> method;  // formulation and integrator
@@ -35,9 +37,15 @@ class Modes {
   Modes(const Mechanism& mechanism, const Plan& plan);
 
   Mode& at(const Holds& holds);
+  // Formulation modular: another mechanism of the same subsystems but for what came and went, from now on.
+  // The state in the mode of `holds` becomes that of the new one. Throws std::invalid_argument, with a
+  // message for a person, when it cannot be; then nothing has changed.
+  void follow(const Mechanism& mechanism, const Holds& holds, State& state);
   const std::map<Holds, std::unique_ptr<Mode>>& all() const { return all_; }
 
  private:
+  std::unique_ptr<Mode> make(const Mechanism& mechanism) const;
+
   Mechanism mechanism_;
   Plan plan_;
   std::vector<std::string> watched_;

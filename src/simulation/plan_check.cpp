@@ -27,11 +27,12 @@ const std::vector<std::string>& known_formulations() {
                                               "canonical-independent",
                                               "canonical-augmented",
                                               "algebraic",
-                                              "dae"};
+                                              "dae",
+                                              "modular"};
   return names;
 }
 bool is_own_rule(const std::string& formulation) {
-  return formulation == "algebraic" || formulation == "dae";
+  return formulation == "algebraic" || formulation == "dae" || formulation == "modular";
 }
 const std::vector<std::string>& residual_integrators() {
   static const std::vector<std::string> names{"trapezoidal", "newmark", "hht", "generalized-alpha"};
@@ -86,6 +87,10 @@ const std::vector<std::string>& known_gyroscopic() {
   static const std::vector<std::string> names{"corrected", "predicted"};
   return names;
 }
+const std::vector<std::string>& known_inner_formulations() {
+  static const std::vector<std::string> names{"augmented-lagrangian", "baumgarte"};
+  return names;
+}
 
 bool controls_error(const Plan& plan) {
   if (plan.formulation == "augmented-lagrangian-index3") return plan.tolerance > 0;
@@ -98,6 +103,31 @@ double landing_interval(const Plan& plan) {
 }
 
 namespace {
+
+void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) {
+  const auto require = [&](bool holds, const std::string& sentence) {
+    if (!holds) problems.push_back(sentence);
+  };
+  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+  require(plan.uzawa == "plain" || plan.uzawa == "accelerated",
+          fmt::format("there is no uzawa iteration '{}'; choose plain or accelerated", plan.uzawa));
+  require(plan.criterion == "joint" || plan.criterion == "published",
+          fmt::format("there is no convergence criterion '{}'; choose joint or published", plan.criterion));
+  require(plan.rho == "automatic" || plan.rho == "published" || plan.rho == "given",
+          fmt::format("there is no rho '{}'; choose automatic, published, or give numbers", plan.rho));
+  require(plan.rho != "given" || positive(plan.rho_given), "rho must be positive, automatic or published");
+  for (const auto& [name, value] : plan.rho_of)
+    require(positive(value), fmt::format("rho of '{}' must be positive", name));
+  require(std::isfinite(plan.tolerance) && plan.tolerance >= 1e-14,
+          "the tolerance of the forces between subsystems must be 1e-14 or more: less is rounding");
+  require(plan.max_sweeps >= 1, "at least one sweep over the subsystems is needed");
+  require(plan.threads >= 1 && plan.threads <= 1024, "the number of threads lies between 1 and 1024");
+  require(
+      !plan.warm_start.value_or(false) || plan.tolerance <= kCoarsestWarmStart,
+      fmt::format("with a tolerance of {} the forces of the last step pass the test at once and stay, which "
+                  "gives wrong motions: start cold, or give a tolerance of at most {}",
+                  plan.tolerance, kCoarsestWarmStart));
+}
 
 // What independent coordinates cannot be told together; empty: they can.
 std::string check_independent(const Plan& plan) {
@@ -167,11 +197,11 @@ std::vector<std::string> check_plan(const Plan& plan) {
   const bool free_step = plan.step == 0 && controls_error(plan);
   require(positive(plan.step) || free_step,
           plan.step == 0
-              ? fmt::format("{} takes steps of one size: give a step; a tolerance goes with "
+              ? fmt::format("a step must be positive: {} takes steps of one size; a tolerance goes with "
                             "augmented-lagrangian-index3, dae, dopri5 and cvode",
                             is_own_rule(plan.formulation) ? plan.formulation
                                                           : plan.formulation + " with " + plan.integrator)
-              : "the step must be a positive time");
+              : "a step must be positive");
   const bool gains = plan.formulation == "baumgarte" ||
                      (plan.formulation == "null-space" && plan.stabilized) ||
                      (plan.formulation == "independent" && plan.independent_integrate == "hybrid");
@@ -209,6 +239,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
           fmt::format("{} has no projections that give reactions, as {} has; report reactions: solved",
                       plan.formulation, Plan().formulation));
   require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
+  if (plan.formulation == "modular") check_modular(plan.modular, problems);
   require(positive(plan.convergence), "the convergence criterion must be positive");
   require(plan.max_iterations >= 1, "at least one iteration is needed");
   return problems;

@@ -23,6 +23,10 @@ const std::vector<std::string>& known_gyroscopic();
 // A formulation and integration rule in one, which takes no integrator.
 bool is_own_rule(const std::string& formulation);
 
+const std::vector<std::string>& known_inner_formulations();  // of subsystems
+// Formulation modular: with a coarser tolerance the forces of the last step pass the test at once, and stay.
+inline constexpr double kCoarsestWarmStart = 1e-4;
+
 // A run without an output interval of its own keeps about this many rows.
 inline constexpr double kRows = 1000;
 // True when the plan's tolerance chooses the steps.

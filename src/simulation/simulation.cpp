@@ -35,11 +35,16 @@ Simulation::Simulation(const Mechanism& mechanism, const Plan& plan) {
       if (!owns_row(system(), name))
         throw std::invalid_argument(
             fmt::format("'{}' has no constraint equation of its own; {}", name, name_an_owner(system())));
-  if (Events::any(mechanism))
-    events_ = std::make_unique<Events>(*running_, [this](double h) { return try_step(h, 0); });
+  watch_events();
 }
 
 Simulation::~Simulation() = default;
+
+void Simulation::watch_events() {
+  events_.reset();
+  if (Events::any(mechanism()))
+    events_ = std::make_unique<Events>(*running_, [this](double h) { return try_step(h, 0); });
+}
 
 const State& Simulation::state() const { return running_->state; }
 void Simulation::restore(const State& state) { running_->restore(state); }
@@ -69,6 +74,11 @@ AssemblyReport Simulation::assemble() {
   AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
+  return begin(std::move(out));
+}
+
+// Accelerations, multipliers, memories and events of a state whose joints are closed.
+AssemblyReport Simulation::begin(AssemblyReport out) {
   const auto passes = [&](const Report& report) {
     if (report.accepted()) return true;
     out.report.outcome = report.outcome;

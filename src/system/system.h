@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "system/place.h"
 #include "system/recursive_solver.h"
 #include "system/terms.h"
 #include "trammel/mechanism.h"
@@ -158,6 +159,11 @@ class System {
   virtual std::string coordinate_owner(int column) const {
     return "coordinate " + std::to_string(column + 1);
   }
+  // How these coordinates see a place; nothing where they do not reach it.
+  virtual std::unique_ptr<PlaceView> view(const Place&) const { return nullptr; }
+  // Coordinates that are places themselves, with as many numbers as there are dimensions for each, in order;
+  // none where coordinates are something else.
+  virtual std::vector<Place> coordinate_places() const { return {}; }
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
   // Sets positions and velocities so that bodies stand and move as given, or, where these coordinates cannot

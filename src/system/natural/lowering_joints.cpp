@@ -23,7 +23,7 @@ void Lowering<D>::share(int j, bool is_point, int axis) {
   };
   for (std::size_t k = 1; k < joint.markers.size(); ++k) {
     const Marker &first = joint.markers[0], &other = joint.markers[k];
-    if (parts_.basis.unite(node(first), node(other), j)) continue;
+    if (joint.shares && parts_.basis.unite(node(first), node(other), j)) continue;
     refused_.push_back({j, is_point, axis, 0, k});
     // Ground's own vectors across are there for the asking.
     for (const Marker* m : {&first, &other})

@@ -32,6 +32,8 @@ class NaturalSystem final : public System {
   std::string accept_angles(State&, Terms&, double step) const override;
   std::string coordinate_owner(int column) const override;
   std::vector<std::string> coordinate_names() const override;
+  std::unique_ptr<PlaceView> view(const Place&) const override;
+  std::vector<Place> coordinate_places() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
@@ -47,6 +49,7 @@ class NaturalSystem final : public System {
  private:
   void build_mass();
   void build_patterns();
+  void build_readings();
   int holonomic_rows() const;
   Motion<D> motion(const State& s, Terms& terms) const;
   Elements<D> elements(const std::vector<double>& free, bool places) const {
@@ -96,6 +99,12 @@ class NaturalSystem final : public System {
   std::vector<int> active_measures_;             // that something acts on
   std::vector<std::pair<int, int>> read_slots_;  // slots of expression variables: slot, place in the scratch
   std::vector<int> angle_measures_;
+  // What readings() tells of joints.
+  struct JointReading {
+    std::string joint, quantity, rate, unit;
+    int measure = 0;
+  };
+  std::vector<JointReading> joint_readings_;
   std::vector<int> active_angles_;  // of these: those that something acts on
   std::vector<int> angle_of_body_;  // planar bodies: among the angles; −1: not kept
   AngleTurns<D> turns_;

@@ -143,17 +143,9 @@ std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) co
   evaluate_measures(s, terms, false, true);
   const Motion<D> m = motion(s, terms);
   std::vector<Reading> all;
-  for (const Joint& joint : mechanism_.joints) {
-    const auto read = [&](const std::string& quantity, const std::string& unit) {
-      const auto at = parts_.measure_by_name.find(joint.name + "." + quantity);
-      if (at == parts_.measure_by_name.end()) return;
-      const bool both = has_angle(mechanism_, joint) && has_displacement(mechanism_, joint);
-      all.push_back({joint.name, quantity, unit, m.measure(at->second).value()});
-      all.push_back(
-          {joint.name, both ? quantity + "_rate" : "rate", unit + "/s", m.measure(at->second).rate()});
-    };
-    if (has_angle(mechanism_, joint)) read("angle", "rad");
-    if (has_displacement(mechanism_, joint)) read("displacement", "m");
+  for (const JointReading& r : joint_readings_) {
+    all.push_back({r.joint, r.quantity, r.unit, m.measure(r.measure).value()});
+    all.push_back({r.joint, r.rate, r.unit + "/s", m.measure(r.measure).rate()});
   }
   for (std::size_t k = 0; k < mechanism_.states.size(); ++k)
     all.push_back({"", mechanism_.states[k].name, "", s.x[k]});

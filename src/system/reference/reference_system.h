@@ -47,6 +47,7 @@ class ReferenceSystem final : public System {
   std::string accept_angles(State&, Terms&, double step) const override;
   std::vector<std::string> coordinate_names() const override;
   std::string coordinate_owner(int column) const override;
+  std::unique_ptr<PlaceView> view(const trammel::Place&) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;

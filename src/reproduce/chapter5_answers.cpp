@@ -1,4 +1,4 @@
-#include "chapter5_answers.h"
+#include "reproduce/chapter5_answers.h"
 
 #include <Eigen/Dense>
 #include <cmath>
