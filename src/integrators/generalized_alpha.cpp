@@ -24,10 +24,6 @@ constexpr double kRunaway = 1e3;
 // that its offset scales with the step.
 constexpr const char* kOffset = "algorithmic offset";
 constexpr const char* kStateRates = "state rates";
-// What v̇ and λ changed by in the last step, per second: the next one starts as if they went on so. Zero after
-// a step that needed more than a few iterations, as next to a singular position, where nothing goes on.
-constexpr const char* kTrend = "trend";
-constexpr int kFewIterations = 3;
 
 }  // namespace
 
@@ -70,40 +66,29 @@ Coeffs GeneralizedAlpha::coefficients(double h) const {
 
 void GeneralizedAlpha::prepare(State& state) const {
   if (rule_.has_memory()) state.remember(kOffset, 0).assign(state.a.size(), 0.0);
-  state.remember(kTrend, 0).assign(state.a.size() + state.lambda.size(), 0.0);
 }
 
-// What the next state depends on; the trend only saves iterations.
 std::vector<std::string> GeneralizedAlpha::memory() const {
   if (rule_.has_memory()) return {kOffset, kStateRates};
   return {kStateRates};
 }
 
-// First guess: a₊ = aₙ + h · trend
+// First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
+  trial_ = from;
   trial_.t = from.t + h;
-  trial_.q = from.q;
-  trial_.x = from.x;
-  trial_.inputs = from.inputs;
-  trial_.memory = from.memory;
-  trial_.v.resize(from.v.size());
-  trial_.a.resize(from.a.size());
-  trial_.lambda.resize(from.lambda.size());
   algorithmic_ = from.a;
   if (rule_.has_memory()) {
     const std::vector<double>& offset = *from.recall(kOffset);
     for (std::size_t i = 0; i < offset.size(); ++i) algorithmic_[i] += h * offset[i];
   }
-  const std::size_t n = from.a.size();
-  const double* trend = trial_.remember(kTrend, n + from.lambda.size()).data();
-  const auto [m, f, beta, gamma] = rule_;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double a = algorithmic_[i], next = a + h * trend[i];
-    increment_[i] = h * from.v[i] + h * h * ((0.5 - beta) * a + beta * next);
-    trial_.v[i] = from.v[i] + h * ((1 - gamma) * a + gamma * next);
-    trial_.a[i] = ((1 - m) * next + m * a - f * from.a[i]) / (1 - f);
+  const std::vector<double>& a = algorithmic_;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    increment_[i] = h * from.v[i] + 0.5 * h * h * a[i];
+    trial_.v[i] = from.v[i] + h * a[i];
+    // v̇₊ for a₊ = aₙ
+    trial_.a[i] = (a[i] - rule_.alpha_f * from.a[i]) / (1 - rule_.alpha_f);
   }
-  for (std::size_t r = 0; r < from.lambda.size(); ++r) trial_.lambda[r] = from.lambda[r] + h * trend[n + r];
   if (!from.x.empty()) {
     const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {
@@ -111,16 +96,6 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
       trial_.x[i] = from.x[i] + h * rate[i];
     }
   }
-}
-
-// The trend of a step. Forces that the projections find are carried as they are: the trend of λ̂ stays zero.
-void GeneralizedAlpha::remember_trend(const State& from, double h, bool goes_on, bool of_lambda) {
-  std::vector<double>& trend = trial_.remember(kTrend, 0);
-  const std::size_t n = from.a.size();
-  const double rate = goes_on ? 1 / h : 0;
-  for (std::size_t i = 0; i < n; ++i) trend[i] = rate * (trial_.a[i] - from.a[i]);
-  for (std::size_t r = 0; of_lambda && r < from.lambda.size(); ++r)
-    trend[n + r] = rate * (trial_.lambda[r] - from.lambda[r]);
 }
 
 void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
@@ -227,8 +202,6 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
     report.message = last_word.message;
     return result;
   }
-  const bool goes_on = report.outcome == Outcome::ok && result.iterations <= kFewIterations;
-  remember_trend(state, h, goes_on, !form.projection_adds_forces());
   std::swap(state, trial_);
   return result;
 }

@@ -41,7 +41,6 @@ class GeneralizedAlpha {
 
  private:
   void predict(const State& from, double h, const Coeffs& c);
-  void remember_trend(const State& from, double h, bool goes_on, bool of_lambda);
   void follow(const State& from);
   Violation project(ResidualForm& form, const State& from, double h, const Coeffs& c);
   static const char* weakness(bool converged, bool has_rows, const Violation& left);

@@ -7,7 +7,11 @@ namespace trammel {
 template <int D>
 Measure<D>::Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset,
                     Vec<D> direction)
-    : kind_(kind), free_elements_(free_elements), slots_(std::move(slots)), direction_(direction), offset_(offset) {
+    : kind_(kind),
+      free_elements_(free_elements),
+      slots_(std::move(slots)),
+      direction_(direction),
+      offset_(offset) {
   for (const Slot<D>& slot : slots_)
     for (const auto& term : slot.form.terms)
       if (term.element < free_elements && !term.weight.is_zero()) elements_.push_back(term.element);

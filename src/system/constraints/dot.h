@@ -54,9 +54,8 @@ class Dot {
   double constant() const { return constant_; }
   // u and w are one vector.
   bool is_square() const {
-    return std::all_of(term_.begin(), term_.begin() + terms_, [](const Term& t) {
-      return t.u.alpha == t.w.alpha && t.u.beta == t.w.beta;
-    });
+    return std::all_of(term_.begin(), term_.begin() + terms_,
+                       [](const Term& t) { return t.u.alpha == t.w.alpha && t.u.beta == t.w.beta; });
   }
   // No quarter turns.
   bool is_plain() const {
@@ -64,9 +63,7 @@ class Dot {
                        [](const Term& t) { return t.u.beta == 0 && t.w.beta == 0; });
   }
   // What ground's elements give to u and w.
-  std::pair<Vec<D>, Vec<D>> vectors_of_ground(const Elements<D>& x) const {
-    return vectors(x, free_terms_);
-  }
+  std::pair<Vec<D>, Vec<D>> vectors_of_ground(const Elements<D>& x) const { return vectors(x, free_terms_); }
 
   void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
     if (ask & kAskPosition) {

@@ -93,8 +93,8 @@ class NaturalSystem final : public System {
   double grounded_potential_ = 0;      // J, of gravity on what ground's elements carry
   DotRows<D> dots_;                    // the first rows
   bool has_other_rows_ = false, has_forces_ = false;
-  std::vector<Material<D>> com_;       // by body
-  std::vector<SharedFlows> flows_;     // by shared place
+  std::vector<Material<D>> com_;    // by body
+  std::vector<SharedFlows> flows_;  // by shared place
   std::vector<int> measure_start_;
   std::vector<int> active_measures_;             // that something acts on
   std::vector<std::pair<int, int>> read_slots_;  // slots of expression variables: slot, place in the scratch

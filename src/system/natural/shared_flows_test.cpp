@@ -53,9 +53,7 @@ void expect_shortest(const SharedPlace& place, Eigen::Index loops) {
   EXPECT_EQ(shared.free().colPivHouseholderQr().rank(), loops);
 }
 
-TEST(SharedFlows, follow_a_tree_of_joints) {
-  expect_shortest(place_of({{1, 0}, {2, 1}, {3, 2}, {4, 2}}), 0);
-}
+TEST(SharedFlows, follow_a_tree_of_joints) { expect_shortest(place_of({{1, 0}, {2, 1}, {3, 2}, {4, 2}}), 0); }
 
 TEST(SharedFlows, take_the_shortest_way_around_loops) {
   // Three bodies joined two by two; two joints between the same two bodies; two joints to ground.
