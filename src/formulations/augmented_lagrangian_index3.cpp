@@ -85,8 +85,7 @@ Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool
   system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
   if (first) choose_penalty(c);
   // λ* ← λ* + αΦ, after the solve that led here
-  if (!first)
-    for (std::size_t r = 0; r < holonomic_; ++r) trial.lambda[r] += alpha_[r] * terms_.Phi[r];
+  if (!first) add_products(std::span(trial.lambda).first(holonomic_), alpha_.data(), terms_.Phi.data());
   const double violation = largest(std::span(terms_.Phi).first(holonomic_), inverse_scale_);
   return {std::isfinite(violation) && all_finite(terms_.Q) && all_finite(terms_.x_dot), violation};
 }
@@ -104,13 +103,18 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
   if (status != FactorStatus::ok) return Outcome::singular;
 
   // −(M v̇ + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ − Q)/da
-  std::copy(terms_.Q.begin(), terms_.Q.end(), increment.begin());
-  system_->add_mass_times(terms_, trial.a, -1, increment);
-  for (std::size_t r = 0; r < holonomic_; ++r) force_[r] = -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]);
-  for (std::size_t r = holonomic_; carries_reactions_ && r < alpha_.size(); ++r) force_[r] = -trial.lambda[r];
-  loops_.add(terms_.Phi_v, force_, increment);
   const double unit = 1 / c.da;
-  for (double& x : increment) x *= unit;
+  set_scaled(increment, unit, terms_.Q.data());
+  system_->add_mass_times(terms_, trial.a, -unit, increment);
+  by_pairs(holonomic_, [&, Phi = terms_.Phi.data(), alpha = alpha_.data(), lambda = trial.lambda.data()](
+                           std::size_t r, auto width) {
+    using W = decltype(width);
+    store<W>(force_.data() + r,
+             spread<W>(-unit) * (load<W>(lambda + r) + load<W>(alpha + r) * load<W>(Phi + r)));
+  });
+  for (std::size_t r = holonomic_; r < alpha_.size(); ++r)
+    force_[r] = carries_reactions_ ? -unit * trial.lambda[r] : 0;
+  loops_.add(terms_.Phi_v, force_, increment);
   tangent_.solve(increment);
 
   norm = std::max(solve_states(trial, c), largest(increment, inverse_size_));
@@ -160,15 +164,13 @@ double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const 
                                         TangentMatrix& metric, std::span<double> multiplier, double enough) {
   std::fill(multiplier.begin(), multiplier.end(), 0.0);
   double left = INFINITY;
+  const RowLoops::Correction rows{terms_.Phi_v, bias, inverse_scale_, projection_weight_};
   for (int i = 0;; ++i) {
-    loops_.times(terms_.Phi_v, x, bias, rate_);
-    const double now = largest(rate_, inverse_scale_);
+    std::fill(work_.begin(), work_.end(), 0.0);
+    const double now = loops_.correct(rows, x, rate_, work_);
     const bool slow = i > 0 && now > kSlowSweep * left;
     left = now;
     if (left <= enough || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
-    std::fill(work_.begin(), work_.end(), 0.0);
-    for (std::size_t r = 0; r < alpha_.size(); ++r) force_[r] = -projection_weight_[r] * rate_[r];
-    loops_.add(terms_.Phi_v, force_, work_);
     metric.solve(work_);
     // The rate after the sweep, as the rate before it and its change: x is larger by far, and its rounding
     // would come α times into the multiplier.
@@ -176,7 +178,7 @@ double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const 
       loops_.times(terms_.Phi_v, work_, rate_, force_);
       for (std::size_t r = 0; r < multiplier.size(); ++r) multiplier[r] += projection_weight_[r] * force_[r];
     }
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
+    add_scaled(x, 1, work_.data());
   }
 }
 

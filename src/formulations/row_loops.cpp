@@ -1,5 +1,6 @@
 #include "formulations/row_loops.h"
 
+#include "formulations/rows.h"
 #include "math/packed.h"
 #include "math/unroll.h"
 
@@ -47,6 +48,30 @@ void RowLoops::add(std::span<const double> g, std::span<const double> factor, st
     for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
       y[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])] +=
           factor[r] * g[static_cast<std::size_t>(k)];
+}
+
+double RowLoops::correct(const Correction& by, std::span<const double> x, std::span<double> rate,
+                         std::span<double> y) const {
+  double most = 0, finite = 0;
+  const auto share = [&, bias = by.bias.data(), scale = by.inverse_scale.data(), weight = by.weight.data(),
+                      rates = rate.data()](std::size_t r, double product) {
+    const double one = rates[r] = product + bias[r], size = std::abs(one) * scale[r];
+    most = most < size ? size : most;
+    finite += size - size;
+    return -weight[r] * one;
+  };
+  shaped_.for_each([&, g = by.g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
+    Packed<K> all[B], sum;
+    unroll<B>([&](auto b) {
+      all[b] = Packed<K>::load(g + row.entry + K * b);
+      sum = sum + all[b] * Packed<K>::load(x + row.column[b]);
+    });
+    const double f = share(static_cast<std::size_t>(row.row), sum.sum());
+    unroll<B>([&](auto b) { add_to(y + row.column[b], all[b] * f); });
+  });
+  for (const std::size_t r : others_)
+    add_row(pattern_, by.g, r, share(r, row_times(pattern_, by.g, r, x)), y);
+  return finite == 0 ? most : INFINITY;
 }
 
 void RowLoops::squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const {

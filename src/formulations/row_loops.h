@@ -19,6 +19,13 @@ class RowLoops {
              std::span<double> y) const;
   // y += Σ factor_r g_r
   void add(std::span<const double> g, std::span<const double> factor, std::span<double> y) const;
+  // One pass of a projection: rate_r = g_r·x + bias_r and y −= Σ weight_r rate_r g_r; the largest
+  // |rate_r| inverse_scale_r, infinite where one is not a number.
+  struct Correction {
+    std::span<const double> g, bias, inverse_scale, weight;
+  };
+  double correct(const Correction& by, std::span<const double> x, std::span<double> rate,
+                 std::span<double> y) const;
   // y_r = Σ g_rk² weight_k
   void squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const;
 

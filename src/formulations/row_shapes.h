@@ -23,7 +23,10 @@ class RowShapes {
       added = fill(row);
       if (added) list.push_back(row);
     };
-    std::apply([&](auto&... list) { (try_list(list), ...); }, lists_);
+    const auto try_all = [&](auto&... list) { (try_list(list), ...); };
+    std::apply(try_all, planar_);
+    std::apply(try_all, spatial_);
+    (edge == 2 ? has_planar_ : has_spatial_) |= added;
     return added;
   }
 
@@ -33,15 +36,18 @@ class RowShapes {
     const auto each = [&](const auto& list) {
       for (const auto& row : list) visit(row);
     };
-    std::apply([&](const auto&... list) { (each(list), ...); }, lists_);
+    const auto all = [&](const auto&... list) { (each(list), ...); };
+    if (has_planar_) std::apply(all, planar_);
+    if (has_spatial_) std::apply(all, spatial_);
   }
 
  private:
   template <int K, int B>
   using List = std::vector<Row<K, B>>;
 
-  std::tuple<List<2, 1>, List<2, 2>, List<2, 3>, List<2, 4>, List<3, 1>, List<3, 2>, List<3, 3>, List<3, 4>>
-      lists_;
+  std::tuple<List<2, 1>, List<2, 2>, List<2, 3>, List<2, 4>> planar_;
+  std::tuple<List<3, 1>, List<3, 2>, List<3, 3>, List<3, 4>> spatial_;
+  bool has_planar_ = false, has_spatial_ = false;
 };
 
 }  // namespace trammel

@@ -12,7 +12,7 @@
 namespace trammel {
 
 // y[i] = Φ_v[i]·x
-inline double row_times(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
+inline double row_times(const RowPattern& rows, std::span<const double> values, std::size_t row,
                         std::span<const double> x) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
@@ -22,7 +22,7 @@ inline double row_times(const RowPattern& rows, const std::vector<double>& value
 }
 
 // y += factor · Φ_v[i]ᵀ
-inline void add_row(const RowPattern& rows, const std::vector<double>& values, std::size_t row, double factor,
+inline void add_row(const RowPattern& rows, std::span<const double> values, std::size_t row, double factor,
                     std::span<double> y) {
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
     y[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])] +=

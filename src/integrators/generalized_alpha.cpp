@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/spans.h"
+
 namespace trammel {
 namespace {
 
@@ -75,20 +77,29 @@ std::vector<std::string> GeneralizedAlpha::memory() const {
 
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
-  trial_ = from;
   trial_.t = from.t + h;
+  trial_.q = from.q;
+  trial_.v.resize(from.v.size());
+  trial_.a.resize(from.a.size());
+  trial_.lambda = from.lambda;
+  trial_.x = from.x;
+  trial_.inputs = from.inputs;
+  trial_.memory = from.memory;
   algorithmic_ = from.a;
   if (rule_.has_memory()) {
     const std::vector<double>& offset = *from.recall(kOffset);
     for (std::size_t i = 0; i < offset.size(); ++i) algorithmic_[i] += h * offset[i];
   }
-  const std::vector<double>& a = algorithmic_;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    increment_[i] = h * from.v[i] + 0.5 * h * h * a[i];
-    trial_.v[i] = from.v[i] + h * a[i];
+  const double f = rule_.alpha_f, unit = 1 / (1 - f);
+  by_pairs(from.a.size(), [&, h](std::size_t i, auto width) {
+    using W = decltype(width);
+    const W v = load<W>(&from.v[i]), ha = spread<W>(h) * load<W>(&algorithmic_[i]);
+    store<W>(&increment_[i], spread<W>(h) * (v + spread<W>(0.5) * ha));
+    store<W>(&trial_.v[i], v + ha);
     // v̇₊ for a₊ = aₙ
-    trial_.a[i] = (a[i] - rule_.alpha_f * from.a[i]) / (1 - rule_.alpha_f);
-  }
+    store<W>(&trial_.a[i],
+             (load<W>(&algorithmic_[i]) - spread<W>(f) * load<W>(&from.a[i])) * spread<W>(unit));
+  });
   if (!from.x.empty()) {
     const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {
@@ -100,10 +111,12 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
 
 void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
   form.move(trial_, increment_);
-  for (std::size_t i = 0; i < increment_.size(); ++i) {
-    trial_.v[i] += c.dv * increment_[i];
-    trial_.a[i] += c.da * increment_[i];
-  }
+  by_pairs(increment_.size(), [&, dv = c.dv, da = c.da](std::size_t i, auto width) {
+    using W = decltype(width);
+    const W delta = load<W>(&increment_[i]);
+    store<W>(&trial_.v[i], load<W>(&trial_.v[i]) + spread<W>(dv) * delta);
+    store<W>(&trial_.a[i], load<W>(&trial_.a[i]) + spread<W>(da) * delta);
+  });
 }
 
 // Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one

@@ -39,10 +39,11 @@ struct EntryPattern {
 enum Ask : unsigned {
   kAskPosition = 1,  // Phi, Phi_v, Phi_t
   kAskGamma = 2,     // gamma
-  kAskForces = 4,    // Q, x_dot, potential, power
+  kAskForces = 4,    // Q, x_dot, power
   kAskTangent = 8,   // K, C and ∂ẋ/∂x
   kAskRates = 16,    // Phi_v_dot, M_dot_v
-  kAskAll = 31
+  kAskEnergy = 32,   // potential; with kAskForces
+  kAskAll = 63
 };
 
 struct Terms {

@@ -65,15 +65,15 @@ class Dot {
   // What ground's elements give to u and w.
   std::pair<Vec<D>, Vec<D>> vectors_of_ground(const Elements<D>& x) const { return vectors(x, free_terms_); }
 
-  void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
+  void evaluate(const Elements<D>& x, const Elements<D>& v, unsigned ask, RowOutput out) const {
     if (ask & kAskPosition) {
-      const auto [u, w] = vectors(m.x);
+      const auto [u, w] = vectors(x);
       *out.Phi = factor_ * (u.dot(w) - constant_);
       *out.Phi_t = 0;
       gradient(u, w, out.Phi_v);
     }
     if (ask & (kAskGamma | kAskRates)) {
-      const auto [ud, wd] = vectors(m.v);
+      const auto [ud, wd] = vectors(v);
       *out.gamma = 2 * factor_ * ud.dot(wd);
       if (ask & kAskRates) gradient(ud, wd, out.Phi_v_dot);
     }

@@ -28,10 +28,10 @@ class DotRows {
     }
   }
 
-  void evaluate(const Motion<D>& m, unsigned ask, Terms& terms) const {
-    std::apply([&](const auto&... shape) { (evaluate(shape, m, ask, terms), ...); }, shapes_);
+  void evaluate(const Elements<D>& x, const Elements<D>& v, unsigned ask, Terms& terms) const {
+    std::apply([&](const auto&... shape) { (evaluate(shape, x.free, v.free, ask, terms), ...); }, shapes_);
     for (const Other& other : others_)
-      other.part.evaluate(m, ask,
+      other.part.evaluate(x, v, ask,
                           {&terms.Phi[at(other.place.row)], &terms.Phi_t[at(other.place.row)],
                            &terms.gamma[at(other.place.row)], terms.Phi_v.data() + other.place.entry,
                            terms.Phi_v_dot.data() + other.place.entry});
@@ -118,14 +118,15 @@ class DotRows {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   template <class Shape>
-  void evaluate(const std::vector<Shape>& rows, const Motion<D>& m, unsigned ask, Terms& terms) const {
+  void evaluate(const std::vector<Shape>& rows, const double* x, const double* v, unsigned ask,
+                Terms& terms) const {
     if (ask & kAskPosition)
       for (const Shape& s : rows)
-        s.position(m.x.free, &terms.Phi[at(s.place.row)], terms.Phi_v.data() + s.place.entry);
+        s.position(x, &terms.Phi[at(s.place.row)], terms.Phi_v.data() + s.place.entry);
     if (ask & (kAskGamma | kAskRates))
       for (const Shape& s : rows)
         terms.gamma[at(s.place.row)] =
-            s.rate(m.v.free, ask & kAskRates ? terms.Phi_v_dot.data() + s.place.entry : nullptr);
+            s.rate(v, ask & kAskRates ? terms.Phi_v_dot.data() + s.place.entry : nullptr);
   }
 
   // False when no shape fits.

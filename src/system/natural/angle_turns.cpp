@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/packed.h"
+
 namespace trammel {
 namespace {
 
@@ -48,8 +50,10 @@ template <int D>
 int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v,
                           double h, std::vector<double>& memory) const {
   double fastest = 0;  // squared
-  for (int e = 0; e < v.free_elements; ++e)
-    fastest = std::max(fastest, Eigen::Map<const Vec<D>>(v.free + D * e).squaredNorm());
+  for (int e = 0; e < v.free_elements; ++e) {
+    const auto own = Packed<D>::load(v.free + D * e);
+    fastest = std::max(fastest, (own * own).sum());
+  }
   const double path = h * std::sqrt(fastest);
   double& left = memory.back();
   left -= path;

@@ -126,6 +126,7 @@ void NaturalSystem<D>::build_patterns() {
   });
   for_each_part<1>(parts_.constraints, [&](const auto&) { has_other_rows_ = true; });
   for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
+  has_more_ = has_other_rows_ || !only_gravity();
   rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
   for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
     rheonomic_ = rheonomic_ || part.rheonomic();
@@ -252,7 +253,8 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
 template <int D>
 Terms NaturalSystem<D>::make_terms() const {
   Terms terms = System::make_terms();
-  // Constant rows are filled once.
+  // Constant forces and rows are filled once.
+  terms.Q = gravity_;
   std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
   for (const auto& part : std::get<std::vector<Coincident<D>>>(parts_.constraints)) {
     part.fill_jacobian(terms.Phi_v.data() + jacobian_.start[row]);
@@ -263,10 +265,13 @@ Terms NaturalSystem<D>::make_terms() const {
 
 template <int D>
 void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
+  if (ask & (kAskPosition | kAskGamma | kAskRates))
+    dots_.evaluate(elements(s.q, true), elements(s.v, false), ask, terms);
+  if (ask & kAskEnergy) terms.potential = gravity_potential(s);
+  if (!has_more_) return;
   const bool tangent = ask & kAskTangent;
   evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
-  if (ask & (kAskPosition | kAskGamma | kAskRates)) dots_.evaluate(m, ask, terms);
   if (has_other_rows_ && ask & (kAskPosition | kAskGamma | kAskRates)) {
     std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
     for_each_part<1>(parts_.constraints, [&](const auto& part) {
@@ -278,29 +283,32 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
     });
   }
   if (ask & (kAskForces | kAskTangent)) {
-    evaluate_forces(s, m, tangent, terms);
+    if (has_forces_) evaluate_forces(m, ask, terms);
     if (!parts_.state_rates.empty()) evaluate_states(m, tangent, terms);
   }
 }
 
+// Gravity is linear in q up to what ground's elements carry: V = −Q_g·q + …
 template <int D>
-void NaturalSystem<D>::evaluate_forces(const State& s, const Motion<D>& m, bool tangent, Terms& terms) const {
-  // Gravity is linear in q up to what ground's elements carry: V = −Q_g·q + …
-  double gravity = grounded_potential_;
-  for (std::size_t i = 0; i < gravity_.size(); ++i) {
-    terms.Q[i] = gravity_[i];
-    gravity -= gravity_[i] * s.q[i];
-  }
+double NaturalSystem<D>::gravity_potential(const State& s) const {
+  double V = grounded_potential_;
+  for (std::size_t i = 0; i < gravity_.size(); ++i) V -= gravity_[i] * s.q[i];
+  return V;
+}
+
+template <int D>
+void NaturalSystem<D>::evaluate_forces(const Motion<D>& m, unsigned ask, Terms& terms) const {
+  const bool tangent = ask & kAskTangent;
+  std::copy(gravity_.begin(), gravity_.end(), terms.Q.begin());
   ForceOutput out{terms.Q.data(), tangent ? terms.K.data() : nullptr, tangent ? terms.C.data() : nullptr, 0,
                   0};
-  if (has_forces_)
-    for_each_part(parts_.forces, [&](const auto& part) {
-      part.evaluate(m, out);
-      if (!tangent) return;
-      out.K += part.block_size();
-      out.C += part.block_size();
-    });
-  terms.potential = out.potential + gravity;
+  for_each_part(parts_.forces, [&](const auto& part) {
+    part.evaluate(m, out);
+    if (!tangent) return;
+    out.K += part.block_size();
+    out.C += part.block_size();
+  });
+  if (ask & kAskEnergy) terms.potential += out.potential;
   terms.power = out.power;
 }
 

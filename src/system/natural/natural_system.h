@@ -58,7 +58,8 @@ class NaturalSystem final : public System {
   void number_measures();
   // Those that something acts on, or all, for output.
   void evaluate_measures(const State&, Terms&, bool with_hessian, bool all) const;
-  void evaluate_forces(const State&, const Motion<D>&, bool tangent, Terms&) const;
+  double gravity_potential(const State&) const;
+  void evaluate_forces(const Motion<D>&, unsigned ask, Terms&) const;
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
   Pose pose(std::size_t body, const State&) const;
   Mat3 body_axes(std::size_t body, const State&) const;
@@ -93,6 +94,7 @@ class NaturalSystem final : public System {
   double grounded_potential_ = 0;      // J, of gravity on what ground's elements carry
   DotRows<D> dots_;                    // the first rows
   bool has_other_rows_ = false, has_forces_ = false;
+  bool has_more_ = false;           // than products of elements and gravity
   std::vector<Material<D>> com_;    // by body
   std::vector<SharedFlows> flows_;  // by shared place
   std::vector<int> measure_start_;
