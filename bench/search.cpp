@@ -116,7 +116,7 @@ class RuleSearch {
 
 std::string shortfall(const Found& found, const Patience& patience, const std::string& refusal) {
   if (std::isfinite(found.closest))
-    return fmt::format("not met within {:.0f} s a run; the nearest misses it {:.2g} times", patience.run,
+    return fmt::format("not met within {:.2g} s a run; the nearest misses it {:.2g} times", patience.run,
                        found.closest);
   return refusal.empty() ? "no run reaches the end on the right motion" : refusal;
 }
@@ -189,7 +189,7 @@ Trial try_run(const Code& code, const Subject& subject, const Setting& setting, 
     trial.judgement = judge.so_far();
     if (!goes_on)
       trial.judgement.failure = fmt::format("gives up before t = {:.4g} s", subject.reference[k].t);
-    if (trial.seconds > patience) trial.judgement.failure = fmt::format("takes more than {:.0f} s", patience);
+    if (trial.seconds > patience) trial.judgement.failure = fmt::format("takes more than {:.2g} s", patience);
     // A motion that is lost is not worth its end.
     if (!trial.judgement.failure.empty() || !std::isfinite(trial.judgement.energy) ||
         trial.judgement.energy > 10)
