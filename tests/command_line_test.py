@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -158,10 +159,10 @@ class CommandLine(unittest.TestCase):
 
     def test_help_has_examples(self):
         self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
-        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "Examples:")
+        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "report.html", "Examples:")
         self.expect(self.trammel("check", "--help"), 0, "--json", "Example:")
         self.expect(self.trammel(), 2, "subcommand")
-        self.expect(self.trammel("fly"), 2)
+        self.expect(self.trammel("fly"), 2, "there is no command 'fly'")
 
     def test_bad_input_is_refused_all_at_once_with_places(self):
         text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, colour: red").replace("gravity", "gravty")
@@ -335,7 +336,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn((-1, "violation", "velocity"), levels)
         self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
-        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "step must be a positive time")
+        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "a step must be positive")
         self.expect(self.trammel("solve"), 2, "subcommand")
         self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
                     "depend on others")

@@ -206,6 +206,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   }
   watch.warn();
   if (summary.status == RunStatus::ok && !summary.marked_steps.empty()) summary.status = RunStatus::marked;
+  if (summary.status <= RunStatus::marked && !summary.warnings.empty()) summary.status = RunStatus::doubtful;
   summary.time = simulation.state().t;
   summary.rejected_steps = simulation.rejected_steps();
   summary.reactions = recorder.reactions();

@@ -249,7 +249,13 @@ Report Modular::find_forces(const State& state, double h, int& sweeps) {
     if (result.outcome != Outcome::ok) return not_converged(result);
     if (!look_ahead || forces_agree(result)) return {};
   }
-  return not_converged(result);
+  Report report = not_converged(result);
+  report.message = fmt::format(
+      "the force of '{}' and the motion of subsystems with steps of their own did not agree in {} passes, it "
+      "still "
+      "changes by {:.1e} of its size; take a smaller step",
+      result.worst->name(), kMaxPasses, result.left);
+  return report;
 }
 
 // What every step ends with: the whole as the modules leave it.

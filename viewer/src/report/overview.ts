@@ -8,6 +8,7 @@ type Values = Record<string, unknown>;
 const VERDICT: Record<string, string> = {
   ok: "every step met the full criterion",
   marked: "some steps met only the weaker criterion",
+  doubtful: "every step was accepted, but do not trust this motion",
   failed: "the run ended before its time",
   stopped: "the run was interrupted",
 };
@@ -38,7 +39,8 @@ export function overview(data: RunData): HTMLElement {
 }
 
 function message(s: Values): HTMLElement | null {
-  return s["message"] ? h("p.message", {}, String(s["message"])) : null;
+  const lines = [...(s["message"] ? [s["message"]] : []), ...((s["warnings"] ?? []) as unknown[])];
+  return lines.length ? h("p.message", {}, lines.map(String).join("; ")) : null;
 }
 
 function figure(label: string, value: string, note = ""): HTMLElement {
@@ -86,7 +88,9 @@ function figures(s: Values): HTMLElement[] {
     list.push(figure("Redundant constraints", String(s["redundant_constraints"])));
   const unique = (s["reactions"] as { unique?: boolean | null } | undefined)?.unique;
   if (unique === false)
-    list.push(figure("Reactions", "not unique", "one choice of many: see the model's redundant joints"));
+    list.push(
+      figure("Reactions", "not unique", "some components are one choice of many: reactions.not_unique in summary.json"),
+    );
   return list;
 }
 
