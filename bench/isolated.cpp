@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -24,6 +25,12 @@ void write_all(int file, const std::string& text) {
   }
 }
 
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
 [[noreturn]] void child(int file, const std::function<void(const Emit&)>& work) {
   // What libraries print is not part of the result.
   const int nowhere = open("/dev/null", O_WRONLY);
@@ -35,7 +42,7 @@ void write_all(int file, const std::string& text) {
   try {
     work([file](const Row& row) { write_all(file, to_json(row).dump() + "\n"); });
   } catch (const std::exception& error) {
-    write_all(file, nlohmann::ordered_json{{"failure", error.what()}}.dump() + "\n");
+    write_all(file, nlohmann::ordered_json{{"failure", one_line(error.what())}}.dump() + "\n");
     status = 1;
   }
   _exit(status);

@@ -20,7 +20,9 @@ void for_numbers(R& row, F&& f) {
   f("trajectory_error", row.trajectory_error);
   f("bodies", row.bodies);
   f("bytes_per_body", row.bytes_per_body);
+  f("start_ms", row.start_ms);
   f("exponent", row.exponent);
+  f("instruction_exponent", row.instruction_exponent);
 }
 
 }  // namespace

@@ -138,10 +138,13 @@ void search_here(const Code& code, const Subject& subject, const Patience& patie
   for (std::size_t k = 0; k < 2; ++k) found[k].row = blank[k];
   const double deadline = processor_seconds() + patience.code;
   std::string refusal;
-  for (const Rule& rule : code.rules(subject.problem)) {
-    if (processor_seconds() > deadline) break;
+  const std::vector<Rule> rules = code.rules(subject.problem);
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    const double now = processor_seconds();
+    // What a rule leaves goes to those after it.
+    const double share = (deadline - now) / static_cast<double>(rules.size() - k);
     try {
-      RuleSearch(code, subject, rule, patience, deadline, found).run();
+      RuleSearch(code, subject, rules[k], patience, now + share, found).run();
     } catch (const std::runtime_error& error) {
       refusal = error.what();
       continue;
