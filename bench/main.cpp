@@ -35,7 +35,7 @@ void add_step_rows(const std::vector<std::unique_ptr<Code>>& codes, const Subjec
     row.problem = subject.problem.name;
     row.solver = codes[k]->name();
     row.accuracy = "step";
-    row.rule = codes[k]->rules(subject.problem)[0].name;
+    row.rule = codes[k]->growth_rules(subject.problem).front().name;
     row.value = subject.problem.step;
     const IsolatedResult result = isolated(60, [&](const Emit& emit) {
       time_row(*codes[k], subject, row, repeat);
@@ -50,7 +50,12 @@ void add_step_rows(const std::vector<std::unique_ptr<Code>>& codes, const Subjec
 // Peers need not be waited for longer than shows that Trammel leads by more than anybody asks.
 constexpr double kLead = 30;
 
-Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject, Patience patience) {
+Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject, bool quick,
+                            Patience patience) {
+  if (quick) {
+    patience.code *= 0.4;
+    return patience;
+  }
   for (const Row& row : rows)
     if (row.solver == "Trammel" && row.accuracy == "precise" && row.met()) {
       const double seconds = 1e-3 * *row.ms_per_simulated_second * subject.reference.back().t;
@@ -64,14 +69,13 @@ Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject
 std::vector<Row> measure_problem(const std::vector<std::unique_ptr<Code>>& codes, const Problem& problem,
                                  bool quick) {
   Patience patience;
-  if (quick) patience = {0.25, 1, 0.03};
+  if (quick) patience = {0.25, 1.5, 0.03};
   const Subject subject(problem);
   std::vector<Row> rows;
   for (const auto& code : codes) {
     say(problem.name + ", " + code->name());
-    const bool waits = quick || !code->is_peer();
-    for (Row& row : search(*code, subject, waits ? patience : patience_for_peers(rows, subject, patience)))
-      rows.push_back(std::move(row));
+    const Patience its = code->is_peer() ? patience_for_peers(rows, subject, quick, patience) : patience;
+    for (Row& row : search(*code, subject, its)) rows.push_back(std::move(row));
   }
   add_step_rows(codes, subject, patience.repeat, rows);
   if (!quick && can_count()) {
