@@ -50,18 +50,13 @@ void add_step_rows(const std::vector<std::unique_ptr<Code>>& codes, const Subjec
 // Peers need not be waited for longer than shows that Trammel leads by more than anybody asks.
 constexpr double kLead = 30;
 
-Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject, bool quick,
-                            Patience patience) {
-  if (quick) {
-    patience.code *= 0.4;
-    return patience;
-  }
+Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject, Patience patience) {
   for (const Row& row : rows)
     if (row.solver == "Trammel" && row.accuracy == "precise" && row.met()) {
       const double seconds = 1e-3 * *row.ms_per_simulated_second * subject.reference.back().t;
       const double enough = std::clamp(kLead * seconds / patience.run, 0.1, 1.0);
       patience.run *= enough;
-      patience.code *= enough;
+      patience.rule *= enough;
     }
   return patience;
 }
@@ -69,12 +64,12 @@ Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject
 std::vector<Row> measure_problem(const std::vector<std::unique_ptr<Code>>& codes, const Problem& problem,
                                  bool quick) {
   Patience patience;
-  if (quick) patience = {0.25, 1.5, 0.03};
+  if (quick) patience = {0.12, 0.24, 0.03};
   const Subject subject(problem);
   std::vector<Row> rows;
   for (const auto& code : codes) {
     say(problem.name + ", " + code->name());
-    const Patience its = code->is_peer() ? patience_for_peers(rows, subject, quick, patience) : patience;
+    const Patience its = code->is_peer() && !quick ? patience_for_peers(rows, subject, patience) : patience;
     for (Row& row : search(*code, subject, its)) rows.push_back(std::move(row));
   }
   add_step_rows(codes, subject, patience.repeat, rows);

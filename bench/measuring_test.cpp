@@ -144,7 +144,8 @@ TEST(Verdicts, APeerThatMissesTheAccuracyIsBehindAndTrammelThatMissesItToo) {
   trammel.solver = "Trammel";
   peer.solver = "A";
   peer.is_peer = true;
-  const auto verdict = [&](double ours, double theirs) {
+  const auto verdict = [&](double ours, double theirs, double allowed = 30) {
+    peer.given_up_ms = allowed;
     trammel.us_per_step = trammel.ms_per_simulated_second = std::nullopt;
     peer.us_per_step = peer.ms_per_simulated_second = std::nullopt;
     if (ours > 0) trammel.us_per_step = trammel.ms_per_simulated_second = ours;
@@ -155,6 +156,7 @@ TEST(Verdicts, APeerThatMissesTheAccuracyIsBehindAndTrammelThatMissesItToo) {
   EXPECT_TRUE(verdict(1, 21));
   EXPECT_FALSE(verdict(1, 19));
   EXPECT_TRUE(verdict(1, 0));
+  EXPECT_FALSE(verdict(1, 0, 15));  // it was not waited for
   EXPECT_FALSE(verdict(0, 1));
   EXPECT_FALSE(verdict(0, 0));
 }

@@ -139,8 +139,10 @@ std::string verdict_table(const std::vector<Verdict>& verdicts, bool markdown) {
 std::string body(const std::vector<Row>& rows, bool markdown) {
   std::string text;
   const auto title = [&](const std::string& words, int level) {
-    text += markdown ? fmt::format("\n{} {}\n\n", std::string(static_cast<std::size_t>(level), '#'), words)
-                     : fmt::format("\n{}\n", words);
+    const char* before = text.ends_with("\n\n") ? "" : "\n";
+    text += markdown
+                ? fmt::format("{}{} {}\n\n", before, std::string(static_cast<std::size_t>(level), '#'), words)
+                : fmt::format("\n{}\n", words);
   };
   if (const std::vector<Verdict> goals = verdicts(rows); !goals.empty()) {
     title("Goals", 2);

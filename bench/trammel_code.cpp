@@ -23,13 +23,13 @@ constexpr NamedPlan kDefault{"natural", "augmented-lagrangian-index3", "trapezoi
 // Those that are cheap most often come first: they spare the others most of their tries.
 constexpr std::array kPlans{
     NamedPlan{"natural", "augmented-lagrangian", "dopri5", true, true},
+    kDefault,
     NamedPlan{"relative", "augmented-lagrangian", "dopri5", true, true},
     NamedPlan{"natural", "augmented-lagrangian", "rk4", false, true},
     NamedPlan{"relative", "augmented-lagrangian", "rk4", false, true},
     NamedPlan{"relative", "lagrange", "dopri5", true, true},
     NamedPlan{"relative", "lagrange", "rk4", false, true},
     NamedPlan{"natural", "augmented-lagrangian-index3", "trapezoidal", true, false},
-    kDefault,
 };
 
 // Whose steps are timed as a mechanism grows: rows of four-bars by the first alone.

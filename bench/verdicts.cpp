@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace trammel::bench {
@@ -34,33 +35,55 @@ void add_yardsticks(const std::vector<Row>& rows, std::vector<Verdict>& all) {
   }
 }
 
-// A peer that does not meet the accuracy is behind, whatever it costs.
+// The fastest peer that meets the accuracy beside that row, and what the others were allowed to take at
+// least.
+struct Peers {
+  const Row* best = nullptr;
+  double allowed = INFINITY;  // ms per simulated second
+  bool any = false;
+};
+
+Peers peers_beside(const Row& row, const std::vector<Row>& rows) {
+  Peers peers;
+  for (const Row& r : rows) {
+    if (!r.is_peer || r.problem != row.problem || r.accuracy != row.accuracy) continue;
+    peers.any = true;
+    if (!r.met())
+      peers.allowed = std::min(peers.allowed, r.given_up_ms.value_or(0));
+    else if (!peers.best || *r.ms_per_simulated_second < *peers.best->ms_per_simulated_second)
+      peers.best = &r;
+  }
+  return peers;
+}
+
+// A peer that does not meet the accuracy though it was given the time is behind.
+void judge_lead(const Row& row, const Peers& peers, double lead, Verdict& v) {
+  const double ours = *row.ms_per_simulated_second;
+  if (peers.best) {
+    const double ratio = *peers.best->ms_per_simulated_second / ours;
+    v.measured = fmt::format("{:.1f} times ({:.3g} ms/s, {} {:.3g})", ratio, ours, peers.best->solver,
+                             *peers.best->ms_per_simulated_second);
+    v.reached = ratio >= lead;
+  } else {
+    const double ratio = peers.allowed / ours;
+    v.measured = fmt::format("{:.3g} ms/s; no peer meets the accuracy in {:.1f} times that", ours, ratio);
+    v.reached = ratio >= lead;
+  }
+}
+
 void add_leads(const std::vector<Row>& rows, std::vector<Verdict>& all) {
   for (const Row& row : rows) {
     const bool precise = row.accuracy == "precise";
     if (row.solver != kTrammel || (!precise && row.accuracy != "engineering")) continue;
-    const auto beside = [&](const Row& r) {
-      return r.is_peer && r.problem == row.problem && r.accuracy == row.accuracy;
-    };
-    if (!find(rows, beside)) continue;
-    const Row* peer = nullptr;
-    for (const Row& r : rows)
-      if (beside(r) && r.met() && (!peer || *r.ms_per_simulated_second < *peer->ms_per_simulated_second))
-        peer = &r;
+    const Peers peers = peers_beside(row, rows);
+    if (!peers.any) continue;
     const double lead = precise ? kLeadPrecise : kLeadEngineering;
     Verdict v{fmt::format("{}, {}: {} times faster than the best peer", row.problem, row.accuracy, lead), "",
               false};
-    if (!row.met()) {
+    if (row.met())
+      judge_lead(row, peers, lead, v);
+    else
       v.measured = "Trammel does not meet the accuracy: " + row.note;
-    } else if (!peer) {
-      v.measured = fmt::format("{:.3g} ms/s; no peer meets the accuracy", *row.ms_per_simulated_second);
-      v.reached = true;
-    } else {
-      const double ratio = *peer->ms_per_simulated_second / *row.ms_per_simulated_second;
-      v.measured = fmt::format("{:.1f} times ({:.3g} ms/s, {} {:.3g})", ratio, *row.ms_per_simulated_second,
-                               peer->solver, *peer->ms_per_simulated_second);
-      v.reached = ratio >= lead;
-    }
     all.push_back(std::move(v));
   }
 }
@@ -70,8 +93,8 @@ void add_exponents(const std::vector<Row>& rows, std::vector<Verdict>& all) {
     if (row.solver != kTrammel || !row.exponent) continue;
     const auto add = [&](const char* cost, const std::optional<double>& exponent) {
       if (exponent)
-        all.push_back({fmt::format("{}, {}: {} of a step grows with an exponent of at most {}", row.problem,
-                                   row.rule, cost, kExponent),
+        all.push_back({fmt::format("{}, {}: exponent of the growth of {} at most {}", row.problem, row.rule,
+                                   cost, kExponent),
                        fmt::format("{:.3f}", *exponent), *exponent <= kExponent});
     };
     add("time", row.exponent);
