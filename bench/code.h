@@ -49,7 +49,7 @@ class Code {
   virtual bool is_peer() const = 0;
   // The stated small list of rules; none: it has nothing for this problem.
   virtual std::vector<Rule> rules(const Problem&) const = 0;
-  // Those whose cost per step is followed as a mechanism grows.
+  // Those whose cost per step is followed as a mechanism grows; the first is also compared at one step.
   virtual std::vector<Rule> growth_rules(const Problem&) const = 0;
   // Throws std::runtime_error, saying why, when it cannot run the problem so.
   virtual std::unique_ptr<Run> start(const Subject&, const Setting&) const = 0;

@@ -10,13 +10,13 @@
 #include <fstream>
 #include <stdexcept>
 
-// Its name is what callgrind is told; it must stay a function of its own.
-extern "C" __attribute__((noinline)) bool trammel_bench_counted(trammel::bench::Run& run, double until,
-                                                                double interval) {
-  for (double t = interval; t < until * (1 - 1e-9); t += interval)
-    if (!run.advance(t)) return false;
-  return run.advance(until);
-}
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // the program is then as good as never run under it
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_DUMP_STATS
+#endif
 
 namespace trammel::bench {
 namespace {
@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 // s of the processor; callgrind takes fifty times as long. The rows that are compared step by step go
 // further.
 constexpr double kCounted = 0.02, kCountedSteps = 0.1;
+constexpr int kGrowthSteps = 3;
 
 // A folder of its own, gone at the end.
 class Scratch {
@@ -41,15 +42,22 @@ class Scratch {
   fs::path path;
 };
 
-// As far as the time allows, and by whole steps; rows of one step all as far as the slowest.
-double until(const Row& row, const std::vector<Row>& rows, double duration) {
+// From when to when a row is counted.
+struct Span {
+  double from = 0, until = 0;  // s
+};
+
+// As far as the time allows, and by whole steps; rows of one step all as far as the slowest. Of a long
+// mechanism, whose steps are all alike, a few after the first.
+Span counted_span(const Row& row, const std::vector<Row>& rows, double duration) {
+  if (row.accuracy == "growth") return {row.value, (1 + kGrowthSteps) * row.value};
   double slowest = *row.ms_per_simulated_second;
   const bool steps = row.accuracy == "step";
   for (const Row& other : rows)
-    if (steps && other.met() && other.accuracy == "step")
+    if (steps && other.met() && other.accuracy == "step" && other.problem == row.problem)
       slowest = std::max(slowest, *other.ms_per_simulated_second);
   const double end = std::min(1e3 * (steps ? kCountedSteps : kCounted) / slowest, duration);
-  return row.by_tolerance ? end : row.value * std::max(1.0, std::floor(end / row.value * (1 + 1e-9)));
+  return {0, row.by_tolerance ? end : row.value * std::max(1.0, std::floor(end / row.value * (1 + 1e-9)))};
 }
 
 void run_valgrind(const fs::path& folder, const fs::path& list) {
@@ -59,9 +67,8 @@ void run_valgrind(const fs::path& folder, const fs::path& list) {
   if (pid == 0) {
     const std::string silence = (folder / "log").string();
     if (!freopen(silence.c_str(), "w", stdout) || !freopen(silence.c_str(), "w", stderr)) _exit(1);
-    execlp("valgrind", "valgrind", "--tool=callgrind", "--collect-atstart=no",
-           "--toggle-collect=trammel_bench_counted", "--dump-after=trammel_bench_counted", out.c_str(),
-           self.c_str(), "--count", list.c_str(), static_cast<char*>(nullptr));
+    execlp("valgrind", "valgrind", "--tool=callgrind", "--instr-atstart=no", out.c_str(), self.c_str(),
+           "--count", list.c_str(), static_cast<char*>(nullptr));
     _exit(1);
   }
   int status = 0;
@@ -73,6 +80,23 @@ std::optional<double> total(const fs::path& profile) {
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("totals: ")) return std::stod(line.substr(8));
   return std::nullopt;
+}
+
+Problem problem_of(const std::string& name, bool judged) {
+  for (const Problem& problem : judged ? judged_problems() : growing_problems())
+    if (problem.name == name) {
+      Problem found = problem;
+      found.judged = judged;
+      return found;
+    }
+  throw std::runtime_error("there is no problem '" + name + "'");
+}
+
+// From sample to sample, as when it is timed.
+bool go_on(Run& run, const Subject& subject, double until) {
+  for (const Sample& sample : subject.reference)
+    if (sample.t < until * (1 - 1e-9) && !run.advance(sample.t)) return false;
+  return run.advance(until);
 }
 
 }  // namespace
@@ -92,15 +116,17 @@ void count_instructions(std::vector<Row>& rows, double duration) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<Row*> counted;
   for (Row& row : rows)
-    if (row.met()) {
+    if (row.met() && !(row.is_peer && row.accuracy == "growth")) {
       list.push_back(to_json(row));
-      list.back()["until"] = until(row, rows, duration);
+      const Span span = counted_span(row, rows, duration);
+      list.back()["from"] = span.from;
+      list.back()["until"] = span.until;
       counted.push_back(&row);
     }
   if (counted.empty()) return;
   std::ofstream(scratch.path / "list") << list.dump();
   run_valgrind(scratch.path, scratch.path / "list");
-  // Each run writes the number of its steps; its profile is dumped when the function returns.
+  // Each run writes the number of its steps, and its profile is dumped.
   std::ifstream steps(scratch.path / "list.steps");
   for (std::size_t k = 0; k < counted.size(); ++k) {
     double n = 0;
@@ -116,14 +142,19 @@ int make_counted_runs(const std::string& list) {
   std::optional<Subject> subject;
   for (const auto& j : nlohmann::ordered_json::parse(std::ifstream(list))) {
     const Row row = row_from(j);
-    for (const Problem& problem : judged_problems())
-      if (problem.name == row.problem && !subject) subject.emplace(problem);
+    if (!subject || subject->problem.name != row.problem)
+      subject.emplace(problem_of(row.problem, row.accuracy != "growth"));
     for (const auto& code : codes) {
       if (code->name() != row.solver) continue;
       const auto run = code->start(*subject, {{row.rule, row.by_tolerance}, row.value});
-      const double interval = subject->reference[1].t - subject->reference[0].t;
-      if (!trammel_bench_counted(*run, j.at("until"), interval)) return 1;
-      steps << run->steps() << std::endl;
+      if (!run->advance(j.at("from"))) return 1;
+      const long before = run->steps();
+      CALLGRIND_START_INSTRUMENTATION;
+      const bool good = go_on(*run, *subject, j.at("until"));
+      CALLGRIND_STOP_INSTRUMENTATION;
+      CALLGRIND_DUMP_STATS;
+      if (!good) return 1;
+      steps << run->steps() - before << std::endl;
     }
   }
   return 0;

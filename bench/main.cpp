@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
@@ -34,7 +35,7 @@ void add_step_rows(const std::vector<std::unique_ptr<Code>>& codes, const Subjec
     row.problem = subject.problem.name;
     row.solver = codes[k]->name();
     row.accuracy = "step";
-    row.rule = codes[k]->rules(subject.problem)[0].name;
+    row.rule = codes[k]->growth_rules(subject.problem).front().name;
     row.value = subject.problem.step;
     const IsolatedResult result = isolated(60, [&](const Emit& emit) {
       time_row(*codes[k], subject, row, repeat);
@@ -46,26 +47,47 @@ void add_step_rows(const std::vector<std::unique_ptr<Code>>& codes, const Subjec
   }
 }
 
+// Peers need not be waited for longer than shows that Trammel leads by more than anybody asks.
+constexpr double kLead = 30;
+
+Patience patience_for_peers(const std::vector<Row>& rows, const Subject& subject, Patience patience) {
+  for (const Row& row : rows)
+    if (row.solver == "Trammel" && row.accuracy == "precise" && row.met()) {
+      const double seconds = 1e-3 * *row.ms_per_simulated_second * subject.reference.back().t;
+      const double enough = std::clamp(kLead * seconds / patience.run, 0.1, 1.0);
+      patience.run *= enough;
+      patience.rule *= enough;
+    }
+  return patience;
+}
+
+std::vector<Row> measure_problem(const std::vector<std::unique_ptr<Code>>& codes, const Problem& problem,
+                                 bool quick) {
+  Patience patience;
+  if (quick) patience = {0.12, 0.24, 0.03};
+  const Subject subject(problem);
+  std::vector<Row> rows;
+  for (const auto& code : codes) {
+    say(problem.name + ", " + code->name());
+    const Patience its = code->is_peer() && !quick ? patience_for_peers(rows, subject, patience) : patience;
+    for (Row& row : search(*code, subject, its)) rows.push_back(std::move(row));
+  }
+  add_step_rows(codes, subject, patience.repeat, rows);
+  if (!quick && can_count()) {
+    say(problem.name + ", instructions");
+    count_instructions(rows, subject.reference.back().t);
+  }
+  return rows;
+}
+
 std::vector<Row> measure(const Options& options) {
   const auto codes = all_codes();
-  Patience patience;
-  if (options.quick) patience = {0.25, 1.5, 0.05};
+  const auto& wanted = options.problems;
   std::vector<Row> all;
-  for (const Problem& problem : judged_problems()) {
-    const auto& wanted = options.problems;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), problem.name) == wanted.end()) continue;
-    const Subject subject(problem);
-    std::vector<Row> rows;
-    for (const auto& code : codes) {
-      say(problem.name + ", " + code->name());
-      for (Row& row : search(*code, subject, patience)) rows.push_back(std::move(row));
-    }
-    add_step_rows(codes, subject, patience.repeat, rows);
-    say(problem.name + ", instructions");
-    if (!options.quick && can_count()) count_instructions(rows, subject.reference.back().t);
-    all.insert(all.end(), rows.begin(), rows.end());
-  }
-  for (Row& row : growth(codes, options.problems, options.quick, say)) all.push_back(std::move(row));
+  for (const Problem& problem : judged_problems())
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), problem.name) != wanted.end())
+      for (Row& row : measure_problem(codes, problem, options.quick)) all.push_back(std::move(row));
+  for (Row& row : growth(codes, wanted, options.quick, say)) all.push_back(std::move(row));
   if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r{:78}\r", "");
   compare(all);
   return all;

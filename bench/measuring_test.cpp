@@ -8,6 +8,7 @@
 
 #include "report.h"
 #include "search.h"
+#include "verdicts.h"
 
 namespace trammel::bench {
 namespace {
@@ -89,6 +90,10 @@ TEST(Isolated, KeepsCrashesAway) {
   EXPECT_EQ(isolated(5, [](const Emit&) { throw std::runtime_error("why"); }).failure, "why");
   EXPECT_EQ(isolated(5, [](const Emit&) { _exit(7); }).failure, "ends the program");
   EXPECT_EQ(isolated(5, [](const Emit&) {}).failure, "");
+  const auto for_ever = [](const Emit&) {
+    for (;;) processor_seconds();
+  };
+  EXPECT_EQ(isolated(0.5, for_ever).failure, "no answer within 0.5 s");
 }
 
 TEST(Compare, TakesTheBestPeerAndTheYardstickOfTheSameRow) {
@@ -110,6 +115,50 @@ TEST(Compare, TakesTheBestPeerAndTheYardstickOfTheSameRow) {
   EXPECT_EQ(rows[0].ratio_to_best_peer, 0.5);
   EXPECT_EQ(rows[2].ratio_to_best_peer, 2);
   EXPECT_EQ(rows[4].ratio_to_best_peer, std::nullopt);
+}
+
+Row step_row(const char* solver, double instructions) {
+  Row r;
+  r.problem = "p";
+  r.accuracy = "step";
+  r.solver = solver;
+  r.us_per_step = 1;
+  r.instructions_per_step = instructions;
+  return r;
+}
+
+TEST(Verdicts, CompareStepsByTheirInstructions) {
+  for (const double cost : {1900.0, 2100.0}) {
+    std::vector<Row> rows{step_row("Trammel", cost), step_row("yardstick", 1000)};
+    compare(rows);
+    const std::vector<Verdict> all = verdicts(rows);
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].reached, cost < 2000) << all[0].measured;
+  }
+}
+
+TEST(Verdicts, APeerThatMissesTheAccuracyIsBehindAndTrammelThatMissesItToo) {
+  Row trammel, peer;
+  trammel.problem = peer.problem = "p";
+  trammel.accuracy = peer.accuracy = "precise";
+  trammel.solver = "Trammel";
+  peer.solver = "A";
+  peer.is_peer = true;
+  const auto verdict = [&](double ours, double theirs, double allowed = 30) {
+    peer.given_up_ms = allowed;
+    trammel.us_per_step = trammel.ms_per_simulated_second = std::nullopt;
+    peer.us_per_step = peer.ms_per_simulated_second = std::nullopt;
+    if (ours > 0) trammel.us_per_step = trammel.ms_per_simulated_second = ours;
+    if (theirs > 0) peer.us_per_step = peer.ms_per_simulated_second = theirs;
+    const std::vector<Verdict> all = verdicts({trammel, peer});
+    return all.size() == 1 && all[0].reached;
+  };
+  EXPECT_TRUE(verdict(1, 21));
+  EXPECT_FALSE(verdict(1, 19));
+  EXPECT_TRUE(verdict(1, 0));
+  EXPECT_FALSE(verdict(1, 0, 15));  // it was not waited for
+  EXPECT_FALSE(verdict(0, 1));
+  EXPECT_FALSE(verdict(0, 0));
 }
 
 TEST(Rows, SurviveTheWayThroughJson) {

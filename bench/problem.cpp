@@ -14,38 +14,39 @@ namespace {
 
 const std::string kSource = TRAMMEL_SOURCE_DIR;
 
+Problem judged(std::string name, std::string model, double duration, double step, std::string body,
+               const Vec3& point, double length, double kinetic_energy, std::string reference,
+               std::vector<std::string> columns) {
+  return {std::move(name),
+          std::move(model),
+          {},
+          duration,
+          step,
+          std::move(body),
+          point,
+          length,
+          kinetic_energy,
+          std::move(reference),
+          std::move(columns)};
+}
+
 Problem four_bars(int n) {
-  Problem p{fmt::format("n-four-bar-{}", n),
-            "models/n-four-bar.yaml",
-            {fmt::format("parameters.N={}", n)},
-            10,
-            0.0025,
-            "crank0",
-            {1, 0, 0},
-            1,
-            0,
-            "",
-            {},
-            n};
-  // From above to below: ½(N+1) + N metres and kilograms fall two metres, beside what it starts with.
-  p.kinetic_energy = 2 * 9.81 * ((n + 1) / 2.0 + n) + 0.5 * ((n + 1) / 3.0 + n);
+  // From above to below: ½(N+1) + N kilograms fall two metres, beside what it starts with.
+  const double kinetic_energy = 2 * 9.81 * ((n + 1) / 2.0 + n) + 0.5 * ((n + 1) / 3.0 + n);
+  Problem p = judged(fmt::format("n-four-bar-{}", n), "models/n-four-bar.yaml", 10, 0.0025, "crank0",
+                     {1, 0, 0}, 1, kinetic_energy, "", {});
+  p.settings = {fmt::format("parameters.N={}", n)};
+  p.bodies = n;
   return p;
 }
 
 Problem chain(int n) {
-  return {fmt::format("chain-{}", n),
-          "bench/models/chain.yaml",
-          {fmt::format("parameters.N={}", n)},
-          1,
-          0.001,
-          fmt::format("bar{}", n),
-          {0.5, 0, 0},
-          1,
-          336.9,
-          n == 10 ? "bench/references/chain-10.csv" : "",
-          {"x", "y", "z"},
-          n,
-          n == 10};
+  Problem p = judged(fmt::format("chain-{}", n), "bench/models/chain.yaml", 1, 0.001, fmt::format("bar{}", n),
+                     {0.5, 0, 0}, 1, 336.9, "bench/references/chain-10.csv", {"x", "y", "z"});
+  p.settings = {fmt::format("parameters.N={}", n)};
+  p.bodies = n;
+  p.judged = n == 10;
+  return p;
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -78,86 +79,25 @@ std::vector<Sample> swing(const Problem& p) {
 }  // namespace
 
 const std::vector<Problem>& judged_problems() {
-  const std::string references = "tests/references/";
-  static const std::vector<Problem> problems{{"double-four-bar",
-                                              "models/double-four-bar.yaml",
-                                              {},
-                                              10,
-                                              0.01,
-                                              "crank0",
-                                              {1, 0, 0},
-                                              1,
-                                              70.17,
-                                              references + "A02_N2_reference.csv",
-                                              {"xB0", "yB0", ""}},
-                                             four_bars(40),
-                                             {"bricard",
-                                              "models/bricard.yaml",
-                                              {},
-                                              10,
-                                              0.002,
-                                              "rod2",
-                                              {1, 0, 0},
-                                              1,
-                                              4.553,
-                                              references + "A04_bricard_slender_reference.csv",
-                                              {"xP3", "yP3", "zP3"}},
-                                             {"andrews",
-                                              "models/andrews.yaml",
-                                              {},
-                                              0.05,
-                                              1e-5,
-                                              "K1",
-                                              {0.007, 0, 0},
-                                              0.028,
-                                              1.972,
-                                              references + "A03_andrews_reference.csv",
-                                              {"xF", "yF", ""}},
-                                             {"flyball-governor",
-                                              "models/flyball-governor.yaml",
-                                              {},
-                                              10,
-                                              0.001,
-                                              "slider",
-                                              {0, 0, 0},
-                                              1,
-                                              169.2,
-                                              references + "A05_flyball_reference.csv",
-                                              {"", "", "s"}},
-                                             {"three-link-pendulum",
-                                              "models/three-link-pendulum.yaml",
-                                              {},
-                                              5,
-                                              0.001,
-                                              "link3",
-                                              {1.25, 0, 0},
-                                              1,
-                                              410.5,
-                                              references + "welch_3d_pendulum_pinX_reference.csv",
-                                              {"r3x", "r3y", "r3z"}},
-                                             chain(10),
-                                             {"lattice",
-                                              "bench/models/lattice.yaml",
-                                              {},
-                                              5,
-                                              0.002,
-                                              "shelf5_4",
-                                              {1, 0, 0},
-                                              1,
-                                              557.7,
-                                              "bench/references/lattice.csv",
-                                              {"x", "y", "z"}},
-                                             {"vehicle",
-                                              "bench/models/vehicle.yaml",
-                                              {},
-                                              2,
-                                              0.001,
-                                              "upright1_1",
-                                              {0, 0, 0},
-                                              1,
-                                              451.5,
-                                              "bench/references/vehicle.csv",
-                                              {"x", "y", "z"}}};
+  const std::string models = "models/", known = "tests/references/", own = "bench/";
+  // name, model, duration, step; monitored body and point, length, kinetic energy; reference and its columns
+  static const std::vector<Problem> problems{
+      judged("double-four-bar", models + "double-four-bar.yaml", 10, 0.01, "crank0", {1, 0, 0}, 1, 70.17,
+             known + "A02_N2_reference.csv", {"xB0", "yB0", ""}),
+      four_bars(40),
+      judged("bricard", models + "bricard.yaml", 10, 0.002, "rod2", {1, 0, 0}, 1, 4.553,
+             known + "A04_bricard_slender_reference.csv", {"xP3", "yP3", "zP3"}),
+      judged("andrews", models + "andrews.yaml", 0.05, 1e-5, "K1", {0.007, 0, 0}, 0.028, 1.972,
+             known + "A03_andrews_reference.csv", {"xF", "yF", ""}),
+      judged("flyball-governor", models + "flyball-governor.yaml", 10, 0.001, "slider", {0, 0, 0}, 1, 169.2,
+             known + "A05_flyball_reference.csv", {"", "", "s"}),
+      judged("three-link-pendulum", models + "three-link-pendulum.yaml", 5, 0.001, "link3", {1.25, 0, 0}, 1,
+             410.5, known + "welch_3d_pendulum_pinX_reference.csv", {"r3x", "r3y", "r3z"}),
+      chain(10),
+      judged("lattice", own + "models/lattice.yaml", 5, 0.002, "shelf5_4", {1, 0, 0}, 1, 557.7,
+             own + "references/lattice.csv", {"x", "y", "z"}),
+      judged("vehicle", own + "models/vehicle.yaml", 2, 0.001, "upright1_1", {0, 0, 0}, 1, 451.5,
+             own + "references/vehicle.csv", {"x", "y", "z"})};
   return problems;
 }
 

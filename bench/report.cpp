@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "code.h"
+#include "verdicts.h"
 
 namespace trammel::bench {
 namespace {
@@ -109,21 +110,44 @@ std::string step_table(const std::vector<const Row*>& rows, bool markdown) {
 std::string growth_table(const std::vector<const Row*>& rows, bool markdown) {
   std::vector<Cells> lines;
   for (const Row* row : rows)
-    lines.push_back({row->problem, row->solver, row->rule,
-                     row->met() || row->exponent ? number(row->us_per_step) : row->note,
-                     number(row->bytes_per_body), number(row->ratio_to_yardstick),
-                     number(row->ratio_to_best_peer), number(row->exponent)});
-  return table(
-      {"problem", "code", "method", "µs/step", "bytes/body", "× yardstick", "× best peer", "exponent"}, lines,
-      markdown);
+    lines.push_back({row->problem, row->solver, row->rule, row->met() ? number(row->us_per_step) : row->note,
+                     count(row->instructions_per_step), count(row->bytes_per_body), number(row->start_ms),
+                     number(row->ratio_to_yardstick), number(row->ratio_to_best_peer)});
+  return table({"problem", "code", "method", "µs/step", "instructions/step", "bytes/body", "start-up, ms",
+                "× yardstick", "× best peer"},
+               lines, markdown);
+}
+
+std::string exponent_table(const std::vector<const Row*>& rows, bool markdown) {
+  std::vector<Cells> lines;
+  for (const Row* row : rows)
+    lines.push_back(
+        {row->problem, row->solver, row->rule, number(row->exponent), number(row->instruction_exponent)});
+  return table({"family", "code", "method", "exponent of time", "of instructions"}, lines, markdown);
+}
+
+std::string verdict_table(const std::vector<Verdict>& verdicts, bool markdown) {
+  std::vector<Cells> lines;
+  for (const Verdict& v : verdicts)
+    lines.push_back({v.goal, v.measured,
+                     v.reached  ? "reached"
+                     : markdown ? "**not reached**"
+                                : "not reached"});
+  return table({"goal", "measured", ""}, lines, markdown);
 }
 
 std::string body(const std::vector<Row>& rows, bool markdown) {
   std::string text;
   const auto title = [&](const std::string& words, int level) {
-    text += markdown ? fmt::format("\n{} {}\n\n", std::string(static_cast<std::size_t>(level), '#'), words)
-                     : fmt::format("\n{}\n", words);
+    const char* before = text.ends_with("\n\n") ? "" : "\n";
+    text += markdown
+                ? fmt::format("{}{} {}\n\n", before, std::string(static_cast<std::size_t>(level), '#'), words)
+                : fmt::format("\n{}\n", words);
   };
+  if (const std::vector<Verdict> goals = verdicts(rows); !goals.empty()) {
+    title("Goals", 2);
+    text += verdict_table(goals, markdown);
+  }
   const auto steps = among(rows, [](const Row& r) { return r.accuracy == "step"; });
   if (!steps.empty()) {
     title("One step: Trammel's default method and the same algorithm written by hand", 2);
@@ -142,10 +166,12 @@ std::string body(const std::vector<Row>& rows, bool markdown) {
           markdown);
     }
   }
-  const auto grown = among(rows, [](const Row& r) { return r.accuracy == "growth"; });
+  const auto grown = among(rows, [](const Row& r) { return r.accuracy == "growth" && !r.exponent; });
   if (!grown.empty()) {
-    title("Growth", 2);
+    title("Growth with the number of bodies", 2);
     text += growth_table(grown, markdown);
+    title("Exponents of the growth, of rows of four-bars from 40 and of chains from 100 bodies on", 2);
+    text += exponent_table(among(rows, [](const Row& r) { return r.exponent.has_value(); }), markdown);
   }
   return text;
 }
@@ -173,9 +199,11 @@ void compare(std::vector<Row>& rows) {
 }
 
 nlohmann::ordered_json json(const std::vector<Row>& rows) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array(), goals = list;
   for (const Row& row : rows) list.push_back(to_json(row));
-  return list;
+  for (const Verdict& v : verdicts(rows))
+    goals.push_back({{"goal", v.goal}, {"measured", v.measured}, {"reached", v.reached}});
+  return {{"rows", list}, {"goals", goals}};
 }
 
 std::string tables(const std::vector<Row>& rows) {

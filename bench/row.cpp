@@ -15,12 +15,15 @@ void for_numbers(R& row, F&& f) {
   f("instructions_per_step", row.instructions_per_step);
   f("ratio_to_yardstick", row.ratio_to_yardstick);
   f("ratio_to_best_peer", row.ratio_to_best_peer);
+  f("given_up_ms", row.given_up_ms);
   f("energy_error", row.energy_error);
   f("gap", row.gap);
   f("trajectory_error", row.trajectory_error);
   f("bodies", row.bodies);
   f("bytes_per_body", row.bytes_per_body);
+  f("start_ms", row.start_ms);
   f("exponent", row.exponent);
+  f("instruction_exponent", row.instruction_exponent);
 }
 
 }  // namespace

@@ -18,8 +18,10 @@ struct Row {
   std::string note;  // why there is no figure
   std::optional<double> us_per_step, ms_per_simulated_second, instructions_per_step;
   std::optional<double> ratio_to_yardstick, ratio_to_best_peer;
+  std::optional<double> given_up_ms;  // per simulated second: what a run was allowed to take
   std::optional<double> energy_error, gap, trajectory_error;
-  std::optional<double> bodies, bytes_per_body, exponent;
+  std::optional<double> bodies, bytes_per_body, start_ms;
+  std::optional<double> exponent, instruction_exponent;  // of the number of bodies
 
   bool met() const { return us_per_step.has_value(); }
   std::string setting() const;  // in words

@@ -71,9 +71,15 @@ class RuleSearch {
     return seconds * std::exp2(rule_.by_tolerance ? 0.5 * doublings : doublings) < 2 * limit;
   }
 
+  // A run that takes longer than what is known for both accuracies is of no use.
+  double run_limit() const {
+    constexpr double kNoise = 1.5;
+    return std::min(patience_.run, kNoise * std::max(found_[0].seconds, found_[1].seconds));
+  }
+
   Trial look(double x) {
     const Setting setting = rung(rule_, subject_, x);
-    const Trial trial = try_run(code_, subject_, setting, patience_.run);
+    const Trial trial = try_run(code_, subject_, setting, run_limit());
     for (std::size_t k = 0; k < 2; ++k) keep(k, setting, trial);
     return trial;
   }
@@ -116,32 +122,31 @@ class RuleSearch {
 
 std::string shortfall(const Found& found, const Patience& patience, const std::string& refusal) {
   if (std::isfinite(found.closest))
-    return fmt::format("not met within {:.0f} s a run; the nearest misses it {:.2g} times", patience.run,
+    return fmt::format("not met within {:.2g} s a run; the nearest misses it {:.2g} times", patience.run,
                        found.closest);
   return refusal.empty() ? "no run reaches the end on the right motion" : refusal;
 }
 
-std::array<Row, 2> blank_rows(const Code& code, const Subject& subject) {
+std::array<Row, 2> blank_rows(const Code& code, const Subject& subject, const Patience& patience) {
   std::array<Row, 2> rows;
   for (std::size_t k = 0; k < 2; ++k) {
     rows[k].problem = subject.problem.name;
     rows[k].solver = code.name();
     rows[k].is_peer = code.is_peer();
     rows[k].accuracy = kAccuracies[k].name;
+    rows[k].given_up_ms = 1e3 * patience.run / subject.reference.back().t;
   }
   return rows;
 }
 
 void search_here(const Code& code, const Subject& subject, const Patience& patience, const Emit& emit) {
   std::array<Found, 2> found;
-  const std::array<Row, 2> blank = blank_rows(code, subject);
+  const std::array<Row, 2> blank = blank_rows(code, subject, patience);
   for (std::size_t k = 0; k < 2; ++k) found[k].row = blank[k];
-  const double deadline = processor_seconds() + patience.code;
   std::string refusal;
   for (const Rule& rule : code.rules(subject.problem)) {
-    if (processor_seconds() > deadline) break;
     try {
-      RuleSearch(code, subject, rule, patience, deadline, found).run();
+      RuleSearch(code, subject, rule, patience, processor_seconds() + patience.rule, found).run();
     } catch (const std::runtime_error& error) {
       refusal = error.what();
       continue;
@@ -189,7 +194,7 @@ Trial try_run(const Code& code, const Subject& subject, const Setting& setting, 
     trial.judgement = judge.so_far();
     if (!goes_on)
       trial.judgement.failure = fmt::format("gives up before t = {:.4g} s", subject.reference[k].t);
-    if (trial.seconds > patience) trial.judgement.failure = fmt::format("takes more than {:.0f} s", patience);
+    if (trial.seconds > patience) trial.judgement.failure = fmt::format("takes more than {:.2g} s", patience);
     // A motion that is lost is not worth its end.
     if (!trial.judgement.failure.empty() || !std::isfinite(trial.judgement.energy) ||
         trial.judgement.energy > 10)
@@ -217,12 +222,13 @@ void time_row(const Code& code, const Subject& subject, Row& row, double patienc
 }
 
 std::vector<Row> search(const Code& code, const Subject& subject, const Patience& patience) {
-  const std::array<Row, 2> blank = blank_rows(code, subject);
+  const std::array<Row, 2> blank = blank_rows(code, subject, patience);
   std::vector<Row> rows(blank.begin(), blank.end());
-  if (code.rules(subject.problem).empty()) return {};
-  const IsolatedResult result = isolated(patience.code + 10 * patience.run, [&](const Emit& emit) {
-    search_here(code, subject, patience, emit);
-  });
+  const std::size_t rules = code.rules(subject.problem).size();
+  if (rules == 0) return {};
+  const double limit = static_cast<double>(rules) * 2 * patience.rule + 10;
+  const IsolatedResult result =
+      isolated(limit, [&](const Emit& emit) { search_here(code, subject, patience, emit); });
   for (const Row& row : result.rows)
     for (Row& kept : rows)
       if (kept.accuracy == row.accuracy) kept = row;

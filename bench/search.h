@@ -12,8 +12,8 @@
 namespace trammel::bench {
 
 struct Patience {
-  double run = 5;       // s of the processor for one run
-  double code = 60;     // s for all runs of a code on a problem
+  double run = 3;       // s of the processor for one run
+  double rule = 6;      // s for all runs of a rule on a problem
   double repeat = 0.4;  // s for the repetitions of the one that is timed
 };
 

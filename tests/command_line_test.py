@@ -374,7 +374,11 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
 
     def test_bench_measures_one_problem(self):
-        rows = json.loads(self.trammel("bench", "double-four-bar", "--quick", "--json").stdout)
+        told = json.loads(self.trammel("bench", "double-four-bar", "--quick", "--json").stdout)
+        rows, goals = told["rows"], told["goals"]
+        for goal in goals:
+            self.assertEqual({"goal", "measured", "reached"}, set(goal))
+        self.assertIn("double-four-bar: at most 2", goals[0]["goal"])
         keys = {"problem", "solver", "accuracy", "us_per_step", "ms_per_simulated_second", "instructions_per_step",
                 "ratio_to_yardstick", "ratio_to_best_peer"}
         for row in rows:

@@ -45,10 +45,17 @@ class OdeRun final : public FixedSteps {
     for (const Spring& spring : skeleton_.links().springs) pull(spring);
     for (const Torque& torque : skeleton_.links().torques)
       dBodyAddTorque(body(torque.on), torque.value[0], torque.value[1], torque.value[2]);
-    return (quick_ ? dWorldQuickStep(world_, h) : dWorldStep(world_, h)) != 0;
+    return (quick_ ? dWorldQuickStep(world_, h) : dWorldStep(world_, h)) != 0 && !is_lost();
   }
 
  private:
+  // ODE ends the program when numbers overflow: no motion here comes near such speeds.
+  bool is_lost() const {
+    constexpr double kLost = 1e6;
+    for (dBodyID b : bodies_)
+      if (!(vec(dBodyGetLinearVel(b)).norm() + vec(dBodyGetAngularVel(b)).norm() < kLost)) return true;
+    return false;
+  }
   dBodyID body(int link) const { return link < 0 ? nullptr : bodies_[static_cast<std::size_t>(link)]; }
   static Vec3 vec(const dReal* x) { return {x[0], x[1], x[2]}; }
 

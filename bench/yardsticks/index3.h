@@ -22,7 +22,7 @@ inline constexpr double kPenaltyRatio = 1e6;
 inline constexpr int kMaxIterations = 300;
 inline constexpr double kWeakPosition = 1e-7, kWeakIncrement = 1e-6;  // next to a singular position
 inline constexpr int kMaxSweeps = 8;
-inline constexpr double kProjected = 1e-13;
+inline constexpr double kProjectedVelocity = 1e-13, kProjectedAcceleration = 1e-10;
 inline constexpr double kSlowSweep = 0.01;
 
 template <class Kernel>
@@ -41,8 +41,8 @@ class Index3 final : public Yardstick {
   bool step(double h) override {
     predict(h);
     if (!iterate(4 / (h * h), 2 / h)) return false;
-    sweep(v_, [](const auto&) { return 0.0; });
-    sweep(a_, [this](const auto& row) { return row.gamma(v_.data()); });
+    sweep(v_, kProjectedVelocity, [](const auto&) { return 0.0; });
+    sweep(a_, kProjectedAcceleration, [this](const auto& row) { return row.gamma(v_.data()); });
     return true;
   }
 
@@ -110,7 +110,7 @@ class Index3 final : public Yardstick {
   }
 
   template <class Vector, class Bias>
-  void sweep(Vector& x, Bias&& bias) {
+  void sweep(Vector& x, double enough, Bias&& bias) {
     double left = INFINITY;
     for (int i = 0;; ++i) {
       double worst = 0;
@@ -122,7 +122,7 @@ class Index3 final : public Yardstick {
       });
       const bool slow = i > 0 && worst > kSlowSweep * left;
       left = worst;
-      if (left <= kProjected || slow || i == kMaxSweeps) return;
+      if (left <= enough || slow || i == kMaxSweeps) return;
       kernel_.solve(x_.data());
       for (std::size_t k = 0; k < size(); ++k) x[k] += x_[k];
     }
