@@ -74,6 +74,28 @@ double RowLoops::correct(const Correction& by, std::span<const double> x, std::s
   return finite == 0 ? most : INFINITY;
 }
 
+void RowLoops::augment(const Correction& by, std::span<const double> x, bool first, std::span<double> lambda,
+                       std::span<double> y) const {
+  const double taken = first ? 0 : 1;
+  const auto share = [&, bias = by.bias.data(), weight = by.weight.data(), lambda = lambda.data()](
+                         std::size_t r, double product) {
+    const double e = weight[r] * (product + bias[r]);
+    lambda[r] += taken * e;
+    return -(lambda[r] + e);
+  };
+  shaped_.for_each([&, g = by.g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
+    Packed<K> all[B], sum;
+    unroll<B>([&](auto b) {
+      all[b] = Packed<K>::load(g + row.entry + K * b);
+      sum = sum + all[b] * Packed<K>::load(x + row.column[b]);
+    });
+    const double f = share(static_cast<std::size_t>(row.row), sum.sum());
+    unroll<B>([&](auto b) { add_to(y + row.column[b], all[b] * f); });
+  });
+  for (const std::size_t r : others_)
+    add_row(pattern_, by.g, r, share(r, row_times(pattern_, by.g, r, x)), y);
+}
+
 void RowLoops::squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const {
   shaped_.for_each([g = g.data(), weight = weight.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
     const double* p = g + row.entry;

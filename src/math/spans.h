@@ -72,6 +72,23 @@ inline bool all_finite(std::span<const double> numbers) {
   return sum_of(sum) == 0;
 }
 
+// max |x_i|; NaN counts as infinite.
+inline double largest(std::span<const double> x) {
+  Pair most{}, sum{};
+  std::size_t k = 0;
+  for (; k + 2 <= x.size(); k += 2) {
+    const Pair y = load_pair(x.data() + k);
+    most = larger_of(size_of(y), most);
+    sum += y - y;
+  }
+  if (k < x.size()) {
+    most = larger_of(size_of(twice(x[k])), most);
+    sum += twice(x[k] - x[k]);
+  }
+  if (std::isnan(sum_of(sum))) return INFINITY;
+  return most[0] > most[1] ? most[0] : most[1];
+}
+
 // max |x_i| w_i for w ≥ 0, at least zero; NaN counts as infinite.
 inline double largest(std::span<const double> x, std::span<const double> weight) {
   Pair most{}, sum{};
