@@ -63,9 +63,10 @@ inline Eigen::Vector3d logarithm_rate(const Eigen::Vector3d& delta, const Eigen:
 }
 
 inline EulerParameters parameter_rate(const EulerParameters& e, const Eigen::Vector3d& omega) {
+  const Eigen::Vector3d w = 0.5 * omega, u = e.tail<3>();
   EulerParameters rate;
-  rate << 0, omega;
-  return 0.5 * compose(e, rate);
+  rate << -u.dot(w), e[0] * w + u.cross(w);
+  return rate;
 }
 
 }  // namespace trammel

@@ -160,6 +160,12 @@ JointMotion<D, N> TreeJoint<D>::motion(const double* q_all, const double* v_all)
 }
 
 template <int D>
+Mat<D> TreeJoint<D>::ball(const double* q_all) const {
+  if constexpr (D == 3) return rotation_of(parameters_at(q_all + quaternion()));
+  return Mat<D>::Identity();
+}
+
+template <int D>
 void TreeJoint<D>::hold(const Mat<D>& R) {
   if (kind == TreeKind::fixed) held_ = nearest_signs<D>(R);
   // A slider's axis is common to both: only half turns about it are left.

@@ -110,6 +110,8 @@ class TreeJoint {
   // N: its velocities, where they are known beforehand.
   template <int N = Eigen::Dynamic>
   JointMotion<D, N> motion(const double* q_all, const double* v_all) const;
+  // The rotation of a ball joint.
+  Mat<D> ball(const double* q_all) const;
   // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
   void hold(const Mat<D>& R);
   // Positions at which the child's frame stands in the parent's as nearly as the joint allows.

@@ -6,13 +6,19 @@ template <int D>
 TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
                           const std::vector<Mat<kTwist<D>>>& inertia)
     : tree_(&tree),
-      com_(&com),
       inertia_(&inertia),
+      mounts_(tree.carrier.size()),
       bodies_(tree.carrier.size()),
       twists_(tree.carrier.size(), Twist<D>::Zero()),
       rates_(twists_) {
-  for (const TreeJoint<D>& joint : tree.joints)
-    bodies_[static_cast<std::size_t>(joint.child)].turns = joint.turns;
+  const auto straight = [](const Frame& f) { return f.axes.isIdentity(0); };
+  for (const TreeJoint<D>& joint : tree.joints) {
+    const auto b = static_cast<std::size_t>(joint.child);
+    bodies_[b].turns = joint.turns;
+    mounts_[b] = {narrow<D>(joint.parent_frame.at) - com[static_cast<std::size_t>(joint.parent)],
+                  com[b] - narrow<D>(joint.child_frame.at), straight(joint.parent_frame),
+                  straight(joint.child_frame)};
+  }
 }
 
 template <int D>
@@ -21,58 +27,76 @@ void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s, bool wi
   const TreeBody<D>& p = bodies_[static_cast<std::size_t>(joint.parent)];
   const auto b = static_cast<std::size_t>(joint.child);
   TreeBody<D>& c = bodies_[b];
-  const JointMotion<D, N> m = joint.template motion<N>(s.q.data(), s.v.data());
+  // Of a ball joint the columns are the child's axes, and none of what else a joint may do is there.
+  const bool ball = D == 3 && N == 3 && joint.kind == TreeKind::spherical && !with_rates;
+  JointMotion<D, N> m;
+  if (ball)
+    m.R = joint.ball(s.q.data());
+  else
+    m = joint.template motion<N>(s.q.data(), s.v.data());
   const auto axes = [](const Frame& f) { return f.axes.template topLeftCorner<D, D>(); };
   const Vec<N> v = Eigen::Map<const Vec<N>>(s.v.data() + joint.v);
 
   // Place: the joint's frame on the parent, then the child's in it.
-  const Mat<D> frame = p.R * axes(joint.parent_frame);
-  const Vec<D> from = narrow<D>(joint.parent_frame.at) - (*com_)[static_cast<std::size_t>(joint.parent)];
-  const Vec<D> r1 = p.R * from + frame * m.p;  // from the parent's centre of mass to the child's frame
+  const Mount& mount = mounts_[b];
+  Mat<D> frame = p.R;
+  if (!mount.straight_parent) frame = p.R * axes(joint.parent_frame);
+  Vec<D> r1 = p.R * mount.from;  // from the parent's centre of mass to the child's frame
+  if (!ball) r1 += frame * m.p;
   const Mat<D> turned_frame = frame * m.R;
-  c.R.setIdentity();
-  if (joint.turns) c.R.noalias() = turned_frame * axes(joint.child_frame).transpose();
-  const Vec<D> r2 = c.R * ((*com_)[b] - narrow<D>(joint.child_frame.at));
+  if (!joint.turns)
+    c.R.setIdentity();
+  else if (mount.straight_child)
+    c.R = turned_frame;
+  else
+    c.R.noalias() = turned_frame * axes(joint.child_frame).transpose();
+  const Vec<D> r2 = c.R * mount.to;
   c.arm = r1 + r2;
   c.c = p.c + c.arm;
 
   // Columns: ω = R A v, velocity of the centre of mass R L v + ω × r₂
   c.S.resize(kTwist<D>, N);
   c.V = c.carry(p.V);
+  const Spin<D> wp = p.V.template tail<kSpin<D>>();
+  Spin<D> own = Spin<D>::Zero(), own_dot = Spin<D>::Zero();
+  Vec<D> slide = Vec<D>::Zero();
   if constexpr (N > 0) {
     Eigen::Map<Eigen::Matrix<double, kTwist<D>, N>> S(c.S.data());
     for (int k = 0; k < N; ++k) {
-      const Spin<D> w = turned<D>(frame, m.A.col(k));
-      S.col(k).template head<D>() = frame * m.L.col(k) + turn<D>(w, r2);
+      const Spin<D> w =
+          ball ? Spin<D>(turned_frame.col(k).template head<kSpin<D>>()) : turned<D>(frame, m.A.col(k));
+      S.col(k).template head<D>() = turn<D>(w, r2);
+      if (!ball) S.col(k).template head<D>() += frame * m.L.col(k);
       S.col(k).template tail<kSpin<D>>() = w;
     }
-    c.V.noalias() += S * v;
+    const Twist<D> moved = S * v;
+    c.V += moved;
+    own = moved.template tail<kSpin<D>>();
+    if (!ball) {
+      own_dot = turned<D>(frame, m.A_dot * v);
+      slide = frame * (m.L * v);
+    }
   }
   if (with_rates) move_columns<N>(p, frame, r2, m, c, carried_rates_[b]);
 
   // Accelerations that remain while v is held.
-  const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
-  Spin<D> own = Spin<D>::Zero(), own_dot = Spin<D>::Zero();
-  Vec<D> slide = Vec<D>::Zero();
-  if constexpr (N > 0) {
-    own = turned<D>(frame, m.A * v);
-    own_dot = turned<D>(frame, m.A_dot * v);
-    slide = frame * (m.L * v);
-  }
+  const Spin<D> wc = c.V.template tail<kSpin<D>>();
   const Spin<D> turning_p = p.beta.template tail<kSpin<D>>();
   Spin<D> turning = Spin<D>::Zero();
   if (joint.turns) turning = turning_p + turn_spin<D>(wp, own) + own_dot;
   c.beta.template head<D>() = p.beta.template head<D>() + turn<D>(turning_p, r1) +
-                              turn<D>(wp, turn<D>(wp, r1)) + 2 * turn<D>(wp, slide) + turn<D>(turning, r2) +
+                              turn<D>(wp, turn<D>(wp, r1)) + turn<D>(turning, r2) +
                               turn<D>(wc, turn<D>(wc, r2));
+  if (!ball) c.beta.template head<D>() += 2 * turn<D>(wp, slide);
   c.beta.template tail<kSpin<D>>() = turning;
 
   const Mat<kTwist<D>>& inertia = (*inertia_)[b];
   c.mass = inertia(0, 0);
   c.J = inertia.template bottomRightCorner<kSpin<D>, kSpin<D>>();
   if constexpr (D == 3) {
-    const Mat3 J = c.R * Mat3(c.J * c.R.transpose());
-    c.J = 0.5 * (J + J.transpose());
+    const Mat3 RJ = c.R * c.J;
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k <= i; ++k) c.J(i, k) = c.J(k, i) = RJ.row(i).dot(c.R.row(k));
   }
 }
 

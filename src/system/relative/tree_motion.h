@@ -112,9 +112,16 @@ class TreeMotion {
   void move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2, const JointMotion<D, N>& m,
                     const TreeBody<D>& c, CarriedRate<D>& rate) const;
 
+  // What a joint is to the two bodies, in their axes.
+  struct Mount {
+    Vec<D> from = Vec<D>::Zero();                          // from the parent's centre of mass to the joint
+    Vec<D> to = Vec<D>::Zero();                            // from the joint to the child's
+    bool straight_parent = false, straight_child = false;  // the joint has the axes of that body
+  };
+
   const Tree<D>* tree_;
-  const std::vector<Vec<D>>* com_;
   const std::vector<Mat<kTwist<D>>>* inertia_;
+  std::vector<Mount> mounts_;  // by child
   std::vector<TreeBody<D>> bodies_;
   std::vector<CarriedRate<D>> carried_rates_;
   mutable std::vector<Twist<D>> twists_, rates_;  // work space of the passes
