@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kSingular = 1e-7;  // accelerations have lost half of their digits
 constexpr double kPassage = 0.1;    // a minimum below this is a passage next to a singular position
+constexpr double kFar = 0.3;        // well above it
 constexpr double kKink = 10;        // times the second difference before it
 constexpr int kDenseRows = 300;     // above, a QR per step would cost more than the step
 
@@ -60,12 +61,24 @@ bool RankWatch::was_close_to_singular(const State& state) const {
   return ((*memory)[0] >= 1 && (*memory)[2] < kPassage) || ((*memory)[0] >= 2 && (*memory)[1] < kPassage);
 }
 
+// The last pivot. Where nothing depends on its digits, or the constraints are far from losing rank, the least
+// distance between rows tells enough.
+double RankWatch::last_pivot(const Terms& terms, int rank) {
+  if (rank == 0) return 1;
+  fill_scaled_rows(system_, terms, pivots_->matrix());
+  if (!stops_ || rank == system_.sizes().rows) {
+    const double distance = pivots_->least_distance();
+    if (!stops_ || distance > kFar) return distance;
+  }
+  const std::span<const double> all = pivots_->of();
+  return rank <= static_cast<int>(all.size()) ? all[static_cast<std::size_t>(rank) - 1] : 0;
+}
+
 Report RankWatch::see(State& state, const Terms& terms, int rank) {
   Report report;
   const auto n = state.v.size(), r = static_cast<std::size_t>(rank);
   if (!watches()) return report;
-  const std::span<const double> all = pivots(terms);
-  const double pivot = r > 0 && r <= all.size() ? all[r - 1] : r == 0 ? 1 : 0;
+  const double pivot = last_pivot(terms, rank);
   if (stops_ && pivot < kSingular) {
     report.outcome = Outcome::singular;
     report.message =
@@ -73,6 +86,7 @@ Report RankWatch::see(State& state, const Terms& terms, int rank) {
         "augmented-lagrangian-index3";
     return report;
   }
+  const std::span<const double> all = rank < system_.sizes().rows ? pivots(terms) : std::span<const double>{};
   if (r < all.size() && all[r] > rank_tolerance(system_, terms) * all[0]) {
     report.outcome = Outcome::singular;
     report.message =

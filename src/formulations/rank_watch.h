@@ -2,8 +2,9 @@
 // branch.
 //
 // The measure is the last of as many pivots of a column-pivoted QR of Φ_vᵀ, rows scaled to length one, as
-// there are independent constraints: zero at a singular position. Too small, the run must end. Where it
-// passes a small minimum, the velocity is compared with its extrapolation over the passage: a method that
+// there are independent constraints: zero at a singular position; or, where it tells as much, the least
+// distance of a row from the span of those before it, which costs a tenth. Too small, the run must end. Where
+// it passes a small minimum, the velocity is compared with its extrapolation over the passage: a method that
 // leaves on another branch kinks there. The comparison may miss a change of branch that keeps the velocity
 // smooth.
 #pragma once
@@ -36,6 +37,7 @@ class RankWatch {
  private:
   bool watches() const { return pivots_.has_value(); }
   std::span<const double> pivots(const Terms& terms);
+  double last_pivot(const Terms& terms, int rank);
 
   const System& system_;
   bool stops_;

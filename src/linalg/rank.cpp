@@ -12,6 +12,10 @@ namespace {
 // above this: well over the rounding of the null space, well under any share that means something.
 constexpr double kShare = 1e-7;
 
+// A squared distance, relative to the square of the row, that rounding may leave of a row that depends on
+// others.
+constexpr double kDependent = 1e-12;
+
 // A basis of the left null space from Aᵀ P = Q [R₁ R₂]:  y = P [−R₁⁻¹ R₂; 1].
 Eigen::MatrixXd null_basis(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr, int rank) {
   const Eigen::Index m = qr.cols(), dependent = m - rank;
@@ -73,8 +77,38 @@ std::vector<int> united(const std::vector<int>& a, const std::vector<int>& b) {
 RankPivots::RankPivots(int rows, int columns)
     : matrix_(rows, columns),
       transposed_(columns, rows),
+      products_(rows, rows),
       qr_(columns, rows),
       pivots_(static_cast<std::size_t>(std::min(rows, columns))) {}
+
+// Root-free Cholesky of the products of rows: its pivots are the squared distances. Most products are zero.
+double RankPivots::least_distance() {
+  const Eigen::Index n = matrix_.rows();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    auto products = products_.col(i).head(i + 1);
+    products.setZero();
+    for (Eigen::Index c = 0; c < matrix_.cols(); ++c)
+      if (const double a = matrix_(i, c); a != 0) products += a * matrix_.col(c).head(i + 1);
+  }
+  double least = 1;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    auto column = products_.col(j);
+    const double size = column[j];
+    Eigen::Index first = 0;
+    while (first < j && column[first] == 0) ++first;
+    // u_k = l_jk d_k, then l_jk in its place
+    for (Eigen::Index k = first + 1; k < j; ++k)
+      column[k] -= products_.col(k).segment(first, k - first).dot(column.segment(first, k - first));
+    for (Eigen::Index k = first; k < j; ++k) {
+      const double u = column[k];
+      column[k] /= products_(k, k);
+      column[j] -= u * column[k];
+    }
+    if (!(column[j] > kDependent * size)) return 0;
+    least = std::min(least, column[j] / size);
+  }
+  return std::sqrt(least);
+}
 
 std::span<const double> RankPivots::of() {
   for (Eigen::Index r = 0; r < matrix_.rows(); ++r) {

@@ -91,5 +91,18 @@ TEST(Rank, of_nothing_is_zero) {
   expect(Eigen::MatrixXd(0, 4), 0, {});
 }
 
+// Of a row from the span of those before it, relative to its length.
+TEST(RankPivots, LeastDistanceIsThatOfTheNearestRow) {
+  RankPivots rows(3, 4);
+  rows.matrix() << 2, 0, 0, 0,  //
+      3, 4e-3, 0, 0,            //
+      1, 1, 5, 0;
+  EXPECT_NEAR(rows.least_distance(), 4e-3 / std::hypot(3, 4e-3), 1e-12);
+  rows.matrix().row(2) = 2 * rows.matrix().row(0) - rows.matrix().row(1);
+  EXPECT_EQ(rows.least_distance(), 0);
+  rows.matrix() << 0, 7, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1e-9;
+  EXPECT_DOUBLE_EQ(rows.least_distance(), 1);
+}
+
 }  // namespace
 }  // namespace trammel

@@ -131,7 +131,7 @@ class DotRows {
 
   // False when no shape fits.
   bool sort_in(const Dot<D>& row, const Place& place, const Elements<D>& ground) {
-    const auto [u0, w0] = row.vectors_of_ground(ground);
+    const auto vectors = row.vectors_of_ground(ground);
     bool sorted = false;
     const auto take = [&](auto& list) {
       using Shape = typename std::decay_t<decltype(list)>::value_type;
@@ -139,7 +139,7 @@ class DotRows {
         return;
       Shape shape{};
       shape.place = place;
-      shape.u0 = Vector::load(u0.data());
+      shape.u0 = Vector::load(vectors.first.data());
       shape.factor = row.factor();
       shape.constant = row.constant();
       for (std::size_t e = 0; e < at(Shape::kTerms); ++e) {
@@ -147,7 +147,7 @@ class DotRows {
         shape.alpha[e] = row.term(e).u.alpha;
         if constexpr (!Shape::kSquare) shape.beta[e] = row.term(e).w.alpha;
       }
-      if constexpr (!Shape::kSquare) shape.w0 = Vector::load(w0.data());
+      if constexpr (!Shape::kSquare) shape.w0 = Vector::load(vectors.second.data());
       list.push_back(shape);
       sorted = true;
     };
