@@ -228,7 +228,7 @@ int compare_command(const CompareOptions& options) {
   }
   if (!options.report.empty()) require_writable(options.report);
   const Mechanism& mechanism = simulation->mechanism();
-  const Plan& plan = simulation->plan();
+  const Plan& plan = mechanism.plan;
   const bool shown = isatty(STDERR_FILENO);
   const auto next = [&](const std::string& what) {
     if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", what);

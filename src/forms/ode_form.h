@@ -33,6 +33,10 @@ class OdeForm {
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the
   // constraints.
   [[nodiscard]] virtual Report accepted(State& state, double h, Kept& kept, Violation& left) = 0;
+  // From now on rates are those of the state projected on its constraints; false: this form cannot.
+  virtual bool guard(bool) { return false; }
+  // ẏ at the state just accepted, where completing it has told; false: ask rate().
+  virtual bool rate_of_accepted(std::span<double>) const { return false; }
 };
 
 }  // namespace trammel

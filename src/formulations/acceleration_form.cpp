@@ -30,6 +30,7 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
       work_(system_->initial_state()),
       projector_(*system_, SolverChoice::automatic),
       watch_(*system_, needs_rank),
+      needs_rank_(needs_rank),
       moved_(terms_.Q.size(), 0) {}
 
 void AccelerationForm::set_scale() {
@@ -111,6 +112,9 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   work_.q = start_;
   Report report = unpack(t, y, work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
+  double ignored = 0;
+  if (report.accepted() && guarded_) report = projector_.positions(work_);
+  if (report.accepted() && guarded_) report = projector_.velocities(work_, ignored);
   if (report.accepted()) report = motion_rate(work_, y_dot.first(n));
   if (!report.accepted()) return report;
   const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n);
@@ -138,16 +142,46 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
       report = projector_.velocities(s, ignored);
   }
   if (report.accepted()) report = accelerate(s);
+  if (report.accepted()) keep_rate(s);
   if (due && report.accepted() && plan_.project_accelerations.value_or(false))
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
   left = projector_.violation(s);
   report = accept_angles(*system_, s, terms_, h);
-  if (report.accepted()) report = watch_.see(s, terms_, rank());
+  if (report.accepted() && watches_) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
   start_ = s.q;
   renew(s, left, kept);
   return report;
+}
+
+void AccelerationForm::steps_are_judged() {
+  const bool projects = plan_.project_positions.value_or(false) && plan_.project_velocities.value_or(false) &&
+                        plan_.projection_every == 1;
+  watches_ = needs_rank_ || !projects;
+}
+
+// The terms are those of the state.
+void AccelerationForm::keep_rate(const State& s) {
+  rate_.clear();
+  if (!plain() || plan_.project_accelerations.value_or(false)) return;
+  rate_.resize(s.q.size());
+  system_->position_rate(s.q, s.v, rate_);
+  rate_.insert(rate_.end(), s.a.begin(), s.a.end());
+  rate_.insert(rate_.end(), terms_.x_dot.begin(), terms_.x_dot.end());
+  if (system_->has_work()) rate_.push_back(power(*system_, terms_, s));
+}
+
+bool AccelerationForm::guard(bool on) {
+  guarded_ =
+      on && plain() && plan_.project_positions.value_or(false) && plan_.project_velocities.value_or(false);
+  return guarded_;
+}
+
+bool AccelerationForm::rate_of_accepted(std::span<double> y_dot) const {
+  if (rate_.size() != y_dot.size()) return false;
+  std::copy(rate_.begin(), rate_.end(), y_dot.begin());
+  return true;
 }
 
 std::string AccelerationForm::refusal(const State& s) {

@@ -26,6 +26,8 @@ class AccelerationForm : public OdeForm {
   Report unpack(double t, std::span<const double> y, State& state) override;
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
+  bool guard(bool on) override;
+  bool rate_of_accepted(std::span<double> y_dot) const override;
 
   // v̇ and λ from q, v, t; terms() is then evaluated there.
   [[nodiscard]] virtual Report accelerate(State& s) = 0;
@@ -35,6 +37,8 @@ class AccelerationForm : public OdeForm {
   // first.
   void blame_singularity(const State& s, double h, Report& report);
   virtual std::string name() const = 0;
+  // Says that the rule compares each step with its projection: then a change of branch needs no other watch.
+  void steps_are_judged();
 
  protected:
   // What stands for q and v at the beginning of y. take_up() comes first, then the others for that state.
@@ -48,6 +52,9 @@ class AccelerationForm : public OdeForm {
   [[nodiscard]] virtual Report unpack_motion(std::span<const double> y, State& s);
   // At a state just unpacked, with ẋ in the terms, and v̇ where work depends on it.
   [[nodiscard]] virtual Report motion_rate(State& s, std::span<double> y_dot);
+
+  // Whether y = (q, v, x, W), so that accelerations are its rates.
+  virtual bool plain() const { return true; }
 
   // What stands for v alone, where q stands for itself.
   virtual int velocities() const { return system_->sizes().v; }
@@ -73,13 +80,16 @@ class AccelerationForm : public OdeForm {
 
  private:
   void set_scale();
+  void keep_rate(const State& s);
 
   Motion motion_;
   std::vector<double> scale_, start_;  // start_: positions last packed or accepted
   State work_;                         // where rates are taken
   Projector projector_;
   RankWatch watch_;
+  bool needs_rank_, watches_ = true, guarded_ = false;
   std::vector<double> moved_;
+  std::vector<double> rate_;  // at the state just accepted, or empty
 };
 
 std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,

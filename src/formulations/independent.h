@@ -37,6 +37,7 @@ class Independent final : public AccelerationForm {
   void motion_scale(std::span<double> scale) const override;
   void pack_motion(const State& s, std::span<double> y) override;
   Report unpack_motion(std::span<const double> y, State& s) override;
+  bool plain() const override { return false; }
   Report motion_rate(State& s, std::span<double> y_dot) override;
   void renew(State& s, const Violation& left, Kept& kept) override;
   int rank() const override { return chart_.rank(); }

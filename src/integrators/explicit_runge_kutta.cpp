@@ -12,7 +12,7 @@ StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   stages_.resize(y_.size());
   increment_.resize(y_.size());
 
-  result.report = stages_.evaluate(form, state.t, h, y_, 0, result.iterations);
+  result.report = stages_.evaluate(form, state.t, h, y_, 0, tableau_.stages, result.iterations);
   result.report.iterations = result.iterations;
   if (!result.report.accepted()) return result;
   // y₊ = y + h Σ b_i k_i

@@ -51,12 +51,13 @@ class TestForm : public OdeForm {
     left = {1e-3 * h, 2e-3 * h, 3e-3 * h};
     if (project) kept = project(state);
     Report report;
-    if (refuses) report.outcome = Outcome::angle_jump;
+    if (refuses || h > refuses_longer) report.outcome = Outcome::angle_jump;
     return report;
   }
 
   double fails_after = INFINITY, marks_after = INFINITY;  // s
   bool refuses = false;
+  double refuses_longer = INFINITY;  // s
   std::function<Kept(State&)> project;
   int evaluations = 0;
   std::vector<double> steps;  // internal steps accepted

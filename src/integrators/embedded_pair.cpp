@@ -1,0 +1,263 @@
+#include "integrators/embedded_pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "integrators/ode_step.h"
+
+namespace trammel {
+namespace {
+
+constexpr const char* kFirstStage = "first stage";
+constexpr int kMostSteps = 1'000'000;
+// After the controller's own memory: steps that stability held down, and steps since.
+constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kMemory = kFree + 1;
+// So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
+// (1996), IV.2.
+constexpr int kStiff = 15, kNoLonger = 6;
+// A projection takes the error across the constraints away: less than the estimate, away from singular
+// positions.
+constexpr double kMostMoved = 1;
+// An error of so many times what is allowed is not that of a smooth motion.
+constexpr double kSuspect = 20;
+// The coarse estimate of an eighth-order pair counts by so much.
+constexpr double kCoarse = 0.01;
+
+// A step of less than ten units of round-off in t no longer resolves its stages.
+bool too_small(double h, double t) {
+  return 0.1 * h <= std::numeric_limits<double>::epsilon() * std::abs(t + h);
+}
+
+Report stuck(const char* rule, const char* what, double t, double h) {
+  Report report;
+  report.outcome = Outcome::not_converged;
+  report.message = fmt::format(
+      "{}: {} at t = {:.6g} s (step {:.3g} s); allow a larger tolerance, or use cvode-bdf or an implicit "
+      "rule if the motion is stiff",
+      rule, what, t, h);
+  return report;
+}
+
+}  // namespace
+
+EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
+    : pair_(pair),
+      tolerance_(options.tolerance),
+      stages_(pair.rule, pair.further),
+      controller_(pair.rule.order, pair.damping) {}
+
+void EmbeddedPair::prepare(State& state) {
+  state.remember(pair_.name, 0).assign(kMemory, 0.0);
+  state.remember(kFirstStage, 0).clear();
+}
+
+// ẏ at the beginning: the state may hold it.
+Report EmbeddedPair::first_stage(OdeForm& form, const State& state, int& evaluations) {
+  const std::size_t n = y_.size();
+  const std::vector<double>* memory = state.recall(kFirstStage);
+  if (memory != nullptr && memory->size() == 1 + 2 * n + state.inputs.size() &&
+      same_time(memory->front(), state.t) && std::equal(y_.begin(), y_.end(), memory->begin() + 1) &&
+      std::equal(state.inputs.rbegin(), state.inputs.rend(), memory->rbegin())) {
+    std::copy_n(memory->begin() + 1 + static_cast<std::ptrdiff_t>(n), n, stages_[0].begin());
+    return {};
+  }
+  ++evaluations;
+  const Report report = form.rate(state.t, y_, stages_[0]);
+  return report.accepted() && !all_finite(stages_[0]) ? not_finite(state.t) : report;
+}
+
+// A step whose Euler error is small, from |y|, |ẏ| and |ÿ|: Hairer, Nørsett & Wanner (1993), II.4.
+double EmbeddedPair::first_proposal(OdeForm& form, double t, int& evaluations) {
+  const std::span<const double> scale = form.scale(), rate = stages_[0], rate_next = stages_[1];
+  const double size = relative_norm(y_, y_, scale) / tolerance_;
+  const double speed = relative_norm(rate, y_, scale) / tolerance_;
+  const double guess = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] = y_[i] + guess * rate[i];
+  ++evaluations;
+  if (!form.rate(t + guess, y_next_, stages_[1]).accepted()) return guess;
+  for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = (rate_next[i] - rate[i]) / guess;
+  const double bend = relative_norm(error_, y_, scale) / tolerance_;
+  const double largest = std::max(speed, bend);
+  if (!(largest > 1e-15)) return std::max(1e-6, 1e-3 * guess);
+  return std::min(100 * guess, std::pow(0.01 / largest, 1.0 / pair_.rule.order));
+}
+
+// Relative to the tolerance.
+double EmbeddedPair::estimate(OdeForm& form, double h) {
+  const auto norm = [&](const Tableau::Row& weights) {
+    stages_.combine(weights, h, error_);
+    return relative_norm(error_, y_, y_next_, form.scale()) / tolerance_;
+  };
+  const double fine = norm(pair_.e);
+  if (pair_.e_coarse == Tableau::Row{} || fine == 0) return fine;
+  const double coarse = norm(pair_.e_coarse);
+  return fine * fine / std::sqrt(fine * fine + kCoarse * coarse * coarse);
+}
+
+// How far projections have taken the end of the step, and what a step further they would, relative to what
+// they may. Where a singular position is so close that the rate jumps, no step could begin.
+double EmbeddedPair::moved(OdeForm& form, double h) {
+  if (kept_ != Kept::projected) return 0;
+  for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_kept_[i] - y_next_[i];
+  double norm = relative_norm(error_, y_, y_next_, form.scale());
+  if (knows_rate_) {
+    const std::span<const double> last = stages_[pair_.rule.stages - 1];
+    for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = h * (rate_[i] - last[i]);
+    norm = std::max(norm, relative_norm(error_, y_, y_next_, form.scale()));
+  }
+  return norm / (kMostMoved * tolerance_);
+}
+
+// The stages, y₊, and the state `next_` that the form makes of it; `error` relative to what is allowed.
+Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h, double& error,
+                                    StepResult& result) {
+  Report report = stages_.evaluate(form, state.t, h, y_, 1, pair_.rule.stages, result.iterations);
+  if (!report.accepted()) return report;
+  stages_.combine(pair_.rule.b, h, y_next_);
+  for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] += y_[i];
+  error = estimate(form, h);
+  if (!std::isfinite(error) || !all_finite(y_next_)) return not_finite(state.t);
+  if (error > 1) return report;
+  next_ = state;
+  end_ = {};
+  if (!complete(form, t_, y_next_, h, next_, kept_, end_)) return end_.report;
+  merge_mark(report, end_.report);
+  knows_rate_ = kept_ == Kept::projected && form.rate_of_accepted(rate_);
+  if (kept_ != Kept::new_chart) form.pack(next_, y_kept_);
+  error = std::max(error, moved(form, h));
+  return report;
+}
+
+// A step that goes badly wrong is tried once more with rates that projections guard: next to a singular
+// position what stages have across the constraints grows beyond bounds.
+Report EmbeddedPair::attempt(OdeForm& form, const State& state, double h, double& error, StepResult& result) {
+  Report report = stages_and_end(form, state, h, error, result);
+  if ((!report.accepted() || error > kSuspect) && form.guard(true)) {
+    ++rejected_;
+    form.pack(state, y_);
+    report = stages_and_end(form, state, h, error, result);
+  }
+  form.guard(false);
+  if (!report.accepted() || error > 1) return report;
+  merge_mark(end_.report, result.report);
+  result.violation.take_larger(end_.violation);
+  return report;
+}
+
+// |hλ| from the last two stages, both at t₊; it is of the eigenvalue that dominates where a step is stiff.
+bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
+  const std::span<const double> last = stages_[pair_.rule.stages - 1], other = stages_[pair_.rule.stages - 2];
+  const std::span<const double> scale = form.scale(), at = stages_.before_last();
+  double rates = 0, states = 0;
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    const double one = std::max(std::abs(y_next_[i]), scale[i]);
+    rates += std::pow((last[i] - other[i]) / one, 2);
+    states += std::pow((y_next_[i] - at[i]) / one, 2);
+  }
+  return h * std::sqrt(rates) > pair_.stability * std::sqrt(states);
+}
+
+// Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
+void EmbeddedPair::remember(OdeForm& form, const State& from, double h) {
+  std::vector<double>& memory = next_.remember(pair_.name, kMemory);
+  controller_.remember(memory);
+  if (looks_stiff(form, h)) {
+    memory[kHeldDown] += 1;
+    memory[kFree] = 0;
+  } else if (memory[kHeldDown] > 0 && ++memory[kFree] == kNoLonger) {
+    memory[kHeldDown] = memory[kFree] = 0;
+  }
+  std::vector<double>& stage = next_.remember(kFirstStage, 0);
+  stage.clear();
+  if (kept_ == Kept::new_chart) return;
+  if (kept_ == Kept::projected && !knows_rate_) return;
+  const std::span<const double> rate = knows_rate_ ? rate_ : stages_[pair_.rule.stages - 1];
+  stage.push_back(next_.t);
+  stage.insert(stage.end(), y_kept_.begin(), y_kept_.end());
+  stage.insert(stage.end(), rate.begin(), rate.end());
+  stage.insert(stage.end(), from.inputs.begin(), from.inputs.end());
+}
+
+StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
+  assert(most > 0);
+  StepResult result;
+  form.pack(state, y_);
+  stages_.resize(y_.size());
+  for (auto* y : {&y_next_, &y_kept_, &rate_, &error_}) y->resize(y_.size());
+  controller_.recall(state.remember(pair_.name, kMemory));
+  result.report = first_stage(form, state, result.iterations);
+  if (!result.report.accepted()) return result;
+  if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(form, state.t, result.iterations));
+  Report failed;  // why the last attempt could not be completed
+  for (;;) {
+    const double h = controller_.fitted(most);
+    if (h < most && too_small(h, state.t)) {
+      result.report = failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
+      return result;
+    }
+    t_ = state.t + h;
+    double error = 0;
+    const Report report = attempt(form, state, h, error, result);
+    if (report.accepted() && error <= 1) {
+      controller_.accept(h, error);
+      remember(form, state, h);
+      h_ = h;
+      break;
+    }
+    ++rejected_;
+    failed = report;
+    report.accepted() ? controller_.reject(h, error) : controller_.reject_failed(h);
+    form.pack(state, y_);
+  }
+  result.stiff = (*next_.recall(pair_.name))[kHeldDown] >= kStiff;
+  result.report.iterations = result.iterations;
+  dense_is_set_ = false;
+  std::swap(before_, state);
+  std::swap(state, next_);
+  return result;
+}
+
+StepResult EmbeddedPair::step(OdeForm& form, State& state, double h) {
+  StepResult total;
+  total.steps = 0;
+  start_ = state;
+  const double end = state.t + h;
+  while (state.t < end) {
+    total.take(advance(form, state, end - state.t));
+    if (total.report.accepted() && total.steps > kMostSteps)
+      total.report = stuck(pair_.name, "a million internal steps were not enough", state.t, h_);
+    if (!total.report.accepted()) {
+      std::swap(state, start_);
+      break;
+    }
+    if (same_time(state.t, end)) state.t = end;
+  }
+  return total;
+}
+
+StepResult EmbeddedPair::between(OdeForm& form, double t, State& state) {
+  StepResult result;
+  result.steps = 0;
+  form.pack(before_, y_);
+  if (!dense_is_set_) {
+    const int stages = pair_.rule.stages;
+    result.report =
+        stages_.evaluate(form, before_.t, h_, y_, stages, stages + pair_.further, result.iterations);
+    if (!result.report.accepted()) return result;
+    dense_.set(pair_, h_, y_, y_next_, stages_);
+    dense_is_set_ = true;
+  }
+  dense_.at((t - before_.t) / h_, error_);
+  state = before_;
+  Kept kept;
+  if (!complete(form, t, error_, t - before_.t, state, kept, result)) return result;
+  state.remember(kFirstStage, 0).clear();
+  return result;
+}
+
+}  // namespace trammel

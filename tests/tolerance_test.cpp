@@ -1,0 +1,242 @@
+// A tolerance alone: what it chooses, what it promises, and that it holds through singular positions,
+// stiffness and end-stops; and that output costs no steps.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/model_reader.h"
+#include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
+#include "system/system.h"
+#include "trammel/run.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
+  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+Mechanism text(const std::string& yaml) {
+  ModelInput input = read_model_text(yaml, "m.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+// Nothing but a tolerance and a duration.
+Plan by_tolerance(const Mechanism& mechanism, double tolerance, double duration) {
+  Plan plan;
+  plan.coordinates = mechanism.plan.coordinates;
+  plan.tolerance = tolerance;
+  plan.step = 0;
+  plan.duration = duration;
+  plan.output_interval = duration / 20;
+  return plan;
+}
+
+struct Rows final : ResultSink {
+  std::vector<std::vector<double>> rows;
+  void write(std::span<const double> row) override { rows.emplace_back(row.begin(), row.end()); }
+};
+
+struct Run {
+  Run(const Mechanism& mechanism, const Plan& plan) : simulation(mechanism, plan) {
+    EXPECT_TRUE(simulation.assemble().report.accepted());
+    channels = channels_of(simulation);
+    summary = run(simulation, rows);
+  }
+  double at(std::size_t row, const std::string& name) const {
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (channels[c].name == name) return rows.rows.at(row).at(c);
+    ADD_FAILURE() << "no column " << name;
+    return NAN;
+  }
+  double last(const std::string& name) const { return at(rows.rows.size() - 1, name); }
+
+  Simulation simulation;
+  std::vector<Channel> channels;
+  Rows rows;
+  RunSummary summary;
+};
+
+TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
+  const auto choose = [](const std::string& formulation, const std::string& integrator, double tolerance) {
+    Plan plan;
+    plan.formulation = formulation;
+    plan.integrator = integrator;
+    plan.tolerance = tolerance;
+    const Plan made = chosen(plan);
+    return made.formulation + " " + made.integrator;
+  };
+  EXPECT_EQ(choose("automatic", "automatic", 0), "augmented-lagrangian-index3 trapezoidal");
+  EXPECT_EQ(choose("automatic", "automatic", 1e-4), "augmented-lagrangian dop853");
+  EXPECT_EQ(choose("automatic", "hht", 1e-4), "augmented-lagrangian-index3 hht");
+  EXPECT_EQ(choose("automatic", "rk4", 0), "augmented-lagrangian rk4");
+  EXPECT_EQ(choose("lagrange", "automatic", 0), "lagrange trapezoidal");
+  EXPECT_EQ(choose("lagrange", "automatic", 1e-4), "lagrange dop853");
+  EXPECT_EQ(choose("augmented-lagrangian-index3", "automatic", 1e-4),
+            "augmented-lagrangian-index3 trapezoidal");
+  EXPECT_EQ(choose("algebraic", "automatic", 0), "algebraic trapezoidal");
+}
+
+TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {
+  Plan plan;
+  plan.formulation = "augmented-lagrangian";
+  EXPECT_EQ(*chosen(plan).omega, 10);
+  plan.project_positions = plan.project_velocities = true;
+  EXPECT_EQ(*chosen(plan).omega, 0);
+  plan.projection_every = 10;
+  EXPECT_EQ(*chosen(plan).omega, 10);
+  plan.projection_every = 1;
+  plan.omega = 3;
+  EXPECT_EQ(*chosen(plan).omega, 3);
+}
+
+// θ of the cranks of N four-bars from their energy: θ̇² = θ̇₀² + 2r(1 − sin θ), one degree of freedom.
+// B0 after 10 s by elliptic functions (Cuadrado's benchmark A02): N = 2 and N = 40.
+TEST(Tolerance, TheDoubleFourBarPassesItsSingularPositionsAtEveryTolerance) {
+  const Mechanism mechanism = model("double-four-bar");
+  for (const double tolerance : {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11}) {
+    const Run run(mechanism, by_tolerance(mechanism, tolerance, 10));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
+    // Of the 35.8 J, of which 69 J become kinetic; ten passages.
+    EXPECT_LT(run.summary.energy_drift, 35.8 * 10 * tolerance) << tolerance;
+    EXPECT_NEAR(run.last("B0.x"), 0.3284581115, std::max(100 * tolerance, 1e-9)) << tolerance;
+  }
+}
+
+// Twenty tolerances that no one would choose, so that steps fall anywhere next to the singular positions,
+// over a hundred passages: the energy tells a wrong branch, on which nothing of the motion is right.
+TEST(Tolerance, ManyPassagesOfSingularPositionsAtOddTolerances) {
+  const Mechanism mechanism = model("double-four-bar");
+  for (int k = 0; k < 20; ++k) {
+    const double tolerance = 1e-2 * std::pow(10, -0.37 * k);
+    const Run run(mechanism, by_tolerance(mechanism, tolerance, 100));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
+    EXPECT_LT(run.summary.energy_drift, 35.8 * 100 * tolerance) << tolerance;
+  }
+}
+
+TEST(Tolerance, RowsOfFourBarsPassTheirSingularPositions) {
+  for (const int n : {5, 40}) {
+    const Mechanism mechanism = model("n-four-bar", {"parameters.N=" + std::to_string(n)});
+    for (const double tolerance : {1e-2, 1e-4, 1e-7}) {
+      const Run run(mechanism, by_tolerance(mechanism, tolerance, 10));
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << n << ", " << tolerance << ": " << run.summary.message;
+      EXPECT_LT(run.summary.energy_drift, 20 * n * 10 * tolerance) << n << ", " << tolerance;
+      if (n == 40) EXPECT_NEAR(run.last("B0.x"), 0.1805122267, std::max(100 * tolerance, 1e-8)) << tolerance;
+    }
+  }
+}
+
+// The error of a run is some ten times the tolerance and falls with it: against a run a hundred times
+// tighter. What counts as one is the mechanism's own size.
+TEST(Tolerance, TheErrorOfARunFollowsIt) {
+  struct Case {
+    const char* name;
+    double duration, size;  // s, m
+  };
+  for (const Case& c :
+       {Case{"double-pendulum", 2, 1}, Case{"three-link-pendulum", 2, 1}, Case{"bricard", 5, 1},
+        Case{"andrews", 0.03, 0.03}, Case{"spatial-slider-crank", 2, 0.3}, Case{"five-link-chain", 1, 1},
+        Case{"rolling-disk", 2, 0.1}, Case{"rolling-wheel", 2, 0.3}, Case{"driven-slider-crank", 1, 0.3},
+        Case{"controlled-pendulum", 3, 1}}) {
+    const Mechanism mechanism = model(c.name);
+    const auto motion = [&](double tolerance) {
+      Simulation simulation(mechanism, by_tolerance(mechanism, tolerance, c.duration));
+      EXPECT_TRUE(simulation.assemble().report.accepted());
+      const StepResult result = simulation.step(c.duration);
+      EXPECT_TRUE(result.report.accepted()) << c.name << ": " << result.report.message;
+      EXPECT_LT(result.violation.position, 1e-11) << c.name;
+      return simulation.system().poses(simulation.state());
+    };
+    const std::vector<Pose> exact = motion(1e-11);
+    for (const double tolerance : {1e-3, 1e-5, 1e-7}) {
+      const std::vector<Pose> poses = motion(tolerance);
+      double error = 0;
+      for (std::size_t b = 0; b < poses.size(); ++b)
+        error = std::max(error, (poses[b].position - exact[b].position).norm());
+      EXPECT_LT(error, 30 * tolerance * c.size) << c.name << " at " << tolerance;
+    }
+  }
+}
+
+// Springs and dampers a thousand times faster than the motion: explicit steps would stay at a millisecond.
+TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
+  const Mechanism mechanism = model("flyball-governor");
+  const Run run(mechanism, by_tolerance(mechanism, 1e-4, 1));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
+  EXPECT_NE(run.summary.choice.find("the motion is stiff"), std::string::npos) << run.summary.choice;
+  // Certified: s(0.5) = 0.743249424786, s(1) = 0.501420922380 m.
+  EXPECT_NEAR(run.at(10, "sleeve.displacement"), 0.743249424786, 30 * 1e-4);
+  EXPECT_NEAR(run.last("sleeve.displacement"), 0.501420922380, 30 * 1e-4);
+}
+
+TEST(Tolerance, AnExplicitRuleThatAPersonChoseIsWarnedOfStiffness) {
+  const Mechanism mechanism = model("flyball-governor");
+  Plan plan = by_tolerance(mechanism, 1e-4, 0.1);
+  plan.integrator = "dopri5";
+  const Run run(mechanism, plan);
+  EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
+  ASSERT_EQ(run.summary.warnings.size(), 1U);
+  EXPECT_NE(run.summary.warnings[0].find("the motion is stiff"), std::string::npos)
+      << run.summary.warnings[0];
+}
+
+TEST(Tolerance, ASmoothMechanismIsSaidToRunExplicitly) {
+  const Mechanism mechanism = model("double-pendulum");
+  const Run run(mechanism, by_tolerance(mechanism, 1e-5, 1));
+  EXPECT_NE(run.summary.choice.find("augmented-lagrangian with dop853"), std::string::npos)
+      << run.summary.choice;
+  EXPECT_EQ(run.summary.choice.find("stiff"), std::string::npos) << run.summary.choice;
+  EXPECT_TRUE(run.summary.warnings.empty());
+  Plan named = by_tolerance(mechanism, 1e-5, 1);
+  named.formulation = "augmented-lagrangian-index3";
+  EXPECT_TRUE(Run(mechanism, named).summary.choice.empty());
+}
+
+TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
+  for (const char* name : {"double-four-bar", "bricard", "spatial-slider-crank"}) {
+    const Mechanism mechanism = model(name);
+    Plan plan = by_tolerance(mechanism, 1e-7, 3);
+    const Run few(mechanism, plan);
+    plan.output_interval = 0.003;
+    const Run many(mechanism, plan);
+    EXPECT_EQ(few.summary.steps, many.summary.steps) << name;
+    ASSERT_EQ(many.rows.rows.size(), 1001U);
+    for (std::size_t k = 0; k < many.rows.rows.size(); ++k) {
+      EXPECT_EQ(many.at(k, "t"), k == 1000 ? 3 : 0.003 * static_cast<double>(k));
+      EXPECT_LT(many.at(k, "violation.position"), 1e-12) << name << " row " << k;
+      EXPECT_LT(many.at(k, "violation.velocity"), 1e-9) << name << " row " << k;
+    }
+    // A row within a step is as exact as one that a step lands on.
+    plan.tolerance = 1e-11;
+    plan.output_interval = 0.15;
+    const Run exact(mechanism, plan);
+    for (std::size_t c = 1; c < few.channels.size(); ++c) {
+      if (!few.channels[c].unit.starts_with("m") || few.channels[c].group.starts_with("joints")) continue;
+      for (std::size_t k = 0; k < few.rows.rows.size(); ++k)
+        EXPECT_NEAR(few.rows.rows[k][c], exact.rows.rows[k][c], 3e-5) << name << ", " << few.channels[c].name;
+    }
+  }
+}
+
+// A crank that turns many times: rows within long steps count its turns too.
+TEST(Tolerance, AnglesAreCountedInRowsWithinSteps) {
+  const Mechanism mechanism = model("driven-slider-crank");
+  const Run run(mechanism, by_tolerance(mechanism, 1e-3, 2));
+  double before = run.at(0, "crank.angle");
+  const double rate = 60 * 2 * std::numbers::pi / 60;
+  (void)rate;
+  for (std::size_t k = 1; k < run.rows.rows.size(); ++k) {
+    EXPECT_GT(std::abs(run.at(k, "crank.angle") - before), 0);
+    before = run.at(k, "crank.angle");
+  }
+}
+
+}  // namespace
+}  // namespace trammel
