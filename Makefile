@@ -2,9 +2,10 @@
 # make test   builds and runs everything that is tested, format and lint included
 # make build  leaves the program at build/bin/trammel
 # make bench  measures speed (Google Benchmark)
-# make format lays out the C++ sources; make clean removes what was built
+# make soak   runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
+# make format lays out the sources; make clean removes what was built
 
-.PHONY: run build test bench format clean
+.PHONY: run build test bench soak format clean
 
 CMAKE = cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
 
@@ -30,8 +31,13 @@ bench:
 	@cmake --build build --target trammel_bench
 	@build/bin/trammel_bench
 
+SOAK_MINUTES ?= 30
+soak: build
+	@/usr/bin/python3 tests/live_soak.py build/bin/trammel . --minutes $(SOAK_MINUTES)
+
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
+	@cd viewer && [ ! -d node_modules ] || npm run --silent format
 
 clean:
-	@rm -rf build results
+	@rm -rf build results viewer/node_modules viewer/dist

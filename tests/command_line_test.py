@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """The program as a person meets it: exit status, messages, files. Usage: command_line_test.py TRAMMEL SOURCE_DIR"""
+import base64
 import csv
 import html.parser
 import json
 import os
 import pathlib
 import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -101,6 +104,22 @@ class CommandLine(unittest.TestCase):
         # T + V is the initial 0 J but for the rule's error
         kinetic, potential = (float(rows[-1][rows[0].index(f"energy.{k} [J]")]) for k in ("kinetic", "potential"))
         self.assertAlmostEqual(kinetic + potential, 0, delta=2e-3)
+
+    def test_run_writes_a_report_that_needs_nothing_else(self):
+        result = self.trammel("run", self.model(PENDULUM), "--out", "out")
+        if "built without its pages" in result.stdout:
+            self.assertFalse((self.folder / "out/report.html").exists())
+            self.skipTest("this program was built without its pages")
+        self.expect(result, 0, "out/report.html")
+        report = (self.folder / "out/report.html").read_text()
+        self.assertIn("<title>pendulum</title>", report)
+        self.assertNotRegex(report, r"<(script|link|img)[^>]*(src|href)=")
+        data = json.loads(re.search(r'<script type="application/json" id="run">(.*?)</script>', report, re.S)[1])
+        self.assertEqual((data["rows"], data["every"]), (101, 1))
+        values = struct.unpack(f"<{101 * len(data['channels'])}f", base64.b64decode(data["values"]))
+        column = [c["name"] for c in data["channels"]].index("t")
+        self.assertAlmostEqual(values[101 * column + 100], 1, delta=1e-6)  # float32
+        self.assertEqual(data["model"], PENDULUM)
 
     def test_the_double_four_bar_says_which_steps_are_marked(self):
         result = self.trammel("run", MODELS / "double-four-bar.yaml", "--out", "out")

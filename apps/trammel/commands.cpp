@@ -16,6 +16,8 @@
 #include "io/compare_report.h"
 #include "io/mechanism_kinds.h"
 #include "io/model_reader.h"
+#include "io/page.h"
+#include "io/report.h"
 #include "io/results_csv.h"
 #include "io/results_hdf5.h"
 #include "io/results_log.h"
@@ -150,7 +152,8 @@ int run_command(const RunOptions& options) {
     ResultsLog log(log_path.string(), {simulation->mechanism().text, plan_json(plan),
                                        channels_of(*simulation), TRAMMEL_VERSION, nlohmann::json::object()});
     // What an earlier run left here is no longer true.
-    for (const char* name : {"results.h5", "results.csv", "summary.json"}) fs::remove(folder / name);
+    for (const char* name : {"results.h5", "results.csv", "summary.json", "report.html"})
+      fs::remove(folder / name);
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     ProgressBar bar(plan.duration, options.quiet);
@@ -161,12 +164,18 @@ int run_command(const RunOptions& options) {
     summary.assembly = assembly;
     log.finish(summary_json(*simulation, m, summary));
   }
-  write_results(folder, read_log(log_path.string()), options.csv);
+  const LogContents contents = read_log(log_path.string());
+  write_results(folder, contents, options.csv);
   write_text(folder / "summary.json", summary_json(*simulation, m, summary).dump(2) + "\n");
+  if (!report_page().empty())
+    write_text(folder / "report.html", report_html(report_page(), simulation->mechanism(), contents));
 
   if (!options.quiet) {
     fmt::print("{}", summary_text(*simulation, m, summary));
     fmt::print("  {:<22}{}\n", "results", (folder / "results.h5").string());
+    fmt::print("  {:<22}{}\n", "report",
+               report_page().empty() ? "none: this program was built without its pages (docs/viewer.md)"
+                                     : (folder / "report.html").string());
   }
   if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
     fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
@@ -175,7 +184,7 @@ int run_command(const RunOptions& options) {
   }
   for (const std::string& warning : summary.warnings)
     fmt::print(stderr, "{}: {}\n", options.model.path, warning);
-  if (summary.status == RunStatus::marked)
+  if (!summary.marked_steps.empty())
     fmt::print(stderr,
                "{}: {} of {} steps met only the weaker criterion; see "
                "marked_steps in '{}'\n",

@@ -54,6 +54,20 @@ struct FormulationsOptions {
   bool json = false, markdown = false;
 };
 
+struct ViewOptions {
+  ModelOptions model;
+  int port = 0;         // any free one
+  std::string journal;  // file; none: results/<model>/journal.jsonl
+  bool no_browser = false;
+  bool measure = false;  // only tell what a frame costs
+};
+
+struct ReplayOptions {
+  std::string journal;
+  std::string save;  // model file; none: not saved
+  bool json = false;
+};
+
 int compare_command(const CompareOptions& options);
 int stability_command(const StabilityOptions& options);
 int formulations_command(const FormulationsOptions& options);
@@ -66,5 +80,7 @@ struct ReproduceOptions {
 };
 int reproduce_command(const ReproduceOptions& options);
 int recover_command(const std::string& folder, bool csv);
+int view_command(const ViewOptions& options);
+int replay_command(const ReplayOptions& options);
 
 }  // namespace trammel

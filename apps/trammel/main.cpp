@@ -33,10 +33,14 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
 }
 
-void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
   command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest");
   command.add_option("--tolerance", options.tolerance,
                      "Local error allowed per step, lengths scaled to one, instead of a step");
+}
+
+void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+  add_step_options(command, options);
   command.add_option("--duration", options.duration, "Duration in seconds");
 }
 
@@ -66,6 +70,32 @@ CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options)
       ->excludes(json);
   command->footer("Example:\n  trammel formulations models/bricard.yaml");
   return command;
+}
+
+CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
+  CLI::App* view =
+      app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
+  add_model_options(*view, options.model);
+  add_step_options(*view, options.model);
+  view->add_option("--port", options.port, "Port on this machine (default: any free one)");
+  view->add_option("--journal", options.journal,
+                   "File for the edits (default: results/<model file's name>/journal.jsonl)");
+  view->add_flag("--no-browser", options.no_browser, "Only print the address");
+  view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
+  view->footer(
+      "Only this machine can connect, and only with the token in the address.\n"
+      "Example:\n  trammel view models/double-pendulum.yaml");
+  return view;
+}
+
+CLI::App* add_replay(CLI::App& app, trammel::ReplayOptions& options) {
+  CLI::App* replay =
+      app.add_subcommand("replay", "Run the journal of 'trammel view' again, to the same bits");
+  replay->add_option("journal", options.journal, "The journal")->required();
+  replay->add_option("--save", options.save, "Write the model as the edits left it");
+  replay->add_flag("--json", options.json, "Print JSON instead of a line");
+  replay->footer("Example:\n  trammel replay results/double-pendulum/journal.jsonl --save edited.yaml");
+  return replay;
 }
 
 CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
@@ -163,6 +193,10 @@ int run(int argc, char** argv) {
 
   trammel::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
+  trammel::ViewOptions view_options;
+  CLI::App* view_command = add_view(app, view_options);
+  trammel::ReplayOptions replay_options;
+  CLI::App* replay_command = add_replay(app, replay_options);
 
   trammel::ReproduceOptions reproduce_options;
   CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
@@ -185,6 +219,8 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
   if (*formulations_command) return trammel::formulations_command(formulations_options);
+  if (*view_command) return trammel::view_command(view_options);
+  if (*replay_command) return trammel::replay_command(replay_options);
   if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
   return trammel::recover_command(folder, recover_csv);
 }

@@ -43,7 +43,7 @@ struct Plan {
   std::string solver = kAutomatic;  // dense-cholesky, sparse-cholesky, dense-lu, klu
   // Set where Trammel chose formulation and integrator by the tolerance: index 3 takes over where they do not
   // fit.
-  bool may_take_over = false;
+  bool falls_back = false;
 
   double duration = 1;         // s
   double tolerance = 0;        // local error allowed per step, lengths scaled to one; 0: the step is fixed

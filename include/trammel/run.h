@@ -12,9 +12,10 @@ namespace trammel {
 
 enum class RunStatus {
   ok,
-  marked,  // some steps met only the weaker, stated criterion
-  failed,  // the numbers failed; what was computed before is kept
-  stopped  // the caller asked to stop
+  marked,    // some steps met only the weaker, stated criterion
+  doubtful,  // every step was accepted, and yet the motion is not the mechanism's: `warnings` say why
+  failed,    // the numbers failed; what was computed before is kept
+  stopped    // the caller asked to stop
 };
 
 struct MarkedStep {

@@ -17,12 +17,20 @@ namespace trammel {
 class System;
 class Events;
 struct Running;
+struct Pose;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
   double work = 0;  // J, done since the start by drivers and by forces that have no potential
   // What conservation keeps constant.
   double balance() const { return kinetic + potential - work; }
+};
+
+// What it took to go on in another mechanism.
+struct TakeOver {
+  AssemblyReport assembly;  // largest_move: of a centre of mass, to close the joints
+  double impulse = 0;       // N.s, the largest that a body received when velocities were projected
+  double energy = 0;        // J, change of kinetic + potential energy
 };
 
 // What a change of the running mechanism did.
@@ -47,6 +55,11 @@ class Simulation {
 
   // Brings the mechanism together at t = 0 and finds accelerations and multipliers there.
   AssemblyReport assemble();
+
+  // Goes on from where another simulation stands, instead of assemble(): everything is carried over by name.
+  // Then positions and velocities are projected onto this one's constraints, mass-orthogonally. Refused, with
+  // this one of no further use, when the joints cannot be closed from there.
+  TakeOver take_over(const Simulation& from);
 
   // Advances by h, through impacts on end-stops, or to where the run is to end (StepResult::ended). When the
   // step fails it is tried again in halves; when these fail too the state is untouched and the report says
@@ -98,6 +111,8 @@ class Simulation {
   std::string choice() const;
 
  private:
+  AssemblyReport begin(AssemblyReport closed);
+  State carried_from(const Simulation& from, std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
   void watch_events();
   // The running mechanism becomes another; closing: joints that must fit the bodies as they stand.

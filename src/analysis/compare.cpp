@@ -69,6 +69,8 @@ std::string status_of(const RunSummary& summary) {
       return "ok";
     case RunStatus::marked:
       return "marked";
+    case RunStatus::doubtful:
+      return "doubtful";
     default:
       return "failed";
   }

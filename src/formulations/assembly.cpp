@@ -6,6 +6,7 @@
 #include <map>
 
 #include "formulations/dense_terms.h"
+#include "formulations/projection.h"
 #include "formulations/rows.h"
 #include "formulations/tangent.h"
 
@@ -77,11 +78,15 @@ std::string massless_owner(const System& system, const Terms& terms) {
   return system.coordinate_owner(static_cast<int>(largest));
 }
 
-Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+// What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
+enum class Anchor { start, last };
+
+Report move_together(const System& system, State& state, Anchor anchor, AssemblyReport& out) {
   Report report;
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
-  const std::vector<double> mass = effective_mass(system, terms), start = state.q;
+  const std::vector<double> mass = effective_mass(system, terms);
+  std::vector<double> start = state.q;
   std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
   double best = INFINITY;
@@ -97,7 +102,9 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     if (stalled > 20) break;
 
     const std::vector<double> weight = row_weights(system, terms, mass);
-    if (i > 0)
+    if (anchor == Anchor::last)
+      start = state.q;
+    else if (i > 0)
       for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
     if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
       report.outcome = Outcome::singular;
@@ -131,6 +138,21 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
     list_open(system, terms, out);
   }
   return report;
+}
+
+// The nearest place where all is closed; from far away, one that steps of least move lead to.
+Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+  const std::vector<double> from = state.q;
+  const Report nearest = move_together(system, state, Anchor::start, out);
+  if (nearest.outcome != Outcome::assembly_failed) return nearest;
+  State other = state;
+  other.q = from;
+  AssemblyReport unused;
+  const Report closed = move_together(system, other, Anchor::last, unused);
+  if (!closed.accepted()) return nearest;
+  state.q = other.q;
+  out.open.clear();
+  return closed;
 }
 
 Report assemble_velocities(const System& system, State& state, AssemblyReport& out) {
@@ -199,6 +221,31 @@ AssemblyReport assemble(const System& system, State& state) {
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
   Terms terms = system.make_terms();
+  static_cast<void>(system.accept_angles(state, terms, 0));
+  return out;
+}
+
+AssemblyReport close(const System& system, State& state) {
+  AssemblyReport out;
+  out.report = assemble_positions(system, state, out);
+  if (!out.report.accepted()) return out;
+  Projector projector(system, SolverChoice::automatic);
+  double left = 0;
+  const Report velocities = projector.velocities(state, left);
+  if (!velocities.accepted()) {
+    out.report = velocities;
+    return out;
+  }
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  double largest = 1;
+  for (double v : state.v) largest = std::max(largest, std::abs(v));
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    const double rate = row_times(system.jacobian(), terms.Phi_v, r, state.v) + terms.Phi_t[r];
+    if (std::abs(rate) <= kGivenVelocity * largest * system.rows()[r].scale) continue;
+    out.report.outcome = Outcome::assembly_failed;
+    out.conflicts.push_back(system.rows()[r].name);
+  }
   static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
 }

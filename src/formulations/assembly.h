@@ -13,4 +13,8 @@ namespace trammel {
 
 AssemblyReport assemble(const System& system, State& state);
 
+// The same from a state in motion, which changes as little as can be: its velocities are projected, not
+// found anew.
+AssemblyReport close(const System& system, State& state);
+
 }  // namespace trammel

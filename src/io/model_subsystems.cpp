@@ -21,7 +21,8 @@ void read_bodies(ModelContext& context, const YamlNode& node, Subsystem& subsyst
 // trapezoidal, central-differences, or {newmark: {beta: 0.3, gamma: 0.6}}
 void read_rule(ModelContext& context, const YamlNode& node, Subsystem& subsystem) {
   if (!node.is_map()) {
-    const auto rule = read_choice(context, node, "integrator", {"trapezoidal", "central-differences"});
+    const auto rule =
+        read_choice(context, node, "integrator", {"trapezoidal", "central-differences", "newmark"});
     if (rule && *rule == "central-differences") subsystem.newmark_beta = 0;
     return;
   }

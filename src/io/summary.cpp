@@ -84,6 +84,8 @@ std::string to_string(RunStatus status) {
       return "ok";
     case RunStatus::marked:
       return "marked";
+    case RunStatus::doubtful:
+      return "doubtful";
     case RunStatus::failed:
       return "failed";
     case RunStatus::stopped:

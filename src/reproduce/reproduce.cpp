@@ -55,7 +55,7 @@ void fail(RowResult& row, const std::string& why) {
 
 void check_keys(const Item& item, const Finding& finding) {
   for (const auto& [key, measured] : finding.rows)
-    if (std::none_of(item.rows.begin(), item.rows.end(), [&](const Row& row) { return row.key == key; }))
+    if (std::ranges::find(item.rows, key, &Row::key) == item.rows.end())
       throw std::logic_error(
           fmt::format("{} measures '{}', which figures.yaml does not list", item.id(), key));
 }

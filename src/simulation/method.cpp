@@ -10,8 +10,8 @@
 #include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
+#include "simulation/fallback.h"
 #include "simulation/plan_check.h"
-#include "simulation/takeover.h"
 
 namespace trammel {
 namespace {
@@ -128,9 +128,9 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   auto form = make_acceleration_form(system, plan);
   if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
   auto method = std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
-  if (!plan.may_take_over) return method;
-  return std::make_unique<Takeover>(system, plan, std::move(method),
-                                    [=] { return make_method(system, takeover_plan(plan)); });
+  if (!plan.falls_back) return method;
+  return std::make_unique<Fallback>(system, plan, std::move(method),
+                                    [=] { return make_method(system, fallback_plan(plan)); });
 }
 
 Report begin(const System& system, Index1Solver& index1, Method& method, State& state) {

@@ -8,15 +8,14 @@
 #include "formulations/coordinate_changes.h"
 #include "formulations/work.h"
 #include "mechanism/signals.h"
+#include "simulation/fallback.h"
 #include "simulation/modular/modular.h"
-#include "simulation/takeover.h"
 
 namespace trammel {
 namespace {
 
-constexpr const char* kStops = "stops";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges, kTakeover};
+constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges, kFallback};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;
@@ -53,7 +52,7 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(std::shared_ptr<const System> s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
+Mode::Mode(const std::shared_ptr<const System>& s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
 
 Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),

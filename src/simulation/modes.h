@@ -15,14 +15,15 @@
 
 namespace trammel {
 
-// Memory of the State: which rolling contacts are lost.
+// Memories of the State: which stops hold, and which rolling contacts are lost.
+inline constexpr const char* kStops = "stops";
 inline constexpr const char* kContacts = "contacts";
 
 // By stop: −1 rests on its lower limit, 1 on its upper, 0 is free.
 using Holds = std::vector<int>;
 
 struct Mode {
-  Mode(std::shared_ptr<const System> s, const Plan& plan);
+  Mode(const std::shared_ptr<const System>& s, const Plan& plan);
   Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m);
 
   std::shared_ptr<const System> system;

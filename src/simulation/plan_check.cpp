@@ -121,7 +121,8 @@ void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) 
   require(plan.rho != "given" || positive(plan.rho_given), "rho must be positive, automatic or published");
   for (const auto& [name, value] : plan.rho_of)
     require(positive(value), fmt::format("rho of '{}' must be positive", name));
-  require(positive(plan.tolerance), "the tolerance of the forces between subsystems must be positive");
+  require(std::isfinite(plan.tolerance) && plan.tolerance >= 1e-14,
+          "the tolerance of the forces between subsystems must be 1e-14 or more: less is rounding");
   require(plan.max_sweeps >= 1, "at least one sweep over the subsystems is needed");
   require(plan.threads >= 1 && plan.threads <= 1024, "the number of threads lies between 1 and 1024");
   require(

@@ -36,7 +36,7 @@ Plan chosen(const Plan& given) {
     if (!index3) {
       plan.project_positions = plan.project_positions.value_or(true);
       plan.project_velocities = plan.project_velocities.value_or(true);
-      plan.may_take_over = any_rule;
+      plan.falls_back = any_rule;
     }
   }
   if (plan.integrator == kAutomatic)

@@ -197,7 +197,8 @@ class Runner {
   Watch watch_;
   Recorder recorder_;
   std::vector<RunSummary::Peak> peaks_;
-  long taken_ = 0;  // steps asked for
+  long taken_ = 0;      // steps asked for
+  bool stiff_ = false;  // for the rule, in some step
 };
 
 // What a step means for the run; false: it ends here.
@@ -211,6 +212,7 @@ bool Runner::take(const StepResult& step) {
     return false;
   }
   watch_.see(step);
+  stiff_ = stiff_ || step.stiff;
   if (step.report.outcome == Outcome::marked && plan_.strict) {
     summary_.status = RunStatus::failed;
     summary_.message = fmt::format("at t = {:.6g} s, step {}: {} (--strict)", t, taken_,
@@ -285,6 +287,8 @@ void Runner::glide(double interval) {
 void Runner::finish(double near) {
   watch_.warn();
   if (summary_.status == RunStatus::ok && !summary_.marked_steps.empty()) summary_.status = RunStatus::marked;
+  if (summary_.status <= RunStatus::marked && !summary_.warnings.empty())
+    summary_.status = RunStatus::doubtful;
   summary_.time = simulation_.state().t;
   summary_.rejected_steps = simulation_.rejected_steps();
   summary_.reactions = recorder_.reactions();
@@ -293,6 +297,12 @@ void Runner::finish(double near) {
   summary_.solver_fallovers = simulation_.solver_fallovers();
   summary_.solver = simulation_.solver_name();
   summary_.choice = simulation_.choice();
+  if (summary_.choice.empty() && stiff_)
+    summary_.choice = fmt::format(
+        "{} with {}: the motion is stiff, and stability rather than the tolerance keeps the steps short; "
+        "leave "
+        "formulation and integrator out, or use augmented-lagrangian-index3 or cvode-bdf",
+        plan_.formulation, plan_.integrator);
 }
 
 }  // namespace

@@ -76,6 +76,11 @@ AssemblyReport Simulation::assemble() {
   AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
+  return begin(std::move(out));
+}
+
+// Accelerations, multipliers, memories and events of a state whose joints are closed.
+AssemblyReport Simulation::begin(AssemblyReport out) {
   const auto passes = [&](const Report& report) {
     if (report.accepted()) return true;
     out.report.outcome = report.outcome;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -26,6 +27,29 @@ std::span<double> angles(State& s) {
   return {};
 }
 
+// What a step does to the error e of a joint, in (e, h ė, h² ë): the predictor, ë = −k_v ė − k_p e, the
+// corrector.
+double growth_of_errors(double k_v, double k_p, double h) {
+  Eigen::Matrix3d predict, correct = Eigen::Matrix3d::Identity();
+  predict << 1, 1, 0.25, 0, 1, 0.5, 0, 0, 0;
+  correct(0, 2) = 0.25;
+  correct(1, 2) = 0.5;
+  Eigen::Matrix3d respond = Eigen::Matrix3d::Identity();
+  respond.row(2) << -k_p * h * h, -k_v * h, 0;
+  return Eigen::Matrix3d(correct * respond * predict).eigenvalues().cwiseAbs().maxCoeff();
+}
+
+void check_gains(const Plan& plan) {
+  if (!plan.stabilized) return;
+  const Stabilization gains = stabilization_of(plan);
+  const double growth = growth_of_errors(2 * gains.a, gains.b * gains.b, plan.step);
+  if (growth <= 1) return;
+  throw std::invalid_argument(fmt::format(
+      "stabilization: with a = {:g}/s and b = {:g}/s the errors of joints would grow by {:.3g} in each "
+      "step of {:g} s; leave it out, or give smaller gains",
+      gains.a, gains.b, growth, plan.step));
+}
+
 }  // namespace
 
 Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector<std::string>& watched,
@@ -40,10 +64,10 @@ Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector
     throw std::invalid_argument(
         "modular divides the mechanism at its joints, and relative coordinates are those joints' own; use "
         "natural or reference coordinates");
+  check_gains(plan);
   arrange(Division(mechanism), watched, like);
   for (const auto& [name, value] : plan_.modular.rho_of)
-    if (std::none_of(connections_.begin(), connections_.end(),
-                     [&](const auto& c) { return c->name() == name; }))
+    if (std::ranges::find(connections_, name, [](const auto& c) { return c->name(); }) == connections_.end())
       throw std::invalid_argument(
           fmt::format("rho: '{}' joins no subsystems; name a joint or driver between subsystems", name));
 }
@@ -54,6 +78,7 @@ void Modular::each_memory(Visit&& visit) {
     State& s = module->state();
     for (auto* list : {&s.q, &s.v, &s.a}) visit(std::span<double>(*list));
     visit(angles(s));
+    visit(std::span(&module->growth.change, 3));
   }
   for (const auto& connection : connections_) {
     visit(std::span<double>(connection->iterate.lambda));
@@ -141,6 +166,19 @@ Report Modular::stand(const State& state) {
   return report;
 }
 
+Report Modular::too_stiff(const Module& module, double h) const {
+  Report report;
+  report.outcome = Outcome::not_converged;
+  report.message = fmt::format(
+      "the accelerations of subsystem '{}' grow from step to step: forces are taken at predicted positions, "
+      "and "
+      "a step of {:g} s is beyond what the springs and dampers at it bear; take a smaller step, more "
+      "substeps "
+      "there, or augmented-lagrangian-index3",
+      module.name(), h);
+  return report;
+}
+
 Report Modular::not_converged(const Uzawa::Result& result) const {
   Report report;
   report.outcome = std::isfinite(result.left) ? Outcome::not_converged : Outcome::not_finite;
@@ -149,14 +187,19 @@ Report Modular::not_converged(const Uzawa::Result& result) const {
   if (result.worst == nullptr) return report;
   for (std::size_t row = 0; row < whole()->rows().size() && report.worst_row < 0; ++row)
     if (whole()->rows()[row].name == result.worst->name()) report.worst_row = static_cast<int>(row);
+  const bool tuned = plan_.modular.uzawa == "plain" || plan_.modular.rho != "automatic";
+  const std::string what =
+      std::isfinite(result.left)
+          ? fmt::format(
+                "did not converge in {} sweeps; that of '{}' is worst, it still changes by {:.1e} of its "
+                "size; allow more sweeps, ",
+                result.sweeps, result.worst->name(), result.left)
+          : fmt::format("diverge: that of '{}' is beyond all numbers after {} sweeps; ", result.worst->name(),
+                        result.sweeps);
   report.message = fmt::format(
-      "the forces between subsystems did not converge in {} sweeps; that of '{}' is worst, it still changes "
-      "by "
-      "{:.1e} of its size; {}put the bodies around it into one subsystem, or take a smaller step",
-      result.sweeps, result.worst->name(), result.left,
-      plan_.modular.uzawa == "plain" || plan_.modular.rho != "automatic"
-          ? "use uzawa: accelerated with rho: automatic, allow more sweeps, "
-          : "allow more sweeps, ");
+      "the forces between subsystems {}{}put the bodies around it into one subsystem, or take a "
+      "smaller step",
+      what, tuned ? "use uzawa: accelerated with rho: automatic, " : "");
   return report;
 }
 
@@ -206,7 +249,13 @@ Report Modular::find_forces(const State& state, double h, int& sweeps) {
     if (result.outcome != Outcome::ok) return not_converged(result);
     if (!look_ahead || forces_agree(result)) return {};
   }
-  return not_converged(result);
+  Report report = not_converged(result);
+  report.message = fmt::format(
+      "the force of '{}' and the motion of subsystems with steps of their own did not agree in {} passes, it "
+      "still "
+      "changes by {:.1e} of its size; take a smaller step",
+      result.worst->name(), kMaxPasses, result.left);
+  return report;
 }
 
 // What every step ends with: the whole as the modules leave it.
@@ -225,6 +274,8 @@ Report Modular::finish(State& state, double h, StepResult& result) {
   }
   const Report report = at_all_modules([h](Module& module) { return module.correct(h); });
   if (!report.accepted()) return report;
+  for (const auto& module : modules_)
+    if (module->runs_away()) return too_stiff(*module, h);
   for (const auto& connection : connections_) connection->accept_angles();
   next_.t = state.t + h;
   store(next_);

@@ -68,6 +68,7 @@ class Modular final : public Method {
   [[nodiscard]] Report find_forces(const State& state, double h, int& sweeps);
   [[nodiscard]] bool forces_agree(Uzawa::Result& result) const;
   [[nodiscard]] Report finish(State& state, double h, StepResult& result);
+  Report too_stiff(const Module& module, double h) const;
   Report not_converged(const Uzawa::Result& result) const;
 
   Plan plan_;

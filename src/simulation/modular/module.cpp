@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formulations/rows.h"
+
 namespace trammel {
 namespace {
+
+// Changes of accelerations, each larger than the last and than the accelerations themselves, that grow so
+// much in so few steps or more: no smooth motion does.
+constexpr double kFewSteps = 5, kFarApart = 1e4;
 
 // (12) from the subsystem's own step, or as given.
 Stabilization inner_gains(const Plan& plan, const Subsystem& settings) {
@@ -189,6 +195,25 @@ void Module::jump() {
   for (std::size_t k = 0; k < response_.size(); ++k) state_.v[k] += response_[k];
 }
 
+void Module::watch_growth() {
+  double change = 0, size = 0;
+  for (std::size_t k = 0; k < move_.size(); ++k) {
+    change = larger(change, trial_.a[k] - state_.a[k]);
+    size = larger(size, state_.a[k]);
+  }
+  if (change > growth.change && change > size) {
+    growth.steps += 1;
+    if (growth.steps == 1) growth.first = change;
+  } else {
+    growth.steps = 0;
+  }
+  growth.change = change;
+}
+
+bool Module::runs_away() const {
+  return growth.steps >= kFewSteps && growth.change > kFarApart * growth.first;
+}
+
 Outcome Module::correct(double h) {
   if (looks_ahead()) {
     // Once more with the forces as they are now.
@@ -196,6 +221,7 @@ Outcome Module::correct(double h) {
     gather_at(1);
     solver_.accelerate(load_, trial_);
   }
+  watch_growth();
   newmark_correct(h / settings_.substeps);
   system_->accept_angles(trial_, solver_.terms(), 0);  // judged for the whole mechanism
   state_ = trial_;

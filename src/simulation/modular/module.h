@@ -53,6 +53,13 @@ class Module {
   void hold(std::shared_ptr<Port> port) { ports_.push_back(std::move(port)); }
   const std::vector<std::shared_ptr<Port>>& ports() const { return ports_; }
 
+  // How its accelerations changed in the last step, and since when these changes grow.
+  struct Growth {
+    double change = 0, first = 0, steps = 0;
+  } growth;
+  // Whether they grow from step to step as only a rule beyond its bound of stability makes them.
+  bool runs_away() const;
+
   // At the start of a step.
   State& state() { return state_; }
   const State& state() const { return state_; }
@@ -85,6 +92,7 @@ class Module {
   [[nodiscard]] Outcome walk(double h);  // all steps inside but the end of the last
   void publish(double h);
   void publish_ports();
+  void watch_growth();
   void publish_accelerations(std::span<const double> a, bool with_bias);
 
   Subsystem settings_;

@@ -198,7 +198,8 @@ bool Uzawa::conjugate(int max_sweeps, Result& result, Done&& done) {
 
 Uzawa::Result Uzawa::accelerated(double tolerance, int max_sweeps) {
   Result result;
-  while (result.sweeps < max_sweeps) {
+  // What the conjugate sweeps find is looked at again by one that counts no more.
+  do {
     for_connections([](Connection& c) { c.act(c.iterate.lambda, true); });
     sweep(false);
     ++result.sweeps;
@@ -207,8 +208,7 @@ Uzawa::Result Uzawa::accelerated(double tolerance, int max_sweeps) {
       scale_residual(c.iterate);
     });
     if (converged(tolerance, result)) return result;
-    if (!conjugate(max_sweeps, result, [&] { return converged(tolerance, result); })) break;
-  }
+  } while (conjugate(max_sweeps, result, [&] { return converged(tolerance, result); }));
   result.outcome = Outcome::not_converged;
   return result;
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <numbers>
 
+#include "mechanism/signals.h"
+
 namespace trammel {
 
 template <int D>
@@ -33,6 +35,7 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<st
     coordinate_scale_.insert(coordinate_scale_.end(), D, basis.is_point(e) ? length_scale_ : 1);
   build_mass();
   build_patterns();
+  build_readings();
   sizes_ = {D * basis.free_elements(),
             D * basis.free_elements(),
             jacobian_.rows(),
@@ -95,6 +98,29 @@ void NaturalSystem<D>::build_patterns() {
   for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
     rheonomic_ = rheonomic_ || part.rheonomic();
   has_work_ = has_work_ || rheonomic_;
+}
+
+template <int D>
+void NaturalSystem<D>::build_readings() {
+  const auto find = [&](const std::string& name) {
+    const auto at = parts_.measure_by_name.find(name);
+    return at == parts_.measure_by_name.end() ? -1 : at->second;
+  };
+  for (const NaturalBody<D>& body : parts_.basis.bodies()) {
+    const auto at = std::find(angle_measures_.begin(), angle_measures_.end(), find(body.name + ".angle"));
+    body_angle_.push_back(at == angle_measures_.end() ? -1 : static_cast<int>(at - angle_measures_.begin()));
+  }
+  for (const Joint& joint : mechanism_.joints) {
+    const bool angle = has_angle(mechanism_, joint), slide = has_displacement(mechanism_, joint);
+    const auto read = [&](const std::string& quantity, const std::string& unit) {
+      const int measure = find(joint.name + "." + quantity);
+      if (measure >= 0)
+        joint_readings_.push_back(
+            {joint.name, quantity, angle && slide ? quantity + "_rate" : "rate", unit, measure});
+    };
+    if (angle) read("angle", "rad");
+    if (slide) read("displacement", "m");
+  }
 }
 
 template <int D>

@@ -42,6 +42,7 @@ class NaturalSystem final : public System {
  private:
   void build_mass();
   void build_patterns();
+  void build_readings();
   int holonomic_rows() const;
   Motion<D> motion(const State& s, Terms& terms) const;
   Elements<D> elements(const std::vector<double>& free, bool places) const;
@@ -83,6 +84,14 @@ class NaturalSystem final : public System {
   std::vector<SharedFlows> flows_;     // by shared place
   std::vector<int> measure_start_;
   std::vector<int> angle_measures_;
+  // Where a planar body's unwrapped angle is among them, by body; −1: nothing keeps it.
+  std::vector<int> body_angle_;
+  // What readings() tells of joints.
+  struct JointReading {
+    std::string joint, quantity, rate, unit;
+    int measure = 0;
+  };
+  std::vector<JointReading> joint_readings_;
 };
 
 }  // namespace trammel

@@ -47,10 +47,7 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
   if constexpr (D == 2) {
     const Vec3 from = body.directions.col(0);
     pose.angle = std::atan2(from.x() * d(1, 0) - from.y() * d(0, 0), from.x() * d(0, 0) + from.y() * d(1, 0));
-    if (const auto known = parts_.measure_by_name.find(body.name + ".angle");
-        known != parts_.measure_by_name.end())
-      for (std::size_t k = 0; k < angle_measures_.size(); ++k)
-        if (angle_measures_[k] == known->second) pose.angle = (*s.recall("angles"))[k];
+    if (body_angle_[b] >= 0) pose.angle = (*s.recall("angles"))[static_cast<std::size_t>(body_angle_[b])];
     pose.axes = Eigen::AngleAxisd(pose.angle, Vec3::UnitZ()).toRotationMatrix();
     pose.angular_velocity.z() = (d(0, 0) * dd(1, 0) - d(1, 0) * dd(0, 0)) / d.col(0).squaredNorm();
     return pose;
@@ -145,17 +142,9 @@ std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) co
   evaluate_measures(s, terms, false, true);
   const Motion<D> m = motion(s, terms);
   std::vector<Reading> all;
-  for (const Joint& joint : mechanism_.joints) {
-    const auto read = [&](const std::string& quantity, const std::string& unit) {
-      const auto at = parts_.measure_by_name.find(joint.name + "." + quantity);
-      if (at == parts_.measure_by_name.end()) return;
-      const bool both = has_angle(mechanism_, joint) && has_displacement(mechanism_, joint);
-      all.push_back({joint.name, quantity, unit, m.measure(at->second).value()});
-      all.push_back(
-          {joint.name, both ? quantity + "_rate" : "rate", unit + "/s", m.measure(at->second).rate()});
-    };
-    if (has_angle(mechanism_, joint)) read("angle", "rad");
-    if (has_displacement(mechanism_, joint)) read("displacement", "m");
+  for (const JointReading& r : joint_readings_) {
+    all.push_back({r.joint, r.quantity, r.unit, m.measure(r.measure).value()});
+    all.push_back({r.joint, r.rate, r.unit + "/s", m.measure(r.measure).rate()});
   }
   for (std::size_t k = 0; k < mechanism_.states.size(); ++k)
     all.push_back({"", mechanism_.states[k].name, "", s.x[k]});

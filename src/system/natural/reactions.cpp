@@ -166,7 +166,7 @@ std::vector<Wrench> NaturalSystem<D>::reported(const State& s, const WrenchSum<D
 
 template <int D>
 std::vector<Wrench> NaturalSystem<D>::reactions(const State& s, Terms& terms) const {
-  evaluate_measures(s, terms, false, true);
+  evaluate_measures(s, terms, false, false);
   const Motion<D> m = motion(s, terms);
   WrenchSum<D> sum(parts_, m);
   act_rows(m, s.lambda.data(), sum);
@@ -194,7 +194,9 @@ std::vector<Reading> NaturalSystem<D>::efforts_of(const Motion<D>& m, const doub
 
 template <int D>
 std::vector<Reading> NaturalSystem<D>::efforts(const State& s, Terms& terms) const {
-  evaluate_measures(s, terms, false, true);
+  if (std::ranges::all_of(parts_.reactions, [](const ReactionPlace& p) { return p.effort_unit.empty(); }))
+    return {};
+  evaluate_measures(s, terms, false, false);
   return efforts_of(motion(s, terms), s.lambda.data());
 }
 

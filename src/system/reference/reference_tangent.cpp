@@ -87,11 +87,10 @@ void ReferenceSystem<D>::add_own_tangent(const Carrier& own, Target target, cons
   Inertia K = Inertia::Zero(), C = Inertia::Zero();
   for (int k = 0; k < own.directions; ++k) {
     const int e = own.element + 1 + k;
-    const Eigen::Map<const Vec<D>> f(terms.inner[0].Q.data() + D * e), u(terms.inner_state.q.data() + D * e);
+    const Eigen::Map<const Vec<D>> f(terms.inner[0].Q.data() + D * e);
     if constexpr (D == 2) {
-      K(0, 0) += f.dot(u);
+      K(0, 0) += f.dot(Eigen::Map<const Vec<2>>(terms.inner_state.q.data() + 2 * e));
     } else {
-      // Rᵀf = Σ (u_k·f) e_k where the body has all its axes; else from the parameters
       const Mat3 R = rotation_of(Eigen::Map<const EulerParameters>(s.q.data() + own.q + D));
       K.noalias() -= skew(Vec<3>::Unit(k)) * skew(R.transpose() * f);
     }

@@ -1,4 +1,4 @@
-// Takeover: the method that a tolerance chooses. It begins with explicit steps of high order; index 3 goes on
+// Fallback: the method that a tolerance chooses. It begins with explicit steps of high order; index 3 goes on
 // from where these do not fit: where stability rather than accuracy holds them down (the motion is stiff), or
 // where they fail.
 //
@@ -12,25 +12,25 @@
 namespace trammel {
 
 // Memory of the State: when index 3 took over, and why; a copy goes on with the same method.
-inline constexpr const char* kTakeover = "takeover";
+inline constexpr const char* kFallback = "fallback";
 
 // The plan that takes over. Its error grows as the local one to the power 2/3, where that of explicit rules
 // of high order follows it: so that the tolerance goes on to mean the same, the local one is its power 3/2.
-Plan takeover_plan(const Plan& plan);
+Plan fallback_plan(const Plan& plan);
 
-class Takeover final : public Method {
+class Fallback final : public Method {
  public:
   using Make = std::function<std::unique_ptr<Method>()>;
 
-  Takeover(std::shared_ptr<const System> system, const Plan& plan, std::unique_ptr<Method> first,
+  Fallback(std::shared_ptr<const System> system, const Plan& plan, std::unique_ptr<Method> first,
            Make second);
 
   [[nodiscard]] StepResult step(State& state, double h) override;
   // May take no step at all, where the other method is to go on.
   [[nodiscard]] StepResult advance(State& state, double h) override;
-  bool dense(const State& state) const override { return !taken(state); }
+  bool dense(const State& state) const override { return !fell_back(state); }
   [[nodiscard]] StepResult between(double t, State& state) override { return first_->between(t, state); }
-  void prepare(State& state) override { (taken(state) ? second() : *first_).prepare(state); }
+  void prepare(State& state) override { (fell_back(state) ? second() : *first_).prepare(state); }
   std::string refusal(const State& state) override { return first_->refusal(state); }
   bool halves_help() const override { return false; }
   long rejected() const override;
@@ -39,9 +39,9 @@ class Takeover final : public Method {
   std::string choice(const State& state) const override;
 
  private:
-  static bool taken(const State& state);
+  static bool fell_back(const State& state);
   Method& second();
-  [[nodiscard]] Report take_over(State& state, double reason);
+  [[nodiscard]] Report fall_back(State& state, double reason);
 
   std::shared_ptr<const System> system_;
   Plan plan_;

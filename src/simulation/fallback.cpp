@@ -1,4 +1,4 @@
-#include "simulation/takeover.h"
+#include "simulation/fallback.h"
 
 #include <fmt/format.h>
 
@@ -13,41 +13,41 @@ constexpr double kStiff = 1, kFailed = 2;
 
 }  // namespace
 
-Plan takeover_plan(const Plan& plan) {
+Plan fallback_plan(const Plan& plan) {
   Plan other = plan;
   other.formulation = kIndex3;
   other.integrator = "trapezoidal";
   other.tolerance = std::pow(plan.tolerance, 1.5);
   other.project_positions = other.project_velocities = std::nullopt;
-  other.may_take_over = false;
+  other.falls_back = false;
   return other;
 }
 
-Takeover::Takeover(std::shared_ptr<const System> system, const Plan& plan, std::unique_ptr<Method> first,
+Fallback::Fallback(std::shared_ptr<const System> system, const Plan& plan, std::unique_ptr<Method> first,
                    Make second)
     : system_(std::move(system)), plan_(plan), first_(std::move(first)), make_(std::move(second)) {}
 
-bool Takeover::taken(const State& state) { return state.recall(kTakeover) != nullptr; }
+bool Fallback::fell_back(const State& state) { return state.recall(kFallback) != nullptr; }
 
-Method& Takeover::second() {
+Method& Fallback::second() {
   if (!second_) second_ = make_();
   return *second_;
 }
 
-Report Takeover::take_over(State& state, double reason) {
+Report Fallback::fall_back(State& state, double reason) {
   if (!index1_) index1_ = std::make_unique<Index1Solver>(*system_, SolverChoice::automatic);
   const Report report = begin(*system_, *index1_, second(), state);
-  if (report.accepted()) state.remember(kTakeover, 0) = {state.t, reason};
+  if (report.accepted()) state.remember(kFallback, 0) = {state.t, reason};
   return report;
 }
 
-StepResult Takeover::advance(State& state, double h) {
-  if (taken(state)) return second().step(state, h);
+StepResult Fallback::advance(State& state, double h) {
+  if (fell_back(state)) return second().step(state, h);
   StepResult result = first_->advance(state, h);
   if (result.report.accepted() && !result.stiff) return result;
   trial_ = state;
   const bool failed = !result.report.accepted();
-  const Report report = take_over(trial_, failed ? kFailed : kStiff);
+  const Report report = fall_back(trial_, failed ? kFailed : kStiff);
   // Where the other cannot begin either, the first one's word stands.
   if (!report.accepted()) return result;
   if (failed) {
@@ -59,7 +59,7 @@ StepResult Takeover::advance(State& state, double h) {
   return result;
 }
 
-StepResult Takeover::step(State& state, double h) {
+StepResult Fallback::step(State& state, double h) {
   StepResult total;
   total.steps = 0;
   start_ = state;
@@ -75,21 +75,21 @@ StepResult Takeover::step(State& state, double h) {
   return total;
 }
 
-long Takeover::rejected() const { return first_->rejected() + (second_ ? second_->rejected() : 0); }
+long Fallback::rejected() const { return first_->rejected() + (second_ ? second_->rejected() : 0); }
 
-int Takeover::solver_fallovers() const {
+int Fallback::solver_fallovers() const {
   return first_->solver_fallovers() + (second_ ? second_->solver_fallovers() : 0);
 }
 
-std::string Takeover::solver_name() const { return second_ ? second_->solver_name() : first_->solver_name(); }
+std::string Fallback::solver_name() const { return second_ ? second_->solver_name() : first_->solver_name(); }
 
-std::string Takeover::choice(const State& state) const {
+std::string Fallback::choice(const State& state) const {
   std::string text =
       fmt::format("{} with {}, projected: explicit steps of high order are the cheapest for tolerance {:.1g}",
                   plan_.formulation, plan_.integrator, plan_.tolerance);
-  const std::vector<double>* memory = state.recall(kTakeover);
+  const std::vector<double>* memory = state.recall(kFallback);
   if (memory == nullptr) return text;
-  const Plan other = takeover_plan(plan_);
+  const Plan other = fallback_plan(plan_);
   return text + fmt::format(", but {} at t = {:.4g} s; from there {} with {}",
                             (*memory)[1] == kStiff ? "the motion is stiff" : "they failed", (*memory)[0],
                             other.formulation, other.integrator);

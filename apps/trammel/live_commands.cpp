@@ -1,0 +1,142 @@
+// trammel view and trammel replay.
+#include <fmt/format.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+#include "commands.h"
+#include "server/frame.h"
+#include "server/live_server.h"
+
+namespace trammel {
+namespace {
+
+namespace fs = std::filesystem;
+
+LiveSource source_of(const ModelOptions& options) {
+  LiveSource source = LiveRun::read_source(options.path);
+  source.settings = options.settings;
+  if (!options.coordinates.empty()) source.plan["coordinates"] = options.coordinates;
+  if (!options.formulation.empty()) source.plan["formulation"] = options.formulation;
+  if (!options.integrator.empty()) source.plan["integrator"] = options.integrator;
+  if (options.step) source.plan["step"] = *options.step;
+  if (options.tolerance) source.plan["tolerance"] = *options.tolerance;
+  if (options.tolerance && !options.step) source.plan["step"] = 0;
+  return source;
+}
+
+// The page in the person's browser, where there is a screen.
+void open_browser(const std::string& url) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
+  std::string program = "xdg-open", address = url;
+  char* arguments[] = {program.data(), address.data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
+    fmt::print(stderr, "There is no xdg-open here: open the address in a browser.\n");
+}
+
+int measure(const LiveSource& source) {
+  const FrameCost cost = measure_frames(source);
+  fmt::print("{} bodies, {} signals, {} bytes a frame\n", cost.bodies, cost.signals, cost.bytes);
+  fmt::print("  state                 {:8.1f} us on the physics thread\n", 1e6 * cost.state);
+  fmt::print("  reactions             {:8.1f} us more, while a page shows one\n", 1e6 * cost.reactions);
+  fmt::print("  encoding              {:8.1f} us for each page\n", 1e6 * cost.encode);
+  fmt::print("  together              {:8.1f} us\n", 1e6 * (cost.state + cost.reactions + cost.encode));
+  return kDone;
+}
+
+}  // namespace
+
+int view_command(const ViewOptions& options) {
+  LiveSource source;
+  try {
+    source = source_of(options.model);
+    if (options.measure) return measure(source);
+    if (options.port < 0 || options.port > 65535)
+      throw std::runtime_error(fmt::format("--port {} is not 0 to 65535", options.port));
+  } catch (const std::runtime_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  }
+  // Signals go to one thread, which ends the server; others never see them.
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  ServerOptions server_options;
+  server_options.port = static_cast<unsigned short>(options.port);
+  server_options.journal =
+      !options.journal.empty()
+          ? options.journal
+          : (fs::path("results") / fs::path(options.model.path).stem() / "journal.jsonl").string();
+  std::unique_ptr<LiveServer> server;
+  try {
+    server = std::make_unique<LiveServer>(std::move(source), server_options);
+  } catch (const std::runtime_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kBadInput;
+  }
+  fmt::print("{}\n", server->url());
+  if (const double speed = server->session().snapshot()->speed; speed < 1)
+    fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n", speed);
+  fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
+  std::fflush(stdout);
+  if (!options.no_browser) open_browser(server->url());
+  std::thread waiting([&] {
+    int signal = 0;
+    sigwait(&ending, &signal);
+    server->stop();
+  });
+  server->run();
+  waiting.join();
+  const bool edited = server->session().edits() > 0;
+  server.reset();
+  if (edited) fmt::print("\ntrammel replay {} runs it again.\n", server_options.journal);
+  return kDone;
+}
+
+int replay_command(const ReplayOptions& options) {
+  std::ifstream file(options.journal, std::ios::binary);
+  if (!file) {
+    fmt::print(stderr, "{}: cannot read the journal\n", options.journal);
+    return kBadInput;
+  }
+  Replay out;
+  try {
+    out = replay(std::string(std::istreambuf_iterator<char>(file), {}));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", options.journal, error.what());
+    return kBadInput;
+  }
+  if (!options.save.empty()) {
+    std::ofstream saved(options.save);
+    saved << out.yaml;
+    saved.close();
+    if (!saved) throw std::runtime_error(fmt::format("cannot write '{}'", options.save));
+  }
+  if (options.json) {
+    const Json json = {{"identical", out.identical},
+                       {"difference", out.difference},
+                       {"steps", out.steps},
+                       {"edits", out.edits},
+                       {"t", out.t},
+                       {"end", out.end}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{} steps and {} edits to t = {:.6g} s: {}\n", out.steps, out.edits, out.t,
+               out.identical ? "the same to the bit" : out.difference);
+  }
+  return out.identical ? kDone : kNumbersFailed;
+}
+
+}  // namespace trammel

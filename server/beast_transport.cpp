@@ -1,0 +1,343 @@
+// The transport by Boost.Beast. The only file that includes it: it takes half a minute to compile.
+#include <utility>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <deque>
+#include <list>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "server/transport.h"
+
+namespace trammel {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+
+constexpr int kTicksASecond = 20;
+constexpr auto kTick = std::chrono::milliseconds(1000 / kTicksASecond);
+constexpr auto kHttpTimeout = std::chrono::seconds(15);
+constexpr std::size_t kBehind = 256 << 10;
+constexpr std::size_t kHeaderBytes = 8 << 10, kBodyBytes = 1 << 10;
+
+std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
+
+HttpRequest request_of(const http::request<http::string_body>& request) {
+  HttpRequest out;
+  std::string target = text_of(request.target());
+  out.host = text_of(request[http::field::host]);
+  out.origin = text_of(request[http::field::origin]);
+  const std::size_t mark = target.find('?');
+  out.path = target.substr(0, mark);
+  if (mark == std::string::npos) return out;
+  // name=value&…; our own values need no escapes
+  std::string rest = target.substr(mark + 1);
+  for (std::size_t at = 0; at <= rest.size();) {
+    const std::size_t end = std::min(rest.find('&', at), rest.size());
+    const std::string pair = rest.substr(at, end - at);
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string::npos) out.query[pair.substr(0, equals)] = pair.substr(equals + 1);
+    at = end + 1;
+  }
+  return out;
+}
+
+struct Shared {
+  asio::io_context context{1};
+  Handler& handler;
+  Transport::Limits limits;
+  std::size_t connections = 0;
+  // Open ones: one that is held has nothing under way that would keep it.
+  std::set<std::shared_ptr<void>> open{};
+};
+
+// One of the connections that count.
+class Place {
+ public:
+  explicit Place(Shared& shared) : shared_(shared) { ++shared_.connections; }
+  ~Place() { --shared_.connections; }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  Shared& shared_;
+};
+
+class WebSocket final : public Connection, public std::enable_shared_from_this<WebSocket> {
+ public:
+  WebSocket(beast::tcp_stream stream, Shared& shared, std::shared_ptr<Place> place)
+      : shared_(shared), place_(std::move(place)), socket_(std::move(stream)), timer_(shared.context) {}
+
+  void accept(const http::request<http::string_body>& request) {
+    beast::get_lowest_layer(socket_).expires_never();
+    socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    socket_.auto_fragment(false);  // one message, one frame
+    socket_.read_message_max(shared_.limits.message_bytes);
+    socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
+      if (failed) return;
+      self->open_ = true;
+      self->shared_.open.insert(self);
+      self->shared_.handler.opened(*self);
+      self->read();
+    });
+  }
+
+  void send(std::string text) override {
+    push({std::make_shared<const std::string>(std::move(text)), false});
+  }
+
+  bool send_frame(std::shared_ptr<const std::string> bytes) override {
+    if (frame_waits_ || !open_) return false;
+    frame_waits_ = true;
+    push({std::move(bytes), true});
+    return true;
+  }
+
+  bool is_behind() const override { return waiting_bytes_ > kBehind; }
+
+  void hold(bool held) override {
+    held_ = held;
+    if (!held && !reading_) read();
+  }
+
+ private:
+  struct Message {
+    std::shared_ptr<const std::string> bytes;
+    bool binary;
+  };
+
+  void read() {
+    if (!open_ || held_ || reading_) return;
+    // More than its share in this tick: the rest is read in the next.
+    const auto now = std::chrono::steady_clock::now();
+    if (now - tick_ > kTick) {
+      tick_ = now;
+      in_tick_ = 0;
+    }
+    reading_ = true;
+    if (++in_tick_ > shared_.limits.messages_a_second / kTicksASecond) {
+      timer_.expires_at(tick_ + kTick);
+      timer_.async_wait([self = shared_from_this()](error_code) {
+        self->reading_ = false;
+        self->read();
+      });
+      return;
+    }
+    socket_.async_read(buffer_, [self = shared_from_this()](error_code failed, std::size_t) {
+      self->reading_ = false;
+      if (failed) return self->end();
+      const std::string message = beast::buffers_to_string(self->buffer_.data());
+      self->buffer_.consume(self->buffer_.size());
+      self->shared_.handler.received(*self, message, self->socket_.got_text());
+      self->read();
+    });
+  }
+
+  void push(Message message) {
+    if (!open_ || dropped_) return;
+    waiting_bytes_ += message.bytes->size();
+    if (waiting_bytes_ > shared_.limits.waiting_bytes) {
+      // It does not read. The write that is under way notices, so that no one is called from here.
+      error_code ignored;
+      dropped_ = true;
+      beast::get_lowest_layer(socket_).socket().close(ignored);
+      return;
+    }
+    waiting_.push_back(std::move(message));
+    if (waiting_.size() == 1) write();
+  }
+
+  void write() {
+    socket_.binary(waiting_.front().binary);
+    socket_.async_write(asio::buffer(*waiting_.front().bytes),
+                        [self = shared_from_this()](error_code failed, std::size_t) {
+                          const Message& gone = self->waiting_.front();
+                          self->waiting_bytes_ -= gone.bytes->size();
+                          if (gone.binary) self->frame_waits_ = false;
+                          self->waiting_.pop_front();
+                          if (failed) return self->end();
+                          if (!self->waiting_.empty()) self->write();
+                        });
+  }
+
+  void end() {
+    if (!std::exchange(open_, false)) return;
+    timer_.cancel();
+    shared_.handler.closed(*this);
+    shared_.open.erase(shared_from_this());
+  }
+
+  Shared& shared_;
+  std::shared_ptr<Place> place_;
+  websocket::stream<beast::tcp_stream> socket_;
+  asio::steady_timer timer_;
+  beast::flat_buffer buffer_;
+  std::deque<Message> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  std::chrono::steady_clock::time_point tick_;
+  int in_tick_ = 0;
+  bool open_ = false, dropped_ = false, reading_ = false, held_ = false, frame_waits_ = false;
+};
+
+class HttpSession final : public std::enable_shared_from_this<HttpSession> {
+ public:
+  HttpSession(tcp::socket socket, Shared& shared)
+      : shared_(shared), place_(std::make_shared<Place>(shared)), stream_(std::move(socket)) {}
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kHeaderBytes);
+    parser_->body_limit(kBodyBytes);
+    stream_.expires_after(kHttpTimeout);
+    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](error_code failed, std::size_t) {
+      if (failed) return self->answer_failure(failed);
+      self->serve();
+    });
+  }
+
+ private:
+  // A request that is none: said once, then closed.
+  void answer_failure(error_code failed) {
+    if (failed == http::error::end_of_stream || failed == beast::error::timeout ||
+        failed.category() != http::make_error_code(http::error::bad_method).category())
+      return;
+    keep_ = false;
+    answer({400, "text/plain; charset=utf-8", "This is not a request that the server understands.\n"});
+  }
+
+  void serve() {
+    const http::request<http::string_body>& request = parser_->get();
+    const HttpRequest asked = request_of(request);
+    keep_ = request.keep_alive();
+    if (websocket::is_upgrade(request)) {
+      keep_ = false;
+      if (asked.path != "/live")
+        return answer({404, "text/plain; charset=utf-8", "There is no such page.\n"});
+      if (const std::string why = shared_.handler.refusal(asked); !why.empty())
+        return answer({403, "text/plain; charset=utf-8", why + "\n"});
+      std::make_shared<WebSocket>(std::move(stream_), shared_, place_)->accept(request);
+      return;
+    }
+    head_only_ = request.method() == http::verb::head;
+    if (request.method() != http::verb::get && !head_only_)
+      return answer({405, "text/plain; charset=utf-8", "Only GET is served.\n"});
+    answer(shared_.handler.get(asked));
+  }
+
+  void answer(const HttpResponse& response) {
+    reply_ = {};
+    reply_.version(11);
+    reply_.result(static_cast<unsigned>(response.status));
+    reply_.set(http::field::content_type, response.type);
+    for (const auto& [name, value] : response.headers) reply_.set(name, value);
+    reply_.keep_alive(keep_);
+    reply_.body() = response.body;
+    reply_.prepare_payload();
+    if (head_only_) reply_.body().clear();
+    http::async_write(stream_, reply_, [self = shared_from_this()](error_code failed, std::size_t) {
+      if (!failed && self->keep_) return self->read();
+      error_code ignored;
+      self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    });
+  }
+
+  Shared& shared_;
+  std::shared_ptr<Place> place_;
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http::response<http::string_body> reply_;
+  bool keep_ = true, head_only_ = false;
+};
+
+}  // namespace
+
+struct Transport::Implementation {
+  Implementation(Handler& handler, const Limits& limits)
+      : shared{.handler = handler, .limits = limits}, acceptor(shared.context) {}
+
+  void accept() {
+    acceptor.async_accept([this](error_code failed, tcp::socket socket) {
+      if (failed == asio::error::operation_aborted) return;
+      // One too many is closed at once.
+      if (!failed && shared.connections < shared.limits.connections) {
+        error_code ignored;
+        socket.set_option(tcp::no_delay(true), ignored);
+        std::make_shared<HttpSession>(std::move(socket), shared)->read();
+      }
+      accept();
+    });
+  }
+
+  struct Ticking {
+    asio::steady_timer timer;
+    std::chrono::steady_clock::duration period;
+    std::function<void()> call;
+
+    // Ticks that were missed are left out.
+    void wait() {
+      timer.expires_at(std::max(timer.expiry() + period, std::chrono::steady_clock::now()));
+      timer.async_wait([this](error_code failed) {
+        if (failed) return;
+        call();
+        wait();
+      });
+    }
+  };
+
+  Shared shared;
+  tcp::acceptor acceptor;
+  std::list<Ticking> ticking;
+};
+
+Transport::Transport(Handler& handler, const std::string& address, unsigned short port, const Limits& limits)
+    : implementation_(std::make_unique<Implementation>(handler, limits)) {
+  try {
+    const tcp::endpoint where(asio::ip::make_address(address), port);
+    tcp::acceptor& acceptor = implementation_->acceptor;
+    acceptor.open(where.protocol());
+    acceptor.set_option(asio::socket_base::reuse_address(true));
+    acceptor.bind(where);
+    acceptor.listen();
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen at " + address + ", port " + std::to_string(port) + ": " +
+                             error.code().message() + "; try another --port");
+  }
+  implementation_->accept();
+}
+
+Transport::~Transport() = default;
+
+unsigned short Transport::port() const { return implementation_->acceptor.local_endpoint().port(); }
+
+void Transport::run() { implementation_->shared.context.run(); }
+
+void Transport::stop() { implementation_->shared.context.stop(); }
+
+void Transport::post(std::function<void()> call) {
+  asio::post(implementation_->shared.context, std::move(call));
+}
+
+void Transport::every(double seconds, std::function<void()> call) {
+  using Duration = std::chrono::steady_clock::duration;
+  auto& all = implementation_->ticking;
+  all.push_back({asio::steady_timer(implementation_->shared.context, std::chrono::steady_clock::now()),
+                 std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)),
+                 std::move(call)});
+  all.back().wait();
+}
+
+}  // namespace trammel

@@ -1,0 +1,26 @@
+// Binary frames of the live protocol (docs/live-protocol.md), little-endian.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "live/snapshot.h"
+
+namespace trammel {
+
+inline constexpr std::uint32_t kFrameMagic = 0x4C4D5254;  // "TRML"
+
+// signals: places among the snapshot's values.
+std::shared_ptr<const std::string> encode_frame(const Snapshot& snapshot, const std::vector<int>& signals);
+
+// What a frame costs with everything subscribed but the bodies' places: mean over many, in seconds.
+struct FrameCost {
+  std::size_t bodies = 0, signals = 0, bytes = 0;
+  double state = 0;      // on the physics thread: poses, coordinates, energies
+  double reactions = 0;  // there too, only while someone looks at one
+  double encode = 0;     // on the server's, per page
+};
+FrameCost measure_frames(const LiveSource& source);
+
+}  // namespace trammel

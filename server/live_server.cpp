@@ -1,0 +1,343 @@
+#include "server/live_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "io/page.h"
+#include "server/frame.h"
+#include "server/model_event.h"
+
+namespace trammel {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kFrameRate = 60;
+constexpr int kMaxInFlight = 32;           // commands of one client
+constexpr std::size_t kMaxSignals = 4096;  // of one client
+constexpr double kStatusEvery = 1;         // s
+// Telling of the model may take this part of the time at most: after T the next waits 3 T.
+constexpr int kRestPerModel = 3;
+
+std::string random_token() {
+  std::random_device random;
+  std::string token;
+  for (int k = 0; k < 4; ++k) token += fmt::format("{:08x}", random());
+  return token;
+}
+
+// Takes as long for a wrong token as for the right one.
+bool same(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  unsigned char difference = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) difference |= static_cast<unsigned char>(a[k] ^ b[k]);
+  return difference == 0;
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+HttpResponse plain(int status, std::string text) {
+  return {status, "text/plain; charset=utf-8", std::move(text) + "\n"};
+}
+
+// The value of the key `name:`, read without the rest of the file.
+std::string name_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  for (int k = 0; k < 200 && std::getline(file, line); ++k) {
+    if (!line.starts_with("name:")) continue;
+    const std::size_t begin = line.find_first_not_of(" \"'", 5), end = line.find_last_not_of(" \"'\r");
+    if (begin != std::string::npos && end >= begin) return line.substr(begin, end - begin + 1);
+  }
+  return path.stem().string();
+}
+
+const char* const kNoPage = R"(<!doctype html><meta charset="utf-8"><title>Trammel</title>
+<p>This Trammel was built without its page, because Node.js was not there.
+<p>Install <code>nodejs</code> and <code>npm</code>, remove <code>build/</code> and run <code>make build</code> again.
+The run itself is served at <code>/live</code>; see docs/live-protocol.md.
+)";
+
+}  // namespace
+
+LiveServer::LiveServer(LiveSource source, const ServerOptions& options)
+    : token_(random_token()),
+      address_(options.address),
+      transport_(*this, options.address, options.port, Transport::Limits()) {
+  session_ = std::make_unique<LiveSession>(std::move(source), options.journal, [this](Json event) {
+    transport_.post([this, event = std::move(event)] { tell_all(event); });
+  });
+  transport_.every(1 / kFrameRate, [this] { tick(); });
+}
+
+LiveServer::~LiveServer() { session_->stop(); }
+
+std::string LiveServer::url() const {
+  const bool v6 = address_.find(':') != std::string::npos;
+  return fmt::format("http://{}{}{}:{}/?token={}", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port(),
+                     token_);
+}
+
+void LiveServer::run() { transport_.run(); }
+
+bool LiveServer::is_own_host(const std::string& host) const {
+  for (const std::string& own :
+       {address_, std::string("127.0.0.1"), std::string("localhost"), "[" + address_ + "]"})
+    if (host == fmt::format("{}:{}", own, transport_.port())) return true;
+  return false;
+}
+
+bool LiveServer::has_token(const HttpRequest& request) const {
+  const auto at = request.query.find("token");
+  return at != request.query.end() && same(at->second, token_);
+}
+
+// A page of another site, or a name of another's that leads here, is not welcome.
+std::string LiveServer::refusal(const HttpRequest& request) {
+  if (!is_own_host(request.host)) return "This server answers to its own address only.";
+  if (!request.origin.empty() &&
+      !(request.origin.starts_with("http://") && is_own_host(request.origin.substr(7))))
+    return "A page of another origin may not connect.";
+  if (!has_token(request))
+    return "The token is missing or wrong: open the address that `trammel view` printed.";
+  return {};
+}
+
+HttpResponse LiveServer::get(const HttpRequest& request) {
+  if (request.path != "/" && request.path != "/models") return plain(404, "There is no such page.");
+  if (const std::string why = refusal(request); !why.empty()) return plain(403, why);
+  return request.path == "/" ? page() : models();
+}
+
+HttpResponse LiveServer::page() const {
+  HttpResponse out;
+  out.type = "text/html; charset=utf-8";
+  out.body = live_page().empty() ? kNoPage : std::string(live_page());
+  const unsigned short port = transport_.port();
+  out.headers = {
+      {"Cache-Control", "no-store"},
+      {"Referrer-Policy", "no-referrer"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Content-Security-Policy",
+       fmt::format(
+           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+           "connect-src 'self' ws://{}:{} ws://localhost:{}; frame-ancestors 'none'",
+           address_, port, port)}};
+  return out;
+}
+
+HttpResponse LiveServer::models() const {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(session_->folder(), ignored))
+    if (entry.path().extension() == ".yaml" || entry.path().extension() == ".yml")
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  Json list = Json::array();
+  for (const fs::path& path : files)
+    list.push_back({{"path", path.filename().string()}, {"name", name_in(path)}});
+  return {200, "application/json", dump(list), {{"Cache-Control", "no-store"}}};
+}
+
+LiveServer::Client* LiveServer::client(const Connection& connection) {
+  for (auto& [number, one] : clients_)
+    if (one.connection == &connection) return &one;
+  return nullptr;
+}
+
+void LiveServer::opened(Connection& connection) {
+  Client added;
+  added.connection = &connection;
+  added.number = ++numbered_;
+  clients_.emplace(added.number, std::move(added));
+  session_->watch(true);
+}
+
+void LiveServer::closed(Connection& connection) {
+  const Client* gone = client(connection);
+  if (gone == nullptr) return;
+  // Whoever held something holds it no longer. A full queue is no reason to forget it.
+  for (const std::string& name : gone->pulls) {
+    const Json release = {{"do", "release"}, {"name", name}};
+    const auto post = [this, release](const auto& self) -> void {
+      if (!session_->post(release, nullptr)) transport_.post([self] { self(self); });
+    };
+    post(post);
+  }
+  clients_.erase(gone->number);
+  session_->watch(!clients_.empty());
+  renew_wanted();
+}
+
+void LiveServer::received(Connection& connection, const std::string& message, bool is_text) {
+  Client* from = client(connection);
+  if (from == nullptr) return;
+  const auto refuse = [&](const char* why) {
+    connection.send(dump({{"reply", nullptr}, {"ok", false}, {"error", why}}));
+  };
+  if (!is_text) return refuse("a command is a text frame of JSON");
+  const Json command = Json::parse(message, nullptr, false);
+  if (!command.is_object()) return refuse("a command is a JSON object: {\"id\": 1, \"do\": \"pause\"}");
+  const Json id = command.contains("id") && command["id"].is_number() ? command["id"] : Json();
+  if (!command.contains("do") || !command["do"].is_string()) return refuse("a command has a text \"do\"");
+  try {
+    take(*from, id, command);
+  } catch (const std::exception& error) {
+    connection.send(dump({{"reply", id}, {"ok", false}, {"error", error.what()}}));
+  }
+}
+
+void LiveServer::take(Client& from, const Json& id, const Json& command) {
+  const std::string what = command["do"];
+  if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
+  if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
+  if (what == "describe") {
+    from.revision.reset();
+    status_key_.clear();
+    return answer(from.number, id, {}, {{"ok", true}});
+  }
+  pass_on(from, id, command);
+}
+
+Json LiveServer::subscribe(Client& from, const Json& command) {
+  const JsonFields fields(command, "subscribe", {"id", "do", "signals"});
+  std::vector<std::string> wanted = fields.texts("signals");
+  if (wanted.size() > kMaxSignals)
+    throw std::invalid_argument(fmt::format("subscribe: at most {} signals", kMaxSignals));
+  from.wanted = std::move(wanted);
+  const auto snapshot = session_->snapshot();
+  if (from.revision == snapshot->model->revision) tell_model(from, *snapshot);
+  renew_wanted();
+  Json taken = Json::array();
+  for (const int k : from.signals)
+    taken.push_back(snapshot->model->signals[static_cast<std::size_t>(k)].name);
+  return {{"ok", true}, {"signals", taken}};
+}
+
+Json LiveServer::set_rate(Client& from, const Json& command) {
+  const double rate = JsonFields(command, "frames", {"id", "do", "rate"}).number("rate");
+  if (rate != 0 && !(rate >= 1 && rate <= 120))
+    throw std::invalid_argument("frames: give 1 to 120 a second, or 0");
+  from.rate = rate;
+  return {{"ok", true}};
+}
+
+void LiveServer::pass_on(Client& from, const Json& id, const Json& command) {
+  const unsigned long number = from.number;
+  const bool taken = session_->post(command, [this, number, id, command](Json reply) {
+    transport_.post([this, number, id, command, reply = std::move(reply)] {
+      if (const auto at = clients_.find(number); at != clients_.end()) {
+        --at->second.in_flight;
+        at->second.connection->hold(false);
+      }
+      answer(number, id, command, reply);
+    });
+  });
+  if (!taken)
+    return answer(number, id, {},
+                  {{"ok", false}, {"error", "too many commands are waiting; send fewer of them"}});
+  // Served before more is read: a flood waits at its source.
+  if (++from.in_flight >= kMaxInFlight) from.connection->hold(true);
+}
+
+void LiveServer::answer(unsigned long number, const Json& id, const Json& command, Json reply) {
+  const auto at = clients_.find(number);
+  if (at == clients_.end()) return;
+  Client& to = at->second;
+  if (command.is_object() && reply.value("ok", false)) {
+    const std::string what = command.value("do", "");
+    if (what == "pull") to.pulls.insert(command.value("name", "pull"));
+    if (what == "release" && command.contains("name")) to.pulls.erase(command["name"].get<std::string>());
+    if (what == "release" && !command.contains("name")) to.pulls.clear();
+  }
+  reply["reply"] = id;
+  to.connection->send(dump(reply));
+}
+
+void LiveServer::tick() {
+  if (clients_.empty()) return;
+  const auto snapshot = session_->snapshot();
+  const Clock::time_point now = Clock::now();
+  for (auto& [number, to] : clients_) show(to, snapshot, now);
+  tell_status(*snapshot);
+}
+
+void LiveServer::show(Client& to, const std::shared_ptr<const Snapshot>& snapshot, Clock::time_point now) {
+  const unsigned revision = snapshot->model->revision;
+  if (to.connection->is_behind()) return;
+  if (to.revision != revision) {
+    if (model_revision_ != revision && now < model_from_) return;
+    tell_model(to, *snapshot);
+    renew_wanted();
+  }
+  if (to.rate == 0 || now < to.next || to.sent == snapshot) return;
+  if (!to.connection->send_frame(encode_frame(*snapshot, to.signals))) return;
+  to.sent = snapshot;
+  const auto period = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / to.rate));
+  // A little early, so that 60 a second are not halved by a late tick.
+  to.next = now + period * 3 / 4;
+}
+
+// The model, if it is new to this client, and what its frames hold from now on.
+void LiveServer::tell_model(Client& to, const Snapshot& snapshot) {
+  const Snapshot::Model& model = *snapshot.model;
+  if (model_revision_ != model.revision) {
+    const Clock::time_point begin = Clock::now();
+    model_text_ = model_event(model);
+    model_revision_ = model.revision;
+    model_from_ = Clock::now() + (Clock::now() - begin) * kRestPerModel;
+  }
+  if (to.revision != model.revision) to.connection->send(model_text_);
+  to.revision = model.revision;
+  std::map<std::string, int> places;
+  for (std::size_t k = 0; k < model.signals.size(); ++k)
+    places.emplace(model.signals[k].name, static_cast<int>(k));
+  to.signals.clear();
+  Json names = Json::array();
+  for (const std::string& name : to.wanted) {
+    const auto at = places.find(name);
+    if (at == places.end()) continue;
+    to.signals.push_back(at->second);
+    names.push_back(name);
+  }
+  to.connection->send(dump({{"event", "subscribed"}, {"revision", model.revision}, {"signals", names}}));
+}
+
+// Only what someone looks at is computed.
+void LiveServer::renew_wanted() {
+  const auto snapshot = session_->snapshot();
+  unsigned groups = 0;
+  for (const auto& [number, one] : clients_)
+    for (const int k : one.signals)
+      if (static_cast<std::size_t>(k) < snapshot->model->groups.size())
+        groups |= snapshot->model->groups[static_cast<std::size_t>(k)];
+  session_->want(groups);
+}
+
+void LiveServer::tell_status(const Snapshot& s) {
+  Json pulls = Json::array();
+  for (const auto& pull : s.pulls) pulls.push_back(pull.name);
+  Json status = {{"event", "status"},  {"paused", s.paused}, {"speed", s.speed},
+                 {"failed", s.failed}, {"pulls", pulls},     {"clients", clients_.size()}};
+  const std::string key = dump(status);
+  const Clock::time_point now = Clock::now();
+  if (key == status_key_ && std::chrono::duration<double>(now - status_at_).count() < kStatusEvery) return;
+  status_key_ = key;
+  status_at_ = now;
+  status["t"] = s.t;
+  status["step"] = s.step;
+  status["realtime"] = s.realtime;
+  tell_all(status);
+}
+
+void LiveServer::tell_all(const Json& event) {
+  const std::string text = dump(event);
+  for (auto& [number, one] : clients_)
+    if (!one.connection->is_behind()) one.connection->send(text);
+}
+
+}  // namespace trammel

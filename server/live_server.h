@@ -1,0 +1,84 @@
+// LiveServer: a live run served to pages (docs/live-protocol.md). Loopback only unless told otherwise; a
+// random token in the address; the Origin and Host that browsers send must be the server's own.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <set>
+
+#include "live/live_session.h"
+#include "server/transport.h"
+
+namespace trammel {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  unsigned short port = 0;  // any free one
+  std::string journal;      // file; empty: in memory
+};
+
+class LiveServer final : private Handler {
+ public:
+  // Throws std::runtime_error when the model cannot be opened or the port is taken.
+  LiveServer(LiveSource source, const ServerOptions& options);
+  ~LiveServer() override;
+
+  // What a person opens, token included.
+  std::string url() const;
+  const std::string& token() const { return token_; }
+  // Serves until stop(), which may come from any thread or a signal's.
+  void run();
+  void stop() { transport_.stop(); }
+  LiveSession& session() { return *session_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Client {
+    Connection* connection = nullptr;
+    unsigned long number = 0;
+    std::vector<std::string> wanted;   // signals by name
+    std::vector<int> signals;          // their places in the model's list
+    std::optional<unsigned> revision;  // of the model that it was told of
+    double rate = 60;                  // frames a second
+    Clock::time_point next{};
+    std::shared_ptr<const Snapshot> sent{};
+    int in_flight = 0;
+    std::set<std::string> pulls{};
+  };
+
+  HttpResponse get(const HttpRequest&) override;
+  std::string refusal(const HttpRequest&) override;
+  void opened(Connection&) override;
+  void received(Connection&, const std::string& message, bool is_text) override;
+  void closed(Connection&) override;
+
+  bool is_own_host(const std::string& host) const;
+  bool has_token(const HttpRequest&) const;
+  HttpResponse page() const;
+  HttpResponse models() const;
+
+  void take(Client&, const Json& id, const Json& command);
+  Json subscribe(Client&, const Json& command);
+  Json set_rate(Client&, const Json& command);
+  void pass_on(Client&, const Json& id, const Json& command);
+  void answer(unsigned long number, const Json& id, const Json& command, Json reply);
+  void tick();
+  void show(Client&, const std::shared_ptr<const Snapshot>&, Clock::time_point now);
+  void tell_model(Client&, const Snapshot&);
+  void tell_status(const Snapshot&);
+  void tell_all(const Json& event);
+  void renew_wanted();
+  Client* client(const Connection&);
+
+  std::string token_, address_;
+  Transport transport_;
+  std::unique_ptr<LiveSession> session_;
+  std::map<unsigned long, Client> clients_;
+  unsigned long numbered_ = 0;
+  std::string model_text_;
+  std::optional<unsigned> model_revision_;  // of the text
+  Clock::time_point model_from_{}, status_at_{};
+  std::string status_key_;
+};
+
+}  // namespace trammel

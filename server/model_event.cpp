@@ -1,0 +1,63 @@
+#include "server/model_event.h"
+
+#include "io/scene.h"
+#include "live/numbers.h"
+#include "simulation/plan_check.h"
+
+namespace trammel {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+// Formulations with the integrators that fit them: none with one that is its own rule.
+Ordered choices(const Mechanism& mechanism) {
+  Ordered pairs = Ordered::object();
+  std::vector<std::string> coordinates;
+  for (const std::string& name : known_coordinates())
+    if ((name == "generalized") == mechanism.generalized.has_value()) coordinates.push_back(name);
+  for (const std::string& formulation : known_formulations())
+    pairs[formulation] = is_own_rule(formulation)            ? std::vector<std::string>()
+                         : formulation == Plan().formulation ? residual_integrators()
+                                                             : ode_integrators();
+  return {{"coordinates", coordinates},
+          {"formulations", known_formulations()},
+          {"integrators", known_integrators()},
+          {"pairs", pairs}};
+}
+
+Ordered numbers(Mechanism mechanism) {
+  Ordered all = Ordered::array();
+  for_each_number(mechanism, [&](const NumberPlace& place, double& value) {
+    if (place.shown) all.push_back({{"path", place.path}, {"value", value}, {"unit", place.unit}});
+  });
+  for_each_formula(mechanism, [&](const std::string& path, std::string& text) {
+    all.push_back({{"path", path}, {"value", text}, {"unit", ""}});
+  });
+  return all;
+}
+
+}  // namespace
+
+std::string model_event(const Snapshot::Model& model) {
+  const Mechanism& m = *model.mechanism;
+  Ordered signals = Ordered::array();
+  for (const SignalName& s : model.signals) signals.push_back({{"name", s.name}, {"unit", s.unit}});
+  const Ordered event = {{"event", "model"},
+                         {"revision", model.revision},
+                         {"path", model.path},
+                         {"scene", scene_json(m)},
+                         {"plan",
+                          {{"coordinates", m.plan.coordinates},
+                           {"formulation", m.plan.formulation},
+                           {"integrator", m.plan.integrator},
+                           {"step", m.plan.step},
+                           {"tolerance", m.plan.tolerance}}},
+                         {"signals", signals},
+                         {"numbers", numbers(m)},
+                         {"choices", choices(m)},
+                         {"undo", model.undo.empty() ? Ordered() : Ordered(model.undo)},
+                         {"redo", model.redo.empty() ? Ordered() : Ordered(model.redo)}};
+  return event.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+}
+
+}  // namespace trammel

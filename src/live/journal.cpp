@@ -1,0 +1,144 @@
+#include "live/journal.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+#include "live/live_run.h"
+
+namespace trammel {
+namespace {
+
+constexpr int kVersion = 1;
+
+// FNV-1a, 64 bits
+class Sum {
+ public:
+  void add(double x) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    for (int k = 0; k < 8; ++k) value_ = (value_ ^ ((bits >> (8 * k)) & 0xff)) * 0x100000001b3ULL;
+  }
+  void add(const std::vector<double>& all) {
+    add(static_cast<double>(all.size()));
+    for (const double x : all) add(x);
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+};
+
+}  // namespace
+
+std::string checksum(const State& state) {
+  Sum sum;
+  sum.add(state.t);
+  for (const auto* part : {&state.q, &state.v, &state.x, &state.inputs}) sum.add(*part);
+  for (const Memory& memory : state.memory) sum.add(memory.values);
+  return fmt::format("{:016x}", sum.value());
+}
+
+void Journal::line(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (path_.empty()) {
+    memory_ += text;
+    return;
+  }
+  if (!file_.is_open()) {
+    if (const auto folder = std::filesystem::path(path_).parent_path(); !folder.empty())
+      std::filesystem::create_directories(folder);
+    file_.open(path_, std::ios::trunc);
+    file_ << header_;
+  }
+  file_ << text << std::flush;
+  if (!file_) throw std::runtime_error(fmt::format("cannot write the journal '{}'", path_));
+}
+
+// Opened at its end and left as it was.
+void Journal::check() const {
+  if (path_.empty()) return;
+  const std::filesystem::path path(path_);
+  std::error_code error;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  const bool there = std::filesystem::exists(path, error);
+  const bool writable = std::ofstream(path_, std::ios::app).good();
+  if (!there) std::filesystem::remove(path, error);
+  if (!writable)
+    throw std::runtime_error(
+        fmt::format("cannot write the journal '{}'; name another file by --journal", path_));
+}
+
+void Journal::begin(const LiveSource& source) {
+  const Json header = {{"trammel-journal", kVersion},
+                       {"model", source.path},
+                       {"settings", source.settings},
+                       {"plan", source.plan},
+                       {"text", source.text}};
+  header_ = header.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (path_.empty()) memory_ = header_;
+}
+
+void Journal::add(long step, const Json& edit, const State& before) {
+  line({{"step", step}, {"edit", edit}, {"state", checksum(before)}});
+  ++edits_;
+}
+
+void Journal::end(long step, const State& state) {
+  if (edits_ > 0 || path_.empty()) line({{"step", step}, {"end", true}, {"state", checksum(state)}});
+}
+
+std::string Journal::text() {
+  if (path_.empty()) return memory_;
+  if (!file_.is_open()) return header_;
+  std::ifstream file(path_);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Replay replay(const std::string& text) {
+  std::istringstream lines(text);
+  std::string one;
+  const auto parse = [&](long number) {
+    Json json = Json::parse(one, nullptr, false);
+    if (!json.is_object())
+      throw std::runtime_error(fmt::format("line {} of the journal is not complete", number));
+    return json;
+  };
+  if (!std::getline(lines, one)) throw std::runtime_error("the journal is empty");
+  const Json header = parse(1);
+  if (header.value("trammel-journal", 0) != kVersion)
+    throw std::runtime_error("this is not a journal of this version of Trammel");
+  LiveRun run({header.at("model"), header.at("text"), header.at("settings"), header.at("plan")});
+  Replay out;
+  const auto differs = [&](const std::string& why) {
+    if (out.identical) out.difference = why;
+    out.identical = false;
+  };
+  for (long number = 2; std::getline(lines, one); ++number) {
+    const Json entry = parse(number);
+    while (run.steps() < entry.at("step").get<long>()) {
+      if (run.step().report.accepted()) continue;
+      throw std::runtime_error(
+          fmt::format("step {} fails, before line {} of the journal", run.steps() + 1, number));
+    }
+    if (entry.value("state", "") != checksum(run.simulation().state()))
+      differs(fmt::format("at step {}, t = {:.6g} s (line {}) the state has other bits", run.steps(),
+                          run.simulation().state().t, number));
+    if (!entry.contains("edit")) continue;
+    ++out.edits;
+    if (const EditReply reply = run.apply(entry["edit"]); !reply.ok)
+      differs(fmt::format("at step {} the edit '{}' is refused: {}", run.steps(),
+                          describe_edit(entry["edit"]), reply.error));
+  }
+  out.steps = run.steps();
+  out.t = run.simulation().state().t;
+  out.end = checksum(run.simulation().state());
+  out.yaml = run.yaml();
+  return out;
+}
+
+}  // namespace trammel

@@ -1,0 +1,64 @@
+// Journal: every edit of a live run with the step at which it was applied, one JSON value a line.
+//
+// The first line has the model's text and how it was opened; an edit's line also has a checksum of the
+// state's bits before it; the last has that of the end. So replay() can tell whether a motion is the same to
+// the bit.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include "live/json_fields.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+// How a model was opened.
+struct LiveSource {
+  std::string path;
+  std::string text;
+  std::vector<std::string> settings;  // as of --set
+  Json plan = Json::object();         // as of {"do": "set-plan"}
+};
+
+// Of t, q, v, states, inputs and memories: the same bits, the same sum.
+std::string checksum(const State& state);
+
+class Journal {
+ public:
+  Journal() = default;  // kept in memory
+  // Appended to a file, which is made with the first edit.
+  explicit Journal(std::string path) : path_(std::move(path)) {}
+
+  // Throws std::runtime_error when its file could not be written.
+  void check() const;
+  void begin(const LiveSource& source);
+  void add(long step, const Json& edit, const State& before);
+  void end(long step, const State& state);
+  long edits() const { return edits_; }
+  const std::string& path() const { return path_; }
+  // All of it so far.
+  std::string text();
+
+ private:
+  void line(const Json& json);
+
+  std::string path_, header_, memory_;
+  std::ofstream file_;
+  long edits_ = 0;
+};
+
+struct Replay {
+  bool identical = true;
+  std::string difference;  // the first
+  long steps = 0, edits = 0;
+  double t = 0;
+  std::string end;   // checksum of the last state
+  std::string yaml;  // the model as it was left
+};
+
+// Runs a journal again. Throws std::runtime_error when it cannot be read.
+Replay replay(const std::string& text);
+
+}  // namespace trammel

@@ -1,0 +1,132 @@
+// A journal replays to the bit; a saved model moves like the edited one.
+#include "live/journal.h"
+
+#include <random>
+
+#include "live/live_test_support.h"
+
+namespace trammel {
+namespace {
+
+// Hundreds of random edits, some refused: the journal gives the same bits, whether anyone looked meanwhile or
+// not.
+TEST(LiveRun, ReplaysToTheBit) {
+  LiveRun run = open(kDoublePendulum);
+  std::mt19937 random(7);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution(low, high)(random);
+  };
+  long refused = 0;
+  for (int k = 0; k < 400; ++k) {
+    for (int i = static_cast<int>(random() % 8); i > 0; --i) static_cast<void>(run.step());
+    Json edit;
+    switch (random() % 10) {
+      case 0:
+        edit = {{"do", "remove-joint"}, {"name", "A"}};
+        break;
+      case 1:
+        edit = kPin;
+        break;
+      case 2:
+        edit = {{"do", "undo"}};
+        break;
+      case 3:
+        edit = {{"do", "redo"}};
+        break;
+      case 4:
+        edit = {{"do", "set-gravity"}, {"value", {uniform(-5, 5), uniform(-10, 10)}}};
+        break;
+      case 5:
+        edit = {{"do", "set-value"}, {"path", "bodies.outer.mass"}, {"value", uniform(0.5, 3)}};
+        break;
+      case 6:
+        edit = {{"do", "pull"},
+                {"body", "outer"},
+                {"at", {1, 0, 0}},
+                {"target", {uniform(-2, 2), uniform(-2, 2), 0}}};
+        break;
+      case 7:
+        edit = {{"do", "release"}};
+        break;
+      case 8:
+        edit = {{"do", "set-plan"},
+                {"formulation", random() % 2 ? "lagrange" : "augmented-lagrangian-index3"}};
+        break;
+      default:
+        edit = {{"do", "reset"}};
+        break;
+    }
+    if (!run.apply(edit).ok) ++refused;
+    // Looking at the run must not change it.
+    Report report;
+    static_cast<void>(run.simulation().with_reactions(report));
+    static_cast<void>(run.simulation().energy());
+  }
+  run.finish();
+  EXPECT_GT(run.journal().edits(), 200);
+  EXPECT_GT(refused, 5);
+  const Replay again = replay(run.journal().text());
+  EXPECT_TRUE(again.identical) << again.difference;
+  EXPECT_EQ(again.end, checksum(run.simulation().state()));
+  EXPECT_EQ(again.edits, run.journal().edits());
+}
+
+// An edit that cannot be written down is carried out, and said to be missing.
+TEST(Journal, TellsWhatItMisses) {
+  LiveRun run({"test.yaml", kDoublePendulum, {}, Json::object()}, Journal("/dev/full"));
+  const EditReply reply = run.apply({{"do", "set-gravity"}, {"value", {0, -1.62}}});
+  expect_ok(reply);
+  ASSERT_EQ(reply.notes.size(), 1U);
+  EXPECT_NE(reply.notes[0].find("not in it"), std::string::npos) << reply.notes[0];
+  EXPECT_EQ(run.model()->gravity.y(), -1.62);
+  run.finish();
+  EXPECT_THROW(Journal("/dev/null/journal.jsonl").check(), std::runtime_error);
+}
+
+// A journal whose motion is not the one it tells of is found out.
+TEST(LiveRun, ReplayTellsADifference) {
+  LiveRun run = open(kDoublePendulum);
+  advance(run, 10);
+  expect_ok(run.apply({{"do", "set-gravity"}, {"value", {0, -9}}}));
+  advance(run, 10);
+  run.finish();
+  std::string text = run.journal().text();
+  const std::size_t at = text.find("-9.81");
+  text.replace(at, 5, "-9.82");
+  const Replay again = replay(text);
+  EXPECT_FALSE(again.identical);
+  EXPECT_NE(again.difference.find("step 10"), std::string::npos) << again.difference;
+  EXPECT_THROW(static_cast<void>(replay("{}")), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(replay("")), std::runtime_error);
+}
+
+// What is saved runs like what was edited.
+TEST(LiveRun, SavesTheEditedModel) {
+  LiveRun run = open(kDoublePendulum);
+  advance(run, 100);
+  expect_ok(run.apply({{"do", "remove-joint"}, {"name", "A"}}));
+  expect_ok(run.apply({{"do", "set-value"}, {"path", "bodies.outer.mass"}, {"value", 2}}));
+  expect_ok(
+      run.apply({{"do", "add-joint"},
+                 {"joint",
+                  {{"name", "knee"},
+                   {"kind", "revolute"},
+                   {"markers",
+                    {{{"body", "outer"}, {"at", {0, 0, 0}}}, {{"body", "inner"}, {"at", {0.75, 0, 0}}}}}}}}));
+  expect_ok(run.apply({{"do", "reset"}}));
+  LiveRun saved({"saved.yaml", run.yaml(), {}, Json::object()});
+  advance(run, 500);
+  advance(saved, 500);
+  for (const char* body : {"inner", "outer"})
+    // the same equations from the same start, but for rounding
+    EXPECT_LT((pose_of(run, body).position - pose_of(saved, body).position).norm(), 1e-9)
+        << saved.source().text;
+  // And as it stands now: the same motion from here.
+  LiveRun now({"now.yaml", run.yaml(true), {}, Json::object()});
+  advance(run, 300);
+  advance(now, 300);
+  EXPECT_LT((pose_of(run, "outer").position - pose_of(now, "outer").position).norm(), 1e-8);
+}
+
+}  // namespace
+}  // namespace trammel

@@ -1,0 +1,299 @@
+#include "live/live_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "io/model_reader.h"
+#include "io/model_writer.h"
+#include "live/numbers.h"
+#include "mechanism/validate.h"
+#include "simulation/plan_check.h"
+
+namespace trammel {
+namespace {
+
+// More steps back than a person remembers; each keeps a copy of the model.
+constexpr std::size_t kMaxUndo = 100;
+constexpr std::size_t kMaxPulls = 16;
+constexpr std::size_t kMaxName = 64;
+
+void require_valid(const Mechanism& model) {
+  std::string all;
+  for (const Issue& issue : validate(model))
+    all += (all.empty() ? "" : "; ") + issue.message + (issue.remedy.empty() ? "" : ": " + issue.remedy);
+  if (!all.empty()) throw std::invalid_argument(all);
+}
+
+std::string joined(const std::vector<InputError>& errors) {
+  std::string all;
+  for (const InputError& error : errors) all += (all.empty() ? "" : "\n") + to_string(error);
+  return all;
+}
+
+Mechanism read_or_throw(const LiveSource& source, const std::vector<std::string>& settings) {
+  ModelInput input = read_model_text(source.text, source.path, settings);
+  if (!input.errors.empty()) throw std::invalid_argument(joined(input.errors));
+  Mechanism& m = input.mechanism;
+  change_plan(JsonFields(source.plan, "plan", kPlanFields), m.plan);
+  if (m.name.empty()) m.name = std::filesystem::path(source.path).stem().string();
+  return std::move(m);
+}
+
+void require_accepted(const AssemblyReport& assembly, const Simulation& simulation) {
+  if (!assembly.report.accepted()) throw std::invalid_argument(explain(assembly, simulation));
+}
+
+}  // namespace
+
+LiveSource LiveRun::read_source(const std::string& path) {
+  LiveSource source;
+  const ModelInput input = read_model(path);
+  // Files that cannot be read have no text; other mistakes are told when it is opened.
+  if (input.mechanism.text.empty()) throw std::runtime_error(joined(input.errors));
+  source.path = path;
+  source.text = input.mechanism.text;
+  return source;
+}
+
+LiveRun::LiveRun(LiveSource source, Journal journal)
+    : source_(std::move(source)), journal_(std::move(journal)) {
+  try {
+    model_ = std::make_shared<const Mechanism>(read({}));
+    reset();
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(error.what());
+  }
+  steps_ = 0;
+  journal_.begin(source_);
+}
+
+Mechanism LiveRun::read(const Overrides& overrides) const {
+  std::vector<std::string> settings = source_.settings;
+  for (const auto& [name, value] : overrides)
+    settings.push_back(fmt::format("parameters.{}={:.17g}", name, value));
+  return read_or_throw(source_, settings);
+}
+
+double LiveRun::step_size() const { return landing_interval(simulation_->plan()); }
+
+StepResult LiveRun::step() {
+  const double h = step_size();
+  StepResult result = simulation_->step(h);
+  if (!result.report.accepted()) return result;
+  ++steps_;
+  ++epoch_steps_;
+  const double target = epoch_ + static_cast<double>(epoch_steps_) * h;
+  if (!result.ended) {
+    simulation_->set_time(target);
+  } else {
+    epoch_ = simulation_->state().t;
+    epoch_steps_ = 0;
+  }
+  return result;
+}
+
+void LiveRun::finish() {
+  try {
+    journal_.end(steps_, simulation_->state());
+  } catch (const std::exception&) {
+    // said with the edit before; without its last line a journal replays as far as it goes
+  }
+}
+
+EditReply LiveRun::apply(const Json& command) {
+  EditReply reply;
+  Json clean = command;
+  if (clean.is_object()) clean.erase("id");
+  const State before = simulation_->state();
+  try {
+    if (!clean.is_object() || !clean.contains("do") || !clean["do"].is_string())
+      throw std::invalid_argument("expected {\"do\": \"…\", …}");
+    edit(clean, reply);
+  } catch (const std::exception& error) {
+    reply = EditReply();
+    reply.ok = false;
+    reply.error = error.what();
+    return reply;
+  }
+  // The edit is done; that it is not written down must be told.
+  try {
+    journal_.add(steps_, clean, before);
+  } catch (const std::exception& error) {
+    reply.notes.push_back(fmt::format("{}: this edit is not in it, and it cannot be replayed", error.what()));
+  }
+  return reply;
+}
+
+void LiveRun::edit(const Json& edit, EditReply& reply) {
+  const std::string what = edit["do"];
+  if (is_model_edit(what)) return edit_model(edit, reply);
+  if (what == "pull") return pull(edit, reply);
+  if (what == "release") return release(edit, reply);
+  if (what == "set-input") return set_input(edit);
+  if (what == "undo") return travel(undo_, redo_, reply);
+  if (what == "redo") return travel(redo_, undo_, reply);
+  if (what == "reset") return reset();
+  throw std::invalid_argument(fmt::format("there is no command '{}'", what));
+}
+
+void LiveRun::edit_model(const Json& edit, EditReply& reply) {
+  Overrides overrides = overrides_;
+  const std::vector<Pose> poses = simulation_->system().poses(simulation_->state());
+  Terms terms = simulation_->system().make_terms();
+  Draft draft{*model_,
+              simulation_->mechanism(),
+              poses,
+              simulation_->state().t,
+              simulation_->system().readings(simulation_->state(), terms),
+              "",
+              {}};
+  if (edit["do"] == "set-parameter")
+    draft.model = with_parameter(edit, overrides);
+  else
+    apply_edit(edit, draft);
+  require_valid(draft.model);
+  // What is pulled may be gone.
+  std::vector<Pull> pulls = pulls_;
+  std::erase_if(pulls, [&](const Pull& p) { return draft.model.body(p.body) == nullptr; });
+  Version before{model_, overrides_, describe_edit(edit)};
+  go_on_with(std::make_shared<const Mechanism>(std::move(draft.model)), std::move(pulls), reply);
+  reply.name = draft.name;
+  reply.notes.insert(reply.notes.begin(), draft.notes.begin(), draft.notes.end());
+  overrides_ = std::move(overrides);
+  undo_.push_back(std::move(before));
+  if (undo_.size() > kMaxUndo) undo_.pop_front();
+  redo_.clear();
+}
+
+Mechanism LiveRun::with_parameter(const Json& edit, Overrides& overrides) const {
+  const JsonFields fields(edit, "set-parameter", {"do", "name", "value"});
+  const std::string name = fields.text("name");
+  if (!model_->parameters.contains(name))
+    throw std::invalid_argument(fmt::format("there is no parameter '{}'", name));
+  const Mechanism before = read(overrides);
+  overrides[name] = fields.number("value");
+  Mechanism out = *model_;
+  adopt_differences(out, before, read(overrides));
+  return out;
+}
+
+void LiveRun::travel(std::deque<Version>& from, std::deque<Version>& to, EditReply& reply) {
+  if (from.empty())
+    throw std::invalid_argument(&from == &undo_ ? "there is nothing to undo" : "there is nothing to redo");
+  const Version target = from.back();
+  Version here{model_, overrides_, target.label};
+  std::vector<Pull> pulls = pulls_;
+  std::erase_if(pulls, [&](const Pull& p) { return target.model->body(p.body) == nullptr; });
+  go_on_with(target.model, std::move(pulls), reply);
+  overrides_ = target.overrides;
+  from.pop_back();
+  to.push_back(std::move(here));
+}
+
+void LiveRun::pull(const Json& edit, EditReply& reply) {
+  const JsonFields fields(edit, "pull",
+                          {"do", "name", "body", "at", "target", "stiffness", "damping", "hold"});
+  const std::string name = fields.text("name", "pull");
+  const Vec3 target = fields.vector("target");
+  const auto known =
+      std::find_if(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.name == name; });
+  const bool same = known != pulls_.end() && fields.text("body", known->body) == known->body &&
+                    fields.vector("at", known->at) == known->at;
+  if (same) {
+    known->target = target;
+    const std::size_t at = first_input(*model_, static_cast<std::size_t>(known - pulls_.begin()));
+    for (std::size_t i = 0; i < (model_->is_planar ? 2U : 3U); ++i)
+      simulation_->set_input(at + i, target[static_cast<Eigen::Index>(i)]);
+    return;
+  }
+  if (name.empty() || name.size() > kMaxName) fields.refuse("name", "a name of up to 64 characters");
+  // A key is never used twice: what was carried over by name was another pull's.
+  Pull added{name,
+             fmt::format("live_pull_{}", ++pulls_made_),
+             fields.text("body"),
+             fields.vector("at", Vec3::Zero()),
+             target,
+             0,
+             0};
+  if (model_->body(added.body) == nullptr)
+    throw std::invalid_argument(fmt::format("there is no body '{}' to pull", added.body));
+  if (model_->is_planar) added.at.z() = 0;
+  choose_stiffness(*model_, step_size(), fields.flag("hold", false), added);
+  added.stiffness = fields.number("stiffness", added.stiffness);
+  added.damping = fields.number("damping", added.damping);
+  if (!(added.stiffness >= 0 && added.damping >= 0))
+    throw std::invalid_argument("pull: stiffness and damping must not be negative");
+  std::vector<Pull> pulls = pulls_;
+  std::erase_if(pulls, [&](const Pull& p) { return p.name == name; });
+  if (pulls.size() >= kMaxPulls)
+    throw std::invalid_argument(fmt::format("there are {} pulls already", kMaxPulls));
+  pulls.push_back(std::move(added));
+  go_on_with(model_, std::move(pulls), reply);
+}
+
+void LiveRun::release(const Json& edit, EditReply& reply) {
+  const JsonFields fields(edit, "release", {"do", "name"});
+  std::vector<Pull> pulls = pulls_;
+  if (fields.has("name")) {
+    const std::string name = fields.text("name");
+    if (std::erase_if(pulls, [&](const Pull& p) { return p.name == name; }) == 0)
+      throw std::invalid_argument(fmt::format("there is no pull '{}'", name));
+  } else {
+    pulls.clear();
+  }
+  if (pulls.size() != pulls_.size()) go_on_with(model_, std::move(pulls), reply);
+}
+
+void LiveRun::set_input(const Json& edit) {
+  const JsonFields fields(edit, "set-input", {"do", "name", "value"});
+  const std::string name = fields.text("name");
+  for (std::size_t k = 0; k < model_->inputs.size(); ++k)
+    if (model_->inputs[k].name == name) return simulation_->set_input(k, fields.number("value"));
+  throw std::invalid_argument(fmt::format("there is no input '{}'", name));
+}
+
+void LiveRun::reset() {
+  auto next = std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan);
+  require_accepted(next->assemble(), *next);
+  pulls_.clear();
+  take(std::move(next));
+}
+
+void LiveRun::go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply) {
+  auto next = std::make_unique<Simulation>(with_pulls(*model, pulls), model->plan);
+  const TakeOver over = next->take_over(*simulation_);
+  require_accepted(over.assembly, *next);
+  reply.moved = over.assembly.largest_move;
+  reply.impulse = over.impulse;
+  reply.energy = over.energy;
+  model_ = std::move(model);
+  pulls_ = std::move(pulls);
+  take(std::move(next));
+}
+
+void LiveRun::take(std::unique_ptr<Simulation> simulation) {
+  simulation_ = std::move(simulation);
+  epoch_ = simulation_->state().t;
+  epoch_steps_ = 0;
+  ++revision_;
+}
+
+std::string LiveRun::yaml(bool now) const {
+  if (now) return write_model(moving_as(*model_, *simulation_));
+  if (frames_are_closed(*model_)) return write_model(*model_);
+  // Only as it stands can the file say how these bodies are held together.
+  try {
+    Simulation start(with_pulls(*model_, {}), model_->plan);
+    require_accepted(start.assemble(), start);
+    return write_model(placed_as(*model_, start));
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(error.what());
+  }
+}
+
+}  // namespace trammel

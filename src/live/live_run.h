@@ -1,0 +1,89 @@
+// LiveRun: a running simulation that a person edits between steps.
+//
+// An edit is a JSON value (docs/live-protocol.md). It is applied to a copy of the model; the copy is
+// validated and compiled; the motion is carried over by name and projected onto the new constraints. If any
+// of this fails the edit is refused with the reason, and the run is untouched. undo and redo change the model
+// and go on from the present motion. What is applied goes into the journal.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "live/edits.h"
+#include "live/journal.h"
+#include "live/pulls.h"
+#include "trammel/run.h"
+
+namespace trammel {
+
+struct EditReply {
+  bool ok = true;
+  std::string error;
+  std::string name;                // that was chosen for a new part
+  double moved = 0;                // m, see TakeOver
+  double impulse = 0, energy = 0;  // N.s, J
+  std::vector<std::string> notes;
+};
+
+class LiveRun {
+ public:
+  // Throws std::runtime_error when the model cannot be read or assembled.
+  explicit LiveRun(LiveSource source, Journal journal = Journal());
+  static LiveSource read_source(const std::string& path);
+
+  EditReply apply(const Json& edit);
+  // One step of the plan. A failed one leaves the run where it was.
+  StepResult step();
+  // Writes the last line of the journal.
+  void finish();
+
+  const Simulation& simulation() const { return *simulation_; }
+  std::shared_ptr<const Mechanism> model() const { return model_; }  // without pulls
+  const std::vector<Pull>& pulls() const { return pulls_; }
+  const LiveSource& source() const { return source_; }
+  Journal& journal() { return journal_; }
+  long steps() const { return steps_; }
+  // Changes with every edit after which a page must be told of the model again.
+  unsigned revision() const { return revision_; }
+  double step_size() const;
+  std::string undoable() const { return undo_.empty() ? "" : undo_.back().label; }
+  std::string redoable() const { return redo_.empty() ? "" : redo_.back().label; }
+  // The model as a file: as it starts, or as it stands now. Throws std::runtime_error when it cannot be
+  // assembled.
+  std::string yaml(bool now = false) const;
+
+ private:
+  using Overrides = std::map<std::string, double>;  // parameters
+  struct Version {
+    std::shared_ptr<const Mechanism> model;
+    Overrides overrides;
+    std::string label;  // of the edit between it and the next
+  };
+
+  void edit(const Json& edit, EditReply& reply);
+  void edit_model(const Json& edit, EditReply& reply);
+  void travel(std::deque<Version>& from, std::deque<Version>& to, EditReply& reply);
+  void pull(const Json& edit, EditReply& reply);
+  void release(const Json& edit, EditReply& reply);
+  void set_input(const Json& edit);
+  void reset();
+  Mechanism with_parameter(const Json& edit, Overrides& overrides) const;
+  Mechanism read(const Overrides& overrides) const;
+  void go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply);
+  void take(std::unique_ptr<Simulation> simulation);
+
+  LiveSource source_;
+  Journal journal_;
+  std::shared_ptr<const Mechanism> model_;
+  Overrides overrides_;
+  std::vector<Pull> pulls_;
+  std::unique_ptr<Simulation> simulation_;
+  std::deque<Version> undo_, redo_;
+  long steps_ = 0, pulls_made_ = 0;
+  unsigned revision_ = 1;
+  // Times are multiples of the step from here.
+  double epoch_ = 0;
+  long epoch_steps_ = 0;
+};
+
+}  // namespace trammel

@@ -1,0 +1,96 @@
+// LiveSession: a LiveRun on a thread and a clock of its own.
+//
+// The thread steps in real time, times a speed, and never waits for anyone. Commands come through a bounded
+// queue and are carried out between steps; together they take at most a fifth of the thread's time, so that a
+// flood of edits does not slow the motion. What others see is a Snapshot, swapped as a whole; what they are
+// told comes through one callback, on this thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "live/live_run.h"
+#include "live/snapshot.h"
+
+namespace trammel {
+
+class LiveSession {
+ public:
+  using Reply = std::function<void(Json)>;
+  using Tell = std::function<void(Json)>;
+
+  // `open-model` and `save` look and write in the model's own folder only. Throws std::runtime_error when the
+  // model cannot be opened.
+  LiveSession(LiveSource source, std::string journal_path, Tell tell);
+  ~LiveSession();
+  LiveSession(const LiveSession&) = delete;
+  LiveSession& operator=(const LiveSession&) = delete;
+
+  // Any thread. False when the queue is full. The reply is called on the session's thread.
+  [[nodiscard]] bool post(Json command, Reply reply);
+  std::shared_ptr<const Snapshot> snapshot() const;
+  // Which groups of signals someone wants to see.
+  void want(unsigned groups) { wanted_ = groups; }
+  // Nobody looks: then nothing is made to be seen.
+  void watch(bool watched) { watched_ = watched; }
+  // Ends the thread and the journal.
+  void stop();
+
+  const std::string& folder() const { return folder_; }
+  long edits() const { return edits_; }  // carried out so far
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Command {
+    Json json;
+    Reply reply;
+  };
+
+  void loop();
+  void serve_commands();
+  Json carry_out(const Json& command);
+  Json edit(const Json& command);
+  Json save(const Json& command);
+  Json open_model(const Json& command);
+  Json step_by(const Json& command);
+  void advance();
+  void one_step();
+  void measure();
+  void restart_clock();
+  void publish();
+  void refresh_model();
+  void say(const char* level, const std::string& text);
+  std::string file_in_folder(const std::string& name) const;
+
+  std::string folder_;
+  std::string journal_path_;  // of the first model
+  int opened_ = 1;
+  std::unique_ptr<LiveRun> run_;
+  std::unique_ptr<LiveSignals> signals_;
+  std::shared_ptr<const Snapshot::Model> model_;
+  Tell tell_;
+
+  // The clock: simulated time base_t_ belongs to base_.
+  Clock::time_point base_, measured_, published_, edits_from_, said_at_;
+  double base_t_ = 0, measured_t_ = 0, realtime_ = 1, speed_ = 1;
+  bool slow_ = false, paused_ = false, failed_ = false;
+  StepResult last_;
+  std::string said_;
+  unsigned revisions_before_ = 0;
+
+  mutable std::mutex mutex_;  // of the queue
+  std::condition_variable wake_;
+  std::deque<Command> queue_;
+  mutable std::mutex snapshot_mutex_;  // of the pointer only
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::atomic<unsigned> wanted_{0};
+  std::atomic<bool> watched_{false}, stopping_{false};
+  std::atomic<long> edits_{0};
+  std::thread thread_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,283 @@
+#include "live/numbers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <stdexcept>
+
+#include "expressions/nearest_name.h"
+#include "mechanism/markers.h"
+#include "mechanism/signals.h"
+
+namespace trammel {
+namespace {
+
+constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
+
+using Visit = std::function<void(const NumberPlace&, double&)>;
+
+class NumberWalk {
+ public:
+  NumberWalk(Mechanism& mechanism, const Visit& visit) : m_(mechanism), visit_(visit) {}
+
+  void walk() {
+    vector("gravity", "m/s^2", m_.gravity);
+    for (auto& [name, value] : m_.parameters) one("parameters." + name, "", value);
+    for (Body& body : m_.bodies) walk_body(body);
+    for (Point& point : m_.points) walk_point(point);
+    for (Joint& joint : m_.joints) walk_joint(joint);
+    for (Driver& driver : m_.drivers) markers("drivers." + driver.name, driver.markers);
+    for (EndStop& stop : m_.stops) walk_stop(stop);
+    for (Force& force : m_.forces)
+      std::visit([&](auto& law) { walk_law("forces." + force.name, law); }, force.law);
+    for (AuxiliaryState& x : m_.states) one("states." + x.name + ".initial", "", x.initial);
+    for (Input& input : m_.inputs) one("inputs." + input.name + ".value", "", input.value);
+    for (TableFunction& f : m_.functions)
+      for (auto* list : {&f.x, &f.y})
+        for (std::size_t k = 0; k < list->size(); ++k)
+          one(fmt::format("functions.{}.{}.{}", f.name, list == &f.x ? "x" : "y", k), "", (*list)[k], false);
+    if (m_.generalized) walk_coordinates();
+    one("plan.step", "s", m_.plan.step);
+    one("plan.duration", "s", m_.plan.duration, false);
+    one("plan.tolerance", "", m_.plan.tolerance, false);
+  }
+
+ private:
+  void one(const std::string& path, const char* unit, double& value, bool shown = true) {
+    visit_({path, unit, shown}, value);
+  }
+  void maybe(const std::string& path, const char* unit, std::optional<double>& value, bool shown = true) {
+    if (value) one(path, unit, *value, shown);
+  }
+  void vector(const std::string& path, const char* unit, Vec3& value, bool shown = true) {
+    for (int i = 0; i < 3; ++i)
+      one(path + "." + kAxes[static_cast<std::size_t>(i)], unit, value[i],
+          shown && !(m_.is_planar && i == 2));
+  }
+  void frame(const std::string& path, Frame& value, bool shown) {
+    vector(path + ".at", "m", value.at, shown);
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) one(fmt::format("{}.axes.{}{}", path, r, c), "", value.axes(r, c), false);
+  }
+  void markers(const std::string& path, std::vector<Marker>& list) {
+    for (std::size_t k = 0; k < list.size(); ++k)
+      frame(fmt::format("{}.markers.{}", path, k), list[k].frame, true);
+  }
+
+  void walk_body(Body& body) {
+    const std::string path = "bodies." + body.name;
+    const bool rigid = body.kind == Body::Kind::rigid;
+    one(path + ".mass", "kg", body.mass);
+    one(path + ".length", "m", body.length, body.kind == Body::Kind::rod);
+    vector(path + ".com", "m", body.com, rigid);
+    for (int r = 0; r < 3; ++r)
+      for (int c = r; c < 3; ++c) {
+        const std::string entry =
+            kAxes[static_cast<std::size_t>(r)] + std::string(kAxes[static_cast<std::size_t>(c)]);
+        one(path + ".inertia." + entry, "kg.m^2", body.inertia(r, c), rigid && (!m_.is_planar || r == 2));
+        body.inertia(c, r) = body.inertia(r, c);
+      }
+    frame(path + ".placement", body.placement, false);
+    one(path + ".angle", "rad", body.angle, false);
+    for (auto& [name, at] : body.points) vector(path + ".points." + name, "m", at);
+    for (auto& [name, n] : body.vectors) vector(path + ".vectors." + name, "", n, false);
+    if (body.rotor) {
+      vector(path + ".rotor.axis", "", body.rotor->axis, false);
+      one(path + ".rotor.inertia", "kg.m^2", body.rotor->inertia);
+      one(path + ".rotor.speed", "rad/s", body.rotor->speed);
+    }
+    if (body.velocity) vector(path + ".velocity", "m/s", *body.velocity, false);
+    if (body.angular_velocity) vector(path + ".angular-velocity", "rad/s", *body.angular_velocity, false);
+  }
+
+  void walk_point(Point& point) {
+    const std::string path = "points." + point.name;
+    vector(path + ".at", "m", point.at, false);
+    if (point.velocity) vector(path + ".velocity", "m/s", *point.velocity, false);
+    for (std::size_t k = 0; k < point.on.size(); ++k)
+      frame(fmt::format("{}.on.{}", path, k), point.on[k].frame, false);
+  }
+
+  void walk_joint(Joint& joint) {
+    using Kind = Joint::Kind;
+    const std::string path = "joints." + joint.name;
+    const bool valued = joint.kind == Kind::distance || joint.kind == Kind::gear ||
+                        joint.kind == Kind::screw || joint.kind == Kind::rack ||
+                        joint.kind == Kind::rolling || joint.kind == Kind::rolling_disk;
+    one(path + ".value", joint.kind == Kind::gear ? "" : "m", joint.value, valued);
+    one(path + ".offset", "", joint.offset, false);
+    maybe(path + ".friction", "", joint.friction);
+    maybe(path + ".speed", "", joint.speed, false);
+    markers(path, joint.markers);
+  }
+
+  void walk_stop(EndStop& stop) {
+    const std::string path = "stops." + stop.name;
+    maybe(path + ".lower", "", stop.lower);
+    maybe(path + ".upper", "", stop.upper);
+    one(path + ".restitution", "", stop.restitution);
+  }
+
+  void walk_law(const std::string& path, SpringDamper& law) {
+    const bool numbers = law.law.empty();
+    one(path + ".stiffness", "N/m", law.stiffness, numbers);
+    one(path + ".length", "m", law.length, numbers);
+    one(path + ".damping", "N.s/m", law.damping, numbers);
+    one(path + ".preload", "N", law.preload, numbers);
+    frame(path + ".a", law.a.frame, true);
+    frame(path + ".b", law.b.frame, true);
+  }
+  void walk_law(const std::string& path, JointSpring& law) {
+    const bool numbers = law.law.empty();
+    one(path + ".stiffness", "", law.stiffness, numbers);
+    one(path + ".free", "", law.free, numbers);
+    one(path + ".damping", "", law.damping, numbers);
+    one(path + ".preload", "", law.preload, numbers);
+  }
+  void walk_law(const std::string& path, JointFriction& law) {
+    one(path + ".coulomb", "", law.coulomb);
+    one(path + ".viscous", "", law.viscous);
+    one(path + ".transition", "", law.transition);
+  }
+  void walk_law(const std::string& path, AppliedForce& law) { frame(path + ".at", law.at.frame, true); }
+  void walk_law(const std::string&, AppliedTorque&) {}
+  void walk_law(const std::string& path, Bushing& law) {
+    for (auto* matrix : {&law.stiffness, &law.damping})
+      for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < 6; ++c)
+          one(fmt::format("{}.{}.{}{}", path, matrix == &law.stiffness ? "stiffness" : "damping", r, c), "",
+              (*matrix)(r, c), r == c && !(m_.is_planar && (r == 2 || r == 3 || r == 4)));
+    frame(path + ".a", law.a.frame, true);
+    frame(path + ".b", law.b.frame, true);
+  }
+  void walk_law(const std::string&, UserForcePtr&) {}
+
+  void walk_coordinates() {
+    for (auto& q : m_.generalized->coordinates) {
+      one("coordinates." + q.name + ".start", "", q.start, false);
+      maybe("coordinates." + q.name + ".rate", "", q.rate, false);
+    }
+  }
+
+  Mechanism& m_;
+  const Visit& visit_;
+};
+
+void set_rod_inertia(const Mechanism& mechanism, Body& rod) {
+  const double inertia = rod.mass * rod.length * rod.length / 12;
+  rod.com = Vec3(rod.length / 2, 0, 0);
+  rod.inertia = Vec3(0, mechanism.is_planar ? 0 : inertia, inertia).asDiagonal();
+}
+
+// Everything on the rod keeps its part of the length.
+void stretch_rod(Mechanism& mechanism, Body& rod, double length) {
+  if (!(length > 0))
+    throw std::invalid_argument(fmt::format("a rod's length must be positive, not {}", length));
+  const double ratio = length / rod.length;
+  for_each_marker(mechanism, [&](Marker& marker) {
+    if (marker.body == rod.name) marker.frame.at.x() *= ratio;
+  });
+  for (auto& [name, at] : rod.points) at.x() *= ratio;
+  rod.length = length;
+  set_rod_inertia(mechanism, rod);
+}
+
+Body* rod_of(Mechanism& mechanism, const std::string& path, const char* field) {
+  for (Body& body : mechanism.bodies)
+    if (body.kind == Body::Kind::rod && path == "bodies." + body.name + "." + field) return &body;
+  return nullptr;
+}
+
+[[noreturn]] void unknown_path(Mechanism& mechanism, const std::string& path) {
+  std::vector<std::string> known;
+  for_each_number(mechanism, [&](const NumberPlace& place, double&) {
+    if (place.shown) known.push_back(place.path);
+  });
+  for_each_formula(mechanism, [&](const std::string& name, std::string&) { known.push_back(name); });
+  const std::string nearest = nearest_name(path, known);
+  throw std::invalid_argument(
+      fmt::format("the model has no number at '{}'{}", path,
+                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+}  // namespace
+
+void for_each_number(Mechanism& mechanism, const Visit& visit) { NumberWalk(mechanism, visit).walk(); }
+
+void for_each_formula(Mechanism& mechanism,
+                      const std::function<void(const std::string&, std::string&)>& visit) {
+  const auto list = [&](const std::string& path, std::vector<std::string>& texts) {
+    for (std::size_t k = 0; k < texts.size(); ++k) visit(fmt::format("{}.{}", path, k), texts[k]);
+  };
+  for (Joint& joint : mechanism.joints) list("joints." + joint.name + ".law", joint.law);
+  for (Driver& driver : mechanism.drivers) list("drivers." + driver.name + ".equals", driver.equals);
+  for (Force& force : mechanism.forces) {
+    const std::string path = "forces." + force.name;
+    if (auto* law = std::get_if<SpringDamper>(&force.law); law && !law->law.empty())
+      visit(path + ".law", law->law);
+    if (auto* law = std::get_if<JointSpring>(&force.law); law && !law->law.empty())
+      visit(path + ".law", law->law);
+    if (auto* law = std::get_if<AppliedForce>(&force.law)) list(path + ".components", law->components);
+    if (auto* law = std::get_if<AppliedTorque>(&force.law)) list(path + ".components", law->components);
+  }
+  for (AuxiliaryState& x : mechanism.states) visit("states." + x.name + ".derivative", x.derivative);
+  for (auto& [name, text] : mechanism.outputs) visit("outputs." + name, text);
+}
+
+void set_value(Mechanism& mechanism, const std::string& path,
+               const std::variant<double, std::string>& value) {
+  if (const auto* number = std::get_if<double>(&value)) {
+    if (Body* rod = rod_of(mechanism, path, "length")) return stretch_rod(mechanism, *rod, *number);
+    bool found = false;
+    for_each_number(mechanism, [&](const NumberPlace& place, double& at) {
+      if (!place.shown || place.path != path) return;
+      at = *number;
+      found = true;
+    });
+    if (Body* rod = rod_of(mechanism, path, "mass")) set_rod_inertia(mechanism, *rod);
+    if (found) return;
+  }
+  bool found = false;
+  for_each_formula(mechanism, [&](const std::string& name, std::string& at) {
+    if (name != path) return;
+    found = true;
+    at = std::holds_alternative<double>(value) ? fmt::format("{:.17g}", std::get<double>(value))
+                                               : std::get<std::string>(value);
+  });
+  if (!found) unknown_path(mechanism, path);
+}
+
+void adopt_differences(Mechanism& mechanism, Mechanism before, Mechanism after) {
+  std::map<std::string, double> old, changed;
+  std::map<std::string, std::string> old_text, changed_text;
+  for_each_number(before, [&](const NumberPlace& place, double& x) { old[place.path] = x; });
+  for_each_formula(before, [&](const std::string& path, std::string& x) { old_text[path] = x; });
+  std::size_t count = 0;
+  const auto same_parts = [](bool same) {
+    if (!same)
+      throw std::invalid_argument(
+          "this parameter changes which parts the model has; change it in the file and open it again");
+  };
+  for_each_number(after, [&](const NumberPlace& place, double& x) {
+    ++count;
+    const auto at = old.find(place.path);
+    same_parts(at != old.end());
+    if (at->second != x) changed[place.path] = x;
+  });
+  for_each_formula(after, [&](const std::string& path, std::string& x) {
+    ++count;
+    const auto at = old_text.find(path);
+    same_parts(at != old_text.end());
+    if (at->second != x) changed_text[path] = x;
+  });
+  same_parts(count == old.size() + old_text.size());
+  for_each_number(mechanism, [&](const NumberPlace& place, double& x) {
+    if (const auto at = changed.find(place.path); at != changed.end()) x = at->second;
+  });
+  for_each_formula(mechanism, [&](const std::string& path, std::string& x) {
+    if (const auto at = changed_text.find(path); at != changed_text.end()) x = at->second;
+  });
+}
+
+}  // namespace trammel

@@ -1,0 +1,231 @@
+#include "live/part_json.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <stdexcept>
+
+#include "io/model_context.h"
+
+namespace trammel {
+namespace {
+
+std::string name_from(const JsonFields& fields, const std::string& stem, Draft& draft) {
+  draft.name = fields.has("name") ? fields.text("name") : draft.free_name(stem);
+  if (!is_identifier(draft.name)) fields.refuse("name", "letters, digits and _, a letter first");
+  return draft.name;
+}
+
+Marker marker_from(const Json& json, const Draft& draft) {
+  const JsonFields fields(json, "marker", {"body", "at", "world"});
+  Marker marker;
+  marker.body = fields.text("body");
+  const Frame body = draft.frame(marker.body);
+  const bool world = fields.flag("world", false);
+  const Vec3 at = fields.vector("at", world ? body.at : Vec3::Zero());
+  marker.frame.at = world ? Vec3(body.axes.transpose() * (at - body.at)) : at;
+  return marker;
+}
+
+void need_joint(const Draft& draft, const std::string& name) {
+  if (draft.model.joint(name) == nullptr)
+    throw std::invalid_argument(fmt::format("there is no joint '{}'", name));
+}
+
+Mat3 inertia_from(const JsonFields& fields, bool planar) {
+  Mat3 inertia = Mat3::Zero();
+  const Json& json = fields.need("inertia");
+  if (planar) {
+    inertia(2, 2) = fields.number("inertia");
+  } else if (json.is_array() && json.size() == 3 && json[0].is_array()) {
+    for (std::size_t r = 0; r < 3; ++r) {
+      const Json row = {{"row", json[r]}};
+      inertia.row(static_cast<int>(r)) = JsonFields(row, "inertia", {"row"}).vector("row");
+    }
+  } else {
+    inertia = fields.vector("inertia").asDiagonal();
+  }
+  return inertia;
+}
+
+Mat6 bushing_matrix(const JsonFields& fields, const std::string& key, bool planar) {
+  const std::vector<double> x =
+      fields.has(key) ? fields.numbers(key) : std::vector<double>(planar ? 3 : 6, 0.0);
+  if (x.size() != (planar ? 3U : 6U)) fields.refuse(key, planar ? "three numbers" : "six numbers");
+  Mat6 matrix = Mat6::Zero();
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const int at = planar && k == 2 ? 5 : static_cast<int>(k);
+    matrix(at, at) = x[k];
+  }
+  return matrix;
+}
+
+SpringDamper spring_from(const JsonFields& fields, const Draft& draft) {
+  SpringDamper spring;
+  spring.a = marker_from(fields.need("a"), draft);
+  spring.b = marker_from(fields.need("b"), draft);
+  spring.stiffness = fields.number("stiffness", 0);
+  spring.length = fields.number("length", (draft.world(spring.a) - draft.world(spring.b)).norm());
+  spring.damping = fields.number("damping", 0);
+  spring.preload = fields.number("preload", 0);
+  if (fields.has("law")) spring.law = formula_of(fields.need("law"));
+  return spring;
+}
+
+JointSpring joint_spring_from(const JsonFields& fields, const Draft& draft) {
+  JointSpring spring;
+  spring.joint = fields.text("joint");
+  need_joint(draft, spring.joint);
+  spring.stiffness = fields.number("stiffness", 0);
+  spring.free = fields.number("free", 0);
+  spring.damping = fields.number("damping", 0);
+  spring.preload = fields.number("preload", 0);
+  if (fields.has("law")) spring.law = formula_of(fields.need("law"));
+  return spring;
+}
+
+Bushing bushing_from(const JsonFields& fields, const Draft& draft) {
+  const bool planar = draft.model.is_planar;
+  Bushing bushing;
+  bushing.a = marker_from(fields.need("a"), draft);
+  bushing.b = marker_from(fields.need("b"), draft);
+  bushing.a.frame.axes = draft.frame(bushing.a.body).axes.transpose();
+  bushing.b.frame.axes = draft.frame(bushing.b.body).axes.transpose();
+  bushing.stiffness = bushing_matrix(fields, "stiffness", planar);
+  bushing.damping = bushing_matrix(fields, "damping", planar);
+  return bushing;
+}
+
+// What the driven coordinate reads now, as formulas.
+std::vector<std::string> held(const Driver& driver, const Draft& draft) {
+  const auto number = [](double x) { return fmt::format("{:.17g}", x); };
+  if (driver.of_speed) return {"0"};
+  if (driver.kind == Driver::Kind::distance)
+    return {number((draft.world(driver.markers[0]) - draft.world(driver.markers[1])).norm())};
+  if (driver.kind == Driver::Kind::position) {
+    const Vec3 at = draft.world(driver.markers[0]);
+    std::vector<std::string> all = {number(at.x()), number(at.y())};
+    if (!draft.model.is_planar) all.push_back(number(at.z()));
+    return all;
+  }
+  if (driver.kind == Driver::Kind::body_angle)
+    for (std::size_t b = 0; b < draft.running.bodies.size(); ++b)
+      if (draft.running.bodies[b].name == driver.of) return {number(draft.poses[b].angle)};
+  for (const Reading& r : draft.readings)
+    if (r.object == driver.of && (r.quantity == "angle" || r.quantity == "displacement"))
+      return {number(r.value)};
+  throw std::invalid_argument(fmt::format("driver: '{}' has no coordinate to hold", driver.of));
+}
+
+}  // namespace
+
+Body body_from(const Json& json, Draft& draft) {
+  const JsonFields fields(json, "body",
+                          {"name", "kind", "mass", "at", "orientation", "angle", "velocity",
+                           "angular-velocity", "length", "com", "inertia", "points"});
+  const bool planar = draft.model.is_planar;
+  Body body;
+  body.name = name_from(fields, "body", draft);
+  const std::string kind = fields.text("kind");
+  body.mass = fields.number("mass");
+  body.placement.at = fields.vector("at", Vec3::Zero());
+  body.free = true;
+  if (fields.has("velocity")) body.velocity = fields.vector("velocity");
+  if (fields.has("angular-velocity")) body.angular_velocity = fields.vector("angular-velocity");
+  if (planar) {
+    body.angle = fields.number("angle", 0);
+    body.placement.axes = Eigen::AngleAxisd(body.angle, Vec3::UnitZ()).toRotationMatrix();
+  } else if (fields.has("orientation")) {
+    const std::vector<double> q = fields.numbers("orientation");
+    if (q.size() != 4 || Eigen::Vector4d(q[0], q[1], q[2], q[3]).norm() == 0)
+      fields.refuse("orientation", "a quaternion [w, x, y, z]");
+    body.placement.axes = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  }
+  if (kind == "rod") {
+    body.kind = Body::Kind::rod;
+    body.length = fields.number("length");
+    body.com = Vec3(body.length / 2, 0, 0);
+    const double inertia = body.mass * body.length * body.length / 12;
+    body.inertia = Vec3(0, planar ? 0 : inertia, inertia).asDiagonal();
+  } else if (kind == "point-mass") {
+    body.kind = Body::Kind::point_mass;
+  } else if (kind == "rigid") {
+    body.com = fields.vector("com", Vec3::Zero());
+    body.inertia = inertia_from(fields, planar);
+  } else {
+    fields.refuse("kind", "rigid, rod or point-mass");
+  }
+  if (fields.has("points")) {
+    const Json& points = fields.need("points");
+    if (!points.is_object()) fields.refuse("points", "names and places");
+    std::vector<std::string> names;
+    for (const auto& [name, at] : points.items()) names.push_back(name);
+    const JsonFields own(points, "points", names);
+    for (const std::string& name : names) {
+      if (!is_identifier(name) || name == "com") fields.refuse("points", "names of letters, digits and _");
+      body.points[name] = own.vector(name);
+    }
+  }
+  return body;
+}
+
+Force force_from(const Json& json, Draft& draft) {
+  const JsonFields fields(
+      json, "force",
+      {"name", "kind", "a", "b", "stiffness", "length", "damping", "preload", "law", "joint", "free",
+       "coulomb", "viscous", "transition", "at", "components", "body-fixed", "body"});
+  Force force;
+  const std::string kind = fields.text("kind");
+  force.name = name_from(fields, kind == "spring" ? "spring" : "force", draft);
+  if (kind == "spring") {
+    force.law = spring_from(fields, draft);
+  } else if (kind == "joint-spring") {
+    force.law = joint_spring_from(fields, draft);
+  } else if (kind == "friction") {
+    const std::string joint = fields.text("joint");
+    need_joint(draft, joint);
+    force.law = JointFriction{joint, fields.number("coulomb", 0), fields.number("viscous", 0),
+                              fields.number("transition", JointFriction().transition)};
+  } else if (kind == "force") {
+    force.law = AppliedForce{marker_from(fields.need("at"), draft), fields.texts("components"),
+                             fields.flag("body-fixed", false)};
+  } else if (kind == "torque") {
+    force.law =
+        AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
+  } else if (kind == "bushing") {
+    force.law = bushing_from(fields, draft);
+  } else {
+    fields.refuse("kind", "spring, joint-spring, friction, force, torque or bushing");
+  }
+  return force;
+}
+
+Driver driver_from(const Json& json, Draft& draft) {
+  const JsonFields fields(json, "driver", {"name", "kind", "of", "markers", "equals", "of-speed", "hold"});
+  Driver driver;
+  driver.name = name_from(fields, "driver", draft);
+  const std::string kind = fields.text("kind");
+  if (kind == "joint" || kind == "body-angle") {
+    driver.kind = kind == "joint" ? Driver::Kind::joint : Driver::Kind::body_angle;
+    driver.of = fields.text("of");
+    if (kind == "joint") need_joint(draft, driver.of);
+    driver.of_speed = fields.flag("of-speed", false);
+  } else if (kind == "distance" || kind == "position") {
+    driver.kind = kind == "distance" ? Driver::Kind::distance : Driver::Kind::position;
+    const Json& list = fields.need("markers");
+    const std::size_t count = kind == "distance" ? 2 : 1;
+    if (!list.is_array() || list.size() != count)
+      fields.refuse("markers", count == 2 ? "two places" : "one place");
+    for (const Json& one : list) driver.markers.push_back(marker_from(one, draft));
+  } else {
+    fields.refuse("kind", "joint, body-angle, distance or position");
+  }
+  driver.equals = fields.flag("hold", false) ? held(driver, draft) : fields.texts("equals");
+  const std::size_t wanted = kind != "position" ? 1 : draft.model.is_planar ? 2 : 3;
+  if (driver.equals.size() != wanted)
+    throw std::invalid_argument(
+        fmt::format("driver: equals: expected {} expression{}", wanted, wanted == 1 ? "" : "s"));
+  return driver;
+}
+
+}  // namespace trammel

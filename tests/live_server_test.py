@@ -1,0 +1,308 @@
+"""The live server as pages and hostile clients meet it.
+
+usage: live_server_test.py PROGRAM SOURCE_FOLDER
+Nothing here asserts a speed: whether the physics kept up is read from the run's own count of steps, with room for a
+busy machine.
+"""
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from live_client import Closed, Client, Refused, Server
+
+PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+PENDULUM = str(SOURCE / "models/double-pendulum.yaml")
+FOUR_BAR = str(SOURCE / "models/double-four-bar.yaml")
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="trammel-live-"))
+
+
+def serve(model, *options):
+    return Server(PROGRAM, model, "--journal", str(WORK / "journal.jsonl"), *options, cwd=WORK)
+
+
+def refused(status, call):
+    try:
+        call()
+    except Refused as error:
+        assert error.status == status, error
+        return
+    raise AssertionError("it was let in")
+
+
+def test_doors():
+    """Token, Origin and Host; pages and nothing else."""
+    with serve(PENDULUM) as server:
+        assert server.get("/")[0] == 403
+        assert server.get("/?token=" + "0" * 32)[0] == 403
+        status, headers, body = server.get(f"/?token={server.token}")
+        assert status == 200 and b"Trammel" in body and ("Cache-Control", "no-store") in headers
+        assert server.get(f"/../etc/passwd?token={server.token}")[0] == 404
+        status, _, body = server.get(f"/models?token={server.token}")
+        assert status == 200 and {"path": "double-pendulum.yaml", "name": "double pendulum"}["path"] in [
+            m["path"] for m in json.loads(body)]
+        assert server.get(f"/?token={server.token}", Host="evil.example:80")[0] == 403
+        own = f"http://127.0.0.1:{server.port}"
+        refused(403, lambda: server.connect(token="0" * 32))
+        refused(403, lambda: server.connect(token=""))
+        refused(403, lambda: server.connect(origin="http://evil.example"))
+        refused(403, lambda: server.connect(origin=own.replace("http", "https")))
+        refused(403, lambda: server.connect(host="evil.example"))
+        refused(404, lambda: server.connect(path="/other"))
+        server.connect(origin=own).do("pause")
+        server.connect(origin=f"http://localhost:{server.port}").do("pause")
+        server.end()
+
+
+def test_frames_and_signals():
+    """Frames hold what was asked for, in order; the motion is that of the model."""
+    with serve(PENDULUM) as server:
+        client = server.connect()
+        model = client.event("model")
+        names = [s["name"] for s in model["signals"]]
+        bodies = [b["name"] for b in model["scene"]["bodies"]]
+        assert "energy.balance" in names and "violation.position" in names
+        assert any(n["path"] == f"bodies.{bodies[0]}.mass" for n in model["numbers"])
+        assert "trapezoidal" in model["choices"]["pairs"]["augmented-lagrangian-index3"]
+        wanted = ["energy.balance", f"{bodies[0]}.x", names[0], "no such signal", "realtime"]
+        reply = client.do("subscribe", signals=wanted)
+        assert reply["signals"] == [w for w in wanted if w in names]
+        client.wait_for(lambda: client.frames and len(client.frames[-1].values) == 4 and
+                        not math.isnan(client.frames[-1].values[0]))
+        frame = client.frames[-1]
+        assert len(frame.poses) == len(bodies) and frame.revision == model["revision"]
+        assert all(abs(sum(x * x for x in p[3:]) - 1) < 1e-6 for p in frame.poses)
+        later = client.wait_for(lambda: client.frames[-1].step > frame.step and client.frames[-1])
+        assert later.t > frame.t
+        # energies are kept by the run, whatever the page does
+        assert abs(later.values[0] - frame.values[0]) < 1e-3 * (1 + abs(frame.values[0]))
+        client.do("pause")
+        still = client.frame()
+        assert still.paused and client.frame().step == still.step
+        assert client.do("step", count=7)["step"] == still.step + 7
+        client.do("speed", value=0.25)
+        client.do("resume")
+        client.do("frames", rate=0)
+        assert not client.ask("speed", value=-1)["ok"]
+        assert not client.ask("speed", value="fast")["ok"]
+        assert not client.ask("frames", rate=1e9)["ok"]
+        server.end()
+
+
+def parabola(client, body, number, seconds):
+    """The centre of mass of a body falls freely: positions from the frames' own signals."""
+    client.do("subscribe", signals=[f"{body}.x", f"{body}.y", f"{body}.vx", f"{body}.vy"])
+    client.do("pause")
+    first = client.wait_for(lambda: client.frames and len(client.frames[-1].values) == 4 and client.frame())
+    steps = client.do("step", count=number)
+    last = client.wait_for(lambda: client.frames[-1].step == steps["step"] and client.frames[-1])
+    t = last.t - first.t
+    x, y, vx, vy = first.values
+    assert abs(t - seconds) < 1e-9, t
+    assert abs(last.values[0] - (x + vx * t)) < 1e-6
+    assert abs(last.values[1] - (y + vy * t - 9.81 / 2 * t * t)) < 1e-6
+
+
+def test_editing():
+    """Delete the joint, fall, undo, pull, refuse, save: through the wire."""
+    with serve(PENDULUM) as server:
+        client, other = server.connect(), server.connect()
+        model = client.event("model")
+        pins = [j for j in model["scene"]["joints"] if all(m["body"] != "ground" for m in j["markers"])]
+        joint = pins[0]["name"]
+        # the body that hangs on the other
+        held = {m["body"] for j in model["scene"]["joints"] for m in j["markers"]
+                if any(n["body"] == "ground" for n in j["markers"])}
+        outer = next(m["body"] for m in pins[0]["markers"] if m["body"] not in held)
+        reply = client.do("remove-joint", name=joint)
+        # both pages are told
+        for page in (client, other):
+            told = page.event("model", revision=reply["revision"])
+            assert joint not in [j["name"] for j in told["scene"]["joints"]]
+            assert told["undo"] == f"remove-joint {joint}"
+            assert page.event("journal")["entry"]["edit"]["do"] == "remove-joint"
+        step = model["plan"]["step"]
+        parabola(client, outer, round(0.1 / step), 0.1)
+        undone = other.do("undo")
+        assert undone["impulse"] > 0 and undone["moved"] > 0 and undone["energy"] != 0
+        client.do("resume")
+        bad = client.ask("remove-joint", name="nonsense")
+        assert not bad["ok"] and "nonsense" in bad["error"]
+        client.do("set-plan", formulation="lagrange")
+        client.event("model", undo="set-plan")
+        client.do("pull", name="mouse-1a2b", body=outer, at=[0, 0, 0], target=[1, 1, 0])
+        client.wait_for(lambda: client.frames and client.frames[-1].pulls)
+        for k in range(20):
+            client.do("pull", name="mouse-1a2b", target=[1, 1 - 0.05 * k, 0])
+        assert abs(client.frame().pulls[0][6] - 0.05) < 1e-6
+        # whoever holds it lets go by leaving
+        client.close()
+        other.frames.clear()
+        other.wait_for(lambda: other.frames and not other.frames[-1].pulls)
+        saved = other.do("save")
+        assert saved["yaml"].startswith("# Written by Trammel")
+        assert not other.ask("save", path="../escape.yaml")["ok"]
+        assert not other.ask("save", path="/tmp/escape.yaml")["ok"]
+        assert not other.ask("open-model", path="../Makefile")["ok"]
+        assert not other.ask("open-model", path="nowhere.yaml")["ok"]
+        other.do("open-model", path="slider-crank.yaml")
+        other.event("model", path="slider-crank.yaml")
+        server.end()
+    (WORK / "edited.yaml").write_text(saved["yaml"])
+    subprocess.run([PROGRAM, "check", "edited.yaml"], cwd=WORK, check=True, capture_output=True)
+    replayed = subprocess.run([PROGRAM, "replay", "journal.jsonl", "--json", "--save", "replayed.yaml"], cwd=WORK,
+                              capture_output=True, text=True)
+    out = json.loads(replayed.stdout)
+    assert replayed.returncode == 0 and out["identical"] and out["edits"] > 20, replayed
+    assert (WORK / "replayed.yaml").read_text().startswith("# Written by Trammel")
+
+
+def noise(server, stop, seed):
+    """Whatever is not a command: bytes, broken frames, JSON of the wrong kind, huge messages."""
+    rng = random.Random(seed)
+    while not stop.is_set():
+        try:
+            kind = rng.randrange(6)
+            if kind == 0:
+                with socket.create_connection(("127.0.0.1", server.port), timeout=5) as raw:
+                    raw.sendall(rng.randbytes(rng.randrange(1, 4000)))
+                    raw.settimeout(0.2)
+                    raw.recv(100)
+            else:
+                client = server.connect()
+                if kind == 1:
+                    client.socket.sendall(rng.randbytes(2000))
+                elif kind == 2:
+                    for _ in range(50):
+                        client.send_raw(rng.randbytes(rng.randrange(200)), 2)
+                elif kind == 3:
+                    client.send_raw(b'{"id": 1, "do": "save", "x": "' + b"a" * 300_000 + b'"}')
+                elif kind == 4:
+                    for text in ("[" * 30_000, "{}", "null", '{"do": 7}', '{"id": {}, "do": "pull"}', '{"id": 1e999}',
+                                 '{"id": 1, "do": "add-joint", "joint": {"kind": []}}',
+                                 '{"id": 1, "do": "add-body", "body": {"kind": "rigid", "mass": 1e308, "inertia": [1]}}',
+                                 '{"id": 1, "do": "set-value", "path": "bodies", "value": null}',
+                                 '{"id": 1, "do": "pull", "body": "ground", "target": [1, 2, 3]}'):
+                        client.send_raw(text.encode())
+                else:
+                    client.send_raw(b"half a mess", 1, final=False)
+                client.socket.settimeout(0.2)
+                client.read_one()
+                client.close()
+        except (Closed, OSError, Refused, AssertionError, json.JSONDecodeError):
+            pass
+
+
+def flood(server, stop, sent):
+    """Edits as fast as the server takes them, without reading the answers in between."""
+    client = server.connect()
+    client.do("frames", rate=0)
+
+    def drain():
+        try:
+            while not stop.is_set():
+                client.read_one()
+        except (Closed, OSError):
+            pass
+    reader = threading.Thread(target=drain)
+    reader.start()
+    gravity = 0
+    client.socket.settimeout(5)
+    while not stop.is_set():
+        gravity += 1
+        try:
+            client.post("set-gravity", value=[0, -9.81 - 1e-6 * (gravity % 7)])
+            sent[0] += 1
+        except (Closed, OSError):
+            break
+    client.close()
+    reader.join()
+
+
+def test_hostile_clients():
+    """Noise and floods on the double four-bar: the run goes on, and keeps its time."""
+    with serve(FOUR_BAR) as server:
+        watcher = server.connect()
+        step = watcher.event("model")["plan"]["step"]
+        stop, sent = threading.Event(), [0]
+        threads = [threading.Thread(target=noise, args=(server, stop, k), daemon=True) for k in range(2)]
+        threads.append(threading.Thread(target=flood, args=(server, stop, sent), daemon=True))
+        first, begin = watcher.frame(), time.monotonic()
+        for thread in threads:
+            thread.start()
+        ratios = []
+        while time.monotonic() - begin < 4:
+            ratios.append(watcher.frame().realtime)
+        last, end = watcher.frame(), time.monotonic()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert server.process.poll() is None
+        done, due = last.step - first.step, (end - begin) / step
+        print(f"  {sent[0]} edits sent in {end - begin:.1f} s; {done} of {due:.0f} steps, "
+              f"slowest half second at {min(ratios):.2f} of real time")
+        # alive, with room for a machine that is busy with other tests
+        assert done > 0.1 * due
+        # and a new page is served as ever
+        client = server.connect()
+        assert client.event("model")["scene"]["bodies"]
+        client.do("pause")
+        server.end()
+
+
+def test_absent_and_slow_pages():
+    """No page, a page that never reads, a page that comes back: the run goes on."""
+    with serve(FOUR_BAR) as server:
+        client = server.connect()
+        client.do("subscribe", signals=[s["name"] for s in client.event("model")["signals"]])
+        before = client.frame().step
+        deaf = [server.connect() for _ in range(3)]
+        client.close()
+        time.sleep(1)
+        for one in deaf:
+            one.close()
+        time.sleep(0.5)
+        client = server.connect()
+        after = client.frame()
+        assert after.step > before + 20 and not after.failed
+        server.end()
+
+
+def test_messages():
+    """A port that is taken, a model that is wrong."""
+    with serve(PENDULUM) as server:
+        taken = subprocess.run([PROGRAM, "view", PENDULUM, "--no-browser", "--port", str(server.port)],
+                               capture_output=True, text=True, timeout=60)
+        assert taken.returncode == 2 and "try another --port" in taken.stderr, taken
+    wrong = subprocess.run([PROGRAM, "view", "nowhere.yaml", "--no-browser"], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "no such file" in wrong.stderr, wrong
+    (WORK / "broken.yaml").write_text("trammel: 1\nbodies: {a: {rod: [P, Q], mass: 1}}\n")
+    wrong = subprocess.run([PROGRAM, "view", "broken.yaml", "--no-browser"], capture_output=True, text=True, cwd=WORK,
+                           timeout=60)
+    assert wrong.returncode == 2 and "broken.yaml:2" in wrong.stderr, wrong
+    wrong = subprocess.run([PROGRAM, "view", PENDULUM, "--no-browser", "--journal", "/dev/null/journal.jsonl"],
+                           capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "name another file by --journal" in wrong.stderr, wrong
+    wrong = subprocess.run([PROGRAM, "replay", PENDULUM], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "journal" in wrong.stderr, wrong
+    cost = subprocess.run([PROGRAM, "view", str(SOURCE / "models/n-four-bar.yaml"), "--measure"], capture_output=True,
+                          text=True, timeout=60)
+    assert cost.returncode == 0 and "us for each page" in cost.stdout, cost
+
+
+if __name__ == "__main__":
+    try:
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                print(name, flush=True)
+                test()
+    finally:
+        shutil.rmtree(WORK)

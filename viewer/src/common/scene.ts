@@ -1,0 +1,96 @@
+// The scene as the program writes it (src/io/scene.h): what a page draws, until the mechanism is changed.
+
+export type Triple = [number, number, number];
+export type Quaternion = [number, number, number, number]; // w x y z
+
+export interface Marker {
+  body: string;
+  at: Triple;
+  q: Quaternion;
+}
+
+export interface Body {
+  name: string;
+  kind: "rod" | "rigid" | "point-mass";
+  mass: number;
+  com: Triple;
+  inertia: number[];
+  length: number;
+  placement: { at: Triple; q: Quaternion };
+  points: Record<string, Triple>;
+  size: { half: Triple; q: Quaternion };
+}
+
+export interface Point {
+  name: string;
+  at: Triple;
+  on: Marker[];
+}
+
+export interface Joint {
+  name: string;
+  kind: string;
+  markers: Marker[];
+  of: string[];
+  value: number;
+}
+
+export interface Driver {
+  name: string;
+  kind: string;
+  of: string;
+  markers: Marker[];
+  equals: string[];
+}
+
+export interface Force {
+  name: string;
+  kind: string;
+  markers: Marker[];
+  of?: string;
+  components?: string[];
+  body_fixed?: boolean;
+}
+
+export interface Stop {
+  name: string;
+  joint: string;
+  lower: number | null;
+  upper: number | null;
+}
+
+export interface Scene {
+  name: string;
+  planar: boolean;
+  gravity: Triple;
+  parameters: Record<string, number>;
+  bodies: Body[];
+  points: Point[];
+  joints: Joint[];
+  drivers: Driver[];
+  stops: Stop[];
+  forces: Force[];
+  coordinates: string[];
+}
+
+export const GROUND = "ground";
+
+// What a person can select.
+export type PartKind = "body" | "joint" | "force" | "driver";
+export interface Part {
+  kind: PartKind;
+  name: string;
+}
+
+export function samePart(a: Part | null, b: Part | null): boolean {
+  return a === b || (a !== null && b !== null && a.kind === b.kind && a.name === b.name);
+}
+
+// Poses of all bodies, as frames hold them: per body x y z of the origin, then w x y z of the axes.
+export const POSE = 7;
+
+export function startPoses(scene: Scene): Float32Array {
+  const poses = new Float32Array(POSE * scene.bodies.length);
+  scene.bodies.forEach((body, i) => poses.set([...body.placement.at, ...body.placement.q], POSE * i));
+  return poses;
+}

@@ -1,0 +1,325 @@
+// The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
+import { download, textBlob } from "../common/dom";
+import { PlotPanel } from "../common/plot";
+import { type Part, samePart } from "../common/scene";
+import { onTheme } from "../common/theme";
+import { Labels } from "../render/labels";
+import { Stage } from "../render/stage";
+import { Connecting } from "./connect";
+import { Connection, type Listener } from "./connection";
+import { History } from "./history";
+import { Inspector } from "./inspector";
+import type { Layout } from "./layout";
+import { editText, log, say } from "./messages";
+import { Pace } from "./pace";
+import { Picture } from "./picture";
+import { Pointer } from "./pointer";
+import { type Command, Frame, type Model, type Reply, type ServerEvent, type Status } from "./protocol";
+import { StatusBar } from "./status_bar";
+import { Tree } from "./tree";
+
+const MOST_SIGNALS = 256; // of one page
+const ALWAYS = ["energy.balance", "violation.position"];
+
+export class App implements Listener {
+  model: Model | null = null;
+  status: Status | null = null;
+  picture: Picture | null = null;
+  selected: Part | null = null;
+  connecting: Connecting | null = null;
+  readonly history = new History();
+  readonly stage: Stage;
+  readonly plots: PlotPanel;
+  readonly overlay: HTMLElement;
+  readonly say = say;
+  window = 10; // s that the plots show
+  private readonly connection: Connection;
+  private readonly tree: Tree;
+  private readonly inspector: Inspector;
+  private readonly labels: Labels;
+  private readonly pointer: Pointer;
+  private readonly bar: StatusBar;
+  private readonly pace: Pace;
+  private subscribedTo = "";
+  private frameRevision = -1;
+  private names: string[] = [];
+
+  constructor(
+    private readonly layout: Layout,
+    readonly token: string,
+  ) {
+    this.overlay = layout.overlay;
+    this.stage = new Stage(layout.canvas);
+    this.labels = new Labels(layout.labels, (part) => this.select(part));
+    this.stage.onDraw = () => {
+      this.labels.update(this.stage);
+      layout.grid.textContent = `grid ${this.stage.cell} m`;
+    };
+    this.tree = new Tree(layout.tree, (part) => this.select(part));
+    this.inspector = new Inspector(layout.inspector, this);
+    this.plots = new PlotPanel(
+      layout.plots,
+      {
+        signals: () => this.model?.signals ?? [],
+        data: (names) => this.history.data(names, this.window),
+        marks: () => this.history.marks,
+      },
+      () => this.subscribe(),
+    );
+    this.pointer = new Pointer(this, layout.stage);
+    this.bar = new StatusBar(layout);
+    this.pace = new Pace(
+      () => this.stage.drawn,
+      (command) => void this.send(command),
+    );
+    this.connection = new Connection(token, this);
+    setInterval(() => this.refreshPanels(), 120);
+    onTheme(() => {
+      this.picture?.refreshTheme();
+      this.plots.rebuild();
+    });
+  }
+
+  get busy(): boolean {
+    return this.connection.busy;
+  }
+
+  send(command: Command): Promise<Reply> {
+    return this.connection.send(command);
+  }
+
+  // A command of a person: a refusal is said aloud, and what closing the joints took.
+  async perform(command: Command): Promise<Reply> {
+    const reply = await this.send(command);
+    if (!reply.ok) say("error", reply.error ?? "Refused.");
+    else if (effects(reply).length) say("info", [editText(command), ...effects(reply)].join(" · "));
+    return reply;
+  }
+
+  connected(yes: boolean): void {
+    this.layout.root.classList.toggle("offline", !yes);
+    this.subscribedTo = "";
+    this.pace.restart();
+    if (yes) this.subscribe();
+  }
+
+  event(event: ServerEvent): void {
+    switch (event.event) {
+      case "model":
+        this.showModel(event);
+        break;
+      case "subscribed":
+        this.frameRevision = event.revision;
+        this.names = event.signals;
+        this.history.setNames(event.signals);
+        this.picture?.subscribed(event.signals);
+        break;
+      case "status":
+        this.status = event;
+        this.bar.status(event);
+        break;
+      case "journal":
+        if (event.entry.edit["do"] === "reset") this.stage.refit();
+        if (event.entry.edit["do"] !== "pull") log("edit", editText(event.entry.edit), event.entry.t);
+        break;
+      case "message":
+        say(event.level, event.text, event.t);
+        break;
+    }
+  }
+
+  frame(buffer: ArrayBuffer): void {
+    let frame: Frame;
+    try {
+      frame = new Frame(buffer);
+    } catch (error) {
+      say("error", `The program sent ${(error as Error).message}; reload the page.`);
+      return;
+    }
+    if (frame.revision !== this.model?.revision || !this.picture) return;
+    if (frame.poses.length !== 7 * this.model.scene.bodies.length) return;
+    if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
+      this.history.push(frame.t, frame.signals);
+    this.pace.frame();
+    this.picture.apply(frame);
+    this.connecting?.update();
+    this.bar.frame(frame, this.history, this.picture.legend());
+    if (!this.pointer.pulling) this.stage.follow();
+    this.stage.invalidate();
+  }
+
+  select(part: Part | null): void {
+    if (samePart(part, this.selected) && part !== null) part = null;
+    this.selected = part;
+    this.picture?.view.select(part);
+    this.tree.select(part);
+    if (this.model) this.inspector.show(this.model, part);
+    this.subscribe();
+    this.stage.invalidate();
+  }
+
+  remove(part: Part): void {
+    void this.perform({ do: `remove-${part.kind}`, name: part.name });
+  }
+
+  startConnecting(): void {
+    this.stopConnecting();
+    if (this.picture) this.connecting = new Connecting(this);
+  }
+
+  stopConnecting(): void {
+    this.connecting?.end();
+    this.connecting = null;
+  }
+
+  // Esc: one thing after the other.
+  escape(): void {
+    if (this.connecting) this.stopConnecting();
+    else if (this.bar.pulls > 0) {
+      this.pointer.cancel();
+      void this.perform({ do: "release" });
+    } else this.select(null);
+  }
+
+  toggleTrace(part: Part): void {
+    this.picture?.toggleTrace(part);
+  }
+
+  toggleArrows(): boolean {
+    if (!this.picture) return false;
+    this.picture.arrowsVisible = !this.picture.arrowsVisible;
+    this.subscribe();
+    this.stage.invalidate();
+    return this.picture.arrowsVisible;
+  }
+
+  toggleTraces(): boolean {
+    if (!this.picture) return false;
+    this.picture.setTracing(!this.picture.tracing);
+    this.stage.invalidate();
+    return this.picture.tracing;
+  }
+
+  toggleNames(): boolean {
+    this.labels.toggle();
+    this.stage.invalidate();
+    return this.labels.visible;
+  }
+
+  // The signals that say most of a part.
+  plotPart(part: Part): void {
+    const mine = (this.model?.signals ?? []).filter((s) => s.name.startsWith(`${part.name}.`)).map((s) => s.name);
+    const coordinate = mine.filter((n) => /\.(angle|displacement|distance)$/.test(n));
+    const place = mine.filter((n) => /^[^.]+\.[xyz]$/.test(n));
+    const force = mine.filter((n) => /\.force\.[xyz]$/.test(n));
+    for (const names of [coordinate, place, force]) if (names.length) this.plots.add(names.slice(0, 6));
+    if (!coordinate.length && !place.length && !force.length) say("info", `'${part.name}' has no signals to plot.`);
+  }
+
+  async save(): Promise<void> {
+    const reply = await this.perform({ do: "save" });
+    if (reply.ok && reply.yaml)
+      download(this.model?.path.split("/").pop() ?? "model.yaml", textBlob(reply.yaml, "text/yaml"));
+  }
+
+  async saveJournal(): Promise<void> {
+    const reply = await this.perform({ do: "journal" });
+    if (!reply.ok) return;
+    const text = typeof reply.journal === "string" ? reply.journal : JSON.stringify(reply.journal, null, 1);
+    download(`${this.model?.scene.name ?? "run"}.journal`, textBlob(text, "application/json"));
+  }
+
+  async savePicture(): Promise<void> {
+    const image = await this.stage.image();
+    if (image) download(`${this.model?.scene.name ?? "mechanism"}.png`, image);
+  }
+
+  private showModel(model: Model): void {
+    const before = this.model;
+    const another = before?.path !== model.path;
+    this.model = model;
+    document.title = `${model.scene.name} – Trammel`;
+    this.stopConnecting();
+    this.showPicture(model, another);
+    if (!this.selected || !exists(model, this.selected)) this.selected = null;
+    this.picture?.view.select(this.selected);
+    this.tree.show(model.scene);
+    this.tree.select(this.selected);
+    this.inspector.show(model, this.selected);
+    this.bar.model(model);
+    if (another) this.firstPlots(model);
+    else if (before) this.markMethod(before.plan, model.plan);
+    this.subscribe(true);
+  }
+
+  private showPicture(model: Model, another: boolean): void {
+    const old = this.picture;
+    const names = model.signals.map((s) => s.name);
+    this.picture = new Picture(model.scene, names, {
+      arrows: old?.arrowsVisible ?? false,
+      traces: old?.tracing ?? true,
+    });
+    if (old && !another) this.picture.inherit(old);
+    old?.dispose();
+    this.picture.subscribed(this.names);
+    this.stage.scene.add(this.picture.root);
+    this.stage.show(this.picture.view, !another);
+    this.labels.show(this.picture.view);
+    this.layout.empty.hidden = model.scene.bodies.length > 0;
+  }
+
+  // So that curves show what another method does.
+  private markMethod(before: Model["plan"], now: Model["plan"]): void {
+    const changed = (["formulation", "integrator", "coordinates"] as const).filter((k) => before[k] !== now[k]);
+    if (changed.length) this.history.mark(now[changed[0]!]);
+  }
+
+  // Energy and violation are what tells one formulation from another.
+  private firstPlots(model: Model): void {
+    for (const plot of [...this.plots.plots]) this.plots.remove(plot);
+    this.history.clear();
+    const has = (name: string) => model.signals.some((s) => s.name === name);
+    const points = model.scene.bodies.filter((b) => b.kind === "point-mass").map((b) => `${b.name}.angle`);
+    const angle = model.signals.find((s) => /\.(angle|displacement)$/.test(s.name) && !points.includes(s.name))?.name;
+    if (angle) this.plots.add([angle]);
+    this.plots.add(["energy.kinetic", "energy.potential", "energy.balance"].filter(has));
+    this.plots.add(["violation.position", "violation.velocity"].filter(has), true);
+  }
+
+  // Asks for what the page shows, and only when that changes.
+  private subscribe(anew = false): void {
+    const known = new Set(this.model?.signals.map((s) => s.name));
+    const arrows = this.picture?.arrowsVisible ? this.picture.sources.flatMap((s) => s.columns) : [];
+    const wanted = [...ALWAYS, ...this.plots.names(), ...this.inspector.signals(), ...arrows].filter((n) =>
+      known.has(n),
+    );
+    const signals = [...new Set(wanted)].slice(0, MOST_SIGNALS);
+    const key = JSON.stringify(signals);
+    if (!this.model || (key === this.subscribedTo && !anew)) return;
+    this.subscribedTo = key;
+    void this.send({ do: "subscribe", signals });
+  }
+
+  private refreshPanels(): void {
+    if (document.hidden || !this.model) return;
+    this.inspector.refresh();
+    if (!this.status?.paused || this.bar.moved()) this.plots.refresh();
+  }
+}
+
+function exists(model: Model, part: Part): boolean {
+  const { bodies, joints, forces, drivers } = model.scene;
+  const lists = { body: bodies, joint: joints, force: forces, driver: drivers };
+  return lists[part.kind].some((x) => x.name === part.name);
+}
+
+// What closing the joints took, and what was lost with an edit; nothing below round-off.
+function effects(reply: Reply): string[] {
+  const above = (x: number | undefined) => Math.abs(x ?? 0) > 1e-9;
+  const parts: string[] = [];
+  if (above(reply.moved)) parts.push(`moved ${reply.moved!.toPrecision(2)} m`);
+  if (above(reply.impulse)) parts.push(`impulse ${reply.impulse!.toPrecision(3)} N·s`);
+  if (parts.length && above(reply.energy))
+    parts.push(`energy ${reply.energy! > 0 ? "+" : ""}${reply.energy!.toPrecision(3)} J`);
+  return [...parts, ...(reply.notes ?? [])];
+}

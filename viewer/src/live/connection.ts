@@ -1,0 +1,78 @@
+// The WebSocket: commands with their answers, events, frames; comes back by itself when it is lost.
+import type { Command, Reply, ServerEvent } from "./protocol";
+
+export interface Listener {
+  event(event: ServerEvent): void;
+  frame(buffer: ArrayBuffer): void;
+  connected(yes: boolean): void;
+}
+
+const FIRST_DELAY = 400; // ms
+const LONGEST_DELAY = 5000;
+
+export class Connection {
+  private socket: WebSocket | null = null;
+  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private next = 1;
+  private delay = FIRST_DELAY;
+
+  constructor(
+    private readonly token: string,
+    private readonly listener: Listener,
+  ) {
+    this.open();
+  }
+
+  // The answer, or a refusal when there is no connection.
+  send(command: Command): Promise<Reply> {
+    if (this.socket?.readyState !== WebSocket.OPEN)
+      return Promise.resolve({ reply: null, ok: false, error: "There is no connection to the program at the moment." });
+    const id = this.next++;
+    this.socket.send(JSON.stringify({ id, ...command }));
+    return new Promise((done) => this.waiting.set(id, done));
+  }
+
+  // For what comes at mouse rate: nothing is sent while the last one is unanswered.
+  get busy(): boolean {
+    return this.waiting.size > 4;
+  }
+
+  private open(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/live?token=${encodeURIComponent(this.token)}`);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.delay = FIRST_DELAY;
+      this.listener.connected(true);
+    };
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof data === "string") this.text(data);
+      else this.listener.frame(data);
+    };
+    socket.onclose = () => this.lost();
+    this.socket = socket;
+  }
+
+  private lost(): void {
+    for (const done of this.waiting.values()) done({ reply: null, ok: false, error: "The connection was lost." });
+    this.waiting.clear();
+    this.listener.connected(false);
+    setTimeout(() => this.open(), this.delay);
+    this.delay = Math.min(2 * this.delay, LONGEST_DELAY);
+  }
+
+  private text(data: string): void {
+    const message = JSON.parse(data) as Reply | ServerEvent;
+    if ("event" in message) {
+      this.listener.event(message);
+      return;
+    }
+    const id = message.reply;
+    if (id === null) {
+      this.listener.event({ event: "message", level: "error", text: message.error ?? "An error without words." });
+      return;
+    }
+    this.waiting.get(id)?.(message);
+    this.waiting.delete(id);
+  }
+}

@@ -1,0 +1,59 @@
+// The help card: what the mouse and the keys do.
+import { h } from "../common/dom";
+
+const MOUSE: [string, string][] = [
+  ["drag a body", "pull it, as by a spring"],
+  ["Shift + drag a body", "hold it firmly; it stays held"],
+  ["click", "select a part; again on nothing: the model"],
+  ["drag beside it", "move the view (in space: turn it)"],
+  ["right drag", "turn the view (in space: move it)"],
+  ["wheel, pinch", "zoom"],
+];
+
+const KEYS: [string, string][] = [
+  ["Space", "run or pause"],
+  [".", "one step"],
+  ["R", "back to the start"],
+  ["[ and ]", "slower, faster"],
+  ["J", "connect two points: joint or spring"],
+  ["Del", "delete what is selected"],
+  ["Ctrl Z, Ctrl Y", "undo, redo"],
+  ["F", "show everything"],
+  ["1 2 3 4", "front, top, side, oblique view"],
+  ["A", "reaction forces"],
+  ["T", "traces"],
+  ["N", "names"],
+  ["P", "another plot"],
+  ["Esc", "let go, cancel, select nothing"],
+  ["?", "this card"],
+];
+
+export function openHelp(): void {
+  const table = (rows: [string, string][]) =>
+    h(
+      "table",
+      {},
+      ...rows.map(([key, text]) => h("tr", {}, h("th", {}, ...key.split(" ").map(word)), h("td", {}, text))),
+    );
+  const dialog = h(
+    "dialog.help",
+    { "aria-label": "Help" },
+    h("h2", {}, "Take hold of the mechanism"),
+    h(
+      "div.columns",
+      {},
+      h("section", {}, h("h3", {}, "Mouse and touch"), table(MOUSE)),
+      h("section", {}, h("h3", {}, "Keys"), table(KEYS)),
+    ),
+    h("button.primary", { onclick: () => dialog.close(), autofocus: true }, "Close"),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function word(text: string): HTMLElement {
+  const plain = ["and", "a", "drag", "click", "beside", "it", "body", "+", "right", "wheel,", "pinch"];
+  return plain.includes(text) ? h("span", {}, `${text} `) : h("kbd", {}, text.replace(",", ""));
+}

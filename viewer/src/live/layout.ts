@@ -1,0 +1,196 @@
+// The elements of the page: bar, tree and numbers at the side, picture, plots and log.
+import { byId, h } from "../common/dom";
+import { icon } from "../common/icons";
+
+export const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+const tool = (name: string, title: string, id: string) =>
+  h("button.flat", { id, title, "aria-label": title.replace(/ \(.*/, "") }, icon(name));
+
+export function makeLayout() {
+  const canvas = h("canvas", { tabindex: 0, "aria-label": "The mechanism: drag a body to pull it" });
+  const labels = h("div.labels");
+  const overlay = h("div.overlay");
+  const toasts = h("div", { id: "toasts", "aria-live": "polite" });
+  const clock = h("output.clock", { id: "clock" }, "0.000 s");
+  const energy = h("output", { id: "energy" });
+  const violation = h("output", { id: "violation" });
+  const method = h("span", { id: "method" });
+  const grid = h("span", { id: "grid", title: "Distance of the ground's lines" });
+  const clients = h("span.faint");
+  const slow = h("span.slow", { hidden: true });
+  const legendBox = h("div.legend");
+  const release = h("button.release", { id: "release", hidden: true }, "Let go (Esc)");
+  const empty = h(
+    "p.empty",
+    { hidden: true },
+    "This model is in coordinates of its own: it has nothing to draw. Its curves are below.",
+  );
+  const play = h(
+    "button.primary.round",
+    { id: "play", title: "Run or pause (Space)", "aria-label": "Pause" },
+    icon("pause"),
+  );
+  const speed = h(
+    "select",
+    { id: "speed", title: "Speed ([ and ])", "aria-label": "Speed" },
+    ...SPEEDS.map((s) => h("option", { value: s, selected: s === 1 }, `${s} ×`)),
+  );
+  const undo = tool("undo", "Undo (Ctrl Z)", "undo");
+  const redo = tool("redo", "Redo (Ctrl Y)", "redo");
+  const modelName = h("span.name", {}, "Trammel");
+  const window = h(
+    "select",
+    { id: "window", title: "Seconds shown", "aria-label": "Seconds shown" },
+    ...[5, 10, 20, 60].map((s) => h("option", { value: s, selected: s === 10 }, `${s} s`)),
+  );
+
+  const bar = h(
+    "header.bar",
+    {},
+    h("button.flat.brand", { id: "models", title: "Another model" }, logo(), modelName, h("small", {}, "▾")),
+    h(
+      "div.transport",
+      {},
+      tool("reset", "Back to the start (R)", "reset"),
+      play,
+      tool("step", "One step (.)", "step"),
+      speed,
+      clock,
+    ),
+    h(
+      "div.tools",
+      {},
+      undo,
+      redo,
+      h("span.gap"),
+      tool("connect", "Connect two points (J)", "connect"),
+      tool("body", "New body", "new-body"),
+      h("span.gap"),
+      tool("save", "Save the model", "save"),
+      tool("log", "Save the journal", "save-journal"),
+      tool("image", "Save the picture", "save-picture"),
+      h("span.gap"),
+      tool("theme", "Light or dark", "theme"),
+      tool("help", "Help (?)", "help"),
+    ),
+  );
+  const views = h(
+    "div.views",
+    {},
+    tool("fit", "Show everything (F)", "fit"),
+    tool("arrow", "Reaction forces (A)", "arrows"),
+    tool("trace", "Traces (T)", "traces"),
+    tool("names", "Names (N)", "names"),
+  );
+  const figures = h(
+    "div.figures",
+    {},
+    h("span", {}, h("small", {}, "energy "), energy),
+    h("span", {}, h("small", {}, "violation "), violation),
+    method,
+    grid,
+    clients,
+    slow,
+  );
+  const stage = h(
+    "section.stage",
+    { id: "stage" },
+    canvas,
+    labels,
+    toasts,
+    views,
+    legendBox,
+    figures,
+    release,
+    overlay,
+    empty,
+    h(
+      "div.lost",
+      {},
+      h("b", {}, "No connection"),
+      h("span", {}, "The program is not answering. This page comes back by itself when it does."),
+    ),
+  );
+  const tree = h("div.tree", { id: "tree" });
+  const inspector = h("div.inspector", { id: "inspector" });
+  const plots = h("div.plot-list", { id: "plots" });
+  const log = h("ol", { id: "log" });
+  const plotPanel = h(
+    "section.panel.plots",
+    { id: "panel-plots" },
+    h(
+      "header",
+      {},
+      h("h2", {}, "Curves"),
+      window,
+      h("button.flat", { id: "add-plot", title: "Another plot (P)", "aria-label": "Another plot" }, icon("plus")),
+    ),
+    plots,
+  );
+  const root = h(
+    "div.layout",
+    {},
+    bar,
+    h("aside.panel.model", { id: "panel-model" }, tree, inspector),
+    stage,
+    plotPanel,
+    h("section.panel.log", { id: "panel-log" }, h("header", {}, h("h2", {}, "Log")), log),
+    tabs(),
+  );
+  byId("app").replaceChildren(root);
+  return {
+    root,
+    canvas,
+    labels,
+    overlay,
+    clock,
+    energy,
+    violation,
+    method,
+    grid,
+    clients,
+    slow,
+    legendBox,
+    release,
+    empty,
+    play,
+    speed,
+    undo,
+    redo,
+    modelName,
+    window,
+    stage,
+    tree,
+    inspector,
+    plots,
+  };
+}
+
+export type Layout = ReturnType<typeof makeLayout>;
+
+// On a phone one panel is seen at a time.
+function tabs(): HTMLElement {
+  const tab = (name: string, label: string, on = false) =>
+    h(
+      `button.flat${on ? ".on" : ""}` as "button",
+      {
+        "data-tab": name,
+        onclick: (event: MouseEvent) => {
+          document.querySelectorAll("[data-tab]").forEach((b) => b.classList.toggle("on", b === event.currentTarget));
+          document.querySelector<HTMLElement>(".layout")!.dataset["panel"] = name;
+        },
+      },
+      label,
+    );
+  return h("nav.tabs", {}, tab("plots", "Curves", true), tab("model", "Model"), tab("log", "Log"));
+}
+
+// An ellipse and the bar that draws it.
+function logo(): SVGSVGElement {
+  const svg = icon("menu");
+  svg.innerHTML =
+    '<ellipse cx="10" cy="10" rx="8" ry="5"/><path d="M3.500 15.500L16.500 4.500"/><circle cx="10" cy="10" r="1.500" fill="currentColor"/>';
+  svg.setAttribute("class", "icon logo");
+  return svg;
+}

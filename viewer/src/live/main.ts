@@ -1,0 +1,93 @@
+// The live page: buttons and keys.
+import "uplot/dist/uPlot.min.css";
+import "../common/base.css";
+import "./live.css";
+import { byId } from "../common/dom";
+import { initTheme, toggleTheme } from "../common/theme";
+import { App } from "./app";
+import { chooseModel, newBody } from "./dialogs";
+import { openHelp } from "./help";
+import { makeLayout, SPEEDS } from "./layout";
+
+initTheme();
+const layout = makeLayout();
+const token = new URLSearchParams(location.search).get("token") ?? "";
+const app = new App(layout, token);
+
+const playPause = () => void app.perform({ do: app.status?.paused ? "resume" : "pause" });
+const setSpeed = (value: number) => void app.perform({ do: "speed", value });
+const light = (id: string, on: boolean) => byId(id).classList.toggle("on", on);
+const addPlot = () => app.plots.add([]).choose(byId("add-plot"));
+const faster = (way: number) => {
+  const now = SPEEDS.findIndex((s) => s >= (app.status?.speed ?? 1));
+  setSpeed(SPEEDS[Math.min(Math.max(now + way, 0), SPEEDS.length - 1)]!);
+};
+
+const actions: Record<string, () => void> = {
+  models: () => void chooseModel(app),
+  play: playPause,
+  step: () => void app.perform({ do: "step" }),
+  reset: () => void app.perform({ do: "reset" }),
+  undo: () => void app.perform({ do: "undo" }),
+  redo: () => void app.perform({ do: "redo" }),
+  connect: () => (app.connecting ? app.stopConnecting() : app.startConnecting()),
+  "new-body": () => newBody(app),
+  save: () => void app.save(),
+  "save-journal": () => void app.saveJournal(),
+  "save-picture": () => void app.savePicture(),
+  theme: toggleTheme,
+  help: openHelp,
+  fit: () => app.stage.fit(),
+  arrows: () => light("arrows", app.toggleArrows()),
+  traces: () => light("traces", app.toggleTraces()),
+  names: () => light("names", app.toggleNames()),
+  release: () => app.escape(),
+  "add-plot": addPlot,
+};
+for (const [id, act] of Object.entries(actions)) byId(id).addEventListener("click", act);
+light("traces", true);
+layout.speed.addEventListener("change", () => setSpeed(Number(layout.speed.value)));
+layout.window.addEventListener("change", () => {
+  app.window = Number(layout.window.value);
+  app.plots.refresh();
+});
+
+const keys: Record<string, () => void> = {
+  " ": playPause,
+  ".": actions["step"]!,
+  r: actions["reset"]!,
+  "[": () => faster(-1),
+  "]": () => faster(1),
+  j: actions["connect"]!,
+  delete: () => app.selected && app.remove(app.selected),
+  backspace: () => app.selected && app.remove(app.selected),
+  f: actions["fit"]!,
+  "1": () => app.stage.look("front"),
+  "2": () => app.stage.look("top"),
+  "3": () => app.stage.look("side"),
+  "4": () => app.stage.look("iso"),
+  a: actions["arrows"]!,
+  t: actions["traces"]!,
+  n: actions["names"]!,
+  p: addPlot,
+  escape: () => app.escape(),
+  "?": openHelp,
+};
+
+addEventListener("keydown", (event) => {
+  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  if (typing || document.querySelector("dialog:modal")) return;
+  const key = event.key.toLowerCase();
+  const act =
+    event.ctrlKey || event.metaKey
+      ? { z: event.shiftKey ? actions["redo"] : actions["undo"], y: actions["redo"] }[key]
+      : event.altKey
+        ? undefined
+        : keys[key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+// For tests, and for a person at the console.
+Object.assign(globalThis, { trammel: app });

@@ -1,0 +1,248 @@
+// The mechanism as three.js objects: built once per scene, then moved by poses alone.
+import { Box3, Group, Mesh, type MeshStandardMaterial, type Object3D, type ShaderMaterial, Vector3 } from "three";
+import { GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses } from "../common/scene";
+import { bodyShape, layers } from "./bodies";
+import { drawJoint, type Glyph } from "./joints";
+import { drawDriver, drawLoad } from "./loads";
+import { bodyMaterial, Looks } from "./looks";
+import { measure, type Measure } from "./measure";
+import { merged } from "./merge";
+import { outline, outlineMaterial } from "./outline";
+import { coilGeometry, rodGeometry, Span } from "./spans";
+
+interface Stretch {
+  span: Span;
+  a: Marker;
+  b: Marker;
+}
+
+const from = new Vector3();
+const to = new Vector3();
+
+export interface Place {
+  body: string;
+  at: [number, number, number]; // body axes
+}
+
+export class MechanismView {
+  readonly root = new Group();
+  readonly size: Measure;
+  readonly pickable: Object3D[] = [];
+  private readonly looks = new Looks();
+  private readonly groups = new Map<string, Group>();
+  private readonly ordered: Group[] = [];
+  private allPlaces: Place[] | null = null;
+  private readonly stretches: Stretch[] = [];
+  private readonly bodyMaterials: MeshStandardMaterial[] = [];
+  private readonly parts = new Map<Object3D, Part>();
+  private selected: Part | null = null;
+  private readonly outlines: Mesh[] = [];
+  private outlineMaterial: ShaderMaterial | null = null;
+
+  constructor(
+    readonly scene: Scene,
+    motion?: Box3,
+  ) {
+    this.size = measure(scene, motion);
+    this.looks.refresh();
+    this.addBodies();
+    this.addJoints();
+    this.addLoads();
+    this.update(startPoses(scene));
+  }
+
+  // Poses as frames hold them. The groups' matrices are written directly: their parent does not move.
+  update(poses: Float32Array): void {
+    for (let i = 0; i < this.ordered.length; ++i) {
+      const group = this.ordered[i] as Group;
+      const k = POSE * i;
+      group.position.set(poses[k]!, poses[k + 1]!, poses[k + 2]!);
+      group.quaternion.set(poses[k + 4]!, poses[k + 5]!, poses[k + 6]!, poses[k + 3]!);
+      group.updateMatrix();
+      group.matrixWorldNeedsUpdate = true;
+    }
+    for (const { span, a, b } of this.stretches) {
+      span.stretch(this.place(a, from), this.place(b, to));
+      span.mesh.matrixWorldNeedsUpdate = true;
+    }
+  }
+
+  // Where a marker is now.
+  place(marker: { body: string; at: ArrayLike<number> }, result: Vector3): Vector3 {
+    result.set(marker.at[0] as number, marker.at[1] as number, marker.at[2] as number);
+    const group = this.groups.get(marker.body);
+    return group && marker.body !== GROUND ? result.applyMatrix4(group.matrix) : result;
+  }
+
+  // Where it can be seen: its reach from the start, and where it is now.
+  extent(): Box3 {
+    const box = this.size.reach.clone();
+    for (const place of this.places()) box.expandByPoint(this.place(place, from));
+    return box;
+  }
+
+  // A world place in a body's axes.
+  local(body: string, world: Vector3): Vector3 {
+    const group = this.groups.get(body);
+    const result = world.clone();
+    return group && body !== GROUND
+      ? result.sub(group.position).applyQuaternion(group.quaternion.clone().invert())
+      : result;
+  }
+
+  localDirection(body: string, world: Vector3): Vector3 {
+    const group = this.groups.get(body);
+    return group && body !== GROUND ? world.clone().applyQuaternion(group.quaternion.clone().invert()) : world.clone();
+  }
+
+  partOf(object: Object3D | null): Part | null {
+    for (let o = object; o; o = o.parent) {
+      const part = this.parts.get(o);
+      if (part) return part;
+    }
+    return null;
+  }
+
+  // The body that carries what was hit; none for the ground.
+  bodyOf(object: Object3D | null): string | null {
+    for (let o = object; o; o = o.parent) {
+      const index = this.ordered.indexOf(o as Group);
+      if (index >= 0) return this.scene.bodies[index]!.name;
+    }
+    return null;
+  }
+
+  // Places of bodies that have a name or hold something: a pick snaps to them.
+  places(): Place[] {
+    return (this.allPlaces ??= this.findPlaces());
+  }
+
+  private findPlaces(): Place[] {
+    const { bodies, joints, points } = this.scene;
+    const ends = bodies.flatMap((b) => [
+      { body: b.name, at: b.com },
+      ...(b.kind === "rod"
+        ? [
+            { body: b.name, at: [0, 0, 0] as [number, number, number] },
+            { body: b.name, at: [b.length, 0, 0] as [number, number, number] },
+          ]
+        : []),
+      ...Object.values(b.points).map((at) => ({ body: b.name, at })),
+    ]);
+    return [...ends, ...joints.flatMap((j) => j.markers), ...points.flatMap((p) => p.on)];
+  }
+
+  select(part: Part | null): void {
+    if (samePart(part, this.selected)) return;
+    this.selected = part;
+    this.drawOutlines();
+  }
+
+  refreshTheme(): void {
+    this.looks.refresh();
+    this.drawOutlines();
+  }
+
+  dispose(): void {
+    this.root.traverse((part) => {
+      if (part instanceof Mesh) part.geometry.dispose();
+    });
+    for (const material of this.bodyMaterials) material.dispose();
+    this.looks.dispose();
+    this.outlineMaterial?.dispose();
+    this.root.removeFromParent();
+  }
+
+  private group(name: string): Group {
+    return this.groups.get(name) ?? this.root;
+  }
+
+  private own(object: Object3D, part: Part): void {
+    this.parts.set(object, part);
+    this.pickable.push(object);
+  }
+
+  private addBodies(): void {
+    const ground = new Group();
+    this.groups.set(GROUND, ground);
+    this.root.add(ground);
+    const layer = layers(this.scene);
+    this.scene.bodies.forEach((body, i) => {
+      const group = new Group();
+      group.matrixAutoUpdate = false;
+      const material = bodyMaterial(i);
+      this.bodyMaterials.push(material);
+      const shape = merged(bodyShape(this.scene, body, this.size, material, this.looks, layer.get(body.name) ?? 0));
+      group.add(shape);
+      this.own(shape, { kind: "body", name: body.name });
+      this.groups.set(body.name, group);
+      this.ordered.push(group);
+      this.root.add(group);
+    });
+  }
+
+  private addJoints(): void {
+    for (const joint of this.scene.joints) {
+      const part: Part = { kind: "joint", name: joint.name };
+      const { glyphs, spans } = drawJoint(joint, this.pen());
+      this.addGlyphs(glyphs, part);
+      for (const [a, b] of spans)
+        this.stretch(a, b, new Span(rodGeometry(), this.looks.metal, 0.22 * this.size.unit), part);
+    }
+  }
+
+  private addLoads(): void {
+    const pen = this.pen();
+    for (const driver of this.scene.drivers)
+      this.addGlyphs(drawDriver(driver, pen), { kind: "driver", name: driver.name });
+    for (const force of this.scene.forces) {
+      const part: Part = { kind: "force", name: force.name };
+      const [a, b] = force.markers;
+      if (a && b && (force.kind === "spring" || force.kind === "bushing"))
+        this.stretch(a, b, new Span(coilGeometry(7), this.looks.spring, 1.2 * this.size.unit), part);
+      this.addGlyphs(drawLoad(force, pen), part);
+    }
+  }
+
+  private pen() {
+    const top = this.scene.planar ? (Math.max(0, ...layers(this.scene).values()) + 1) * this.size.unit : 0;
+    return { scene: this.scene, size: this.size, looks: this.looks, top };
+  }
+
+  private addGlyphs(glyphs: Glyph[], part: Part): void {
+    for (const { body, object } of glyphs) {
+      const shape = merged(object);
+      this.group(body).add(shape);
+      this.own(shape, part);
+    }
+  }
+
+  private stretch(a: Marker, b: Marker, span: Span, part: Part): void {
+    this.stretches.push({ span, a, b });
+    this.root.add(span.mesh);
+    this.own(span.mesh, part);
+  }
+
+  // Adds outlines to the selected part, and takes them from what was selected before.
+  private drawOutlines(): void {
+    for (const mesh of this.outlines) {
+      mesh.geometry.dispose();
+      mesh.removeFromParent();
+    }
+    this.outlines.length = 0;
+    this.outlineMaterial?.dispose();
+    this.outlineMaterial = null;
+    if (!this.selected) return;
+    const material = (this.outlineMaterial = outlineMaterial(0.28 * this.size.unit));
+    for (const [object, owner] of this.parts) {
+      if (!samePart(owner, this.selected)) continue;
+      const meshes: Mesh[] = [];
+      object.traverse((part) => part instanceof Mesh && meshes.push(part));
+      for (const mesh of meshes) {
+        const copy = outline(mesh.geometry, material);
+        mesh.add(copy);
+        this.outlines.push(copy);
+      }
+    }
+  }
+}

@@ -1,0 +1,282 @@
+// The stage: camera, light, ground and the canvas. Draws only when something changed.
+import {
+  AmbientLight,
+  Box3,
+  DirectionalLight,
+  HemisphereLight,
+  type Intersection,
+  OrthographicCamera,
+  PerspectiveCamera,
+  Plane,
+  Raycaster,
+  Scene as Scene3,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { MOUSE, TOUCH } from "three";
+import { colour, onTheme } from "../common/theme";
+import { Grid } from "./grid";
+import type { MechanismView } from "./mechanism";
+
+const FOV = 32; // degrees
+const FARTHEST = 4; // times its size: further away nothing is followed
+const EASE = 0.2; // of the way, each picture
+
+export class Stage {
+  readonly scene = new Scene3();
+  controls!: OrbitControls;
+  onDraw: (() => void) | null = null;
+  private camera: PerspectiveCamera | OrthographicCamera = new PerspectiveCamera(FOV);
+  private readonly renderer: WebGLRenderer;
+  private readonly key = new DirectionalLight(0xffffff, 2.2);
+  private readonly caster = new Raycaster();
+  private view: MechanismView | null = null;
+  private grid: Grid | null = null;
+  private waiting = false;
+  private late = 0; // ms
+  drawn = 0; // pictures so far
+  private height = 1; // of the orthographic view, m
+  // What was last fitted: again when the canvas changes its shape, until a person moves the view.
+  private fitted: { direction: Vector3; box: Box3 } | null = null;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.scene.add(new AmbientLight(0xffffff, 0.55), new HemisphereLight(0xffffff, 0x8894a4, 1.1), this.key);
+    this.caster.params.Line.threshold = 0;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
+    onTheme(() => this.refreshTheme());
+  }
+
+  // Takes its measures from another mechanism, which the caller adds to the scene; the camera stays where it
+  // is if that is asked for.
+  show(view: MechanismView, keepCamera: boolean): void {
+    const planarBefore = this.view?.scene.planar;
+    this.grid?.dispose();
+    this.view = view;
+    this.grid = new Grid(view.size, view.scene.planar);
+    this.scene.add(this.grid.mesh);
+    if (!keepCamera || planarBefore !== view.scene.planar) this.makeCamera();
+    this.resize();
+    this.refreshTheme();
+  }
+
+  get cell(): number {
+    return this.grid?.cell ?? 1;
+  }
+
+  invalidate(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    // A machine that draws slowly gets as much rest as the last picture was late: the page stays usable.
+    if (this.late > 10) setTimeout(() => this.drawNext(), this.late);
+    else this.drawNext();
+  }
+
+  private drawNext(): void {
+    const asked = performance.now();
+    requestAnimationFrame(() => {
+      this.late = Math.min(performance.now() - asked - 17, 250);
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  draw(): void {
+    this.key.position.copy(this.camera.position).add(this.camera.up.clone().multiplyScalar(this.view?.size.size ?? 1));
+    this.renderer.render(this.scene, this.camera);
+    ++this.drawn;
+    this.onDraw?.();
+  }
+
+  // Looks from a direction at everything: "front", "top", "side", "iso".
+  look(name: string): void {
+    const view = this.view;
+    if (!view) return;
+    const up = view.size.up;
+    const right = Math.abs(up.x) > 0.5 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+    const front = new Vector3().crossVectors(right, up);
+    const directions: Record<string, Vector3> = {
+      front: view.scene.planar ? new Vector3(0, 0, 1) : front,
+      top: up.clone().addScaledVector(front, 1e-3),
+      side: view.scene.planar ? new Vector3(1, 0, 1e-3) : right,
+      iso: front.clone().addScaledVector(right, 0.75).addScaledVector(up, 0.55),
+    };
+    this.fitFrom((directions[name] ?? front).clone().normalize());
+  }
+
+  // Everything in sight, from where the camera looks now.
+  fit(box?: Box3): void {
+    this.fitFrom(this.camera.position.clone().sub(this.controls.target).normalize(), box);
+  }
+
+  // Keeps everything in sight as it moves, until a person moves the view.
+  follow(): void {
+    const { view, fitted } = this;
+    if (!view || !fitted) return;
+    const wanted = view.extent();
+    if (fitted.box.containsBox(wanted)) return;
+    wanted.intersect(view.size.reach.clone().expandByScalar(FARTHEST * view.size.size)).union(fitted.box);
+    fitted.box.min.lerp(wanted.min, EASE);
+    fitted.box.max.lerp(wanted.max, EASE);
+    this.frameView();
+  }
+
+  // After a reset: as it was first seen, if nobody has moved the view.
+  refit(): void {
+    if (this.fitted && this.view) this.fitFrom(this.fitted.direction, this.view.size.reach.clone());
+  }
+
+  ray(x: number, y: number): Raycaster {
+    const bounds = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((x - bounds.left) / bounds.width) * 2 - 1, 1 - ((y - bounds.top) / bounds.height) * 2);
+    this.caster.setFromCamera(at, this.camera);
+    return this.caster;
+  }
+
+  pick(x: number, y: number): Intersection | null {
+    if (!this.view) return null;
+    this.scene.updateMatrixWorld();
+    return this.ray(x, y).intersectObjects(this.view.pickable, true)[0] ?? null;
+  }
+
+  // Where the pointer meets the plane through `through` that faces the camera (space) or holds the mechanism.
+  onPlane(x: number, y: number, through: Vector3): Vector3 | null {
+    const normal = this.view?.scene.planar ? new Vector3(0, 0, 1) : this.camera.getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(normal, through);
+    return this.ray(x, y).ray.intersectPlane(plane, new Vector3());
+  }
+
+  // Pixels of the page.
+  project(p: Vector3): { x: number; y: number; visible: boolean } {
+    const bounds = this.canvas.getBoundingClientRect();
+    const v = p.clone().project(this.camera);
+    return {
+      x: bounds.left + ((v.x + 1) / 2) * bounds.width,
+      y: bounds.top + ((1 - v.y) / 2) * bounds.height,
+      visible: v.z < 1 && Math.abs(v.x) < 1.05 && Math.abs(v.y) < 1.05,
+    };
+  }
+
+  viewDirection(): Vector3 {
+    return this.camera.getWorldDirection(new Vector3());
+  }
+
+  image(): Promise<Blob | null> {
+    this.draw();
+    return new Promise((done) => this.canvas.toBlob(done, "image/png"));
+  }
+
+  private makeCamera(): void {
+    const view = this.view;
+    if (!view) return;
+    const planar = view.scene.planar;
+    const far = 60 * view.size.size;
+    this.camera = planar
+      ? new OrthographicCamera(-1, 1, 1, -1, -far, far)
+      : new PerspectiveCamera(FOV, 1, view.size.size / 400, far);
+    this.camera.up.copy(view.size.up);
+    this.controls?.dispose();
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    // A plane is moved over by the mouse, a space turned around; the right button does the other.
+    this.controls.mouseButtons = planar
+      ? { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.ROTATE }
+      : { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+    this.controls.touches = planar
+      ? { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_ROTATE }
+      : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
+    this.controls.addEventListener("change", () => {
+      this.placeGrid();
+      this.invalidate();
+    });
+    this.controls.addEventListener("start", () => (this.fitted = null));
+    this.look(planar ? "front" : "iso");
+  }
+
+  private fitFrom(direction: Vector3, given?: Box3): void {
+    const view = this.view;
+    if (!view) return;
+    this.fitted = { direction, box: given ?? view.extent() };
+    this.frameView();
+  }
+
+  private place(view: MechanismView, direction: Vector3, box: Box3): void {
+    const target = box.getCenter(new Vector3());
+    const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 4 * view.size.unit);
+    const aspect = this.aspect();
+    this.controls.target.copy(target);
+    if (this.camera instanceof OrthographicCamera) {
+      const extent = box.getSize(new Vector3());
+      this.height =
+        1.2 * Math.max(extent.y + 8 * view.size.unit, (extent.x + 8 * view.size.unit) / aspect, 0.5 * radius);
+      this.camera.zoom = 1;
+      this.camera.position.copy(target).addScaledVector(direction, 4 * radius);
+    } else {
+      const extent = box.getSize(new Vector3()).addScalar(4 * view.size.unit);
+      this.camera.position.copy(target).addScaledVector(direction, 1.12 * this.distance(extent, direction, aspect));
+    }
+    this.controls.update();
+  }
+
+  // As near as shows every corner of a box.
+  private distance(extent: Vector3, direction: Vector3, aspect: number): number {
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    const slope = Math.tan((FOV * Math.PI) / 360);
+    let most = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const p = new Vector3(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5).multiply(extent);
+      const aside = Math.max(Math.abs(p.dot(up)), Math.abs(p.dot(right)) / aspect);
+      most = Math.max(most, p.dot(direction) + aside / slope);
+    }
+    return most;
+  }
+
+  private aspect(): number {
+    const holder = this.canvas.parentElement ?? this.canvas;
+    return Math.max(holder.clientWidth, 1) / Math.max(holder.clientHeight, 1);
+  }
+
+  private resize(): void {
+    const holder = this.canvas.parentElement ?? this.canvas;
+    this.renderer.setSize(Math.max(holder.clientWidth, 1), Math.max(holder.clientHeight, 1), false);
+    this.frameView();
+  }
+
+  private frameView(): void {
+    const aspect = this.aspect();
+    if (this.view && this.fitted) this.place(this.view, this.fitted.direction, this.fitted.box);
+    if (this.camera instanceof OrthographicCamera) {
+      const half = this.height / 2;
+      Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    } else {
+      this.camera.aspect = aspect;
+    }
+    this.camera.updateProjectionMatrix();
+    this.placeGrid();
+    this.invalidate();
+  }
+
+  private placeGrid(): void {
+    if (!this.controls) return;
+    const { camera } = this;
+    const { target } = this.controls;
+    const height =
+      camera instanceof OrthographicCamera
+        ? this.height / camera.zoom
+        : 2 * camera.position.distanceTo(target) * Math.tan((FOV * Math.PI) / 360);
+    this.grid?.around(target, height);
+  }
+
+  private refreshTheme(): void {
+    this.scene.background = null;
+    this.renderer.setClearColor(colour("stage"), 0);
+    this.view?.refreshTheme();
+    this.grid?.refreshTheme();
+    this.invalidate();
+  }
+}

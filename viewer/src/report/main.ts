@@ -1,0 +1,121 @@
+// The report page of a run: what happened, the curves, the motion, and what was computed.
+import "uplot/dist/uPlot.min.css";
+import "../common/base.css";
+import "./report.css";
+import { byId, h, shown } from "../common/dom";
+import { icon } from "../common/icons";
+import { type PlotData, PlotPanel, type PlotSource } from "../common/plot";
+import { initTheme, onTheme, toggleTheme } from "../common/theme";
+import { overview } from "./overview";
+import { highlighted } from "./yaml";
+import { Replay } from "./replay";
+import { Run, type RunData } from "./run";
+
+class RunSource implements PlotSource {
+  constructor(private readonly run: Run) {}
+  signals() {
+    return this.run.data.channels.filter((c) => c.name !== "t").map(({ name, unit }) => ({ name, unit }));
+  }
+  data(names: string[]): PlotData {
+    const column = (name: string) => Array.from(this.run.column(name) ?? [], (x) => (Number.isNaN(x) ? null : x));
+    return { t: Array.from(this.run.t), columns: names.map(column) };
+  }
+}
+
+// What a person looks at first: [names, logarithmic].
+function firstPlots(run: Run): [string[], boolean][] {
+  const all = run.data.channels;
+  const of = (test: (name: string, group: string) => boolean, most: number) =>
+    all
+      .filter((c) => test(c.name, c.group))
+      .slice(0, most)
+      .map((c) => c.name);
+  const peak = (run.data.summary["peak_reaction"] as { joint?: string } | undefined)?.joint ?? "";
+  const places = of((_n, g) => g.startsWith("points/"), Infinity).slice(run.data.scene.planar ? -4 : -3);
+  const plots: [string[], boolean][] = [
+    [of((n, g) => g.startsWith("joints/") && /\.(angle|displacement|distance)$/.test(n), 4), false],
+    [places.length ? places : of((n, g) => g.startsWith("bodies/") && /^[^.]+\.[xyz]$/.test(n), 3), false],
+    [of((n, g) => g === "columns" && n !== "", 4), false],
+    [all.filter((c) => c.name.startsWith(`${peak}.force.`) && !c.name.endsWith("unique")).map((c) => c.name), false],
+    [["energy.kinetic", "energy.potential"], false],
+    [["energy.drift"], false],
+    [["violation.position", "violation.velocity", "violation.acceleration"], true],
+  ];
+  return plots
+    .map(([names, log]): [string[], boolean] => [names.filter((n) => run.has(n)), log])
+    .filter(([names]) => names.length > 0);
+}
+
+function plots(run: Run, replay: Replay | null): HTMLElement {
+  const grid = h("div.plots");
+  const panel = new PlotPanel(grid, new RunSource(run));
+  requestAnimationFrame(() => firstPlots(run).forEach(([names, log]) => panel.add(names, log)));
+  onTheme(() => panel.rebuild());
+  if (replay) replay.onTime = (t) => panel.mark(t);
+  const add = h("button", { onclick: () => panel.add([]).choose(add) }, icon("plus"), "Plot");
+  const note = run.data.every > 1 ? `One row of ${run.data.every} is shown; results.h5 has all. ` : "";
+  return h(
+    "section",
+    {},
+    h("div.heading", {}, h("h2", {}, "Curves"), add),
+    h("p.faint", {}, `${note}Drag across a plot to zoom, double-click to see all of it.`),
+    grid,
+  );
+}
+
+function start(): void {
+  initTheme();
+  const data = JSON.parse(byId("run").textContent ?? "") as RunData;
+  const run = new Run(data);
+  const main = byId("report");
+  main.replaceChildren(overview(data));
+  let replay: Replay | null = null;
+  if (data.scene.bodies.length > 0 && data.rows > 0) {
+    try {
+      replay = new Replay(run);
+      main.append(h("h2", {}, "Motion"), replay.element);
+    } catch (error) {
+      main.append(
+        h(
+          "p.faint",
+          {},
+          `This browser cannot draw the motion (${(error as Error).message}); the curves below are complete.`,
+        ),
+      );
+    }
+  }
+  main.append(plots(run, replay), plan(data), model(data));
+  main.append(h("footer.faint", {}, `Trammel ${data.version}`));
+  byId("theme").addEventListener("click", toggleTheme);
+  addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement)
+      return;
+    event.preventDefault();
+    replay?.toggle();
+  });
+}
+
+function plan(data: RunData): HTMLElement {
+  const rows = Object.entries(data.plan).map(([key, value]) =>
+    h(
+      "tr",
+      {},
+      h("th", {}, key.replaceAll("_", " ")),
+      h(
+        "td.number",
+        {},
+        typeof value === "number" ? shown(value) : typeof value === "string" ? value : JSON.stringify(value),
+      ),
+    ),
+  );
+  return h("details", {}, h("summary", {}, "Plan"), h("table", {}, ...rows));
+}
+
+function model(data: RunData): HTMLElement {
+  const text = h("pre", {});
+  text.append(highlighted(data.model));
+  const copy = h("button", { onclick: () => void navigator.clipboard.writeText(data.model) }, "Copy");
+  return h("details.model", { open: data.model.length < 4000 }, h("summary", {}, "Model"), copy, text);
+}
+
+start();

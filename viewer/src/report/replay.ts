@@ -1,0 +1,189 @@
+// The replay: the mechanism in motion, with play, pause and a slider.
+import { Box3, Quaternion, Vector3 } from "three";
+import { h } from "../common/dom";
+import { icon } from "../common/icons";
+import { onTheme } from "../common/theme";
+import { ForceArrows, type Reaction, reactions } from "../render/arrows";
+import { Labels } from "../render/labels";
+import { bodyColour } from "../render/looks";
+import { MechanismView } from "../render/mechanism";
+import { tracedPlaces } from "../render/paths";
+import { Stage } from "../render/stage";
+import { Trace } from "../render/traces";
+import { POSE } from "../common/scene";
+import type { Run } from "./run";
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+export class Replay {
+  readonly element: HTMLElement;
+  onTime: ((t: number) => void) | null = null;
+  private readonly stage: Stage;
+  private readonly view: MechanismView;
+  private readonly arrows: ForceArrows;
+  private readonly sources: Reaction[];
+  private readonly labels: Labels;
+  private readonly traces: Trace[] = [];
+  private readonly poses: Float32Array;
+  private readonly slider: HTMLInputElement;
+  private readonly clock = h("output.clock", {});
+  private readonly play: HTMLButtonElement;
+  private readonly legend = h("div.legend");
+  private t = 0;
+  private playing = false;
+  private speed = 1;
+  private last = 0;
+
+  constructor(private readonly run: Run) {
+    const canvas = h("canvas", { tabindex: 0, "aria-label": "The mechanism in motion" });
+    const overlay = h("div.labels");
+    const stageElement = h("div.stage", {}, canvas, overlay, this.legend);
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: run.end,
+      step: "any",
+      value: 0,
+      "aria-label": "Time",
+      oninput: () => this.seek(Number(this.slider.value)),
+    });
+    this.play = h(
+      "button.primary",
+      { title: "Play or pause (space)", "aria-label": "Play or pause", onclick: () => this.toggle() },
+      icon("play"),
+    );
+    this.element = h("section.replay", {}, stageElement, this.controls());
+    this.view = new MechanismView(run.data.scene, motionBox(run));
+    this.poses = new Float32Array(POSE * run.data.scene.bodies.length);
+    this.sources = reactions(run.data.scene, (name) => run.has(name));
+    this.arrows = new ForceArrows(this.view, this.sources);
+    this.arrows.root.visible = false;
+    this.labels = new Labels(overlay, () => {});
+    this.stage = new Stage(canvas);
+    this.stage.onDraw = () => this.labels.update(this.stage);
+    this.stage.scene.add(this.view.root, this.arrows.root);
+    this.stage.show(this.view, false);
+    this.labels.show(this.view);
+    this.drawTraces();
+    onTheme(() => this.arrows.refreshTheme());
+    this.seek(0);
+  }
+
+  seek(t: number): void {
+    this.t = Math.min(Math.max(t, 0), this.run.end);
+    this.run.poses(this.t, this.poses);
+    this.view.update(this.poses);
+    if (this.arrows.root.visible) {
+      this.arrows.update((i, k) => this.run.value(this.sources[i]!.columns[k] ?? "", this.t));
+      this.legend.textContent = this.arrows.legend();
+    }
+    this.slider.value = String(this.t);
+    this.clock.textContent = `${this.t.toFixed(3)} s`;
+    this.stage.invalidate();
+    this.onTime?.(this.t);
+  }
+
+  toggle(): void {
+    this.playing = !this.playing;
+    this.play.replaceChildren(icon(this.playing ? "pause" : "play"));
+    if (!this.playing) return;
+    if (this.t >= this.run.end) this.seek(0);
+    this.last = performance.now();
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private tick(now: number): void {
+    if (!this.playing) return;
+    const t = this.t + ((now - this.last) / 1000) * this.speed;
+    this.last = now;
+    this.seek(t);
+    if (t >= this.run.end) this.toggle();
+    else requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private controls(): HTMLElement {
+    const tool = (name: string, title: string, act: () => void) =>
+      h(
+        "button.flat",
+        {
+          title,
+          "aria-label": title,
+          onclick: (event: MouseEvent) => {
+            act();
+            (event.currentTarget as HTMLElement).classList.toggle("on");
+            this.stage.invalidate();
+          },
+        },
+        icon(name),
+      );
+    const look = (name: string) => h("button.flat.view", { onclick: () => this.stage.look(name) }, name);
+    const speed = h(
+      "select",
+      { title: "Speed", "aria-label": "Speed", onchange: () => (this.speed = Number(speed.value)) },
+      ...SPEEDS.map((s) => h("option", { value: s, selected: s === 1 }, `${s} ×`)),
+    );
+    const traces = tool("trace", "Paths of points", () =>
+      this.traces.forEach((t) => (t.line.visible = !t.line.visible)),
+    );
+    traces.classList.add("on");
+    return h(
+      "div.transport",
+      {},
+      this.play,
+      this.slider,
+      this.clock,
+      speed,
+      traces,
+      tool("arrow", "Reaction forces", () => this.toggleArrows()),
+      tool("names", "Names", () => this.labels.toggle()),
+      ...(this.run.data.scene.planar ? [] : ["front", "top", "side", "iso"].map(look)),
+      h(
+        "button.flat",
+        { title: "Show everything", "aria-label": "Show everything", onclick: () => this.stage.fit() },
+        icon("fit"),
+      ),
+    );
+  }
+
+  private toggleArrows(): void {
+    this.arrows.root.visible = !this.arrows.root.visible;
+    this.legend.textContent = "";
+    this.seek(this.t);
+  }
+
+  // The whole path of each traced place.
+  private drawTraces(): void {
+    const { run, view } = this;
+    const places = tracedPlaces(run.data.scene);
+    const p = new Vector3();
+    for (const place of places) {
+      const i = run.data.scene.bodies.findIndex((b) => b.name === place.body);
+      this.traces.push(new Trace(bodyColour(i), run.data.rows));
+    }
+    for (let row = 0; row < run.data.rows; ++row) {
+      run.poses(run.t[row]!, this.poses);
+      view.update(this.poses);
+      places.forEach((place, k) => this.traces[k]!.push(view.place(place, p)));
+    }
+    for (const trace of this.traces) this.stage.scene.add(trace.line);
+  }
+}
+
+// Where the bodies and the traced places are during the whole run.
+function motionBox(run: Run): Box3 {
+  const box = new Box3();
+  const poses = new Float32Array(POSE * run.data.scene.bodies.length);
+  const [p, q] = [new Vector3(), new Quaternion()];
+  const places = [...tracedPlaces(run.data.scene), ...run.data.scene.bodies.map((b) => ({ body: b.name, at: b.com }))];
+  const index = places.map((place) => POSE * run.data.scene.bodies.findIndex((b) => b.name === place.body));
+  for (let row = 0; row < run.data.rows; ++row) {
+    run.poses(run.t[row]!, poses);
+    places.forEach((place, k) => {
+      const i = index[k]!;
+      q.set(poses[i + 4]!, poses[i + 5]!, poses[i + 6]!, poses[i + 3]!);
+      p.fromArray(place.at).applyQuaternion(q);
+      box.expandByPoint(p.set(p.x + poses[i]!, p.y + poses[i + 1]!, p.z + poses[i + 2]!));
+    });
+  }
+  return box;
+}

@@ -1,0 +1,117 @@
+// A run as the program embeds it (src/io/report.cpp).
+import { POSE, type Scene } from "../common/scene";
+
+export interface Channel {
+  name: string;
+  group: string;
+  unit: string;
+}
+
+export interface RunData {
+  title: string;
+  version: string;
+  summary: Record<string, unknown>;
+  plan: Record<string, unknown>;
+  model: string;
+  scene: Scene;
+  rows: number;
+  every: number; // one row of so many is here
+  channels: Channel[];
+  values: string; // base64 of float32, one channel after the other
+}
+
+export class Run {
+  readonly t: Float32Array;
+  private readonly values: Float32Array;
+  private readonly index = new Map<string, number>();
+  private readonly bodies: { position: number[]; turn: number[] }[];
+
+  constructor(readonly data: RunData) {
+    const bytes = Uint8Array.from(atob(data.values), (c) => c.charCodeAt(0));
+    this.values = new Float32Array(bytes.buffer);
+    data.channels.forEach((c, i) => this.index.set(c.name, i));
+    this.t = this.column("t") ?? new Float32Array();
+    this.bodies = data.scene.bodies.map(({ name }) => ({
+      position: ["x", "y", "z"].map((c) => this.of(`${name}.${c}`)),
+      turn: data.scene.planar ? [this.of(`${name}.angle`)] : ["w", "x", "y", "z"].map((c) => this.of(`${name}.q.${c}`)),
+    }));
+  }
+
+  get end(): number {
+    return this.t[this.t.length - 1] ?? 0;
+  }
+
+  has(name: string): boolean {
+    return this.index.has(name);
+  }
+
+  column(name: string): Float32Array | null {
+    const i = this.index.get(name);
+    return i === undefined ? null : this.values.subarray(i * this.data.rows, (i + 1) * this.data.rows);
+  }
+
+  // The value between two rows.
+  value(name: string, t: number): number {
+    const column = this.column(name);
+    if (!column) return NaN;
+    const { row, part } = this.at(t);
+    return column[row]! + part * (column[Math.min(row + 1, this.data.rows - 1)]! - column[row]!);
+  }
+
+  // Row before t and how far it is to the next, 0 to 1.
+  at(t: number): { row: number; part: number } {
+    let low = 0;
+    let high = this.t.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.t[middle]! <= t) low = middle;
+      else high = middle - 1;
+    }
+    const next = this.t[low + 1];
+    const part = next === undefined ? 0 : Math.min(1, Math.max(0, (t - this.t[low]!) / (next - this.t[low]! || 1)));
+    return { row: low, part };
+  }
+
+  // Poses of the bodies' own axes at t: results hold the centre of mass.
+  poses(t: number, out: Float32Array): void {
+    const { row, part } = this.at(t);
+    const next = Math.min(row + 1, this.data.rows - 1);
+    const read = (c: number, r: number) => (c < 0 ? 0 : this.values[c * this.data.rows + r]!);
+    this.bodies.forEach(({ position, turn }, i) => {
+      const q = mixed(quaternion(turn, row, read), quaternion(turn, next, read), part);
+      const com = turned(q, this.data.scene.bodies[i]!.com);
+      for (let k = 0; k < 3; ++k) {
+        const x = read(position[k]!, row);
+        out[POSE * i + k] = x + part * (read(position[k]!, next) - x) - com[k]!;
+      }
+      out.set(q, POSE * i + 3);
+    });
+  }
+
+  private of(name: string): number {
+    return this.index.get(name) ?? -1;
+  }
+}
+
+function quaternion(columns: number[], row: number, read: (c: number, r: number) => number): number[] {
+  if (columns.length === 4) return columns.map((c) => read(c, row));
+  const half = read(columns[0]!, row) / 2;
+  return [Math.cos(half), 0, 0, Math.sin(half)];
+}
+
+// Normalized mean: rows are close to each other. q and −q are the same turn.
+function mixed(a: number[], b: number[], part: number): number[] {
+  const sign = a.reduce((s, x, k) => s + x * b[k]!, 0) < 0 ? -1 : 1;
+  const q = a.map((x, k) => x + part * (sign * b[k]! - x));
+  const n = Math.hypot(...q) || 1;
+  return q.map((x) => x / n);
+}
+
+function turned([w, x, y, z]: number[], [a, b, c]: [number, number, number]): number[] {
+  const t = [2 * (y! * c - z! * b), 2 * (z! * a - x! * c), 2 * (x! * b - y! * a)];
+  return [
+    a + w! * t[0]! + y! * t[2]! - z! * t[1]!,
+    b + w! * t[1]! + z! * t[0]! - x! * t[2]!,
+    c + w! * t[2]! + x! * t[1]! - y! * t[0]!,
+  ];
+}

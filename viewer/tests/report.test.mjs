@@ -1,0 +1,143 @@
+// The report of a run, opened from disk as a person does: the mechanism is drawn, the replay moves it, the curves are
+// there, and nothing is asked of the network.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { colours, pixels } from "./pixels.mjs";
+
+const program = process.env.TRAMMEL ?? "build/bin/trammel";
+const models = process.env.MODELS ?? "models";
+const skip = noChromium;
+let browser;
+
+before(async () => {
+  if (!skip) browser = await launch();
+});
+after(() => browser?.close());
+
+function report(model, ...options) {
+  const folder = mkdtempSync(join(tmpdir(), "trammel-report-"));
+  execFileSync(program, ["run", join(models, model), "--out", folder, "--quiet", ...options], {
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  return `file://${folder}/report.html`;
+}
+
+async function open(model, options = {}) {
+  const page = await openPage(browser, options);
+  const requests = [];
+  page.on("request", (request) => requests.push(request.url()));
+  const url = report(model);
+  await page.goto(url);
+  await page.locator(".plot canvas").first().waitFor();
+  // blobs and data are the page's own
+  assert.deepEqual(
+    requests.filter((r) => r !== url && !/^(data|blob):/.test(r)),
+    [],
+  );
+  return page;
+}
+
+// How many pixels have each colour, once each has some: a busy machine draws late.
+async function drawn(page, stage, wanted, least) {
+  let seen = {};
+  for (let i = 0; i < 100; ++i) {
+    seen = colours(await pixels(page, stage), wanted);
+    if (Object.values(seen).every((count) => count > least)) break;
+  }
+  for (const [colour, count] of Object.entries(seen)) assert.ok(count > least, `${colour} covers ${count} pixels`);
+}
+
+// Pixels whose red differs clearly.
+function difference(a, b) {
+  let count = 0;
+  for (let i = 0; i < a.data.length; i += 4) if (Math.abs(a.data[i] - b.data[i]) > 30) ++count;
+  return count;
+}
+
+const seek = (page, share) =>
+  page.evaluate(async (s) => {
+    const slider = document.querySelector(".replay input[type=range]");
+    slider.value = String(s * Number(slider.max));
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }, share);
+
+test("a planar mechanism is drawn, and the replay moves it", { skip, timeout: 180_000 }, async () => {
+  const page = await open("double-four-bar.yaml");
+  const stage = page.locator(".replay .stage");
+  // Each of the five links has a colour of its own, and covers more than a speck.
+  await drawn(page, stage, ["#4f83c9", "#e09f3e", "#3a9d8c", "#cf5f54", "#8a76c8"], 200);
+  const first = await pixels(page, stage);
+  await seek(page, 0.06);
+  // the picture follows as soon as the machine can draw it
+  let changed = 0;
+  for (let i = 0; i < 100 && changed < 1500; ++i) changed = difference(first, await pixels(page, stage));
+  assert.ok(changed >= 1500, `${changed} pixels differ`);
+  await page.getByTitle("Reaction forces").click();
+  await page.getByTitle("Names").click();
+  await seek(page, 0.1);
+  assert.equal(await page.locator(".label").count(), 11); // five bodies and six points that are joints
+  await shot(page, "report-double-four-bar", { fullPage: true });
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => {
+  const page = await open("door.yaml", { colorScheme: "dark" });
+  await page.locator(".transport select").selectOption("10");
+  await page.getByTitle("Play or pause").click();
+  await page.waitForFunction(() => document.querySelector(".clock").textContent === "2.000 s");
+  await shot(page, "report-door-dark", { fullPage: true });
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test("curves show what the run wrote", { skip, timeout: 180_000 }, async () => {
+  const page = await open("double-four-bar.yaml");
+  assert.ok((await page.locator(".plot").count()) >= 5);
+  const plot = page.locator(".plot", { has: page.locator('[title="energy.kinetic"]') });
+  const image = await pixels(page, plot.locator("canvas"));
+  const seen = colours(image, ["#1f6fd1", "#d9730d"]);
+  for (const [colour, count] of Object.entries(seen)) assert.ok(count > 100, `${colour} covers ${count} pixels`);
+  await plot.hover();
+  const [saved] = await Promise.all([page.waitForEvent("download"), plot.getByTitle("Save as CSV").click()]);
+  const text = await (await import("node:fs/promises")).readFile(await saved.path(), "utf8");
+  const [header, first] = text.split("\n");
+  assert.equal(header, "t [s],energy.kinetic [J],energy.potential [J]");
+  // B0 starts at 1 m/s: the cranks, uniform bars, carry a sixth of their mass there, the couplers all of it.
+  assert.equal(Number(first.split(",")[1]).toFixed(4), (0.5 * (3 / 3 + 2)).toFixed(4));
+  assert.match(await page.locator("pre").innerText(), /crank0: {3}\{rod/);
+  await page.close();
+});
+
+test("a model in its own coordinates has curves only", { skip, timeout: 180_000 }, async () => {
+  const page = await open("bayo-pendulum.yaml");
+  assert.equal(await page.locator(".replay").count(), 0);
+  assert.ok((await page.locator(".plot").count()) >= 2);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+for (const model of [
+  "spatial-slider-crank",
+  "bricard",
+  "rolling-disk",
+  "gear-train",
+  "flyball-governor",
+  "andrews",
+  "end-stops",
+]) {
+  test(`${model} is drawn`, { skip, timeout: 180_000 }, async () => {
+    const page = await open(`${model}.yaml`, { viewport: { width: 390, height: 780 } });
+    await seek(page, 0.2);
+    await drawn(page, page.locator(".replay .stage"), ["#4f83c9"], 60);
+    await shot(page, `report-${model}-phone`);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
