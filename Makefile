@@ -1,7 +1,7 @@
 # make run    builds a release and simulates the double four-bar through its singular positions
 # make test   builds and runs everything that is tested, format and lint included
 # make build  leaves the program at build/bin/trammel
-# make bench  measures speed (Google Benchmark)
+# make bench  installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
 # make soak   runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format lays out the sources; make clean removes what was built
 
@@ -26,10 +26,10 @@ test:
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error
 
 bench:
-	@tools/install test
-	@$(CMAKE) -DTRAMMEL_TESTS=ON >/dev/null
-	@cmake --build build --target trammel_bench
-	@build/bin/trammel_bench
+	@tools/install bench
+	@$(CMAKE) -DTRAMMEL_TESTS=ON -DTRAMMEL_PEERS=ON >/dev/null
+	@cmake --build build --target trammel trammel_bench trammel_steps
+	@build/bin/trammel bench --write docs/performance.md
 
 SOAK_MINUTES ?= 30
 soak: build

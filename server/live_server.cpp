@@ -287,7 +287,9 @@ void LiveServer::tell_model(Client& to, const Snapshot& snapshot) {
   const Snapshot::Model& model = *snapshot.model;
   if (model_revision_ != model.revision) {
     const Clock::time_point begin = Clock::now();
-    model_text_ = model_event(model);
+    if (judged_ != model.mechanism) unfit_ = unfit_formulations(*model.mechanism);
+    judged_ = model.mechanism;
+    model_text_ = model_event(model, unfit_);
     model_revision_ = model.revision;
     model_from_ = Clock::now() + (Clock::now() - begin) * kRestPerModel;
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "live/live_session.h"
+#include "server/model_event.h"
 #include "server/transport.h"
 
 namespace trammel {
@@ -76,6 +77,8 @@ class LiveServer final : private Handler {
   std::map<unsigned long, Client> clients_;
   unsigned long numbered_ = 0;
   std::string model_text_;
+  std::shared_ptr<const Mechanism> judged_;
+  Unfit unfit_;                             // of what was judged
   std::optional<unsigned> model_revision_;  // of the text
   Clock::time_point model_from_{}, status_at_{};
   std::string status_key_;

@@ -1,5 +1,6 @@
 #include "server/model_event.h"
 
+#include "analysis/acceptance.h"
 #include "io/scene.h"
 #include "live/numbers.h"
 #include "simulation/plan_check.h"
@@ -10,7 +11,7 @@ namespace {
 using Ordered = nlohmann::ordered_json;
 
 // Formulations with the integrators that fit them: none with one that is its own rule.
-Ordered choices(const Mechanism& mechanism) {
+Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
   Ordered pairs = Ordered::object();
   std::vector<std::string> coordinates;
   for (const std::string& name : known_coordinates())
@@ -22,7 +23,8 @@ Ordered choices(const Mechanism& mechanism) {
   return {{"coordinates", coordinates},
           {"formulations", known_formulations()},
           {"integrators", known_integrators()},
-          {"pairs", pairs}};
+          {"pairs", pairs},
+          {"unfit", unfit}};
 }
 
 Ordered numbers(Mechanism mechanism) {
@@ -38,10 +40,30 @@ Ordered numbers(Mechanism mechanism) {
 
 }  // namespace
 
-std::string model_event(const Snapshot::Model& model) {
+Unfit unfit_formulations(const Mechanism& mechanism) {
+  // Each is assembled: for a large model a person would wait, and is told when choosing.
+  constexpr std::size_t kMostBodies = 20;
+  Unfit all;
+  if (mechanism.bodies.size() > kMostBodies) return all;
+  for (const std::string& formulation : known_formulations()) {
+    const std::string integrator = formulation == mechanism.plan.formulation ? mechanism.plan.integrator
+                                   : is_own_rule(formulation) || formulation == Plan().formulation
+                                       ? Plan().integrator
+                                       : "rk4";
+    const std::string reason =
+        refusal(mechanism, with_method(mechanism.plan, mechanism.plan.coordinates, formulation, integrator));
+    if (!reason.empty()) all[formulation] = reason;
+  }
+  return all;
+}
+
+std::string model_event(const Snapshot::Model& model, const Unfit& unfit) {
   const Mechanism& m = *model.mechanism;
   Ordered signals = Ordered::array();
-  for (const SignalName& s : model.signals) signals.push_back({{"name", s.name}, {"unit", s.unit}});
+  for (const SignalName& s : model.signals) {
+    signals.push_back({{"name", s.name}, {"unit", s.unit}});
+    if (!s.unique) signals.back()["unique"] = false;
+  }
   const Ordered event = {{"event", "model"},
                          {"revision", model.revision},
                          {"path", model.path},
@@ -54,7 +76,7 @@ std::string model_event(const Snapshot::Model& model) {
                            {"tolerance", m.plan.tolerance}}},
                          {"signals", signals},
                          {"numbers", numbers(m)},
-                         {"choices", choices(m)},
+                         {"choices", choices(m, unfit)},
                          {"undo", model.undo.empty() ? Ordered() : Ordered(model.undo)},
                          {"redo", model.redo.empty() ? Ordered() : Ordered(model.redo)}};
   return event.dump(-1, ' ', false, Ordered::error_handler_t::replace);

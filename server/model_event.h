@@ -5,6 +5,10 @@
 
 namespace trammel {
 
-std::string model_event(const Snapshot::Model& model);
+// Formulations that the model does not take with its coordinates, and why.
+using Unfit = std::map<std::string, std::string>;
+Unfit unfit_formulations(const Mechanism& mechanism);
+
+std::string model_event(const Snapshot::Model& model, const Unfit& unfit);
 
 }  // namespace trammel

@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -158,10 +159,10 @@ class CommandLine(unittest.TestCase):
 
     def test_help_has_examples(self):
         self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
-        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "Examples:")
+        self.expect(self.trammel("run", "--help"), 0, "--set", "--out", "--csv", "report.html", "Examples:")
         self.expect(self.trammel("check", "--help"), 0, "--json", "Example:")
         self.expect(self.trammel(), 2, "subcommand")
-        self.expect(self.trammel("fly"), 2)
+        self.expect(self.trammel("fly"), 2, "there is no command 'fly'")
 
     def test_bad_input_is_refused_all_at_once_with_places(self):
         text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, colour: red").replace("gravity", "gravty")
@@ -335,7 +336,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn((-1, "violation", "velocity"), levels)
         self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
-        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "step must be a positive time")
+        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "a step must be positive")
         self.expect(self.trammel("solve"), 2, "subcommand")
         self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
                     "depend on others")
@@ -371,6 +372,25 @@ class CommandLine(unittest.TestCase):
         for kind in {cell["kind"] for cell in kinds}:
             self.assertTrue(any(cell["accepted"] for cell in kinds if cell["kind"] == kind), kind)
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
+
+    def test_bench_measures_one_problem(self):
+        rows = json.loads(self.trammel("bench", "double-four-bar", "--quick", "--json").stdout)
+        keys = {"problem", "solver", "accuracy", "us_per_step", "ms_per_simulated_second", "instructions_per_step",
+                "ratio_to_yardstick", "ratio_to_best_peer"}
+        for row in rows:
+            self.assertLessEqual(keys, set(row))
+            self.assertTrue(row["note"] if row["us_per_step"] is None else row["us_per_step"] > 0, row)
+        of = {(row["solver"], row["accuracy"]): row for row in rows}
+        for solver in ("Trammel", "yardstick"):
+            # Steps of one length by both, and engineering accuracy at that.
+            self.assertGreater(of[solver, "step"]["ratio_to_yardstick"], 0)
+            self.assertLess(of[solver, "engineering"]["energy_error"], 1e-3)
+            self.assertLess(of[solver, "engineering"]["gap"], 1e-3)
+        self.expect(self.trammel("bench", "nothing-like-it"), 2, "nothing-like-it")
+        alone = self.folder / "trammel"
+        shutil.copy(TRAMMEL, alone)
+        run = subprocess.run([alone, "bench"], capture_output=True, text=True)
+        self.expect(run, 2, "trammel_bench", "make bench")
 
     def test_reproduce_lists_runs_and_refuses(self):
         listed = self.trammel("reproduce", "--list")

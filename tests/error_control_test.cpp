@@ -161,8 +161,7 @@ TEST(ErrorControl, RefusesWhatItCannotDo) {
   plan.formulation = "lagrange";
   plan.integrator = "rk4";
   ASSERT_EQ(check_plan(plan).size(), 1U);
-  EXPECT_NE(check_plan(plan)[0].find("lagrange with rk4 takes steps of one size: give a step"),
-            std::string::npos);
+  EXPECT_NE(check_plan(plan)[0].find("lagrange with rk4 takes steps of one size"), std::string::npos);
   plan.formulation = "baumgarte";
   plan.integrator = "dopri5";
   ASSERT_EQ(check_plan(plan).size(), 1U);

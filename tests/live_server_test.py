@@ -97,6 +97,23 @@ def test_frames_and_signals():
         server.end()
 
 
+def test_what_the_model_says():
+    """Redundant joints: reactions that are not unique, methods that do not fit; figures of the state that is shown."""
+    with serve(str(SOURCE / "models/bricard.yaml")) as server:
+        client = server.connect()
+        model = client.event("model")
+        assert "needs independent constraints" in model["choices"]["unfit"]["lagrange"]
+        assert any(s.get("unique") is False and ".force." in s["name"] for s in model["signals"])
+        client.do("pause")
+        client.do("subscribe", signals=["violation.position", "violation.velocity"])
+        client.do("step", count=50)
+        client.do("reset")
+        frame = client.wait_for(lambda: client.frames and client.frames[-1].t == 0 and client.frames[-1])
+        # assembly closes positions to 1e-13 and velocities to 1e-8 at worst
+        assert frame.values[0] < 1e-12 and frame.values[1] < 1e-8, list(frame.values)
+        server.end()
+
+
 def parabola(client, body, number, seconds):
     """The centre of mass of a body falls freely: positions from the frames' own signals."""
     client.do("subscribe", signals=[f"{body}.x", f"{body}.y", f"{body}.vx", f"{body}.vy"])
@@ -155,7 +172,12 @@ def test_editing():
         assert not other.ask("open-model", path="nowhere.yaml")["ok"]
         other.do("open-model", path="slider-crank.yaml")
         other.event("model", path="slider-crank.yaml")
-        server.end()
+        other.do("set-gravity", value=[0, -1, 0])
+        told = server.end()
+    # each model has a journal that says its name, and the end tells of both
+    for journal in ("journal.jsonl", "journal-slider-crank.jsonl"):
+        assert f"trammel replay {WORK / journal}" in told, told
+        assert subprocess.run([PROGRAM, "replay", journal], cwd=WORK, capture_output=True, check=False).returncode == 0
     (WORK / "edited.yaml").write_text(saved["yaml"])
     subprocess.run([PROGRAM, "check", "edited.yaml"], cwd=WORK, check=True, capture_output=True)
     replayed = subprocess.run([PROGRAM, "replay", "journal.jsonl", "--json", "--save", "replayed.yaml"], cwd=WORK,
@@ -292,7 +314,17 @@ def test_messages():
                            capture_output=True, text=True, timeout=60)
     assert wrong.returncode == 2 and "name another file by --journal" in wrong.stderr, wrong
     wrong = subprocess.run([PROGRAM, "replay", PENDULUM], capture_output=True, text=True, timeout=60)
-    assert wrong.returncode == 2 and "journal" in wrong.stderr, wrong
+    assert wrong.returncode == 2 and "this is not a journal" in wrong.stderr, wrong
+    wrong = subprocess.run([PROGRAM, "replay", str(WORK)], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "is a folder" in wrong.stderr, wrong
+    # the model itself is never taken for the journal, and folders are not made at random
+    model = WORK / "own.yaml"
+    shutil.copy(PENDULUM, model)
+    for journal, words in ((model, "not a journal of Trammel"), (WORK / "a/b.jsonl", "there is no folder")):
+        wrong = subprocess.run([PROGRAM, "view", model, "--no-browser", "--journal", str(journal)],
+                               capture_output=True, text=True, timeout=60)
+        assert wrong.returncode == 2 and words in wrong.stderr, wrong
+    assert model.read_text() == pathlib.Path(PENDULUM).read_text() and not (WORK / "a").exists()
     cost = subprocess.run([PROGRAM, "view", str(SOURCE / "models/n-four-bar.yaml"), "--measure"], capture_output=True,
                           text=True, timeout=60)
     assert cost.returncode == 0 and "us for each page" in cost.stdout, cost

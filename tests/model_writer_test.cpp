@@ -73,8 +73,6 @@ TEST_P(WrittenModel, MovesTheSame) {
 // As it stands after a while, with its velocities.
 TEST_P(WrittenModel, GoesOnFromNow) {
   Mechanism mechanism = read(GetParam());
-  // Time begins anew: laws of time would be others.
-  if (!mechanism.drivers.empty() || mechanism.stop_when != "") return;
   Simulation simulation(mechanism, mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   const double h = mechanism.plan.step > 0 ? mechanism.plan.step : mechanism.plan.duration / 1000;
@@ -105,6 +103,25 @@ TEST(ModelWriter, WritesEveryKeyOfThePlan) {
   plan.alf_iterations = 3;
   plan.project_positions = plan.project_velocities = plan.project_accelerations = false;
   plan.modular.warm_start = true;
+  plan.modular.uzawa = "plain";
+  plan.modular.rho = "published";
+  plan.modular.criterion = "published";
+  plan.modular.tolerance = 1e-6;
+  plan.modular.max_sweeps = 10;
+  plan.modular.threads = 2;
+  plan.solver = "klu";
+  plan.constraint_scale = 2;
+  plan.projection_metric = "mass";
+  plan.projection_sweeps = plan.projection_every = 2;
+  plan.projection_reactions = "solved";
+  plan.projection_route = "velocities";
+  plan.omega = plan.mu = 3;
+  plan.algebraic_order = 1;
+  plan.gyroscopic = "left-out";
+  plan.independent_choice = "svd";
+  plan.independent_integrate = "hybrid";
+  plan.hybrid_tolerance = plan.convergence = 1e-4;
+  plan.max_iterations = 10;
   plan.reactions = "projections";
   plan.reaction_axes = ReactionAxes::joint;
   m.outputs["c"] = "t";
@@ -112,6 +129,23 @@ TEST(ModelWriter, WritesEveryKeyOfThePlan) {
   for (const char* group : {"simulate", "modular", "independent", "stabilization", "projection", "outputs"})
     for (const std::string& key : key_group(group).keys)
       EXPECT_NE(text.find(key + ":"), std::string::npos) << group << ": " << key << "\n" << text;
+}
+
+// What a file need not say is not in it.
+TEST(ModelWriter, LeavesOutWhatSaysNothing) {
+  Mechanism m;
+  Body held, loose;
+  held.name = "held", held.mass = 1, held.free = true;
+  loose.name = "loose", loose.mass = 1, loose.free = true;
+  m.bodies = {held, loose};
+  m.drivers.push_back({"push", Driver::Kind::position, "", false, {{"held", {}}}, {"t", "", ""}, {}});
+  m.plan.max_iterations = 7;
+  const std::string text = write_model(m);
+  for (const char* key : {"solver", "projection", "modular", "independent", "omega", "convergence"})
+    EXPECT_EQ(text.find(key), std::string::npos) << text;
+  EXPECT_NE(text.find("max-iterations: 7"), std::string::npos) << text;
+  EXPECT_EQ(text.find("free: true"), text.rfind("free: true")) << text;
+  EXPECT_GT(text.find("free: true"), text.find("loose")) << text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, WrittenModel, testing::ValuesIn(models()), [](const auto& model) {

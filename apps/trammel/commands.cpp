@@ -325,6 +325,15 @@ void list_items(const std::vector<Paper>& papers) {
 void record_verdicts(const Library& library, const std::vector<PaperResult>& results) {
   for (const PaperResult& paper : results) {
     std::map<std::string, std::string> verdicts = paper.paper.recorded;
+    // What was recorded of a row that is no more goes.
+    std::erase_if(verdicts, [&](const auto& recorded) {
+      return std::ranges::any_of(paper.items, [&](const ItemResult& item) {
+        const std::string start = item.item.name + "/";
+        return recorded.first.starts_with(start) &&
+               std::ranges::none_of(
+                   item.rows, [&](const RowResult& row) { return start + row.row.key == recorded.first; });
+      });
+    });
     for (const ItemResult& item : paper.items)
       for (const RowResult& row : item.rows)
         if (row.judgement.verdict != Verdict::failed)

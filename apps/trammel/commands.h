@@ -79,6 +79,15 @@ struct ReproduceOptions {
   bool list = false, json = false, record = false;
 };
 int reproduce_command(const ReproduceOptions& options);
+
+struct BenchOptions {
+  std::vector<std::string> problems;  // none: all
+  bool json = false, quick = false;
+  std::string page;  // file of the page; none: no page
+};
+// Gives way to trammel_bench, whose exit status becomes the program's.
+int bench_command(const BenchOptions& options);
+
 int recover_command(const std::string& folder, bool csv);
 int view_command(const ViewOptions& options);
 int replay_command(const ReplayOptions& options);

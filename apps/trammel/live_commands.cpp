@@ -99,13 +99,18 @@ int view_command(const ViewOptions& options) {
   });
   server->run();
   waiting.join();
-  const bool edited = server->session().edits() > 0;
-  server.reset();
-  if (edited) fmt::print("\ntrammel replay {} runs it again.\n", server_options.journal);
+  server->session().stop();
+  for (const std::string& journal : server->session().journals())
+    fmt::print("\ntrammel replay {} runs it again.", journal);
+  fmt::print("\n");
   return kDone;
 }
 
 int replay_command(const ReplayOptions& options) {
+  if (fs::is_directory(options.journal)) {
+    fmt::print(stderr, "{} is a folder; name the journal in it\n", options.journal);
+    return kBadInput;
+  }
   std::ifstream file(options.journal, std::ios::binary);
   if (!file) {
     fmt::print(stderr, "{}: cannot read the journal\n", options.journal);
@@ -127,6 +132,7 @@ int replay_command(const ReplayOptions& options) {
   if (options.json) {
     const Json json = {{"identical", out.identical},
                        {"difference", out.difference},
+                       {"cut", out.cut},
                        {"steps", out.steps},
                        {"edits", out.edits},
                        {"t", out.t},
@@ -135,6 +141,7 @@ int replay_command(const ReplayOptions& options) {
   } else {
     fmt::print("{} steps and {} edits to t = {:.6g} s: {}\n", out.steps, out.edits, out.t,
                out.identical ? "the same to the bit" : out.difference);
+    if (out.cut) fmt::print("The last line of the journal is not complete, and was left out.\n");
   }
   return out.identical ? kDone : kNumbersFailed;
 }

@@ -78,8 +78,10 @@ CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
   add_model_options(*view, options.model);
   add_step_options(*view, options.model);
   view->add_option("--port", options.port, "Port on this machine (default: any free one)");
-  view->add_option("--journal", options.journal,
-                   "File for the edits (default: results/<model file's name>/journal.jsonl)");
+  view->add_option(
+      "--journal", options.journal,
+      "File for the edits (default: results/<model file's name>/journal.jsonl); one that is there "
+      "is kept as journal.old.jsonl");
   view->add_flag("--no-browser", options.no_browser, "Only print the address");
   view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
   view->footer(
@@ -118,6 +120,19 @@ CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
   return command;
 }
 
+CLI::App* add_bench(CLI::App& app, trammel::BenchOptions& options) {
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure speed beside kernels written by hand and other programs, at equal accuracy");
+  bench->add_option("problem", options.problems, "Problems to measure; none: all (ten minutes)");
+  bench->add_flag("--json", options.json, "Print JSON instead of tables");
+  bench->add_flag("--quick", options.quick, "Less patience, no instruction counts: under a minute");
+  bench->add_option("--write", options.page, "Also write the page docs/performance.md to this file");
+  bench->footer(
+      "'make bench' builds what it needs, the other programs too.\n"
+      "Example:\n  trammel bench double-four-bar bricard --quick");
+  return bench;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trammel simulates constrained mechanical systems: a model file in, the motion and every reaction "
@@ -145,9 +160,11 @@ int run(int argc, char** argv) {
   run_command->add_flag("--strict", run_options.strict,
                         "A step that meets only the weaker criterion ends the run");
   run_command->footer(
-      "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), summary.json and, while "
-      "running,\n"
-      "results.log, from which 'trammel recover' makes results.h5 if the run was killed.\n"
+      "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), report.html (the motion "
+      "and\n"
+      "its curves, for a browser), summary.json and, while running, results.log, from which 'trammel "
+      "recover'\n"
+      "makes results.h5 if the run was killed.\n"
       "Examples:\n"
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
       "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
@@ -201,6 +218,9 @@ int run(int argc, char** argv) {
   trammel::ReproduceOptions reproduce_options;
   CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
 
+  trammel::BenchOptions bench_options;
+  CLI::App* bench_command = add_bench(app, bench_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -209,6 +229,11 @@ int run(int argc, char** argv) {
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
 
+  const auto named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
+    fmt::print(stderr, "trammel: there is no command '{}'; 'trammel --help' lists them\n", argv[1]);
+    return trammel::kBadInput;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -222,6 +247,7 @@ int run(int argc, char** argv) {
   if (*view_command) return trammel::view_command(view_options);
   if (*replay_command) return trammel::replay_command(replay_options);
   if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
+  if (*bench_command) return trammel::bench_command(bench_options);
   return trammel::recover_command(folder, recover_csv);
 }
 

@@ -57,8 +57,9 @@ class Simulation {
   AssemblyReport assemble();
 
   // Goes on from where another simulation stands, instead of assemble(): everything is carried over by name.
-  // Then positions and velocities are projected onto this one's constraints, mass-orthogonally. Refused, with
-  // this one of no further use, when the joints cannot be closed from there.
+  // Then positions and velocities are projected onto this one's constraints, mass-orthogonally; parts too far
+  // apart for that are first brought together without turning. Refused, with this one of no further use, when
+  // the joints cannot be closed from there.
   TakeOver take_over(const Simulation& from);
 
   // Advances by h, through impacts on end-stops, or to where the run is to end (StepResult::ended). When the
@@ -112,7 +113,7 @@ class Simulation {
 
  private:
   AssemblyReport begin(AssemblyReport closed);
-  State carried_from(const Simulation& from, std::vector<Pose>& poses) const;
+  State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
   void watch_events();
   // The running mechanism becomes another; closing: joints that must fit the bodies as they stand.

@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 #include <map>
+#include <numbers>
 
 #include "formulations/dense_terms.h"
 #include "formulations/projection.h"
@@ -38,12 +39,28 @@ Worst violation(const System& system, const Terms& terms) {
   return worst;
 }
 
+// How far a row is from closed, in metres or radians: Φ by its scale, but no further than the move that
+// closes it to first order. Two bodies that share this move have √2 of it between them. So areas, as of |d|²
+// − L², become lengths.
+double gap_of(const System& system, const Terms& terms, std::size_t r) {
+  const RowOwner& row = system.rows()[r];
+  const double Phi = std::abs(terms.Phi[r]);
+  if (row.is_angle) return Phi / row.scale;
+  double slope = 0;
+  const RowPattern& rows = system.jacobian();
+  for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+    const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)]);
+    slope = std::hypot(slope, terms.Phi_v[static_cast<std::size_t>(k)] * system.coordinate_scale()[column]);
+  }
+  return system.length_scale() * std::min(Phi / row.scale, std::numbers::sqrt2 * Phi / slope);
+}
+
 void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
   std::map<std::string, bool> angle;
   for (std::size_t r = 0; r < holonomic(system); ++r) {
     const RowOwner& row = system.rows()[r];
-    const double size = std::abs(terms.Phi[r]) / row.scale * (row.is_angle ? 1 : system.length_scale());
+    const double size = gap_of(system, terms, r);
     if (size <= kNearlyClosed || size <= gap[row.name]) continue;
     gap[row.name] = size;
     angle[row.name] = row.is_angle;

@@ -118,11 +118,14 @@ Json stops_json(const Mechanism& m) {
 
 }  // namespace
 
-std::string write_model(const Mechanism& m) {
+std::string write_model(const Mechanism& m, const std::string& remark) {
   if (!m.constraints.empty())
     throw std::runtime_error(
         fmt::format("constraint '{}' is written in C++: a model file cannot hold it", m.constraints[0].name));
-  std::string out = "# Written by Trammel.\ntrammel: 1\n";
+  std::string out =
+      "# Written by Trammel. Lengths, masses and places are numbers; parameters remain in formulas.\n";
+  if (!remark.empty()) out += "# " + remark + "\n";
+  out += "trammel: 1\n";
   if (!m.name.empty()) out += "name: " + yaml_text(m.name) + "\n";
   PlaceWriter places(m);
   if (m.is_planar) out += "plane: xy\n";
@@ -209,7 +212,9 @@ Mechanism moving_as(const Mechanism& mechanism, const Simulation& simulation) {
   Simulation closed(simulation.mechanism(), simulation.plan());
   const AssemblyReport assembly = closed.take_over(simulation).assembly;
   if (!assembly.report.accepted()) throw std::runtime_error(explain(assembly, closed));
-  return placed_and_moving_as(mechanism, closed, true);
+  Mechanism out = placed_and_moving_as(mechanism, closed, true);
+  shift_time(out, simulation.state().t);
+  return out;
 }
 
 }  // namespace trammel

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/model_writer_parts.h"
+#include "mechanism/validate.h"
 
 namespace trammel {
 namespace {
@@ -120,6 +121,7 @@ Json CarriedPoints::json() const { return points_; }
 
 Json bodies_json(const Mechanism& m, const CarriedPoints& carried, PlaceWriter& places) {
   Json all = Json::object();
+  const std::unordered_set<std::string> connected = connected_bodies(m);
   for (const Body& body : m.bodies) {
     Json j;
     if (body.kind == Body::Kind::rod)
@@ -135,7 +137,7 @@ Json bodies_json(const Mechanism& m, const CarriedPoints& carried, PlaceWriter& 
       if (const Json own = places_json(places.vectors(body.name), places); !own.empty()) j["vectors"] = own;
       if (const Json others = carried.others(body, places); !others.empty()) j["carries"] = others;
     }
-    if (body.free) j["free"] = true;
+    if (body.free && !connected.contains(body.name)) j["free"] = true;
     all[body.name] = j;
   }
   return all;

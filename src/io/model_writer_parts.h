@@ -35,6 +35,9 @@ class CarriedPoints {
   std::set<std::string> pins_;                            // joints that points say
 };
 
+// t + by for t in every formula.
+void shift_time(Mechanism& mechanism, double by);
+
 nlohmann::ordered_json bodies_json(const Mechanism&, const CarriedPoints&, PlaceWriter&);
 nlohmann::ordered_json joints_json(const Mechanism&, const CarriedPoints&, PlaceWriter&);
 nlohmann::ordered_json drivers_json(const Mechanism&, PlaceWriter&);

@@ -75,15 +75,22 @@ Json subsystems_json(const Mechanism& m) {
   return all;
 }
 
-Json simulate_json(const Mechanism& m) {
-  const Plan& plan = m.plan;
-  Json j = {{"duration", plan.duration}};
-  if (plan.step > 0) j["step"] = plan.step;
-  if (plan.tolerance > 0) j["tolerance"] = plan.tolerance;
-  j["coordinates"] = plan.coordinates;
-  if (!plan.open.empty()) j["open"] = plan.open;
-  j["formulation"] = plan.formulation;
-  j["integrator"] = integrator_json(plan);
+namespace {
+
+// What is as it would be without saying so is left out, also one level deeper.
+void leave_out_defaults(Json& j, const Json& defaults) {
+  for (const auto& [key, value] : defaults.items()) {
+    if (!j.contains(key)) continue;
+    if (j[key] == value) {
+      j.erase(key);
+    } else if (key == "projection" || key == "independent" || key == "modular") {
+      leave_out_defaults(j[key], value);
+    }
+  }
+}
+
+Json details_json(const Plan& plan) {
+  Json j = Json::object();
   j["solver"] = plan.solver;
   if (const Json penalty = by_owner(plan.penalty, plan.penalty_of); !penalty.empty()) j["penalty"] = penalty;
   j["constraint-scale"] = plan.constraint_scale;
@@ -100,6 +107,23 @@ Json simulate_json(const Mechanism& m) {
   j["convergence"] = plan.convergence;
   j["max-iterations"] = plan.max_iterations;
   if (plan.strict) j["strict"] = true;
+  return j;
+}
+
+}  // namespace
+
+Json simulate_json(const Mechanism& m) {
+  const Plan& plan = m.plan;
+  Json j = {{"duration", plan.duration}};
+  if (plan.step > 0) j["step"] = plan.step;
+  if (plan.tolerance > 0) j["tolerance"] = plan.tolerance;
+  j["coordinates"] = plan.coordinates;
+  if (!plan.open.empty()) j["open"] = plan.open;
+  j["formulation"] = plan.formulation;
+  j["integrator"] = integrator_json(plan);
+  Json details = details_json(plan);
+  leave_out_defaults(details, details_json(Plan()));
+  j.update(details);
   if (!m.stop_when.empty()) j["stop-when"] = m.stop_when;
   return j;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "io/scene.h"
@@ -133,10 +134,44 @@ bool is_on(const Force& force, const std::string& body) {
   return false;
 }
 
+// The same place on another body that has the point too.
+std::optional<Marker> on_another_body(const Mechanism& m, const Marker& marker) {
+  const Mat3 axes = m.placement(marker.body).axes * marker.frame.axes;
+  for (const Point& point : m.points) {
+    const auto own = std::ranges::find(point.on, marker.body, &Marker::body);
+    if (own == point.on.end() || own->frame.at != marker.frame.at) continue;
+    for (const Marker& other : point.on)
+      if (other.body != marker.body)
+        return Marker{other.body, {other.frame.at, m.placement(other.body).axes.transpose() * axes}};
+  }
+  return std::nullopt;
+}
+
+// What is written on a point that other bodies have stays with the point, unless that leaves a joint or force
+// between a body and itself.
+void hand_over(Mechanism& m, const std::string& body) {
+  const auto move = [&](Marker& marker, const std::vector<Marker>& others) {
+    if (marker.body != body) return;
+    const auto other = on_another_body(m, marker);
+    if (other && std::ranges::count(others, other->body, &Marker::body) == 0) marker = *other;
+  };
+  for (Joint& joint : m.joints)
+    if (joint.kind != Joint::Kind::pin)
+      for (Marker& marker : joint.markers) move(marker, joint.markers);
+  for (Driver& driver : m.drivers)
+    for (Marker& marker : driver.markers) move(marker, driver.markers);
+  for (Force& force : m.forces) {
+    if (auto* law = std::get_if<SpringDamper>(&force.law)) move(law->a, {law->b}), move(law->b, {law->a});
+    if (auto* law = std::get_if<Bushing>(&force.law)) move(law->a, {law->b}), move(law->b, {law->a});
+    if (auto* law = std::get_if<AppliedForce>(&force.law)) move(law->at, {});
+  }
+}
+
 void remove_body(const Json& edit, Draft& draft) {
   Mechanism& m = draft.model;
   const std::string name = name_in(edit);
   find_part(m.bodies, name, "body");
+  hand_over(m, name);
   std::vector<std::string> gone;
   for (Joint& joint : m.joints) {
     const std::vector<Marker> before = joint.markers;
@@ -208,10 +243,13 @@ void set_gravity(const Json& edit, Draft& draft) {
   if (draft.model.is_planar) draft.model.gravity.z() = 0;
 }
 
-void set_step(const Json& edit, Draft& draft) {
-  const double step = JsonFields(edit, "set-step", {"do", "value"}).number("value");
+double positive_step(double step) {
   if (!(step > 0)) throw std::invalid_argument(fmt::format("a step must be positive, not {}", step));
-  draft.model.plan.step = step;
+  return step;
+}
+
+void set_step(const Json& edit, Draft& draft) {
+  draft.model.plan.step = positive_step(JsonFields(edit, "set-step", {"do", "value"}).number("value"));
 }
 
 void set_plan(const Json& edit, Draft& draft) {
@@ -223,10 +261,13 @@ void set_plan(const Json& edit, Draft& draft) {
 void set_number(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-value", {"do", "path", "value"});
   const Json& value = fields.need("value");
+  const std::string path = fields.text("path");
+  if (value.is_string() && is_number(draft.model, path)) fields.refuse("value", "a number for " + path);
   if (value.is_string())
-    set_value(draft.model, fields.text("path"), value.get<std::string>());
+    set_value(draft.model, path, value.get<std::string>());
   else
-    set_value(draft.model, fields.text("path"), fields.number("value"));
+    set_value(draft.model, path,
+              path == "plan.step" ? positive_step(fields.number("value")) : fields.number("value"));
 }
 
 using Apply = void (*)(const Json&, Draft&);

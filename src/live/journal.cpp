@@ -13,7 +13,18 @@
 namespace trammel {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr int kVersion = 1;
+
+// Whether a file begins as journals do.
+bool is_journal(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  const Json header = Json::parse(line, nullptr, false);
+  return header.is_object() && header.contains("trammel-journal");
+}
 
 // FNV-1a, 64 bits
 class Sum {
@@ -50,8 +61,6 @@ void Journal::line(const Json& json) {
     return;
   }
   if (!file_.is_open()) {
-    if (const auto folder = std::filesystem::path(path_).parent_path(); !folder.empty())
-      std::filesystem::create_directories(folder);
     file_.open(path_, std::ios::trunc);
     file_ << header_;
   }
@@ -59,15 +68,29 @@ void Journal::line(const Json& json) {
   if (!file_) throw std::runtime_error(fmt::format("cannot write the journal '{}'", path_));
 }
 
-// Opened at its end and left as it was.
-void Journal::check() const {
+void Journal::prepare() const {
   if (path_.empty()) return;
-  const std::filesystem::path path(path_);
+  const fs::path path(path_), folder = path.parent_path();
   std::error_code error;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  const bool there = std::filesystem::exists(path, error);
-  const bool writable = std::ofstream(path_, std::ios::app).good();
-  if (!there) std::filesystem::remove(path, error);
+  if (!folder.empty() && !fs::is_directory(folder)) {
+    if (*folder.begin() != "results")
+      throw std::runtime_error(
+          fmt::format("there is no folder '{}' for the journal; make it, or name another file by --journal",
+                      folder.string()));
+    fs::create_directories(folder, error);
+  }
+  if (fs::is_regular_file(path) && fs::file_size(path) > 0) {
+    if (!is_journal(path))
+      throw std::runtime_error(fmt::format(
+          "'{}' is there and is not a journal of Trammel; name another file by --journal", path_));
+    // What is left of an earlier run must not be taken for this one's.
+    fs::path old = path;
+    old.replace_extension(".old" + path.extension().string());
+    fs::rename(path, old, error);
+  }
+  const bool there = fs::exists(path, error);
+  const bool writable = !error && std::ofstream(path_, std::ios::app).good();
+  if (!there) fs::remove(path, error);
   if (!writable)
     throw std::runtime_error(
         fmt::format("cannot write the journal '{}'; name another file by --journal", path_));
@@ -102,16 +125,13 @@ std::string Journal::text() {
 Replay replay(const std::string& text) {
   std::istringstream lines(text);
   std::string one;
-  const auto parse = [&](long number) {
-    Json json = Json::parse(one, nullptr, false);
-    if (!json.is_object())
-      throw std::runtime_error(fmt::format("line {} of the journal is not complete", number));
-    return json;
-  };
   if (!std::getline(lines, one)) throw std::runtime_error("the journal is empty");
-  const Json header = parse(1);
+  const Json header = Json::parse(one, nullptr, false);
+  if (!header.is_object() || !header.contains("trammel-journal"))
+    throw std::runtime_error(
+        "this is not a journal; 'trammel view' writes them, and 'trammel run' runs models");
   if (header.value("trammel-journal", 0) != kVersion)
-    throw std::runtime_error("this is not a journal of this version of Trammel");
+    throw std::runtime_error("this is a journal of another version of Trammel");
   LiveRun run({header.at("model"), header.at("text"), header.at("settings"), header.at("plan")});
   Replay out;
   const auto differs = [&](const std::string& why) {
@@ -119,7 +139,13 @@ Replay replay(const std::string& text) {
     out.identical = false;
   };
   for (long number = 2; std::getline(lines, one); ++number) {
-    const Json entry = parse(number);
+    const Json entry = Json::parse(one, nullptr, false);
+    if (!entry.is_object()) {
+      // A program that was killed may leave half a line, at the end.
+      out.cut = lines.peek() == std::istringstream::traits_type::eof();
+      if (out.cut) break;
+      throw std::runtime_error(fmt::format("line {} of the journal is not complete", number));
+    }
     while (run.steps() < entry.at("step").get<long>()) {
       if (run.step().report.accepted()) continue;
       throw std::runtime_error(

@@ -31,12 +31,13 @@ class Journal {
   // Appended to a file, which is made with the first edit.
   explicit Journal(std::string path) : path_(std::move(path)) {}
 
-  // Throws std::runtime_error when its file could not be written.
-  void check() const;
+  // Makes way for the file: an older journal there gets '.old' before its ending. Throws std::runtime_error
+  // when it could not be written, or is something else than a journal.
+  void prepare() const;
   void begin(const LiveSource& source);
   void add(long step, const Json& edit, const State& before);
   void end(long step, const State& state);
-  long edits() const { return edits_; }
+  long edits() const { return edits_; }  // written down
   const std::string& path() const { return path_; }
   // All of it so far.
   std::string text();
@@ -51,6 +52,7 @@ class Journal {
 
 struct Replay {
   bool identical = true;
+  bool cut = false;        // the last line is not complete, and was left out
   std::string difference;  // the first
   long steps = 0, edits = 0;
   double t = 0;

@@ -1,6 +1,8 @@
 // A journal replays to the bit; a saved model moves like the edited one.
 #include "live/journal.h"
 
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "live/live_test_support.h"
@@ -80,7 +82,50 @@ TEST(Journal, TellsWhatItMisses) {
   EXPECT_NE(reply.notes[0].find("not in it"), std::string::npos) << reply.notes[0];
   EXPECT_EQ(run.model()->gravity.y(), -1.62);
   run.finish();
-  EXPECT_THROW(Journal("/dev/null/journal.jsonl").check(), std::runtime_error);
+  EXPECT_THROW(Journal("/dev/null/journal.jsonl").prepare(), std::runtime_error);
+}
+
+// A journal never takes the place of something else, nor makes folders that nobody asked for; one of an
+// earlier run is put aside.
+TEST(Journal, TakesOnlyItsOwnFile) {
+  const auto folder = std::filesystem::temp_directory_path() / "trammel-journal-test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string model = (folder / "model.yaml").string(), own = (folder / "own.jsonl").string();
+  std::ofstream(model) << kDoublePendulum;
+  EXPECT_THROW(Journal(model).prepare(), std::runtime_error);
+  EXPECT_EQ(std::filesystem::file_size(model), std::string(kDoublePendulum).size());
+  EXPECT_THROW(Journal((folder / "deep/er/j.jsonl").string()).prepare(), std::runtime_error);
+  EXPECT_FALSE(std::filesystem::exists(folder / "deep"));
+  Journal(own).prepare();
+  EXPECT_FALSE(std::filesystem::exists(own));
+  LiveRun run({"test.yaml", kDoublePendulum, {}, Json::object()}, Journal(own));
+  expect_ok(run.apply({{"do", "set-gravity"}, {"value", {0, -1.62}}}));
+  run.finish();
+  const std::string text = run.journal().text();
+  Journal(own).prepare();
+  EXPECT_FALSE(std::filesystem::exists(own));
+  EXPECT_EQ(std::filesystem::file_size(folder / "own.old.jsonl"), text.size());
+  std::filesystem::remove_all(folder);
+}
+
+// Half a line at the end, as a killed program leaves it: what is complete is replayed.
+TEST(LiveRun, ReplaysAJournalThatWasCut) {
+  LiveRun run = open(kDoublePendulum);
+  advance(run, 10);
+  expect_ok(run.apply({{"do", "set-gravity"}, {"value", {0, -9}}}));
+  advance(run, 5);
+  expect_ok(run.apply({{"do", "set-gravity"}, {"value", {0, -8}}}));
+  const std::string text = run.journal().text();
+  const Replay again = replay(text.substr(0, text.size() - 20));
+  EXPECT_TRUE(again.cut);
+  EXPECT_TRUE(again.identical) << again.difference;
+  EXPECT_EQ(again.edits, 1);
+  EXPECT_FALSE(replay(text).cut);
+  // In the middle it is damage.
+  std::string damaged = text;
+  damaged.erase(damaged.find("\"step\""), 3);
+  EXPECT_THROW(static_cast<void>(replay(damaged)), std::runtime_error);
 }
 
 // A journal whose motion is not the one it tells of is found out.

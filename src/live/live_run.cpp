@@ -1,6 +1,7 @@
 #include "live/live_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -261,18 +262,29 @@ void LiveRun::reset() {
   auto next = std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan);
   require_accepted(next->assemble(), *next);
   pulls_.clear();
+  phases_.clear();
   take(std::move(next));
 }
 
 void LiveRun::go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply) {
-  auto next = std::make_unique<Simulation>(with_pulls(*model, pulls), model->plan);
+  DriverPhases phases = model == model_ ? phases_ : phases_for(*model, *model_, phases_, *simulation_);
+  auto next = std::make_unique<Simulation>(with_phases(with_pulls(*model, pulls), phases), model->plan);
   const TakeOver over = next->take_over(*simulation_);
+  if (!over.assembly.open.empty())
+    throw std::invalid_argument(explain(over.assembly, *next) +
+                                "; or reset first: the parts then stand as at the start");
   require_accepted(over.assembly, *next);
+  const std::set<std::string> changed = changed_phases(phases_, phases);
+  for (const Driver& driver : next->mechanism().drivers)
+    if (changed.contains(driver.name))
+      reply.notes.push_back(fmt::format("driver '{}' goes on from where it is: it follows {}", driver.name,
+                                        fmt::join(driver.equals, ", ")));
   reply.moved = over.assembly.largest_move;
   reply.impulse = over.impulse;
   reply.energy = over.energy;
   model_ = std::move(model);
   pulls_ = std::move(pulls);
+  phases_ = std::move(phases);
   take(std::move(next));
 }
 
@@ -284,7 +296,10 @@ void LiveRun::take(std::unique_ptr<Simulation> simulation) {
 }
 
 std::string LiveRun::yaml(bool now) const {
-  if (now) return write_model(moving_as(*model_, *simulation_));
+  if (now)
+    return write_model(
+        moving_as(with_phases(*model_, phases_), *simulation_),
+        fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.", simulation_->state().t));
   if (frames_are_closed(*model_)) return write_model(*model_);
   // Only as it stands can the file say how these bodies are held together.
   try {

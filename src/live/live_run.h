@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 
+#include "live/driver_phases.h"
 #include "live/edits.h"
 #include "live/journal.h"
 #include "live/pulls.h"
@@ -48,8 +49,8 @@ class LiveRun {
   double step_size() const;
   std::string undoable() const { return undo_.empty() ? "" : undo_.back().label; }
   std::string redoable() const { return redo_.empty() ? "" : redo_.back().label; }
-  // The model as a file: as it starts, or as it stands now. Throws std::runtime_error when it cannot be
-  // assembled.
+  // The model as a file: as it starts, or as it stands and moves now, time beginning now. Throws
+  // std::runtime_error when it cannot be assembled.
   std::string yaml(bool now = false) const;
 
  private:
@@ -77,6 +78,7 @@ class LiveRun {
   std::shared_ptr<const Mechanism> model_;
   Overrides overrides_;
   std::vector<Pull> pulls_;
+  DriverPhases phases_;
   std::unique_ptr<Simulation> simulation_;
   std::deque<Version> undo_, redo_;
   long steps_ = 0, pulls_made_ = 0;

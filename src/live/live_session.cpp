@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "formulations/projection.h"
+
 namespace trammel {
 namespace {
 
@@ -61,7 +63,8 @@ std::string event_text(const Event& e) {
 
 LiveSession::LiveSession(LiveSource source, std::string journal_path, Tell tell)
     : journal_path_(std::move(journal_path)), tell_(std::move(tell)) {
-  Journal(journal_path_).check();
+  Journal(journal_path_).prepare();
+  opened_.insert(journal_path_);
   folder_ = fs::absolute(fs::path(source.path)).parent_path().string();
   run_ = std::make_unique<LiveRun>(std::move(source), Journal(journal_path_));
   speed_ = first_speed(run_->model()->plan);
@@ -78,7 +81,12 @@ void LiveSession::stop() {
   stopping_ = true;
   wake_.notify_all();
   thread_.join();
+  finish_run();
+}
+
+void LiveSession::finish_run() {
   run_->finish();
+  if (run_->journal().edits() > 0) journals_.push_back(run_->journal().path());
 }
 
 bool LiveSession::post(Json command, Reply reply) {
@@ -171,7 +179,6 @@ Json LiveSession::edit(const Json& command) {
   const double before = run_->simulation().state().t;
   const EditReply reply = run_->apply(command);
   if (!reply.ok) return {{"ok", false}, {"error", reply.error}};
-  ++edits_;
   failed_ = false;
   refresh_model();
   publish();
@@ -219,25 +226,31 @@ Json LiveSession::save(const Json& command) {
   return {{"ok", true}, {"yaml", yaml}, {"path", fields.text("path")}};
 }
 
+// Each model that is opened has a journal of its own, beside the first and with the model's name.
+std::string LiveSession::journal_for(const std::string& model) {
+  if (journal_path_.empty()) return {};
+  const fs::path first(journal_path_);
+  const std::string stem = first.stem().string() + "-" + fs::path(model).stem().string();
+  for (int k = 1;; ++k) {
+    const std::string name = k == 1 ? stem : fmt::format("{}-{}", stem, k);
+    std::string path = (first.parent_path() / (name + first.extension().string())).string();
+    if (!opened_.contains(path)) return path;
+  }
+}
+
 Json LiveSession::open_model(const Json& command) {
   const JsonFields fields(command, "open-model", {"do", "id", "path"});
-  std::string journal = journal_path_;
-  // Each model that is opened has a journal of its own.
-  if (!journal.empty()) {
-    const fs::path first(journal_path_);
-    journal = (first.parent_path() /
-               fmt::format("{}-{}{}", first.stem().string(), opened_ + 1, first.extension().string()))
-                  .string();
-  }
-  auto next =
-      std::make_unique<LiveRun>(LiveRun::read_source(file_in_folder(fields.text("path"))), Journal(journal));
-  ++opened_;
-  run_->finish();
+  const std::string model = file_in_folder(fields.text("path"));
+  LiveSource source = LiveRun::read_source(model);
+  const std::string journal = journal_for(model);
+  auto next = std::make_unique<LiveRun>(std::move(source), Journal(journal));
+  Journal(journal).prepare();
+  opened_.insert(journal);
+  finish_run();
   revisions_before_ += run_->revision();
   run_ = std::move(next);
   speed_ = first_speed(run_->model()->plan);
   failed_ = false;
-  last_ = StepResult();
   restart_clock();
   refresh_model();
   publish();
@@ -322,6 +335,15 @@ void LiveSession::refresh_model() {
   if (model_ && model_->revision == revision) return;
   signals_ = std::make_unique<LiveSignals>(run_->simulation());
   model_ = describe_model(*run_, *signals_, revision);
+  look_at_state();
+}
+
+// What the last step left is not what an edit did.
+void LiveSession::look_at_state() {
+  last_ = StepResult();
+  const Simulation& simulation = run_->simulation();
+  if (simulation.system().sizes().rows > 0)
+    last_.violation = Projector(simulation.system(), SolverChoice::automatic).violation(simulation.state());
 }
 
 void LiveSession::publish() {

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "live/live_run.h"
@@ -41,7 +42,8 @@ class LiveSession {
   void stop();
 
   const std::string& folder() const { return folder_; }
-  long edits() const { return edits_; }  // carried out so far
+  // Journals with something in them; once stopped.
+  const std::vector<std::string>& journals() const { return journals_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -56,6 +58,8 @@ class LiveSession {
   Json edit(const Json& command);
   Json save(const Json& command);
   Json open_model(const Json& command);
+  std::string journal_for(const std::string& model);
+  void finish_run();
   Json step_by(const Json& command);
   void advance();
   void one_step();
@@ -63,12 +67,14 @@ class LiveSession {
   void restart_clock();
   void publish();
   void refresh_model();
+  void look_at_state();
   void say(const char* level, const std::string& text);
   std::string file_in_folder(const std::string& name) const;
 
   std::string folder_;
-  std::string journal_path_;  // of the first model
-  int opened_ = 1;
+  std::string journal_path_;           // of the first model
+  std::vector<std::string> journals_;  // written
+  std::set<std::string> opened_;       // files of journals
   std::unique_ptr<LiveRun> run_;
   std::unique_ptr<LiveSignals> signals_;
   std::shared_ptr<const Snapshot::Model> model_;
@@ -89,7 +95,6 @@ class LiveSession {
   std::shared_ptr<const Snapshot> snapshot_;
   std::atomic<unsigned> wanted_{0};
   std::atomic<bool> watched_{false}, stopping_{false};
-  std::atomic<long> edits_{0};
   std::thread thread_;
 };
 

@@ -12,9 +12,9 @@ std::string dotted(const Reading& r) { return r.object.empty() ? r.quantity : r.
 
 }  // namespace
 
-void LiveSignals::add(std::string name, std::string unit) {
+void LiveSignals::add(std::string name, std::string unit, bool unique) {
   index_.emplace(name, static_cast<int>(names_.size()));
-  names_.push_back({std::move(name), std::move(unit)});
+  names_.push_back({std::move(name), std::move(unit), unique});
 }
 
 Terms& LiveSignals::terms(const System& system) {
@@ -40,7 +40,12 @@ LiveSignals::LiveSignals(const Simulation& simulation) : reactions_(simulation, 
   const System& system = simulation.system();
   for (const Reading& r : system.readings(simulation.state(), terms(system))) add(dotted(r), r.unit);
   begin(kReactions);
-  for (const auto& column : reactions_.columns()) add(column.channel.name, column.channel.unit);
+  const std::vector<bool> unique =
+      reactions_.unique(ReactionExam(system, ReactionExam::kPerOutput).at(simulation.state(), terms(system)));
+  for (std::size_t k = 0; k < reactions_.columns().size(); ++k) {
+    const Channel& channel = reactions_.columns()[k].channel;
+    add(channel.name, channel.unit, unique.empty() || unique[k]);
+  }
   begin(kEnergy);
   for (const char* kind : {"kinetic", "potential", "work", "balance"})
     add(std::string("energy.") + kind, "J");

@@ -9,6 +9,7 @@ namespace trammel {
 
 struct SignalName {
   std::string name, unit;
+  bool unique = true;  // false: a reaction that the motion does not determine, one choice of many
 };
 
 class LiveSignals {
@@ -28,7 +29,7 @@ class LiveSignals {
 
  private:
   void begin(Group group) { starts_.push_back({names_.size(), group}); }
-  void add(std::string name, std::string unit);
+  void add(std::string name, std::string unit, bool unique = true);
   Terms& terms(const System& system);
 
   std::vector<SignalName> names_;

@@ -225,6 +225,14 @@ void for_each_formula(Mechanism& mechanism,
   for (auto& [name, text] : mechanism.outputs) visit("outputs." + name, text);
 }
 
+bool is_number(Mechanism& mechanism, const std::string& path) {
+  bool found = false;
+  for_each_number(mechanism, [&](const NumberPlace& place, double&) {
+    found = found || (place.shown && place.path == path);
+  });
+  return found;
+}
+
 void set_value(Mechanism& mechanism, const std::string& path,
                const std::variant<double, std::string>& value) {
   if (const auto* number = std::get_if<double>(&value)) {

@@ -22,6 +22,9 @@ struct NumberPlace {
 void for_each_number(Mechanism&, const std::function<void(const NumberPlace&, double&)>&);
 void for_each_formula(Mechanism&, const std::function<void(const std::string& path, std::string&)>&);
 
+// Whether a person sees a number at this path, as against a formula or nothing.
+bool is_number(Mechanism&, const std::string& path);
+
 // Sets one by path. A rod that becomes longer takes what is on it along in proportion. Throws
 // std::invalid_argument, with a message for a person.
 void set_value(Mechanism&, const std::string& path, const std::variant<double, std::string>& value);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "trammel/mechanism.h"
@@ -20,5 +21,8 @@ struct Issue {
 };
 
 std::vector<Issue> validate(const Mechanism&);
+
+// Bodies that a joint, driver, force or constraint touches.
+std::unordered_set<std::string> connected_bodies(const Mechanism&);
 
 }  // namespace trammel

@@ -15,6 +15,8 @@ std::vector<UserPoint> own_points(const Law* law) {
   return law == nullptr ? std::vector<UserPoint>{} : law->points();
 }
 
+}  // namespace
+
 std::unordered_set<std::string> connected_bodies(const Mechanism& mechanism) {
   std::unordered_set<std::string> touched;
   const auto touch = [&](const Marker& marker) { touched.insert(marker.body); };
@@ -46,8 +48,6 @@ std::unordered_set<std::string> connected_bodies(const Mechanism& mechanism) {
   }
   return touched;
 }
-
-}  // namespace
 
 void validate_connections(const Mechanism& mechanism, Issues& issues) {
   if (mechanism.bodies.size() < 2) return;

@@ -65,16 +65,25 @@ Row read_row(const Document& doc, const YAML::Node& node, const std::string& key
     row.published = node.as<std::string>();
     return row;
   }
-  doc.allow(node, {"label", "published", "unit", "noise", "why", "note", "sensitive", "needs"});
-  row.published = doc.text(node, "published", true);
+  doc.allow(node,
+            {"label", "published", "bound", "unit", "noise", "why", "note", "fitted", "sensitive", "needs"});
+  if (node["bound"] && (node["published"] || node["noise"]))
+    doc.fail(node, "a check has a 'bound' and nothing 'published', and no 'noise'");
+  if (node["bound"])
+    row.bound = node["bound"].as<double>();
+  else
+    row.published = doc.text(node, "published", true);
   if (node["label"]) row.label = doc.text(node, "label");
   if (node["unit"]) row.unit = doc.text(node, "unit");
   if (node["why"]) row.why = doc.text(node, "why");
   if (node["note"]) row.note = doc.text(node, "note");
+  if (node["fitted"]) row.fitted = doc.text(node, "fitted");
   if (node["sensitive"]) row.sensitive = doc.text(node, "sensitive");
   if (node["noise"]) row.noise = node["noise"].as<double>();
   row.needs = doc.texts(node, "needs");
   if (row.noise > 0 && row.why.empty()) doc.fail(node, "a 'noise' needs its reason: 'why'");
+  if (node["bound"] && !row.is_check()) doc.fail(node, "a 'bound' must be above zero");
+  if (row.is_check() && row.why.empty()) doc.fail(node, "a 'bound' needs its reason: 'why'");
   return row;
 }
 
@@ -84,11 +93,12 @@ void read_columns(const Document& doc, const YAML::Node& node, const std::string
   std::string label = key;
   const YAML::Node values = node.IsMap() ? node["values"] : node;
   if (node.IsMap()) {
-    doc.allow(node, {"values", "label", "unit", "noise", "why", "note", "sensitive"});
+    doc.allow(node, {"values", "label", "unit", "noise", "why", "note", "fitted", "sensitive"});
     if (node["label"]) label = doc.text(node, "label");
     common.unit = doc.text(node, "unit");
     common.why = doc.text(node, "why");
     common.note = doc.text(node, "note");
+    common.fitted = doc.text(node, "fitted");
     common.sensitive = doc.text(node, "sensitive");
     if (node["noise"]) common.noise = node["noise"].as<double>();
     if (common.noise > 0 && common.why.empty()) doc.fail(node, "a 'noise' needs its reason: 'why'");
@@ -170,6 +180,12 @@ Paper read_paper(const Library& library, const std::string& name) {
 }
 
 }  // namespace
+
+const std::string& Item::published(const std::string& key) const {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.key == key; });
+  if (row == rows.end()) throw std::logic_error(fmt::format("{} has no row '{}'", id(), key));
+  return row->published;
+}
 
 Library library_at(const fs::path& papers) {
   Library library{papers, papers.parent_path() / "models", papers.parent_path() / "tests" / "references"};

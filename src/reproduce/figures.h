@@ -17,13 +17,17 @@ struct Row {
   std::string label;      // for a person
   std::string published;  // as printed: the last digit tells how far it is rounded. Words: a statement
   std::string unit;
-  double noise = 0;  // a further difference that rounding alone explains
-  std::string why;   // it does
-  std::string note;  // the best explanation where ours differs
+  double bound = 0;    // of a check, which nobody has published: what the figure must not exceed
+  double noise = 0;    // a further difference that rounding alone explains
+  std::string why;     // it does; or why the bound is that much
+  std::string fitted;  // what was chosen so that this figure comes out: its agreement proves nothing
+  std::string note;    // the best explanation where ours differs
   // Why the figure depends on the last bit of a run: another compiler may turn "within" into "same
   // behaviour".
   std::string sensitive;
   std::vector<std::string> needs;
+
+  bool is_check() const { return bound > 0; }
 };
 
 struct Assumption {
@@ -57,6 +61,8 @@ struct Item {
   Library library;
 
   std::string id() const { return paper + "/" + name; }
+  // What is printed in a row, by its key. Throws std::logic_error where there is none.
+  const std::string& published(const std::string& key) const;
 };
 
 struct Paper {

@@ -65,6 +65,13 @@ TEST_F(Papers, MistakesAreNamedWithTheirPlace) {
   EXPECT_NE(
       message(kHead + "    columns: [a, b]\n    rows:\n      x: [\"1\"]\n").find("row 'x' needs 2 values"),
       std::string::npos);
+  EXPECT_NE(message(kHead + "    rows:\n      x: {bound: 1e-8}\n").find("needs its reason"),
+            std::string::npos);
+  EXPECT_NE(message(kHead + "    rows:\n      x: {bound: 1e-8, published: \"1\", why: y}\n")
+                .find("a check has a 'bound' and nothing 'published'"),
+            std::string::npos);
+  EXPECT_NE(message(kHead + "    rows:\n      x: {bound: 0, why: y}\n").find("must be above zero"),
+            std::string::npos);
   EXPECT_NE(message(kHead).find("item 'table-1' has no rows"), std::string::npos);
   EXPECT_NE(message("title: [").find("figures.yaml"), std::string::npos);
 }

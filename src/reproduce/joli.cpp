@@ -13,9 +13,22 @@ namespace {
 
 struct Path {
   Curve path, x, y;   // y of x, and both of time
-  double error = 0;   // m, largest over 10 s
-  double at_end = 0;  // m
+  Curve off;          // m, from the certified motion, each tenth of a second
   double sweeps = 0;  // per step
+
+  double error() const { return off.largest(); }  // m, over 10 s
+  double error_until(double t) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < off.x.size() && off.x[i] < t + 1e-9; ++i)
+      largest = std::max(largest, off.y[i]);
+    return largest;
+  }
+  // s, up to which it stays that close
+  double close_until(double distance) const {
+    double t = 0;
+    for (std::size_t i = 0; i < off.x.size() && off.y[i] < distance; ++i) t = off.x[i];
+    return t;
+  }
 };
 
 // References have a row each tenth of a second.
@@ -25,9 +38,7 @@ void follow(Path& out, const ReferenceTable& exact, double t, double x, double y
   out.path.add(x, y);
   out.x.add(t, x);
   out.y.add(t, y);
-  if (!at_reference(t)) return;
-  out.at_end = std::hypot(x - exact.at(t, "x22"), y - exact.at(t, "y22"));
-  out.error = std::max(out.error, out.at_end);
+  if (at_reference(t)) out.off.add(t, std::hypot(x - exact.at(t, "x22"), y - exact.at(t, "y22")));
 }
 
 // (37), (38): one evaluation of accelerations per step, in joint angles.
@@ -61,6 +72,19 @@ Path centralized(const Item& item, double h) {
   return out;
 }
 
+// The same rule with its equations solved.
+Path iterated(const Item& item) {
+  const ReferenceTable exact = read_reference(item, "joli_double_pendulum_reference");
+  Trial trial(item, "iterated");
+  Path out;
+  trial.watch(10, [&] {
+    const std::vector<double>& q = trial.state().q;
+    follow(out, exact, trial.t(), std::cos(q[0]) + std::cos(q[0] + q[1]),
+           std::sin(q[0]) + std::sin(q[0] + q[1]));
+  });
+  return out;
+}
+
 Path modular(const Item& item, const std::string& run, const std::string& step) {
   const ReferenceTable exact = read_reference(item, "joli_double_pendulum_reference");
   Trial trial(item, run, {"simulate.step=" + step}, {"link2.end.x", "link2.end.y"});
@@ -86,11 +110,12 @@ Finding figure_6(const Item& item) {
     apart = std::max(apart, std::hypot(coarse.x.y[i] - fine.x.y[100 * i], coarse.y.y[i] - fine.y.y[100 * i]));
   found["different"].holds = apart > 0.5;  // m, of a motion of 4 m
   found["different"].text = fmt::format("up to {:.2f} m apart", apart);
-  found["reference"].holds = fine.error < 0.01;
-  found["reference"].text = fmt::format("{:.3f} m from the certified motion", fine.error);
+  found["reference"].holds = fine.error() < 0.01;
+  found["reference"].text = fmt::format("{:.3f} m from the certified motion", fine.error());
   found["reference"].beside = {
       {"order of the rule with one evaluation a step",
-       fmt::format("{:.2f}", std::log10(centralized(item, 1e-3).error / fine.error))}};
+       fmt::format("{:.2f}", std::log10(centralized(item, 1e-3).error() / fine.error()))},
+      {"the same rule iterated, Δt = 1e-2 s", fmt::format("{:.1e} m", iterated(item).error())}};
   found.pictures = {
       {"Figure 6", plot_of("Path of m2", {"x [m]", "y [m]"},
                            {named(coarse.path, "Δt = 1e-2 s"), named(fine.path, "Δt = 1e-4 s")})}};
@@ -101,12 +126,20 @@ Finding figures_7_8(const Item& item) {
   Finding found;
   const Path reference = centralized(item, 1e-4), joint = centralized(item, 1e-2),
              coarse = modular(item, "one-percent", "1e-2"), fine = modular(item, "one-percent", "1e-3");
-  found["figure-7"].holds = coarse.error < joint.error;
-  found["figure-7"].text =
-      fmt::format("largest error {:.2f} m, {:.2f} m at 10 s", coarse.error, coarse.at_end);
-  found["figure-7"].beside = {{"joint coordinates, same step", fmt::format("{:.2f} m", joint.error)}};
-  found["figure-8"].holds = fine.error < coarse.error / 10;
-  found["figure-8"].text = fmt::format("largest error {:.1e} m", fine.error);
+  constexpr double kClose = 0.1, kSeconds = 5;  // m, of paths of 4 m; s, half of the run
+  found["figure-7"].holds = coarse.error() < kClose;
+  found["figure-7"].text = fmt::format("largest error {:.2f} m", coarse.error());
+  found["figure-7"].beside = {{"within 0.1 m until", fmt::format("{:.1f} s", coarse.close_until(kClose))}};
+  // much better: a third of the error in the first half, before the sensitive motion loses both
+  const auto times_better = [&](double t) { return joint.error_until(t) / coarse.error_until(t); };
+  found["figure-7-better"].holds = times_better(kSeconds) > 3 && times_better(10) > 1;
+  found["figure-7-better"].text = fmt::format("{:.1f} times, {:.1f} times in the first {:.0f} s",
+                                              times_better(10), times_better(kSeconds), kSeconds);
+  found["figure-7-better"].beside = {
+      {"largest errors", fmt::format("{:.2f} and {:.2f} m", joint.error(), coarse.error())},
+      {"joint coordinates are within 0.1 m until", fmt::format("{:.1f} s", joint.close_until(kClose))}};
+  found["figure-8"].holds = fine.error() < kClose && fine.error() < coarse.error() / 10;
+  found["figure-8"].text = fmt::format("largest error {:.1e} m", fine.error());
   found.pictures = {{"Figure 7: Δt = 1e-2 s",
                      plot_of("Path of m2", {"x [m]", "y [m]"},
                              {named(reference.path, "centralized, 1e-4 s"), named(coarse.path, "modular")})},
@@ -117,7 +150,9 @@ Finding figures_7_8(const Item& item) {
 }
 
 // Sweeps per step stand for times: everything else of a step costs the same.
-Finding times(const std::function<double(const std::string&, const std::string&)>& sweeps) {
+using Sweeps = std::function<double(const std::string& run, const std::string& step)>;
+
+Finding times(const Sweeps& sweeps) {
   Finding found;
   for (const std::string step : {"1e-2", "1e-3"}) {
     const double fine = sweeps("one-percent", step), coarse = sweeps("ten-percent", step);
@@ -161,13 +196,26 @@ Slider slider(const Item& item, const std::string& run, const std::string& step)
   return out;
 }
 
+// ρ of the third joint is not printed: 0.6 was fitted, and the ratio must lie between those of 0.4 and 1.
 Finding table_2(const Item& item) {
   std::map<std::string, double> known;
-  return times([&](const std::string& run, const std::string& step) {
+  const Sweeps sweeps = [&](const std::string& run, const std::string& step) {
     double& value = known[run + step];
     if (value == 0) value = slider(item, run, step).sweeps;
     return value;
-  });
+  };
+  Finding found = times(sweeps);
+  for (const std::string step : {"1e-2", "1e-3"}) {
+    const auto ratio = [&](const std::string& rho) {
+      return sweeps("one-percent-" + rho, step) / sweeps("ten-percent-" + rho, step);
+    };
+    const double small = ratio("0.4"), large = ratio("1"),
+                 published = std::stod(item.published("tolerance/" + step));
+    Measured& row = found["tolerance/" + step];
+    row.holds = published > std::min(small, large) && published < std::max(small, large);
+    row.beside.emplace_back("with ρ₃ = 0.4 and 1", fmt::format("{:.2f} and {:.2f}", small, large));
+  }
+  return found;
 }
 
 Finding figure_10(const Item& item) {
@@ -181,10 +229,12 @@ Finding figure_10(const Item& item) {
       fmt::format("up to {:.2g} m apart; {:.1e} m from the certified motion at 1e-3 s", apart, fine.error);
   found["y22-1e-3"].value = fine.guide;
   found["y22-1e-2"].value = coarse.guide;
-  // tol·Δt², a hundred per decade of the step
-  const double law = std::log10(coarse.guide / fine.guide);
-  found["y22-1e-3"].holds = found["y22-1e-2"].holds = std::abs(law - 2) < 0.6;
-  found["y22-1e-2"].beside = {{"exponent of Δt", fmt::format("{:.1f}, 3.3 published", law)}};
+  const auto exponent = [](double large, double small) {
+    return fmt::format("{:.1f}", std::log10(large / small));
+  };
+  found["y22-1e-2"].beside = {{"exponent of Δt between the two", exponent(coarse.guide, fine.guide)},
+                              {"of the published pair", exponent(std::stod(item.published("y22-1e-2")),
+                                                                 std::stod(item.published("y22-1e-3")))}};
   found.pictures = {{"x₂₂", plot_of("x22 against time", {"t [s]", "x₂₂ [m]"},
                                     {named(coarse.x, "Δt = 1e-2 s"), named(fine.x, "Δt = 1e-3 s")})}};
   return found;

@@ -28,10 +28,13 @@ using Measure = std::function<Finding(const Item&)>;
 using Measures = std::map<std::string, Measure>;  // by the item's name
 
 Measures bayo_ledesma_measures();
+Measures bayo_ledesma_mechanism_measures();  // part of these
 Measures chapter5_measures();
 Measures gonzalez_measures();
 Measures joli_measures();
 Measures welch_measures();
+Measures welch_spatial_measures();  // part of these
 Measures benchmark_measures();
+Measures closed_form_measures();  // part of these
 
 }  // namespace trammel

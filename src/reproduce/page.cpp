@@ -33,7 +33,7 @@ td.number, th.number { text-align: right; white-space: nowrap; }
 td.note { color: var(--faint); max-width: 30rem; }
 .verdict { white-space: nowrap; font-weight: 600; }
 .reproduced { color: var(--good); } .within { color: var(--near); } .same { color: var(--kind); }
-.not { color: var(--bad); } .off { color: var(--off); }
+.not { color: var(--bad); } .checked { color: var(--good); font-weight: 400; } .off { color: var(--off); }
 .pair { display: grid; grid-template-columns: auto auto; gap: 0 0.6rem; white-space: nowrap; }
 .pair .ours { font-weight: 600; }
 .bar { display: flex; height: 0.9rem; min-width: 16rem; border-radius: 3px; overflow: hidden; background: var(--grid); }
@@ -49,13 +49,17 @@ figure { margin: 0; } figcaption { font-size: 13px; font-weight: 600; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } figure, tr { break-inside: avoid; } }
 )css";
 
-enum Kind { kReproduced, kWithin, kSame, kNot, kOff, kKinds };
-constexpr std::array<const char*, kKinds> kClasses = {"reproduced", "within", "same", "not", "off"};
-constexpr std::array<const char*, kKinds> kMeanings = {"reproduced", "within x %", "same behaviour",
-                                                       "not reproduced", "not run"};
+// Checks are counted beside the published figures, not among them.
+enum Kind { kReproduced, kWithin, kSame, kNot, kOff, kFigures, kChecked = kFigures, kKinds };
+constexpr std::array<const char*, kKinds> kClasses = {"reproduced", "within", "same",
+                                                      "not",        "off",    "checked"};
+constexpr std::array<const char*, kKinds> kMeanings = {"reproduced",     "within x %", "same behaviour",
+                                                       "not reproduced", "not run",    "checked"};
 
 Kind kind_of(const RowResult& row) {
   switch (row.judgement.verdict) {
+    case Verdict::checked:
+      return kChecked;
     case Verdict::reproduced:
       return kReproduced;
     case Verdict::within:
@@ -78,18 +82,18 @@ Counts count(const PaperResult& paper) {
   return counts;
 }
 
-int total(const Counts& counts) {
+int figures(const Counts& counts) {
   int sum = 0;
-  for (const int n : counts) sum += n;
+  for (std::size_t k = 0; k < kFigures; ++k) sum += counts[k];
   return sum;
 }
 
 std::string bar(const Counts& counts) {
   std::string out = "<div class=\"bar\">";
-  for (std::size_t k = 0; k < kKinds; ++k)
+  for (std::size_t k = 0; k < kFigures; ++k)
     if (counts[k] > 0)
       out += fmt::format("<span class=\"{}\" style=\"width:{:.2f}%\" title=\"{} {}\"></span>", kClasses[k],
-                         100.0 * counts[k] / total(counts), counts[k], kMeanings[k]);
+                         100.0 * counts[k] / figures(counts), counts[k], kMeanings[k]);
   return out + "</div>";
 }
 
@@ -100,7 +104,7 @@ std::string summary(const std::vector<PaperResult>& results) {
   for (const PaperResult& paper : results) {
     const Counts counts = count(paper);
     out += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td class=\"number\">{}</td>", paper.paper.name,
-                       escaped(paper.paper.authors), total(counts));
+                       escaped(paper.paper.authors), figures(counts));
     for (std::size_t k = 0; k < kKinds; ++k)
       out += fmt::format("<td class=\"number {}\">{}</td>", counts[k] > 0 ? kClasses[k] : "", counts[k]);
     out += "<td>" + bar(counts) + "</td></tr>\n";
@@ -118,6 +122,7 @@ std::string with_unit(const std::string& text, const RowResult& row, bool is_num
 }
 
 std::string published_text(const RowResult& row) {
+  if (row.row.is_check()) return with_unit(fmt::format("check: at most {:.0e}", row.row.bound), row, true);
   return with_unit(row.row.published, row,
                    parse_printed(row.row.published).has_value() || row.row.published.starts_with("<"));
 }
@@ -129,7 +134,9 @@ std::string explanation(const RowResult& row) {
   std::string out;
   for (const auto& [name, figure] : row.measured.beside)
     out += fmt::format("<div>{}: <b>{}</b></div>", escaped(name), escaped(figure));
-  if (kind_of(row) != kReproduced && !row.note.empty())
+  if (kind_of(row) == kChecked) out += fmt::format("<div>{}</div>", escaped(row.row.why));
+  if (!row.row.fitted.empty()) out += fmt::format("<div>fitted: {}</div>", escaped(row.row.fitted));
+  if (kind_of(row) != kReproduced && kind_of(row) != kChecked && !row.note.empty())
     out += fmt::format("<div>{}</div>", escaped(row.note));
   if (kind_of(row) == kReproduced && row.row.noise > 0 && row.judgement.difference > 0)
     out +=
@@ -193,6 +200,8 @@ std::string grid_notes(const ItemResult& item) {
       add(fmt::format("{}, {}: {}: <b>{}</b>", escaped(row.row.label),
                       escaped(row.row.key.substr(row.row.key.rfind('/') + 1)), escaped(name),
                       escaped(figure)));
+    if (!row.row.fitted.empty())
+      add(fmt::format("{}: fitted: {}", escaped(row.row.label), escaped(row.row.fitted)));
     if (kind_of(row) != kReproduced && !row.note.empty())
       add(fmt::format("{}: {}", escaped(row.row.label), escaped(row.note)));
   }
@@ -280,16 +289,20 @@ std::string validation_page(const std::vector<PaperResult>& results) {
       "<p class=\"lead\">Every figure that five documents on constrained multibody dynamics publish, and "
       "benchmark problems with "
       "certified solutions, run by Trammel: {} figures, {} of them reproduced to the printed digits and {} "
-      "more within 30 %.</p>\n",
-      total(all), all[kReproduced], all[kWithin]);
+      "more within 30 %; and {} checks against equations derived by hand.</p>\n",
+      figures(all), all[kReproduced], all[kWithin], all[kChecked]);
   out +=
       "<p>A verdict is computed, never written by hand. <b>Reproduced</b>: the difference is at most half a "
       "unit of the last printed "
-      "digit, plus what rounding does to a sensitive motion where that is said; or a printed bound holds. "
+      "digit, plus what rounding or error control leaves where that is said; or a printed bound holds. "
       "<b>Within x %</b>: so far "
       "apart at most. <b>Same behaviour</b>: the order, growth law or ranking that the paper states holds, "
       "but not the figure, or there "
-      "is no figure. What the paper leaves open and had to be assumed stands under each table, with the "
+      "is no figure, or a setting was fitted to it. <b>Checked</b>: nobody has published it; ours agrees "
+      "with "
+      "equations derived by hand, a closed form or another formulation within a bound that says why it is so "
+      "much. Such rows are not counted among the figures. What the paper leaves open and had to be assumed "
+      "stands under each table, with the "
       "reason. Times are ratios.</p>\n";
   out += key() + summary(results) + defects(results);
   for (const PaperResult& paper : results) out += paper_html(paper);

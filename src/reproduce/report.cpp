@@ -24,6 +24,12 @@ std::string padded(const std::string& text, std::size_t size) {
   return text + std::string(size > width(text) ? size - width(text) : 0, ' ');
 }
 
+// A check has nothing published.
+std::string published_of(const RowResult& row) {
+  if (row.row.is_check()) return fmt::format("– (check: at most {:.0e})", row.row.bound);
+  return with_unit(row.row.published, row.row.unit, parse_printed(row.row.published).has_value());
+}
+
 std::string row_name(const Item& item, const Row& row) {
   if (item.columns.empty()) return row.label;
   return row.label + ", " + row.key.substr(row.key.rfind('/') + 1);
@@ -46,20 +52,20 @@ std::string reproduction_text(const std::vector<PaperResult>& results) {
       std::size_t name = 4, published = 9, ours = 4;
       for (const RowResult& row : item.rows) {
         name = std::max(name, width(row_name(item.item, row.row)));
-        published = std::max(published, width(row.row.published) + width(row.row.unit) + 1);
+        published = std::max(published, width(published_of(row)));
         ours = std::max(ours, width(row.ours) + width(row.row.unit) + 1);
       }
       out += fmt::format("    {} | {} | {} | verdict\n", std::string(name, ' '),
                          padded("published", published), padded("ours", ours));
       for (const RowResult& row : item.rows) {
-        const bool figure = parse_printed(row.row.published).has_value();
+        const bool explain = row.judgement.verdict == Verdict::not_reproduced ||
+                             row.judgement.verdict == Verdict::not_run ||
+                             row.judgement.verdict == Verdict::failed;
         out += fmt::format(
             "    {} | {} | {} | {}{}\n", padded(row_name(item.item, row.row), name),
-            padded(with_unit(row.row.published, row.row.unit, figure), published),
-            padded(with_unit(row.ours, row.row.unit, figure && row.measured.text.empty() && row.ours != "–"),
-                   ours),
-            row.verdict,
-            row.judgement.verdict >= Verdict::not_reproduced && !row.note.empty() ? ": " + row.note : "");
+            padded(published_of(row), published),
+            padded(with_unit(row.ours, row.row.unit, row.measured.text.empty() && row.ours != "–"), ours),
+            row.verdict, explain && !row.note.empty() ? ": " + row.note : "");
       }
     }
     out += "\n";
@@ -76,7 +82,7 @@ Json reproduction_json(const std::vector<PaperResult>& results) {
                   {"item", item.item.name + "/" + row.row.key},
                   {"where", item.item.where},
                   {"label", row_name(item.item, row.row)},
-                  {"published", row.row.published},
+                  {"published", row.row.is_check() ? "–" : row.row.published},
                   {"unit", row.row.unit},
                   {"ours", row.ours},
                   {"verdict", row.verdict},
@@ -85,6 +91,8 @@ Json reproduction_json(const std::vector<PaperResult>& results) {
         j["value"] = std::isfinite(row.measured.value) ? Json(row.measured.value) : Json();
         j["relative_difference"] =
             std::isfinite(row.judgement.difference) ? Json(row.judgement.difference) : Json();
+        if (row.row.is_check()) j["check"] = {{"bound", row.row.bound}, {"why", row.row.why}};
+        if (!row.row.fitted.empty()) j["fitted"] = row.row.fitted;
         if (row.row.noise > 0) j["tolerance"] = {{"value", row.row.noise}, {"why", row.row.why}};
         Json beside = Json::object();
         for (const auto& [name, figure] : row.measured.beside) beside[name] = figure;

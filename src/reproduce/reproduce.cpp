@@ -74,6 +74,8 @@ void judge_rows(const Finding& finding, ItemResult& result) {
     }
     row.judgement = judge(row.row, row.measured);
     row.ours = ours_of(row.row, row.measured);
+    if (row.judgement.verdict == Verdict::failed)
+      row.note = fmt::format("{} exceeds the bound {:.0e}: {}", row.ours, row.row.bound, row.row.why);
   }
 }
 

@@ -148,6 +148,16 @@ std::vector<double> Trial::multipliers() const {
   return std::move(s.lambda);
 }
 
+Vec3 Trial::joint_force(const std::string& joint) const {
+  Report report;
+  const State s = simulation_->with_reactions(report);
+  if (!report.accepted()) throw TrialFailed("reactions: " + report.message);
+  Terms terms = simulation_->system().make_terms();
+  for (const Wrench& wrench : simulation_->system().reactions(s, terms))
+    if (wrench.joint == joint) return wrench.force;
+  throw std::logic_error("the model has no joint " + joint);
+}
+
 std::size_t ReferenceTable::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) throw std::logic_error("the reference has no column " + name);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reproduce/figures.h"
+#include "system/system.h"
 #include "trammel/simulation.h"
 
 namespace trammel {
@@ -38,12 +39,17 @@ class Trial {
   const State& state() const { return simulation_->state(); }
   Simulation& simulation() { return *simulation_; }
   const Plan& plan() const { return simulation_->plan(); }
+  const System& system() const { return simulation_->system(); }
+  const Mechanism& mechanism() const { return simulation_->mechanism(); }
   std::vector<double> values() const;
   double value() const { return values().at(0); }
   double energy() const { return simulation_->energy().balance(); }  // J
-  std::vector<double> constraints() const;                           // Φ, as the model scales it
-  double constraint_norm() const;                                    // ‖Φ‖₂
-  Violation violations() const;  // largest |Φ|, |Φ̇|, |Φ̈| in the units of the model
+  std::vector<Pose> poses() const { return simulation_->system().poses(state()); }
+  // The force that a joint exerts on its first body, world axes, N.
+  Vec3 joint_force(const std::string& joint) const;
+  std::vector<double> constraints() const;  // Φ, as the model scales it
+  double constraint_norm() const;           // ‖Φ‖₂
+  Violation violations() const;             // largest |Φ|, |Φ̇|, |Φ̈| in the units of the model
   // λ that belongs to the state, free of the iteration's rounding.
   std::vector<double> multipliers() const;
 

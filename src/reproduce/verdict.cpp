@@ -22,12 +22,18 @@ double rounded_up(double percent) {
   return 10 * decade;
 }
 
-Judgement judge_number(const Printed& printed, const Row& row, const Measured& measured) {
+void require_figure(const Row& row, const Measured& measured) {
   if (std::isnan(measured.value)) throw std::logic_error("no figure was measured for " + row.key);
+}
+
+Judgement judge_number(const Printed& printed, const Row& row, const Measured& measured) {
+  require_figure(row, measured);
   Judgement j;
   const double difference = std::abs(measured.value - printed.value);
   j.difference = printed.value == 0 ? difference : difference / std::abs(printed.value);
-  if (difference <= printed.half_unit * (1 + 1e-9) + row.noise) {
+  if (!row.fitted.empty()) {
+    j.verdict = measured.holds.value_or(false) ? Verdict::same_behaviour : Verdict::not_reproduced;
+  } else if (difference <= printed.half_unit * (1 + 1e-9) + row.noise) {
     j.verdict = Verdict::reproduced;
   } else if (printed.value != 0 && 100 * j.difference <= kFarthest) {
     j.verdict = Verdict::within;
@@ -39,12 +45,19 @@ Judgement judge_number(const Printed& printed, const Row& row, const Measured& m
 }
 
 Judgement judge_bound(double bound, const Row& row, const Measured& measured) {
-  if (std::isnan(measured.value)) throw std::logic_error("no figure was measured for " + row.key);
+  require_figure(row, measured);
   Judgement j;
   if (std::abs(measured.value) <= bound)
     j.verdict = Verdict::reproduced;
   else if (measured.holds.value_or(false))
     j.verdict = Verdict::same_behaviour;
+  return j;
+}
+
+Judgement judge_check(const Row& row, const Measured& measured) {
+  require_figure(row, measured);
+  Judgement j;
+  j.verdict = std::abs(measured.value) <= row.bound ? Verdict::checked : Verdict::failed;
   return j;
 }
 
@@ -63,6 +76,7 @@ std::optional<Printed> parse_printed(const std::string& text) {
 }
 
 Judgement judge(const Row& row, const Measured& measured) {
+  if (row.is_check()) return judge_check(row, measured);
   const std::string& text = row.published;
   if (const auto printed = parse_printed(text)) return judge_number(*printed, row, measured);
   const auto rest = [&](std::size_t from) {
@@ -88,6 +102,8 @@ std::string to_string(const Judgement& judgement) {
       return "same behaviour";
     case Verdict::not_reproduced:
       return "not reproduced";
+    case Verdict::checked:
+      return "checked";
     case Verdict::not_run:
       return "not run";
     case Verdict::failed:
@@ -97,7 +113,7 @@ std::string to_string(const Judgement& judgement) {
 }
 
 double badness(const std::string& verdict) {
-  if (verdict == "reproduced") return 0;
+  if (verdict == "reproduced" || verdict == "checked") return 0;
   if (verdict.starts_with("within ")) return std::atof(verdict.c_str() + 7);  // at most 30
   const char* const worse[] = {"same behaviour", "not reproduced", "not run", "failed"};
   double level = 100;

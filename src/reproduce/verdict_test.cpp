@@ -76,6 +76,24 @@ TEST(Verdict, BoundsAndPowersOfTenThatArePrinted) {
   EXPECT_EQ(verdict(row("<3e-6"), -1), "not reproduced");
 }
 
+TEST(Verdict, AFittedFigureIsAtBestTheSameBehaviour) {
+  Row fitted = row("2.33");
+  fitted.fitted = "ρ, so that it comes out";
+  EXPECT_EQ(verdict(fitted, 2.33, true), "same behaviour");
+  EXPECT_EQ(verdict(fitted, 2.33, false), "not reproduced");
+  EXPECT_EQ(verdict(fitted, 2.33), "not reproduced");
+}
+
+TEST(Verdict, AnUnpublishedBoundIsCheckedOrFails) {
+  Row check = row("");
+  check.bound = 1e-8;
+  EXPECT_EQ(verdict(check, 1e-8), "checked");
+  EXPECT_EQ(verdict(check, -1.1e-8), "failed");
+  EXPECT_EQ(verdict(check, INFINITY), "failed");
+  EXPECT_THROW(verdict(check, NAN), std::logic_error);
+  EXPECT_LT(badness("checked"), badness("within 0.01 %"));
+}
+
 TEST(Verdict, NothingMeasuredIsADefect) {
   EXPECT_THROW(verdict(row("0.833"), NAN), std::logic_error);
   EXPECT_THROW(verdict(row("linear"), 1), std::logic_error);

@@ -1,4 +1,4 @@
-// Welch, Hong, Trapp & Choi: Tables 1 to 3, Figures 1 to 7, the stability analysis, and two defects.
+// Welch, Hong, Trapp & Choi: the planar examples, Tables 1 and 2, Figures 1 to 3, and the stability analysis.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
-#include "system/system.h"
+#include "reproduce/violations.h"
 
 namespace trammel {
 namespace {
@@ -61,25 +61,10 @@ Finding table_1(const Item& item) {
   return found;
 }
 
-// The mean of |Φ| over the states before the last.
-struct Violations {
-  double mean = 0;
-  Curve norm, energy;
-};
-
-Violations mean_violation(const Item& item, const std::string& run, const std::string& step, double until,
-                          double e0) {
+Violations violations(const Item& item, const std::string& run, const std::string& step) {
   Trial trial(item, run, {"simulate.step=" + step});
-  Violations out;
-  out.norm.name = out.energy.name = run;
-  const double start = trial.energy();
-  trial.watch(until, [&] {
-    out.norm.add(trial.t(), trial.constraint_norm());
-    out.energy.add(trial.t(), std::abs(trial.energy() - start) / e0);
-  });
-  double sum = 0;
-  for (std::size_t i = 0; i + 1 < out.norm.y.size(); ++i) sum += out.norm.y[i];
-  out.mean = sum / static_cast<double>(out.norm.y.size() - 1);
+  Violations out(run);
+  trial.watch(10, [&] { out.add(trial.t(), trial.constraint_norm(), trial.energy()); });
   return out;
 }
 
@@ -89,8 +74,7 @@ Finding table_2(const Item& item) {
   Finding found;
   std::map<std::string, double> fine_of;
   for (const std::string& run : kMethods) {
-    const double coarse = mean_violation(item, run, "0.02", 10, 1).mean,
-                 fine = mean_violation(item, run, "0.01", 10, 1).mean;
+    const double coarse = violations(item, run, "0.02").mean(), fine = violations(item, run, "0.01").mean();
     found[run + "/0.02"].value = coarse;
     found[run + "/0.01"].value = fine;
     found[run + "/n"].value = observed_order(coarse, fine);
@@ -138,10 +122,9 @@ Finding figure_1(const Item& item) {
 Finding figures_2_3(const Item& item) {
   Finding found;
   std::vector<Violations> runs;
-  for (const std::string run : {"second-order", "baumgarte"})
-    runs.push_back(mean_violation(item, run, "0.01", 10, 1));
-  found["constraints"].holds = runs[0].mean < runs[1].mean;
-  found["constraints"].text = fmt::format("means {:.2e} and {:.2e}", runs[0].mean, runs[1].mean);
+  for (const std::string run : {"second-order", "baumgarte"}) runs.push_back(violations(item, run, "0.01"));
+  found["constraints"].holds = runs[0].mean() < runs[1].mean();
+  found["constraints"].text = fmt::format("means {:.2e} and {:.2e}", runs[0].mean(), runs[1].mean());
   found["energy"].holds = runs[0].energy.largest() < runs[1].energy.largest();
   found["energy"].text =
       fmt::format("largest {:.2e} and {:.2e}", runs[0].energy.largest(), runs[1].energy.largest());
@@ -149,154 +132,6 @@ Finding figures_2_3(const Item& item) {
                      plot_of("Constraint violation", {"t [s]", "|Φ|", true}, {runs[0].norm, runs[1].norm})},
                     {"Figure 3: energy", plot_of("Relative energy error", {"t [s]", "ε_E", true},
                                                  {runs[0].energy, runs[1].energy})}};
-  return found;
-}
-
-// Positions of the centres of mass and angular velocities in body axes.
-std::vector<double> links(const Trial& trial, const System& system) {
-  std::vector<double> values;
-  for (const Pose& pose : system.poses(trial.state())) {
-    const Vec3 omega = pose.axes.transpose() * pose.angular_velocity;
-    for (int i = 0; i < 3; ++i) values.push_back(pose.position[i]);
-    for (int i = 0; i < 3; ++i) values.push_back(omega[i]);
-  }
-  return values;
-}
-
-// Largest errors of centres of mass and of angular velocities at the reference's times.
-struct LinkErrors {
-  double position = 0, omega = 0, energy = 0;
-};
-
-LinkErrors link_errors(const Item& item, const std::string& run, const std::vector<std::string>& further,
-                       double until) {
-  const ReferenceTable exact = read_reference(item, "welch_3d_pendulum_pinX_reference");
-  Trial trial(item, run, further);
-  LinkErrors errors;
-  const double start = trial.energy(), scale = 10 * (0.5 * 1 + 2 * 8 + 4.25 * 15.625);  // J, |V| at the start
-  for (const auto& row : exact.rows) {
-    if (row[0] > until + 1e-9) break;
-    trial.advance_to(row[0]);
-    const std::vector<double> v = links(trial, trial.simulation().system());
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      double& largest = i % 6 < 3 ? errors.position : errors.omega;
-      largest = std::max(largest, std::abs(v[i] - row[i + 1]));
-    }
-    errors.energy = std::max(errors.energy, std::abs(trial.energy() - start) / scale);
-  }
-  return errors;
-}
-
-Finding figures_4_5(const Item& item) {
-  Finding found;
-  const ReferenceTable exact = read_reference(item, "welch_3d_pendulum_pinX_reference");
-  Trial trial(item, "");
-  const System& system = trial.simulation().system();
-  std::vector<Curve> positions, rates;
-  for (const std::string link : {"1", "2", "3"})
-    for (const std::string axis : {"x", "y", "z"}) {
-      positions.push_back({axis + link, {}, {}});
-      rates.push_back({"ω" + link + axis, {}, {}});
-    }
-  double apart = 0, error = 0;
-  trial.watch(10, [&] {
-    const std::vector<double> v = links(trial, system);
-    for (std::size_t b = 0; b < 3; ++b)
-      for (std::size_t i = 0; i < 3; ++i) {
-        positions[3 * b + i].add(trial.t(), v[6 * b + i]);
-        rates[3 * b + i].add(trial.t(), v[6 * b + 3 + i]);
-      }
-    apart = std::max(apart, std::abs(v[11] - v[17]));
-    const double half = 2 * trial.t();
-    if (trial.t() > 5 + 1e-9 || std::abs(half - std::round(half)) > 1e-9) return;
-    for (std::size_t b = 0; b < 3; ++b)
-      for (std::size_t i = 0; i < 3; ++i)
-        error = std::max(error,
-                         std::abs(v[6 * b + i] - exact.at(trial.t(), fmt::format("r{}{}", b + 1, "xyz"[i]))));
-  });
-  found["coordinates"].holds = error < 0.01;  // m of 5.5 m: less than a line's width
-  found["coordinates"].text = fmt::format("{:.1e} m from the certified ones up to 5 s", error);
-  found["third-components"].holds = apart < 0.1;
-  found["third-components"].text =
-      fmt::format("they differ by up to {:.2g} rad/s, the rate of the joint", apart);
-  for (std::size_t b = 0; b < 3; ++b) {
-    const auto three = [&](const std::vector<Curve>& all) {
-      return std::vector<Curve>(all.begin() + 3 * static_cast<long>(b),
-                                all.begin() + 3 * static_cast<long>(b) + 3);
-    };
-    found.pictures.push_back({fmt::format("Figure 4: centre of link {}", b + 1),
-                              plot_of("Centre of mass", {"t [s]", "m"}, three(positions))});
-    found.pictures.push_back({fmt::format("Figure 5: angular velocity of link {}", b + 1),
-                              plot_of("Angular velocity", {"t [s]", "rad/s"}, three(rates))});
-  }
-  return found;
-}
-
-Finding table_3(const Item& item) {
-  Finding found;
-  const double e0 = 10 * (0.5 * 1 + 2 * 8 + 4.25 * 15.625);  // J, |V| at the start
-  std::map<std::string, Violations> fine;
-  for (const std::string run : {"baumgarte", "second-order"}) {
-    const auto at = [&](const std::string& step) {
-      return mean_violation(item, run + "-" + step, step, 10, e0);
-    };
-    const double coarse = at("5e-5").mean;
-    fine[run] = at("2.5e-5");
-    fine[run].norm.name = fine[run].energy.name = run;
-    found[run + "/5e-5"].value = coarse;
-    found[run + "/2.5e-5"].value = fine[run].mean;
-    found[run + "/n"].value = observed_order(coarse, fine[run].mean);
-    // the exponents 2 and 3, which are the published behaviour
-    const bool order = std::abs(observed_order(coarse, fine[run].mean) - (run == "baumgarte" ? 2 : 3)) < 0.4;
-    for (const char* column : {"/5e-5", "/2.5e-5"}) found[run + column].holds = order;
-  }
-  const double orders = std::log10(fine["baumgarte"].mean / fine["second-order"].mean);
-  found["figure-6/2.5e-5"].value = orders;
-  found["figure-6/2.5e-5"].holds = orders > 3;
-  const double energy =
-      std::log10(fine["second-order"].energy.largest() / fine["baumgarte"].energy.largest());
-  found["figure-7/2.5e-5"].value = energy;
-  found["figure-7/2.5e-5"].holds = energy > 2;
-  Violations repaired = mean_violation(item, "repaired-2.5e-5", "2.5e-5", 10, e0);
-  repaired.energy.name = "second order, repaired";
-  found["figure-7/2.5e-5"].beside = {
-      {"with the repair, orders by which Baumgarte is better",
-       fmt::format("{:.1f}", std::log10(repaired.energy.largest() / fine["baumgarte"].energy.largest()))}};
-  found.pictures = {{"Figure 6: |Φ|", plot_of("Constraint violation", {"t [s]", "|Φ|", true},
-                                              {fine["second-order"].norm, fine["baumgarte"].norm})},
-                    {"Figure 7: energy",
-                     plot_of("Energy error", {"t [s]", "ε_E", true},
-                             {fine["second-order"].energy, fine["baumgarte"].energy, repaired.energy})}};
-  return found;
-}
-
-Finding defect_spatial_order(const Item& item) {
-  Finding found;
-  std::map<std::string, std::array<LinkErrors, 3>> errors;
-  const std::array<std::string, 3> steps = {"4e-4", "2e-4", "1e-4"};
-  for (const std::string run : {"printed", "repaired"})
-    for (std::size_t k = 0; k < 3; ++k)
-      errors[run][k] = link_errors(item, run, {"simulate.step=" + steps[k]}, 2);
-  const auto row = [&](const std::string& key, double LinkErrors::*what) {
-    const auto order = [&](const std::string& run) {
-      return observed_order(errors[run][1].*what, errors[run][2].*what);
-    };
-    found[key].text = fmt::format("order {:.2f}", order("printed"));
-    found[key].repaired = fmt::format("order {:.2f}", order("repaired"));
-    found[key].holds = std::abs(order("printed") - 2) < 0.2;
-    found[key].beside = {{"error as printed, 1e-4 s", fmt::format("{:.1e}", errors["printed"][2].*what)},
-                         {"error repaired, 1e-4 s", fmt::format("{:.1e}", errors["repaired"][2].*what)}};
-  };
-  row("position", &LinkErrors::position);
-  row("omega", &LinkErrors::omega);
-  row("energy", &LinkErrors::energy);
-  std::vector<Curve> curves;
-  for (const std::string run : {"printed", "repaired"}) {
-    curves.push_back({run == "printed" ? "as printed" : "repaired", {}, {}});
-    for (std::size_t k = 0; k < 3; ++k) curves.back().add(std::stod(steps[k]), errors[run][k].position);
-  }
-  found.pictures = {{"Error of the centres of mass up to 2 s",
-                     plot_of("Error against step", {"Δt [s]", "error [m]", true, true, true}, curves)}};
   return found;
 }
 
@@ -335,22 +170,42 @@ Curve radius_curve(const Item& item, const std::string& run, const std::string& 
   return curve;
 }
 
+// Of the motion, or of violations of the constraints: each with its multiplicity.
+std::string eigenvalues(const Stability& s, bool violates) {
+  std::string out;
+  for (const Mode& mode : s.modes) {
+    if (mode.violates != violates) continue;
+    out += out.empty() ? "" : ", ";
+    // what is smaller than the uncertainty is zero
+    const double real = std::abs(mode.value.real()) <= mode.uncertainty ? 0 : mode.value.real();
+    out += fmt::format("{:.4g}", real);
+    if (std::abs(mode.value.imag()) > mode.uncertainty) out += fmt::format("{:+.4g}i", mode.value.imag());
+    if (mode.multiplicity > 1) out += fmt::format(" ({} times)", mode.multiplicity);
+  }
+  return out;
+}
+
 Finding stability_item(const Item& item) {
   Finding found;
-  double largest = 0;
+  double least = INFINITY, largest = 0, bound = 0;
   for (const double h : {1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0}) {
     const Stability s = map_of(item, "algebraic-free", h);
-    largest = std::max(largest, s.spectral_radius - s.uncertainty);
+    least = std::min(least, s.spectral_radius);
+    largest = std::max(largest, s.spectral_radius);
+    bound = std::max(bound, s.spectral_radius - s.uncertainty);
   }
-  found["algebraic"].holds = largest <= 1;
-  found["algebraic"].text = fmt::format("ρ = {:.6f} at six steps from 1e-4 to 10 s",
-                                        map_of(item, "algebraic-free", 0.1).spectral_radius);
-  found["algebraic"].beside = {
-      {"eigenvalues", "1 (free motion), 0, and −1: an error of Φ′ alternates and is never damped"}};
+  found["algebraic"].holds = bound <= 1;
+  found["algebraic"].text = fmt::format("ρ = {:.6f} … {:.6f} at six steps from 1e-4 to 10 s", least, largest);
+  const Stability s = map_of(item, "algebraic-free", 0.1);
+  found["algebraic"].beside = {{"eigenvalues of motion", eigenvalues(s, false)},
+                               {"of an error of the constraints", eigenvalues(s, true)}};
   const double limit = step_limit(item, "baumgarte-free", kLongest);
   found["baumgarte"].value = limit;
   found["baumgarte"].text = limit_text(limit);
+  const Stability stabilized = map_of(item, "baumgarte-free", 0.1);
   found["baumgarte"].beside = {
+      {"eigenvalues of motion", eigenvalues(stabilized, false)},
+      {"of an error of the constraints", eigenvalues(stabilized, true)},
       {"with gravity, hanging", limit_text(step_limit(item, "baumgarte-hanging", 1))}};
   return found;
 }
@@ -376,15 +231,11 @@ Finding defect_stability(const Item& item) {
 }  // namespace
 
 Measures welch_measures() {
-  return {{"table-1", table_1},
-          {"table-2", table_2},
-          {"table-3", table_3},
-          {"figure-1", figure_1},
-          {"figures-2-3", figures_2_3},
-          {"figures-4-5", figures_4_5},
-          {"stability", stability_item},
-          {"defect-stability-limit", defect_stability},
-          {"defect-spatial-order", defect_spatial_order}};
+  Measures measures{{"table-1", table_1},          {"table-2", table_2},
+                    {"figure-1", figure_1},        {"figures-2-3", figures_2_3},
+                    {"stability", stability_item}, {"defect-stability-limit", defect_stability}};
+  measures.merge(welch_spatial_measures());
+  return measures;
 }
 
 }  // namespace trammel

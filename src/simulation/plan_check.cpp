@@ -201,11 +201,11 @@ std::vector<std::string> check_plan(const Plan& given) {
   const bool free_step = plan.step == 0 && controls_error(plan);
   require(positive(plan.step) || free_step,
           plan.step == 0
-              ? fmt::format("{} takes steps of one size: give a step; a tolerance goes with "
+              ? fmt::format("a step must be positive: {} takes steps of one size; a tolerance goes with "
                             "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode",
                             is_own_rule(plan.formulation) ? plan.formulation
                                                           : plan.formulation + " with " + plan.integrator)
-              : "the step must be a positive time");
+              : "a step must be positive");
   const bool gains = plan.formulation == "baumgarte" ||
                      (plan.formulation == "null-space" && plan.stabilized) ||
                      (plan.formulation == "independent" && plan.independent_integrate == "hybrid");

@@ -5,8 +5,9 @@
 
 #include "formulations/assembly.h"
 #include "formulations/work.h"
+#include "simulation/bring_together.h"
 #include "simulation/events.h"
-#include "trammel/simulation.h"
+#include "simulation/take_over.h"
 
 namespace trammel {
 namespace {
@@ -54,7 +55,18 @@ std::vector<const Joint*> contacts(const Mechanism& mechanism) {
 
 }  // namespace
 
-State Simulation::carried_from(const Simulation& from, std::vector<Pose>& poses) const {
+std::vector<Pose> carried_poses(const Simulation& from, const Mechanism& mechanism) {
+  const std::vector<Body>& old = from.mechanism().bodies;
+  const std::vector<Pose> known = from.system().poses(from.state());
+  std::vector<Pose> poses;
+  for (const Body& body : mechanism.bodies) {
+    const std::size_t k = find_by_name(old, body.name);
+    poses.push_back(k < known.size() ? moved(known[k], old[k], body) : placed(body));
+  }
+  return poses;
+}
+
+State Simulation::carried_from(const Simulation& from, const std::vector<Pose>& poses) const {
   const Mechanism &now = mechanism(), &old = from.mechanism();
   const State& before = from.state();
   State s = state();
@@ -65,11 +77,6 @@ State Simulation::carried_from(const Simulation& from, std::vector<Pose>& poses)
     carry(now.generalized->coordinates, s.q, old.generalized->coordinates, before.q);
     carry(now.generalized->coordinates, s.v, old.generalized->coordinates, before.v);
   } else {
-    const std::vector<Pose> known = from.system().poses(before);
-    for (const Body& body : now.bodies) {
-      const std::size_t k = find_by_name(old.bodies, body.name);
-      poses.push_back(k < known.size() ? moved(known[k], old.bodies[k], body) : placed(body));
-    }
     system().place(now.bodies, poses, s);
     system().take_turns(from.system().turns(before), s);
   }
@@ -90,10 +97,17 @@ TakeOver Simulation::take_over(const Simulation& from) {
   TakeOver out;
   const auto mechanical = [](const Simulation& s) { return s.energy().kinetic + s.energy().potential; };
   const double before = mechanical(from);
-  std::vector<Pose> carried;
-  running_->restore(carried_from(from, carried));
-  running_->state.lambda.assign(static_cast<std::size_t>(system().sizes().rows), 0.0);
-  out.assembly = close(system(), running_->state);
+  const std::vector<Pose> carried = carried_poses(from, mechanism());
+  const auto close_from = [&](const std::vector<Pose>& poses) {
+    running_->restore(carried_from(from, poses));
+    running_->state.lambda.assign(static_cast<std::size_t>(system().sizes().rows), 0.0);
+    return close(system(), running_->state);
+  };
+  out.assembly = close_from(carried);
+  if (!out.assembly.open.empty()) {
+    std::vector<Pose> nearer = carried;
+    if (bring_together(mechanism(), system().length_scale(), nearer)) out.assembly = close_from(nearer);
+  }
   if (!out.assembly.report.accepted()) return out;
   const std::vector<Pose> closed = system().poses(state());
   for (std::size_t b = 0; b < carried.size(); ++b) {

@@ -66,7 +66,11 @@ export function measure(bodies: number, frames: number): { mean: number; p95: nu
   initTheme();
   const scene = chain(bodies);
   const names = scene.joints.flatMap((j) => ["x", "y", "z"].map((c) => `${j.name}.force.${c}`)).slice(0, 256);
-  const picture = new Picture(scene, names, { arrows: true, traces: true });
+  const picture = new Picture(
+    scene,
+    names.map((name) => ({ name, unit: "N" })),
+    { arrows: true, traces: true },
+  );
   const history = new History();
   history.setNames(names);
   picture.subscribed(names);

@@ -60,6 +60,7 @@ export class FakeServer {
   async serve(page, html) {
     await page.route("http://trammel.test/**", (route) => {
       const { pathname } = new URL(route.request().url());
+      if (pathname === "/models" && this.outdated) return route.fulfill({ status: 403, body: "" });
       if (pathname === "/models")
         return route.fulfill({
           json: [
@@ -74,6 +75,7 @@ export class FakeServer {
   }
 
   accept(socket) {
+    if (this.outdated) return void socket.close();
     this.sockets.add(socket);
     socket.onMessage((text) => this.command(socket, JSON.parse(text)));
     socket.onClose(() => this.sockets.delete(socket));
@@ -96,7 +98,8 @@ export class FakeServer {
   command(socket, command) {
     this.received.push(command);
     const error = this.refuse[command.do];
-    socket.send(JSON.stringify({ reply: command.id, ok: !error, ...(error ? { error } : {}) }));
+    const yaml = command.do === "save" ? { yaml: "trammel: 1\n" } : {};
+    socket.send(JSON.stringify({ reply: command.id, ok: !error, ...yaml, ...(error ? { error } : {}) }));
     if (error) return;
     if (command.do === "pause" || command.do === "resume") this.paused = command.do === "pause";
     if (command.do === "subscribe") this.subscribe(command.signals);
@@ -142,13 +145,14 @@ export class FakeServer {
       "energy.balance",
       "violation.position",
       "violation.velocity",
-    ].map((name) => ({ name, unit: name.includes("angle") ? "rad" : "" }));
+    ].map((name) => ({ name, unit: name.includes("angle") ? "rad" : "", unique: !name.startsWith("A.force") }));
     const numbers = this.scene.bodies.map((b) => ({ path: `bodies.${b.name}.mass`, value: b.mass, unit: "kg" }));
     const choices = {
       coordinates: ["natural"],
-      formulations: ["augmented-lagrangian-index3", "lagrange"],
+      formulations: ["augmented-lagrangian-index3", "lagrange", "independent"],
       integrators: ["trapezoidal", "rk4"],
       pairs: { "augmented-lagrangian-index3": ["trapezoidal"], lagrange: ["rk4"] },
+      unfit: { independent: "it needs a tree; choose another" },
     };
     socket.send(
       JSON.stringify({
@@ -229,7 +233,7 @@ export class FakeServer {
     if (name.endsWith("force.y")) return 18 + 4 * Math.cos(2 * this.t);
     if (name === "energy.kinetic") return 5 + 4 * Math.sin(3 * this.t);
     if (name === "energy.potential") return -4 * Math.sin(3 * this.t);
-    if (name === "energy.balance") return 5;
+    if (name === "energy.balance") return 6;
     return Math.sin(this.t);
   }
 }

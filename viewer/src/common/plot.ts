@@ -8,6 +8,7 @@ import { colour } from "./theme";
 export interface Signal {
   name: string;
   unit: string;
+  unique?: boolean; // false: a reaction that the motion does not determine
 }
 
 export interface PlotData {
@@ -43,7 +44,7 @@ export class Plot {
   constructor(
     private readonly source: PlotSource,
     public names: string[],
-    private log: boolean,
+    public log: boolean,
     private readonly changed: () => void,
     private readonly close: (plot: Plot) => void,
   ) {
@@ -71,6 +72,7 @@ export class Plot {
   // Takes the newest data; a view that a person zoomed stays.
   refresh(): void {
     this.data = this.source.data(this.names);
+    this.showIfAny();
     this.chart?.setData(this.table(), !this.zoomed);
     if (this.zoomed) this.chart?.redraw();
   }
@@ -86,6 +88,7 @@ export class Plot {
     this.data = this.source.data(this.names);
     this.zoomed = false;
     this.describe();
+    this.showIfAny();
     this.chart = new uPlot(this.options(), this.table(), this.holder);
   }
 
@@ -100,6 +103,12 @@ export class Plot {
       this.rebuild();
       this.changed();
     });
+  }
+
+  // Without values there are no axes to show.
+  private showIfAny(): void {
+    const any = this.data.columns.some((column) => column.some((x) => x !== null));
+    this.holder.classList.toggle("blank", !any);
   }
 
   private toggleLog(): void {

@@ -1,5 +1,5 @@
 // The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
-import { download, textBlob } from "../common/dom";
+import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
 import { type Part, samePart } from "../common/scene";
 import { onTheme } from "../common/theme";
@@ -10,7 +10,8 @@ import { Connection, type Listener } from "./connection";
 import { History } from "./history";
 import { Inspector } from "./inspector";
 import type { Layout } from "./layout";
-import { editText, log, say } from "./messages";
+import { keep, recall } from "./memory";
+import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
@@ -19,7 +20,7 @@ import { StatusBar } from "./status_bar";
 import { Tree } from "./tree";
 
 const MOST_SIGNALS = 256; // of one page
-const ALWAYS = ["energy.balance", "violation.position"];
+const ALWAYS = ["energy.kinetic", "energy.potential", "energy.balance", "violation.position"];
 
 export class App implements Listener {
   model: Model | null = null;
@@ -43,6 +44,7 @@ export class App implements Listener {
   private subscribedTo = "";
   private frameRevision = -1;
   private names: string[] = [];
+  private readonly pulled = new Map<string, string>(); // bodies, by the names of pulls
 
   constructor(
     private readonly layout: Layout,
@@ -74,6 +76,7 @@ export class App implements Listener {
     );
     this.connection = new Connection(token, this);
     setInterval(() => this.refreshPanels(), 120);
+    addEventListener("pagehide", () => this.remember());
     onTheme(() => {
       this.picture?.refreshTheme();
       this.plots.rebuild();
@@ -101,6 +104,22 @@ export class App implements Listener {
     this.subscribedTo = "";
     this.pace.restart();
     if (yes) this.subscribe();
+    else
+      this.sayLost(
+        "No connection",
+        "The program is not answering. This page comes back by itself when it does. If you started it again, it has another address: open the one that it prints.",
+      );
+  }
+
+  outdated(): void {
+    this.sayLost(
+      "This address is no longer valid",
+      "The program was started again and has a new address: open the one that 'trammel view' printed, and close this page.",
+    );
+  }
+
+  private sayLost(title: string, text: string): void {
+    this.layout.lost.replaceChildren(h("b", {}, title), h("span", {}, text));
   }
 
   event(event: ServerEvent): void {
@@ -120,12 +139,23 @@ export class App implements Listener {
         break;
       case "journal":
         if (event.entry.edit["do"] === "reset") this.stage.refit();
-        if (event.entry.edit["do"] !== "pull") log("edit", editText(event.entry.edit), event.entry.t);
+        this.logEdit(event.entry.edit, event.entry.t);
         break;
       case "message":
         say(event.level, event.text, event.t);
         break;
     }
+  }
+
+  // A pull is told when it ends, by what was pulled.
+  private logEdit(edit: Record<string, unknown>, t: number): void {
+    const name = String(edit["name"] ?? "pull");
+    if (edit["do"] === "pull") {
+      if (edit["body"]) this.pulled.set(name, String(edit["body"]));
+      return;
+    }
+    const body = edit["do"] === "release" && edit["name"] ? this.pulled.get(name) : undefined;
+    log("edit", body ? `pull on ${body} released` : editText(edit), t);
   }
 
   frame(buffer: ArrayBuffer): void {
@@ -185,25 +215,49 @@ export class App implements Listener {
     this.picture?.toggleTrace(part);
   }
 
-  toggleArrows(): boolean {
-    if (!this.picture) return false;
+  toggleArrows(): void {
+    if (!this.picture) return;
     this.picture.arrowsVisible = !this.picture.arrowsVisible;
     this.subscribe();
-    this.stage.invalidate();
-    return this.picture.arrowsVisible;
+    this.showToggles();
   }
 
-  toggleTraces(): boolean {
-    if (!this.picture) return false;
+  toggleTraces(): void {
+    if (!this.picture) return;
     this.picture.setTracing(!this.picture.tracing);
-    this.stage.invalidate();
-    return this.picture.tracing;
+    this.showToggles();
   }
 
-  toggleNames(): boolean {
+  toggleNames(): void {
     this.labels.toggle();
+    this.showToggles();
+  }
+
+  showWindow(seconds: number): void {
+    this.window = seconds;
+    this.layout.window.value = String(seconds);
+    this.plots.refresh();
+  }
+
+  private showToggles(): void {
+    const light = (id: string, on: boolean) => byId(id).classList.toggle("on", on);
+    light("arrows", this.picture?.arrowsVisible ?? false);
+    light("traces", this.picture?.tracing ?? false);
+    light("names", this.labels.visible);
     this.stage.invalidate();
-    return this.labels.visible;
+  }
+
+  // For a page that is loaded again.
+  private remember(): void {
+    if (!this.model || !this.picture) return;
+    keep(this.model.path, {
+      plots: this.plots.plots.map(({ names, log }) => ({ names, log })),
+      arrows: this.picture.arrowsVisible,
+      traces: this.picture.tracing,
+      names: this.labels.visible,
+      window: this.window,
+      log: lines,
+    });
   }
 
   // The signals that say most of a part.
@@ -216,27 +270,35 @@ export class App implements Listener {
     if (!coordinate.length && !place.length && !force.length) say("info", `'${part.name}' has no signals to plot.`);
   }
 
-  async save(): Promise<void> {
-    const reply = await this.perform({ do: "save" });
-    if (reply.ok && reply.yaml)
-      download(this.model?.path.split("/").pop() ?? "model.yaml", textBlob(reply.yaml, "text/yaml"));
+  async save(now: boolean): Promise<void> {
+    const reply = await this.perform({ do: "save", now });
+    if (!reply.ok || !reply.yaml) return;
+    const name = `${this.fileStem()}${now ? "-now" : ""}.yaml`;
+    download(name, textBlob(reply.yaml, "text/yaml"));
+    say("info", `Saved ${name}: the model ${now ? "as it stands and moves now" : "as at the start"}.`);
+  }
+
+  // The model file's name without its ending: what is saved is called after it.
+  private fileStem(): string {
+    return (this.model?.path.split("/").pop() ?? "model").replace(/\.ya?ml$/, "");
   }
 
   async saveJournal(): Promise<void> {
     const reply = await this.perform({ do: "journal" });
     if (!reply.ok) return;
     const text = typeof reply.journal === "string" ? reply.journal : JSON.stringify(reply.journal, null, 1);
-    download(`${this.model?.scene.name ?? "run"}.journal`, textBlob(text, "application/json"));
+    download(`${this.fileStem()}.jsonl`, textBlob(text, "application/json"));
   }
 
   async savePicture(): Promise<void> {
     const image = await this.stage.image();
-    if (image) download(`${this.model?.scene.name ?? "mechanism"}.png`, image);
+    if (image) download(`${this.fileStem()}.png`, image);
   }
 
   private showModel(model: Model): void {
     const before = this.model;
     const another = before?.path !== model.path;
+    if (another && before) this.remember();
     this.model = model;
     document.title = `${model.scene.name} – Trammel`;
     this.stopConnecting();
@@ -247,15 +309,14 @@ export class App implements Listener {
     this.tree.select(this.selected);
     this.inspector.show(model, this.selected);
     this.bar.model(model);
-    if (another) this.firstPlots(model);
+    if (another) this.comeBack(model);
     else if (before) this.markMethod(before.plan, model.plan);
     this.subscribe(true);
   }
 
   private showPicture(model: Model, another: boolean): void {
     const old = this.picture;
-    const names = model.signals.map((s) => s.name);
-    this.picture = new Picture(model.scene, names, {
+    this.picture = new Picture(model.scene, model.signals, {
       arrows: old?.arrowsVisible ?? false,
       traces: old?.tracing ?? true,
     });
@@ -274,11 +335,29 @@ export class App implements Listener {
     if (changed.length) this.history.mark(now[changed[0]!]);
   }
 
+  // As the page was left with this model, or as a first look wants it.
+  private comeBack(model: Model): void {
+    const kept = recall(model.path);
+    if (this.picture) {
+      this.picture.arrowsVisible = kept.arrows ?? this.picture.arrowsVisible;
+      this.picture.setTracing(kept.traces ?? this.picture.tracing);
+    }
+    if ((kept.names ?? this.labels.visible) !== this.labels.visible) this.labels.toggle();
+    if (kept.log && lines.length === 0) restoreLog(kept.log);
+    this.firstPlots(model, kept.plots);
+    this.showWindow(kept.window ?? this.window);
+    this.showToggles();
+  }
+
   // Energy and violation are what tells one formulation from another.
-  private firstPlots(model: Model): void {
+  private firstPlots(model: Model, kept?: { names: string[]; log: boolean }[]): void {
     for (const plot of [...this.plots.plots]) this.plots.remove(plot);
     this.history.clear();
     const has = (name: string) => model.signals.some((s) => s.name === name);
+    if (kept) {
+      for (const { names, log } of kept) this.plots.add(names.filter(has), log);
+      return;
+    }
     const points = model.scene.bodies.filter((b) => b.kind === "point-mass").map((b) => `${b.name}.angle`);
     const angle = model.signals.find((s) => /\.(angle|displacement)$/.test(s.name) && !points.includes(s.name))?.name;
     if (angle) this.plots.add([angle]);
@@ -311,15 +390,4 @@ function exists(model: Model, part: Part): boolean {
   const { bodies, joints, forces, drivers } = model.scene;
   const lists = { body: bodies, joint: joints, force: forces, driver: drivers };
   return lists[part.kind].some((x) => x.name === part.name);
-}
-
-// What closing the joints took, and what was lost with an edit; nothing below round-off.
-function effects(reply: Reply): string[] {
-  const above = (x: number | undefined) => Math.abs(x ?? 0) > 1e-9;
-  const parts: string[] = [];
-  if (above(reply.moved)) parts.push(`moved ${reply.moved!.toPrecision(2)} m`);
-  if (above(reply.impulse)) parts.push(`impulse ${reply.impulse!.toPrecision(3)} N·s`);
-  if (parts.length && above(reply.energy))
-    parts.push(`energy ${reply.energy! > 0 ? "+" : ""}${reply.energy!.toPrecision(3)} J`);
-  return [...parts, ...(reply.notes ?? [])];
 }

@@ -5,6 +5,8 @@ export interface Listener {
   event(event: ServerEvent): void;
   frame(buffer: ArrayBuffer): void;
   connected(yes: boolean): void;
+  // The program answers, but not to this page's address: it was started again.
+  outdated(): void;
 }
 
 const FIRST_DELAY = 400; // ms
@@ -57,8 +59,15 @@ export class Connection {
     for (const done of this.waiting.values()) done({ reply: null, ok: false, error: "The connection was lost." });
     this.waiting.clear();
     this.listener.connected(false);
+    void this.askWhy();
     setTimeout(() => this.open(), this.delay);
     this.delay = Math.min(2 * this.delay, LONGEST_DELAY);
+  }
+
+  // A socket that is turned away does not say why; a request does.
+  private async askWhy(): Promise<void> {
+    const answer = await fetch(`/models?token=${encodeURIComponent(this.token)}`).catch(() => null);
+    if (answer?.status === 403) this.listener.outdated();
   }
 
   private text(data: string): void {

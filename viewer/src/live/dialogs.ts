@@ -5,7 +5,7 @@ import type { App } from "./app";
 import type { Command } from "./protocol";
 
 function open(title: string, ...content: HTMLElement[]): HTMLDialogElement {
-  const dialog = h("dialog", { "aria-label": title }, h("h2", {}, title), ...content);
+  const dialog = h("dialog.form", { "aria-label": title }, h("h2", {}, title), ...content);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
@@ -37,6 +37,27 @@ export async function chooseModel(app: App): Promise<void> {
   } catch (error) {
     list.append(h("p.faint", {}, `The list of models could not be read: ${(error as Error).message}.`));
   }
+}
+
+// As it begins, or as it stands and moves now.
+export function saveModel(app: App): void {
+  const choice = (label: string, text: string, now: boolean) =>
+    h(
+      "button.row.choice",
+      {
+        onclick: () => {
+          dialog.close();
+          void app.save(now);
+        },
+      },
+      h("span.name", {}, label),
+      h("small", {}, text),
+    );
+  const dialog = open(
+    "Save the model",
+    choice("As at the start", "what Reset goes back to, with your edits", false),
+    choice("As it moves now", "a run of the file goes on from here", true),
+  );
 }
 
 // Where the mechanism is, so that the body is seen.

@@ -35,7 +35,8 @@ export function openHelp(): void {
       {},
       ...rows.map(([key, text]) => h("tr", {}, h("th", {}, ...key.split(" ").map(word)), h("td", {}, text))),
     );
-  const dialog = h(
+  const close = h("button.primary", { onclick: () => dialog.close() }, "Close");
+  const dialog: HTMLDialogElement = h(
     "dialog.help",
     { "aria-label": "Help" },
     h("h2", {}, "Take hold of the mechanism"),
@@ -45,12 +46,15 @@ export function openHelp(): void {
       h("section", {}, h("h3", {}, "Mouse and touch"), table(MOUSE)),
       h("section", {}, h("h3", {}, "Keys"), table(KEYS)),
     ),
-    h("button.primary", { onclick: () => dialog.close(), autofocus: true }, "Close"),
+    close,
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
+  // The button is at the end: on a phone the card would open there.
+  close.focus({ preventScroll: true });
+  dialog.scrollTop = 0;
 }
 
 function word(text: string): HTMLElement {

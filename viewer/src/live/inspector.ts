@@ -148,7 +148,12 @@ export class Inspector {
       return h(
         "div.reading",
         {},
-        h("span", {}, signal.name.slice(part.name.length + 1)),
+        h(
+          "span",
+          signal.unique === false ? { title: "The motion does not determine this reaction: one choice of many" } : {},
+          signal.name.slice(part.name.length + 1),
+          signal.unique === false ? " (not unique)" : "",
+        ),
         output,
         h("small", {}, unitText(signal.unit)),
         plot,
@@ -172,12 +177,19 @@ export class Inspector {
 
   private plan(model: Model): HTMLElement {
     const { plan, choices } = model;
+    // What does not fit the model is shown, with the reason, and cannot be chosen.
+    const option = (name: string, selected: boolean, why?: string) =>
+      h(
+        "option",
+        { value: name, selected, disabled: Boolean(why), title: why ?? "" },
+        why ? `${name}: ${firstSentence(why)}` : name,
+      );
     const choice = (key: "coordinates" | "formulation" | "integrator", options: string[]) => {
       const all = options.includes(plan[key]) ? options : [plan[key], ...options];
       const select = h(
         "select",
         { id: `choose-${key}`, "aria-label": key, onchange: () => void this.setPlan(model, key, select) },
-        ...all.map((o) => h("option", { selected: o === plan[key] }, o)),
+        ...all.map((o) => option(o, o === plan[key], key === "formulation" ? choices.unfit?.[o] : undefined)),
       );
       return h("label.field.wide", {}, h("span", {}, key), select);
     };
@@ -215,6 +227,11 @@ export function jointKinds(planar: boolean): string[] {
         "point-on-plane",
         "planar",
       ];
+}
+
+function firstSentence(text: string): string {
+  const end = text.search(/[;.](\s|$)/);
+  return end < 0 ? text : text.slice(0, end);
 }
 
 // What has one coordinate that a motor can turn or move.

@@ -14,11 +14,13 @@ export function makeLayout() {
   const toasts = h("div", { id: "toasts", "aria-live": "polite" });
   const clock = h("output.clock", { id: "clock" }, "0.000 s");
   const energy = h("output", { id: "energy" });
+  const balance = h("output", { id: "balance" });
   const violation = h("output", { id: "violation" });
   const method = h("span", { id: "method" });
   const grid = h("span", { id: "grid", title: "Distance of the ground's lines" });
   const clients = h("span.faint");
   const slow = h("span.slow", { hidden: true });
+  const lost = h("div.lost");
   const legendBox = h("div.legend");
   const release = h("button.release", { id: "release", hidden: true }, "Let go (Esc)");
   const empty = h(
@@ -86,7 +88,13 @@ export function makeLayout() {
   const figures = h(
     "div.figures",
     {},
-    h("span", {}, h("small", {}, "energy "), energy),
+    h("span", { title: "Kinetic and potential energy" }, h("small", {}, "energy "), energy),
+    h(
+      "span",
+      { title: "Energy less the work done by drivers, dampers and forces without a potential: constant" },
+      h("small", {}, "balance "),
+      balance,
+    ),
     h("span", {}, h("small", {}, "violation "), violation),
     method,
     grid,
@@ -105,12 +113,7 @@ export function makeLayout() {
     release,
     overlay,
     empty,
-    h(
-      "div.lost",
-      {},
-      h("b", {}, "No connection"),
-      h("span", {}, "The program is not answering. This page comes back by itself when it does."),
-    ),
+    lost,
   );
   const tree = h("div.tree", { id: "tree" });
   const inspector = h("div.inspector", { id: "inspector" });
@@ -146,11 +149,13 @@ export function makeLayout() {
     overlay,
     clock,
     energy,
+    balance,
     violation,
     method,
     grid,
     clients,
     slow,
+    lost,
     legendBox,
     release,
     empty,

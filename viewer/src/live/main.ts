@@ -5,7 +5,7 @@ import "./live.css";
 import { byId } from "../common/dom";
 import { initTheme, toggleTheme } from "../common/theme";
 import { App } from "./app";
-import { chooseModel, newBody } from "./dialogs";
+import { chooseModel, newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
 
@@ -16,7 +16,6 @@ const app = new App(layout, token);
 
 const playPause = () => void app.perform({ do: app.status?.paused ? "resume" : "pause" });
 const setSpeed = (value: number) => void app.perform({ do: "speed", value });
-const light = (id: string, on: boolean) => byId(id).classList.toggle("on", on);
 const addPlot = () => app.plots.add([]).choose(byId("add-plot"));
 const faster = (way: number) => {
   const now = SPEEDS.findIndex((s) => s >= (app.status?.speed ?? 1));
@@ -32,24 +31,22 @@ const actions: Record<string, () => void> = {
   redo: () => void app.perform({ do: "redo" }),
   connect: () => (app.connecting ? app.stopConnecting() : app.startConnecting()),
   "new-body": () => newBody(app),
-  save: () => void app.save(),
+  save: () => saveModel(app),
   "save-journal": () => void app.saveJournal(),
   "save-picture": () => void app.savePicture(),
   theme: toggleTheme,
   help: openHelp,
   fit: () => app.stage.fit(),
-  arrows: () => light("arrows", app.toggleArrows()),
-  traces: () => light("traces", app.toggleTraces()),
-  names: () => light("names", app.toggleNames()),
+  arrows: () => app.toggleArrows(),
+  traces: () => app.toggleTraces(),
+  names: () => app.toggleNames(),
   release: () => app.escape(),
   "add-plot": addPlot,
 };
 for (const [id, act] of Object.entries(actions)) byId(id).addEventListener("click", act);
-light("traces", true);
 layout.speed.addEventListener("change", () => setSpeed(Number(layout.speed.value)));
 layout.window.addEventListener("change", () => {
-  app.window = Number(layout.window.value);
-  app.plots.refresh();
+  app.showWindow(Number(layout.window.value));
 });
 
 const keys: Record<string, () => void> = {

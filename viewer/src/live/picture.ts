@@ -1,5 +1,6 @@
 // What the live page draws, without the canvas: the mechanism, its reactions, traces and pulls, moved by frames.
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
+import type { Signal } from "../common/plot";
 import type { Part, Scene } from "../common/scene";
 import { colour } from "../common/theme";
 import { ForceArrows, type Reaction, reactions } from "../render/arrows";
@@ -26,10 +27,14 @@ export class Picture {
   private columns: number[][] = [];
   private lastTime = -Infinity;
 
-  constructor(scene: Scene, signals: string[], options: { arrows: boolean; traces: boolean }) {
+  constructor(scene: Scene, signals: Signal[], options: { arrows: boolean; traces: boolean }) {
     this.view = new MechanismView(scene);
-    const known = new Set(signals);
-    this.sources = reactions(scene, (name) => known.has(name));
+    const known = new Map(signals.map((s) => [s.name, s.unique !== false]));
+    this.sources = reactions(
+      scene,
+      (name) => known.has(name),
+      (name) => known.get(name) ?? true,
+    );
     this.arrows = new ForceArrows(this.view, this.sources);
     this.arrows.root.visible = options.arrows;
     this.tracing = options.traces;

@@ -24,7 +24,13 @@ export interface Model {
   plan: Plan;
   signals: Signal[];
   numbers: NumberEntry[];
-  choices: { coordinates: string[]; formulations: string[]; integrators: string[]; pairs: Record<string, string[]> };
+  choices: {
+    coordinates: string[];
+    formulations: string[];
+    integrators: string[];
+    pairs: Record<string, string[]>;
+    unfit?: Record<string, string>;
+  };
   undo: string | null;
   redo: string | null;
 }

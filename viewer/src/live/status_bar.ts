@@ -4,6 +4,7 @@ import { icon } from "../common/icons";
 import type { History } from "./history";
 import { hasOwnRule } from "./inspector";
 import type { Layout } from "./layout";
+import { labelText } from "./messages";
 import { FAILED, type Frame, MARKED, type Model, PULL, type Status } from "./protocol";
 
 const SLOW = 0.9; // below this share of the speed asked for, the page says so
@@ -22,8 +23,8 @@ export class StatusBar {
     method.textContent = [formulation, hasOwnRule(model) ? "" : integrator, coordinates].filter(Boolean).join(" · ");
     undo.disabled = !model.undo;
     redo.disabled = !model.redo;
-    undo.title = model.undo ? `Undo ${model.undo} (Ctrl Z)` : "Nothing to undo";
-    redo.title = model.redo ? `Redo ${model.redo} (Ctrl Y)` : "Nothing to redo";
+    undo.title = model.undo ? `Undo: ${labelText(model.undo)} (Ctrl Z)` : "Nothing to undo";
+    redo.title = model.redo ? `Redo: ${labelText(model.redo)} (Ctrl Y)` : "Nothing to redo";
   }
 
   status(status: Status): void {
@@ -35,11 +36,12 @@ export class StatusBar {
   }
 
   frame(frame: Frame, history: History, legend: string): void {
-    const { clock, energy, violation, slow, legendBox, release } = this.layout;
+    const { clock, energy, balance, violation, slow, legendBox, release } = this.layout;
     this.t = frame.t;
     this.pulls = frame.pulls.length / PULL;
     clock.textContent = `${frame.t.toFixed(3)} s`;
-    energy.textContent = `${shown(history.latest("energy.balance"))} J`;
+    energy.textContent = `${shown(history.latest("energy.kinetic") + history.latest("energy.potential"))} J`;
+    balance.textContent = `${shown(history.latest("energy.balance"))} J`;
     violation.textContent = scientific(history.latest("violation.position"));
     legendBox.textContent = legend;
     const late = (frame.flags & 1) === 0 && frame.ratio > 0 && frame.ratio < SLOW;

@@ -10,17 +10,23 @@ export interface Reaction {
   joint: string;
   marker: Marker;
   columns: string[];
+  unique: boolean; // false: one choice of many
 }
 
 // "A.force.x" where two bodies meet, "A.BODY.force.x" where more do.
-export function reactions(scene: Scene, has: (name: string) => boolean): Reaction[] {
+export function reactions(
+  scene: Scene,
+  has: (name: string) => boolean,
+  isUnique: (name: string) => boolean = () => true,
+): Reaction[] {
   const found: Reaction[] = [];
   for (const joint of scene.joints) {
     const candidates: [string, Marker | undefined][] = [[`${joint.name}.force`, moving(joint)]];
     for (const marker of joint.markers) candidates.push([`${joint.name}.${marker.body}.force`, marker]);
     for (const [prefix, marker] of candidates) {
       const columns = ["x", "y", "z"].map((c) => `${prefix}.${c}`).filter(has);
-      if (marker && columns.length >= 2) found.push({ joint: joint.name, marker, columns });
+      if (marker && columns.length >= 2)
+        found.push({ joint: joint.name, marker, columns, unique: columns.every(isUnique) });
     }
   }
   return found;
@@ -34,6 +40,7 @@ export class ForceArrows {
   // N that the longest arrow stands for; grows with the forces seen, slowly shrinks.
   private full = 0;
   private readonly material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
+  private readonly faint = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.35 });
   private readonly shaft = new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0);
   private readonly head = new ConeGeometry(1, 1, 16).translate(0, -0.5, 0);
   private readonly arrows: { group: Group; shaft: Mesh; head: Mesh }[] = [];
@@ -46,8 +53,9 @@ export class ForceArrows {
     this.root.renderOrder = 10;
     for (let i = 0; i < sources.length; ++i) {
       const group = new Group();
-      const shaft = new Mesh(this.shaft, this.material);
-      const head = new Mesh(this.head, this.material);
+      const material = sources[i]!.unique ? this.material : this.faint;
+      const shaft = new Mesh(this.shaft, material);
+      const head = new Mesh(this.head, material);
       for (const mesh of [shaft, head]) mesh.renderOrder = 10;
       group.add(shaft, head);
       group.visible = false;
@@ -57,7 +65,7 @@ export class ForceArrows {
   }
 
   refreshTheme(): void {
-    this.material.color.set(colour("force"));
+    for (const material of [this.material, this.faint]) material.color.set(colour("force"));
   }
 
   // value(i, k): component k of reaction i, N.
@@ -75,13 +83,15 @@ export class ForceArrows {
   // "0.25 m = 100 N": what the legend says.
   legend(): string {
     if (!(this.full > 0)) return "";
-    return `${Number(this.view.size.arrow.toPrecision(2))} m = ${nice(this.full)} N`;
+    const scale = `${Number(this.view.size.arrow.toPrecision(2))} m = ${nice(this.full)} N`;
+    return this.sources.every((s) => s.unique) ? scale : `${scale} · pale: not unique, one choice of many`;
   }
 
   dispose(): void {
     this.shaft.dispose();
     this.head.dispose();
     this.material.dispose();
+    this.faint.dispose();
     this.root.removeFromParent();
   }
 

@@ -88,7 +88,9 @@ function figures(s: Values): HTMLElement[] {
     list.push(figure("Redundant constraints", String(s["redundant_constraints"])));
   const unique = (s["reactions"] as { unique?: boolean | null } | undefined)?.unique;
   if (unique === false)
-    list.push(figure("Reactions", "not unique", "some components are one choice of many: reactions.not_unique in summary.json"));
+    list.push(
+      figure("Reactions", "not unique", "some components are one choice of many: reactions.not_unique in summary.json"),
+    );
   return list;
 }
 
