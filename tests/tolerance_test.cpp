@@ -73,11 +73,12 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
     return made.formulation + " " + made.integrator;
   };
   EXPECT_EQ(choose("automatic", "automatic", 0), "augmented-lagrangian-index3 trapezoidal");
-  EXPECT_EQ(choose("automatic", "automatic", 1e-4), "augmented-lagrangian dop853");
+  EXPECT_EQ(choose("automatic", "automatic", 1e-6), "augmented-lagrangian dop853");
+  EXPECT_EQ(choose("automatic", "automatic", 1e-3), "augmented-lagrangian dopri5");
   EXPECT_EQ(choose("automatic", "hht", 1e-4), "augmented-lagrangian-index3 hht");
   EXPECT_EQ(choose("automatic", "rk4", 0), "augmented-lagrangian rk4");
   EXPECT_EQ(choose("lagrange", "automatic", 0), "lagrange trapezoidal");
-  EXPECT_EQ(choose("lagrange", "automatic", 1e-4), "lagrange dop853");
+  EXPECT_EQ(choose("lagrange", "automatic", 1e-4), "lagrange dopri5");
   EXPECT_EQ(choose("augmented-lagrangian-index3", "automatic", 1e-4),
             "augmented-lagrangian-index3 trapezoidal");
   EXPECT_EQ(choose("algebraic", "automatic", 0), "algebraic trapezoidal");
@@ -176,20 +177,18 @@ TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
   EXPECT_NEAR(run.last("sleeve.displacement"), 0.501420922380, 30 * 1e-4);
 }
 
-TEST(Tolerance, AnExplicitRuleThatAPersonChoseIsWarnedOfStiffness) {
+TEST(Tolerance, AnExplicitRuleThatAPersonChoseIsToldToBeSlow) {
   const Mechanism mechanism = model("flyball-governor");
   Plan plan = by_tolerance(mechanism, 1e-4, 0.1);
   plan.integrator = "dopri5";
   const Run run(mechanism, plan);
   EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
-  ASSERT_EQ(run.summary.warnings.size(), 1U);
-  EXPECT_NE(run.summary.warnings[0].find("the motion is stiff"), std::string::npos)
-      << run.summary.warnings[0];
+  EXPECT_NE(run.summary.choice.find("the motion is stiff"), std::string::npos) << run.summary.choice;
 }
 
 TEST(Tolerance, ASmoothMechanismIsSaidToRunExplicitly) {
   const Mechanism mechanism = model("double-pendulum");
-  const Run run(mechanism, by_tolerance(mechanism, 1e-5, 1));
+  const Run run(mechanism, by_tolerance(mechanism, 1e-6, 1));
   EXPECT_NE(run.summary.choice.find("augmented-lagrangian with dop853"), std::string::npos)
       << run.summary.choice;
   EXPECT_EQ(run.summary.choice.find("stiff"), std::string::npos) << run.summary.choice;
@@ -225,17 +224,14 @@ TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
   }
 }
 
-// A crank that turns many times: rows within long steps count its turns too.
+// A crank driven at 300 rpm, a quarter of a second late by its ramp: whole turns are counted in rows within
+// steps too.
 TEST(Tolerance, AnglesAreCountedInRowsWithinSteps) {
   const Mechanism mechanism = model("driven-slider-crank");
   const Run run(mechanism, by_tolerance(mechanism, 1e-3, 2));
-  double before = run.at(0, "crank.angle");
-  const double rate = 60 * 2 * std::numbers::pi / 60;
-  (void)rate;
-  for (std::size_t k = 1; k < run.rows.rows.size(); ++k) {
-    EXPECT_GT(std::abs(run.at(k, "crank.angle") - before), 0);
-    before = run.at(k, "crank.angle");
-  }
+  ASSERT_EQ(run.rows.rows.size(), 21U);
+  for (std::size_t k = 5; k <= 20; ++k)
+    EXPECT_NEAR(run.at(k, "crank.angle"), 10 * std::numbers::pi * (run.at(k, "t") - 0.25), 1e-9) << k;
 }
 
 }  // namespace

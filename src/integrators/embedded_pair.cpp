@@ -15,16 +15,22 @@ namespace {
 
 constexpr const char* kFirstStage = "first stage";
 constexpr int kMostSteps = 1'000'000;
-// After the controller's own memory: steps that stability held down, and steps since.
+// After the controller's own memory: steps shorter than an implicit rule's, and steps since.
 constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kMemory = kFree + 1;
 // So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
 // (1996), IV.2.
 constexpr int kStiff = 15, kNoLonger = 6;
+// The trapezoidal rule leaves h²/12 |Δv̇| in each step.
+constexpr double kTrapezoidal = 1. / 12;
 // A projection takes the error across the constraints away: less than the estimate, away from singular
 // positions.
 constexpr double kMostMoved = 1;
 // An error of so many times what is allowed is not that of a smooth motion.
 constexpr double kSuspect = 20;
+// Steps that become so much shorter than the first one tried no longer help: next to a singular position what
+// rounding leaves of the constraints grows as they shrink. Others, of which the first is so long and each
+// next one by so much shorter, may have all their stages far enough from it.
+constexpr double kHole = 0.02, kLongestLeap = 1.5, kNextLeap = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.01;
 
@@ -143,23 +149,40 @@ Report EmbeddedPair::attempt(OdeForm& form, const State& state, double h, double
     report = stages_and_end(form, state, h, error, result);
   }
   form.guard(false);
-  if (!report.accepted() || error > 1) return report;
-  merge_mark(end_.report, result.report);
-  result.violation.take_larger(end_.violation);
   return report;
 }
 
-// |hλ| from the last two stages, both at t₊; it is of the eigenvalue that dominates where a step is stiff.
-bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
-  const std::span<const double> last = stages_[pair_.rule.stages - 1], other = stages_[pair_.rule.stages - 2];
-  const std::span<const double> scale = form.scale(), at = stages_.before_last();
-  double rates = 0, states = 0;
-  for (std::size_t i = 0; i < y_.size(); ++i) {
-    const double one = std::max(std::abs(y_next_[i]), scale[i]);
-    rates += std::pow((last[i] - other[i]) / one, 2);
-    states += std::pow((y_next_[i] - at[i]) / one, 2);
+// Over a singular position, by steps of several sizes with guarded rates.
+bool EmbeddedPair::leap(OdeForm& form, const State& state, double longest, double shortest,
+                        StepResult& result) {
+  for (double h = longest; h > shortest; h *= kNextLeap) {
+    if (!form.guard(true)) return false;
+    form.pack(state, y_);
+    t_ = state.t + h;
+    double error = 0;
+    const Report report = stages_and_end(form, state, h, error, result);
+    form.guard(false);
+    if (report.accepted() && error <= 1) {
+      controller_.propose(h);
+      keep(form, state, h, error, result);
+      return true;
+    }
+    ++rejected_;
   }
-  return h * std::sqrt(rates) > pair_.stability * std::sqrt(states);
+  form.pack(state, y_);
+  return false;
+}
+
+// Whether the trapezoidal rule would take longer steps to the same end: with a local error of τ^{3/2}, from
+// which its own error of the size τ follows. Its steps cost less: where stability holds explicit steps down
+// this tells it, whatever the eigenvalues.
+bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
+  const std::span<const double> first = stages_[0], last = stages_[pair_.rule.stages - 1];
+  const std::span<const double> scale = form.scale();
+  double change = 0;
+  for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
+    change = std::max(change, std::abs(last[i] - first[i]) / std::max(std::abs(y_next_[i]), scale[i]));
+  return change > 0 && kTrapezoidal * h * h * change < std::pow(tolerance_, 1.5);
 }
 
 // Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
@@ -183,6 +206,41 @@ void EmbeddedPair::remember(OdeForm& form, const State& from, double h) {
   stage.insert(stage.end(), from.inputs.begin(), from.inputs.end());
 }
 
+void EmbeddedPair::keep(OdeForm& form, const State& from, double h, double error, StepResult& result) {
+  merge_mark(end_.report, result.report);
+  result.violation.take_larger(end_.violation);
+  controller_.accept(h, error);
+  remember(form, from, h);
+  h_ = h;
+}
+
+// `next_`, and what it cost, at most `most` later.
+Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, StepResult& result) {
+  Report failed;  // why the last attempt could not be completed
+  const double proposed = controller_.fitted(most);
+  bool leapt = false;
+  for (;;) {
+    const double h = controller_.fitted(most);
+    if (h < most && too_small(h, state.t))
+      return failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
+    if (h < kHole * proposed && !leapt) {
+      leapt = true;
+      if (leap(form, state, std::min(most, kLongestLeap * proposed), kHole * proposed, result)) return {};
+    }
+    t_ = state.t + h;
+    double error = 0;
+    const Report report = attempt(form, state, h, error, result);
+    if (report.accepted() && error <= 1) {
+      keep(form, state, h, error, result);
+      return {};
+    }
+    ++rejected_;
+    failed = report;
+    report.accepted() ? controller_.reject(h, error) : controller_.reject_failed(h);
+    form.pack(state, y_);
+  }
+}
+
 StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
   assert(most > 0);
   StepResult result;
@@ -193,26 +251,10 @@ StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
   result.report = first_stage(form, state, result.iterations);
   if (!result.report.accepted()) return result;
   if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(form, state.t, result.iterations));
-  Report failed;  // why the last attempt could not be completed
-  for (;;) {
-    const double h = controller_.fitted(most);
-    if (h < most && too_small(h, state.t)) {
-      result.report = failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
-      return result;
-    }
-    t_ = state.t + h;
-    double error = 0;
-    const Report report = attempt(form, state, h, error, result);
-    if (report.accepted() && error <= 1) {
-      controller_.accept(h, error);
-      remember(form, state, h);
-      h_ = h;
-      break;
-    }
-    ++rejected_;
-    failed = report;
-    report.accepted() ? controller_.reject(h, error) : controller_.reject_failed(h);
-    form.pack(state, y_);
+  const Report found = find_step(form, state, most, result);
+  if (!found.accepted()) {
+    result.report = found;
+    return result;
   }
   result.stiff = (*next_.recall(pair_.name))[kHeldDown] >= kStiff;
   result.report.iterations = result.iterations;

@@ -4,10 +4,10 @@
 // The error estimate must satisfy |e_i| ≤ tolerance · max(|y_i|, scale_i) in every entry. So must, within a
 // factor, the way by which the form's projections move the end of the step: next to a singular position they
 // can take it to another branch, which no error estimate sees. A step that fails either way, or that the form
-// does not accept, is repeated shorter.
+// does not accept, is repeated shorter; where that leads nowhere, with stages that lie elsewhere.
 //
-// Memory, by the rule's name: the step proposed, the last error, how often in a row the step was one that
-// stability rather than accuracy limits; and "first stage": t, y, ẏ and inputs where the last step ended, so
+// Memory, by the rule's name: the step proposed, the last error, how often in a row an implicit
+// rule would have taken a longer one; and "first stage": t, y, ẏ and inputs where the last step ended, so
 // that the last stage, or the rate that a projecting form knows, is the next step's first.
 #pragma once
 
@@ -36,6 +36,10 @@ class EmbeddedPair final : public OdeIntegrator {
                                       StepResult& result);
   [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
                                StepResult& result);
+  [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
+  [[nodiscard]] bool leap(OdeForm& form, const State& state, double longest, double shortest,
+                          StepResult& result);
+  void keep(OdeForm& form, const State& from, double h, double error, StepResult& result);
   double estimate(OdeForm& form, double h);
   double moved(OdeForm& form, double h);
   bool looks_stiff(OdeForm& form, double h) const;

@@ -11,7 +11,6 @@ void ExplicitStages::resize(std::size_t n) {
   n_ = n;
   k_.resize(offset(most_));
   at_.resize(n);
-  before_last_.resize(n);
 }
 
 void ExplicitStages::combine(const Tableau::Row& weights, double h, std::span<double> sum) const {
@@ -29,7 +28,6 @@ Report ExplicitStages::evaluate(OdeForm& form, double t, double h, std::span<con
   Report total;
   for (int s = first; s < end; ++s) {
     const auto row = static_cast<std::size_t>(s);
-    std::swap(at_, before_last_);
     combine(tableau_.a[row], h, at_);
     for (std::size_t i = 0; i < n_; ++i) at_[i] += y[i];
     const Report report = form.rate(t + tableau_.c[row] * h, at_, (*this)[s]);

@@ -43,8 +43,6 @@ class ExplicitStages {
                                 int end, int& evaluations);
   // h Σ weights_i k_i
   void combine(const Tableau::Row& weights, double h, std::span<double> sum) const;
-  // Where the stage before the last one evaluated was taken.
-  std::span<const double> before_last() const { return before_last_; }
   std::span<double> operator[](int i) { return {k_.data() + offset(i), n_}; }
   std::span<const double> operator[](int i) const { return {k_.data() + offset(i), n_}; }
 
@@ -55,7 +53,7 @@ class ExplicitStages {
   int most_;
   std::size_t n_ = 0;
   std::vector<double> k_;  // stage after stage
-  std::vector<double> at_, before_last_;
+  std::vector<double> at_;
 };
 
 }  // namespace trammel

@@ -55,6 +55,9 @@ class TestForm : public OdeForm {
     return report;
   }
 
+  bool guard(bool on) override { return on && guards; }
+
+  bool guards = false;                                    // says that it can
   double fails_after = INFINITY, marks_after = INFINITY;  // s
   bool refuses = false;
   double refuses_longer = INFINITY;  // s

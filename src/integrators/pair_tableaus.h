@@ -16,10 +16,8 @@ struct PairTableau {
   Tableau rule;
   Tableau::Row e, e_coarse;  // e_coarse: zeros where there is none
   double damping;            // β of the step controller: an order of eight needs none
-  // |hλ| where the region of stability ends: beyond it stiffness holds the step down, not accuracy.
-  double stability;
-  int further;     // stages, after those of the rule
-  int dense_rows;  // of those that follow
+  int further;               // stages, after those of the rule
+  int dense_rows;            // of those that follow
   std::array<Tableau::Row, 4> dense;
 };
 

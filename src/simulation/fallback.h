@@ -1,7 +1,6 @@
 // Fallback: the method that a tolerance chooses. It begins with explicit steps of high order; index 3 goes on
-// from where these do not fit: where stability rather than accuracy holds them down (the motion is stiff), or
-// where they fail.
-//
+// from where these do not fit: where it would take longer steps itself (the motion is stiff), or where they
+// fail.
 #pragma once
 
 #include <functional>

@@ -299,9 +299,9 @@ void Runner::finish(double near) {
   summary_.choice = simulation_.choice();
   if (summary_.choice.empty() && stiff_)
     summary_.choice = fmt::format(
-        "{} with {}: the motion is stiff, and stability rather than the tolerance keeps the steps short; "
-        "leave "
-        "formulation and integrator out, or use augmented-lagrangian-index3 or cvode-bdf",
+        "{} with {}: the motion is stiff, and an implicit rule would take longer steps; leave formulation "
+        "and "
+        "integrator out, or use augmented-lagrangian-index3 or cvode-bdf",
         plan_.formulation, plan_.integrator);
 }
 
