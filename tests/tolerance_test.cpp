@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "io/model_reader.h"
+#include "math/count_malloc.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 #include "system/system.h"
@@ -232,6 +233,55 @@ TEST(Tolerance, AnglesAreCountedInRowsWithinSteps) {
   ASSERT_EQ(run.rows.rows.size(), 21U);
   for (std::size_t k = 5; k <= 20; ++k)
     EXPECT_NEAR(run.at(k, "crank.angle"), 10 * std::numbers::pi * (run.at(k, "t") - 0.25), 1e-9) << k;
+}
+
+// Of a size that the tolerance chooses; once index 3 has taken over, of a tenth of a second.
+StepResult next_step(Simulation& simulation) {
+  return simulation.dense() ? simulation.advance(1) : simulation.step(0.1);
+}
+
+TEST(Tolerance, AStepTakesNothingFromTheHeap) {
+#ifndef TRAMMEL_COUNTS_MALLOC
+  GTEST_SKIP() << "malloc cannot be counted in this build";
+#endif
+  for (const char* name : {"double-four-bar", "n-four-bar", "bricard", "andrews", "driven-slider-crank",
+                           "controlled-pendulum", "flyball-governor", "rolling-disk", "rolling-wheel"})
+    for (const char* coordinates : {"natural", "reference", "relative"})
+      for (const double tolerance : {1e-3, 1e-6}) {
+        const Mechanism mechanism = model(name);
+        Plan plan = by_tolerance(mechanism, tolerance, 1);
+        if (!mechanism.generalized) plan.coordinates = coordinates;
+        Simulation simulation(mechanism, plan);
+        ASSERT_TRUE(simulation.assemble().report.accepted()) << name;
+        bool accepted = true;
+        // Buffers find their sizes in the first steps; a stiff motion is told after fifteen.
+        for (int i = 0; i < 40; ++i) accepted = next_step(simulation).report.accepted() && accepted;
+        const bool was_dense = simulation.dense();
+        const long before = allocations;
+        for (int i = 0; i < 20; ++i) accepted = next_step(simulation).report.accepted() && accepted;
+        const long after = allocations;
+        EXPECT_TRUE(accepted) << name;
+        // The change of method itself makes another one.
+        if (was_dense != simulation.dense()) continue;
+        EXPECT_EQ(after - before, 0) << name << " at " << tolerance << " in " << coordinates;
+      }
+}
+
+// A copied state goes on to the same bits, by the same method.
+TEST(Tolerance, ResumesFromACopiedStateToTheBit) {
+  for (const char* name : {"double-four-bar", "bricard", "flyball-governor", "rolling-disk"}) {
+    const Mechanism mechanism = model(name);
+    const Plan plan = by_tolerance(mechanism, 1e-4, 1);
+    Simulation one(mechanism, plan), two(mechanism, plan);
+    ASSERT_TRUE(one.assemble().report.accepted() && two.assemble().report.accepted());
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(one.step(0.05).report.accepted());
+    two.restore(one.state());
+    for (int i = 0; i < 10; ++i)
+      ASSERT_TRUE(one.step(0.05).report.accepted() && two.step(0.05).report.accepted());
+    EXPECT_EQ(one.state().q, two.state().q) << name;
+    EXPECT_EQ(one.state().v, two.state().v) << name;
+    EXPECT_EQ(one.choice(), two.choice()) << name;
+  }
 }
 
 }  // namespace

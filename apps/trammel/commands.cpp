@@ -230,7 +230,9 @@ int compare_command(const CompareOptions& options) {
             fmt::format("there is no {} '{}'; choose among: {}", what, name, fmt::join(known, ", ")));
   };
   check_names("integrator", options.integrators, known_integrators());
-  check_names("formulation", options.formulations, known_formulations());
+  std::vector<std::string> formulations = known_formulations();
+  formulations.emplace_back(kAutomatic);
+  check_names("formulation", options.formulations, formulations);
   if (!errors.empty()) {
     print_errors(errors);
     return kBadInput;

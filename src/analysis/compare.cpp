@@ -31,6 +31,7 @@ class Sampler final : public ResultSink {
 // Those asked for that fit the formulation, else the one a person would take.
 std::vector<std::string> fitting_integrators(const Plan& plan, const Compared& what,
                                              const std::string& formulation) {
+  if (formulation == kAutomatic) return {kAutomatic};
   Plan own = plan;
   own.formulation = formulation;
   if (is_own_rule(formulation)) own.integrator = kAutomatic;

@@ -15,13 +15,13 @@ namespace {
 
 constexpr const char* kFirstStage = "first stage";
 constexpr int kMostSteps = 1'000'000;
-// After the controller's own memory: steps shorter than an implicit rule's, and steps since.
+// After the controller's own memory: steps dearer than an implicit rule's, and steps since.
 constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kMemory = kFree + 1;
 // So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
 // (1996), IV.2.
 constexpr int kStiff = 15, kNoLonger = 6;
-// The trapezoidal rule leaves h²/12 |Δv̇| in each step.
-constexpr double kTrapezoidal = 1. / 12;
+// The trapezoidal rule leaves h²/12 |Δv̇| in each step, which costs so many evaluations.
+constexpr double kTrapezoidal = 1. / 12, kImplicitCost = 3;
 // A projection takes the error across the constraints away: less than the estimate, away from singular
 // positions.
 constexpr double kMostMoved = 1;
@@ -30,7 +30,7 @@ constexpr double kSuspect = 20;
 // Steps that become so much shorter than the first one tried no longer help: next to a singular position what
 // rounding leaves of the constraints grows as they shrink. Others, of which the first is so long and each
 // next one by so much shorter, may have all their stages far enough from it.
-constexpr double kHole = 0.02, kLongestLeap = 1.5, kNextLeap = 0.8;
+constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.01;
 
@@ -50,6 +50,8 @@ Report stuck(const char* rule, const char* what, double t, double h) {
 }
 
 }  // namespace
+
+double trapezoidal_tolerance(double tolerance) { return std::pow(tolerance, 1.5); }
 
 EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
     : pair_(pair),
@@ -119,10 +121,17 @@ double EmbeddedPair::moved(OdeForm& form, double h) {
   return norm / (kMostMoved * tolerance_);
 }
 
-// The stages, y₊, and the state `next_` that the form makes of it; `error` relative to what is allowed.
-Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h, double& error,
+// The stages, y₊, and the state `next_` that the form makes of it; `error` relative to what is allowed. The
+// last stage is never guarded: what it differs by from the rate after the projection tells how close a
+// singular position is.
+Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h, bool guarded, double& error,
                                     StepResult& result) {
-  Report report = stages_.evaluate(form, state.t, h, y_, 1, pair_.rule.stages, result.iterations);
+  const int last = pair_.rule.stages - 1;
+  t_ = state.t + h;
+  form.guard(guarded);
+  Report report = stages_.evaluate(form, state.t, h, y_, 1, last, result.iterations);
+  form.guard(false);
+  if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
   if (!report.accepted()) return report;
   stages_.combine(pair_.rule.b, h, y_next_);
   for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] += y_[i];
@@ -142,26 +151,21 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
 // A step that goes badly wrong is tried once more with rates that projections guard: next to a singular
 // position what stages have across the constraints grows beyond bounds.
 Report EmbeddedPair::attempt(OdeForm& form, const State& state, double h, double& error, StepResult& result) {
-  Report report = stages_and_end(form, state, h, error, result);
-  if ((!report.accepted() || error > kSuspect) && form.guard(true)) {
-    ++rejected_;
-    form.pack(state, y_);
-    report = stages_and_end(form, state, h, error, result);
-  }
-  form.guard(false);
-  return report;
+  const Report report = stages_and_end(form, state, h, false, error, result);
+  if ((report.accepted() && error <= kSuspect) || !form.guard(true)) return report;
+  ++rejected_;
+  form.pack(state, y_);
+  return stages_and_end(form, state, h, true, error, result);
 }
 
 // Over a singular position, by steps of several sizes with guarded rates.
 bool EmbeddedPair::leap(OdeForm& form, const State& state, double longest, double shortest,
                         StepResult& result) {
+  if (!form.guard(true)) return false;
   for (double h = longest; h > shortest; h *= kNextLeap) {
-    if (!form.guard(true)) return false;
     form.pack(state, y_);
-    t_ = state.t + h;
     double error = 0;
-    const Report report = stages_and_end(form, state, h, error, result);
-    form.guard(false);
+    const Report report = stages_and_end(form, state, h, true, error, result);
     if (report.accepted() && error <= 1) {
       controller_.propose(h);
       keep(form, state, h, error, result);
@@ -173,16 +177,17 @@ bool EmbeddedPair::leap(OdeForm& form, const State& state, double longest, doubl
   return false;
 }
 
-// Whether the trapezoidal rule would take longer steps to the same end: with a local error of τ^{3/2}, from
-// which its own error of the size τ follows. Its steps cost less: where stability holds explicit steps down
-// this tells it, whatever the eigenvalues.
+// Whether the trapezoidal rule would come further with as many evaluations, at its own tolerance τ₂. Where
+// stability holds explicit steps down this tells it, whatever the eigenvalues.
 bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
   const std::span<const double> first = stages_[0], last = stages_[pair_.rule.stages - 1];
   const std::span<const double> scale = form.scale();
   double change = 0;
   for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
     change = std::max(change, std::abs(last[i] - first[i]) / std::max(std::abs(y_next_[i]), scale[i]));
-  return change > 0 && kTrapezoidal * h * h * change < std::pow(tolerance_, 1.5);
+  // Its step is h ∛(τ₂ / what it would leave in h).
+  const double longer = std::cbrt(trapezoidal_tolerance(tolerance_) / (kTrapezoidal * h * h * change));
+  return change > 0 && longer * (pair_.rule.stages - 1) > kImplicitCost;
 }
 
 // Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
@@ -227,7 +232,6 @@ Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, S
       leapt = true;
       if (leap(form, state, std::min(most, kLongestLeap * proposed), kHole * proposed, result)) return {};
     }
-    t_ = state.t + h;
     double error = 0;
     const Report report = attempt(form, state, h, error, result);
     if (report.accepted() && error <= 1) {

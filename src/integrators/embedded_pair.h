@@ -17,6 +17,10 @@
 
 namespace trammel {
 
+// The local error at which the trapezoidal rule leaves an error like that of a pair of high order. It grows
+// as the local one to the power 2/3, where that of the pair follows it.
+double trapezoidal_tolerance(double tolerance);
+
 class EmbeddedPair final : public OdeIntegrator {
  public:
   EmbeddedPair(const PairTableau& pair, const OdeOptions& options);
@@ -32,8 +36,8 @@ class EmbeddedPair final : public OdeIntegrator {
  private:
   [[nodiscard]] Report first_stage(OdeForm& form, const State& state, int& evaluations);
   double first_proposal(OdeForm& form, double t, int& evaluations);
-  [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, double& error,
-                                      StepResult& result);
+  [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, bool guarded,
+                                      double& error, StepResult& result);
   [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
                                StepResult& result);
   [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "integrators/embedded_pair.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
@@ -17,7 +16,7 @@ Plan fallback_plan(const Plan& plan) {
   Plan other = plan;
   other.formulation = kIndex3;
   other.integrator = "trapezoidal";
-  other.tolerance = std::pow(plan.tolerance, 1.5);
+  other.tolerance = trapezoidal_tolerance(plan.tolerance);
   other.project_positions = other.project_velocities = std::nullopt;
   other.falls_back = false;
   return other;

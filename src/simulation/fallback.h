@@ -13,8 +13,7 @@ namespace trammel {
 // Memory of the State: when index 3 took over, and why; a copy goes on with the same method.
 inline constexpr const char* kFallback = "fallback";
 
-// The plan that takes over. Its error grows as the local one to the power 2/3, where that of explicit rules
-// of high order follows it: so that the tolerance goes on to mean the same, the local one is its power 3/2.
+// The plan that takes over, at a tolerance with which it means the same.
 Plan fallback_plan(const Plan& plan);
 
 class Fallback final : public Method {

@@ -10,6 +10,9 @@ namespace {
 // Below, an eighth-order pair needs fewer evaluations than one of order five.
 constexpr double kTight = 1e-5;
 
+// Above, steps are so long that they may miss a branch, and hardly fewer.
+constexpr double kCoarsest = 1e-3;
+
 const char* explicit_rule(double tolerance) { return tolerance < kTight ? "dop853" : "dopri5"; }
 
 bool is_residual_rule(const std::string& integrator) {
@@ -37,6 +40,7 @@ Plan chosen(const Plan& given) {
       plan.project_positions = plan.project_positions.value_or(true);
       plan.project_velocities = plan.project_velocities.value_or(true);
       plan.falls_back = any_rule;
+      if (any_rule) plan.tolerance = std::min(plan.tolerance, kCoarsest);
     }
   }
   if (plan.integrator == kAutomatic)
