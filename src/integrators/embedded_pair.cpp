@@ -15,8 +15,9 @@ namespace {
 
 constexpr const char* kFirstStage = "first stage";
 constexpr int kMostSteps = 1'000'000;
-// After the controller's own memory: steps dearer than an implicit rule's, and steps since.
-constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kMemory = kFree + 1;
+// After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
+constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kUsual = kFree + 1,
+                      kMemory = kUsual + 1;
 // So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
 // (1996), IV.2.
 constexpr int kStiff = 15, kNoLonger = 6;
@@ -27,10 +28,12 @@ constexpr double kTrapezoidal = 1. / 12, kImplicitCost = 3;
 constexpr double kMostMoved = 1;
 // An error of so many times what is allowed is not that of a smooth motion.
 constexpr double kSuspect = 20;
-// Steps that become so much shorter than the first one tried no longer help: next to a singular position what
+// Steps that become so much shorter than the usual one no longer help: next to a singular position what
 // rounding leaves of the constraints grows as they shrink. Others, of which the first is so long and each
 // next one by so much shorter, may have all their stages far enough from it.
 constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
+// The usual step is the largest of late; each step forgets so much of it.
+constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.01;
 
@@ -200,6 +203,7 @@ void EmbeddedPair::remember(OdeForm& form, const State& from, double h) {
   } else if (memory[kHeldDown] > 0 && ++memory[kFree] == kNoLonger) {
     memory[kHeldDown] = memory[kFree] = 0;
   }
+  memory[kUsual] = std::max(h, kForget * memory[kUsual]);
   std::vector<double>& stage = next_.remember(kFirstStage, 0);
   stage.clear();
   if (kept_ == Kept::new_chart) return;
@@ -222,15 +226,15 @@ void EmbeddedPair::keep(OdeForm& form, const State& from, double h, double error
 // `next_`, and what it cost, at most `most` later.
 Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, StepResult& result) {
   Report failed;  // why the last attempt could not be completed
-  const double proposed = controller_.fitted(most);
+  const double usual = std::max(controller_.proposed(), (*state.recall(pair_.name))[kUsual]);
   bool leapt = false;
   for (;;) {
     const double h = controller_.fitted(most);
     if (h < most && too_small(h, state.t))
       return failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
-    if (h < kHole * proposed && !leapt) {
+    if (h < std::min(most, kHole * usual) && !leapt) {
       leapt = true;
-      if (leap(form, state, std::min(most, kLongestLeap * proposed), kHole * proposed, result)) return {};
+      if (leap(form, state, std::min(most, kLongestLeap * usual), kHole * usual, result)) return {};
     }
     double error = 0;
     const Report report = attempt(form, state, h, error, result);

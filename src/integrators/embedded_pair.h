@@ -7,8 +7,8 @@
 // does not accept, is repeated shorter; where that leads nowhere, with stages that lie elsewhere.
 //
 // Memory, by the rule's name: the step proposed, the last error, how often in a row an implicit
-// rule would have taken a longer one; and "first stage": t, y, ẏ and inputs where the last step ended, so
-// that the last stage, or the rate that a projecting form knows, is the next step's first.
+// rule would have taken a longer one, the usual step; and "first stage": t, y, ẏ and inputs where the last
+// step ended, so that the last stage, or the rate that a projecting form knows, is the next step's first.
 #pragma once
 
 #include "integrators/dense_step.h"
