@@ -24,6 +24,8 @@ constexpr std::array kPlans{
     NamedPlan{"natural", "augmented-lagrangian-index3", "trapezoidal", true, false},
     NamedPlan{"natural", "augmented-lagrangian", "rk4", false, true},
     NamedPlan{"natural", "augmented-lagrangian", "dopri5", true, true},
+    NamedPlan{"natural", "augmented-lagrangian", "dop853", true, true},
+    NamedPlan{"natural", "automatic", "automatic", true, false},
     NamedPlan{"relative", "lagrange", "rk4", false, true},
     NamedPlan{"relative", "lagrange", "dopri5", true, true},
     NamedPlan{"relative", "augmented-lagrangian", "dopri5", true, true},
