@@ -22,12 +22,6 @@ Mechanism model(const std::string& name, const std::vector<std::string>& setting
   return std::move(input.mechanism);
 }
 
-Mechanism text(const std::string& yaml) {
-  ModelInput input = read_model_text(yaml, "m.yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
-
 // Nothing but a tolerance and a duration.
 Plan by_tolerance(const Mechanism& mechanism, double tolerance, double duration) {
   Plan plan;
@@ -44,8 +38,8 @@ struct Rows final : ResultSink {
   void write(std::span<const double> row) override { rows.emplace_back(row.begin(), row.end()); }
 };
 
-struct Run {
-  Run(const Mechanism& mechanism, const Plan& plan) : simulation(mechanism, plan) {
+struct Finished {
+  Finished(const Mechanism& mechanism, const Plan& plan) : simulation(mechanism, plan) {
     EXPECT_TRUE(simulation.assemble().report.accepted());
     channels = channels_of(simulation);
     summary = run(simulation, rows);
@@ -103,7 +97,7 @@ TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {
 TEST(Tolerance, TheDoubleFourBarPassesItsSingularPositionsAtEveryTolerance) {
   const Mechanism mechanism = model("double-four-bar");
   for (const double tolerance : {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11}) {
-    const Run run(mechanism, by_tolerance(mechanism, tolerance, 10));
+    const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
     ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
     // Of the 35.8 J, of which 69 J become kinetic; ten passages.
     EXPECT_LT(run.summary.energy_drift, 35.8 * 10 * tolerance) << tolerance;
@@ -117,7 +111,7 @@ TEST(Tolerance, ManyPassagesOfSingularPositionsAtOddTolerances) {
   const Mechanism mechanism = model("double-four-bar");
   for (int k = 0; k < 20; ++k) {
     const double tolerance = 1e-2 * std::pow(10, -0.37 * k);
-    const Run run(mechanism, by_tolerance(mechanism, tolerance, 100));
+    const Finished run(mechanism, by_tolerance(mechanism, tolerance, 100));
     ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
     EXPECT_LT(run.summary.energy_drift, 35.8 * 100 * tolerance) << tolerance;
   }
@@ -127,7 +121,7 @@ TEST(Tolerance, RowsOfFourBarsPassTheirSingularPositions) {
   for (const int n : {5, 40}) {
     const Mechanism mechanism = model("n-four-bar", {"parameters.N=" + std::to_string(n)});
     for (const double tolerance : {1e-2, 1e-4, 1e-7}) {
-      const Run run(mechanism, by_tolerance(mechanism, tolerance, 10));
+      const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
       ASSERT_EQ(run.summary.status, RunStatus::ok) << n << ", " << tolerance << ": " << run.summary.message;
       EXPECT_LT(run.summary.energy_drift, 20 * n * 10 * tolerance) << n << ", " << tolerance;
       if (n == 40) EXPECT_NEAR(run.last("B0.x"), 0.1805122267, std::max(100 * tolerance, 1e-8)) << tolerance;
@@ -170,7 +164,7 @@ TEST(Tolerance, TheErrorOfARunFollowsIt) {
 // Springs and dampers a thousand times faster than the motion: explicit steps would stay at a millisecond.
 TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
   const Mechanism mechanism = model("flyball-governor");
-  const Run run(mechanism, by_tolerance(mechanism, 1e-4, 1));
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-4, 1));
   ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
   EXPECT_NE(run.summary.choice.find("the motion is stiff"), std::string::npos) << run.summary.choice;
   // Certified: s(0.5) = 0.743249424786, s(1) = 0.501420922380 m.
@@ -182,30 +176,30 @@ TEST(Tolerance, AnExplicitRuleThatAPersonChoseIsToldToBeSlow) {
   const Mechanism mechanism = model("flyball-governor");
   Plan plan = by_tolerance(mechanism, 1e-4, 0.1);
   plan.integrator = "dopri5";
-  const Run run(mechanism, plan);
+  const Finished run(mechanism, plan);
   EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
   EXPECT_NE(run.summary.choice.find("the motion is stiff"), std::string::npos) << run.summary.choice;
 }
 
 TEST(Tolerance, ASmoothMechanismIsSaidToRunExplicitly) {
   const Mechanism mechanism = model("double-pendulum");
-  const Run run(mechanism, by_tolerance(mechanism, 1e-6, 1));
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-6, 1));
   EXPECT_NE(run.summary.choice.find("augmented-lagrangian with dop853"), std::string::npos)
       << run.summary.choice;
   EXPECT_EQ(run.summary.choice.find("stiff"), std::string::npos) << run.summary.choice;
   EXPECT_TRUE(run.summary.warnings.empty());
   Plan named = by_tolerance(mechanism, 1e-5, 1);
   named.formulation = "augmented-lagrangian-index3";
-  EXPECT_TRUE(Run(mechanism, named).summary.choice.empty());
+  EXPECT_TRUE(Finished(mechanism, named).summary.choice.empty());
 }
 
 TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
   for (const char* name : {"double-four-bar", "bricard", "spatial-slider-crank"}) {
     const Mechanism mechanism = model(name);
     Plan plan = by_tolerance(mechanism, 1e-7, 3);
-    const Run few(mechanism, plan);
+    const Finished few(mechanism, plan);
     plan.output_interval = 0.003;
-    const Run many(mechanism, plan);
+    const Finished many(mechanism, plan);
     EXPECT_EQ(few.summary.steps, many.summary.steps) << name;
     ASSERT_EQ(many.rows.rows.size(), 1001U);
     for (std::size_t k = 0; k < many.rows.rows.size(); ++k) {
@@ -216,7 +210,7 @@ TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
     // A row within a step is as exact as one that a step lands on.
     plan.tolerance = 1e-11;
     plan.output_interval = 0.15;
-    const Run exact(mechanism, plan);
+    const Finished exact(mechanism, plan);
     for (std::size_t c = 1; c < few.channels.size(); ++c) {
       if (!few.channels[c].unit.starts_with("m") || few.channels[c].group.starts_with("joints")) continue;
       for (std::size_t k = 0; k < few.rows.rows.size(); ++k)
@@ -229,7 +223,7 @@ TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
 // steps too.
 TEST(Tolerance, AnglesAreCountedInRowsWithinSteps) {
   const Mechanism mechanism = model("driven-slider-crank");
-  const Run run(mechanism, by_tolerance(mechanism, 1e-3, 2));
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-3, 2));
   ASSERT_EQ(run.rows.rows.size(), 21U);
   for (std::size_t k = 5; k <= 20; ++k)
     EXPECT_NEAR(run.at(k, "crank.angle"), 10 * std::numbers::pi * (run.at(k, "t") - 0.25), 1e-9) << k;

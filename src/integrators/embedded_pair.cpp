@@ -35,7 +35,7 @@ constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
 // The usual step is the largest of late; each step forgets so much of it.
 constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
-constexpr double kCoarse = 0.01;
+constexpr double kCoarse = 0.1;
 
 // A step of less than ten units of round-off in t no longer resolves its stages.
 bool too_small(double h, double t) {
@@ -106,8 +106,7 @@ double EmbeddedPair::estimate(OdeForm& form, double h) {
   };
   const double fine = norm(pair_.e);
   if (pair_.e_coarse == Tableau::Row{} || fine == 0) return fine;
-  const double coarse = norm(pair_.e_coarse);
-  return fine * fine / std::sqrt(fine * fine + kCoarse * coarse * coarse);
+  return fine * (fine / std::hypot(fine, kCoarse * norm(pair_.e_coarse)));
 }
 
 // How far projections have taken the end of the step, and what a step further they would, relative to what

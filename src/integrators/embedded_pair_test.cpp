@@ -74,7 +74,7 @@ TEST(EmbeddedPair, has_a_dense_output_that_meets_the_ends) {
     TestForm form = driven_van_der_pol();
     State state = state_of({0}, {1}), at;
     EmbeddedPair rule(*pair, with(1e-6));
-    for (int i = 0; i < 5; ++i) {
+    while (state.t < 2) {
       const State begin = state;
       ASSERT_TRUE(rule.advance(form, state, 2 - state.t).report.accepted());
       ASSERT_TRUE(rule.between(form, begin.t, at).report.accepted());
@@ -120,7 +120,7 @@ TEST(EmbeddedPair, keeps_its_last_stage_unless_the_form_projects) {
 // The same, where the projection moves the state: a kept stage would be that of another state.
 TEST(EmbeddedPair, takes_its_first_stage_from_the_projected_state) {
   const auto project = [](State& state) {
-    state.v[0] *= 0.5;
+    state.v[0] *= 1 - 1e-7;  // within the tolerance, else the step would be repeated
     return Kept::projected;
   };
   TestForm form = oscillator(), again = oscillator();
