@@ -110,10 +110,11 @@ TEST(Tolerance, ATighterOneIsMetOrTheRunFails) {
   const Mechanism mechanism = model("double-four-bar");
   for (const double tolerance : {1e-10, 1e-11, 1e-12}) {
     const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
-    if (run.summary.status == RunStatus::failed)
+    if (run.summary.status == RunStatus::failed) {
       EXPECT_FALSE(run.summary.message.empty());
-    else
+    } else {
       EXPECT_NEAR(run.last("B0.x"), 0.3284581115, 400 * tolerance + 1e-9) << tolerance;
+    }
   }
 }
 
@@ -136,7 +137,9 @@ TEST(Tolerance, RowsOfFourBarsPassTheirSingularPositions) {
       const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
       ASSERT_EQ(run.summary.status, RunStatus::ok) << n << ", " << tolerance << ": " << run.summary.message;
       EXPECT_LT(run.summary.energy_drift, 20 * n * 15 * tolerance) << n << ", " << tolerance;
-      if (n == 40) EXPECT_NEAR(run.last("B0.x"), 0.1805122267, 400 * tolerance) << tolerance;
+      if (n == 40) {
+        EXPECT_NEAR(run.last("B0.x"), 0.1805122267, 400 * tolerance) << tolerance;
+      }
     }
   }
 }
