@@ -340,12 +340,12 @@ TEST(ReactionUniqueness, TheMultipliersWrittenAreTheShortest) {
   const System& system = simulation.system();
   Terms terms = system.make_terms();
   system.evaluate(s, kAskPosition, terms);
-  const std::vector<double> mass = effective_mass(system, terms);
+  const std::vector<double> mobility = effective_mobility(system, terms);
   const RankResult rank = rank_of_rows(scaled_rows(system, terms), kRankTolerance);
   ASSERT_EQ(rank.left_null.cols(), 1);
   double product = 0, y_size = 0, size = 0;
   for (std::size_t r = 0; r < s.lambda.size(); ++r) {
-    const double c = row_compliance(system.jacobian(), terms.Phi_v, r, mass);
+    const double c = row_compliance(system.jacobian(), terms.Phi_v, r, mobility);
     const double y = rank.left_null(static_cast<Eigen::Index>(r), 0);
     product += y * c * s.lambda[r];
     y_size += y * c * y;

@@ -130,10 +130,10 @@ void Differences::add_part(Level level, int order, const std::string& memory, Ei
 
 // λ̂ moves freely: a state with any λ̂ keeps the constraints, so that it belongs to the motion.
 void Differences::add_reactions(const Terms& terms) {
-  const std::vector<double> mass = effective_mass(system_, terms);
+  const std::vector<double> mobility = effective_mobility(system_, terms);
   const Eigen::Index all = rows_.rows(), holonomic = system_.sizes().holonomic;
   for (std::size_t r = 0; r < system_.rows().size(); ++r) {
-    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mass);
+    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mobility);
     reaction_unit_.push_back(compliance > 0 ? system_.rows()[r].scale / (h_ * h_ * compliance) : 1);
   }
   Part part;

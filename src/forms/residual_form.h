@@ -23,7 +23,6 @@ struct Coeffs {
 struct Residual {
   bool finite = true;
   double violation = 0;  // largest |Φ|
-  int worst_row = -1;
 };
 
 class ResidualForm {
@@ -33,6 +32,8 @@ class ResidualForm {
   virtual int size() const = 0;  // of δ
   // Evaluates the equations at a trial state; `first` starts a step, later calls update λ.
   [[nodiscard]] virtual Residual evaluate(State& trial, const Coeffs&, bool first) = 0;
+  // The constraint row with that |Φ| at the state last evaluated; −1: there is none.
+  virtual int worst_row() const = 0;
   // Solves for the increment at the state last evaluated; its scaled size in `norm`.
   [[nodiscard]] virtual Outcome solve(State& trial, const Coeffs&, std::span<double> increment,
                                       double& norm) = 0;

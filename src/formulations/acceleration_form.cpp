@@ -108,6 +108,14 @@ Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
   return unpack_motion(y.first(n), s);
 }
 
+Report AccelerationForm::position_rate(double t, std::span<const double> y, std::span<double> y_dot) {
+  if (!holds_motion()) return rate(t, y, y_dot);
+  work_.q = start_;
+  const Report report = unpack(t, y, work_);
+  if (report.accepted()) system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
+  return report;
+}
+
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
   work_.q = start_;
   Report report = unpack(t, y, work_);
@@ -142,7 +150,6 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
       report = projector_.velocities(s, ignored);
   }
   if (report.accepted()) report = accelerate(s);
-  if (report.accepted()) keep_rate(s);
   if (due && report.accepted() && plan_.project_accelerations.value_or(false))
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
@@ -156,31 +163,32 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
 }
 
 void AccelerationForm::steps_are_judged() {
-  const bool projects = plan_.project_positions.value_or(false) && plan_.project_velocities.value_or(false) &&
-                        plan_.projection_every == 1;
-  watches_ = needs_rank_ || !projects;
+  watches_ = needs_rank_ || !projects_every_step();
 }
 
-// The terms are those of the state.
-void AccelerationForm::keep_rate(const State& s) {
-  rate_.clear();
-  if (!plain() || plan_.project_accelerations.value_or(false)) return;
-  rate_.resize(s.q.size());
-  system_->position_rate(s.q, s.v, rate_);
-  rate_.insert(rate_.end(), s.a.begin(), s.a.end());
-  rate_.insert(rate_.end(), terms_.x_dot.begin(), terms_.x_dot.end());
-  if (system_->has_work()) rate_.push_back(power(*system_, terms_, s));
+bool AccelerationForm::projects_every_step() const {
+  return holds_motion() && plan_.project_positions.value_or(false) &&
+         plan_.project_velocities.value_or(false) && plan_.projection_every == 1;
 }
 
 bool AccelerationForm::guard(bool on) {
-  guarded_ =
-      on && plain() && plan_.project_positions.value_or(false) && plan_.project_velocities.value_or(false);
+  guarded_ = on && projects_every_step();
   return guarded_;
 }
 
-bool AccelerationForm::rate_of_accepted(std::span<double> y_dot) const {
-  if (rate_.size() != y_dot.size()) return false;
-  std::copy(rate_.begin(), rate_.end(), y_dot.begin());
+// The terms are still those of the state.
+bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const {
+  if (!holds_motion() || plan_.project_accelerations.value_or(false)) return false;
+  const std::size_t n = s.q.size() + s.v.size();
+  std::copy(s.v.begin(), s.v.end(), std::copy(s.q.begin(), s.q.end(), y.begin()));
+  std::copy(s.x.begin(), s.x.end(), y.subspan(n).begin());
+  system_->position_rate(s.q, s.v, y_dot.first(s.q.size()));
+  std::copy(s.a.begin(), s.a.end(), y_dot.subspan(s.q.size()).begin());
+  std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), y_dot.subspan(n).begin());
+  if (system_->has_work()) {
+    y.back() = (*s.recall(kWork))[0];
+    y_dot.back() = power(*system_, terms_, s);
+  }
   return true;
 }
 

@@ -25,9 +25,11 @@ class AccelerationForm : public OdeForm {
   void pack(const State& state, std::vector<double>& y) override;
   Report unpack(double t, std::span<const double> y, State& state) override;
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
+  Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
+  bool projects_every_step() const override;
   bool guard(bool on) override;
-  bool rate_of_accepted(std::span<double> y_dot) const override;
+  bool rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const override;
 
   // v̇ and λ from q, v, t; terms() is then evaluated there.
   [[nodiscard]] virtual Report accelerate(State& s) = 0;
@@ -53,8 +55,8 @@ class AccelerationForm : public OdeForm {
   // At a state just unpacked, with ẋ in the terms, and v̇ where work depends on it.
   [[nodiscard]] virtual Report motion_rate(State& s, std::span<double> y_dot);
 
-  // Whether y = (q, v, x, W), so that accelerations are its rates.
-  virtual bool plain() const { return true; }
+  // True where y holds q and v themselves, so that their rates are N(q) v and v̇.
+  virtual bool holds_motion() const { return true; }
 
   // What stands for v alone, where q stands for itself.
   virtual int velocities() const { return system_->sizes().v; }
@@ -72,7 +74,7 @@ class AccelerationForm : public OdeForm {
   virtual int rank() const { return system_->sizes().rows; }
 
   // Next to a singular position, at the terms.
-  bool close_to_singular() const { return watch_.close_to_singular(terms_, rank()); }
+  bool close_to_singular() { return watch_.close_to_singular(terms_, rank()); }
 
   std::shared_ptr<const System> system_;
   Plan plan_;
@@ -80,7 +82,6 @@ class AccelerationForm : public OdeForm {
 
  private:
   void set_scale();
-  void keep_rate(const State& s);
 
   Motion motion_;
   std::vector<double> scale_, start_;  // start_: positions last packed or accepted
@@ -89,7 +90,6 @@ class AccelerationForm : public OdeForm {
   RankWatch watch_;
   bool needs_rank_, watches_ = true, guarded_ = false;
   std::vector<double> moved_;
-  std::vector<double> rate_;  // at the state just accepted, or empty
 };
 
 std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,

@@ -26,16 +26,17 @@ constexpr int kMaxSweeps = 2000;
 std::size_t holonomic(const System& system) { return static_cast<std::size_t>(system.sizes().holonomic); }
 
 // Of the constraints that hold positions.
-std::vector<double> row_weights(const System& system, const Terms& terms, const std::vector<double>& mass) {
+std::vector<double> row_weights(const System& system, const Terms& terms,
+                                const std::vector<double>& mobility) {
   std::vector<double> weight(terms.Phi.size(), 0.0);
   for (std::size_t r = 0; r < holonomic(system); ++r)
-    weight[r] = automatic_penalty(row_compliance(system.jacobian(), terms.Phi_v, r, mass));
+    weight[r] = automatic_penalty(row_compliance(system.jacobian(), terms.Phi_v, r, mobility));
   return weight;
 }
 
 Worst violation(const System& system, const Terms& terms) {
   Worst worst;
-  for (std::size_t r = 0; r < holonomic(system); ++r) worst.see(terms.Phi[r], system.rows()[r].scale, r);
+  for (std::size_t r = 0; r < holonomic(system); ++r) worst.see(terms.Phi[r], 1 / system.rows()[r].scale, r);
   return worst;
 }
 
@@ -102,7 +103,7 @@ Report move_together(const System& system, State& state, Anchor anchor, Assembly
   Report report;
   Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
-  const std::vector<double> mass = effective_mass(system, terms);
+  const std::vector<double> mobility = effective_mobility(system, terms);
   std::vector<double> start = state.q;
   std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
@@ -118,7 +119,7 @@ Report move_together(const System& system, State& state, Anchor anchor, Assembly
     best = std::min(best, worst.size);
     if (stalled > 20) break;
 
-    const std::vector<double> weight = row_weights(system, terms, mass);
+    const std::vector<double> weight = row_weights(system, terms, mobility);
     if (anchor == Anchor::last)
       start = state.q;
     else if (i > 0)
@@ -176,7 +177,7 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   Report report;
   Terms terms = system.make_terms();
   system.evaluate(state, kAskPosition, terms);
-  const std::vector<double> mass = effective_mass(system, terms);
+  const std::vector<double> mobility = effective_mobility(system, terms);
 
   // Rows of Φ_v and the given velocities in one list.
   RowPattern rows = system.jacobian();
@@ -190,7 +191,7 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   }
   std::vector<double> weight(rhs.size());
   for (std::size_t r = 0; r < rhs.size(); ++r)
-    weight[r] = automatic_penalty(row_compliance(rows, values, r, mass));
+    weight[r] = automatic_penalty(row_compliance(rows, values, r, mobility));
   TangentMatrix tangent(system, SolverChoice::automatic, rows);
   if (tangent.factor(terms, values, weight, 0, 0) != FactorStatus::ok) {
     report.outcome = Outcome::singular;

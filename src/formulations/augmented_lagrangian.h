@@ -27,10 +27,11 @@ class AugmentedSystem {
  private:
   const System& system_;
   TangentMatrix tangent_;
+  RowLoops loops_;
   double constraint_scale_;
   int passes_;                   // after the first; −1: to convergence
   std::vector<double> penalty_;  // by row; 0: automatic
-  std::vector<double> mass_, alpha_, increment_;
+  std::vector<double> mobility_, alpha_, increment_;
 };
 
 class AugmentedLagrangian : public AccelerationForm {
@@ -46,6 +47,7 @@ class AugmentedLagrangian : public AccelerationForm {
 
   AugmentedSystem equations_;
   std::vector<double> omega_, mu_;  // by row
+  bool stabilized_;                 // some Ω is not zero
   std::vector<double> bias_;        // of the constraints: what their left side has besides Φ_v x
 };
 

@@ -5,12 +5,14 @@
 #include "formulations/row_parameters.h"
 #include "formulations/rows.h"
 #include "formulations/work.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {
 
-// A sweep that leaves less than this is not followed by another: two orders inside what a step must meet.
-constexpr double kProjected = 1e-13;
+// A sweep that leaves less than this is not followed by another: two orders and more inside what a step must
+// meet.
+constexpr double kProjectedVelocity = 1e-13, kProjectedAcceleration = 1e-10;
 // A sweep contracts by about 1e-6. One that contracts by less than this works along a direction in which the
 // constraints are nearly singular: more sweeps would let v and v̇ run away along it.
 constexpr double kSlowSweep = 0.01;
@@ -24,14 +26,18 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       carries_reactions_(plan.projection_reactions == "carried"),
       mass_metric_(plan.projection_metric == "mass"),
       tangent_(*system_, solver_named(plan.solver)),
+      loops_(system_->jacobian()),
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
-      mass_(effective_mass(*system_, terms_)),
+      mobility_(effective_mobility(*system_, terms_)),
+      inverse_scale_(inverse_scales(*system_)),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
+  for (double size : system_->coordinate_scale()) inverse_size_.push_back(1 / size);
   alpha_.assign(rows, 0);
   weight_.assign(rows, 0);
   projection_weight_.assign(rows, 0);
   rate_.assign(rows, 0);
+  force_.assign(rows, 0);
   work_.assign(static_cast<std::size_t>(size()), 0);
   if (projection_adds_forces() || plan_.reactions == "projections") {
     sigma_.assign(rows, 0);
@@ -59,14 +65,16 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
 // written. A row that is all zero holds nothing.
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
   const double scale = plan_.constraint_scale * plan_.constraint_scale;
+  loops_.squares(terms_.Phi_v, mobility_, rate_);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    const double compliance = row_compliance(system_->jacobian(), terms_.Phi_v, r, mass_);
+    const double compliance = rate_[r];
     const bool given = penalty_[r] > 0;
-    if (!(compliance > 0))
-      alpha_[r] = 0;
-    else
-      alpha_[r] = given ? penalty_[r] * (r < holonomic_ ? scale : 1) : kPenaltyRatio * c.da / compliance;
-    const double weight = alpha_[r] / c.da;
+    double weight = automatic_penalty(compliance);
+    alpha_[r] = weight * c.da;
+    if (given && compliance > 0) {
+      alpha_[r] = penalty_[r] * (r < holonomic_ ? scale : 1);
+      weight = alpha_[r] / c.da;
+    }
     weight_[r] = r < holonomic_ ? weight : 0;
     // c = 1 only with a given α and the mass metric, as the papers have it
     projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight;
@@ -76,16 +84,16 @@ void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
 Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool first) {
   system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
   if (first) choose_penalty(c);
+  // λ* ← λ* + αΦ, after the solve that led here
+  if (!first) add_products(std::span(trial.lambda).first(holonomic_), alpha_.data(), terms_.Phi.data());
+  const double violation = largest(std::span(terms_.Phi).first(holonomic_), inverse_scale_);
+  return {std::isfinite(violation) && all_finite(terms_.Q) && all_finite(terms_.x_dot), violation};
+}
+
+int AugmentedLagrangianIndex3::worst_row() const {
   Worst worst;
-  for (std::size_t r = 0; r < holonomic_; ++r) {
-    worst.see(terms_.Phi[r], system_->rows()[r].scale, r);
-    // λ* ← λ* + αΦ, after the solve that led here
-    if (!first) trial.lambda[r] += alpha_[r] * terms_.Phi[r];
-  }
-  bool finite = std::isfinite(worst.size);
-  for (double q : terms_.Q) finite = finite && std::isfinite(q);
-  for (double x : terms_.x_dot) finite = finite && std::isfinite(x);
-  return {finite, worst.size, worst.row};
+  for (std::size_t r = 0; r < holonomic_; ++r) worst.see(terms_.Phi[r], inverse_scale_[r], r);
+  return worst.row;
 }
 
 Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::span<double> increment,
@@ -95,22 +103,22 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
   if (status != FactorStatus::ok) return Outcome::singular;
 
   // −(M v̇ + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ − Q)/da
-  std::copy(terms_.Q.begin(), terms_.Q.end(), increment.begin());
-  system_->add_mass_times(terms_, trial.a, -1, increment);
-  for (std::size_t r = 0; r < holonomic_; ++r)
-    add_row(system_->jacobian(), terms_.Phi_v, r, -(trial.lambda[r] + alpha_[r] * terms_.Phi[r]), increment);
-  for (std::size_t r = holonomic_; carries_reactions_ && r < alpha_.size(); ++r)
-    add_row(system_->jacobian(), terms_.Phi_v, r, -trial.lambda[r], increment);
-  for (double& x : increment) x /= c.da;
+  const double unit = 1 / c.da;
+  set_scaled(increment, unit, terms_.Q.data());
+  system_->add_mass_times(terms_, trial.a, -unit, increment);
+  by_pairs(holonomic_, [&, Phi = terms_.Phi.data(), alpha = alpha_.data(), lambda = trial.lambda.data()](
+                           std::size_t r, auto width) {
+    using W = decltype(width);
+    store<W>(force_.data() + r,
+             spread<W>(-unit) * (load<W>(lambda + r) + load<W>(alpha + r) * load<W>(Phi + r)));
+  });
+  for (std::size_t r = holonomic_; r < alpha_.size(); ++r)
+    force_[r] = carries_reactions_ ? -unit * trial.lambda[r] : 0;
+  loops_.add(terms_.Phi_v, force_, increment);
   tangent_.solve(increment);
 
-  norm = solve_states(trial, c);
-  if (!std::isfinite(norm)) return Outcome::not_finite;
-  for (std::size_t i = 0; i < increment.size(); ++i) {
-    norm = std::max(norm, std::abs(increment[i]) / system_->coordinate_scale()[i]);
-    if (!std::isfinite(increment[i])) return Outcome::not_finite;
-  }
-  return Outcome::ok;
+  norm = std::max(solve_states(trial, c), largest(increment, inverse_size_));
+  return std::isfinite(norm) ? Outcome::ok : Outcome::not_finite;
 }
 
 // Auxiliary states by Newton on x − x_known − dx ẋ(x), with q and v as they are.
@@ -153,28 +161,24 @@ void AugmentedLagrangianIndex3::move(State& trial, std::span<const double> incre
 // x ← x − (P + Jᵀcα J)⁻¹Jᵀ cα(J x + bias) until it is small or the sweeps are used up; what remains. The
 // multiplier σ with P(x − x*) + Jᵀσ = 0 is the sum of cα(J x + bias) after each sweep.
 double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const double> bias,
-                                        TangentMatrix& metric, std::span<double> multiplier) {
-  const RowPattern& rows = system_->jacobian();
+                                        TangentMatrix& metric, std::span<double> multiplier, double enough) {
   std::fill(multiplier.begin(), multiplier.end(), 0.0);
   double left = INFINITY;
+  const RowLoops::Correction rows{terms_.Phi_v, bias, inverse_scale_, projection_weight_};
   for (int i = 0;; ++i) {
-    Worst worst;
     std::fill(work_.begin(), work_.end(), 0.0);
-    for (std::size_t r = 0; r < alpha_.size(); ++r) {
-      const double rate = row_times(rows, terms_.Phi_v, r, x) + bias[r];
-      worst.see(rate, system_->rows()[r].scale, r);
-      add_row(rows, terms_.Phi_v, r, -projection_weight_[r] * rate, work_);
-      if (!multiplier.empty()) rate_[r] = rate;
-    }
-    const bool slow = i > 0 && worst.size > kSlowSweep * left;
-    left = worst.size;
-    if (left <= kProjected || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
+    const double now = loops_.correct(rows, x, rate_, work_);
+    const bool slow = i > 0 && now > kSlowSweep * left;
+    left = now;
+    if (left <= enough || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
     metric.solve(work_);
     // The rate after the sweep, as the rate before it and its change: x is larger by far, and its rounding
     // would come α times into the multiplier.
-    for (std::size_t r = 0; r < multiplier.size(); ++r)
-      multiplier[r] += projection_weight_[r] * (rate_[r] + row_times(rows, terms_.Phi_v, r, work_));
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] += work_[k];
+    if (!multiplier.empty()) {
+      loops_.times(terms_.Phi_v, work_, rate_, force_);
+      for (std::size_t r = 0; r < multiplier.size(); ++r) multiplier[r] += projection_weight_[r] * force_[r];
+    }
+    add_scaled(x, 1, work_.data());
   }
 }
 
@@ -202,19 +206,19 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
   }
   Violation left;
   if (alpha_.empty()) return left;
-  if (plan_.project_velocities.value_or(true)) left.velocity = sweep(trial.v, terms_.Phi_t, *metric, sigma_);
+  if (plan_.project_velocities.value_or(true))
+    left.velocity = sweep(trial.v, terms_.Phi_t, *metric, sigma_, kProjectedVelocity);
   system_->evaluate(trial, kAskGamma, terms_);
   if (plan_.project_accelerations.value_or(true))
-    left.acceleration = sweep(trial.a, terms_.gamma, *metric, kappa_);
+    left.acceleration = sweep(trial.a, terms_.gamma, *metric, kappa_, kProjectedAcceleration);
   if (!kappa_.empty()) recover(trial, c);
   return left;
 }
 
 Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
   Report report = accept_angles(*system_, trial, terms_, c.h);
-  for (const auto* list : {&trial.q, &trial.v, &trial.a})
-    for (double x : *list)
-      if (!std::isfinite(x)) report.outcome = Outcome::not_finite;
+  if (!all_finite(trial.q) || !all_finite(trial.v) || !all_finite(trial.a))
+    report.outcome = Outcome::not_finite;
   if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
   if (report.accepted()) follow_work(*system_, terms_, trial, c.h);
   return report;

@@ -9,12 +9,16 @@
 // projections do, and tell their force, λ̂₊ = λ̂ + κ̂ or, from the velocities, λ̂ + (da/dv) σ̂. λ̂ is that of the
 // last step; as published it is zero, and positions are of first order only.
 //
+// Each iteration factors anew: the projections need a factor of the very positions that they project at. With
+// Φ_v turned by ε since then they would err by kPenaltyRatio·ε of what they correct.
+//
 //   Bayo & Ledesma (1996), (35)–(40); González, Dopico, Cuadrado & Kövecses, (8)–(43)
 #pragma once
 
 #include <memory>
 
 #include "forms/residual_form.h"
+#include "formulations/row_loops.h"
 #include "formulations/tangent.h"
 #include "trammel/plan.h"
 
@@ -26,6 +30,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
 
   int size() const override { return system_->sizes().v; }
   Residual evaluate(State& trial, const Coeffs& c, bool first) override;
+  int worst_row() const override;
   Outcome solve(State& trial, const Coeffs& c, std::span<double> increment, double& norm) override;
   void move(State& trial, std::span<const double> increment) override;
   Violation project(State& trial, const Coeffs& c) override;
@@ -46,7 +51,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
  private:
   void choose_penalty(const Coeffs& c);
   double sweep(std::vector<double>& x, std::span<const double> bias, TangentMatrix& metric,
-               std::span<double> multiplier);
+               std::span<double> multiplier, double enough);
   void recover(State& trial, const Coeffs& c);
   double solve_states(State& trial, const Coeffs& c);
 
@@ -56,12 +61,15 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   bool carries_reactions_, mass_metric_;
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
-  std::size_t holonomic_;                      // rows with a position level, which come first
-  std::vector<double> mass_;                   // effective, per coordinate
-  std::vector<double> penalty_;                // by row; 0: automatic
+  RowLoops loops_;
+  std::size_t holonomic_;              // rows with a position level, which come first
+  std::vector<double> mobility_;       // 1 over the effective mass, per coordinate
+  std::vector<double> inverse_scale_;  // of the rows
+  std::vector<double> inverse_size_;   // of the coordinates
+  std::vector<double> penalty_;        // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
   std::vector<double> sigma_, kappa_;  // of the last projections, where someone asks for them
-  std::vector<double> rate_, work_;
+  std::vector<double> rate_, force_, work_;
 };
 
 // The State's memory of the multipliers that the last step and its projections found: λ* + κ and λ̂ + κ̂, or

@@ -24,7 +24,7 @@ class CanonicalAugmented final : public AugmentedLagrangian {
   void velocity_scale(std::span<double> scale) const override;
   void pack_velocity(const State& s, std::span<double> u) override;
   Report unpack_velocity(std::span<const double> u, State& s) override;
-  bool plain() const override { return false; }
+  bool holds_motion() const override { return false; }
   Report velocity_rate(State& s, std::span<double> u_dot) override;
   bool is_holonomic(std::size_t row) const { return static_cast<int>(row) < system_->sizes().holonomic; }
   double row_rate(const State& s, std::size_t row) const;  // Φ̇, or A v + b

@@ -58,7 +58,7 @@ Report CanonicalIndependent::solve_positions(State& s) {
     rows_ = dense_rows(*system_, terms_);
     Worst worst;
     for (std::size_t r = 0; r < static_cast<std::size_t>(holonomic); ++r)
-      worst.see(terms_.Phi[r], system_->rows()[r].scale, r);
+      worst.see(terms_.Phi[r], 1 / system_->rows()[r].scale, r);
     report.violation = worst.size;
     report.worst_row = worst.row;
     if (worst.size <= kClosed || (i > 1 && worst.size <= kOpen && worst.size >= 0.5 * last)) return report;

@@ -34,7 +34,7 @@ class CanonicalIndependent final : public AccelerationForm {
   void renew(State& s, const Violation& left, Kept& kept) override;
   void pack_velocity(const State& s, std::span<double> u) override;
   Report unpack_velocity(std::span<const double> u, State& s) override;
-  bool plain() const override { return false; }
+  bool holds_motion() const override { return false; }
   Report velocity_rate(State& s, std::span<double> u_dot) override;
 
   Report singular() const;

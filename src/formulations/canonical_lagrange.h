@@ -21,7 +21,7 @@ class CanonicalLagrange final : public Lagrange {
   void velocity_scale(std::span<double> scale) const override;
   void pack_velocity(const State& s, std::span<double> u) override;
   Report unpack_velocity(std::span<const double> u, State& s) override;
-  bool plain() const override { return false; }
+  bool holds_motion() const override { return false; }
   Report velocity_rate(State& s, std::span<double> u_dot) override;
 
   std::vector<double> momentum_scale_, sigma_;

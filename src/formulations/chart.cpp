@@ -189,7 +189,7 @@ Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
     worst = {};
     for (std::size_t r = 0; r < static_cast<std::size_t>(system_->sizes().holonomic); ++r) {
       closing_[static_cast<Eigen::Index>(r)] = -terms.Phi[r];
-      worst.see(terms.Phi[r], system_->rows()[r].scale, r);
+      worst.see(terms.Phi[r], 1 / system_->rows()[r].scale, r);
     }
     report.worst_row = worst.row;
     report.violation = worst.size;

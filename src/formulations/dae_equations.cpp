@@ -5,15 +5,12 @@
 #include <utility>
 
 #include "formulations/rows.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-bool all_finite(std::span<const double> x) {
-  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
-}
 
 }  // namespace
 

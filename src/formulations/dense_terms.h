@@ -17,7 +17,7 @@ inline double rank_tolerance(const System& system, const Terms& terms) {
   constexpr double kTurned = 10;
   Worst worst;
   for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
-    worst.see(terms.Phi[r], system.rows()[r].scale, r);
+    worst.see(terms.Phi[r], 1 / system.rows()[r].scale, r);
   return std::max(kRankTolerance, kTurned * worst.size);
 }
 
@@ -44,11 +44,23 @@ inline Eigen::MatrixXd dense_rows(const System& system, const Terms& terms) {
   return J;
 }
 
-// The same with columns scaled by what counts as one on each coordinate, for ranks.
+// The same with columns scaled by what counts as one on each coordinate, for ranks; into a matrix of that
+// size.
+inline void fill_scaled_rows(const System& system, const Terms& terms, Eigen::MatrixXd& J) {
+  J.setZero();
+  const RowPattern& rows = system.jacobian();
+  for (int r = 0; r < rows.rows(); ++r)
+    for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
+         ++k) {
+      const int c = rows.column[static_cast<std::size_t>(k)];
+      J(r, c) +=
+          terms.Phi_v[static_cast<std::size_t>(k)] * system.coordinate_scale()[static_cast<std::size_t>(c)];
+    }
+}
+
 inline Eigen::MatrixXd scaled_rows(const System& system, const Terms& terms) {
-  Eigen::MatrixXd J = dense_rows(system, terms);
-  for (Eigen::Index c = 0; c < J.cols(); ++c)
-    J.col(c) *= system.coordinate_scale()[static_cast<std::size_t>(c)];
+  Eigen::MatrixXd J(system.sizes().rows, system.sizes().v);
+  fill_scaled_rows(system, terms, J);
   return J;
 }
 

@@ -257,7 +257,7 @@ void Independent::renew_chart(State& s, Kept& kept) {
   chart_.save(s);
 }
 
-Independent::Regime Independent::next_regime(const Violation& left) const {
+Independent::Regime Independent::next_regime(const Violation& left) {
   if (close_to_singular()) return kMinimal;
   const double error = std::max(left.position, left.velocity);
   const bool stabilizing = chart_.regime() == kAllStabilized;

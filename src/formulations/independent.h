@@ -33,18 +33,18 @@ class Independent final : public AccelerationForm {
   // What stands in y; hybrid goes from one to the other.
   enum Regime { kMinimal, kEnlarged, kAll, kAllStabilized };
 
+  bool holds_motion() const override { return false; }
   Motion take_up(State& s) override;
   void motion_scale(std::span<double> scale) const override;
   void pack_motion(const State& s, std::span<double> y) override;
   Report unpack_motion(std::span<const double> y, State& s) override;
-  bool plain() const override { return false; }
   Report motion_rate(State& s, std::span<double> y_dot) override;
   void renew(State& s, const Violation& left, Kept& kept) override;
   int rank() const override { return chart_.rank(); }
 
   bool choose(const State& s, Chart& chart);
   void renew_chart(State& s, Kept& kept);
-  Regime next_regime(const Violation& left) const;
+  Regime next_regime(const Violation& left);
   // v = S b + R ż
   void find_velocity(std::span<const double> z_dot, State& s);
   Report solve_independent(State& s);  // (5.67)

@@ -8,6 +8,7 @@
 // least Σ λ²/w: from λ = 0 every pass adds w times a vector of the range of Φ_v.
 #pragma once
 
+#include "formulations/row_loops.h"
 #include "formulations/tangent.h"
 #include "trammel/report.h"
 
@@ -23,12 +24,12 @@ class Index1Solver {
 
  private:
   bool factor(const State& s);
-  void residual(const State& s, std::span<double> r) const;
 
   const System& system_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::vector<double> mass_, weight_, work_;
+  RowLoops loops_;
+  std::vector<double> mobility_, weight_, work_;
 };
 
 }  // namespace trammel

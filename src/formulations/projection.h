@@ -8,6 +8,7 @@
 // Each by augmented Lagrangian sweeps with T = M + Φ_vᵀ w Φ_v, so that redundant constraints do not matter.
 #pragma once
 
+#include "formulations/row_loops.h"
 #include "formulations/tangent.h"
 #include "trammel/report.h"
 
@@ -27,16 +28,24 @@ class Projector {
   [[nodiscard]] Report accelerations(State& s, double& left);
   // What a state leaves of the constraints, without changing it.
   Violation violation(const State& s);
-  void forget() { tangent_.forget(); }
+  void forget() {
+    tangent_.forget();
+    factored_rows_ = -1;
+  }
 
  private:
   bool factor(const State& s, int rows);  // the first ones
-  double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse = {});
+  double sweep(std::vector<double>& x, std::span<const double> bias);
+  double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse);
 
   const System& system_;
   Terms terms_;
   TangentMatrix tangent_;
-  std::vector<double> mass_, weight_, work_, lambda_, start_, back_, before_;
+  RowLoops loops_;
+  State at_;                // where the terms were evaluated and the matrix factored
+  int factored_rows_ = -1;  // with so many rows; −1: nowhere
+  std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, rate_, force_;
+  std::vector<double> start_, back_, before_;
 };
 
 }  // namespace trammel

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "formulations/dense_terms.h"
-#include "linalg/rank.h"
 
 namespace trammel {
 namespace {
@@ -23,8 +22,13 @@ constexpr const char* kMemory =
 
 }  // namespace
 
+RankWatch::RankWatch(const System& system, bool stops) : system_(system), stops_(stops) {
+  const int rows = system.sizes().rows;
+  if (rows > 0 && rows <= kDenseRows) pivots_.emplace(rows, system.sizes().v);
+}
+
 std::string RankWatch::refusal(const std::string& method, const Terms& terms) const {
-  if (!stops_ || system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return {};
+  if (!stops_ || !watches()) return {};
   const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kRankTolerance);
   if (rank.rank == system_.sizes().rows) return {};
   std::vector<std::string> joints;
@@ -39,13 +43,14 @@ std::string RankWatch::refusal(const std::string& method, const Terms& terms) co
       method, system_.sizes().rows - rank.rank, fmt::join(joints, ", "));
 }
 
-std::vector<double> RankWatch::pivots(const Terms& terms) const {
-  return rank_of_rows(scaled_rows(system_, terms), 0).singular_values_or_pivots;
+std::span<const double> RankWatch::pivots(const Terms& terms) {
+  fill_scaled_rows(system_, terms, pivots_->matrix());
+  return pivots_->of();
 }
 
-bool RankWatch::close_to_singular(const Terms& terms, int rank) const {
-  if (!stops_ || rank == 0 || system_.sizes().rows > kDenseRows) return false;
-  const std::vector<double> all = pivots(terms);
+bool RankWatch::close_to_singular(const Terms& terms, int rank) {
+  if (!stops_ || rank == 0 || !watches()) return false;
+  const std::span<const double> all = pivots(terms);
   return static_cast<int>(all.size()) < rank || all[static_cast<std::size_t>(rank) - 1] < kPassage;
 }
 
@@ -58,8 +63,8 @@ bool RankWatch::was_close_to_singular(const State& state) const {
 Report RankWatch::see(State& state, const Terms& terms, int rank) {
   Report report;
   const auto n = state.v.size(), r = static_cast<std::size_t>(rank);
-  if (system_.sizes().rows == 0 || system_.sizes().rows > kDenseRows) return report;
-  const std::vector<double> all = pivots(terms);
+  if (!watches()) return report;
+  const std::span<const double> all = pivots(terms);
   const double pivot = r > 0 && r <= all.size() ? all[r - 1] : r == 0 ? 1 : 0;
   if (stops_ && pivot < kSingular) {
     report.outcome = Outcome::singular;

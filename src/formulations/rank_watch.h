@@ -8,9 +8,11 @@
 // smooth.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
+#include "linalg/rank.h"
 #include "system/system.h"
 #include "trammel/report.h"
 
@@ -19,23 +21,25 @@ namespace trammel {
 class RankWatch {
  public:
   // stops: a loss of rank ends the run, and dependent constraints forbid it.
-  RankWatch(const System& system, bool stops) : system_(system), stops_(stops) {}
+  RankWatch(const System& system, bool stops);
 
   // Before a run: why dependent constraints forbid it; empty when there are none.
   std::string refusal(const std::string& method, const Terms& terms) const;
   // Next to a singular position, where a method that a loss of rank stops has its reason to give up. `rank`
   // is the number of independent constraints away from it.
-  bool close_to_singular(const Terms& terms, int rank) const;
+  bool close_to_singular(const Terms& terms, int rank);
   // The same of the last two steps that were seen.
   bool was_close_to_singular(const State& s) const;
   // After a step: ok, singular, or marked when the motion kinks at a passage.
   Report see(State& s, const Terms& terms, int rank);
 
  private:
-  std::vector<double> pivots(const Terms& terms) const;
+  bool watches() const { return pivots_.has_value(); }
+  std::span<const double> pivots(const Terms& terms);
 
   const System& system_;
   bool stops_;
+  std::optional<RankPivots> pivots_;  // none where there are no rows, or too many
 };
 
 }  // namespace trammel

@@ -12,7 +12,7 @@
 namespace trammel {
 
 // y[i] = Φ_v[i]·x
-inline double row_times(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
+inline double row_times(const RowPattern& rows, std::span<const double> values, std::size_t row,
                         std::span<const double> x) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
@@ -22,7 +22,7 @@ inline double row_times(const RowPattern& rows, const std::vector<double>& value
 }
 
 // y += factor · Φ_v[i]ᵀ
-inline void add_row(const RowPattern& rows, const std::vector<double>& values, std::size_t row, double factor,
+inline void add_row(const RowPattern& rows, std::span<const double> values, std::size_t row, double factor,
                     std::span<double> y) {
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
     y[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])] +=
@@ -33,15 +33,20 @@ inline void add_row(const RowPattern& rows, const std::vector<double>& values, s
 struct Worst {
   double size = 0;
   int row = -1;
-  void see(double value, double scale, std::size_t index) {
-    double scaled = std::abs(value) / scale;
-    if (std::isnan(scaled)) scaled = INFINITY;
-    if (scaled > size || row < 0) {
-      size = scaled;
-      row = static_cast<int>(index);
-    }
+  void see(double value, double one_over_scale, std::size_t index) {
+    const double scaled = std::abs(value) * one_over_scale;
+    if (scaled <= size && row >= 0) return;
+    size = std::isnan(scaled) ? INFINITY : scaled;
+    row = static_cast<int>(index);
   }
 };
+
+// 1/scale of each row.
+inline std::vector<double> inverse_scales(const System& system) {
+  std::vector<double> inverse;
+  for (const RowOwner& row : system.rows()) inverse.push_back(1 / row.scale);
+  return inverse;
+}
 
 // The larger of a size and |x|; NaN counts as infinite.
 inline double larger(double size, double x) { return std::isnan(x) ? INFINITY : std::max(size, std::abs(x)); }
@@ -65,13 +70,20 @@ inline std::vector<double> momentum_scale(const System& system) {
   return scale;
 }
 
-// Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass.
+// What row_compliance() takes.
+inline std::vector<double> effective_mobility(const System& system, const Terms& terms) {
+  std::vector<double> m = effective_mass(system, terms);
+  for (double& one : m) one = 1 / one;
+  return m;
+}
+
+// Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass: its reciprocals.
 inline double row_compliance(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
-                             const std::vector<double>& mass) {
+                             const std::vector<double>& mobility) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k) {
     const double g = values[static_cast<std::size_t>(k)];
-    sum += g * g / mass[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
+    sum += g * g * mobility[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])];
   }
   return sum;
 }

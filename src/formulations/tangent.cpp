@@ -6,20 +6,24 @@
 namespace trammel {
 namespace {
 
+// Coupled are whole groups of coordinates: the factor fills them anyway, and they can be added as blocks.
 Pattern pattern_of(const System& system, const RowPattern& rows) {
+  const int block = rows.block;
   std::vector<std::vector<int>> cliques;
   const auto pairs = [&](const EntryPattern& pattern) {
-    for (int k = 0; k < pattern.size(); ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      if (pattern.row[i] != pattern.column[i]) cliques.push_back({pattern.row[i], pattern.column[i]});
+    for (std::size_t k = 0; k < pattern.row.size(); ++k) {
+      const int i = pattern.row[k] / block, j = pattern.column[k] / block;
+      if (i != j) cliques.push_back({i, j});
     }
   };
   pairs(system.mass_pattern());
   pairs(system.stiffness());
-  for (int r = 0; r < rows.rows(); ++r)
-    cliques.emplace_back(rows.column.begin() + rows.start[static_cast<std::size_t>(r)],
-                         rows.column.begin() + rows.start[static_cast<std::size_t>(r) + 1]);
-  return Pattern::from_cliques(system.sizes().v, cliques);
+  for (std::size_t r = 0; r + 1 < rows.start.size(); ++r) {
+    std::vector<int>& clique = cliques.emplace_back();
+    for (int k = rows.start[r]; k < rows.start[r + 1]; ++k)
+      clique.push_back(rows.column[static_cast<std::size_t>(k)] / block);
+  }
+  return Pattern::from_cliques(system.sizes().v / block, cliques).expanded(block);
 }
 
 }  // namespace
@@ -46,37 +50,107 @@ TangentMatrix::TangentMatrix(const System& system, SolverChoice choice, const Ro
 
 TangentMatrix::Matrix::Matrix(const System& system, SolverChoice choice, const RowPattern& rows)
     : pattern(pattern_of(system, rows)),
-      values(MatrixValues::zeros(pattern, system.symmetric_tangent())),
-      solver(pattern, choice) {
-  const auto targets = [&](const EntryPattern& places) {
-    std::vector<Target> list;
+      solver(pattern, choice),
+      symmetric(system.symmetric_tangent()),
+      constant_mass(system.constant_mass()) {
+  if (!symmetric || !solver.cholesky()) {
+    entries = std::make_unique<Entries>(system, pattern, rows);
+    return;
+  }
+  const std::vector<int>& place = solver.cholesky()->place();
+  const auto place_of = [&](const EntryPattern& places, std::size_t k) {
+    return place[static_cast<std::size_t>(pattern.find(places.row[k], places.column[k]))];
+  };
+  const auto shares = [&](const EntryPattern& places) {
+    std::vector<Share> list;
     for (std::size_t k = 0; k < places.row.size(); ++k)
-      list.push_back({pattern.find(places.row[k], places.column[k]), places.row[k] < places.column[k]});
+      list.push_back({place_of(places, k), places.row[k] == places.column[k] ? 1.0 : 0.5});
     return list;
   };
-  stiffness_target = targets(system.stiffness());
-  damping_target = targets(system.damping());
-  for (const Target& target : targets(system.mass_pattern())) mass_target.push_back(target.entry);
-  for (std::size_t r = 0; r + 1 < rows.start.size(); ++r)
-    for (int i = rows.start[r]; i < rows.start[r + 1]; ++i)
-      for (int j = rows.start[r]; j <= i; ++j)
-        row_target.push_back(
-            pattern.find(rows.column[static_cast<std::size_t>(i)], rows.column[static_cast<std::size_t>(j)]));
+  tiles.emplace(rows, pattern, place);
+  for (std::size_t k = 0; k < system.mass_pattern().row.size(); ++k)
+    mass.push_back(place_of(system.mass_pattern(), k));
+  stiffness = shares(system.stiffness());
+  damping = shares(system.damping());
+}
+
+void TangentMatrix::Matrix::fill_storage(const Terms& terms, std::span<const double> rows,
+                                         std::span<const double> weight, double damping_factor,
+                                         double stiffness_factor) {
+  const std::span<double> storage = solver.cholesky()->storage();
+  if (image.empty()) {
+    std::fill(storage.begin(), storage.end(), 0.0);
+    for (std::size_t k = 0; k < mass.size(); ++k) storage[static_cast<std::size_t>(mass[k])] = terms.M[k];
+    if (constant_mass) image.assign(storage.begin(), storage.end());
+  } else {
+    std::copy(image.begin(), image.end(), storage.begin());
+  }
+  tiles->add(rows, weight, storage.data());
+  const auto add = [&](const std::vector<Share>& shares, const std::vector<double>& values, double factor) {
+    if (factor == 0) return;
+    for (std::size_t k = 0; k < shares.size(); ++k)
+      storage[static_cast<std::size_t>(shares[k].place)] += factor * shares[k].part * values[k];
+  };
+  add(stiffness, terms.K, stiffness_factor);
+  add(damping, terms.C, damping_factor);
+}
+
+TangentMatrix::Entries::Entries(const System& system, const Pattern& pattern, const RowPattern& of_rows)
+    : values(MatrixValues::zeros(pattern, system.symmetric_tangent())) {
+  const auto targets = [&](const EntryPattern& places) {
+    std::vector<int> list;
+    for (std::size_t k = 0; k < places.row.size(); ++k)
+      list.push_back(pattern.find(places.row[k], places.column[k]));
+    return list;
+  };
+  mass = targets(system.mass_pattern());
+  stiffness = targets(system.stiffness());
+  damping = targets(system.damping());
+  for (std::size_t r = 0; r + 1 < of_rows.start.size(); ++r)
+    for (int i = of_rows.start[r]; i < of_rows.start[r + 1]; ++i)
+      for (int j = of_rows.start[r]; j <= i; ++j)
+        rows.push_back(pattern.find(of_rows.column[static_cast<std::size_t>(i)],
+                                    of_rows.column[static_cast<std::size_t>(j)]));
 }
 
 // A symmetric tangent takes the mean of both triangles; the diagonal counts in both.
-void TangentMatrix::Matrix::add_entries(const EntryPattern& places, const std::vector<Target>& targets,
-                                        const std::vector<double>& entries, double factor) {
+void TangentMatrix::Entries::add(const EntryPattern& places, const std::vector<int>& targets,
+                                 const std::vector<double>& entries, double factor) {
+  if (factor == 0) return;
   for (std::size_t k = 0; k < entries.size(); ++k) {
-    const auto entry = static_cast<std::size_t>(targets[k].entry);
-    const bool diagonal = places.row[k] == places.column[k];
+    const auto entry = static_cast<std::size_t>(targets[k]);
+    const bool diagonal = places.row[k] == places.column[k], upper = places.row[k] < places.column[k];
     if (values.symmetric) {
       values.lower[entry] += (diagonal ? 1.0 : 0.5) * factor * entries[k];
     } else {
-      if (diagonal || !targets[k].upper) values.lower[entry] += factor * entries[k];
-      if (diagonal || targets[k].upper) values.upper[entry] += factor * entries[k];
+      if (diagonal || !upper) values.lower[entry] += factor * entries[k];
+      if (diagonal || upper) values.upper[entry] += factor * entries[k];
     }
   }
+}
+
+const MatrixValues& TangentMatrix::Matrix::fill_entries(const System& system, const RowPattern& of_rows,
+                                                        const Terms& terms, std::span<const double> rows,
+                                                        std::span<const double> weight, double damping_factor,
+                                                        double stiffness_factor) {
+  if (!entries) entries = std::make_unique<Entries>(system, pattern, of_rows);
+  MatrixValues& values = entries->values;
+  values.set_zero();
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
+    values.lower[static_cast<std::size_t>(entries->mass[k])] = terms.M[k];
+  const int* target = entries->rows.data();
+  for (std::size_t r = 0; r + 1 < of_rows.start.size(); ++r) {
+    const double* g = rows.data() + of_rows.start[r];
+    const int n = of_rows.start[r + 1] - of_rows.start[r];
+    for (int i = 0; i < n; ++i) {
+      const double wg = weight[r] * g[i];
+      for (int j = 0; j <= i; ++j) values.lower[static_cast<std::size_t>(*target++)] += wg * g[j];
+    }
+  }
+  if (!values.symmetric) values.upper = values.lower;
+  entries->add(system.stiffness(), entries->stiffness, terms.K, stiffness_factor);
+  entries->add(system.damping(), entries->damping, terms.C, damping_factor);
+  return values;
 }
 
 FactorStatus TangentMatrix::factor(const Terms& terms, std::span<const double> rows,
@@ -86,26 +160,15 @@ FactorStatus TangentMatrix::factor(const Terms& terms, std::span<const double> r
     for (std::size_t r = 0; r < weight.size(); ++r) recursive_->softness[r] = 1 / weight[r];
     return recursive_->rows.factor(terms, rows, recursive_->softness, damping_factor, stiffness_factor);
   }
-  MatrixValues& values = matrix_->values;
-  values.set_zero();
-  for (std::size_t k = 0; k < terms.M.size(); ++k)
-    values.lower[static_cast<std::size_t>(matrix_->mass_target[k])] = terms.M[k];
-
-  const int* target = matrix_->row_target.data();
-  for (std::size_t r = 0; r + 1 < rows_.start.size(); ++r) {
-    const double* g = rows.data() + rows_.start[r];
-    const int n = rows_.start[r + 1] - rows_.start[r];
-    for (int i = 0; i < n; ++i) {
-      const double wg = weight[r] * g[i];
-      for (int j = 0; j <= i; ++j) values.lower[static_cast<std::size_t>(*target++)] += wg * g[j];
-    }
+  AutoSolver& solver = matrix_->solver;
+  if (matrix_->tiles) {
+    matrix_->fill_storage(terms, rows, weight, damping_factor, stiffness_factor);
+    const FactorStatus status = solver.factor_storage();
+    if (status != FactorStatus::not_positive_definite || !solver.has_lu()) return status;
   }
-  if (!values.symmetric) values.upper = values.lower;
-  if (stiffness_factor != 0)
-    matrix_->add_entries(system_.stiffness(), matrix_->stiffness_target, terms.K, stiffness_factor);
-  if (damping_factor != 0)
-    matrix_->add_entries(system_.damping(), matrix_->damping_target, terms.C, damping_factor);
-  return matrix_->solver.factor(values);
+  const MatrixValues& values =
+      matrix_->fill_entries(system_, rows_, terms, rows, weight, damping_factor, stiffness_factor);
+  return solver.has_lu() ? solver.factor_by_lu(values) : solver.factor(values);
 }
 
 void TangentMatrix::solve(std::span<double> x) {

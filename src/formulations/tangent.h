@@ -5,11 +5,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "formulations/recursive_rows.h"
+#include "formulations/row_tiles.h"
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
@@ -38,21 +40,39 @@ class TangentMatrix {
   int fallovers() const { return matrix_ ? matrix_->solver.fallovers() : 0; }
 
  private:
-  struct Target {
-    int entry;   // of the pattern
-    bool upper;  // the transposed place
+  // Where an entry of K or C goes in a symmetric T, the mean of both triangles, and its share there.
+  struct Share {
+    int place;
+    double part;
+  };
+  // T entry by entry, as LU wants it.
+  struct Entries {
+    Entries(const System& system, const Pattern& pattern, const RowPattern& rows);
+    void add(const EntryPattern& pattern, const std::vector<int>& targets, const std::vector<double>& values,
+             double factor);
+
+    MatrixValues values;
+    std::vector<int> mass, rows, stiffness, damping;  // the entry of the pattern that each adds to
   };
   // Where T is a matrix.
   struct Matrix {
     Matrix(const System& system, SolverChoice choice, const RowPattern& rows);
-    void add_entries(const EntryPattern& pattern, const std::vector<Target>& targets,
-                     const std::vector<double>& values, double factor);
+    void fill_storage(const Terms& terms, std::span<const double> rows, std::span<const double> weight,
+                      double damping_factor, double stiffness_factor);
+    const MatrixValues& fill_entries(const System& system, const RowPattern& pattern_of_rows,
+                                     const Terms& terms, std::span<const double> rows,
+                                     std::span<const double> weight, double damping_factor,
+                                     double stiffness_factor);
 
     Pattern pattern;
-    MatrixValues values;
-    std::vector<int> mass_target, row_target;
-    std::vector<Target> stiffness_target, damping_target;
     AutoSolver solver;
+    bool symmetric, constant_mass;
+    // A symmetric T goes straight to where it is factored.
+    std::optional<RowTiles> tiles;
+    std::vector<int> mass;
+    std::vector<Share> stiffness, damping;
+    std::vector<double> image;         // of M alone, where it is constant; empty until it is known
+    std::unique_ptr<Entries> entries;  // made when they are first needed
   };
   // Where it is not.
   struct Recursive {

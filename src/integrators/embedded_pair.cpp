@@ -8,12 +8,12 @@
 #include <limits>
 #include <utility>
 
+#include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
 namespace {
 
-constexpr const char* kFirstStage = "first stage";
 constexpr int kMostSteps = 1'000'000;
 // After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
 constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kUsual = kFree + 1,
@@ -64,22 +64,7 @@ EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
 
 void EmbeddedPair::prepare(State& state) {
   state.remember(pair_.name, 0).assign(kMemory, 0.0);
-  state.remember(kFirstStage, 0).clear();
-}
-
-// ẏ at the beginning: the state may hold it.
-Report EmbeddedPair::first_stage(OdeForm& form, const State& state, int& evaluations) {
-  const std::size_t n = y_.size();
-  const std::vector<double>* memory = state.recall(kFirstStage);
-  if (memory != nullptr && memory->size() == 1 + 2 * n + state.inputs.size() &&
-      same_time(memory->front(), state.t) && std::equal(y_.begin(), y_.end(), memory->begin() + 1) &&
-      std::equal(state.inputs.rbegin(), state.inputs.rend(), memory->rbegin())) {
-    std::copy_n(memory->begin() + 1 + static_cast<std::ptrdiff_t>(n), n, stages_[0].begin());
-    return {};
-  }
-  ++evaluations;
-  const Report report = form.rate(state.t, y_, stages_[0]);
-  return report.accepted() && !all_finite(stages_[0]) ? not_finite(state.t) : report;
+  forget_first_stage(state);
 }
 
 // A step whose Euler error is small, from |y|, |ẏ| and |ÿ|: Hairer, Nørsett & Wanner (1993), II.4.
@@ -110,9 +95,9 @@ double EmbeddedPair::estimate(OdeForm& form, double h) {
 }
 
 // How far projections have taken the end of the step, and what a step further they would, relative to what
-// they may. Where a singular position is so close that the rate jumps, no step could begin.
+// they may; what several steps have left together says nothing of one. Where a singular position is so close that the rate jumps, no step could begin.
 double EmbeddedPair::moved(OdeForm& form, double h) {
-  if (kept_ != Kept::projected) return 0;
+  if (kept_ != Kept::projected || !form.projects_every_step()) return 0;
   for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_kept_[i] - y_next_[i];
   double norm = relative_norm(error_, y_, y_next_, form.scale());
   if (knows_rate_) {
@@ -144,8 +129,8 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   end_ = {};
   if (!complete(form, t_, y_next_, h, next_, kept_, end_)) return end_.report;
   merge_mark(report, end_.report);
-  knows_rate_ = kept_ == Kept::projected && form.rate_of_accepted(rate_);
-  if (kept_ != Kept::new_chart) form.pack(next_, y_kept_);
+  knows_rate_ = kept_ != Kept::new_chart && form.rate_of_accepted(next_, y_kept_, rate_);
+  if (!knows_rate_ && kept_ != Kept::new_chart) form.pack(next_, y_kept_);
   error = std::max(error, moved(form, h));
   return report;
 }
@@ -170,7 +155,7 @@ bool EmbeddedPair::leap(OdeForm& form, const State& state, double longest, doubl
     const Report report = stages_and_end(form, state, h, true, error, result);
     if (report.accepted() && error <= 1) {
       controller_.propose(h);
-      keep(form, state, h, error, result);
+      keep(form, h, error, result);
       return true;
     }
     ++rejected_;
@@ -193,7 +178,7 @@ bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
 }
 
 // Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
-void EmbeddedPair::remember(OdeForm& form, const State& from, double h) {
+void EmbeddedPair::remember(OdeForm& form, double h) {
   std::vector<double>& memory = next_.remember(pair_.name, kMemory);
   controller_.remember(memory);
   if (looks_stiff(form, h)) {
@@ -203,22 +188,21 @@ void EmbeddedPair::remember(OdeForm& form, const State& from, double h) {
     memory[kHeldDown] = memory[kFree] = 0;
   }
   memory[kUsual] = std::max(h, kForget * memory[kUsual]);
-  std::vector<double>& stage = next_.remember(kFirstStage, 0);
-  stage.clear();
-  if (kept_ == Kept::new_chart) return;
-  if (kept_ == Kept::projected && !knows_rate_) return;
-  const std::span<const double> rate = knows_rate_ ? rate_ : stages_[pair_.rule.stages - 1];
-  stage.push_back(next_.t);
-  stage.insert(stage.end(), y_kept_.begin(), y_kept_.end());
-  stage.insert(stage.end(), rate.begin(), rate.end());
-  stage.insert(stage.end(), from.inputs.begin(), from.inputs.end());
+  if (knows_rate_) {
+    remember_first_stage(y_kept_, rate_, next_);
+  } else if (kept_ == Kept::as_is) {
+    // At y₊ itself: a form may let another y stand for the same state.
+    remember_first_stage(y_next_, stages_[pair_.rule.stages - 1], next_);
+  } else {
+    forget_first_stage(next_);
+  }
 }
 
-void EmbeddedPair::keep(OdeForm& form, const State& from, double h, double error, StepResult& result) {
+void EmbeddedPair::keep(OdeForm& form, double h, double error, StepResult& result) {
   merge_mark(end_.report, result.report);
   result.violation.take_larger(end_.violation);
   controller_.accept(h, error);
-  remember(form, from, h);
+  remember(form, h);
   h_ = h;
 }
 
@@ -238,7 +222,7 @@ Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, S
     double error = 0;
     const Report report = attempt(form, state, h, error, result);
     if (report.accepted() && error <= 1) {
-      keep(form, state, h, error, result);
+      keep(form, h, error, result);
       return {};
     }
     ++rejected_;
@@ -255,7 +239,7 @@ StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
   stages_.resize(y_.size());
   for (auto* y : {&y_next_, &y_kept_, &rate_, &error_}) y->resize(y_.size());
   controller_.recall(state.remember(pair_.name, kMemory));
-  result.report = first_stage(form, state, result.iterations);
+  result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (!result.report.accepted()) return result;
   if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(form, state.t, result.iterations));
   const Report found = find_step(form, state, most, result);
@@ -305,7 +289,7 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state) {
   state = before_;
   Kept kept;
   if (!complete(form, t, error_, t - before_.t, state, kept, result)) return result;
-  state.remember(kFirstStage, 0).clear();
+  forget_first_stage(state);
   return result;
 }
 

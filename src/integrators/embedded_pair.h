@@ -7,8 +7,8 @@
 // does not accept, is repeated shorter; where that leads nowhere, with stages that lie elsewhere.
 //
 // Memory, by the rule's name: the step proposed, the last error, how often in a row an implicit
-// rule would have taken a longer one, the usual step; and "first stage": t, y, ẏ and inputs where the last
-// step ended, so that the last stage, or the rate that a projecting form knows, is the next step's first.
+// rule would have taken a longer one, the usual step; and the first stage of the next step, which is
+// the last stage of this one, or the rate that the form knows.
 #pragma once
 
 #include "integrators/dense_step.h"
@@ -34,7 +34,6 @@ class EmbeddedPair final : public OdeIntegrator {
   int order() const override { return pair_.rule.order; }
 
  private:
-  [[nodiscard]] Report first_stage(OdeForm& form, const State& state, int& evaluations);
   double first_proposal(OdeForm& form, double t, int& evaluations);
   [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, bool guarded,
                                       double& error, StepResult& result);
@@ -43,11 +42,11 @@ class EmbeddedPair final : public OdeIntegrator {
   [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
   [[nodiscard]] bool leap(OdeForm& form, const State& state, double longest, double shortest,
                           StepResult& result);
-  void keep(OdeForm& form, const State& from, double h, double error, StepResult& result);
+  void keep(OdeForm& form, double h, double error, StepResult& result);
   double estimate(OdeForm& form, double h);
   double moved(OdeForm& form, double h);
   bool looks_stiff(OdeForm& form, double h) const;
-  void remember(OdeForm& form, const State& from, double h);
+  void remember(OdeForm& form, double h);
 
   const PairTableau& pair_;
   double tolerance_;

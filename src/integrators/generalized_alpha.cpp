@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/spans.h"
+
 namespace trammel {
 namespace {
 
@@ -75,20 +77,29 @@ std::vector<std::string> GeneralizedAlpha::memory() const {
 
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
-  trial_ = from;
   trial_.t = from.t + h;
+  trial_.q = from.q;
+  trial_.v.resize(from.v.size());
+  trial_.a.resize(from.a.size());
+  trial_.lambda = from.lambda;
+  trial_.x = from.x;
+  trial_.inputs = from.inputs;
+  trial_.memory = from.memory;
   algorithmic_ = from.a;
   if (rule_.has_memory()) {
     const std::vector<double>& offset = *from.recall(kOffset);
     for (std::size_t i = 0; i < offset.size(); ++i) algorithmic_[i] += h * offset[i];
   }
-  const std::vector<double>& a = algorithmic_;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    increment_[i] = h * from.v[i] + 0.5 * h * h * a[i];
-    trial_.v[i] = from.v[i] + h * a[i];
+  const double f = rule_.alpha_f, unit = 1 / (1 - f);
+  by_pairs(from.a.size(), [&, h](std::size_t i, auto width) {
+    using W = decltype(width);
+    const W v = load<W>(&from.v[i]), ha = spread<W>(h) * load<W>(&algorithmic_[i]);
+    store<W>(&increment_[i], spread<W>(h) * (v + spread<W>(0.5) * ha));
+    store<W>(&trial_.v[i], v + ha);
     // v̇₊ for a₊ = aₙ
-    trial_.a[i] = (a[i] - rule_.alpha_f * from.a[i]) / (1 - rule_.alpha_f);
-  }
+    store<W>(&trial_.a[i],
+             (load<W>(&algorithmic_[i]) - spread<W>(f) * load<W>(&from.a[i])) * spread<W>(unit));
+  });
   if (!from.x.empty()) {
     const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {
@@ -100,10 +111,12 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
 
 void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
   form.move(trial_, increment_);
-  for (std::size_t i = 0; i < increment_.size(); ++i) {
-    trial_.v[i] += c.dv * increment_[i];
-    trial_.a[i] += c.da * increment_[i];
-  }
+  by_pairs(increment_.size(), [&, dv = c.dv, da = c.da](std::size_t i, auto width) {
+    using W = decltype(width);
+    const W delta = load<W>(&increment_[i]);
+    store<W>(&trial_.v[i], load<W>(&trial_.v[i]) + spread<W>(dv) * delta);
+    store<W>(&trial_.a[i], load<W>(&trial_.a[i]) + spread<W>(da) * delta);
+  });
 }
 
 // Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one
@@ -120,7 +133,6 @@ bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& 
       return false;
     }
     result.report.violation = residual.violation;
-    result.report.worst_row = residual.worst_row;
     if (i > 0 && last * std::min(rate, 1.0) <= tolerance_ && residual.violation <= tolerance_) return true;
     if (i == max_iterations_) return false;
     double norm = 0;
@@ -141,6 +153,33 @@ void GeneralizedAlpha::follow(const State& from) {
     algorithmic_[i] = ((1 - f) * trial_.a[i] + f * from.a[i] - m * algorithmic_[i]) / (1 - m);
 }
 
+// Velocities and accelerations that meet the constraints, and the memory that goes with them.
+Violation GeneralizedAlpha::project(ResidualForm& form, const State& from, double h, const Coeffs& c) {
+  // The algorithmic acceleration follows from the unprojected v̇₊, unless that lacks forces.
+  const bool split = form.projection_adds_forces();
+  if (split) split_ = trial_.a;
+  if (rule_.has_memory() && !split) follow(from);
+  const Violation left = form.project(trial_, c);
+  if (split)
+    for (std::size_t i = 0; i < split_.size(); ++i) split_[i] = (trial_.a[i] - split_[i]) / c.da;
+  if (rule_.has_memory()) {
+    if (split) follow(from);
+    std::vector<double>& offset = trial_.remember(kOffset, 0);
+    for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (algorithmic_[i] - trial_.a[i]) / h;
+  }
+  return left;
+}
+
+// Why a step is accepted by the weaker criterion only; null when it is not.
+const char* GeneralizedAlpha::weakness(bool converged, bool has_rows, const Violation& left) {
+  if (!converged)
+    return has_rows ? "the iteration converges slowly, as next to a singular position or where a force jumps"
+                    : "the iteration does not settle, as where a force jumps";
+  if (left.velocity > kVelocity || left.acceleration > kAcceleration)
+    return "velocities or accelerations cannot be projected fully, as next to a singular position";
+  return nullptr;
+}
+
 StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   StepResult result;
   increment_.resize(state.v.size());
@@ -153,37 +192,22 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
   const bool converged = iterate(form, c, result);
   Report& report = result.report;
   report.iterations = result.iterations;
+  const bool near = converged || (report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement);
+  if (report.outcome == Outcome::ok && !near) report.outcome = Outcome::not_converged;
+  if (!converged) report.worst_row = form.worst_row();
   if (report.outcome != Outcome::ok) return result;
-  if (!converged && !(report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement)) {
-    report.outcome = Outcome::not_converged;
-    return result;
-  }
-  // The algorithmic acceleration follows from the unprojected v̇₊, unless that lacks forces.
-  const bool split = form.projection_adds_forces();
-  if (split) split_ = trial_.a;
-  if (rule_.has_memory() && !split) follow(state);
-  result.violation = form.project(trial_, c);
-  if (split)
-    for (std::size_t i = 0; i < split_.size(); ++i) split_[i] = (trial_.a[i] - split_[i]) / c.da;
-  if (rule_.has_memory()) {
-    if (split) follow(state);
-    std::vector<double>& offset = trial_.remember(kOffset, 0);
-    for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (algorithmic_[i] - trial_.a[i]) / h;
-  }
+
+  result.violation = project(form, state, h, c);
   result.violation.position = report.violation;
-  const Violation& left = result.violation;
-  if (!(left.velocity <= kWeakVelocity)) {
-    report.outcome = Outcome::not_converged;
-    return result;
+  if (!(result.violation.velocity <= kWeakVelocity)) report.outcome = Outcome::not_converged;
+  if (const char* why = weakness(converged, report.worst_row >= 0, result.violation)) {
+    report.worst_row = form.worst_row();
+    if (report.outcome == Outcome::ok) {
+      report.outcome = Outcome::marked;
+      report.message = why;
+    }
   }
-  if (!converged)
-    report.message =
-        report.worst_row < 0
-            ? "the iteration does not settle, as where a force jumps"
-            : "the iteration converges slowly, as next to a singular position or where a force jumps";
-  else if (left.velocity > kVelocity || left.acceleration > kAcceleration)
-    report.message = "velocities or accelerations cannot be projected fully, as next to a singular position";
-  if (!report.message.empty()) report.outcome = Outcome::marked;
+  if (!report.accepted()) return result;
 
   const Report last_word = form.accept(trial_, c);
   if (!last_word.accepted()) {

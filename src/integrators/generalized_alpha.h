@@ -42,6 +42,8 @@ class GeneralizedAlpha {
  private:
   void predict(const State& from, double h, const Coeffs& c);
   void follow(const State& from);
+  Violation project(ResidualForm& form, const State& from, double h, const Coeffs& c);
+  static const char* weakness(bool converged, bool has_rows, const Violation& left);
   void move(ResidualForm& form, const Coeffs& c);
   bool iterate(ResidualForm& form, const Coeffs& c, StepResult& result);
 

@@ -22,15 +22,16 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
   return norm;
 }
 
-bool all_finite(std::span<const double> y) {
-  return std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
-}
-
 void merge_mark(const Report& report, Report& total) {
   if (report.outcome != Outcome::marked || total.outcome != Outcome::ok) return;
   const int iterations = total.iterations;
   total = report;
   total.iterations = iterations;
+}
+
+void merge(const Report& report, Report& total) {
+  if (!report.accepted()) total = report;
+  merge_mark(report, total);
 }
 
 Report not_finite(double t) {

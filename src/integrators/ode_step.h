@@ -7,6 +7,7 @@
 #include <span>
 
 #include "forms/ode_form.h"
+#include "math/spans.h"
 
 namespace trammel {
 
@@ -15,7 +16,6 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
 // The same with the larger of |y_i| and |z_i|.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,
                      std::span<const double> scale);
-bool all_finite(std::span<const double> y);
 
 // But for the last digit, which is the caller's, who may prefer whole numbers of steps.
 inline bool same_time(double a, double b) {
@@ -24,6 +24,8 @@ inline bool same_time(double a, double b) {
 
 // A mark met on the way stays: the first one goes into `total`.
 void merge_mark(const Report& report, Report& total);
+// The same, and a failure replaces `total`.
+void merge(const Report& report, Report& total);
 Report not_finite(double t);
 
 // Turns y at time t into `trial`, which holds the state a step of size h earlier, and lets the form complete

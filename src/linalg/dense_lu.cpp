@@ -5,6 +5,7 @@
 
 #include "linalg/linear_solver.h"
 #include "linalg/pivot.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {

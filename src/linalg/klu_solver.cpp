@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linalg/pivot.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {

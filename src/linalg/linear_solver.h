@@ -37,8 +37,26 @@ class LinearSolver {
   virtual std::string_view name() const = 0;
 };
 
-std::unique_ptr<LinearSolver> make_dense_cholesky(const Pattern& pattern);
-std::unique_ptr<LinearSolver> make_sparse_cholesky(const Pattern& pattern);
+// A = L D Lᵀ, with a way past MatrixValues: values may be written straight to where they are factored.
+class CholeskySolver : public LinearSolver {
+ public:
+  // Values that are not symmetric are refused.
+  [[nodiscard]] FactorStatus factor(const MatrixValues& values) final;
+
+  // Where each entry of the pattern is in the storage. All other places must be zero when it is factored, but
+  // for the mirror images of entries, which are not read.
+  const std::vector<int>& place() const { return place_; }
+  std::span<double> storage() { return storage_; }
+  // Takes the storage apart.
+  [[nodiscard]] virtual FactorStatus factor_storage() = 0;
+
+ protected:
+  std::vector<int> place_;
+  std::vector<double> storage_;
+};
+
+std::unique_ptr<CholeskySolver> make_dense_cholesky(const Pattern& pattern);
+std::unique_ptr<CholeskySolver> make_sparse_cholesky(const Pattern& pattern);
 std::unique_ptr<LinearSolver> make_dense_lu(const Pattern& pattern);
 std::unique_ptr<LinearSolver> make_klu(const Pattern& pattern);
 
@@ -56,6 +74,14 @@ class AutoSolver final : public LinearSolver {
 
   [[nodiscard]] FactorStatus factor(const MatrixValues& values) override;
   void solve(std::span<double> x) override { active_->solve(x); }
+
+  // For values that are symmetric: where to write them, null when the choice is LU alone; and to factor them
+  // there. When Cholesky fails, LU needs them again: factor_by_lu().
+  CholeskySolver* cholesky() { return cholesky_.get(); }
+  [[nodiscard]] FactorStatus factor_storage();
+  bool has_lu() const { return lu_ != nullptr; }
+  [[nodiscard]] FactorStatus factor_by_lu(const MatrixValues& values);
+
   void forget() override {
     if (lu_) lu_->forget();
   }
@@ -67,7 +93,8 @@ class AutoSolver final : public LinearSolver {
   int fallovers() const { return fallovers_; }
 
  private:
-  std::unique_ptr<LinearSolver> cholesky_, lu_;  // one is null when the choice is the other alone
+  std::unique_ptr<CholeskySolver> cholesky_;  // one is null when the choice is the other alone
+  std::unique_ptr<LinearSolver> lu_;
   LinearSolver* active_ = nullptr;
   int fallovers_ = 0;
 };

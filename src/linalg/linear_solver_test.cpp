@@ -17,6 +17,11 @@ struct Kind {
   bool cholesky;
 };
 
+template <std::unique_ptr<CholeskySolver> (*make)(const Pattern&)>
+std::unique_ptr<LinearSolver> cholesky(const Pattern& pattern) {
+  return make(pattern);
+}
+
 std::unique_ptr<LinearSolver> make_auto(const Pattern& pattern) {
   return std::make_unique<AutoSolver>(pattern);
 }
@@ -30,8 +35,8 @@ class Solvers : public testing::TestWithParam<Kind> {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Solvers,
-                         testing::Values(Kind{"dense_cholesky", make_dense_cholesky, true},
-                                         Kind{"sparse_cholesky", make_sparse_cholesky, true},
+                         testing::Values(Kind{"dense_cholesky", cholesky<make_dense_cholesky>, true},
+                                         Kind{"sparse_cholesky", cholesky<make_sparse_cholesky>, true},
                                          Kind{"dense_lu", make_dense_lu, false}, Kind{"klu", make_klu, false},
                                          Kind{"automatic", make_auto, false}),
                          [](const auto& kind) { return kind.param.name; });
@@ -195,6 +200,26 @@ TEST_P(Solvers, refuse_a_negative_diagonal_or_use_it) {
   A << 4, 1, 0, 1, -4, 1, 0, 1, 4;
   const FactorStatus status = make(pattern)->factor(from_dense(pattern, A, true));
   EXPECT_EQ(status, GetParam().cholesky ? FactorStatus::not_positive_definite : FactorStatus::ok);
+}
+
+// Values written to their places give the same bits as values handed over.
+TEST(CholeskySolver, factors_what_is_written_to_its_storage) {
+  Random random(10);
+  for (const auto make : {make_dense_cholesky, make_sparse_cholesky})
+    for (const int n : {4, 12, 60}) {
+      const Pattern pattern = random_pattern(n, random);
+      const MatrixValues values = dominant_values(pattern, random, true);
+      const auto given = make(pattern), written = make(pattern);
+      ASSERT_EQ(given->factor(values), FactorStatus::ok);
+      std::fill(written->storage().begin(), written->storage().end(), 0.0);
+      for (std::size_t k = 0; k < values.lower.size(); ++k)
+        written->storage()[static_cast<std::size_t>(written->place()[k])] = values.lower[k];
+      ASSERT_EQ(written->factor_storage(), FactorStatus::ok);
+      std::vector<double> x(static_cast<std::size_t>(n), 1.0), y = x;
+      given->solve(x);
+      written->solve(y);
+      EXPECT_EQ(x, y) << given->name() << ", n = " << n;
+    }
 }
 
 }  // namespace

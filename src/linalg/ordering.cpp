@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 
 namespace trammel {
@@ -16,22 +17,73 @@ std::vector<int> inverse(const std::vector<int>& order) {
   return position;
 }
 
-// Multiplications of the numeric factorization: Σ over columns of (entries)²/2.
-double operations(const Pattern& pattern) {
-  double sum = 0;
-  for (const auto& column : factor_columns(pattern)) {
-    const auto entries = static_cast<double>(column.size());
-    sum += 0.5 * entries * entries;
+// The columns of each row's entries below the diagonal, ascending.
+std::vector<std::vector<int>> columns_of_rows(const Pattern& pattern) {
+  std::vector<std::vector<int>> rows(static_cast<std::size_t>(pattern.n));
+  for (int j = 0; j < pattern.n; ++j)
+    for (int k = pattern.start[static_cast<std::size_t>(j)] + 1;
+         k < pattern.start[static_cast<std::size_t>(j) + 1]; ++k)
+      rows[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)])].push_back(j);
+  return rows;
+}
+
+// Multiplications of the numeric factorization, Σ over columns of (entries)²/2; or more than `limit`, as soon
+// as that is certain. Each row of the factor is a subtree of the elimination tree: Liu (1990), 5.1. Nothing
+// is stored: a bad order may fill the whole triangle.
+double operations(const Pattern& pattern, double limit) {
+  const auto n = static_cast<std::size_t>(pattern.n);
+  const std::vector<std::vector<int>> rows = columns_of_rows(pattern);
+  std::vector<std::size_t> parent(n, n), seen_in(n, n);
+  std::vector<double> entries(n, 1.0);
+  double sum = 0.5 * static_cast<double>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    seen_in[i] = i;
+    for (const int column : rows[i])
+      for (auto j = static_cast<std::size_t>(column); seen_in[j] != i; j = parent[j]) {
+        if (parent[j] == n) parent[j] = i;
+        seen_in[j] = i;
+        sum += entries[j] + 0.5;
+        entries[j] += 1;
+      }
+    if (sum > limit) return sum;
   }
   return sum;
 }
 
+// Neighbours that are coupled with the same unknowns and with each other get one number.
+std::vector<int> group_twins(const Pattern& pattern) {
+  const std::vector<std::vector<int>> rows = columns_of_rows(pattern);
+  std::vector<int> group(static_cast<std::size_t>(pattern.n), 0);
+  for (std::size_t j = 1; j < group.size(); ++j) {
+    const auto begin = [&](std::size_t k) { return pattern.row.begin() + pattern.start[k]; };
+    // The column before, less its diagonal, is this one; this row, less the one before, is the one before.
+    const bool twins = std::equal(begin(j - 1) + 1, begin(j), begin(j), begin(j + 1)) &&
+                       rows[j].size() == rows[j - 1].size() + 1 &&
+                       std::equal(rows[j - 1].begin(), rows[j - 1].end(), rows[j].begin());
+    group[j] = group[j - 1] + (twins ? 0 : 1);
+  }
+  return group;
+}
+
 std::vector<int> minimum_degree_order(const Pattern& pattern) {
-  std::vector<int> order(static_cast<std::size_t>(pattern.n));
+  const std::vector<int> group = group_twins(pattern);
+  const int groups = group.back() + 1;
+  std::vector<std::vector<int>> pairs, members(static_cast<std::size_t>(groups));
+  for (std::size_t j = 0; j < group.size(); ++j) {
+    members[static_cast<std::size_t>(group[j])].push_back(static_cast<int>(j));
+    if (j > 0 && group[j] == group[j - 1]) continue;
+    for (int k = pattern.start[j]; k < pattern.start[j + 1]; ++k)
+      pairs.push_back({group[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)])], group[j]});
+  }
+  const Pattern quotient = Pattern::from_cliques(groups, pairs);
+  std::vector<int> group_order(static_cast<std::size_t>(groups)), order;
   // AMD takes the lower triangle alone: it works on A + Aᵀ.
   [[maybe_unused]] const int status =
-      amd_order(pattern.n, pattern.start.data(), pattern.row.data(), order.data(), nullptr, nullptr);
+      amd_order(groups, quotient.start.data(), quotient.row.data(), group_order.data(), nullptr, nullptr);
   assert(status == AMD_OK);
+  for (const int g : group_order)
+    order.insert(order.end(), members[static_cast<std::size_t>(g)].begin(),
+                 members[static_cast<std::size_t>(g)].end());
   return order;
 }
 
@@ -79,7 +131,8 @@ std::vector<int> elimination_order(const Pattern& pattern) {
   std::iota(natural.begin(), natural.end(), 0);
   if (pattern.n == 0) return natural;
   std::vector<int> amd = minimum_degree_order(pattern);
-  return operations(permuted(pattern, amd)) < operations(pattern) ? amd : natural;
+  const double most = operations(permuted(pattern, amd), INFINITY);
+  return operations(pattern, most) <= most ? natural : amd;
 }
 
 }  // namespace trammel

@@ -1,63 +1,119 @@
-// A panel: `width` neighbouring columns of a Cholesky factor that share one list of rows, stored column by
-// column as a dense rows × width block. Its first `width` rows are the diagonal block.
+// A panel: W neighbouring columns of a Cholesky factor that share one list of rows, stored column by column
+// as a dense rows × W block. Its first W rows are the diagonal block; the rows below follow.
 //
 //   A = L D Lᵀ,  L unit lower:   w_j = a_j − Σ_{c<j} l_jc w_c,   d_j = w_jj,   l_j = w_j / d_j
 //
-// Root-free and left-looking: column j is divided by d_j not at once but row by row, when a row is
-// needed as the coefficients l_jc of a later column; row j of the columns c < j is not read again. So the
-// division costs no pass of its own.
+// Root-free. The rows below are left as w and divided by d row by row, when a row is needed as the
+// coefficients l_ic of its share in a later column: so the division costs no pass of its own.
+//
+// W is a constant and all loops over it are written out: what a small block costs is mostly loop.
 #pragma once
 
+#include <cmath>
 #include <limits>
+
+#include "linalg/linear_solver.h"
+#include "math/pair.h"
+#include "math/unroll.h"
 
 namespace trammel {
 
-// y −= Σ_c coefficient[c] · column c, over `count` rows; column c starts at columns + c·stride.
-inline void subtract_columns(double* y, int count, const double* columns, int stride, int width,
-                             const double* coefficient) {
-  int k = 0;
-  // Four rows at a time stay in registers while the columns pass by.
-  for (; k + 4 <= count; k += 4) {
-    double y0 = y[k], y1 = y[k + 1], y2 = y[k + 2], y3 = y[k + 3];
-    const double* p = columns + k;
-    for (int c = 0; c < width; ++c, p += stride) {
-      const double l = coefficient[c];
-      y0 -= l * p[0];
-      y1 -= l * p[1];
-      y2 -= l * p[2];
-      y3 -= l * p[3];
-    }
-    y[k] = y0, y[k + 1] = y1, y[k + 2] = y2, y[k + 3] = y3;
-  }
-  for (; k < count; ++k) {
-    double sum = y[k];
-    for (int c = 0; c < width; ++c) sum -= coefficient[c] * columns[k + c * stride];
-    y[k] = sum;
+// The width of a panel at most: whole elements of the plane and of space.
+inline constexpr int kWidest = 6;
+
+// Calls f with the width as a constant.
+template <class F>
+[[gnu::always_inline]] inline auto with_width(int width, F&& f) {
+  static_assert(kWidest == 6);
+  switch (width) {
+    case 1:
+      return f(std::integral_constant<int, 1>{});
+    case 2:
+      return f(std::integral_constant<int, 2>{});
+    case 3:
+      return f(std::integral_constant<int, 3>{});
+    case 4:
+      return f(std::integral_constant<int, 4>{});
+    case 5:
+      return f(std::integral_constant<int, 5>{});
+    default:
+      return f(std::integral_constant<int, 6>{});
   }
 }
 
-// The share of row i in a column of the factor: y −= Σ_c l_ic w_c over rows i, i + 1, … of the first `width`
-// columns. Afterwards row i holds l_ic in place of w_ic.
-inline void subtract_row_share(double* y, double* panel, int rows, int width, int i, const double* inverse_d,
-                               double* l) {
-  double* row = panel + i;
-  for (int c = 0; c < width; ++c) l[c] = row[c * rows] * inverse_d[c];
-  subtract_columns(y, rows - i, row, rows, width, l);
-  for (int c = 0; c < width; ++c) row[c * rows] = l[c];
+// What a pivot that is not above its threshold says.
+inline FactorStatus refused(double pivot) {
+  return std::isfinite(pivot) ? FactorStatus::not_positive_definite : FactorStatus::not_finite;
 }
 
-// Factors the diagonal block; the rows below it keep w. False when a pivot is not above its threshold or
-// not finite. `l` is room for `width` numbers.
-inline bool factor_panel(double* panel, int rows, int width, const double* threshold, double* inverse_d,
-                         double* l) {
-  for (int j = 0; j < width; ++j) {
-    double* column = panel + j * rows + j;
-    subtract_row_share(column, panel, rows, j, j, inverse_d, l);
-    const double d = *column;
-    if (!(d > threshold[j] && d <= std::numeric_limits<double>::max())) return false;
+// Factors the diagonal block; the rows below it are not touched.
+template <int W>
+[[gnu::always_inline]] inline FactorStatus factor_diagonal(double* panel, int rows, const double* threshold,
+                                                           double* inverse_d) {
+  double a[W][W];
+  unroll<W>([&](auto j) { unroll<j + 1>([&](auto c) { a[j][c] = panel[c * rows + j]; }); });
+  FactorStatus status = FactorStatus::ok;
+  unroll<W>([&](auto j) {
+    const double d = a[j][j];
+    if (!(d > threshold[j] && d <= std::numeric_limits<double>::max()) && status == FactorStatus::ok)
+      status = refused(d);
     inverse_d[j] = 1.0 / d;
+    double l[W];
+    unroll<W - 1 - j>([&](auto below) {
+      constexpr int i = j + 1 + below;
+      panel[j * rows + i] = l[i] = a[i][j] * inverse_d[j];
+      unroll<below + 1>([&](auto k) { a[i][j + 1 + k] -= l[i] * a[j + 1 + k][j]; });
+    });
+  });
+  return status;
+}
+
+// Turns the rows below the diagonal block into w.
+template <int W>
+[[gnu::always_inline]] inline void factor_below(double* panel, int rows) {
+  int k = W;
+  for (; k + 2 <= rows; k += 2) {
+    Pair w[W];
+    unroll<W>([&](auto j) {
+      w[j] = load_pair(panel + j * rows + k);
+      unroll<j>([&](auto c) { w[j] -= twice(panel[c * rows + j]) * w[c]; });
+      if constexpr (j > 0) store_pair(panel + j * rows + k, w[j]);
+    });
   }
-  return true;
+  if (k == rows) return;
+  double w[W];
+  unroll<W>([&](auto j) {
+    w[j] = panel[j * rows + k];
+    unroll<j>([&](auto c) { w[j] -= panel[c * rows + j] * w[c]; });
+    panel[j * rows + k] = w[j];
+  });
+}
+
+// y −= Σ_c l_c w_c over `count` rows of a panel, from row `w` on.
+template <int W>
+[[gnu::always_inline]] inline void subtract_columns(double* y, const double* w, int rows, int count,
+                                                    const double (&l)[W]) {
+  int k = 0;
+  for (; k + 2 <= count; k += 2) {
+    Pair sum = load_pair(y + k);
+    unroll<W>([&](auto c) { sum -= twice(l[c]) * load_pair(w + c * rows + k); });
+    store_pair(y + k, sum);
+  }
+  if (k == count) return;
+  double sum = y[k];
+  unroll<W>([&](auto c) { sum -= l[c] * w[c * rows + k]; });
+  y[k] = sum;
+}
+
+// The share of row i in the column of that unknown: y −= Σ_c l_ic w_c over rows i, i + 1, …; afterwards row i
+// holds l_ic in place of w_ic.
+template <int W>
+[[gnu::always_inline]] inline void subtract_share(double* y, double* panel, int rows, int i,
+                                                  const double* inverse_d) {
+  double l[W];
+  unroll<W>([&](auto c) { l[c] = panel[c * rows + i] * inverse_d[c]; });
+  subtract_columns<W>(y, panel + i, rows, rows - i, l);
+  unroll<W>([&](auto c) { panel[c * rows + i] = l[c]; });
 }
 
 }  // namespace trammel

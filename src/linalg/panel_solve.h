@@ -1,92 +1,69 @@
 // Forward and backward substitution with one panel of a Cholesky factor (panel.h), unit lower L.
 //
-// A panel is taken in strips of at most four columns, whose unknowns stay in registers. Strip or panel,
-// the rows are reached through a list of unknowns; its first ones are the columns themselves.
+// The unknowns of the panel's columns stay in registers. Its rows below the diagonal block are reached in
+// runs: rows of neighbouring unknowns.
 #pragma once
 
-#include "linalg/unroll.h"
+#include "math/pair.h"
+#include "math/unroll.h"
 
 namespace trammel {
 
-// x := L⁻¹ x with W columns; p is the corner of the strip, `stride` the height of its panel.
+// Rows row … row + count − 1 of a panel belong to the unknowns unknown, unknown + 1, …
+struct Run {
+  int row, unknown, count;
+};
+
+// x := L⁻¹ x; `own` is where the unknowns of the columns begin in x.
 template <int W>
-inline void forward_strip(const double* p, int stride, const int* row, int rows, double* x) {
+[[gnu::always_inline]] inline void forward_panel(const double* panel, int rows, const Run* run,
+                                                 const Run* end, double* own, double* x) {
   double z[W];
   unroll<W>([&](auto c) {
-    z[c] = x[row[c]];
-    unroll<c>([&](auto j) { z[c] -= p[j * stride + c] * z[j]; });
-    x[row[c]] = z[c];
+    z[c] = own[c];
+    unroll<c>([&](auto j) { z[c] -= panel[j * rows + c] * z[j]; });
+    own[c] = z[c];
   });
-  for (int k = W; k < rows; ++k) {
-    double sum = x[row[k]];
-    unroll<W>([&](auto c) { sum -= p[c * stride + k] * z[c]; });
-    x[row[k]] = sum;
+  for (; run != end; ++run) {
+    const double* p = panel + run->row;
+    double* y = x + run->unknown;
+    int k = 0;
+    for (; k + 2 <= run->count; k += 2) {
+      Pair sum = load_pair(y + k);
+      unroll<W>([&](auto c) { sum -= load_pair(p + c * rows + k) * twice(z[c]); });
+      store_pair(y + k, sum);
+    }
+    if (k == run->count) continue;
+    double sum = y[k];
+    unroll<W>([&](auto c) { sum -= p[c * rows + k] * z[c]; });
+    y[k] = sum;
   }
 }
 
-// x := L⁻ᵀ D⁻¹ x with W columns. The unknowns found last come last in the sums, which then wait least.
+// x := L⁻ᵀ D⁻¹ x.
 template <int W>
-inline void backward_strip(const double* p, int stride, const int* row, int rows, const double* inverse_d,
-                           double* x) {
+[[gnu::always_inline]] inline void backward_panel(const double* panel, int rows, const Run* run,
+                                                  const Run* end, const double* inverse_d, double* own,
+                                                  const double* x) {
   double z[W];
-  unroll<W>([&](auto c) { z[c] = x[row[c]] * inverse_d[c]; });
-  for (int k = rows - 1; k >= W; --k) {
-    const double y = x[row[k]];
-    unroll<W>([&](auto c) { z[c] -= p[c * stride + k] * y; });
+  Pair sums[W] = {};
+  unroll<W>([&](auto c) { z[c] = own[c] * inverse_d[c]; });
+  for (; run != end; ++run) {
+    const double* p = panel + run->row;
+    const double* y = x + run->unknown;
+    int k = 0;
+    for (; k + 2 <= run->count; k += 2) {
+      const Pair pair = load_pair(y + k);
+      unroll<W>([&](auto c) { sums[c] += load_pair(p + c * rows + k) * pair; });
+    }
+    if (k == run->count) continue;
+    unroll<W>([&](auto c) { z[c] -= p[c * rows + k] * y[k]; });
   }
+  unroll<W>([&](auto c) { z[c] -= sum_of(sums[c]); });
   unroll<W>([&](auto reverse) {
     constexpr int c = W - 1 - reverse;
-    unroll<c>([&](auto j) { z[j] -= p[j * stride + c] * z[c]; });
-    x[row[c]] = z[c];
-  });
-}
-
-// Calls strip(width, c) for strips c … c + width − 1 that cover the columns; width is a constant.
-template <class F>
-inline void strips_forward(int width, F&& strip) {
-  int c = 0;
-  for (; c + 4 <= width; c += 4) strip(std::integral_constant<int, 4>{}, c);
-  switch (width - c) {
-    case 1:
-      return strip(std::integral_constant<int, 1>{}, c);
-    case 2:
-      return strip(std::integral_constant<int, 2>{}, c);
-    case 3:
-      return strip(std::integral_constant<int, 3>{}, c);
-    default:
-      return;
-  }
-}
-
-// The same strips, last first.
-template <class F>
-inline void strips_backward(int width, F&& strip) {
-  int c = width & ~3;
-  switch (width - c) {
-    case 1:
-      strip(std::integral_constant<int, 1>{}, c);
-      break;
-    case 2:
-      strip(std::integral_constant<int, 2>{}, c);
-      break;
-    case 3:
-      strip(std::integral_constant<int, 3>{}, c);
-      break;
-    default:
-      break;
-  }
-  while ((c -= 4) >= 0) strip(std::integral_constant<int, 4>{}, c);
-}
-
-inline void forward_panel(const double* panel, int rows, int width, const int* row, double* x) {
-  strips_forward(width,
-                 [&](auto w, int c) { forward_strip<w>(panel + c * rows + c, rows, row + c, rows - c, x); });
-}
-
-inline void backward_panel(const double* panel, int rows, int width, const int* row, const double* inverse_d,
-                           double* x) {
-  strips_backward(width, [&](auto w, int c) {
-    backward_strip<w>(panel + c * rows + c, rows, row + c, rows - c, inverse_d + c, x);
+    unroll<c>([&](auto j) { z[j] -= panel[j * rows + c] * z[c]; });
+    own[c] = z[c];
   });
 }
 

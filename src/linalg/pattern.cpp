@@ -38,6 +38,21 @@ Pattern Pattern::from_cliques(int n, std::span<const std::vector<int>> cliques) 
   return pattern;
 }
 
+Pattern Pattern::expanded(int block) const {
+  Pattern pattern;
+  pattern.n = n * block;
+  pattern.start.push_back(0);
+  for (int j = 0; j < pattern.n; ++j) {
+    const auto column = static_cast<std::size_t>(j / block);
+    for (int k = start[column]; k < start[column + 1]; ++k) {
+      const int first = row[static_cast<std::size_t>(k)] * block;
+      for (int i = std::max(first, j); i < first + block; ++i) pattern.row.push_back(i);
+    }
+    pattern.start.push_back(pattern.entries());
+  }
+  return pattern;
+}
+
 MatrixValues MatrixValues::zeros(const Pattern& pattern, bool symmetric) {
   MatrixValues values;
   values.lower.assign(pattern.row.size(), 0.0);

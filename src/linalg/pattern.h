@@ -23,6 +23,9 @@ struct Pattern {
   // The pattern in which the indices of each clique are all coupled with each other, plus the diagonal.
   // Cliques may overlap, repeat an index, or stand in any order.
   static Pattern from_cliques(int n, std::span<const std::vector<int>> cliques);
+
+  // The pattern in which each unknown stands for `block` neighbours, coupled with each other.
+  Pattern expanded(int block) const;
 };
 
 // lower[k] is the entry (row, column), upper[k] the entry (column, row); they agree on the diagonal.

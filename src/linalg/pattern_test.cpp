@@ -42,5 +42,14 @@ TEST(MatrixValues, have_both_triangles_unless_symmetric) {
   EXPECT_EQ(values.upper, (std::vector<double>{0, 0, 0}));
 }
 
+TEST(Pattern, expands_each_unknown_to_a_block) {
+  const Pattern points = Pattern::from_cliques(3, std::vector<std::vector<int>>{{0, 2}});
+  const Pattern expected = Pattern::from_cliques(6, std::vector<std::vector<int>>{{0, 1, 4, 5}, {2, 3}});
+  const Pattern pattern = points.expanded(2);
+  EXPECT_EQ(pattern.n, 6);
+  EXPECT_EQ(pattern.start, expected.start);
+  EXPECT_EQ(pattern.row, expected.row);
+}
+
 }  // namespace
 }  // namespace trammel

@@ -1,4 +1,4 @@
-// What all factorizations here share: when a number is finite, and when a pivot is too small to trust.
+// What all factorizations here share: when a pivot is too small to trust.
 //
 // Cholesky. Rounding moves the pivot d_i by at most about r·eps·a_ii, r being the number of terms in its
 // sum (Higham 2002, thm 10.3: Σ l_ik² d_k ≤ a_ii bounds every term). A pivot below 4·r·eps·a_ii may as
@@ -9,18 +9,9 @@
 #pragma once
 
 #include <limits>
-#include <span>
 
 namespace trammel {
 
 inline double pivot_tolerance(int terms) { return 4.0 * terms * std::numeric_limits<double>::epsilon(); }
-
-// False for NaN and ±infinity alike.
-inline bool all_finite(std::span<const double> numbers) {
-  double sum = 0;
-  // x − x is 0 for a finite x, NaN for all others.
-  for (const double x : numbers) sum += x - x;
-  return sum == 0;
-}
 
 }  // namespace trammel

@@ -1,6 +1,5 @@
 #include "linalg/rank.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -70,6 +69,25 @@ std::vector<int> united(const std::vector<int>& a, const std::vector<int>& b) {
 }
 
 }  // namespace
+
+RankPivots::RankPivots(int rows, int columns)
+    : matrix_(rows, columns),
+      transposed_(columns, rows),
+      qr_(columns, rows),
+      pivots_(static_cast<std::size_t>(std::min(rows, columns))) {}
+
+std::span<const double> RankPivots::of() {
+  for (Eigen::Index r = 0; r < matrix_.rows(); ++r) {
+    const double length = matrix_.row(r).norm();
+    transposed_.col(r) = matrix_.row(r) / (length == 0 ? 1 : length);
+  }
+  qr_.compute(transposed_);
+  for (std::size_t k = 0; k < pivots_.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    pivots_[k] = std::abs(qr_.matrixR()(i, i));
+  }
+  return pivots_;
+}
 
 RankResult rank_of_rows(const Eigen::MatrixXd& A, double relative_tolerance) {
   assert(A.allFinite());

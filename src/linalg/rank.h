@@ -5,7 +5,8 @@
 // Dense, for up to a few hundred rows.
 #pragma once
 
-#include <Eigen/Core>
+#include <Eigen/QR>
+#include <span>
 #include <vector>
 
 namespace trammel {
@@ -15,6 +16,20 @@ struct RankResult {
   std::vector<double> singular_values_or_pivots;  // |R_kk|, descending, of the scaled matrix
   Eigen::MatrixXd left_null;                      // m × (m − rank), orthonormal columns y with yᵀ A = 0
   Eigen::VectorXd row_length;                     // |row i| of A; 1 for a row of zeros
+};
+
+// |R_kk| alone, again and again for matrices of one size; allocates nothing after construction.
+class RankPivots {
+ public:
+  RankPivots(int rows, int columns);
+  // To be filled with A, which must be finite; of() scales its rows.
+  Eigen::MatrixXd& matrix() { return matrix_; }
+  std::span<const double> of();
+
+ private:
+  Eigen::MatrixXd matrix_, transposed_;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  std::vector<double> pivots_;
 };
 
 // A must be finite. The rank is the number of pivots |R_kk| > relative_tolerance · |R_00|.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/ordering.h"
+#include "linalg/panel.h"
 
 namespace trammel {
 namespace {
@@ -20,7 +21,7 @@ std::vector<int> find_supernodes(const std::vector<std::vector<int>>& columns, S
   std::vector<int> owner(columns.size());
   for (int j = 0; j < n;) {
     int end = j + 1;
-    while (end < n && same_supernode(columns[at(end - 1)], columns[at(end)])) ++end;
+    while (end < n && end < j + kWidest && same_supernode(columns[at(end - 1)], columns[at(end)])) ++end;
     const auto& rows = columns[at(j)];
     const int width = end - j, height = static_cast<int>(rows.size());
     std::fill(owner.begin() + j, owner.begin() + end, static_cast<int>(s.nodes.size()));
@@ -28,10 +29,37 @@ std::vector<int> find_supernodes(const std::vector<std::vector<int>>& columns, S
     s.row.insert(s.row.end(), rows.begin(), rows.end());
     s.values += width * height;
     s.tallest = std::max(s.tallest, height);
-    s.widest = std::max(s.widest, width);
     j = end;
   }
   return owner;
+}
+
+void find_runs(Supernodes& s, Supernode& node) {
+  node.runs = static_cast<int>(s.run.size());
+  for (int k = node.width; k < node.rows; ++k) {
+    const int unknown = s.row[at(node.list + k)];
+    if (k > node.width && s.row[at(node.list + k - 1)] == unknown - 1)
+      ++s.run.back().count;
+    else
+      s.run.push_back({k, unknown, 1});
+  }
+  node.runs_end = static_cast<int>(s.run.size());
+}
+
+bool is_chain_link(const Supernodes& s, const Supernode& node) {
+  if (node.rows != 2 * node.width || node.runs_end - node.runs != 1) return false;
+  return std::all_of(s.target.begin() + node.list + node.width, s.target.begin() + node.list + node.rows,
+                     [](const Target& target) { return target.relative < 0; });
+}
+
+void find_stretches(Supernodes& s) {
+  for (int k = 0; k < static_cast<int>(s.nodes.size()); ++k) {
+    const Supernode& node = s.nodes[at(k)];
+    const bool chain = is_chain_link(s, node);
+    if (s.stretches.empty() || s.stretches.back().width != node.width || s.stretches.back().chain != chain)
+      s.stretches.push_back({node.width, chain, k, k});
+    s.stretches.back().end = k + 1;
+  }
 }
 
 // Sets position[i] to the row of unknown i in the node's panel.
@@ -60,13 +88,14 @@ void aim(Supernodes& s, const Supernode& from, const Supernode& to, int begin, i
 
 Supernodes::Supernodes(const Pattern& pattern) {
   const std::vector<std::vector<int>> columns = factor_columns(pattern);
-  const std::vector<int> owner = find_supernodes(columns, *this);
+  owner_ = find_supernodes(columns, *this);
+  for (Supernode& node : nodes) find_runs(*this, node);
 
   std::vector<int> position(columns.size());
   target.resize(row.size());
   for (const Supernode& node : nodes) {
     for (int begin = node.width; begin < node.rows;) {
-      const Supernode& to = nodes[at(owner[at(row[at(node.list + begin)])])];
+      const Supernode& to = nodes[at(owner_[at(row[at(node.list + begin)])])];
       int end = begin + 1;
       while (end < node.rows && row[at(node.list + end)] < to.first + to.width) ++end;
       number_rows(*this, to, position);
@@ -75,20 +104,20 @@ Supernodes::Supernodes(const Pattern& pattern) {
     }
   }
 
-  for (const Supernode& node : nodes) {
-    number_rows(*this, node, position);
-    for (int j = node.first; j < node.first + node.width; ++j) {
-      const int column = node.panel + (j - node.first) * node.rows;
-      for (int k = pattern.start[at(j)]; k < pattern.start[at(j) + 1]; ++k) {
-        entry.push_back(column + position[at(pattern.row[at(k)])]);
-      }
-    }
-  }
+  find_stretches(*this);
 
   std::vector<int> length(columns.size(), 0);
   for (const auto& column : columns) {
     for (const int i : column) longest_row = std::max(longest_row, ++length[at(i)]);
   }
+}
+
+int Supernodes::place(int i, int j) const {
+  if (i < j) std::swap(i, j);
+  const Supernode& node = nodes[at(owner_[at(j)])];
+  const auto begin = row.begin() + node.list, end = begin + node.rows;
+  return node.panel + (j - node.first) * node.rows +
+         static_cast<int>(std::lower_bound(begin, end, i) - begin);
 }
 
 }  // namespace trammel

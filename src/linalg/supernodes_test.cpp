@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "linalg/ordering.h"
+#include "linalg/panel.h"
 #include "linalg/test_matrices.h"
 
 namespace trammel {
@@ -45,10 +46,26 @@ TEST(Supernodes, of_a_chain_are_its_blocks) {
   EXPECT_EQ(s.longest_row, 6);
 }
 
-TEST(Supernodes, of_a_full_matrix_are_one) {
+TEST(Supernodes, of_a_full_matrix_are_as_wide_as_panels_may_be) {
   const Supernodes s(full_pattern(7));
-  ASSERT_EQ(s.nodes.size(), 1u);
-  EXPECT_EQ(s.values, 49);
+  ASSERT_EQ(s.nodes.size(), 2u);
+  EXPECT_EQ(s.nodes.front().width, kWidest);
+  EXPECT_EQ(s.values, 7 * kWidest + 1);
+}
+
+TEST(Ordering, keeps_the_coordinates_of_a_point_together) {
+  // Points of three coordinates on a grid, numbered so badly that minimum degree renumbers them.
+  std::vector<std::vector<int>> cliques;
+  for (int k = 0; k < 12; ++k) {
+    const int a = 3 * ((5 * k) % 12), b = 3 * ((5 * k + 5) % 12);
+    cliques.push_back({a, a + 1, a + 2, b, b + 1, b + 2});
+  }
+  const std::vector<int> order = elimination_order(Pattern::from_cliques(36, cliques));
+  for (std::size_t k = 0; k < order.size(); k += 3) {
+    EXPECT_EQ(order[k] % 3, 0);
+    EXPECT_EQ(order[k + 1], order[k] + 1);
+    EXPECT_EQ(order[k + 2], order[k] + 2);
+  }
 }
 
 }  // namespace

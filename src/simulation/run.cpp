@@ -314,7 +314,8 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   const double h = landing_interval(plan);
   const long stride = output_stride(plan, h);
   Runner runner(simulation, sink, progress, summary);
-  if (simulation.dense())
+  // Whoever names both a rule and a step wants to land on its multiples.
+  if (simulation.dense() && (plan.falls_back || plan.step == 0))
     runner.glide(static_cast<double>(stride) * h);
   else
     runner.land(h, stride);

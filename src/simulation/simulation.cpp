@@ -156,7 +156,7 @@ StepResult Simulation::try_step(double h, int depth) {
 
 Energy Simulation::energy() const {
   Terms& terms = running_->mode->index1.terms();
-  system().evaluate(running_->state, kAskForces, terms);
+  system().evaluate(running_->state, kAskForces | kAskEnergy, terms);
   Energy e{system().kinetic_energy(running_->state, terms), terms.potential, 0};
   if (const std::vector<double>* work = running_->state.recall(kWork)) e.work = (*work)[0];
   return e;

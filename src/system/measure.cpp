@@ -7,7 +7,11 @@ namespace trammel {
 template <int D>
 Measure<D>::Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset,
                     Vec<D> direction)
-    : kind_(kind), slots_(std::move(slots)), direction_(direction), offset_(offset) {
+    : kind_(kind),
+      free_elements_(free_elements),
+      slots_(std::move(slots)),
+      direction_(direction),
+      offset_(offset) {
   for (const Slot<D>& slot : slots_)
     for (const auto& term : slot.form.terms)
       if (term.element < free_elements && !term.weight.is_zero()) elements_.push_back(term.element);
@@ -29,6 +33,14 @@ SlotJet<D> Measure<D>::jet(const Elements<D>& x) const {
   slot.fill(Vec<D>::Zero());
   for (std::size_t k = 0; k < slots_.size(); ++k) slot[k] = slots_[k].form(x);
   return value_jet<D>(kind_, slot, direction_);
+}
+
+template <int D>
+double Measure<D>::rate(const Elements<D>& x, const Elements<D>& v) const {
+  const SlotJet<D> jet = this->jet(x);
+  double rate = 0;
+  for (std::size_t k = 0; k < slots_.size(); ++k) rate += jet.g[k].dot(slot(k, v));
+  return rate;
 }
 
 template <int D>

@@ -133,9 +133,18 @@ class Measure {
   void evaluate(const Elements<D>& x, const Elements<D>& v, double* scratch, bool with_hessian) const;
   // Gradient in the slots, for reactions.
   SlotJet<D> jet(const Elements<D>& x) const;
+  Vec<D> slot(std::size_t k, const Elements<D>& x) const { return slots_[k].form(x); }
+  // Of an angle alone, up to whole turns.
+  double angle(const Elements<D>& x) const {
+    const Vec<D> z = slot(2, x);
+    return std::atan2(slot(1, x).dot(z), slot(0, x).dot(z)) + offset_;
+  }
+  double rate(const Elements<D>& x, const Elements<D>& v) const;
+  int free_elements() const { return free_elements_; }
 
  private:
   MeasureKind kind_;
+  int free_elements_;
   std::vector<Slot<D>> slots_;
   Vec<D> direction_;
   double offset_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "math/spans.h"
+
 namespace trammel {
 
 Terms System::make_terms() const {
@@ -28,17 +30,24 @@ Terms System::make_terms() const {
 
 void System::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
                             std::span<double> y) const {
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+  const double* M = terms.M.data();
+  by_pairs(diagonal_masses_, [=, x = x.data(), y = y.data()](std::size_t i, auto width) {
+    using W = decltype(width);
+    store<W>(y + i, load<W>(y + i) + spread<W>(factor) * load<W>(M + i) * load<W>(x + i));
+  });
+  for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
                j = static_cast<std::size_t>(mass_pattern_.column[k]);
-    y[i] += factor * terms.M[k] * x[j];
-    if (i != j) y[j] += factor * terms.M[k] * x[i];
+    const double m = factor * M[k];
+    y[i] += m * x[j];
+    if (i != j) y[j] += m * x[i];
   }
 }
 
 double System::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
   double sum = 0;
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+  for (std::size_t i = 0; i < diagonal_masses_; ++i) sum += terms.M[i] * x[i] * y[i];
+  for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
                j = static_cast<std::size_t>(mass_pattern_.column[k]);
     sum += terms.M[k] * x[i] * y[j];
@@ -61,7 +70,7 @@ void System::position_rate(std::span<const double>, std::span<const double> v,
 }
 
 void System::retract(std::span<double> q, std::span<const double> delta) const {
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] += delta[i];
+  add_scaled(q, 1, delta.data());
 }
 
 void System::difference(std::span<const double> from, std::span<const double> to,

@@ -105,8 +105,9 @@ class System {
   const std::vector<double>& position_scale() const {
     return position_scale_.empty() ? coordinate_scale_ : position_scale_;
   }
-  bool has_work() const { return has_work_; }    // some force or driver is not conservative
-  bool rheonomic() const { return rheonomic_; }  // some constraint depends on time
+  bool constant_mass() const { return constant_mass_; }  // M is as make_terms() fills it
+  bool has_work() const { return has_work_; }            // some force or driver is not conservative
+  bool rheonomic() const { return rheonomic_; }          // some constraint depends on time
 
   virtual Terms make_terms() const;
   double kinetic_energy(const State& s, const Terms& terms) const {
@@ -192,6 +193,8 @@ class System {
   EntryPattern mass_pattern_, stiffness_, damping_;
   std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
   std::vector<int> idle_columns_;
+  std::size_t diagonal_masses_ = 0;  // so many first entries of M are its diagonal, in order
+  bool constant_mass_ = false;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;

@@ -10,13 +10,21 @@ namespace trammel {
 
 // Row-compressed pattern of Φ_v; columns are unique within a row.
 struct RowPattern {
+  int block = 1;  // coordinates belong together in groups of this many, as those of a point
   std::vector<int> start{0};
   std::vector<int> column;
+  std::vector<int> edge;  // by row: `block` where its columns are whole groups, else 1
 
   int rows() const { return static_cast<int>(start.size()) - 1; }
   int add_row(const std::vector<int>& columns) {
     column.insert(column.end(), columns.begin(), columns.end());
     start.push_back(static_cast<int>(column.size()));
+    bool whole = columns.size() % static_cast<std::size_t>(block) == 0;
+    for (std::size_t k = 0; whole && k < columns.size(); ++k) {
+      const int i = static_cast<int>(k) % block;
+      whole = columns[k] % block == i && columns[k] == columns[k - static_cast<std::size_t>(i)] + i;
+    }
+    edge.push_back(whole ? block : 1);
     return rows() - 1;
   }
 };
@@ -31,10 +39,11 @@ struct EntryPattern {
 enum Ask : unsigned {
   kAskPosition = 1,  // Phi, Phi_v, Phi_t
   kAskGamma = 2,     // gamma
-  kAskForces = 4,    // Q, x_dot, potential, power
+  kAskForces = 4,    // Q, x_dot, power
   kAskTangent = 8,   // K, C and ∂ẋ/∂x
   kAskRates = 16,    // Phi_v_dot, M_dot_v
-  kAskAll = 31
+  kAskEnergy = 32,   // potential; with kAskForces
+  kAskAll = 63
 };
 
 struct Terms {

@@ -19,7 +19,7 @@ InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const 
       scale_(plan.constraint_scale),
       terms_(system.make_terms()),
       penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
-      mass_(effective_mass(system, terms_)),
+      mobility_(effective_mobility(system, terms_)),
       alpha_(terms_.Phi.size(), 0),
       load_(terms_.Q.size(), 0),
       side_(terms_.Phi.size(), 0),
@@ -38,7 +38,8 @@ Outcome InnerSolver::factor(const State& s, const State& ahead) {
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     stabilized_[r] = constraint_side(system_, terms_, s, r, gains_);
-    const double compliance = std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mass_), 1e-300);
+    const double compliance =
+        std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mobility_), 1e-300);
     const double scale = r < holonomic ? scale_ : 1;
     alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : kPenaltyRatio / compliance;
   }

@@ -45,7 +45,7 @@ class InnerSolver {
   Terms terms_;
   std::unique_ptr<TangentMatrix> tangent_;  // augmented Lagrangian, or
   std::unique_ptr<KktMatrix> whole_;        // Baumgarte
-  std::vector<double> penalty_, mass_, alpha_, load_, side_, stabilized_, work_, ignored_;
+  std::vector<double> penalty_, mobility_, alpha_, load_, side_, stabilized_, work_, ignored_;
 };
 
 }  // namespace trammel

@@ -29,19 +29,16 @@ class Coincident {
   }
 
   void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
-    if (ask & kAskPosition) {
-      Eigen::Map<Vec<D>>(out.Phi) = slot_.form(m.x);
-      for (int i = 0; i < D; ++i) {
-        out.Phi_t[i] = 0;
-        for (const auto& term : free_) {
-          const Mat<D> w = term.weight.matrix();
-          for (int k = 0; k < D; ++k)
-            if (D == 2 || k == i) *out.Phi_v++ = w(i, k);
-        }
+    // Φ_v is constant; Φ_t, γ and Φ̇_v stay zero.
+    if (ask & kAskPosition) Eigen::Map<Vec<D>>(out.Phi) = slot_.form(m.x);
+  }
+  void fill_jacobian(double* Phi_v) const {
+    for (int i = 0; i < D; ++i)
+      for (const auto& term : free_) {
+        const Mat<D> w = term.weight.matrix();
+        for (int k = 0; k < D; ++k)
+          if (D == 2 || k == i) *Phi_v++ = w(i, k);
       }
-    }
-    // Φ̇_v stays zero.
-    if (ask & kAskGamma) Eigen::Map<Vec<D>>(out.gamma).setZero();
   }
 
   template <class Give>

@@ -44,15 +44,36 @@ class Dot {
     pattern.add_row(columns_of<D>(elements));
   }
 
-  void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
+  struct Term {
+    int element;
+    Weight<D> u, w;
+  };
+  int free_terms() const { return free_terms_; }
+  const Term& term(std::size_t i) const { return term_[i]; }  // the free ones first
+  double factor() const { return factor_; }
+  double constant() const { return constant_; }
+  // u and w are one vector.
+  bool is_square() const {
+    return std::all_of(term_.begin(), term_.begin() + terms_,
+                       [](const Term& t) { return t.u.alpha == t.w.alpha && t.u.beta == t.w.beta; });
+  }
+  // No quarter turns.
+  bool is_plain() const {
+    return std::all_of(term_.begin(), term_.begin() + terms_,
+                       [](const Term& t) { return t.u.beta == 0 && t.w.beta == 0; });
+  }
+  // What ground's elements give to u and w.
+  std::pair<Vec<D>, Vec<D>> vectors_of_ground(const Elements<D>& x) const { return vectors(x, free_terms_); }
+
+  void evaluate(const Elements<D>& x, const Elements<D>& v, unsigned ask, RowOutput out) const {
     if (ask & kAskPosition) {
-      const auto [u, w] = vectors(m.x);
+      const auto [u, w] = vectors(x);
       *out.Phi = factor_ * (u.dot(w) - constant_);
       *out.Phi_t = 0;
       gradient(u, w, out.Phi_v);
     }
     if (ask & (kAskGamma | kAskRates)) {
-      const auto [ud, wd] = vectors(m.v);
+      const auto [ud, wd] = vectors(v);
       *out.gamma = 2 * factor_ * ud.dot(wd);
       if (ask & kAskRates) gradient(ud, wd, out.Phi_v_dot);
     }
@@ -67,10 +88,6 @@ class Dot {
   }
 
  private:
-  struct Term {
-    int element;
-    Weight<D> u, w;
-  };
   static Weight<D> weight(const LinearForm<D>& form, int element) {
     for (const auto& term : form.terms)
       if (term.element == element) return term.weight;
@@ -84,9 +101,9 @@ class Dot {
       for (int k = 0; k < D; ++k) *out++ = g[k];
     }
   }
-  std::pair<Vec<D>, Vec<D>> vectors(const Elements<D>& x) const {
+  std::pair<Vec<D>, Vec<D>> vectors(const Elements<D>& x, int first = 0) const {
     Vec<D> u = Vec<D>::Zero(), w = Vec<D>::Zero();
-    for (int i = 0; i < terms_; ++i) {
+    for (int i = first; i < terms_; ++i) {
       const Term& term = term_[static_cast<std::size_t>(i)];
       const Vec<D> e = x[term.element];
       u += term.u * e;

@@ -1,11 +1,13 @@
 #include "system/forces/effort.h"
 
+#include "math/spans.h"
+
 namespace trammel {
 
 template <int D>
-Effort<D>::Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, int free_elements)
+Effort<D>::Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, const Elements<D>& start)
     : lever_(std::move(lever)), law_(std::move(law)) {
-  ElementList<D> list(free_elements);
+  ElementList<D> list(start.free_elements);
   const auto measure = [&](int k) -> const Measure<D>& { return measures[static_cast<std::size_t>(k)]; };
   if (const auto* on = std::get_if<MeasureLever>(&lever_)) list.take(measure(on->measure));
   if (const auto* on = std::get_if<DirectedLever<D>>(&lever_)) {
@@ -21,12 +23,55 @@ Effort<D>::Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures,
       if (source.measure >= 0) list.take(measure(source.measure));
   elements_ = list.list();
   columns_ = columns_of<D>(elements_);
+  if (std::holds_alternative<DirectedLever<D>>(lever_) ||
+      (D == 2 && std::holds_alternative<TorqueLever<D>>(lever_)))
+    write_as_matrix(start);
+}
+
+// B = slope x + offset
+template <int D>
+void Effort<D>::write_as_matrix(const Elements<D>& start) {
+  const auto n = static_cast<Eigen::Index>(columns_.size());
+  const LeverTerms<D> at_start = terms(start);
+  slope_.assign(columns_.size() * columns_.size(), 0);
+  offset_.assign(columns_.size(), 0);
+  Block slope(slope_.data(), n, n);
+  add_derivative(at_start, 1, slope);
+  add_lever(at_start, offset_.data());
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double x = start.free[columns_[static_cast<std::size_t>(k)]];
+    for (Eigen::Index i = 0; i < n; ++i) offset_[static_cast<std::size_t>(i)] -= slope(i, k) * x;
+  }
+}
+
+// to += B
+template <int D>
+void Effort<D>::add_lever(const LeverTerms<D>& terms, double* to) const {
+  for (const LeverTerm<D>& term : terms)
+    for (const auto& part : term.on->form.terms)
+      if (const int c = column_in<D>(elements_, part.element); c >= 0)
+        Eigen::Map<Vec<D>>(to + c) += part.weight.transposed(term.force);
+}
+
+// to += factor ∂B/∂q
+template <int D>
+void Effort<D>::add_derivative(const LeverTerms<D>& terms, double factor, Block& to) const {
+  for (const LeverTerm<D>& term : terms)
+    for (const auto& [form, block] : term.derivative)
+      for (const auto& row : term.on->form.terms)
+        for (const auto& col : form->terms) {
+          const int r = column_in<D>(elements_, row.element), c = column_in<D>(elements_, col.element);
+          if (r < 0 || c < 0) continue;
+          to.template block<D, D>(r, c) +=
+              factor * row.weight.matrix().transpose() * block * col.weight.matrix();
+        }
 }
 
 template <int D>
 bool Effort<D>::symmetric() const {
-  if (const auto* f = std::get_if<ExpressionLaw>(&law_))
-    return f->f.is_constant() && std::holds_alternative<MeasureLever>(lever_);
+  // What a constant force or torque leaves out contracts by what it moves in a step, relative to the size of
+  // its body: little in any step that resolves the motion.
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_)) return f->f.is_constant();
   return true;
 }
 
@@ -73,11 +118,14 @@ void Effort<D>::evaluate(const Motion<D>& m, ForceOutput& out) const {
     for (std::size_t e = 0; e < elements.size(); ++e)
       for (int i = 0; i < D; ++i)
         B[column_in<D>(elements_, elements[e]) + i] += s.gradient()[D * static_cast<int>(e) + i];
+  } else if (!slope_.empty()) {
+    const double* slope = slope_.data();
+    for (std::size_t i = 0; i < n; ++i) {
+      B[i] = offset_[i];
+      for (std::size_t k = 0; k < n; ++k) B[i] += *slope++ * m.x.free[columns_[k]];
+    }
   } else {
-    for (const LeverTerm<D>& term : terms(m.x))
-      for (const auto& part : term.on->form.terms)
-        if (const int c = column_in<D>(elements_, part.element); c >= 0)
-          Eigen::Map<Vec<D>>(B + c) += part.weight.transposed(term.force);
+    add_lever(terms(m.x), B);
   }
 
   double speed = 0;  // B·v
@@ -94,8 +142,8 @@ template <int D>
 void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B, ForceOutput& out) const {
   const int n = static_cast<int>(columns_.size());
   Block K(out.K, n, n), C(out.C, n, n);
-  K.setZero();
-  C.setZero();
+  std::fill_n(out.K, n * n, 0.0);
+  std::fill_n(out.C, n * n, 0.0);
   const Eigen::Map<const Eigen::VectorXd> b(B, n);
 
   // −B (factor · ∇S)ᵀ by position, and by velocity for rates
@@ -120,18 +168,12 @@ void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B
         K.template block<D, D>(column_in<D>(elements_, elements[e]), column_in<D>(elements_, elements[f])) -=
             law.F * H.template block<D, D>(D * static_cast<int>(e), D * static_cast<int>(f));
     if (!std::holds_alternative<ExpressionLaw>(law_)) add_signal(on->measure, law.F_S, law.F_rate);
+  } else if (!slope_.empty()) {
+    set_scaled({out.K, slope_.size()}, -law.F, slope_.data());
   } else {
-    for (const LeverTerm<D>& term : terms(m.x))
-      for (const auto& [form, block] : term.derivative)
-        for (const auto& row : term.on->form.terms)
-          for (const auto& col : form->terms) {
-            const int r = column_in<D>(elements_, row.element), c = column_in<D>(elements_, col.element);
-            if (r < 0 || c < 0) continue;
-            K.template block<D, D>(r, c) -=
-                law.F * row.weight.matrix().transpose() * block * col.weight.matrix();
-          }
+    add_derivative(terms(m.x), -law.F, K);
   }
-  if (const auto* f = std::get_if<ExpressionLaw>(&law_)) {
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_); f && !f->f.is_constant()) {
     std::array<double, 64> gradient;
     f->f.gradient(m.signals, gradient, m.scratch);
     for (std::size_t k = 0; k < f->sources.size(); ++k)

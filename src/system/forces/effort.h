@@ -14,7 +14,8 @@ namespace trammel {
 template <int D>
 class Effort {
  public:
-  Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, int free_elements);
+  // start: where the elements are at the beginning; those of ground stay there.
+  Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, const Elements<D>& start);
 
   // True when K and C are symmetric but for terms that modified Newton may drop.
   bool symmetric() const;
@@ -39,12 +40,17 @@ class Effort {
  private:
   LawValue magnitude(const Motion<D>& m) const;
   LeverTerms<D> terms(const Elements<D>& x) const;
+  void write_as_matrix(const Elements<D>& start);
+  void add_lever(const LeverTerms<D>& terms, double* to) const;
+  void add_derivative(const LeverTerms<D>& terms, double factor, Block& to) const;
   void tangent(const Motion<D>& m, const LawValue& law, const double* B, ForceOutput& out) const;
 
   Lever<D> lever_;
   Law law_;
   std::vector<int> elements_;  // that B or F depend on, ascending
   std::vector<int> columns_;   // their coordinates: rows and columns of the blocks
+  // Of levers that are linear in q, forces and torques in the plane: ∂B/∂q, and B at q = 0.
+  std::vector<double> slope_, offset_;
 };
 
 }  // namespace trammel

@@ -111,6 +111,7 @@ class Lowering {
 
   const Mechanism& mechanism_;
   NaturalParts<D> parts_;
+  std::vector<double> start_;  // where all elements are at the beginning, for the forces
   std::unique_ptr<Symbols> symbols_;
   std::map<std::string, Expression> expressions_;  // by text
   struct Refused {                                 // a place that a joint could not share

@@ -50,6 +50,8 @@ void Lowering<D>::name_force_places() {
 
 template <int D>
 void Lowering<D>::make_forces() {
+  for (int e = 0; e < parts_.basis.elements(); ++e)
+    for (int i = 0; i < D; ++i) start_.push_back(parts_.basis.initial(e)[i]);
   for (const Force& force : mechanism_.forces)
     std::visit([&](const auto& law) { add(force, law); }, force.law);
   if constexpr (D == 3) add_rotors();
@@ -57,8 +59,10 @@ void Lowering<D>::make_forces() {
 
 template <int D>
 void Lowering<D>::add_effort(Lever<D> lever, Law law) {
+  const int free = parts_.basis.free_elements();
   std::get<std::vector<Effort<D>>>(parts_.forces)
-      .emplace_back(std::move(lever), std::move(law), parts_.measures, parts_.basis.free_elements());
+      .emplace_back(std::move(lever), std::move(law), parts_.measures,
+                    Elements<D>{start_.data(), start_.data() + D * free, free});
 }
 
 template <int D>
@@ -70,11 +74,15 @@ Law Lowering<D>::expression_law(const std::string& text, double sign) const {
 
 template <int D>
 void Lowering<D>::add(const Force& force, const SpringDamper& law) {
-  const int k = measure(force.name + ".length", MeasureKind::distance, {gap(law.a, law.b)});
-  if (law.law.empty())
-    add_effort(MeasureLever{k}, LinearLaw{law.stiffness, law.length, law.damping, law.preload});
-  else
-    add_effort(MeasureLever{k}, expression_law(law.law, -1));
+  const Slot<D> length = gap(law.a, law.b);
+  if (law.law.empty()) {
+    const LinearLaw linear{law.stiffness, law.length, law.damping, law.preload};
+    std::get<std::vector<Spring<D>>>(parts_.forces)
+        .emplace_back(length, linear, parts_.basis.free_elements());
+    return;
+  }
+  const int k = measure(force.name + ".length", MeasureKind::distance, {length});
+  add_effort(MeasureLever{k}, expression_law(law.law, -1));
 }
 
 template <int D>

@@ -17,25 +17,17 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<st
   for (int e = basis.free_elements(); e < basis.elements(); ++e)
     for (int i = 0; i < D; ++i) fixed_.push_back(basis.initial(e)[i]);
   still_.assign(fixed_.size(), 0);
-  for (const SharedPlace& place : basis.places()) flows_.push_back(share_flows(place));
+  for (const SharedPlace& place : basis.places()) flows_.emplace_back(place);
 
-  int at = 0;
-  for (const Measure<D>& m : parts_.measures) {
-    measure_start_.push_back(at);
-    at += m.scratch_size();
-    if (m.kind() == MeasureKind::angle)
-      angle_measures_.push_back(static_cast<int>(measure_start_.size()) - 1);
-  }
-  measure_scratch_ = static_cast<std::size_t>(at);
+  number_measures();
   expression_scratch_ = parts_.expression_scratch + 64;
-  signal_count_ = parts_.sources.size();
-
   length_scale_ = basis.length_scale();
   for (int e = 0; e < basis.free_elements(); ++e)
     coordinate_scale_.insert(coordinate_scale_.end(), D, basis.is_point(e) ? length_scale_ : 1);
   build_mass();
   build_patterns();
   build_readings();
+  dots_ = DotRows<D>(std::get<std::vector<Dot<D>>>(parts_.constraints), jacobian_, elements(fixed_, true));
   sizes_ = {D * basis.free_elements(),
             D * basis.free_elements(),
             jacobian_.rows(),
@@ -43,6 +35,35 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<st
             static_cast<int>(parts_.state_rates.size()),
             static_cast<int>(mechanism.inputs.size()),
             static_cast<int>(angle_measures_.size())};
+}
+
+template <int D>
+void NaturalSystem<D>::number_measures() {
+  int at = 0;
+  for (const Measure<D>& m : parts_.measures) {
+    const int k = static_cast<int>(measure_start_.size());
+    measure_start_.push_back(at);
+    at += m.scratch_size();
+    const bool active = parts_.measure_active[static_cast<std::size_t>(k)];
+    if (active) active_measures_.push_back(k);
+    if (m.kind() != MeasureKind::angle) continue;
+    if (active) active_angles_.push_back(static_cast<int>(angle_measures_.size()));
+    angle_measures_.push_back(k);
+  }
+  measure_scratch_ = static_cast<std::size_t>(at);
+  turns_.choose(parts_.measures, angle_measures_, !active_angles_.empty());
+  signal_count_ = parts_.sources.size();
+  for (std::size_t slot = 0; slot < parts_.sources.size(); ++slot)
+    if (const auto& [measure, rate] = parts_.sources[slot]; measure >= 0)
+      read_slots_.emplace_back(slot, measure_start_[static_cast<std::size_t>(measure)] + rate);
+  for (const NaturalBody<D>& body : parts_.basis.bodies()) {
+    const auto known = parts_.measure_by_name.find(body.name + ".angle");
+    const auto angle = known == parts_.measure_by_name.end()
+                           ? angle_measures_.end()
+                           : std::find(angle_measures_.begin(), angle_measures_.end(), known->second);
+    angle_of_body_.push_back(
+        angle == angle_measures_.end() ? -1 : static_cast<int>(angle - angle_measures_.begin()));
+  }
 }
 
 template <int D>
@@ -78,22 +99,34 @@ void NaturalSystem<D>::build_mass() {
       if (term.element < basis.free_elements())
         Eigen::Map<Vec<D>>(gravity_.data() + D * term.element) +=
             term.weight.transposed(Vec<D>(body.mass * narrow<D>(mechanism_.gravity)));
+      else
+        grounded_potential_ -=
+            body.mass *
+            narrow<D>(mechanism_.gravity).dot(term.weight * narrow<D>(basis.initial(term.element)));
   }
-  for (const auto& [place, value] : sum) {
-    mass_pattern_.column.push_back(place.first);
-    mass_pattern_.row.push_back(place.second);
-    mass_.push_back(value);
-  }
+  for (const bool diagonal : {true, false})
+    for (const auto& [place, value] : sum) {
+      if ((place.first == place.second) != diagonal) continue;
+      mass_pattern_.column.push_back(place.first);
+      mass_pattern_.row.push_back(place.second);
+      mass_.push_back(value);
+    }
+  diagonal_masses_ = static_cast<std::size_t>(n);
+  constant_mass_ = true;
 }
 
 template <int D>
 void NaturalSystem<D>::build_patterns() {
+  jacobian_.block = D;
   for_each_part(parts_.constraints, [&](const auto& part) { part.declare(jacobian_); });
   for_each_part(parts_.forces, [&](const auto& part) {
     part.declare(stiffness_, damping_);
     symmetric_tangent_ = symmetric_tangent_ && part.symmetric();
     has_work_ = has_work_ || !part.conservative();
   });
+  for_each_part<1>(parts_.constraints, [&](const auto&) { has_other_rows_ = true; });
+  for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
+  has_more_ = has_other_rows_ || !only_gravity();
   rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
   for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
     rheonomic_ = rheonomic_ || part.rheonomic();
@@ -106,10 +139,6 @@ void NaturalSystem<D>::build_readings() {
     const auto at = parts_.measure_by_name.find(name);
     return at == parts_.measure_by_name.end() ? -1 : at->second;
   };
-  for (const NaturalBody<D>& body : parts_.basis.bodies()) {
-    const auto at = std::find(angle_measures_.begin(), angle_measures_.end(), find(body.name + ".angle"));
-    body_angle_.push_back(at == angle_measures_.end() ? -1 : static_cast<int>(at - angle_measures_.begin()));
-  }
   for (const Joint& joint : mechanism_.joints) {
     const bool angle = has_angle(mechanism_, joint), slide = has_displacement(mechanism_, joint);
     const auto read = [&](const std::string& quantity, const std::string& unit) {
@@ -133,8 +162,8 @@ int NaturalSystem<D>::holonomic_rows() const {
 }
 
 template <int D>
-Elements<D> NaturalSystem<D>::elements(const std::vector<double>& free, bool places) const {
-  return {free.data(), places ? fixed_.data() : still_.data(), parts_.basis.free_elements()};
+bool NaturalSystem<D>::only_gravity() const {
+  return !has_forces_ && parts_.state_rates.empty() && active_measures_.empty();
 }
 
 template <int D>
@@ -180,11 +209,10 @@ State NaturalSystem<D>::initial_state() const {
   for (const AuxiliaryState& x : mechanism_.states) s.x.push_back(x.initial);
   for (const Input& input : mechanism_.inputs) s.inputs.push_back(input.value);
   if (!angle_measures_.empty()) {
-    auto& angles = s.remember("angles", angle_measures_.size());
-    for (std::size_t k = 0; k < angles.size(); ++k) {
+    auto& angles = s.remember(kAngles, angle_measures_.size() + 1);
+    for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-      angles[k] =
-          with_turns(m.jet(elements(s.q, true)).f + m.offset(), expected_angle(angle_measures_[k], s.t));
+      angles[k] = with_turns(m.angle(elements(s.q, true)), expected_angle(angle_measures_[k], s.t));
     }
   }
   return s;
@@ -193,38 +221,60 @@ State NaturalSystem<D>::initial_state() const {
 template <int D>
 void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with_hessian, bool all) const {
   const Elements<D> x = elements(s.q, true), v = elements(s.v, false);
-  for (std::size_t k = 0; k < parts_.measures.size(); ++k)
-    if (all || parts_.measure_active[k])
-      parts_.measures[k].evaluate(x, v, terms.measures.data() + measure_start_[k], with_hessian);
-  // Angles count turns from the last accepted step.
-  if (!angle_measures_.empty()) {
-    const std::vector<double>* accepted = s.recall("angles");
-    for (std::size_t k = 0; accepted && k < angle_measures_.size(); ++k) {
-      double& angle = terms.measures[static_cast<std::size_t>(
-          measure_start_[static_cast<std::size_t>(angle_measures_[k])])];
-      angle = with_turns(angle, (*accepted)[k]);
-    }
+  const auto evaluate = [&](std::size_t k) {
+    parts_.measures[k].evaluate(x, v, terms.measures.data() + measure_start_[k], with_hessian);
+  };
+  // Angles count turns from where they were last looked at.
+  const auto unwrap = [&](const std::vector<double>& seen, std::size_t k) {
+    double& angle =
+        terms
+            .measures[static_cast<std::size_t>(measure_start_[static_cast<std::size_t>(angle_measures_[k])])];
+    angle = with_turns(angle, seen[k]);
+  };
+  if (all) {
+    for (std::size_t k = 0; k < parts_.measures.size(); ++k) evaluate(k);
+    if (const std::vector<double>* seen = s.recall(kAngles))
+      for (std::size_t k = 0; k < angle_measures_.size(); ++k) unwrap(*seen, k);
+  } else {
+    for (const int k : active_measures_) evaluate(static_cast<std::size_t>(k));
+    if (!active_angles_.empty())
+      if (const std::vector<double>* seen = s.recall(kAngles))
+        for (const int k : active_angles_) unwrap(*seen, static_cast<std::size_t>(k));
   }
   // Expression variables: t, states, inputs, then signals.
   terms.signals[0] = s.t;
   std::copy(s.x.begin(), s.x.end(), terms.signals.begin() + 1);
   std::copy(s.inputs.begin(), s.inputs.end(),
             terms.signals.begin() + 1 + static_cast<std::ptrdiff_t>(s.x.size()));
-  for (std::size_t slot = 0; slot < parts_.sources.size(); ++slot)
-    if (const SignalSource& source = parts_.sources[slot]; source.measure >= 0)
-      terms.signals[slot] =
-          terms.measures[static_cast<std::size_t>(measure_start_[static_cast<std::size_t>(source.measure)]) +
-                         source.rate];
+  for (const auto& [slot, place] : read_slots_)
+    terms.signals[static_cast<std::size_t>(slot)] = terms.measures[static_cast<std::size_t>(place)];
+}
+
+template <int D>
+Terms NaturalSystem<D>::make_terms() const {
+  Terms terms = System::make_terms();
+  // Constant forces and rows are filled once.
+  terms.Q = gravity_;
+  std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
+  for (const auto& part : std::get<std::vector<Coincident<D>>>(parts_.constraints)) {
+    part.fill_jacobian(terms.Phi_v.data() + jacobian_.start[row]);
+    row += static_cast<std::size_t>(part.rows());
+  }
+  return terms;
 }
 
 template <int D>
 void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
+  if (ask & (kAskPosition | kAskGamma | kAskRates))
+    dots_.evaluate(elements(s.q, true), elements(s.v, false), ask, terms);
+  if (ask & kAskEnergy) terms.potential = gravity_potential(s);
+  if (!has_more_) return;
   const bool tangent = ask & kAskTangent;
-  if (!parts_.measures.empty() || signal_count_ > 0) evaluate_measures(s, terms, tangent, false);
+  evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
-  if (ask & (kAskPosition | kAskGamma | kAskRates)) {
-    std::size_t row = 0;
-    for_each_part(parts_.constraints, [&](const auto& part) {
+  if (has_other_rows_ && ask & (kAskPosition | kAskGamma | kAskRates)) {
+    std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
+    for_each_part<1>(parts_.constraints, [&](const auto& part) {
       const auto entry = static_cast<std::size_t>(jacobian_.start[row]);
       part.evaluate(m, ask,
                     {&terms.Phi[row], &terms.Phi_t[row], &terms.gamma[row], terms.Phi_v.data() + entry,
@@ -233,13 +283,22 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
     });
   }
   if (ask & (kAskForces | kAskTangent)) {
-    evaluate_forces(s, m, tangent, terms);
-    evaluate_states(m, tangent, terms);
+    if (has_forces_) evaluate_forces(m, ask, terms);
+    if (!parts_.state_rates.empty()) evaluate_states(m, tangent, terms);
   }
 }
 
+// Gravity is linear in q up to what ground's elements carry: V = −Q_g·q + …
 template <int D>
-void NaturalSystem<D>::evaluate_forces(const State& s, const Motion<D>& m, bool tangent, Terms& terms) const {
+double NaturalSystem<D>::gravity_potential(const State& s) const {
+  double V = grounded_potential_;
+  for (std::size_t i = 0; i < gravity_.size(); ++i) V -= gravity_[i] * s.q[i];
+  return V;
+}
+
+template <int D>
+void NaturalSystem<D>::evaluate_forces(const Motion<D>& m, unsigned ask, Terms& terms) const {
+  const bool tangent = ask & kAskTangent;
   std::copy(gravity_.begin(), gravity_.end(), terms.Q.begin());
   ForceOutput out{terms.Q.data(), tangent ? terms.K.data() : nullptr, tangent ? terms.C.data() : nullptr, 0,
                   0};
@@ -249,12 +308,7 @@ void NaturalSystem<D>::evaluate_forces(const State& s, const Motion<D>& m, bool 
     out.K += part.block_size();
     out.C += part.block_size();
   });
-  // Gravity is linear in q up to a constant that the fixed elements add: V = −Σ Q_g·q − …
-  double gravity = 0;
-  for (std::size_t b = 1; b < com_.size(); ++b)
-    gravity -=
-        parts_.basis.bodies()[b].mass * narrow<D>(mechanism_.gravity).dot(com_[b].form(elements(s.q, true)));
-  terms.potential = out.potential + gravity;
+  if (ask & kAskEnergy) terms.potential += out.potential;
   terms.power = out.power;
 }
 
@@ -281,19 +335,10 @@ void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& 
 template <int D>
 std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const {
   if (angle_measures_.empty()) return {};
-  std::vector<double>& angles = s.remember("angles", angle_measures_.size());
-  for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
-    const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
-    const SlotJet<D> jet = m.jet(elements(s.q, true));
-    double rate = 0;
-    for (std::size_t i = 0; i < m.slots().size(); ++i)
-      rate += jet.g[i].dot(m.slots()[i].form(elements(s.v, false)));
-    // Half a turn per step at most, or the count of turns would be a guess.
-    if (std::abs(rate * step) > std::numbers::pi)
-      for (const auto& [name, index] : parts_.measure_by_name)
-        if (index == angle_measures_[k]) return name;
-    angles[k] = with_turns(jet.f + m.offset(), angles[k]);
-  }
+  const int too_far = turns_.accept(parts_.measures, elements(s.q, true), elements(s.v, false), step,
+                                    s.remember(kAngles, angle_measures_.size() + 1));
+  for (const auto& [name, index] : parts_.measure_by_name)
+    if (too_far >= 0 && index == too_far) return name;
   return {};
 }
 

@@ -4,6 +4,8 @@
 //   García de Jalón & Bayo (1994), ch. 2
 #pragma once
 
+#include "system/constraints/dot_rows.h"
+#include "system/natural/angle_turns.h"
 #include "system/natural/parts.h"
 #include "system/natural/shared_flows.h"
 
@@ -19,6 +21,11 @@ class NaturalSystem final : public System {
                          Sharing sharing = Sharing::neighbours);
   const Basis<D>& basis() const { return parts_.basis; }
 
+  // No force but weight, and nothing that reads the motion.
+  bool only_gravity() const;
+  const Vec3& gravity() const { return mechanism_.gravity; }
+
+  Terms make_terms() const override;
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
@@ -45,10 +52,14 @@ class NaturalSystem final : public System {
   void build_readings();
   int holonomic_rows() const;
   Motion<D> motion(const State& s, Terms& terms) const;
-  Elements<D> elements(const std::vector<double>& free, bool places) const;
+  Elements<D> elements(const std::vector<double>& free, bool places) const {
+    return {free.data(), places ? fixed_.data() : still_.data(), parts_.basis.free_elements()};
+  }
+  void number_measures();
   // Those that something acts on, or all, for output.
   void evaluate_measures(const State&, Terms&, bool with_hessian, bool all) const;
-  void evaluate_forces(const State&, const Motion<D>&, bool tangent, Terms&) const;
+  double gravity_potential(const State&) const;
+  void evaluate_forces(const Motion<D>&, unsigned ask, Terms&) const;
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;
   Pose pose(std::size_t body, const State&) const;
   Mat3 body_axes(std::size_t body, const State&) const;
@@ -80,18 +91,25 @@ class NaturalSystem final : public System {
   NaturalParts<D> parts_;
   std::vector<double> fixed_, still_;  // places and (zero) velocities of ground's elements
   std::vector<double> gravity_;        // constant generalized force
-  std::vector<Material<D>> com_;       // by body
-  std::vector<SharedFlows> flows_;     // by shared place
+  double grounded_potential_ = 0;      // J, of gravity on what ground's elements carry
+  DotRows<D> dots_;                    // the first rows
+  bool has_other_rows_ = false, has_forces_ = false;
+  bool has_more_ = false;           // than products of elements and gravity
+  std::vector<Material<D>> com_;    // by body
+  std::vector<SharedFlows> flows_;  // by shared place
   std::vector<int> measure_start_;
+  std::vector<int> active_measures_;             // that something acts on
+  std::vector<std::pair<int, int>> read_slots_;  // slots of expression variables: slot, place in the scratch
   std::vector<int> angle_measures_;
-  // Where a planar body's unwrapped angle is among them, by body; −1: nothing keeps it.
-  std::vector<int> body_angle_;
   // What readings() tells of joints.
   struct JointReading {
     std::string joint, quantity, rate, unit;
     int measure = 0;
   };
   std::vector<JointReading> joint_readings_;
+  std::vector<int> active_angles_;  // of these: those that something acts on
+  std::vector<int> angle_of_body_;  // planar bodies: among the angles; −1: not kept
+  AngleTurns<D> turns_;
 };
 
 }  // namespace trammel

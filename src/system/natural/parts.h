@@ -18,6 +18,7 @@
 #include "system/forces/bushing.h"
 #include "system/forces/effort.h"
 #include "system/forces/rotor.h"
+#include "system/forces/spring.h"
 #include "system/forces/user.h"
 #include "system/natural/basis.h"
 #include "system/system.h"
@@ -36,19 +37,19 @@ using ConstraintPools =
                                   std::vector<RateSum<3>>>>;
 template <int D>
 using ForcePools = std::conditional_t<
-    D == 2, std::tuple<std::vector<Effort<2>>, std::vector<BushingForce<2>>, std::vector<UserEffort<2>>>,
-    std::tuple<std::vector<Effort<3>>, std::vector<BushingForce<3>>, std::vector<RotorTorque>,
-               std::vector<UserEffort<3>>>>;
+    D == 2,
+    std::tuple<std::vector<Spring<2>>, std::vector<Effort<2>>, std::vector<BushingForce<2>>,
+               std::vector<UserEffort<2>>>,
+    std::tuple<std::vector<Spring<3>>, std::vector<Effort<3>>, std::vector<BushingForce<3>>,
+               std::vector<RotorTorque>, std::vector<UserEffort<3>>>>;
 
-template <class Pools, class Visit>
+// From the pool number First on.
+template <std::size_t First = 0, class Pools, class Visit>
 void for_each_part(Pools& pools, Visit&& visit) {
-  std::apply(
-      [&](auto&... pool) {
-        (..., [&](auto& p) {
-          for (auto& part : p) visit(part);
-        }(pool));
-      },
-      pools);
+  if constexpr (First < std::tuple_size_v<std::remove_const_t<Pools>>) {
+    for (auto& part : std::get<First>(pools)) visit(part);
+    for_each_part<First + 1>(pools, visit);
+  }
 }
 
 // Which of the pools holds a type.

@@ -75,28 +75,30 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
 template <int D>
 std::map<std::string, double> NaturalSystem<D>::turns(const State& s) const {
   std::map<std::string, double> all;
-  const std::vector<double>* angles = s.recall("angles");
+  const std::vector<double>* angles = s.recall(kAngles);
   for (const auto& [name, measure] : parts_.measure_by_name)
     if (const auto at = std::ranges::lower_bound(angle_measures_, measure);
         angles && at != angle_measures_.end() && *at == measure)
-      all[name] = (*angles)[static_cast<std::size_t>(at - angle_measures_.begin())];
+      all[name] = with_turns(parts_.measures[static_cast<std::size_t>(measure)].angle(elements(s.q, true)),
+                             (*angles)[static_cast<std::size_t>(at - angle_measures_.begin())]);
   return all;
 }
 
 template <int D>
 void NaturalSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   if (angle_measures_.empty()) return;
-  std::vector<double>& angles = s.remember("angles", angle_measures_.size());
+  std::vector<double>& angles = s.remember(kAngles, angle_measures_.size() + 1);
   std::map<int, double> of_measure;
   for (const auto& [name, angle] : known)
     if (const auto at = parts_.measure_by_name.find(name); at != parts_.measure_by_name.end())
       of_measure[at->second] = angle;
-  for (std::size_t k = 0; k < angles.size(); ++k) {
+  angles.back() = 0;
+  for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
     const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
     const auto given = of_measure.find(angle_measures_[k]);
     const double reference =
         given != of_measure.end() ? given->second : expected_angle(angle_measures_[k], s.t);
-    angles[k] = with_turns(m.jet(elements(s.q, true)).f + m.offset(), reference);
+    angles[k] = with_turns(m.angle(elements(s.q, true)), reference);
   }
 }
 

@@ -47,7 +47,8 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
   if constexpr (D == 2) {
     const Vec3 from = body.directions.col(0);
     pose.angle = std::atan2(from.x() * d(1, 0) - from.y() * d(0, 0), from.x() * d(0, 0) + from.y() * d(1, 0));
-    if (body_angle_[b] >= 0) pose.angle = (*s.recall("angles"))[static_cast<std::size_t>(body_angle_[b])];
+    if (const int k = angle_of_body_[b]; k >= 0)
+      pose.angle = with_turns(pose.angle, (*s.recall(kAngles))[static_cast<std::size_t>(k)]);
     pose.axes = Eigen::AngleAxisd(pose.angle, Vec3::UnitZ()).toRotationMatrix();
     pose.angular_velocity.z() = (d(0, 0) * dd(1, 0) - d(1, 0) * dd(0, 0)) / d.col(0).squaredNorm();
     return pose;

@@ -60,8 +60,8 @@ ReactionMode NaturalSystem<D>::flow_mode(const State& s, const Motion<D>& m, std
   const Vec3 at = shared_place(place, m);
   const double size = (place.is_point ? 1 : length_scale_) / flows.cwiseAbs().maxCoeff();
   WrenchSum<D> sum(parts_, m);
-  for (std::size_t k = 0; k < flows_[p].flows.size(); ++k)
-    sum.act(flows_[p].flows[k].joint, flows_[p].flows[k].body, place.is_point, at,
+  for (std::size_t k = 0; k < flows_[p].flows().size(); ++k)
+    sum.act(flows_[p].flows()[k].joint, flows_[p].flows()[k].body, place.is_point, at,
             size * flows[static_cast<Eigen::Index>(k)] * Vec3::Unit(axis));
   const std::vector<double> none(parts_.rows.size(), 0.0);
   return {reported(s, sum), efforts_of(m, none.data())};
@@ -76,7 +76,7 @@ std::vector<ReactionMode> NaturalSystem<D>::reaction_modes(
   for (const std::vector<double>& y : multipliers) modes.push_back(multiplier_mode(s, m, y));
   for (const Dot<D>& row : parts_.held) modes.push_back(held_mode(s, m, row));
   for (std::size_t p = 0; p < flows_.size(); ++p)
-    for (const auto& flows : flows_[p].free.colwise())
+    for (const auto& flows : flows_[p].free().colwise())
       for (int axis = 0; axis < D; ++axis) modes.push_back(flow_mode(s, m, p, flows, axis));
   return modes;
 }

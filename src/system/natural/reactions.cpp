@@ -87,14 +87,14 @@ std::vector<Eigen::MatrixXd> NaturalSystem<D>::received(const Balance& balance, 
                                                         const double* lambda) const {
   std::vector<Eigen::MatrixXd> R;
   const auto add = [&](std::size_t place, int body, const Vec<D>& force) {
-    const std::vector<int>& bodies = flows_[place].bodies;
-    const auto at = std::ranges::find(bodies, body);
-    if (at != bodies.end()) R[place].col(at - bodies.begin()) += force;
+    const std::vector<int>& bodies = flows_[place].bodies();
+    const auto at = std::ranges::lower_bound(bodies, body);
+    if (at != bodies.end() && *at == body) R[place].col(at - bodies.begin()) += force;
   };
   for (std::size_t p = 0; p < flows_.size(); ++p) {
-    R.emplace_back(Eigen::MatrixXd::Zero(D, static_cast<Eigen::Index>(flows_[p].bodies.size())));
+    R.emplace_back(Eigen::MatrixXd::Zero(D, static_cast<Eigen::Index>(flows_[p].bodies().size())));
     const int element = parts_.basis.places()[p].element;
-    for (const int body : flows_[p].bodies) {
+    for (const int body : flows_[p].bodies()) {
       const auto b = static_cast<std::size_t>(body);
       const std::vector<int>& own = parts_.basis.bodies()[b].elements;
       if (const auto at = std::ranges::find(own, element); element >= 0 && at != own.end())
@@ -122,10 +122,10 @@ void NaturalSystem<D>::act_flows(const Motion<D>& m, const double* lambda, const
   const std::vector<Eigen::MatrixXd> R = received(balance, m, lambda);
   for (std::size_t p = 0; p < flows_.size(); ++p) {
     const SharedPlace& place = parts_.basis.places()[p];
-    const Eigen::MatrixXd f = R[p] * flows_[p].shortest.transpose();
+    const Eigen::MatrixXd f = flows_[p].divide(R[p]);
     const Vec3 at = shared_place(place, m);
-    for (std::size_t k = 0; k < flows_[p].flows.size(); ++k)
-      sum.act(flows_[p].flows[k].joint, flows_[p].flows[k].body, place.is_point, at,
+    for (std::size_t k = 0; k < flows_[p].flows().size(); ++k)
+      sum.act(flows_[p].flows()[k].joint, flows_[p].flows()[k].body, place.is_point, at,
               widen<D>(Vec<D>(f.col(static_cast<Eigen::Index>(k)))));
   }
 }

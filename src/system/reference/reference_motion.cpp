@@ -85,7 +85,7 @@ template <int D>
 std::string ReferenceSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
   if (sizes_.angles == 0) return {};
   std::string turned = elements_.accept_angles(map_into(s, false, terms), terms.inner[0], step);
-  s.remember("angles", 0) = *terms.inner_state.recall("angles");
+  s.remember(kAngles, 0) = *terms.inner_state.recall(kAngles);
   return turned;
 }
 
@@ -153,7 +153,7 @@ template <int D>
 void ReferenceSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   State elements = mapped(s);
   elements_.take_turns(known, elements);
-  if (const std::vector<double>* angles = elements.recall("angles")) s.remember("angles", 0) = *angles;
+  if (const std::vector<double>* angles = elements.recall(kAngles)) s.remember(kAngles, 0) = *angles;
 }
 
 template <int D>

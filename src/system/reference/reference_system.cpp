@@ -54,6 +54,7 @@ void ReferenceSystem<D>::place_bodies(const Mechanism& mechanism) {
 
 template <int D>
 void ReferenceSystem<D>::build_mass(const Mechanism& mechanism) {
+  constant_mass_ = true;
   const auto add = [&](int row, int column, double value) {
     mass_pattern_.row.push_back(row);
     mass_pattern_.column.push_back(column);
@@ -185,8 +186,8 @@ State& ReferenceSystem<D>::map_into(const State& s, bool accelerations, Terms& t
   inner.x = s.x;
   inner.inputs = s.inputs;
   inner.lambda = s.lambda;
-  if (const std::vector<double>* angles = s.recall("angles"))
-    inner.remember("angles", angles->size()) = *angles;
+  if (const std::vector<double>* angles = s.recall(kAngles))
+    inner.remember(kAngles, angles->size()) = *angles;
   for (std::size_t b = 1; b < bodies_.size(); ++b)
     map_body(bodies_[b], s, accelerations, inner, terms.map.data());
   return inner;

@@ -29,6 +29,9 @@ class ReferenceSystem final : public System {
     return bodies_[static_cast<std::size_t>(body)].q;
   }  // its first position
 
+  bool only_gravity() const { return elements_.only_gravity(); }
+  const Vec3& gravity() const { return elements_.gravity(); }
+
   Terms make_terms() const override;
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
@@ -48,7 +51,7 @@ class ReferenceSystem final : public System {
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
-  std::map<std::string, double> turns(const State& s) const override { return elements_.turns(s); }
+  std::map<std::string, double> turns(const State& s) const override { return elements_.turns(mapped(s)); }
   void take_turns(const std::map<std::string, double>& known, State& s) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;

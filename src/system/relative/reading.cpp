@@ -22,7 +22,7 @@ std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step
   const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   std::string too_far = bodies_.accept_angles(own.bodies, own.terms, step);
-  s.remember("angles", 0) = *own.bodies.recall("angles");
+  s.remember(kAngles, 0) = *own.bodies.recall(kAngles);
   return too_far;
 }
 
@@ -117,7 +117,7 @@ template <int D>
 void RelativeSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   State bodies = in_reference(s);
   bodies_.take_turns(known, bodies);
-  if (const std::vector<double>* angles = bodies.recall("angles")) s.remember("angles", 0) = *angles;
+  if (const std::vector<double>* angles = bodies.recall(kAngles)) s.remember(kAngles, 0) = *angles;
 }
 
 template <int D>

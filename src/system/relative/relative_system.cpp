@@ -205,7 +205,7 @@ void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rat
   to.t = s.t;
   to.x = s.x;
   to.inputs = s.inputs;
-  if (const std::vector<double>* angles = s.recall("angles")) to.remember("angles", angles->size()) = *angles;
+  if (const std::vector<double>* angles = s.recall(kAngles)) to.remember(kAngles, angles->size()) = *angles;
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
     write_pose(b, body, to.q);
@@ -267,6 +267,14 @@ Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const std::vector<d
 template <int D>
 void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
   const RelativeTerms<D> own = own_terms(terms);
+  const bool alone = tree_rows_.empty() && bodies_.only_gravity() && !(ask & kAskTangent);
+  if (alone) {
+    // Nothing but the tree and gravity: the reference coordinates would only be read for that.
+    own.tree.move(s, ask & kAskRates);
+    if (ask & kAskForces) fall(own, terms);
+    if (ask & kAskRates) evaluate_rates(own, terms);
+    return;
+  }
   move(s, own, ask & kAskRates);
   bodies_.evaluate(own.bodies, ask & kAskRates ? ask | kAskPosition : ask, own.terms);
   if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
@@ -316,11 +324,31 @@ void RelativeSystem<D>::evaluate_rows(unsigned ask, RelativeTerms<D> own, Terms&
   }
 }
 
+// Weight and ω × Jω of each body.
+template <int D>
+void RelativeSystem<D>::fall(RelativeTerms<D> own, Terms& terms) const {
+  const Vec<D> g = narrow<D>(bodies_.gravity());
+  terms.potential = terms.power = 0;
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
+    const TreeBody<D>& body = own.tree.body(b);
+    Twist<D> F = -body.momentum(body.beta);
+    F.template head<D>() += body.mass * g;
+    if constexpr (D == 3) {
+      const Vec3 w = body.V.template tail<3>();
+      F.template tail<3>() -= w.cross(Vec3(body.J * w));
+    }
+    own.tree.twist(b) = F;
+    terms.potential -= body.mass * g.dot(body.c);
+  }
+  std::fill(terms.Q.begin(), terms.Q.end(), 0.0);
+  own.tree.inwards(1, terms.Q);
+}
+
 template <int D>
 void RelativeSystem<D>::evaluate_forces(RelativeTerms<D> own, Terms& terms) const {
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
-    own.tree.twist(b) = on_body(b, own.terms.Q, own) - body.inertia * body.beta;
+    own.tree.twist(b) = on_body(b, own.terms.Q, own) - body.momentum(body.beta);
   }
   std::fill(terms.Q.begin(), terms.Q.end(), 0.0);
   own.tree.inwards(1, terms.Q);
@@ -354,9 +382,9 @@ void RelativeSystem<D>::evaluate_rates(RelativeTerms<D> own, Terms& terms) const
   }
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
-    const Twist<D> F = body.inertia * body.V;
+    const Twist<D> F = body.momentum(body.V);
     own.tree.twist(b) = F;
-    own.tree.rate(b) = body.inertia * body.beta;
+    own.tree.rate(b) = body.momentum(body.beta);
     own.tree.rate(b).template tail<kSpin<D>>() +=
         turn_spin<D>(body.V.template tail<kSpin<D>>(), F.template tail<kSpin<D>>());
   }
@@ -370,18 +398,14 @@ void RelativeSystem<D>::add_mass_times(const Terms& terms, std::span<const doubl
   const TreeMotion<D>& tree = tree_of(terms);
   tree.outwards(x);
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b)
-    tree.twist(b) = tree.body(b).inertia * Twist<D>(tree.twist(b));
+    tree.twist(b) = tree.body(b).momentum(tree.twist(b));
   tree.inwards(factor, y);
 }
 
 template <int D>
 double RelativeSystem<D>::mass_product(const Terms& terms, std::span<const double> x,
                                        std::span<const double> y) const {
-  std::vector<double> My(y.size(), 0.0);
-  add_mass_times(terms, y, 1, My);
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * My[i];
-  return sum;
+  return tree_of(terms).product(x, y);
 }
 
 // SᵀI S with the inertia I of all that the joint carries.
@@ -393,7 +417,7 @@ std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
   for (auto joint = tree_.joints.rbegin(); joint != tree_.joints.rend(); ++joint) {
     const TreeBody<D>& body = tree.body(joint->child);
     Mat<kTwist<D>>& I = composite[at(joint->child)];
-    I += body.inertia;
+    body.add_inertia(I);
     for (int k = 0; k < joint->velocities(); ++k)
       diagonal[at(joint->v + k)] = body.S.col(k).dot(I * body.S.col(k));
     const Mat<kTwist<D>> X = body.X();

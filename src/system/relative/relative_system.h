@@ -53,7 +53,9 @@ class RelativeSystem final : public System {
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
-  std::map<std::string, double> turns(const State& s) const override { return bodies_.turns(s); }
+  std::map<std::string, double> turns(const State& s) const override {
+    return bodies_.turns(in_reference(s));
+  }
   void take_turns(const std::map<std::string, double>& known, State& s) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
@@ -110,6 +112,7 @@ class RelativeSystem final : public System {
   Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, RelativeTerms<D>) const;
   void clean_row(std::size_t row, double size, Terms&) const;
   void evaluate_rows(unsigned ask, RelativeTerms<D>, Terms&) const;
+  void fall(RelativeTerms<D>, Terms&) const;
   void evaluate_forces(RelativeTerms<D>, Terms&) const;
   void evaluate_rates(RelativeTerms<D>, Terms&) const;
 

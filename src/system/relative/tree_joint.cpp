@@ -78,9 +78,12 @@ int TreeJoint<D>::positions() const {
 }
 
 template <int D>
-JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) const {
+template <int N>
+JointMotion<D, N> TreeJoint<D>::motion(const double* q_all, const double* v_all) const {
+  // Kinds of so many velocities: what others do is left out.
+  constexpr auto kMay = [](int velocities) { return N == Eigen::Dynamic || N == velocities; };
   const double* x = q_all + q;
-  JointMotion<D> m;
+  JointMotion<D, N> m;
   const int n = velocities();
   m.A.setZero(kSpin<D>, n);
   m.A_dot.setZero(kSpin<D>, n);
@@ -94,28 +97,36 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
     case TreeKind::carried:
       break;
     case TreeKind::revolute:
-      m.R = about_axis<D>(x[0]);
-      m.A(kAxis, 0) = 1;
+      if constexpr (kMay(1)) {
+        m.R = about_axis<D>(x[0]);
+        m.A(kAxis, 0) = 1;
+      }
       break;
     case TreeKind::prismatic:
-      m.R = held_;
-      m.p[kSlide] = x[0];
-      m.L(kSlide, 0) = 1;
+      if constexpr (kMay(1)) {
+        m.R = held_;
+        m.p[kSlide] = x[0];
+        m.L(kSlide, 0) = 1;
+      }
       break;
     case TreeKind::cylindrical:
-      m.R = about_axis<D>(x[0]);
-      m.A(kAxis, 0) = 1;
-      m.p[kSlide] = x[1];
-      m.L(kSlide, 1) = 1;
+      if constexpr (kMay(2)) {
+        m.R = about_axis<D>(x[0]);
+        m.A(kAxis, 0) = 1;
+        m.p[kSlide] = x[1];
+        m.L(kSlide, 1) = 1;
+      }
       break;
     case TreeKind::planar:
-      m.R = about_axis<D>(x[2]);
-      m.p.template head<2>() << x[0], x[1];
-      m.L(0, 0) = m.L(1, 1) = 1;
-      m.A(kAxis, 2) = 1;
+      if constexpr (kMay(3)) {
+        m.R = about_axis<D>(x[2]);
+        m.p.template head<2>() << x[0], x[1];
+        m.L(0, 0) = m.L(1, 1) = 1;
+        m.A(kAxis, 2) = 1;
+      }
       break;
     case TreeKind::universal:
-      if constexpr (D == 3) {
+      if constexpr (D == 3 && kMay(2)) {
         const Mat3 first = about_axis<3>(x[0]) * second_axis();
         m.R = first * about_axis<3>(x[1]);
         m.A.col(0) = Vec3::UnitZ();
@@ -124,17 +135,21 @@ JointMotion<D> TreeJoint<D>::motion(const double* q_all, const double* v_all) co
       }
       break;
     case TreeKind::free:
-      m.p = Eigen::Map<const Vec<D>>(x);
-      m.L.template leftCols<D>().setIdentity();
+      if constexpr (kMay(kTwist<D>) || kMay(D)) {
+        m.p = Eigen::Map<const Vec<D>>(x);
+        m.L.template leftCols<D>().setIdentity();
+      }
       if (!turns) break;
       if constexpr (D == 2) {
-        m.R = about_axis<2>(x[2]);
-        m.A(0, 2) = 1;
+        if constexpr (kMay(3)) {
+          m.R = about_axis<2>(x[2]);
+          m.A(0, 2) = 1;
+        }
         break;
       }
       [[fallthrough]];
     case TreeKind::spherical:
-      if constexpr (D == 3) {
+      if constexpr (D == 3 && (kMay(3) || kMay(6))) {
         m.R = rotation_of(parameters_at(q_all + quaternion()));
         m.A.template rightCols<3>() = m.R;
         m.A_dot.template rightCols<3>() = m.R * skew(Eigen::Map<const Vec3>(v_all + spin()));
@@ -271,5 +286,16 @@ void TreeJoint<D>::scales(double length, std::vector<double>& velocity, std::vec
 
 template class TreeJoint<2>;
 template class TreeJoint<3>;
+template JointMotion<2> TreeJoint<2>::motion<Eigen::Dynamic>(const double*, const double*) const;
+template JointMotion<3> TreeJoint<3>::motion<Eigen::Dynamic>(const double*, const double*) const;
+template JointMotion<2, 0> TreeJoint<2>::motion<0>(const double*, const double*) const;
+template JointMotion<2, 1> TreeJoint<2>::motion<1>(const double*, const double*) const;
+template JointMotion<2, 2> TreeJoint<2>::motion<2>(const double*, const double*) const;
+template JointMotion<2, 3> TreeJoint<2>::motion<3>(const double*, const double*) const;
+template JointMotion<3, 0> TreeJoint<3>::motion<0>(const double*, const double*) const;
+template JointMotion<3, 1> TreeJoint<3>::motion<1>(const double*, const double*) const;
+template JointMotion<3, 2> TreeJoint<3>::motion<2>(const double*, const double*) const;
+template JointMotion<3, 3> TreeJoint<3>::motion<3>(const double*, const double*) const;
+template JointMotion<3, 6> TreeJoint<3>::motion<6>(const double*, const double*) const;
 
 }  // namespace trammel

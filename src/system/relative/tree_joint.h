@@ -10,6 +10,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "math/small.h"
@@ -59,14 +60,37 @@ template <int D, int Rows>
 using Columns = Eigen::Matrix<double, Rows, Eigen::Dynamic, Rows == 1 ? Eigen::RowMajor : Eigen::ColMajor,
                               Rows, kTwist<D>>;
 
-template <int D>
+// Of a joint with N velocities, where that is known beforehand.
+template <int D, int Rows, int N>
+using FixedColumns = std::conditional_t<
+    N == Eigen::Dynamic, Columns<D, Rows>,
+    Eigen::Matrix<double, Rows, N, Rows == 1 && N != 1 ? Eigen::RowMajor : Eigen::ColMajor>>;
+
+template <int D, int N = Eigen::Dynamic>
 struct JointMotion {
   Mat<D> R = Mat<D>::Identity();
   Vec<D> p = Vec<D>::Zero();
-  Columns<D, kSpin<D>> A;
-  Columns<D, D> L;
-  Columns<D, kSpin<D>> A_dot;  // L is constant
+  FixedColumns<D, kSpin<D>, N> A;
+  FixedColumns<D, D, N> L;
+  FixedColumns<D, kSpin<D>, N> A_dot;  // L is constant
 };
+
+// Calls f with the number of velocities of a joint as a constant.
+template <int D, class F>
+[[gnu::always_inline]] inline auto with_velocities(int velocities, F&& f) {
+  switch (velocities) {
+    case 0:
+      return f(std::integral_constant<int, 0>{});
+    case 1:
+      return f(std::integral_constant<int, 1>{});
+    case 2:
+      return f(std::integral_constant<int, 2>{});
+    default:
+      if constexpr (D == 3)
+        if (velocities == 6) return f(std::integral_constant<int, 6>{});
+      return f(std::integral_constant<int, 3>{});
+  }
+}
 
 template <int D>
 class TreeJoint {
@@ -83,7 +107,9 @@ class TreeJoint {
   int positions() const;
   int velocities() const;
 
-  JointMotion<D> motion(const double* q_all, const double* v_all) const;
+  // N: its velocities, where they are known beforehand.
+  template <int N = Eigen::Dynamic>
+  JointMotion<D, N> motion(const double* q_all, const double* v_all) const;
   // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
   void hold(const Mat<D>& R);
   // Positions at which the child's frame stands in the parent's as nearly as the joint allows.

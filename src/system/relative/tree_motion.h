@@ -49,11 +49,24 @@ struct Carried {
 
 template <int D>
 struct TreeBody : Carried<D> {
-  Vec<D> c = Vec<D>::Zero();                        // centre of mass
-  Mat<D> R = Mat<D>::Identity();                    // axes
-  Twist<D> V = Twist<D>::Zero();                    // velocity
-  Twist<D> beta = Twist<D>::Zero();                 // V̇ while v is held
-  Mat<kTwist<D>> inertia = Mat<kTwist<D>>::Zero();  // world axes
+  Vec<D> c = Vec<D>::Zero();         // centre of mass
+  Mat<D> R = Mat<D>::Identity();     // axes
+  Twist<D> V = Twist<D>::Zero();     // velocity
+  Twist<D> beta = Twist<D>::Zero();  // V̇ while v is held
+  double mass = 0;
+  Mat<kSpin<D>> J = Mat<kSpin<D>>::Zero();  // inertia about the centre of mass, world axes
+
+  // M V
+  Twist<D> momentum(const Twist<D>& velocity) const {
+    Twist<D> P;
+    P.template head<D>() = mass * velocity.template head<D>();
+    P.template tail<kSpin<D>>() = J * velocity.template tail<kSpin<D>>();
+    return P;
+  }
+  void add_inertia(Mat<kTwist<D>>& sum) const {
+    for (int i = 0; i < D; ++i) sum(i, i) += mass;
+    sum.template bottomRightCorner<kSpin<D>, kSpin<D>>() += J;
+  }
 };
 
 // Ẋ and Ṡ, where they are asked for.
@@ -81,7 +94,9 @@ class TreeMotion {
   const CarriedRate<D>& carried_rate(int b) const { return carried_rates_[static_cast<std::size_t>(b)]; }
 
   // V = R v for any v; what it wrote is in twist().
-  void outwards(std::span<const double> v) const;
+  void outwards(std::span<const double> v) const { outwards(v, twists_); }
+  // xᵀ RᵀM R y
+  double product(std::span<const double> x, std::span<const double> y) const;
   // Forces in twist(), by body: Q += factor · Rᵀ F. Destroys them.
   void inwards(double factor, std::span<double> Q) const;
   // The same for F in twist() and its rate in rate(): Q += (Rᵀ F)˙. Destroys both.
@@ -90,8 +105,11 @@ class TreeMotion {
   Twist<D>& twist(int b) const { return twists_[static_cast<std::size_t>(b)]; }
 
  private:
+  void outwards(std::span<const double> v, std::vector<Twist<D>>& to) const;
+  template <int N>
   void move_body(const TreeJoint<D>& joint, const State& s, bool with_rates);
-  void move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2, const JointMotion<D>& m,
+  template <int N>
+  void move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2, const JointMotion<D, N>& m,
                     const TreeBody<D>& c, CarriedRate<D>& rate) const;
 
   const Tree<D>* tree_;

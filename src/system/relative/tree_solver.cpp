@@ -11,15 +11,64 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // A pivot this much smaller than the inertia that it came from has lost all its digits.
 constexpr double kNoMass = 1e-13;
 
+// By Gauss and Jordan, without choice of pivots; false when a freedom has no mass of its own.
+template <int n>
+bool invert_symmetric(Eigen::Matrix<double, n, n>& D) {
+  const Vec<n> mass = D.diagonal();
+  for (int k = 0; k < n; ++k) {
+    const double pivot = D(k, k);
+    if (!(pivot > kNoMass * mass[k]) || !std::isfinite(pivot)) return false;
+    const double inverse = 1 / pivot;
+    const Vec<n> column = D.col(k);
+    D.col(k).setZero();
+    D(k, k) = 1;
+    D.row(k) *= inverse;
+    for (int i = 0; i < n; ++i)
+      if (i != k) D.row(i) -= column[i] * D.row(k);
+  }
+  return true;
+}
+
+// The same where forces make it unsymmetric.
+template <int n>
+bool invert(Eigen::Matrix<double, n, n>& D) {
+  const double size = D.diagonal().cwiseAbs().maxCoeff();
+  if (!(size > 0) || !std::isfinite(size)) return false;
+  if constexpr (n == 1) {
+    D(0, 0) = 1 / D(0, 0);
+    return true;
+  }
+  const Eigen::PartialPivLU<Eigen::Matrix<double, n, n>> lu(D);
+  // Freedoms in metres and radians stand side by side: each pivot is held against its own row.
+  const auto& order = lu.permutationP().indices();
+  for (int i = 0; i < n; ++i)
+    if (!(std::abs(lu.matrixLU()(order[i], order[i])) > kNoMass * D.row(i).cwiseAbs().maxCoeff()))
+      return false;
+  D = lu.inverse();
+  return true;
+}
+
 }  // namespace
 
 template <int D>
 TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
-    : system_(system), nodes_(system.tree_.carrier.size()), neighbours_(nodes_.size()) {
+    : system_(system),
+      A_(system.tree_.carrier.size(), Block::Zero()),
+      h_(A_.size(), Twist<D>::Zero()),
+      V_(h_) {
+  int size = 0;
+  for (const TreeJoint<D>& joint : system.tree_.joints) {
+    const int n = joint.velocities();
+    links_.push_back({joint.parent, joint.child, joint.v, n, joint.turns, size});
+    size += 3 * N * n + n * n;
+  }
+  kept_.assign(at(size), 0.0);
   stiffness_ = targets(system.bodies_.stiffness());
   damping_ = targets(system.bodies_.damping());
+  if (!stiffness_.empty()) neighbours_.resize(A_.size());
   const auto wide = static_cast<Eigen::Index>(N * far_.size());
   Z_.resize(system.sizes().v, wide);
+  far_matrix_.resize(wide, wide);
   far_velocity_.resize(wide);
 }
 
@@ -55,7 +104,7 @@ template <int D>
 void TreeSolver<D>::add(const std::vector<Target>& to, const std::vector<double>& values, double factor) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Target& t = to[k];
-    Block& block = t.kind == Target::Kind::own            ? nodes_[at(t.body)].A
+    Block& block = t.kind == Target::Kind::own            ? A_[at(t.body)]
                    : t.kind == Target::Kind::from_carrier ? neighbours_[at(t.body)].B
                    : t.kind == Target::Kind::to_carrier   ? neighbours_[at(t.body)].E
                                                           : far_[at(t.body)].G;
@@ -75,136 +124,192 @@ void TreeSolver<D>::to_world(const TreeMotion<D>& tree, Block& block, int row_bo
 }
 
 template <int D>
-bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double stiffness_factor) {
+Twist<D> TreeSolver<D>::carry(const Link& link, const Twist<D>& V) {
+  Twist<D> moved = Twist<D>::Zero();
+  const Spin<D> w = V.template tail<kSpin<D>>();
+  moved.template head<D>() = V.template head<D>() + turn<D>(w, link.arm);
+  if (link.turns) moved.template tail<kSpin<D>>() = w;
+  return moved;
+}
+
+template <int D>
+Twist<D> TreeSolver<D>::pass_on(const Link& link, const Twist<D>& F) {
+  Twist<D> moved = F;
+  if (!link.turns) moved.template tail<kSpin<D>>().setZero();
+  moved.template tail<kSpin<D>>() += moment<D>(link.arm, F.template head<D>());
+  return moved;
+}
+
+template <int D>
+void TreeSolver<D>::add_forces(const Terms& terms, double damping_factor, double stiffness_factor) {
   const TreeMotion<D>& tree = RelativeSystem<D>::tree_of(terms);
   const Terms& inner = terms.inner.front();
-  const bool forces = damping_factor != 0 || stiffness_factor != 0;
-  for (Node& node : nodes_) node.A.setZero();
-  if (forces) {
-    for (Neighbours& pair : neighbours_) pair = {};
-    for (FarPair& pair : far_) pair.G.setZero();
-    add(stiffness_, inner.K, stiffness_factor);
-    add(damping_, inner.C, damping_factor);
-    for (const TreeJoint<D>& joint : system_.tree_.joints) {
-      Node& node = nodes_[at(joint.child)];
-      to_world(tree, node.A, joint.child, joint.child);
-      if (joint.parent == 0) continue;
-      to_world(tree, neighbours_[at(joint.child)].B, joint.child, joint.parent);
-      to_world(tree, neighbours_[at(joint.child)].E, joint.parent, joint.child);
-    }
-    for (FarPair& pair : far_) to_world(tree, pair.G, pair.row_body, pair.column_body);
+  for (Neighbours& pair : neighbours_) pair = {};
+  for (FarPair& pair : far_) pair.G.setZero();
+  add(stiffness_, inner.K, stiffness_factor);
+  add(damping_, inner.C, damping_factor);
+  for (const Link& link : links_) {
+    to_world(tree, A_[at(link.child)], link.child, link.child);
+    if (link.parent == 0) continue;
+    to_world(tree, neighbours_[at(link.child)].B, link.child, link.parent);
+    to_world(tree, neighbours_[at(link.child)].E, link.parent, link.child);
   }
-  forces_ = forces;
-  return eliminate(tree) && (!forces || far_.empty() || factor_far(tree));
+  for (FarPair& pair : far_) to_world(tree, pair.G, pair.row_body, pair.column_body);
 }
 
 template <int D>
-bool TreeSolver<D>::eliminate(const TreeMotion<D>& tree) {
-  const auto& joints = system_.tree_.joints;
-  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
-    const TreeBody<D>& body = tree.body(joint->child);
-    Node& node = nodes_[at(joint->child)];
-    node.link = body;
-    node.A += body.inertia;
-    const Block X = node.link.X();
-    Block G = node.A * X;
-    if (forces_) G += neighbours_[at(joint->child)].B;
-    const int n = joint->velocities();
-    if (n > 0) {
-      node.P = node.A * body.S;
-      const Few pivot = body.S.transpose() * node.P;
-      const Few H = body.S.transpose() * G;
-      if (!invert(pivot, node.D_inverse)) return false;
-      node.DH = node.D_inverse * H;
-    }
-    if (joint->parent == 0) continue;
-    Node& carrier = nodes_[at(joint->parent)];
-    Block felt = G;
-    if (n > 0) felt -= node.P * node.DH;
-    carrier.A += X.transpose() * felt;
-    if (!forces_) continue;
-    Block moved = X;
-    if (n > 0) moved -= body.S * node.DH;
-    carrier.A += neighbours_[at(joint->child)].E * moved;
+bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double stiffness_factor) {
+  const TreeMotion<D>& tree = RelativeSystem<D>::tree_of(terms);
+  forces_ = !stiffness_.empty() && (damping_factor != 0 || stiffness_factor != 0);
+  for (Block& A : A_) A.setZero();
+  if (forces_) add_forces(terms, damping_factor, stiffness_factor);
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    const TreeBody<D>& body = tree.body(link->child);
+    const bool ok = with_velocities<D>(link->velocities, [&](auto n) {
+      return forces_ ? eliminate_with_forces<n>(*link, body) : eliminate<n>(*link, body);
+    });
+    if (!ok) return false;
   }
+  return !forces_ || far_.empty() || factor_far(tree);
+}
+
+// A_p += XᵀA X for a symmetric A.
+template <int D>
+void TreeSolver<D>::pass_on_inertia(const Link& link, const Block& A) {
+  if (link.parent == 0) return;
+  Block& carrier = A_[at(link.parent)];
+  if constexpr (D == 3)
+    if (link.turns) {
+      const Mat3 r = skew(link.arm), L = A.template topRightCorner<3, 3>();
+      const Mat3 top = L - A.template topLeftCorner<3, 3>() * r;
+      carrier.template topLeftCorner<3, 3>() += A.template topLeftCorner<3, 3>();
+      carrier.template topRightCorner<3, 3>() += top;
+      carrier.template bottomLeftCorner<3, 3>() += top.transpose();
+      const Mat3 turned = A.template bottomRightCorner<3, 3>() + r * top - L.transpose() * r;
+      carrier.template bottomRightCorner<3, 3>() += 0.5 * (turned + turned.transpose());
+      return;
+    }
+  Carried<D> carried;
+  carried.arm = link.arm;
+  carried.turns = link.turns;
+  const Block X = carried.X(), seen = X.transpose() * A * X;
+  carrier += 0.5 * (seen + seen.transpose());
+}
+
+template <int D>
+template <int n>
+bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
+  Block& A = A_[at(link.child)];
+  body.add_inertia(A);
+  link.arm = body.arm;
+  if constexpr (n > 0) {
+    Kept<n> k = kept<n>(link);
+    k.S = Eigen::Map<const Eigen::Matrix<double, N, n>>(body.S.data());
+    k.P.noalias() = A * k.S;
+    Eigen::Matrix<double, n, n> pivot = k.S.transpose() * k.P;
+    if (!invert_symmetric<n>(pivot)) return false;
+    k.D_inverse = pivot;
+    const Eigen::Matrix<double, N, n> PD = k.P * pivot;
+    // (D⁻¹H)ᵀ = XᵀP D⁻¹
+    for (int c = 0; c < n; ++c) k.DHt.col(c) = pass_on(link, PD.col(c));
+    A.noalias() -= PD * k.P.transpose();
+    // What rounding leaves unsymmetric would grow from joint to joint.
+    A.template triangularView<Eigen::StrictlyUpper>() = A.transpose();
+  }
+  pass_on_inertia(link, A);
   return true;
 }
 
 template <int D>
-bool TreeSolver<D>::invert(const Few& pivot, Few& inverse) {
-  const double size = pivot.diagonal().cwiseAbs().maxCoeff();
-  if (!(size > 0) || !std::isfinite(size)) return false;
-  if (pivot.rows() == 1) {
-    inverse = pivot.cwiseInverse();
-    return true;
+template <int n>
+bool TreeSolver<D>::eliminate_with_forces(Link& link, const TreeBody<D>& body) {
+  Block& A = A_[at(link.child)];
+  const Neighbours& pair = neighbours_[at(link.child)];
+  body.add_inertia(A);
+  link.arm = body.arm;
+  const Block X = body.X();
+  const Block G = A * X + pair.B;
+  Block felt = G, moved = X;
+  if constexpr (n > 0) {
+    Kept<n> k = kept<n>(link);
+    k.S = Eigen::Map<const Eigen::Matrix<double, N, n>>(body.S.data());
+    k.P.noalias() = A * k.S;
+    Eigen::Matrix<double, n, n> pivot = k.S.transpose() * k.P;
+    if (!invert<n>(pivot)) return false;
+    k.D_inverse = pivot;
+    k.DHt.noalias() = (G.transpose() * k.S) * pivot.transpose();
+    felt.noalias() -= k.P * k.DHt.transpose();
+    moved.noalias() -= k.S * k.DHt.transpose();
   }
-  const Eigen::PartialPivLU<Few> lu(pivot);
-  // Freedoms in metres and radians stand side by side: each pivot is held against its own row.
-  const auto& order = lu.permutationP().indices();
-  for (Eigen::Index i = 0; i < pivot.rows(); ++i)
-    if (!(std::abs(lu.matrixLU()(order[i], order[i])) > kNoMass * pivot.row(i).cwiseAbs().maxCoeff()))
-      return false;
-  inverse = lu.inverse();
+  if (link.parent != 0) A_[at(link.parent)] += X.transpose() * felt + pair.E * moved;
   return true;
+}
+
+template <int D>
+template <int n>
+void TreeSolver<D>::solve_inwards(const Link& link, double* x) {
+  Twist<D> F = h_[at(link.child)], moved = Twist<D>::Zero();
+  if constexpr (n > 0) {
+    const Kept<n> k = kept<n>(link);
+    Eigen::Map<Vec<n>> w(x + link.v);
+    const Vec<n> rest = w - k.S.transpose() * F;
+    w.noalias() = k.D_inverse * rest;
+    F.noalias() += k.P * w;
+    if (forces_) moved.noalias() = k.S * w;
+  }
+  if (link.parent == 0) return;
+  h_[at(link.parent)] += pass_on(link, F);
+  if (forces_) h_[at(link.parent)] += neighbours_[at(link.child)].E * moved;
+}
+
+template <int D>
+template <int n>
+void TreeSolver<D>::solve_outwards(const Link& link, double* x) {
+  const Twist<D>& carrier = V_[at(link.parent)];
+  Twist<D>& V = V_[at(link.child)];
+  V = carry(link, carrier);
+  if constexpr (n > 0) {
+    const Kept<n> k = kept<n>(link);
+    Eigen::Map<Vec<n>> w(x + link.v);
+    if (link.parent != 0) w.noalias() -= k.DHt.transpose() * carrier;
+    V.noalias() += k.S * w;
+  }
 }
 
 template <int D>
 void TreeSolver<D>::solve_tree(std::span<double> x) {
-  const auto& joints = system_.tree_.joints;
-  for (Node& node : nodes_) node.h.setZero();
-  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
-    Node& node = nodes_[at(joint->child)];
-    Twist<D> F = node.h, moved = Twist<D>::Zero();
-    if (const int n = joint->velocities(); n > 0) {
-      Eigen::Map<Eigen::VectorXd> w(x.data() + joint->v, n);
-      const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, N, 1> rest = w - node.link.S.transpose() * node.h;
-      w.noalias() = node.D_inverse * rest;
-      F += node.P * w;
-      moved = node.link.S * w;
-    }
-    if (joint->parent == 0) continue;
-    Node& carrier = nodes_[at(joint->parent)];
-    carrier.h += node.link.pass_on(F);
-    if (forces_) carrier.h += neighbours_[at(joint->child)].E * moved;
-  }
-  nodes_[0].V.setZero();
-  for (const TreeJoint<D>& joint : joints) {
-    Node& node = nodes_[at(joint.child)];
-    const Twist<D>& V = nodes_[at(joint.parent)].V;
-    node.V = node.link.carry(V);
-    if (const int n = joint.velocities(); n > 0) {
-      Eigen::Map<Eigen::VectorXd> w(x.data() + joint.v, n);
-      if (joint.parent != 0) w -= node.DH * V;
-      node.V += node.link.S * w;
-    }
-  }
+  for (Twist<D>& h : h_) h.setZero();
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link)
+    with_velocities<D>(link->velocities, [&](auto n) { solve_inwards<n>(*link, x.data()); });
+  V_[0].setZero();
+  for (const Link& link : links_)
+    with_velocities<D>(link.velocities, [&](auto n) { solve_outwards<n>(link, x.data()); });
 }
 
 // T = T₀ + Σ R_aᵀ G R_b: x = x₀ − Z (1 + R_b Z)⁻¹ R_b x₀ with Z = T₀⁻¹R_aᵀG.
 template <int D>
 bool TreeSolver<D>::factor_far(const TreeMotion<D>& tree) {
-  const auto wide = Z_.cols();
   Z_.setZero();
-  Eigen::MatrixXd capacitance = Eigen::MatrixXd::Identity(wide, wide);
+  far_matrix_.setIdentity();
   for (std::size_t k = 0; k < far_.size(); ++k)
     for (int i = 0; i < N; ++i) {
       const auto column = static_cast<Eigen::Index>(k * N) + i;
-      for (int b = 0; b < static_cast<int>(nodes_.size()); ++b) tree.twist(b).setZero();
+      for (int b = 0; b < static_cast<int>(A_.size()); ++b) tree.twist(b).setZero();
       tree.twist(far_[k].row_body) = far_[k].G.col(i);
       const std::span<double> z(Z_.col(column).data(), static_cast<std::size_t>(Z_.rows()));
       tree.inwards(1, z);
       solve_tree(z);
-      read_far(capacitance.col(column));
+      read_far(far_matrix_.col(column));
     }
-  capacitance_.compute(capacitance);
-  return std::isfinite(capacitance.sum());
+  capacitance_.compute(far_matrix_);
+  return std::isfinite(far_matrix_.sum());
 }
 
 template <int D>
 template <class Column>
 void TreeSolver<D>::read_far(Column&& to) const {
   for (std::size_t k = 0; k < far_.size(); ++k)
-    to.template segment<N>(static_cast<Eigen::Index>(k * N)) += nodes_[at(far_[k].column_body)].V;
+    to.template segment<N>(static_cast<Eigen::Index>(k * N)) += V_[at(far_[k].column_body)];
 }
 
 template <int D>

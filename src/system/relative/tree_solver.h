@@ -6,9 +6,9 @@
 //   D = SᵀA S,   H = Sᵀ(A X + B),   x = D⁻¹(b − Sᵀh − H V_p)
 //   A_p += Xᵀ(A X + B − A S D⁻¹H) + E(X − S D⁻¹H),   h_p += Xᵀ(h + A S w) + E S w,   w = D⁻¹(b − Sᵀh)
 //
-// which for B = E = 0 is the articulated inertia of Featherstone (1983). B and E hold what springs and
-// dampers between a body and its carrier add to T. Pairs of bodies that are not neighbours enter by
-// Woodbury's identity.
+// which for B = E = 0 is the articulated inertia of Featherstone (1983), Xᵀ(A − A S D⁻¹(A S)ᵀ)X. B and E hold
+// what springs and dampers between a body and its carrier add to T. Pairs of bodies that are not neighbours
+// enter by Woodbury's identity.
 #pragma once
 
 #include <Eigen/Dense>
@@ -30,14 +30,28 @@ class TreeSolver final : public RecursiveSolver {
  private:
   static constexpr int N = kTwist<D>;
   using Block = Mat<N>;
-  using Few = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, N, N>;
-  // Small, so that a long chain stays in the caches: what only forces between neighbours need is apart.
-  struct Node {
-    Block A = Block::Zero();
-    Carried<D> link;       // of the state that was factored
-    Few D_inverse, P, DH;  // P = A S, DH = D⁻¹H
-    Twist<D> h = Twist<D>::Zero(), V = Twist<D>::Zero();
+  // One joint, and where it keeps S, P = A S, (D⁻¹H)ᵀ (N × n each) and D⁻¹ (n × n), of the state that was
+  // factored: side by side, so that a long chain stays in the caches.
+  struct Link {
+    int parent, child, v, velocities;
+    bool turns;
+    int kept;
+    Vec<D> arm = Vec<D>::Zero();
   };
+  template <int n>
+  using Wide = Eigen::Map<Eigen::Matrix<double, N, n>>;
+  template <int n>
+  using Square = Eigen::Map<Eigen::Matrix<double, n, n>>;
+  template <int n>
+  struct Kept {
+    explicit Kept(double* at) : S(at), P(at + N * n), DHt(at + 2 * N * n), D_inverse(at + 3 * N * n) {}
+    Wide<n> S, P, DHt;
+    Square<n> D_inverse;
+  };
+  template <int n>
+  Kept<n> kept(const Link& link) {
+    return Kept<n>(kept_.data() + link.kept);
+  }
   struct Neighbours {
     Block B = Block::Zero(), E = Block::Zero();
   };
@@ -54,21 +68,36 @@ class TreeSolver final : public RecursiveSolver {
 
   std::vector<Target> targets(const EntryPattern& pattern);
   void add(const std::vector<Target>& to, const std::vector<double>& values, double factor);
+  void add_forces(const Terms& terms, double damping_factor, double stiffness_factor);
   static void to_world(const TreeMotion<D>&, Block& block, int row_body, int column_body);
-  static bool invert(const Few& pivot, Few& inverse);
-  bool eliminate(const TreeMotion<D>&);
+  template <int n>
+  bool eliminate(Link& link, const TreeBody<D>& body);
+  template <int n>
+  bool eliminate_with_forces(Link& link, const TreeBody<D>& body);
+  void pass_on_inertia(const Link& link, const Block& felt);
+  template <int n>
+  void solve_inwards(const Link& link, double* x);
+  template <int n>
+  void solve_outwards(const Link& link, double* x);
   void solve_tree(std::span<double> x);
   bool factor_far(const TreeMotion<D>&);
   template <class Column>
   void read_far(Column&& to) const;
+  static Twist<D> carry(const Link& link, const Twist<D>& V);
+  static Twist<D> pass_on(const Link& link, const Twist<D>& F);
 
   const RelativeSystem<D>& system_;
-  bool forces_ = false;                 // K or C is in the factor
-  std::vector<Node> nodes_;             // by body
-  std::vector<Neighbours> neighbours_;  // by body, to the one that carries it
+  bool forces_ = false;      // K or C is in the factor
+  std::vector<Link> links_;  // parents before children
+  std::vector<double> kept_;
+  std::vector<Block> A_;         // by body
+  std::vector<Twist<D>> h_, V_;  // by body
+  std::vector<Neighbours>
+      neighbours_;  // by body, to the one that carries it; empty where no force has a K or C
   std::vector<FarPair> far_;
   std::vector<Target> stiffness_, damping_;
   Eigen::MatrixXd Z_;  // T₀⁻¹ R_aᵀ G of each far pair, N columns each
+  Eigen::MatrixXd far_matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> capacitance_;
   Eigen::VectorXd far_velocity_, far_force_;
 };

@@ -1,0 +1,79 @@
+#include "system/natural/angle_turns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "math/packed.h"
+
+namespace trammel {
+namespace {
+
+// Half a turn, less what speeds may change within a step. In space a vector may come closer to the axis on
+// its way, where the angle turns faster: from within 27° of the plane of x and y (kInPlane) it does not
+// come nearer than 35° to the axis in half a radian.
+template <int D>
+constexpr double kUnseen = D == 2 ? 2.0 : 0.5;  // rad
+constexpr double kInPlane = 0.8;                // squared cosine
+
+template <int D>
+double weight_of(const Slot<D>& slot, int free_elements) {
+  double sum = 0;
+  for (const auto& term : slot.form.terms)
+    if (term.element < free_elements) sum += std::hypot(term.weight.alpha, term.weight.beta);
+  return sum;
+}
+
+}  // namespace
+
+template <int D>
+void AngleTurns<D>::choose(std::span<const Measure<D>> measures, std::span<const int> angles, bool watched) {
+  watched_ = watched;
+  for (const int k : angles) {
+    const Measure<D>& m = measures[static_cast<std::size_t>(k)];
+    const auto weight = [&](std::size_t slot) { return weight_of(m.slots()[slot], m.free_elements()); };
+    angles_.push_back({k, weight(2), std::max(weight(0), weight(1))});
+  }
+}
+
+// rad by which the angle may turn while elements move by one metre
+template <int D>
+double AngleTurns<D>::reach(const Reach& angle, const Measure<D>& measure, const Elements<D>& x) const {
+  const Vec<D> u = measure.slot(0, x), w = measure.slot(1, x), z = measure.slot(2, x);
+  const double uu = std::min(u.squaredNorm(), w.squaredNorm()), zz = z.squaredNorm();
+  const double c = u.dot(z), s = w.dot(z);
+  if (D == 3 && !(c * c + s * s >= kInPlane * uu * zz)) return INFINITY;
+  return angle.z / std::sqrt(zz) + angle.x / std::sqrt(uu);
+}
+
+template <int D>
+int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v,
+                          double h, std::vector<double>& memory) const {
+  double fastest = 0;  // squared
+  for (int e = 0; e < v.free_elements; ++e) {
+    const auto own = Packed<D>::load(v.free + D * e);
+    fastest = std::max(fastest, (own * own).sum());
+  }
+  const double path = h * std::sqrt(fastest);
+  double& left = memory.back();
+  left -= path;
+  if (left > 0 && !watched_) return -1;
+
+  double widest = 0;
+  for (std::size_t k = 0; k < angles_.size(); ++k) {
+    const Measure<D>& m = measures[static_cast<std::size_t>(angles_[k].measure)];
+    const double turn = reach(angles_[k], m, x);
+    widest = std::max(widest, turn);
+    // Half a turn per step at most, or the count of turns would be a guess.
+    if (!(path * turn <= std::numbers::pi) && std::abs(h * m.rate(x, v)) > std::numbers::pi)
+      return angles_[k].measure;
+    memory[k] = with_turns(m.angle(x), memory[k]);
+  }
+  left = kUnseen<D> / widest;
+  return -1;
+}
+
+template class AngleTurns<2>;
+template class AngleTurns<3>;
+
+}  // namespace trammel

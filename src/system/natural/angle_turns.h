@@ -1,0 +1,44 @@
+// AngleTurns: counts the turns of the angles that a State keeps, and looks at them no more often than it
+// must.
+//
+// The memory "angles" holds each angle as it was last looked at, turns included, then one number more: how
+// far elements may still move (m) before an angle could be half a turn away from there. A step takes h max|v|
+// off it, and only when nothing is left the angles are looked at again. An angle of the vector z in the frame
+// (x, y) turns at most at
+//
+//   (Σ|w_z|/|z| + Σ|w_x|/|x|) max|v|          w: weights of the elements in z and x
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/measure.h"
+#include "trammel/state.h"
+
+namespace trammel {
+
+inline constexpr const char* kAngles = "angles";
+
+template <int D>
+class AngleTurns {
+ public:
+  // watched: angles that something acts on are looked at in every step.
+  void choose(std::span<const Measure<D>> measures, std::span<const int> angles, bool watched);
+
+  // Takes the angles of an accepted step of size h; the measure of one that turned more than half a turn in
+  // it, else −1.
+  int accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v, double h,
+             std::vector<double>& memory) const;
+
+ private:
+  struct Reach {
+    int measure;
+    double z, x;  // Σ|w| of its slots
+  };
+  double reach(const Reach& angle, const Measure<D>& measure, const Elements<D>& x) const;
+
+  std::vector<Reach> angles_;
+  bool watched_ = false;
+};
+
+}  // namespace trammel
