@@ -162,9 +162,7 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   return report;
 }
 
-void AccelerationForm::steps_are_judged() {
-  watches_ = needs_rank_ || !projects_every_step();
-}
+void AccelerationForm::steps_are_judged() { watches_ = needs_rank_ || !projects_every_step(); }
 
 bool AccelerationForm::projects_every_step() const {
   return holds_motion() && plan_.project_positions.value_or(false) &&

@@ -95,7 +95,8 @@ double EmbeddedPair::estimate(OdeForm& form, double h) {
 }
 
 // How far projections have taken the end of the step, and what a step further they would, relative to what
-// they may; what several steps have left together says nothing of one. Where a singular position is so close that the rate jumps, no step could begin.
+// they may; what several steps have left together says nothing of one. Where a singular position is so close
+// that the rate jumps, no step could begin.
 double EmbeddedPair::moved(OdeForm& form, double h) {
   if (kept_ != Kept::projected || !form.projects_every_step()) return 0;
   for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_kept_[i] - y_next_[i];

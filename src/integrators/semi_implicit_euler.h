@@ -17,7 +17,6 @@ class SemiImplicitEuler final : public OdeIntegrator {
   int order() const override { return 1; }
 
  private:
-
   State trial_;
   std::vector<double> y_, rate_;
 };
