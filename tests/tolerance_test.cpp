@@ -93,60 +93,78 @@ TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {
   EXPECT_EQ(*chosen(plan).omega, 3);
 }
 
-// θ of the cranks of N four-bars from their energy: θ̇² = θ̇₀² + 2r(1 − sin θ), one degree of freedom.
+// What docs/formulations.md promises of N four-bars: in each passage of a singular position, one a second,
+// less energy is lost or won than half of what one step does there that errs by the tolerance in velocities,
+// 2 T. Tolerances above 1e-3 are taken as that.
+double energy_promised(double largest_kinetic, double passages, double tolerance) {
+  return largest_kinetic * passages * std::min(tolerance, 1e-3);
+}
+
+// After ten: a joule too many makes the crank 0.2 s early in every turn, at the top, where it has 1.5 J left.
+double way_promised(double tolerance) { return 400 * std::min(tolerance, 1e-3); }
+
+constexpr double kKinetic = 70.2;  // J, of two four-bars at the bottom
+
 // B0 after 10 s by elliptic functions (Cuadrado's benchmark A02): N = 2 and N = 40.
 TEST(Tolerance, TheDoubleFourBarPassesItsSingularPositionsAtEveryTolerance) {
   const Mechanism mechanism = model("double-four-bar");
-  for (const double tolerance : {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+  for (const double tolerance : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
     const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
     ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
-    // Of the 35.8 J about the tolerance in each of ten passages; and what the crank is late by then.
-    EXPECT_LT(run.summary.energy_drift, 35.8 * 15 * tolerance) << tolerance;
-    EXPECT_NEAR(run.last("B0.x"), 0.3284581115, 400 * tolerance) << tolerance;
+    EXPECT_LT(run.summary.energy_drift, energy_promised(kKinetic, 10, tolerance)) << tolerance;
+    EXPECT_NEAR(run.last("B0.x"), 0.3284581115, way_promised(tolerance)) << tolerance;
   }
 }
 
-// Where rounding next to a singular position is more than the tolerance allows, the run says so.
+// Below 1e-9 rounding next to a singular position may be more than the tolerance allows: the run then ends
+// there with a failure, and what it has shown until then is right.
+void expect_met_or_failed(const Finished& run, double passages, double tolerance) {
+  EXPECT_LT(run.summary.energy_drift, energy_promised(kKinetic, passages, tolerance) + 1e-11) << tolerance;
+  if (run.summary.status == RunStatus::failed) {
+    EXPECT_NE(run.summary.message.find("allow a larger tolerance"), std::string::npos) << run.summary.message;
+  } else {
+    EXPECT_EQ(run.summary.status, RunStatus::ok) << tolerance;
+  }
+}
+
 TEST(Tolerance, ATighterOneIsMetOrTheRunFails) {
   const Mechanism mechanism = model("double-four-bar");
-  for (const double tolerance : {1e-10, 1e-11, 1e-12}) {
-    const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
-    if (run.summary.status == RunStatus::failed) {
-      EXPECT_FALSE(run.summary.message.empty());
-    } else {
-      EXPECT_NEAR(run.last("B0.x"), 0.3284581115, 400 * tolerance + 1e-9) << tolerance;
-    }
-  }
+  for (const double tolerance : {1e-10, 1e-11, 1e-12})
+    expect_met_or_failed(Finished(mechanism, by_tolerance(mechanism, tolerance, 10)), 10, tolerance);
 }
 
-// Nineteen tolerances that no one would choose, so that steps fall anywhere next to the singular positions,
+// Twenty tolerances that no one would choose, so that steps fall anywhere next to the singular positions,
 // over a hundred passages: the energy tells a wrong branch, on which nothing of the motion is right.
 TEST(Tolerance, ManyPassagesOfSingularPositionsAtOddTolerances) {
   const Mechanism mechanism = model("double-four-bar");
-  for (int k = 0; k < 19; ++k) {
+  for (int k = 0; k < 20; ++k) {
     const double tolerance = 1e-2 * std::pow(10, -0.37 * k);
     const Finished run(mechanism, by_tolerance(mechanism, tolerance, 100));
-    ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
-    EXPECT_LT(run.summary.energy_drift, 35.8 * 120 * tolerance) << tolerance;
+    expect_met_or_failed(run, 100, tolerance);
+    if (tolerance >= 1e-9)
+      EXPECT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
   }
 }
 
 TEST(Tolerance, RowsOfFourBarsPassTheirSingularPositions) {
   for (const int n : {5, 40}) {
     const Mechanism mechanism = model("n-four-bar", {"parameters.N=" + std::to_string(n)});
-    for (const double tolerance : {1e-2, 1e-4, 1e-7}) {
+    // N + 1 cranks and N couplers: ½ (N + 1)/3 + ½ N at 1 rad/s, and twice the weight of (N + 1)/2 + N.
+    const double kinetic = 0.5 * ((n + 1) / 3. + n) + 2 * 9.81 * (0.5 * (n + 1) + n);
+    for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-7, 1e-8}) {
       const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
       ASSERT_EQ(run.summary.status, RunStatus::ok) << n << ", " << tolerance << ": " << run.summary.message;
-      EXPECT_LT(run.summary.energy_drift, 20 * n * 15 * tolerance) << n << ", " << tolerance;
+      EXPECT_LT(run.summary.energy_drift, energy_promised(kinetic, 10, tolerance)) << n << ", " << tolerance;
       if (n == 40) {
-        EXPECT_NEAR(run.last("B0.x"), 0.1805122267, 400 * tolerance) << tolerance;
+        EXPECT_NEAR(run.last("B0.x"), 0.1805122267, way_promised(tolerance)) << tolerance;
       }
     }
   }
 }
 
-// The error of a run is ten to a hundred times the tolerance and falls with it: against a run a hundred times
-// tighter. What counts as one is the mechanism's own size.
+// The error of a run is at most a hundred times the tolerance, as if that many steps had erred by it to one
+// side, and falls with it: against a run a hundred times tighter or more. What counts as one is the
+// mechanism's own size.
 TEST(Tolerance, TheErrorOfARunFollowsIt) {
   struct Case {
     const char* name;
@@ -223,7 +241,8 @@ TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
       EXPECT_LT(many.at(k, "violation.position"), 1e-12) << name << " row " << k;
       EXPECT_LT(many.at(k, "violation.velocity"), 1e-9) << name << " row " << k;
     }
-    // A row within a step is as exact as one that a step lands on.
+    // A row within a step is as exact as one that a step lands on: positions, speeds of some m/s and
+    // accelerations of some ten m/s² to 300 times the tolerance, as promised of positions after 10 s.
     plan.tolerance = 1e-9;
     plan.output_interval = 0.15;
     const Finished exact(mechanism, plan);
