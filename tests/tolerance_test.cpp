@@ -141,8 +141,9 @@ TEST(Tolerance, ManyPassagesOfSingularPositionsAtOddTolerances) {
     const double tolerance = 1e-2 * std::pow(10, -0.37 * k);
     const Finished run(mechanism, by_tolerance(mechanism, tolerance, 100));
     expect_met_or_failed(run, 100, tolerance);
-    if (tolerance >= 1e-9)
+    if (tolerance >= 1e-9) {
       EXPECT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
+    }
   }
 }
 

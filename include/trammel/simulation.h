@@ -66,8 +66,8 @@ class Simulation {
   // step fails it is tried again in halves; when these fail too the state is untouched and the report says
   // why.
   StepResult step(double h);
-  // Advances by one step of a size that the plan's tolerance chooses, at most h; by h where it is not dense().
-  // It may take none, where another method is to go on.
+  // Advances by one step of a size that the plan's tolerance chooses, at most h; by h where it is not
+  // dense(). It may take none, where another method is to go on.
   StepResult advance(double h);
   // Whether the motion within the next step of advance() will be known: then output need not shorten steps.
   bool dense() const;
