@@ -17,9 +17,9 @@ Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
   for (const std::string& name : known_coordinates())
     if ((name == "generalized") == mechanism.generalized.has_value()) coordinates.push_back(name);
   for (const std::string& formulation : known_formulations())
-    pairs[formulation] = is_own_rule(formulation)            ? std::vector<std::string>()
-                         : formulation == Plan().formulation ? residual_integrators()
-                                                             : ode_integrators();
+    pairs[formulation] = is_own_rule(formulation) ? std::vector<std::string>()
+                         : formulation == kIndex3 ? residual_integrators()
+                                                  : ode_integrators();
   return {{"coordinates", coordinates},
           {"formulations", known_formulations()},
           {"integrators", known_integrators()},
@@ -47,9 +47,8 @@ Unfit unfit_formulations(const Mechanism& mechanism) {
   if (mechanism.bodies.size() > kMostBodies) return all;
   for (const std::string& formulation : known_formulations()) {
     const std::string integrator = formulation == mechanism.plan.formulation ? mechanism.plan.integrator
-                                   : is_own_rule(formulation) || formulation == Plan().formulation
-                                       ? Plan().integrator
-                                       : "rk4";
+                                   : is_own_rule(formulation) || formulation == kIndex3 ? "trapezoidal"
+                                                                                        : "rk4";
     const std::string reason =
         refusal(mechanism, with_method(mechanism.plan, mechanism.plan.coordinates, formulation, integrator));
     if (!reason.empty()) all[formulation] = reason;

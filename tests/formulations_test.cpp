@@ -240,7 +240,7 @@ TEST(Index1, EachConstraintHasItsOwnPenalty) {
       rate += terms.Phi_v[i] * s.v[column];
       excess += terms.Phi_v[i] * s.a[column];
     }
-    excess += 2 * plan.omega * plan.mu * rate + plan.omega * plan.omega * terms.Phi[r];
+    excess += 2 * kDefaultOmega * plan.mu * rate + kDefaultOmega * kDefaultOmega * terms.Phi[r];
     // The excess is a difference of numbers of the order of ten.
     EXPECT_NEAR(s.lambda[r], alpha[r] * excess, 1e-13 * alpha[r]) << r;
     EXPECT_GT(std::abs(s.lambda[r]), 1) << r;
@@ -392,6 +392,7 @@ TEST(SingularPosition, IsNotSeenInARedundantMechanism) {
 
 TEST(Plans, PairsThatDoNotFitAreRefusedByName) {
   Plan plan;
+  plan.formulation = kIndex3;
   plan.integrator = "rk4";
   ASSERT_EQ(check_plan(plan).size(), 1U);
   EXPECT_NE(check_plan(plan)[0].find("rk4 does not go with augmented-lagrangian-index3"), std::string::npos);

@@ -230,14 +230,16 @@ int compare_command(const CompareOptions& options) {
             fmt::format("there is no {} '{}'; choose among: {}", what, name, fmt::join(known, ", ")));
   };
   check_names("integrator", options.integrators, known_integrators());
-  check_names("formulation", options.formulations, known_formulations());
+  std::vector<std::string> formulations = known_formulations();
+  formulations.emplace_back(kAutomatic);
+  check_names("formulation", options.formulations, formulations);
   if (!errors.empty()) {
     print_errors(errors);
     return kBadInput;
   }
   if (!options.report.empty()) require_writable(options.report);
   const Mechanism& mechanism = simulation->mechanism();
-  const Plan& plan = simulation->plan();
+  const Plan& plan = mechanism.plan;
   const bool shown = isatty(STDERR_FILENO);
   const auto next = [&](const std::string& what) {
     if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", what);

@@ -11,6 +11,12 @@ namespace trammel {
 // Axes in which forces and torques of joints are written.
 enum class ReactionAxes { world, joint, both };
 
+// A plan leaves to Trammel what it calls so: simulation/plan_choice.h says what that becomes.
+inline constexpr const char* kAutomatic = "automatic";
+inline constexpr const char* kIndex3 = "augmented-lagrangian-index3";
+// Ω where the constraints are not projected, rad/s.
+inline constexpr double kDefaultOmega = 10;
+
 // What error control takes where a plan gives no tolerance: a tight one.
 inline constexpr double kDefaultTolerance = 1e-8;
 
@@ -32,9 +38,12 @@ struct ModularPlan {
 struct Plan {
   std::string coordinates = "natural";
   std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
-  std::string formulation = "augmented-lagrangian-index3";
-  std::string integrator = "trapezoidal";  // trapezoidal, newmark, hht, generalized-alpha
-  std::string solver = "automatic";        // automatic, dense-cholesky, sparse-cholesky, dense-lu, klu
+  std::string formulation = kAutomatic;
+  std::string integrator = kAutomatic;
+  std::string solver = kAutomatic;  // dense-cholesky, sparse-cholesky, dense-lu, klu
+  // Set where Trammel chose formulation and integrator by the tolerance: index 3 takes over where they do not
+  // fit.
+  bool falls_back = false;
 
   double duration = 1;         // s
   double tolerance = 0;        // local error allowed per step, lengths scaled to one; 0: the step is fixed
@@ -69,7 +78,10 @@ struct Plan {
   // Welch et al. (a = b = 1/h) or Joli et al. (b = 0.2π/h, a = 0.1 b).
   std::string stabilization = "welch";
   double stabilization_a = 10, stabilization_b = 10;  // 1/s
-  double omega = 10, mu = 1;  // penalty, augmented-lagrangian, canonical: 2Ωμ Φ̇ + Ω² Φ
+  // penalty, augmented-lagrangian, canonical: 2Ωμ Φ̇ + Ω² Φ. Not given: 10, or 0 for augmented-lagrangian with
+  // positions and velocities projected after every step.
+  std::optional<double> omega;
+  double mu = 1;
   std::map<std::string, double> omega_of, mu_of;  // by joint, driver or body, instead of the common ones
   int alf_iterations = -1;  // augmented-lagrangian, canonical-augmented: fixed number; −1: to convergence
   int algebraic_order = 2;  // algebraic: 1 or 2

@@ -67,7 +67,20 @@ struct StepResult {
   int iterations = 0;
   int steps = 1;  // that error control made of it
   std::vector<Event> events;
+  bool stiff = false;  // stability, not accuracy, holds an explicit rule's steps down
   bool ended = false;  // the run is to end here, perhaps before the step's own end
+
+  // Adds the next part of what is one step to its caller: the worst of both; the first mark stays.
+  void take(const StepResult& part) {
+    if (report.outcome != Outcome::marked || !part.report.accepted()) report = part.report;
+    violation.take_larger(part.violation);
+    iterations += part.iterations;
+    report.iterations = iterations;
+    steps += part.steps;
+    events.insert(events.end(), part.events.begin(), part.events.end());
+    stiff = stiff || part.stiff;
+    ended = ended || part.ended;
+  }
 };
 
 // How a roughly placed mechanism came together.

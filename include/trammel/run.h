@@ -55,6 +55,7 @@ struct RunSummary {
   int solver_fallovers = 0;
   int coordinate_changes = 0;  // of independent coordinates, by formulations that have them
   std::string solver;
+  std::string choice;  // which method the tolerance has chosen, and why; empty where the plan names it
 };
 
 // The columns of a run's results.

@@ -66,6 +66,13 @@ class Simulation {
   // step fails it is tried again in halves; when these fail too the state is untouched and the report says
   // why.
   StepResult step(double h);
+  // Advances by one step of a size that the plan's tolerance chooses, at most h; by h where it is not
+  // dense(). It may take none, where another method is to go on.
+  StepResult advance(double h);
+  // Whether the motion within the next step of advance() will be known: then output need not shorten steps.
+  bool dense() const;
+  // The state at t within the last step of advance(), which was dense; constraints hold there too.
+  StepResult between(double t, State& at);
 
   const State& state() const;
   void restore(const State& state);
@@ -101,6 +108,8 @@ class Simulation {
   // How often a formulation changed its independent coordinates since the start.
   int coordinate_changes() const;
   std::string solver_name() const;
+  // Which method was chosen, and why; empty where the plan names it.
+  std::string choice() const;
 
  private:
   AssemblyReport begin(AssemblyReport closed);
@@ -114,6 +123,8 @@ class Simulation {
 
   std::unique_ptr<Running> running_;
   std::unique_ptr<Events> events_;  // if the mechanism has any
+  State before_events_;
+  bool had_events_ = false;  // in the last step of advance()
   long rejected_steps_ = 0;
 };
 

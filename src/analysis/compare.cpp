@@ -6,6 +6,7 @@
 
 #include "analysis/sampled_motion.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 #include "system/system.h"
 
 namespace trammel {
@@ -30,12 +31,17 @@ class Sampler final : public ResultSink {
 // Those asked for that fit the formulation, else the one a person would take.
 std::vector<std::string> fitting_integrators(const Plan& plan, const Compared& what,
                                              const std::string& formulation) {
-  if (is_own_rule(formulation)) return {Plan().integrator};
-  const bool index3 = formulation == "augmented-lagrangian-index3";
+  if (formulation == kAutomatic) return {kAutomatic};
+  Plan own = plan;
+  own.formulation = formulation;
+  if (is_own_rule(formulation)) own.integrator = kAutomatic;
+  own = chosen(own);
+  if (is_own_rule(formulation)) return {own.integrator};
+  const bool index3 = formulation == kIndex3;
   const auto& known = index3 ? residual_integrators() : ode_integrators();
   std::vector<std::string> fitting;
   for (const std::string& name :
-       what.integrators.empty() ? std::vector<std::string>{plan.integrator} : what.integrators)
+       what.integrators.empty() ? std::vector<std::string>{own.integrator} : what.integrators)
     if (std::find(known.begin(), known.end(), name) != known.end()) fitting.push_back(name);
   if (fitting.empty()) fitting.emplace_back(index3 ? "trapezoidal" : "rk4");
   return fitting;
@@ -147,7 +153,7 @@ std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, co
       all.push_back(compare_one(mechanism, own, reference));
       // What the formulation refuses, no integrator changes.
       if (all.back().status == "refused" && check_plan(own).empty()) break;
-      if (formulation != Plan().formulation || sizes.rows == sizes.holonomic) continue;
+      if (formulation != kIndex3 || sizes.rows == sizes.holonomic) continue;
       own.projection_reactions = "published";
       if (next) next(formulation + kPublished);
       all.push_back(compare_one(mechanism, own, reference));

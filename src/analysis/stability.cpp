@@ -84,7 +84,7 @@ std::string change_in_time(const System& system, const Mechanism& mechanism, Sta
 int cycle(const Plan& plan) {
   const bool projects = plan.project_positions.value_or(false) || plan.project_velocities.value_or(false) ||
                         plan.project_accelerations.value_or(false);
-  const bool counts = plan.formulation != "augmented-lagrangian-index3" && plan.formulation != "algebraic";
+  const bool counts = plan.formulation != kIndex3 && plan.formulation != "algebraic";
   return projects && counts ? plan.projection_every : 1;
 }
 
@@ -135,23 +135,23 @@ std::vector<Mode> modes_of(const StepMap& map) {
 
 }  // namespace
 
-Stability stability(const Mechanism& mechanism, const Plan& plan) {
+Stability stability(const Mechanism& mechanism, const Plan& given) {
   Stability out;
+  Simulation simulation(mechanism, given);
+  const Plan& plan = simulation.plan();
   out.step = plan.step;
   out.steps = cycle(plan);
-  Simulation simulation(mechanism, plan);
   const auto refuse = [&](std::string message) {
     out.report = refused(std::move(message));
     return out;
   };
   if (controls_error(plan))
-    return refuse(fmt::format("{} chooses its own steps, which have no fixed map; {}",
-                              is_own_rule(plan.formulation)                       ? plan.formulation
-                              : plan.formulation == "augmented-lagrangian-index3" ? "a tolerance"
-                                                                                  : plan.integrator,
-                              plan.formulation == "augmented-lagrangian-index3"
-                                  ? "give a step instead"
-                                  : "take a rule of fixed step such as rk4"));
+    return refuse(fmt::format(
+        "{} chooses its own steps, which have no fixed map; {}",
+        is_own_rule(plan.formulation) ? plan.formulation
+        : plan.formulation == kIndex3 ? "a tolerance"
+                                      : plan.integrator,
+        plan.formulation == kIndex3 ? "give a step instead" : "take a rule of fixed step such as rk4"));
   if (plan.formulation == "modular")
     return refuse(
         "a step of modular moves the states of its subsystems, of which no map is made; take another "

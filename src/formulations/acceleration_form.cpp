@@ -19,8 +19,6 @@ namespace trammel {
 namespace {
 
 constexpr const char* kCount = "steps since projection";
-// The rate at the end of the last step, which the next one begins with: t, y, then v̇, ẋ and the power.
-constexpr const char* kRate = "rate";
 constexpr double kBeyondControl = 1e30;  // J
 
 }  // namespace
@@ -32,6 +30,7 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const P
       work_(system_->initial_state()),
       projector_(*system_, SolverChoice::automatic),
       watch_(*system_, needs_rank),
+      needs_rank_(needs_rank),
       moved_(terms_.Q.size(), 0) {}
 
 void AccelerationForm::set_scale() {
@@ -117,44 +116,13 @@ Report AccelerationForm::position_rate(double t, std::span<const double> y, std:
   return report;
 }
 
-// Inputs may be set between steps: the rate is then another.
-void AccelerationForm::remember_rate(State& s) const {
-  if (!holds_motion() || plan_.project_accelerations.value_or(false) || !s.inputs.empty()) return;
-  std::vector<double>& known = s.remember(kRate, 0);
-  const std::vector<double>* work = s.recall(kWork);
-  known.clear();
-  known.push_back(s.t);
-  const auto add = [&](const std::vector<double>& list) {
-    known.insert(known.end(), list.begin(), list.end());
-  };
-  add(s.q);
-  add(s.v);
-  add(s.x);
-  if (system_->has_work()) known.push_back((*work)[0]);
-  add(s.a);
-  add(terms_.x_dot);
-  if (system_->has_work()) known.push_back(power(*system_, terms_, s));
-}
-
-bool AccelerationForm::knows_rate(double t, std::span<const double> y, std::span<double> y_dot) const {
-  const std::vector<double>* known = work_.recall(kRate);
-  // Whoever sets the time to a whole number of steps moves it by rounding.
-  constexpr double kRounding = 1e-15;
-  if (!known || known->size() < 1 + y.size() || std::abs(known->front() - t) > kRounding * std::abs(t))
-    return false;
-  if (!std::equal(y.begin(), y.end(), known->begin() + 1)) return false;
-  const std::size_t q = work_.q.size();
-  system_->position_rate(y.first(q), y.subspan(q, work_.v.size()), y_dot.first(q));
-  std::copy(known->begin() + 1 + static_cast<std::ptrdiff_t>(y.size()), known->end(),
-            y_dot.begin() + static_cast<std::ptrdiff_t>(q));
-  return true;
-}
-
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
-  if (knows_rate(t, y, y_dot)) return {};
   work_.q = start_;
   Report report = unpack(t, y, work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
+  double ignored = 0;
+  if (report.accepted() && guarded_) report = projector_.positions(work_);
+  if (report.accepted() && guarded_) report = projector_.velocities(work_, ignored);
   if (report.accepted()) report = motion_rate(work_, y_dot.first(n));
   if (!report.accepted()) return report;
   const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n);
@@ -187,12 +155,39 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   if (!report.accepted()) return report;
   left = projector_.violation(s);
   report = accept_angles(*system_, s, terms_, h);
-  if (report.accepted()) report = watch_.see(s, terms_, rank());
+  if (report.accepted() && watches_) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
   start_ = s.q;
   renew(s, left, kept);
-  remember_rate(s);
   return report;
+}
+
+void AccelerationForm::steps_are_judged() { watches_ = needs_rank_ || !projects_every_step(); }
+
+bool AccelerationForm::projects_every_step() const {
+  return holds_motion() && plan_.project_positions.value_or(false) &&
+         plan_.project_velocities.value_or(false) && plan_.projection_every == 1;
+}
+
+bool AccelerationForm::guard(bool on) {
+  guarded_ = on && projects_every_step();
+  return guarded_;
+}
+
+// The terms are still those of the state.
+bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const {
+  if (!holds_motion() || plan_.project_accelerations.value_or(false)) return false;
+  const std::size_t n = s.q.size() + s.v.size();
+  std::copy(s.v.begin(), s.v.end(), std::copy(s.q.begin(), s.q.end(), y.begin()));
+  std::copy(s.x.begin(), s.x.end(), y.subspan(n).begin());
+  system_->position_rate(s.q, s.v, y_dot.first(s.q.size()));
+  std::copy(s.a.begin(), s.a.end(), y_dot.subspan(s.q.size()).begin());
+  std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), y_dot.subspan(n).begin());
+  if (system_->has_work()) {
+    y.back() = (*s.recall(kWork))[0];
+    y_dot.back() = power(*system_, terms_, s);
+  }
+  return true;
 }
 
 std::string AccelerationForm::refusal(const State& s) {

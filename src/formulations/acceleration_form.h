@@ -27,6 +27,9 @@ class AccelerationForm : public OdeForm {
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
+  bool projects_every_step() const override;
+  bool guard(bool on) override;
+  bool rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const override;
 
   // v̇ and λ from q, v, t; terms() is then evaluated there.
   [[nodiscard]] virtual Report accelerate(State& s) = 0;
@@ -36,6 +39,8 @@ class AccelerationForm : public OdeForm {
   // first.
   void blame_singularity(const State& s, double h, Report& report);
   virtual std::string name() const = 0;
+  // Says that the rule compares each step with its projection: then a change of branch needs no other watch.
+  void steps_are_judged();
 
  protected:
   // What stands for q and v at the beginning of y. take_up() comes first, then the others for that state.
@@ -77,14 +82,13 @@ class AccelerationForm : public OdeForm {
 
  private:
   void set_scale();
-  void remember_rate(State& s) const;
-  bool knows_rate(double t, std::span<const double> y, std::span<double> y_dot) const;
 
   Motion motion_;
   std::vector<double> scale_, start_;  // start_: positions last packed or accepted
   State work_;                         // where rates are taken
   Projector projector_;
   RankWatch watch_;
+  bool needs_rank_, watches_ = true, guarded_ = false;
   std::vector<double> moved_;
 };
 

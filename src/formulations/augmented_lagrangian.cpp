@@ -74,7 +74,7 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
 AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan)
     : AccelerationForm(std::move(system), plan, false),
       equations_(*system_, plan),
-      omega_(by_row(*system_, plan.omega, plan.omega_of)),
+      omega_(by_row(*system_, plan.omega.value_or(kDefaultOmega), plan.omega_of)),
       mu_(by_row(*system_, plan.mu, plan.mu_of)),
       stabilized_(std::any_of(omega_.begin(), omega_.end(), [](double omega) { return omega != 0; })),
       bias_(terms_.Phi.size(), 0) {}

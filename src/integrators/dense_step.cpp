@@ -1,37 +1,31 @@
 #include "integrators/dense_step.h"
 
 namespace trammel {
-namespace {
 
-constexpr Tableau::Row kDense = {-12715105075. / 11282082432,  0,
-                                 87487479700. / 32700410799,   -10690763975. / 1880347072,
-                                 701980252875. / 199316789632, -1453857185. / 822651844,
-                                 69997945. / 29380423};
-
-}  // namespace
-
-void DenseStep::set(double t_begin, double step, std::span<const double> y0, std::span<const double> y1,
+void DenseStep::set(const PairTableau& pair, double h, std::span<const double> y0, std::span<const double> y1,
                     const ExplicitStages& k) {
-  t0 = t_begin;
-  h = step;
   n_ = y0.size();
-  r_.resize(5 * n_);
-  double *r0 = r_.data(), *r1 = r0 + n_, *r2 = r1 + n_, *r3 = r2 + n_, *r4 = r3 + n_;
-  const std::span<const double> first = k[0], last = k[6];
+  terms_ = 4 + static_cast<std::size_t>(pair.dense_rows);
+  r_.resize(terms_ * n_);
+  double *r0 = r_.data(), *r1 = r0 + n_, *r2 = r1 + n_, *r3 = r2 + n_;
+  const std::span<const double> first = k[0], last = k[pair.rule.stages - 1];
   for (std::size_t i = 0; i < n_; ++i) {
     r0[i] = y0[i];
     r1[i] = y1[i] - y0[i];
     r2[i] = h * first[i] - r1[i];
     r3[i] = r1[i] - h * last[i] - r2[i];
   }
-  k.combine(kDense, h, {r4, n_});
+  for (std::size_t row = 4; row < terms_; ++row)
+    k.combine(pair.dense[row - 4], h, std::span(r_).subspan(row * n_, n_));
 }
 
 void DenseStep::at(double theta, std::span<double> y) const {
-  const double *r0 = r_.data(), *r1 = r0 + n_, *r2 = r1 + n_, *r3 = r2 + n_, *r4 = r3 + n_;
-  const double rest = 1 - theta;
-  for (std::size_t i = 0; i < n_; ++i)
-    y[i] = r0[i] + theta * (r1[i] + rest * (r2[i] + theta * (r3[i] + rest * r4[i])));
+  for (std::size_t i = 0; i < n_; ++i) {
+    double sum = r_[(terms_ - 1) * n_ + i];
+    for (std::size_t row = terms_ - 1; row-- > 0;)
+      sum = r_[row * n_ + i] + (row % 2 == 0 ? theta : 1 - theta) * sum;
+    y[i] = sum;
+  }
 }
 
 }  // namespace trammel

@@ -1,32 +1,29 @@
-// DenseStep: the motion within a step of Dormand and Prince's rule, to fourth order.
+// DenseStep: the motion within a step of a pair of explicit rules, to about the order of the step.
 //
-//   y(θ) = r₀ + θ(r₁ + (1−θ)(r₂ + θ(r₃ + (1−θ) r₄))),   θ = (t − t₀)/h
+//   y(θ) = r₀ + θ(r₁ + (1−θ)(r₂ + θ(r₃ + (1−θ)(r₄ + …)))),   θ = (t − t₀)/h
 //
-// It meets y and ẏ at both ends, before the form projects the end. Shampine (1986); Hairer, Nørsett & Wanner,
-// Solving Ordinary Differential Equations I (1993), II.6.
+// It meets y and ẏ at both ends, before the form projects the end; the rows of the tableau give r₄ and on.
+// Shampine (1986); Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I (1993), II.6.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "integrators/explicit_stages.h"
+#include "integrators/pair_tableaus.h"
 
 namespace trammel {
 
 class DenseStep {
  public:
-  double t0 = 0, h = 0;  // s
-
-  std::size_t size() const { return n_; }
-  // y at t0 + θ h, 0 ≤ θ ≤ 1
-  void at(double theta, std::span<double> y) const;
-  // From the step's ends and the stages of kDormandPrince.
-  void set(double t_begin, double step, std::span<const double> y0, std::span<const double> y1,
+  // From the step's ends and all stages of the pair.
+  void set(const PairTableau& pair, double h, std::span<const double> y0, std::span<const double> y1,
            const ExplicitStages& k);
+  // y at t₀ + θ h, 0 ≤ θ ≤ 1
+  void at(double theta, std::span<double> y) const;
 
  private:
-  std::size_t n_ = 0;
-  std::vector<double> r_;  // r₀ … r₄, one after the other
+  std::size_t n_ = 0, terms_ = 0;
+  std::vector<double> r_;  // r₀, r₁, …, one after the other
 };
 
 }  // namespace trammel

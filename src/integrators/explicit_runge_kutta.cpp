@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
+
+void ExplicitRungeKutta::prepare(State& state) { forget_first_stage(state); }
 
 StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   StepResult result;
@@ -12,7 +15,9 @@ StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   stages_.resize(y_.size());
   increment_.resize(y_.size());
 
-  result.report = stages_.evaluate(form, state.t, h, y_, 0, result.iterations);
+  result.report = first_stage(form, state, y_, stages_[0], result.iterations);
+  if (result.report.accepted())
+    merge(stages_.evaluate(form, state.t, h, y_, 1, tableau_.stages, result.iterations), result.report);
   result.report.iterations = result.iterations;
   if (!result.report.accepted()) return result;
   // y₊ = y + h Σ b_i k_i
@@ -21,7 +26,9 @@ StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
 
   trial_ = state;
   Kept kept;
-  if (complete(form, state.t + h, y_, h, trial_, kept, result)) std::swap(state, trial_);
+  if (!complete(form, state.t + h, y_, h, trial_, kept, result)) return result;
+  remember_first_stage(form, kept, y_.size(), trial_);
+  std::swap(state, trial_);
   return result;
 }
 

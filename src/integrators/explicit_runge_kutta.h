@@ -12,6 +12,7 @@ class ExplicitRungeKutta final : public OdeIntegrator {
   explicit ExplicitRungeKutta(const Tableau& tableau) : tableau_(tableau), stages_(tableau) {}
 
   [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  void prepare(State& state) override;
   int order() const override { return tableau_.order; }
 
  private:

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "integrators/cvode.h"
-#include "integrators/dormand_prince.h"
+#include "integrators/embedded_pair.h"
 #include "integrators/explicit_runge_kutta.h"
 #include "integrators/implicit_one_stage.h"
 #include "integrators/semi_implicit_euler.h"
@@ -23,6 +23,11 @@ Made explicit_rule(const OdeOptions&) {
   return std::make_unique<ExplicitRungeKutta>(tableau);
 }
 
+template <const PairTableau& pair>
+Made pair_rule(const OdeOptions& options) {
+  return std::make_unique<EmbeddedPair>(pair, options);
+}
+
 template <const OneStage& stage>
 Made implicit_rule(const OdeOptions& options) {
   return std::make_unique<ImplicitOneStage>(stage, options);
@@ -34,7 +39,8 @@ constexpr Rule kRules[] = {
     {"rk2-midpoint", explicit_rule<kMidpoint>},
     {"rk2-heun", explicit_rule<kHeun>},
     {"rk4", explicit_rule<kRungeKutta4>},
-    {"dopri5", [](const OdeOptions& o) -> Made { return std::make_unique<DormandPrince>(o); }},
+    {"dopri5", pair_rule<kDopri5>},
+    {"dop853", pair_rule<kDop853>},
     {"implicit-midpoint", implicit_rule<kImplicitMidpoint>},
     {"implicit-trapezoidal", implicit_rule<kImplicitTrapezoidal>},
 #ifdef TRAMMEL_SUNDIALS

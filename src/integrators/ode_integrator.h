@@ -26,6 +26,14 @@ class OdeIntegrator {
   // error control as many as its tolerance asks, at most 10⁶. The result's iterations are evaluations of f.
   // On failure the state is untouched and the report says why.
   [[nodiscard]] virtual StepResult step(OdeForm& form, State& state, double h) = 0;
+  // One internal step of a size that the rule chooses, at most h; a fixed-step rule takes h.
+  [[nodiscard]] virtual StepResult advance(OdeForm& form, State& state, double h) {
+    return step(form, state, h);
+  }
+  // Whether the motion within the last step of advance() is known.
+  virtual bool dense() const { return false; }
+  // `state` as of t within that step, completed by the form; only where dense().
+  [[nodiscard]] virtual StepResult between(OdeForm&, double, State&) { return {}; }
   // Memory of a state that starts a run; forgets any history.
   virtual void prepare(State&) {}
   // Internal steps that error control has rejected so far.

@@ -29,6 +29,11 @@ void merge_mark(const Report& report, Report& total) {
   total.iterations = iterations;
 }
 
+void merge(const Report& report, Report& total) {
+  if (!report.accepted()) total = report;
+  merge_mark(report, total);
+}
+
 Report not_finite(double t) {
   Report report;
   report.outcome = Outcome::not_finite;

@@ -1,6 +1,9 @@
 // What the rules for OdeForm share: norms, and the end of a step.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 
 #include "forms/ode_form.h"
@@ -14,8 +17,15 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,
                      std::span<const double> scale);
 
+// But for the last digit, which is the caller's, who may prefer whole numbers of steps.
+inline bool same_time(double a, double b) {
+  return std::abs(a - b) <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+}
+
 // A mark met on the way stays: the first one goes into `total`.
 void merge_mark(const Report& report, Report& total);
+// The same, and a failure replaces `total`.
+void merge(const Report& report, Report& total);
 Report not_finite(double t);
 
 // Turns y at time t into `trial`, which holds the state a step of size h earlier, and lets the form complete

@@ -46,17 +46,22 @@ class TestForm : public OdeForm {
     if (t > marks_after) report.outcome = Outcome::marked;
     return report;
   }
+  bool projects_every_step() const override { return static_cast<bool>(project); }
   Report accepted(State& state, double h, Kept& kept, Violation& left) override {
     steps.push_back(h);
     left = {1e-3 * h, 2e-3 * h, 3e-3 * h};
     if (project) kept = project(state);
     Report report;
-    if (refuses) report.outcome = Outcome::angle_jump;
+    if (refuses || h > refuses_longer) report.outcome = Outcome::angle_jump;
     return report;
   }
 
+  bool guard(bool on) override { return on && guards; }
+
+  bool guards = false;                                    // says that it can
   double fails_after = INFINITY, marks_after = INFINITY;  // s
   bool refuses = false;
+  double refuses_longer = INFINITY;  // s
   std::function<Kept(State&)> project;
   int evaluations = 0;
   std::vector<double> steps;  // internal steps accepted

@@ -2,7 +2,8 @@
 //
 //   v₊ = v + h v̇(t, q, v),   q₊ = q + h q̇(t + h, q, v₊)
 //
-// v stands for all that follows the positions in y. Two evaluations of f, since the form alone knows q̇.
+// v stands for all that follows the positions in y. The form alone knows q̇: what it is asked for with v₊ is f
+// of positions only.
 #pragma once
 
 #include "integrators/ode_integrator.h"
@@ -12,11 +13,10 @@ namespace trammel {
 class SemiImplicitEuler final : public OdeIntegrator {
  public:
   [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  void prepare(State& state) override;
   int order() const override { return 1; }
 
  private:
-  [[nodiscard]] bool advance(OdeForm& form, double t, double h, bool positions, StepResult& result);
-
   State trial_;
   std::vector<double> y_, rate_;
 };

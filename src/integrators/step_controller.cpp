@@ -8,7 +8,6 @@ namespace {
 
 constexpr double kSafety = 0.9;
 constexpr double kShrink = 0.2, kGrow = 5;
-constexpr double kBeta = 0.04;
 // An error below this says no more about the next step than this does.
 constexpr double kLeastError = 1e-4;
 // A step stretched so much to land on the end still meets the tolerance: 1.1 · 0.9 < 1.
@@ -40,8 +39,8 @@ double StepController::fitted(double left) const {
 void StepController::accept(double used, double error) {
   const double most = after_rejection_ ? step_ : std::max(kGrow * used, step_);
   if (used >= step_) {
-    const double exponent = 1.0 / order_ - 0.75 * kBeta;
-    const double factor = kSafety * std::pow(error, -exponent) * std::pow(last_error_, kBeta);
+    const double exponent = 1.0 / order_ - 0.75 * beta_;
+    const double factor = kSafety * std::pow(error, -exponent) * std::pow(last_error_, beta_);
     last_error_ = std::max(error, kLeastError);
     step_ = std::clamp(used * factor, kShrink * used, most);
   } else {

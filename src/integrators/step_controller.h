@@ -4,7 +4,7 @@
 //
 // ε is the error relative to the tolerance, ε₋ that of the step before, and the error is of order hᵏ.
 // Gustafsson (1991); Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, whose β is
-// 0.04.
+// 0.04 for low orders.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace trammel {
 
 class StepController {
  public:
-  explicit StepController(int error_order) : order_(error_order) {}
+  explicit StepController(int error_order, double beta = 0.04) : order_(error_order), beta_(beta) {}
 
   // What the State remembers: the step proposed (0: none yet) and the last error.
   static constexpr int kMemory = 2;
@@ -32,6 +32,7 @@ class StepController {
 
  private:
   int order_;
+  double beta_;
   double step_ = 0, last_error_ = 0;
   bool after_rejection_ = false;
 };

@@ -25,6 +25,11 @@ std::vector<std::string> fitting_coordinates(const Mechanism& mechanism) {
 
 constexpr const char* kDefault = "default";
 
+std::vector<std::string> or_automatic(std::vector<std::string> names) {
+  names.emplace_back(kAutomatic);
+  return names;
+}
+
 // What may own constraints, in the order of the file's sections.
 std::vector<std::string> constraint_names(const Mechanism& mechanism) {
   std::vector<std::string> names;
@@ -48,14 +53,14 @@ class PlanReader {
     positive(fields_, "step", "s", plan_.step);
     choose(fields_, "coordinates", fitting_coordinates(context_.mechanism), plan_.coordinates);
     if (const YamlNode* node = fields_.find("open")) read_open(*node);
-    choose(fields_, "formulation", known_formulations(), plan_.formulation);
+    choose(fields_, "formulation", or_automatic(known_formulations()), plan_.formulation);
     choose(fields_, "solver", known_solvers(), plan_.solver);
     if (const YamlNode* node = fields_.find("integrator")) read_integrator(*node);
     plan_.penalty = by_constraint("penalty", "1", plan_.penalty_of);
     positive(fields_, "constraint-scale", "1", plan_.constraint_scale);
     if (const YamlNode* node = fields_.find("projection")) read_projection(*node);
     if (const YamlNode* node = fields_.find("stabilization")) read_stabilization(*node);
-    plan_.omega = by_constraint("omega", "rad/s", plan_.omega_of).value_or(plan_.omega);
+    plan_.omega = by_constraint("omega", "rad/s", plan_.omega_of);
     plan_.mu = by_constraint("mu", "1", plan_.mu_of).value_or(plan_.mu);
     if (fields_.find("iterations")) read_iterations();
     if (const YamlNode* node = fields_.find("modular")) read_modular(*node);
@@ -172,7 +177,7 @@ class PlanReader {
   // A name, or a name with its parameters: {newmark: {beta: 0.3, gamma: 0.6}}, {hht: -0.1}
   void read_integrator(const YamlNode& node) {
     if (!node.is_map()) {
-      choose(fields_, "integrator", known_integrators(), plan_.integrator);
+      choose(fields_, "integrator", or_automatic(known_integrators()), plan_.integrator);
       return;
     }
     const Fields rule(context_, node, node, "integrator");

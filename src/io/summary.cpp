@@ -223,6 +223,7 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   j["coordinates"] = simulation.plan().coordinates;
   j["formulation"] = simulation.plan().formulation;
   j["integrator"] = simulation.plan().integrator;
+  if (!s.choice.empty()) j["choice"] = s.choice;
   j["solver"] = s.solver;
   j["unknowns"] = m.unknowns;
   j["constraints"] = m.constraints;
@@ -324,6 +325,7 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
           ? fmt::format("within tolerance {:.1g}", plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance)
           : fmt::format("of {:.4g} s", plan.step),
       s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
+  if (!s.choice.empty()) text += line("method", s.choice);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);
   if (s.coordinate_changes > 0)

@@ -87,6 +87,12 @@ TEST(KluSolver, chooses_new_pivots_only_when_the_old_ones_fail) {
   EXPECT_EQ(solver.refactorizations(), 2);
   EXPECT_EQ(factor(1e-10, 1, 1), FactorStatus::ok);
   EXPECT_EQ(solver.refactorizations(), 3);
+  // What was chosen is forgotten: diagonal pivots serve again.
+  solver.forget();
+  EXPECT_EQ(factor(2, 1, 2), FactorStatus::ok);
+  EXPECT_EQ(solver.refactorizations(), 3);
+  EXPECT_EQ(factor(1e-10, 1, 1), FactorStatus::ok);
+  EXPECT_EQ(solver.refactorizations(), 4);
   std::vector<double> x{1 + 1e-10, 2};
   solver.solve(x);
   EXPECT_NEAR(x[0], 1, 1e-15);

@@ -30,7 +30,9 @@ struct KluSolver::Klu {
   std::vector<double> largest_in_column;  // scratch
   klu_common common;
   klu_symbolic* symbolic = nullptr;
-  klu_numeric* numeric = nullptr;
+  klu_numeric* diagonal = nullptr;  // with the pivots of construction
+  klu_numeric* chosen = nullptr;    // with those that values needed
+  klu_numeric* numeric = nullptr;   // the one in use
 
   explicit Klu(const Pattern& pattern) : lower(pattern.row.size()), upper(pattern.row.size()) {
     lay_out(pattern);
@@ -42,7 +44,8 @@ struct KluSolver::Klu {
   }
 
   ~Klu() {
-    klu_free_numeric(&numeric, &common);
+    klu_free_numeric(&chosen, &common);
+    klu_free_numeric(&diagonal, &common);
     klu_free_symbolic(&symbolic, &common);
   }
 
@@ -83,9 +86,10 @@ struct KluSolver::Klu {
     for (std::size_t k = 0; k < lower.size(); ++k) value[at(lower[k])] = values.lower[k];
   }
 
-  void factor() {
-    klu_free_numeric(&numeric, &common);
-    numeric = klu_factor(start.data(), row.data(), value.data(), symbolic, &common);
+  void factor(klu_numeric*& into) {
+    klu_free_numeric(&into, &common);
+    into = klu_factor(start.data(), row.data(), value.data(), symbolic, &common);
+    numeric = into;
   }
 
   bool refactor() {
@@ -125,8 +129,8 @@ KluSolver::KluSolver(const Pattern& pattern) : n_(pattern.n) {
   std::fill(dominant.lower.begin(), dominant.lower.end(), 1.0);
   for (int j = 0; j < pattern.n; ++j) dominant.lower[at(pattern.start[at(j)])] = 2.0 * pattern.n;
   klu_->load(dominant);
-  klu_->factor();
-  fresh_growth_ = klu_->reciprocal_growth();
+  klu_->factor(klu_->diagonal);
+  diagonal_growth_ = fresh_growth_ = klu_->reciprocal_growth();
 }
 
 KluSolver::~KluSolver() = default;
@@ -138,6 +142,12 @@ FactorStatus KluSolver::factor(const MatrixValues& values) {
   return old_pivots_serve() ? FactorStatus::ok : choose_pivots();
 }
 
+void KluSolver::forget() {
+  if (!klu_) return;
+  klu_->numeric = klu_->diagonal;
+  fresh_growth_ = diagonal_growth_;
+}
+
 bool KluSolver::old_pivots_serve() {
   return fresh_growth_ > 0 && klu_->refactor() &&
          klu_->reciprocal_growth() >= kGrowthAllowed * fresh_growth_ && klu_->pivots_are_sound();
@@ -146,7 +156,7 @@ bool KluSolver::old_pivots_serve() {
 FactorStatus KluSolver::choose_pivots() {
   ++refactorizations_;
   fresh_growth_ = 0;
-  klu_->factor();
+  klu_->factor(klu_->chosen);
   if (!klu_->numeric || klu_->common.status != KLU_OK) return FactorStatus::singular;
   const double growth = klu_->reciprocal_growth();
   if (!std::isfinite(growth)) return FactorStatus::not_finite;

@@ -4,8 +4,8 @@
 // KLU chooses pivots in a full factorization, which allocates, and keeps them in a refactorization, which
 // does not. factor() refactors and watches the pivot growth: when the old pivots no longer suit the values
 // (growth a hundred times that of the last full factorization, or a pivot lost) it factors fully.
-// Construction factors a diagonally dominant matrix, so that diagonally dominant values never allocate;
-// values with zeros on the diagonal do so at the first call.
+// Construction factors a diagonally dominant matrix, and forget() returns to its pivots, so that values which
+// these suit never allocate: definite ones, say; values with zeros on the diagonal do so at the first call.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class KluSolver final : public LinearSolver {
 
   [[nodiscard]] FactorStatus factor(const MatrixValues& values) override;
   void solve(std::span<double> x) override;
-  void forget() override { fresh_growth_ = 0; }
+  void forget() override;
   std::string_view name() const override { return "klu"; }
 
   // How often factor() had to choose new pivots, and so to allocate.
@@ -35,8 +35,8 @@ class KluSolver final : public LinearSolver {
 
   int n_;
   std::unique_ptr<Klu> klu_;
-  double fresh_growth_ =
-      0;  // reciprocal growth of the last full factorization; 0: it failed, or is forgotten
+  double diagonal_growth_ = 0;  // reciprocal growth of the construction's factorization
+  double fresh_growth_ = 0;     // of the full factorization in use; 0: it failed
   int refactorizations_ = 0;
 };
 

@@ -16,7 +16,8 @@ void apply_edit(const Json& edit, Draft& draft);
 // A few words for a list of edits: "remove-joint B".
 std::string describe_edit(const Json& edit);
 
-// Changes the plan by any of coordinates, formulation, integrator, step, tolerance.
+// Changes the plan by any of coordinates, formulation, integrator, step, tolerance; what it leaves open is
+// chosen.
 void change_plan(const JsonFields& fields, Plan& plan);
 inline const std::vector<std::string> kPlanFields = {"coordinates", "formulation", "integrator", "step",
                                                      "tolerance"};

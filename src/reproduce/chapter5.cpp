@@ -13,6 +13,7 @@
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -219,7 +220,7 @@ double difference_from(const Answer& answer, const Item& item, const std::string
     Mechanism mechanism = mechanism_of(item, run);
     mechanism.plan.projection_every = 1;
     mechanism.plan.project_positions = mechanism.plan.project_velocities = std::nullopt;
-    const bool index3 = mechanism.plan.formulation == Plan().formulation;
+    const bool index3 = chosen(mechanism.plan).formulation == kIndex3;
     mechanism.plan.integrator = index3 ? "trapezoidal" : "dopri5";
     mechanism.plan.stabilization = "given";
     mechanism.plan.tolerance = index3 ? 0 : 1e-12;
@@ -229,7 +230,7 @@ double difference_from(const Answer& answer, const Item& item, const std::string
     return rows_of(trial, answer);
   };
   Rows rows = solve(1e-3);
-  if (mechanism_of(item, run).plan.formulation == Plan().formulation) {
+  if (chosen(mechanism_of(item, run).plan).formulation == kIndex3) {
     const Rows coarse = rows;
     rows = solve(5e-4);
     for (std::size_t i = 0; i < rows.size(); ++i)

@@ -258,20 +258,23 @@ bool Events::happened_by(double h) {
   return true;
 }
 
-StepResult Events::advance(double h) {
+bool Events::need_landings() const { return !running_.mechanism.stop_when.empty() || !contacts_.empty(); }
+
+StepResult Events::advance(double h, const Step& first) {
   StepResult total;
   total.steps = 0;
   const State start = running_.state;
-  const double end = start.t + h;
+  double end = start.t + h;
   for (int count = 0; count < kMostEvents; ++count) {
     before_ = running_.state;
-    const double rest = end - before_.t;
-    StepResult whole = move(rest);
+    StepResult whole = count == 0 && first ? first(h) : move(end - before_.t);
     total.iterations += whole.iterations;
     if (!whole.report.accepted()) {
       total.report = std::move(whole.report);
       break;
     }
+    if (count == 0 && first) end = running_.state.t;
+    const double rest = end - before_.t;
     late_ = running_.state;
     late_part_ = std::move(whole);
     double by = happened(late_) ? rest : 0;

@@ -28,8 +28,12 @@ class Events {
 
   // Stops that hold from the start; refused when a coordinate lies beyond one.
   [[nodiscard]] Report start();
-  // Advances by h through all events, or to the one that ends the run.
-  [[nodiscard]] StepResult advance(double h);
+  // A condition, or the force of a contact, may come and go within a long step: these want to be looked at as
+  // often as rows are kept. What a stop does within a step its coordinate and speed at the ends tell.
+  bool need_landings() const;
+  // Advances by h through all events, or to the one that ends the run; where a first step is given, to
+  // wherever that leads.
+  [[nodiscard]] StepResult advance(double h, const Step& first = {});
 
  private:
   using Sides = Holds;  // which limit of each stop is met

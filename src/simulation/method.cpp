@@ -10,10 +10,13 @@
 #include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
+#include "simulation/fallback.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {
 namespace {
+
+constexpr const char* kStateRates = "state rates";
 
 class ResidualMethod final : public Method {
  public:
@@ -61,12 +64,21 @@ class AdaptiveMethod final : public Method {
 class OdeMethod final : public Method {
  public:
   OdeMethod(std::unique_ptr<AccelerationForm> form, std::unique_ptr<OdeIntegrator> integrator)
-      : form_(std::move(form)), integrator_(std::move(integrator)) {}
+      : form_(std::move(form)), integrator_(std::move(integrator)) {
+    if (integrator_->dense()) form_->steps_are_judged();
+  }
   StepResult step(State& state, double h) override {
     StepResult result = integrator_->step(*form_, state, h);
     if (!result.report.accepted()) form_->blame_singularity(state, h, result.report);
     return result;
   }
+  StepResult advance(State& state, double h) override {
+    StepResult result = integrator_->advance(*form_, state, h);
+    if (!result.report.accepted()) form_->blame_singularity(state, h, result.report);
+    return result;
+  }
+  bool dense(const State&) const override { return integrator_->dense(); }
+  StepResult between(double t, State& state) override { return integrator_->between(*form_, t, state); }
   void prepare(State& state) override { integrator_->prepare(state); }
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }
@@ -113,9 +125,21 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
   auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});
-  auto form = make_acceleration_form(std::move(system), plan);
+  auto form = make_acceleration_form(system, plan);
   if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
-  return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
+  auto method = std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
+  if (!plan.falls_back) return method;
+  return std::make_unique<Fallback>(system, plan, std::move(method),
+                                    [=] { return make_method(system, fallback_plan(plan)); });
+}
+
+Report begin(const System& system, Index1Solver& index1, Method& method, State& state) {
+  const Report report = index1.accelerations(state);
+  if (!report.accepted()) return report;
+  if (!state.x.empty()) state.remember(kStateRates, state.x.size()) = index1.terms().x_dot;
+  method.prepare(state);
+  follow_work(system, index1.terms(), state, 0);
+  return report;
 }
 
 }  // namespace trammel

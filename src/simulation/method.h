@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "formulations/index1.h"
 #include "system/system.h"
 #include "trammel/plan.h"
 #include "trammel/report.h"
@@ -25,6 +26,12 @@ class Method {
   virtual ~Method() = default;
   // Advances the state by h, and the work that the State remembers with it; on failure it is untouched.
   [[nodiscard]] virtual StepResult step(State& state, double h) = 0;
+  // One step of a size that the method chooses, at most h; a method of fixed steps takes h.
+  [[nodiscard]] virtual StepResult advance(State& state, double h) { return step(state, h); }
+  // Whether the motion within a step of advance() from here will be known.
+  virtual bool dense(const State&) const { return false; }
+  // `state` as of t within the last step; only where it was dense.
+  [[nodiscard]] virtual StepResult between(double, State&) { return {}; }
   // Memory of a state that starts a run.
   virtual void prepare(State& state) = 0;
   // Why an assembled mechanism cannot be solved so; empty when it can.
@@ -35,7 +42,12 @@ class Method {
   virtual long rejected() const { return 0; }
   virtual int solver_fallovers() const { return 0; }
   virtual std::string solver_name() const = 0;
+  // What was chosen for a run that ended in that state, and why; empty where a person has chosen.
+  virtual std::string choice(const State&) const { return {}; }
 };
+
+// Accelerations, multipliers and memories of a state from which the method is to go on.
+[[nodiscard]] Report begin(const System& system, Index1Solver& index1, Method& method, State& state);
 
 // The plan must have passed check_plan().
 std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan);

@@ -8,14 +8,14 @@
 #include "formulations/coordinate_changes.h"
 #include "formulations/work.h"
 #include "mechanism/signals.h"
+#include "simulation/fallback.h"
 #include "simulation/modular/modular.h"
 
 namespace trammel {
 namespace {
 
-constexpr const char* kStateRates = "state rates";
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges};
+constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges, kFallback};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;
@@ -126,12 +126,7 @@ Report Running::start() {
   std::erase_if(state.memory, [](const Memory& m) {
     return std::find(std::begin(kKept), std::end(kKept), m.name) == std::end(kKept);
   });
-  const Report report = mode->index1.accelerations(state);
-  if (!report.accepted()) return report;
-  if (!state.x.empty()) state.remember(kStateRates, state.x.size()) = mode->index1.terms().x_dot;
-  mode->method->prepare(state);
-  follow_work(*mode->system, mode->index1.terms(), state, 0);
-  return report;
+  return begin(*mode->system, mode->index1, *mode->method, state);
 }
 
 }  // namespace trammel

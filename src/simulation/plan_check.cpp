@@ -8,6 +8,7 @@
 
 #include "formulations/dae.h"
 #include "integrators/ode_integrator.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 
@@ -92,9 +93,11 @@ const std::vector<std::string>& known_inner_formulations() {
   return names;
 }
 
-bool controls_error(const Plan& plan) {
-  if (plan.formulation == "augmented-lagrangian-index3") return plan.tolerance > 0;
-  return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator.starts_with("cvode");
+bool controls_error(const Plan& given) {
+  const Plan plan = chosen(given);
+  if (plan.formulation == kIndex3) return plan.tolerance > 0;
+  return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator == "dop853" ||
+         plan.integrator.starts_with("cvode");
 }
 
 double landing_interval(const Plan& plan) {
@@ -145,7 +148,8 @@ std::string check_independent(const Plan& plan) {
 
 }  // namespace
 
-std::vector<std::string> check_plan(const Plan& plan) {
+std::vector<std::string> check_plan(const Plan& given) {
+  const Plan plan = chosen(given);
   std::vector<std::string> problems;
   const auto one_of = [&](const char* what, const std::string& name, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), name) == known.end())
@@ -163,7 +167,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
   if (problems.empty()) {
     const bool index3 = plan.formulation == "augmented-lagrangian-index3";
     const bool own_rule = is_own_rule(plan.formulation);
-    require(!own_rule || plan.integrator == Plan().integrator,
+    require(!own_rule || plan.integrator == "trapezoidal",
             fmt::format("{} is its own integration rule; leave {} out", plan.formulation, plan.integrator));
     require(plan.formulation != "dae" || dae_available(),
             "dae needs SUNDIALS, which this build does not have; install it (Debian: libsundials-dev) and "
@@ -183,7 +187,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(plan.projection_every >= 1, "projections every k steps need k >= 1");
   const std::vector<std::string> rules{"given", "welch", "joli"};
   one_of("stabilization rule", plan.stabilization, rules);
-  require(plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && plan.omega >= 0 && plan.mu >= 0,
+  require(plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && *plan.omega >= 0 && plan.mu >= 0,
           "stabilization parameters must not be negative");
   one_of("choice of independent coordinates", plan.independent_choice, known_independent_choices());
   one_of("way to integrate independent coordinates", plan.independent_integrate,
@@ -198,7 +202,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
   require(positive(plan.step) || free_step,
           plan.step == 0
               ? fmt::format("a step must be positive: {} takes steps of one size; a tolerance goes with "
-                            "augmented-lagrangian-index3, dae, dopri5 and cvode",
+                            "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode",
                             is_own_rule(plan.formulation) ? plan.formulation
                                                           : plan.formulation + " with " + plan.integrator)
               : "a step must be positive");
@@ -235,9 +239,9 @@ std::vector<std::string> check_plan(const Plan& plan) {
   one_of("treatment of reactions in projections", plan.projection_reactions, known_projection_reactions());
   one_of("route to reactions", plan.projection_route, known_projection_routes());
   one_of("kind of reported reactions", plan.reactions, known_reactions());
-  require(plan.reactions != "projections" || plan.formulation == Plan().formulation,
+  require(plan.reactions != "projections" || plan.formulation == kIndex3,
           fmt::format("{} has no projections that give reactions, as {} has; report reactions: solved",
-                      plan.formulation, Plan().formulation));
+                      plan.formulation, kIndex3));
   require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
   if (plan.formulation == "modular") check_modular(plan.modular, problems);
   require(positive(plan.convergence), "the convergence criterion must be positive");

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "integrators/ode_step.h"
 #include "simulation/plan_check.h"
 #include "simulation/recorder.h"
 
@@ -160,60 +161,165 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
   return text + "; check lengths and places, or give a better starting position";
 }
 
+namespace {
+
+// The loop over steps: what it watches, writes and stops for.
+class Runner {
+ public:
+  Runner(Simulation& simulation, ResultSink& sink, const Progress& progress, RunSummary& summary)
+      : simulation_(simulation),
+        plan_(simulation.plan()),
+        sink_(sink),
+        progress_(progress),
+        summary_(summary),
+        watch_(simulation, summary),
+        recorder_(simulation) {}
+
+  // Lands on every multiple of h, and keeps a row at every so many of them.
+  void land(double h, long stride);
+  // Steps as the tolerance allows; rows at multiples of the interval are taken from within them.
+  void glide(double interval);
+  void finish(double near);
+
+ private:
+  void write(const StepResult& last) {
+    sink_.write(recorder_.row(simulation_, last));
+    peaks_.push_back(recorder_.peak());
+  }
+  bool take(const StepResult& step);
+  bool write_at(double t, const StepResult& step);
+
+  Simulation& simulation_;
+  const Plan& plan_;
+  ResultSink& sink_;
+  const Progress& progress_;
+  RunSummary& summary_;
+  Watch watch_;
+  Recorder recorder_;
+  std::vector<RunSummary::Peak> peaks_;
+  long taken_ = 0;      // steps asked for
+  bool stiff_ = false;  // for the rule, in some step
+};
+
+// What a step means for the run; false: it ends here.
+bool Runner::take(const StepResult& step) {
+  ++taken_;
+  const double t = simulation_.state().t;
+  if (!step.report.accepted()) {
+    summary_.status = RunStatus::failed;
+    summary_.message =
+        fmt::format("at t = {:.6g} s, step {}: {}", t, taken_, explain(step.report, simulation_));
+    return false;
+  }
+  watch_.see(step);
+  stiff_ = stiff_ || step.stiff;
+  if (step.report.outcome == Outcome::marked && plan_.strict) {
+    summary_.status = RunStatus::failed;
+    summary_.message = fmt::format("at t = {:.6g} s, step {}: {} (--strict)", t, taken_,
+                                   summary_.marked_steps.back().reason);
+    return false;
+  }
+  if (!step.ended && progress_ && taken_ % kProgressSteps == 0 && !progress_(t)) {
+    summary_.status = RunStatus::stopped;
+    summary_.message = fmt::format("stopped at t = {:.6g} s", t);
+    return false;
+  }
+  return !step.ended;
+}
+
+void Runner::land(double h, long stride) {
+  // A duration that is a whole number of steps but for rounding is one.
+  const long steps = std::max(1L, std::lround(std::ceil(plan_.duration / h - 1e-9)));
+  write({});
+  for (long n = 1; n <= steps; ++n) {
+    const bool last = n == steps;
+    const double target = last ? plan_.duration : static_cast<double>(n) * h;
+    const StepResult step = simulation_.step(last ? plan_.duration - simulation_.state().t : h);
+    if (step.report.accepted() && !step.ended) simulation_.set_time(target);
+    const bool goes_on = take(step);
+    if (step.report.accepted() && (n % stride == 0 || last || step.ended)) write(step);
+    if (!goes_on) return;
+  }
+}
+
+// A row within the step that has just been taken; the simulation stays at the step's end.
+bool Runner::write_at(double t, const StepResult& step) {
+  State at;
+  StepResult row = simulation_.between(t, at);
+  summary_.iterations += row.iterations;
+  if (!row.report.accepted()) {
+    summary_.status = RunStatus::failed;
+    summary_.message = fmt::format("at t = {:.6g} s: {}", t, explain(row.report, simulation_));
+    return false;
+  }
+  const State now = simulation_.state();
+  simulation_.restore(at);
+  row.report = step.report;
+  row.iterations = step.iterations;
+  write(row);
+  simulation_.restore(now);
+  return true;
+}
+
+void Runner::glide(double interval) {
+  const long rows = std::max(1L, std::lround(std::ceil(plan_.duration / interval - 1e-9)));
+  write({});
+  StepResult step;
+  for (long n = 1; n <= rows; ++n) {
+    const double target = n == rows ? plan_.duration : static_cast<double>(n) * interval;
+    while (simulation_.state().t < target) {
+      const double t = simulation_.state().t;
+      const double most = plan_.step > 0 ? std::min(plan_.step, plan_.duration - t) : plan_.duration - t;
+      step = simulation_.dense() ? simulation_.advance(most) : simulation_.step(target - t);
+      if (step.report.accepted() && same_time(simulation_.state().t, target)) simulation_.set_time(target);
+      if (take(step)) continue;
+      if (step.report.accepted()) write(step);
+      return;
+    }
+    if (simulation_.state().t > target) {
+      if (!write_at(target, step)) return;
+    } else {
+      write(step);
+    }
+  }
+}
+
+void Runner::finish(double near) {
+  watch_.warn();
+  if (summary_.status == RunStatus::ok && !summary_.marked_steps.empty()) summary_.status = RunStatus::marked;
+  if (summary_.status <= RunStatus::marked && !summary_.warnings.empty())
+    summary_.status = RunStatus::doubtful;
+  summary_.time = simulation_.state().t;
+  summary_.rejected_steps = simulation_.rejected_steps();
+  summary_.reactions = recorder_.reactions();
+  summary_.peak_reaction = peak_away(peaks_, summary_.marked_steps, near);
+  summary_.coordinate_changes = simulation_.coordinate_changes();
+  summary_.solver_fallovers = simulation_.solver_fallovers();
+  summary_.solver = simulation_.solver_name();
+  summary_.choice = simulation_.choice();
+  if (summary_.choice.empty() && stiff_)
+    summary_.choice = fmt::format(
+        "{} with {}: the motion is stiff, and an implicit rule would take longer steps; leave formulation "
+        "and "
+        "integrator out, or use augmented-lagrangian-index3 or cvode-bdf",
+        plan_.formulation, plan_.integrator);
+}
+
+}  // namespace
+
 RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
   RunSummary summary;
   const auto begin = Clock::now();
   const Plan& plan = simulation.plan();
-  // A duration that is a whole number of steps but for rounding is one.
   const double h = landing_interval(plan);
-  const long steps = std::max(1L, std::lround(std::ceil(plan.duration / h - 1e-9)));
   const long stride = output_stride(plan, h);
-  Watch watch(simulation, summary);
-  Recorder recorder(simulation);
-  std::vector<RunSummary::Peak> peaks;
-  const auto write = [&](const StepResult& last) {
-    sink.write(recorder.row(simulation, last));
-    peaks.push_back(recorder.peak());
-  };
-
-  write({});
-  for (long n = 1; n <= steps; ++n) {
-    const bool last = n == steps;
-    const double target = last ? plan.duration : static_cast<double>(n) * h;
-    const StepResult step = simulation.step(last ? plan.duration - simulation.state().t : h);
-    if (!step.report.accepted()) {
-      summary.status = RunStatus::failed;
-      summary.message = fmt::format("at t = {:.6g} s, step {}: {}", simulation.state().t, n,
-                                    explain(step.report, simulation));
-      break;
-    }
-    if (!step.ended) simulation.set_time(target);
-    watch.see(step);
-    const bool marked = step.report.outcome == Outcome::marked;
-    if (n % stride == 0 || last || step.ended) write(step);
-    if (marked && plan.strict) {
-      summary.status = RunStatus::failed;
-      summary.message = fmt::format("at t = {:.6g} s, step {}: {} (--strict)", target, n,
-                                    summary.marked_steps.back().reason);
-      break;
-    }
-    if (step.ended) break;
-    if (progress && n % kProgressSteps == 0 && !progress(target)) {
-      summary.status = RunStatus::stopped;
-      summary.message = fmt::format("stopped at t = {:.6g} s", target);
-      break;
-    }
-  }
-  watch.warn();
-  if (summary.status == RunStatus::ok && !summary.marked_steps.empty()) summary.status = RunStatus::marked;
-  if (summary.status <= RunStatus::marked && !summary.warnings.empty()) summary.status = RunStatus::doubtful;
-  summary.time = simulation.state().t;
-  summary.rejected_steps = simulation.rejected_steps();
-  summary.reactions = recorder.reactions();
-  summary.peak_reaction = peak_away(peaks, summary.marked_steps, kNearSteps * h);
-  summary.coordinate_changes = simulation.coordinate_changes();
-  summary.solver_fallovers = simulation.solver_fallovers();
-  summary.solver = simulation.solver_name();
+  Runner runner(simulation, sink, progress, summary);
+  // Whoever names both a rule and a step wants to land on its multiples.
+  if (simulation.dense() && (plan.falls_back || plan.step == 0))
+    runner.glide(static_cast<double>(stride) * h);
+  else
+    runner.land(h, stride);
+  runner.finish(kNearSteps * h);
   summary.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return summary;
 }

@@ -12,6 +12,7 @@
 #include "formulations/work.h"
 #include "simulation/events.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -21,9 +22,10 @@ constexpr int kMaxHalvings = 6;
 
 }  // namespace
 
-Simulation::Simulation(const Mechanism& mechanism, const Plan& plan) {
-  const std::vector<std::string> problems = check_plan(plan);
+Simulation::Simulation(const Mechanism& mechanism, const Plan& given) {
+  const std::vector<std::string> problems = check_plan(given);
   if (!problems.empty()) throw std::invalid_argument(problems.front());
+  const Plan plan = chosen(given);
   if ((plan.coordinates == "generalized") != mechanism.generalized.has_value())
     throw std::invalid_argument(
         mechanism.generalized
@@ -110,6 +112,30 @@ double Simulation::largest_move() const {
 
 StepResult Simulation::step(double h) { return events_ ? events_->advance(h) : try_step(h, 0); }
 
+StepResult Simulation::advance(double most) {
+  if (!dense()) return step(most);
+  const auto one = [this](double h) { return running_->mode->method->advance(running_->state, h); };
+  if (!events_) return one(most);
+  before_events_ = running_->state;
+  StepResult result = events_->advance(most, one);
+  had_events_ = !result.events.empty();
+  return result;
+}
+
+bool Simulation::dense() const {
+  return running_->mode->method->dense(state()) && !(events_ && events_->need_landings());
+}
+
+StepResult Simulation::between(double t, State& at) {
+  if (!had_events_) return running_->mode->method->between(t, at);
+  const State now = state();
+  restore(before_events_);
+  StepResult result = step(t - before_events_.t);
+  at = state();
+  restore(now);
+  return result;
+}
+
 StepResult Simulation::try_step(double h, int depth) {
   StepResult result = running_->mode->method->step(running_->state, h);
   if (result.report.accepted() || depth == kMaxHalvings || !running_->mode->method->halves_help())
@@ -161,6 +187,8 @@ int Simulation::solver_fallovers() const {
 }
 
 int Simulation::coordinate_changes() const { return trammel::coordinate_changes(state()); }
+
+std::string Simulation::choice() const { return running_->mode->method->choice(state()); }
 
 std::string Simulation::solver_name() const { return running_->mode->method->solver_name(); }
 

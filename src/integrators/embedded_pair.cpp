@@ -1,0 +1,297 @@
+#include "integrators/embedded_pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "integrators/first_stage.h"
+#include "integrators/ode_step.h"
+
+namespace trammel {
+namespace {
+
+constexpr int kMostSteps = 1'000'000;
+// After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
+constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kUsual = kFree + 1,
+                      kMemory = kUsual + 1;
+// So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
+// (1996), IV.2.
+constexpr int kStiff = 15, kNoLonger = 6;
+// The trapezoidal rule leaves h²/12 |Δv̇| in each step, which costs so many evaluations.
+constexpr double kTrapezoidal = 1. / 12, kImplicitCost = 3;
+// A projection takes the error across the constraints away: less than the estimate, away from singular
+// positions.
+constexpr double kMostMoved = 1;
+// An error of so many times what is allowed is not that of a smooth motion.
+constexpr double kSuspect = 20;
+// Steps that become so much shorter than the usual one no longer help: next to a singular position what
+// rounding leaves of the constraints grows as they shrink. Others, of which the first is so long and each
+// next one by so much shorter, may have all their stages far enough from it.
+constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
+// The usual step is the largest of late; each step forgets so much of it.
+constexpr double kForget = 0.8;
+// The coarse estimate of an eighth-order pair counts by so much.
+constexpr double kCoarse = 0.1;
+
+// A step of less than ten units of round-off in t no longer resolves its stages.
+bool too_small(double h, double t) {
+  return 0.1 * h <= std::numeric_limits<double>::epsilon() * std::abs(t + h);
+}
+
+Report stuck(const char* rule, const char* what, double t, double h) {
+  Report report;
+  report.outcome = Outcome::not_converged;
+  report.message = fmt::format(
+      "{}: {} at t = {:.6g} s (step {:.3g} s); allow a larger tolerance, or use cvode-bdf or an implicit "
+      "rule if the motion is stiff",
+      rule, what, t, h);
+  return report;
+}
+
+}  // namespace
+
+double trapezoidal_tolerance(double tolerance) { return std::pow(tolerance, 1.5); }
+
+EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
+    : pair_(pair),
+      tolerance_(options.tolerance),
+      stages_(pair.rule, pair.further),
+      controller_(pair.rule.order, pair.damping) {}
+
+void EmbeddedPair::prepare(State& state) {
+  state.remember(pair_.name, 0).assign(kMemory, 0.0);
+  forget_first_stage(state);
+}
+
+// A step whose Euler error is small, from |y|, |ẏ| and |ÿ|: Hairer, Nørsett & Wanner (1993), II.4.
+double EmbeddedPair::first_proposal(OdeForm& form, double t, int& evaluations) {
+  const std::span<const double> scale = form.scale(), rate = stages_[0], rate_next = stages_[1];
+  const double size = relative_norm(y_, y_, scale) / tolerance_;
+  const double speed = relative_norm(rate, y_, scale) / tolerance_;
+  const double guess = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] = y_[i] + guess * rate[i];
+  ++evaluations;
+  if (!form.rate(t + guess, y_next_, stages_[1]).accepted()) return guess;
+  for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = (rate_next[i] - rate[i]) / guess;
+  const double bend = relative_norm(error_, y_, scale) / tolerance_;
+  const double largest = std::max(speed, bend);
+  if (!(largest > 1e-15)) return std::max(1e-6, 1e-3 * guess);
+  return std::min(100 * guess, std::pow(0.01 / largest, 1.0 / pair_.rule.order));
+}
+
+// Relative to the tolerance.
+double EmbeddedPair::estimate(OdeForm& form, double h) {
+  const auto norm = [&](const Tableau::Row& weights) {
+    stages_.combine(weights, h, error_);
+    return relative_norm(error_, y_, y_next_, form.scale()) / tolerance_;
+  };
+  const double fine = norm(pair_.e);
+  if (pair_.e_coarse == Tableau::Row{} || fine == 0) return fine;
+  return fine * (fine / std::hypot(fine, kCoarse * norm(pair_.e_coarse)));
+}
+
+// How far projections have taken the end of the step, and what a step further they would, relative to what
+// they may; what several steps have left together says nothing of one. Where a singular position is so close
+// that the rate jumps, no step could begin.
+double EmbeddedPair::moved(OdeForm& form, double h) {
+  if (kept_ != Kept::projected || !form.projects_every_step()) return 0;
+  for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_kept_[i] - y_next_[i];
+  double norm = relative_norm(error_, y_, y_next_, form.scale());
+  if (knows_rate_) {
+    const std::span<const double> last = stages_[pair_.rule.stages - 1];
+    for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = h * (rate_[i] - last[i]);
+    norm = std::max(norm, relative_norm(error_, y_, y_next_, form.scale()));
+  }
+  return norm / (kMostMoved * tolerance_);
+}
+
+// The stages, y₊, and the state `next_` that the form makes of it; `error` relative to what is allowed. The
+// last stage is never guarded: what it differs by from the rate after the projection tells how close a
+// singular position is.
+Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h, bool guarded, double& error,
+                                    StepResult& result) {
+  const int last = pair_.rule.stages - 1;
+  t_ = state.t + h;
+  form.guard(guarded);
+  Report report = stages_.evaluate(form, state.t, h, y_, 1, last, result.iterations);
+  form.guard(false);
+  if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
+  if (!report.accepted()) return report;
+  stages_.combine(pair_.rule.b, h, y_next_);
+  for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] += y_[i];
+  error = estimate(form, h);
+  if (!std::isfinite(error) || !all_finite(y_next_)) return not_finite(state.t);
+  if (error > 1) return report;
+  next_ = state;
+  end_ = {};
+  if (!complete(form, t_, y_next_, h, next_, kept_, end_)) return end_.report;
+  merge_mark(report, end_.report);
+  knows_rate_ = kept_ != Kept::new_chart && form.rate_of_accepted(next_, y_kept_, rate_);
+  if (!knows_rate_ && kept_ != Kept::new_chart) form.pack(next_, y_kept_);
+  error = std::max(error, moved(form, h));
+  return report;
+}
+
+// A step that goes badly wrong is tried once more with rates that projections guard: next to a singular
+// position what stages have across the constraints grows beyond bounds.
+Report EmbeddedPair::attempt(OdeForm& form, const State& state, double h, double& error, StepResult& result) {
+  const Report report = stages_and_end(form, state, h, false, error, result);
+  if ((report.accepted() && error <= kSuspect) || !form.guard(true)) return report;
+  ++rejected_;
+  form.pack(state, y_);
+  return stages_and_end(form, state, h, true, error, result);
+}
+
+// Over a singular position, by steps of several sizes with guarded rates.
+bool EmbeddedPair::leap(OdeForm& form, const State& state, double longest, double shortest,
+                        StepResult& result) {
+  if (!form.guard(true)) return false;
+  for (double h = longest; h > shortest; h *= kNextLeap) {
+    form.pack(state, y_);
+    double error = 0;
+    const Report report = stages_and_end(form, state, h, true, error, result);
+    if (report.accepted() && error <= 1) {
+      controller_.propose(h);
+      keep(form, h, error, result);
+      return true;
+    }
+    ++rejected_;
+  }
+  form.pack(state, y_);
+  return false;
+}
+
+// Whether the trapezoidal rule would come further with as many evaluations, at its own tolerance τ₂. Where
+// stability holds explicit steps down this tells it, whatever the eigenvalues.
+bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
+  const std::span<const double> first = stages_[0], last = stages_[pair_.rule.stages - 1];
+  const std::span<const double> scale = form.scale();
+  double change = 0;
+  for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
+    change = std::max(change, std::abs(last[i] - first[i]) / scale[i]);
+  // Its step is h ∛(τ₂ / what it would leave in h).
+  const double longer = std::cbrt(trapezoidal_tolerance(tolerance_) / (kTrapezoidal * h * h * change));
+  return change > 0 && longer * (pair_.rule.stages - 1) > kImplicitCost;
+}
+
+// Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
+void EmbeddedPair::remember(OdeForm& form, double h) {
+  std::vector<double>& memory = next_.remember(pair_.name, kMemory);
+  controller_.remember(memory);
+  if (looks_stiff(form, h)) {
+    memory[kHeldDown] += 1;
+    memory[kFree] = 0;
+  } else if (memory[kHeldDown] > 0 && ++memory[kFree] == kNoLonger) {
+    memory[kHeldDown] = memory[kFree] = 0;
+  }
+  memory[kUsual] = std::max(h, kForget * memory[kUsual]);
+  if (knows_rate_) {
+    remember_first_stage(y_kept_, rate_, next_);
+  } else if (kept_ == Kept::as_is) {
+    // At y₊ itself: a form may let another y stand for the same state.
+    remember_first_stage(y_next_, stages_[pair_.rule.stages - 1], next_);
+  } else {
+    forget_first_stage(next_);
+  }
+}
+
+void EmbeddedPair::keep(OdeForm& form, double h, double error, StepResult& result) {
+  merge_mark(end_.report, result.report);
+  result.violation.take_larger(end_.violation);
+  controller_.accept(h, error);
+  remember(form, h);
+  h_ = h;
+}
+
+// `next_`, and what it cost, at most `most` later.
+Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, StepResult& result) {
+  Report failed;  // why the last attempt could not be completed
+  const double usual = std::max(controller_.proposed(), (*state.recall(pair_.name))[kUsual]);
+  bool leapt = false;
+  for (;;) {
+    const double h = controller_.fitted(most);
+    if (h < most && too_small(h, state.t))
+      return failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
+    if (h < std::min(most, kHole * usual) && !leapt) {
+      leapt = true;
+      if (leap(form, state, std::min(most, kLongestLeap * usual), kHole * usual, result)) return {};
+    }
+    double error = 0;
+    const Report report = attempt(form, state, h, error, result);
+    if (report.accepted() && error <= 1) {
+      keep(form, h, error, result);
+      return {};
+    }
+    ++rejected_;
+    failed = report;
+    report.accepted() ? controller_.reject(h, error) : controller_.reject_failed(h);
+    form.pack(state, y_);
+  }
+}
+
+StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
+  assert(most > 0);
+  StepResult result;
+  form.pack(state, y_);
+  stages_.resize(y_.size());
+  for (auto* y : {&y_next_, &y_kept_, &rate_, &error_}) y->resize(y_.size());
+  controller_.recall(state.remember(pair_.name, kMemory));
+  result.report = first_stage(form, state, y_, stages_[0], result.iterations);
+  if (!result.report.accepted()) return result;
+  if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(form, state.t, result.iterations));
+  const Report found = find_step(form, state, most, result);
+  if (!found.accepted()) {
+    result.report = found;
+    return result;
+  }
+  result.stiff = (*next_.recall(pair_.name))[kHeldDown] >= kStiff;
+  result.report.iterations = result.iterations;
+  dense_is_set_ = false;
+  std::swap(before_, state);
+  std::swap(state, next_);
+  return result;
+}
+
+StepResult EmbeddedPair::step(OdeForm& form, State& state, double h) {
+  StepResult total;
+  total.steps = 0;
+  start_ = state;
+  const double end = state.t + h;
+  while (state.t < end) {
+    total.take(advance(form, state, end - state.t));
+    if (total.report.accepted() && total.steps > kMostSteps)
+      total.report = stuck(pair_.name, "a million internal steps were not enough", state.t, h_);
+    if (!total.report.accepted()) {
+      std::swap(state, start_);
+      break;
+    }
+    if (same_time(state.t, end)) state.t = end;
+  }
+  return total;
+}
+
+StepResult EmbeddedPair::between(OdeForm& form, double t, State& state) {
+  StepResult result;
+  result.steps = 0;
+  form.pack(before_, y_);
+  if (!dense_is_set_) {
+    const int stages = pair_.rule.stages;
+    result.report =
+        stages_.evaluate(form, before_.t, h_, y_, stages, stages + pair_.further, result.iterations);
+    if (!result.report.accepted()) return result;
+    dense_.set(pair_, h_, y_, y_next_, stages_);
+    dense_is_set_ = true;
+  }
+  dense_.at((t - before_.t) / h_, error_);
+  state = before_;
+  Kept kept;
+  if (!complete(form, t, error_, t - before_.t, state, kept, result)) return result;
+  forget_first_stage(state);
+  return result;
+}
+
+}  // namespace trammel

@@ -1,0 +1,22 @@
+// What a plan leaves open, and what becomes of it.
+//
+//   tolerance      formulation and integrator not chosen
+//   none           augmented-lagrangian-index3, trapezoidal: steps of one size
+//   given          augmented-lagrangian, dopri5 or, where the tolerance is tight, dop853: explicit steps,
+//                  projected; index 3 takes over where these do not fit (simulation/fallback.h)
+//
+// A person who names one of the two gets the other that fits it. docs/decisions/plan-by-tolerance.md has the
+// figures.
+#pragma once
+
+#include "trammel/plan.h"
+
+namespace trammel {
+
+// The plan with every choice made; what was chosen stays.
+Plan chosen(const Plan& plan);
+
+// Positions and velocities are both projected after every step.
+bool projects_every_step(const Plan& plan);
+
+}  // namespace trammel

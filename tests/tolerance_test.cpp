@@ -1,0 +1,332 @@
+// A tolerance alone: what it chooses, what it promises, and that it holds through singular positions,
+// stiffness and end-stops; and that output costs no steps.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/model_reader.h"
+#include "math/count_malloc.h"
+#include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
+#include "system/system.h"
+#include "trammel/run.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
+  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+// Nothing but a tolerance and a duration.
+Plan by_tolerance(const Mechanism& mechanism, double tolerance, double duration) {
+  Plan plan;
+  plan.coordinates = mechanism.plan.coordinates;
+  plan.tolerance = tolerance;
+  plan.step = 0;
+  plan.duration = duration;
+  plan.output_interval = duration / 20;
+  return plan;
+}
+
+struct Rows final : ResultSink {
+  std::vector<std::vector<double>> rows;
+  void write(std::span<const double> row) override { rows.emplace_back(row.begin(), row.end()); }
+};
+
+struct Finished {
+  Finished(const Mechanism& mechanism, const Plan& plan) : simulation(mechanism, plan) {
+    EXPECT_TRUE(simulation.assemble().report.accepted());
+    channels = channels_of(simulation);
+    summary = run(simulation, rows);
+  }
+  double at(std::size_t row, const std::string& name) const {
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (channels[c].name == name) return rows.rows.at(row).at(c);
+    ADD_FAILURE() << "no column " << name;
+    return NAN;
+  }
+  double last(const std::string& name) const { return at(rows.rows.size() - 1, name); }
+
+  Simulation simulation;
+  std::vector<Channel> channels;
+  Rows rows;
+  RunSummary summary;
+};
+
+TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
+  const auto choose = [](const std::string& formulation, const std::string& integrator, double tolerance) {
+    Plan plan;
+    plan.formulation = formulation;
+    plan.integrator = integrator;
+    plan.tolerance = tolerance;
+    const Plan made = chosen(plan);
+    return made.formulation + " " + made.integrator;
+  };
+  EXPECT_EQ(choose("automatic", "automatic", 0), "augmented-lagrangian-index3 trapezoidal");
+  EXPECT_EQ(choose("automatic", "automatic", 1e-6), "augmented-lagrangian dop853");
+  EXPECT_EQ(choose("automatic", "automatic", 1e-3), "augmented-lagrangian dopri5");
+  EXPECT_EQ(choose("automatic", "hht", 1e-4), "augmented-lagrangian-index3 hht");
+  EXPECT_EQ(choose("automatic", "rk4", 0), "augmented-lagrangian rk4");
+  EXPECT_EQ(choose("lagrange", "automatic", 0), "lagrange trapezoidal");
+  EXPECT_EQ(choose("lagrange", "automatic", 1e-4), "lagrange dopri5");
+  EXPECT_EQ(choose("augmented-lagrangian-index3", "automatic", 1e-4),
+            "augmented-lagrangian-index3 trapezoidal");
+  EXPECT_EQ(choose("algebraic", "automatic", 0), "algebraic trapezoidal");
+}
+
+TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {
+  Plan plan;
+  plan.formulation = "augmented-lagrangian";
+  EXPECT_EQ(*chosen(plan).omega, 10);
+  plan.project_positions = plan.project_velocities = true;
+  EXPECT_EQ(*chosen(plan).omega, 0);
+  plan.projection_every = 10;
+  EXPECT_EQ(*chosen(plan).omega, 10);
+  plan.projection_every = 1;
+  plan.omega = 3;
+  EXPECT_EQ(*chosen(plan).omega, 3);
+}
+
+// What docs/formulations.md promises of N four-bars: in each passage of a singular position, one a second,
+// less energy is lost or won than half of what one step does there that errs by the tolerance in velocities,
+// 2 T. Tolerances above 1e-3 are taken as that.
+double energy_promised(double largest_kinetic, double passages, double tolerance) {
+  return largest_kinetic * passages * std::min(tolerance, 1e-3);
+}
+
+// After ten: a joule too many makes the crank 0.2 s early in every turn, at the top, where it has 1.5 J left.
+double way_promised(double tolerance) { return 400 * std::min(tolerance, 1e-3); }
+
+constexpr double kKinetic = 70.2;  // J, of two four-bars at the bottom
+
+// B0 after 10 s by elliptic functions (Cuadrado's benchmark A02): N = 2 and N = 40.
+TEST(Tolerance, TheDoubleFourBarPassesItsSingularPositionsAtEveryTolerance) {
+  const Mechanism mechanism = model("double-four-bar");
+  for (const double tolerance : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+    const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
+    ASSERT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
+    EXPECT_LT(run.summary.energy_drift, energy_promised(kKinetic, 10, tolerance)) << tolerance;
+    EXPECT_NEAR(run.last("B0.x"), 0.3284581115, way_promised(tolerance)) << tolerance;
+  }
+}
+
+// Below 1e-9 rounding next to a singular position may be more than the tolerance allows: the run then ends
+// there with a failure, and what it has shown until then is right.
+void expect_met_or_failed(const Finished& run, double passages, double tolerance) {
+  EXPECT_LT(run.summary.energy_drift, energy_promised(kKinetic, passages, tolerance) + 1e-11) << tolerance;
+  if (run.summary.status == RunStatus::failed) {
+    EXPECT_NE(run.summary.message.find("allow a larger tolerance"), std::string::npos) << run.summary.message;
+  } else {
+    EXPECT_EQ(run.summary.status, RunStatus::ok) << tolerance;
+  }
+}
+
+TEST(Tolerance, ATighterOneIsMetOrTheRunFails) {
+  const Mechanism mechanism = model("double-four-bar");
+  for (const double tolerance : {1e-10, 1e-11, 1e-12})
+    expect_met_or_failed(Finished(mechanism, by_tolerance(mechanism, tolerance, 10)), 10, tolerance);
+}
+
+// Twenty tolerances that no one would choose, so that steps fall anywhere next to the singular positions,
+// over a hundred passages: the energy tells a wrong branch, on which nothing of the motion is right.
+TEST(Tolerance, ManyPassagesOfSingularPositionsAtOddTolerances) {
+  const Mechanism mechanism = model("double-four-bar");
+  for (int k = 0; k < 20; ++k) {
+    const double tolerance = 1e-2 * std::pow(10, -0.37 * k);
+    const Finished run(mechanism, by_tolerance(mechanism, tolerance, 100));
+    expect_met_or_failed(run, 100, tolerance);
+    if (tolerance >= 1e-9) {
+      EXPECT_EQ(run.summary.status, RunStatus::ok) << tolerance << ": " << run.summary.message;
+    }
+  }
+}
+
+TEST(Tolerance, RowsOfFourBarsPassTheirSingularPositions) {
+  for (const int n : {5, 40}) {
+    const Mechanism mechanism = model("n-four-bar", {"parameters.N=" + std::to_string(n)});
+    // N + 1 cranks and N couplers: ½ (N + 1)/3 + ½ N at 1 rad/s, and twice the weight of (N + 1)/2 + N.
+    const double kinetic = 0.5 * ((n + 1) / 3. + n) + 2 * 9.81 * (0.5 * (n + 1) + n);
+    for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-7, 1e-8}) {
+      const Finished run(mechanism, by_tolerance(mechanism, tolerance, 10));
+      ASSERT_EQ(run.summary.status, RunStatus::ok) << n << ", " << tolerance << ": " << run.summary.message;
+      EXPECT_LT(run.summary.energy_drift, energy_promised(kinetic, 10, tolerance)) << n << ", " << tolerance;
+      if (n == 40) {
+        EXPECT_NEAR(run.last("B0.x"), 0.1805122267, way_promised(tolerance)) << tolerance;
+      }
+    }
+  }
+}
+
+// The error of a run is at most a hundred times the tolerance, as if that many steps had erred by it to one
+// side, and falls with it: against a run a hundred times tighter or more. What counts as one is the
+// mechanism's own size.
+TEST(Tolerance, TheErrorOfARunFollowsIt) {
+  struct Case {
+    const char* name;
+    double duration, size;  // s, m
+  };
+  for (const Case& c :
+       {Case{"double-pendulum", 2, 1}, Case{"three-link-pendulum", 2, 1}, Case{"bricard", 5, 1},
+        Case{"andrews", 0.03, 0.03}, Case{"spatial-slider-crank", 2, 0.3}, Case{"five-link-chain", 1, 1},
+        Case{"rolling-disk", 2, 0.1}, Case{"rolling-wheel", 2, 0.3}, Case{"driven-slider-crank", 1, 0.3},
+        Case{"controlled-pendulum", 3, 1}}) {
+    const Mechanism mechanism = model(c.name);
+    const auto motion = [&](double tolerance) {
+      Simulation simulation(mechanism, by_tolerance(mechanism, tolerance, c.duration));
+      EXPECT_TRUE(simulation.assemble().report.accepted());
+      const StepResult result = simulation.step(c.duration);
+      EXPECT_TRUE(result.report.accepted()) << c.name << ": " << result.report.message;
+      EXPECT_LT(result.violation.position, 1e-11) << c.name;
+      return simulation.system().poses(simulation.state());
+    };
+    const std::vector<Pose> exact = motion(1e-11);
+    for (const double tolerance : {1e-3, 1e-5, 1e-7}) {
+      const std::vector<Pose> poses = motion(tolerance);
+      double error = 0;
+      for (std::size_t b = 0; b < poses.size(); ++b)
+        error = std::max(error, (poses[b].position - exact[b].position).norm());
+      EXPECT_LT(error, 100 * tolerance * c.size) << c.name << " at " << tolerance;
+    }
+  }
+}
+
+// Springs and dampers a thousand times faster than the motion: explicit steps would stay at a millisecond.
+TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
+  const Mechanism mechanism = model("flyball-governor");
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-4, 1));
+  ASSERT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
+  EXPECT_NE(run.summary.choice.find("the motion is stiff"), std::string::npos) << run.summary.choice;
+  // Certified: s(0.5) = 0.743249424786, s(1) = 0.501420922380 m.
+  EXPECT_NEAR(run.at(10, "sleeve.displacement"), 0.743249424786, 30 * 1e-4);
+  EXPECT_NEAR(run.last("sleeve.displacement"), 0.501420922380, 30 * 1e-4);
+}
+
+TEST(Tolerance, AnExplicitRuleThatAPersonChoseIsToldToBeSlow) {
+  const Mechanism mechanism = model("flyball-governor");
+  Plan plan = by_tolerance(mechanism, 1e-4, 0.1);
+  plan.integrator = "dopri5";
+  const Finished run(mechanism, plan);
+  EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
+  EXPECT_NE(run.summary.choice.find("the motion is stiff"), std::string::npos) << run.summary.choice;
+}
+
+TEST(Tolerance, ASmoothMechanismIsSaidToRunExplicitly) {
+  const Mechanism mechanism = model("double-pendulum");
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-6, 1));
+  EXPECT_NE(run.summary.choice.find("augmented-lagrangian with dop853"), std::string::npos)
+      << run.summary.choice;
+  EXPECT_EQ(run.summary.choice.find("stiff"), std::string::npos) << run.summary.choice;
+  EXPECT_TRUE(run.summary.warnings.empty());
+  Plan named = by_tolerance(mechanism, 1e-5, 1);
+  named.formulation = "augmented-lagrangian-index3";
+  EXPECT_TRUE(Finished(mechanism, named).summary.choice.empty());
+}
+
+TEST(Tolerance, RowsCostNoStepsAndKeepTheConstraints) {
+  for (const char* name : {"double-four-bar", "bricard", "spatial-slider-crank"}) {
+    const Mechanism mechanism = model(name);
+    Plan plan = by_tolerance(mechanism, 1e-7, 3);
+    const Finished few(mechanism, plan);
+    plan.output_interval = 0.003;
+    const Finished many(mechanism, plan);
+    EXPECT_EQ(few.summary.steps, many.summary.steps) << name;
+    ASSERT_EQ(many.rows.rows.size(), 1001U);
+    for (std::size_t k = 0; k < many.rows.rows.size(); ++k) {
+      EXPECT_EQ(many.at(k, "t"), k == 1000 ? 3 : 0.003 * static_cast<double>(k));
+      EXPECT_LT(many.at(k, "violation.position"), 1e-12) << name << " row " << k;
+      EXPECT_LT(many.at(k, "violation.velocity"), 1e-9) << name << " row " << k;
+    }
+    // A row within a step is as exact as one that a step lands on: positions, speeds of some m/s and
+    // accelerations of some ten m/s² to 300 times the tolerance, as promised of positions after 10 s.
+    plan.tolerance = 1e-9;
+    plan.output_interval = 0.15;
+    const Finished exact(mechanism, plan);
+    ASSERT_EQ(exact.rows.rows.size(), few.rows.rows.size()) << exact.summary.message;
+    for (std::size_t c = 1; c < few.channels.size(); ++c) {
+      if (!few.channels[c].unit.starts_with("m") || few.channels[c].group.starts_with("joints")) continue;
+      for (std::size_t k = 0; k < few.rows.rows.size(); ++k)
+        EXPECT_NEAR(few.rows.rows[k][c], exact.rows.rows[k][c], 3e-5) << name << ", " << few.channels[c].name;
+    }
+  }
+}
+
+// A crank driven at 300 rpm, a quarter of a second late by its ramp: whole turns are counted in rows within
+// steps too.
+TEST(Tolerance, AnglesAreCountedInRowsWithinSteps) {
+  const Mechanism mechanism = model("driven-slider-crank");
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-3, 2));
+  ASSERT_EQ(run.rows.rows.size(), 21U);
+  for (std::size_t k = 5; k <= 20; ++k)
+    EXPECT_NEAR(run.at(k, "crank.angle"), 10 * std::numbers::pi * (run.at(k, "t") - 0.25), 1e-9) << k;
+}
+
+// Of a size that the tolerance chooses; once index 3 has taken over, of a tenth of a second.
+StepResult next_step(Simulation& simulation) {
+  return simulation.dense() ? simulation.advance(1) : simulation.step(0.1);
+}
+
+// The allocations of twenty steps, but for one that changes the method, and the next, in which the other
+// method's buffers find their sizes.
+long allocations_of_steps(const Mechanism& mechanism, const char* coordinates, double tolerance) {
+  Plan plan = by_tolerance(mechanism, tolerance, 1);
+  plan.coordinates = coordinates;
+  Simulation simulation(mechanism, plan);
+  EXPECT_TRUE(simulation.assemble().report.accepted());
+  // Buffers find their sizes in the first steps; a stiff motion is told after fifteen.
+  for (int i = 0; i < 40; ++i) EXPECT_TRUE(next_step(simulation).report.accepted());
+  long sum = 0;
+  bool was_dense = simulation.dense();
+  for (int i = 0; i < 20; ++i) {
+    const bool is_dense = simulation.dense();
+    const long before = allocations;
+    const bool accepted = next_step(simulation).report.accepted();
+    const long taken = allocations - before;
+    EXPECT_TRUE(accepted);
+    if (was_dense == is_dense && is_dense == simulation.dense()) sum += taken;
+    was_dense = is_dense;
+  }
+  return sum;
+}
+
+TEST(Tolerance, AStepTakesNothingFromTheHeap) {
+#ifndef TRAMMEL_COUNTS_MALLOC
+  GTEST_SKIP() << "malloc cannot be counted in this build";
+#endif
+  for (const char* name : {"double-four-bar", "n-four-bar", "bricard", "andrews", "driven-slider-crank",
+                           "controlled-pendulum", "flyball-governor", "rolling-disk", "rolling-wheel"}) {
+    const Mechanism mechanism = model(name);
+    const auto kinds =
+        mechanism.generalized ? std::vector{"generalized"} : std::vector{"natural", "reference", "relative"};
+    for (const char* coordinates : kinds)
+      for (const double tolerance : {1e-3, 1e-6}) {
+        SCOPED_TRACE(fmt::format("{} at {} in {} coordinates", name, tolerance, coordinates));
+        EXPECT_EQ(allocations_of_steps(mechanism, coordinates, tolerance), 0);
+      }
+  }
+}
+
+// A copied state goes on to the same bits, by the same method.
+TEST(Tolerance, ResumesFromACopiedStateToTheBit) {
+  for (const char* name : {"double-four-bar", "bricard", "flyball-governor", "rolling-disk"}) {
+    const Mechanism mechanism = model(name);
+    const Plan plan = by_tolerance(mechanism, 1e-4, 1);
+    Simulation one(mechanism, plan), two(mechanism, plan);
+    ASSERT_TRUE(one.assemble().report.accepted() && two.assemble().report.accepted());
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(one.step(0.05).report.accepted());
+    two.restore(one.state());
+    for (int i = 0; i < 10; ++i)
+      ASSERT_TRUE(one.step(0.05).report.accepted() && two.step(0.05).report.accepted());
+    EXPECT_EQ(one.state().q, two.state().q) << name;
+    EXPECT_EQ(one.state().v, two.state().v) << name;
+    EXPECT_EQ(one.choice(), two.choice()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace trammel
