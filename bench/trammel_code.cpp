@@ -22,6 +22,10 @@ constexpr NamedPlan kDefault{"natural", "augmented-lagrangian-index3", "trapezoi
 
 // Those that are cheap most often come first: they spare the others most of their tries.
 constexpr std::array kPlans{
+    NamedPlan{"natural", "automatic", "automatic", true, false},
+    NamedPlan{"relative", "automatic", "automatic", true, false},
+    NamedPlan{"natural", "augmented-lagrangian", "dop853", true, true},
+    NamedPlan{"relative", "augmented-lagrangian", "dop853", true, true},
     NamedPlan{"natural", "augmented-lagrangian", "dopri5", true, true},
     kDefault,
     NamedPlan{"relative", "augmented-lagrangian", "dopri5", true, true},
@@ -71,21 +75,29 @@ class TrammelRun final : public FixedSteps {
 // Error control makes as many steps as it needs to each time asked for.
 class ControlledRun final : public Run {
  public:
-  ControlledRun(const Mechanism& mechanism, const Plan& plan) : simulation_(mechanism, plan) {
+  ControlledRun(const Mechanism& mechanism, const Plan& plan)
+      : simulation_(mechanism, plan), end_(plan.duration) {
     const AssemblyReport report = simulation_.assemble();
     if (!report.report.accepted()) throw std::runtime_error(explain(report, simulation_));
   }
+  // Steps as long as the tolerance allows: where they are dense, the state at t is read within the last one.
   bool advance(double t) override {
-    if (t <= simulation_.state().t) return true;
-    const StepResult result = simulation_.step(t - simulation_.state().t);
-    steps_ += result.steps;
-    return result.report.accepted();
+    while (simulation_.state().t < t) {
+      const double left = simulation_.dense() ? end_ - simulation_.state().t : t - simulation_.state().t;
+      const StepResult result = simulation_.advance(left);
+      steps_ += result.steps;
+      if (!result.report.accepted()) return false;
+    }
+    at_ = simulation_.state();
+    return at_.t <= t || simulation_.between(t, at_).report.accepted();
   }
-  std::vector<Pose> poses() override { return simulation_.system().poses(simulation_.state()); }
+  std::vector<Pose> poses() override { return simulation_.system().poses(at_); }
   long steps() const override { return steps_; }
 
  private:
   Simulation simulation_;
+  double end_;
+  State at_;
   long steps_ = 0;
 };
 
