@@ -26,6 +26,7 @@ constexpr std::array kPlans{
     NamedPlan{"relative", "automatic", "automatic", true, false},
     NamedPlan{"natural", "augmented-lagrangian", "dop853", true, true},
     NamedPlan{"relative", "augmented-lagrangian", "dop853", true, true},
+    NamedPlan{"relative", "lagrange", "dop853", true, true},
     NamedPlan{"natural", "augmented-lagrangian", "dopri5", true, true},
     kDefault,
     NamedPlan{"relative", "augmented-lagrangian", "dopri5", true, true},
