@@ -354,6 +354,7 @@ TEST(Reference, ErrorControlHoldsItsTolerance) {
   fine.integrator = "dopri5";
   fine.tolerance = 1e-12;
   const State truth = after(mechanism, fine, 0.1, 0.5);
+  plan.formulation = kIndex3;
   plan.tolerance = 1e-6;
   // A local error of 1e-6 in each of about a hundred steps.
   EXPECT_LT(apart(after(mechanism, plan, 0.1, 0.5), truth), 1e-3);
