@@ -37,8 +37,9 @@ class OdeForm {
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the
   // constraints.
   [[nodiscard]] virtual Report accepted(State& state, double h, Kept& kept, Violation& left) = 0;
-  // accepted() puts positions and velocities of every state back on their constraints, and y is these.
-  virtual bool projects_every_step() const { return false; }
+  // accepted() puts positions and velocities of every state back on their constraints, y is these, and how
+  // far they were from there is to judge a step as its error does.
+  virtual bool judged_by_projection() const { return false; }
   // From now on rates are those of the state projected on its constraints; false: this form cannot.
   virtual bool guard(bool) { return false; }
   // y and ẏ of the state just accepted, where completing it has told the rate; false: ask rate().

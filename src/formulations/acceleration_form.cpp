@@ -155,22 +155,20 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   if (!report.accepted()) return report;
   left = projector_.violation(s);
   report = accept_angles(*system_, s, terms_, h);
-  if (report.accepted() && watches_) report = watch_.see(s, terms_, rank());
+  if (report.accepted() && (needs_rank_ || !judged_)) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
   start_ = s.q;
   renew(s, left, kept);
   return report;
 }
 
-void AccelerationForm::steps_are_judged() { watches_ = needs_rank_ || !projects_every_step(); }
-
-bool AccelerationForm::projects_every_step() const {
-  return holds_motion() && plan_.project_positions.value_or(false) &&
-         plan_.project_velocities.value_or(false) && plan_.projection_every == 1;
+void AccelerationForm::judge_by_projection() {
+  judged_ = holds_motion() && plan_.project_positions.value_or(false) &&
+            plan_.project_velocities.value_or(false) && plan_.projection_every == 1;
 }
 
 bool AccelerationForm::guard(bool on) {
-  guarded_ = on && projects_every_step();
+  guarded_ = on && judged_;
   return guarded_;
 }
 

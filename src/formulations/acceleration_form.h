@@ -27,7 +27,7 @@ class AccelerationForm : public OdeForm {
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
-  bool projects_every_step() const override;
+  bool judged_by_projection() const override { return judged_; }
   bool guard(bool on) override;
   bool rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const override;
 
@@ -39,8 +39,10 @@ class AccelerationForm : public OdeForm {
   // first.
   void blame_singularity(const State& s, double h, Report& report);
   virtual std::string name() const = 0;
-  // Says that the rule compares each step with its projection: then a change of branch needs no other watch.
-  void steps_are_judged();
+  // From now on the rule compares each step with its projection, where there is one after every step: then a
+  // change of branch needs no other watch. Tolerances near rounding cannot be held so next to a singular
+  // position.
+  void judge_by_projection();
 
  protected:
   // What stands for q and v at the beginning of y. take_up() comes first, then the others for that state.
@@ -88,7 +90,7 @@ class AccelerationForm : public OdeForm {
   State work_;                         // where rates are taken
   Projector projector_;
   RankWatch watch_;
-  bool needs_rank_, watches_ = true, guarded_ = false;
+  bool needs_rank_, judged_ = false, guarded_ = false;
   std::vector<double> moved_;
 };
 

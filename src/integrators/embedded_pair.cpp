@@ -98,7 +98,7 @@ double EmbeddedPair::estimate(OdeForm& form, double h) {
 // they may; what several steps have left together says nothing of one. Where a singular position is so close
 // that the rate jumps, no step could begin.
 double EmbeddedPair::moved(OdeForm& form, double h) {
-  if (kept_ != Kept::projected || !form.projects_every_step()) return 0;
+  if (kept_ != Kept::projected || !form.judged_by_projection()) return 0;
   for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_kept_[i] - y_next_[i];
   double norm = relative_norm(error_, y_, y_next_, form.scale());
   if (knows_rate_) {

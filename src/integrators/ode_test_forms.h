@@ -46,7 +46,7 @@ class TestForm : public OdeForm {
     if (t > marks_after) report.outcome = Outcome::marked;
     return report;
   }
-  bool projects_every_step() const override { return static_cast<bool>(project); }
+  bool judged_by_projection() const override { return static_cast<bool>(project); }
   Report accepted(State& state, double h, Kept& kept, Violation& left) override {
     steps.push_back(h);
     left = {1e-3 * h, 2e-3 * h, 3e-3 * h};

@@ -64,9 +64,7 @@ class AdaptiveMethod final : public Method {
 class OdeMethod final : public Method {
  public:
   OdeMethod(std::unique_ptr<AccelerationForm> form, std::unique_ptr<OdeIntegrator> integrator)
-      : form_(std::move(form)), integrator_(std::move(integrator)) {
-    if (integrator_->dense()) form_->steps_are_judged();
-  }
+      : form_(std::move(form)), integrator_(std::move(integrator)) {}
   StepResult step(State& state, double h) override {
     StepResult result = integrator_->step(*form_, state, h);
     if (!result.report.accepted()) form_->blame_singularity(state, h, result.report);
@@ -127,6 +125,7 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});
   auto form = make_acceleration_form(system, plan);
   if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
+  if (plan.falls_back) form->judge_by_projection();
   auto method = std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
   if (!plan.falls_back) return method;
   return std::make_unique<Fallback>(system, plan, std::move(method),
