@@ -228,8 +228,7 @@ bool TreeSolver<D>::eliminate_with_forces(Link& link, const TreeBody<D>& body) {
   body.add_inertia(A);
   link.arm = body.arm;
   const Block X = body.X();
-  const Block G = A * X + pair.B;
-  Block felt = G, moved = X;
+  Block felt = A * X + pair.B;
   if constexpr (n > 0) {
     Kept<n> k = kept<n>(link);
     k.S = Eigen::Map<const Eigen::Matrix<double, N, n>>(body.S.data());
@@ -237,11 +236,11 @@ bool TreeSolver<D>::eliminate_with_forces(Link& link, const TreeBody<D>& body) {
     Eigen::Matrix<double, n, n> pivot = k.S.transpose() * k.P;
     if (!invert<n>(pivot)) return false;
     k.D_inverse = pivot;
-    k.DHt.noalias() = (G.transpose() * k.S) * pivot.transpose();
+    k.DHt.noalias() = (felt.transpose() * k.S) * pivot.transpose();
     felt.noalias() -= k.P * k.DHt.transpose();
-    moved.noalias() -= k.S * k.DHt.transpose();
+    if (link.parent != 0) A_[at(link.parent)].noalias() -= pair.E * (k.S * k.DHt.transpose());
   }
-  if (link.parent != 0) A_[at(link.parent)] += X.transpose() * felt + pair.E * moved;
+  if (link.parent != 0) A_[at(link.parent)] += X.transpose() * felt + pair.E * X;
   return true;
 }
 
