@@ -207,6 +207,16 @@ TEST(Tolerance, AStiffMechanismIsTakenOverByIndex3) {
   EXPECT_NEAR(run.last("sleeve.displacement"), 0.501420922380, 30 * 1e-4);
 }
 
+// Steps that are short because a person wants them so are not those of a stiff motion.
+TEST(Tolerance, ALargestStepIsNotTakenForStiffness) {
+  const Mechanism mechanism = model("simple-pendulum");
+  Plan plan = by_tolerance(mechanism, 1e-4, 1);
+  plan.step = 5e-3;
+  const Finished run(mechanism, plan);
+  EXPECT_EQ(run.summary.status, RunStatus::ok) << run.summary.message;
+  EXPECT_EQ(run.summary.choice.find("stiff"), std::string::npos) << run.summary.choice;
+}
+
 TEST(Tolerance, AnExplicitRuleThatAPersonChoseIsToldToBeSlow) {
   const Mechanism mechanism = model("flyball-governor");
   Plan plan = by_tolerance(mechanism, 1e-4, 0.1);

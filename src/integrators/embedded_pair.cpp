@@ -21,6 +21,8 @@ constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1
 // So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
 // (1996), IV.2.
 constexpr int kStiff = 15, kNoLonger = 6;
+// The next step could be so much longer: nothing holds it down.
+constexpr double kCut = 1.5;
 // The trapezoidal rule leaves h²/12 |Δv̇| in each step, which costs so many evaluations.
 constexpr double kTrapezoidal = 1. / 12, kImplicitCost = 3;
 // A projection takes the error across the constraints away: less than the estimate, away from singular
@@ -182,7 +184,9 @@ bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
 void EmbeddedPair::remember(OdeForm& form, double h) {
   std::vector<double>& memory = next_.remember(pair_.name, kMemory);
   controller_.remember(memory);
-  if (looks_stiff(form, h)) {
+  // A step that the caller cut short, for a landing or a largest step, says nothing.
+  const bool cut = controller_.proposed() > kCut * h;
+  if (!cut && looks_stiff(form, h)) {
     memory[kHeldDown] += 1;
     memory[kFree] = 0;
   } else if (memory[kHeldDown] > 0 && ++memory[kFree] == kNoLonger) {

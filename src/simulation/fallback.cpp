@@ -90,8 +90,9 @@ std::string Fallback::choice(const State& state) const {
   if (memory == nullptr) return text;
   const Plan other = fallback_plan(plan_);
   return text + fmt::format(", but {} at t = {:.4g} s; from there {} with {}",
-                            (*memory)[1] == kStiff ? "the motion is stiff" : "they failed", (*memory)[0],
-                            other.formulation, other.integrator);
+                            (*memory)[1] == kStiff ? "the motion is stiff, or next to a singular position"
+                                                   : "they failed",
+                            (*memory)[0], other.formulation, other.integrator);
 }
 
 }  // namespace trammel

@@ -199,13 +199,15 @@ std::vector<std::string> check_plan(const Plan& given) {
   require(positive(plan.hybrid_tolerance), "the tolerance of hybrid must be positive");
   require(positive(plan.duration), "the duration must be a positive time");
   const bool free_step = plan.step == 0 && controls_error(plan);
-  require(positive(plan.step) || free_step,
-          plan.step == 0
-              ? fmt::format("a step must be positive: {} takes steps of one size; a tolerance goes with "
-                            "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode",
-                            is_own_rule(plan.formulation) ? plan.formulation
-                                                          : plan.formulation + " with " + plan.integrator)
-              : "a step must be positive");
+  require(
+      positive(plan.step) || free_step,
+      plan.step == 0
+          ? fmt::format("a step must be positive: {} takes steps of one size; give a step beside the "
+                        "tolerance, or leave out formulation and integrator: a tolerance goes with "
+                        "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode, and chooses by itself",
+                        is_own_rule(plan.formulation) ? plan.formulation
+                                                      : plan.formulation + " with " + plan.integrator)
+          : "a step must be positive");
   const bool gains = plan.formulation == "baumgarte" ||
                      (plan.formulation == "null-space" && plan.stabilized) ||
                      (plan.formulation == "independent" && plan.independent_integrate == "hybrid");
@@ -213,6 +215,10 @@ std::vector<std::string> check_plan(const Plan& given) {
           "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
           "the output interval must not be negative");
+  require(!positive(plan.output_interval) || !positive(plan.duration) ||
+              plan.duration / plan.output_interval <= 1e8,
+          fmt::format("duration {} s with a row every {} s would be {:.2g} rows; give a larger interval",
+                      plan.duration, plan.output_interval, plan.duration / plan.output_interval));
   // Nobody waits for more steps than this; a mistaken unit is far likelier.
   require(!positive(plan.step) || !positive(plan.duration) || plan.duration / plan.step <= 1e10,
           fmt::format("duration {} s at step {} s would take {:.2g} steps; give a larger step", plan.duration,

@@ -187,6 +187,7 @@ class Runner {
     peaks_.push_back(recorder_.peak());
   }
   bool take(const StepResult& step);
+  bool goes_on(double t);
   bool write_at(double t, const StepResult& step);
 
   Simulation& simulation_;
@@ -219,12 +220,16 @@ bool Runner::take(const StepResult& step) {
                                    summary_.marked_steps.back().reason);
     return false;
   }
-  if (!step.ended && progress_ && taken_ % kProgressSteps == 0 && !progress_(t)) {
-    summary_.status = RunStatus::stopped;
-    summary_.message = fmt::format("stopped at t = {:.6g} s", t);
-    return false;
-  }
+  if (!step.ended && taken_ % kProgressSteps == 0 && !goes_on(t)) return false;
   return !step.ended;
+}
+
+// False when a person has stopped the run.
+bool Runner::goes_on(double t) {
+  if (!progress_ || progress_(t)) return true;
+  summary_.status = RunStatus::stopped;
+  summary_.message = fmt::format("stopped at t = {:.6g} s", t);
+  return false;
 }
 
 void Runner::land(double h, long stride) {
@@ -267,6 +272,7 @@ void Runner::glide(double interval) {
   StepResult step;
   for (long n = 1; n <= rows; ++n) {
     const double target = n == rows ? plan_.duration : static_cast<double>(n) * interval;
+    if (n % kProgressSteps == 0 && !goes_on(target)) return;
     while (simulation_.state().t < target) {
       const double t = simulation_.state().t;
       const double most = plan_.step > 0 ? std::min(plan_.step, plan_.duration - t) : plan_.duration - t;
