@@ -98,7 +98,8 @@ int run(int argc, char** argv) {
   CLI::App app{"Measures the speed of Trammel beside kernels written by hand and other programs."};
   std::vector<std::string> names;
   for (const Problem& problem : judged_problems()) names.push_back(problem.name);
-  for (const Problem& problem : growing_problems()) names.push_back(problem.name);
+  for (const Problem& problem : growing_problems())
+    if (std::find(names.begin(), names.end(), problem.name) == names.end()) names.push_back(problem.name);
   app.add_option("problem", options.problems, "Problems to measure; none: all")->check(CLI::IsMember(names));
   app.add_flag("--json", options.json, "Print JSON instead of tables");
   app.add_flag("--quick", options.quick, "Less patience, no instruction counts: under a minute");
