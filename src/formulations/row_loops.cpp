@@ -29,13 +29,7 @@ void RowLoops::times(std::span<const double> g, std::span<const double> x, std::
     unroll<B>([&](auto b) { sum = sum + Packed<K>::load(p + K * b) * Packed<K>::load(x + row.column[b]); });
     y[row.row] = sum.sum() + bias[row.row];
   });
-  for (const std::size_t r : others_) {
-    double sum = bias[r];
-    for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
-      sum += g[static_cast<std::size_t>(k)] *
-             x[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])];
-    y[r] = sum;
-  }
+  for (const std::size_t r : others_) y[r] = row_times(pattern_, g, r, x) + bias[r];
 }
 
 void RowLoops::add(std::span<const double> g, std::span<const double> factor, std::span<double> y) const {
@@ -44,10 +38,24 @@ void RowLoops::add(std::span<const double> g, std::span<const double> factor, st
     const double f = factor[row.row];
     unroll<B>([&](auto b) { add_to(y + row.column[b], Packed<K>::load(p + K * b) * f); });
   });
+  for (const std::size_t r : others_) add_row(pattern_, g, r, factor[r], y);
+}
+
+// y += Σ share(r, g_r·x) g_r, each row read once.
+template <class Share>
+void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, std::span<double> y,
+                    Share&& share) const {
+  shaped_.for_each([&, g = all_g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
+    Packed<K> all[B], sum;
+    unroll<B>([&](auto b) {
+      all[b] = Packed<K>::load(g + row.entry + K * b);
+      sum = sum + all[b] * Packed<K>::load(x + row.column[b]);
+    });
+    const double f = share(static_cast<std::size_t>(row.row), sum.sum());
+    unroll<B>([&](auto b) { add_to(y + row.column[b], all[b] * f); });
+  });
   for (const std::size_t r : others_)
-    for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k)
-      y[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])] +=
-          factor[r] * g[static_cast<std::size_t>(k)];
+    add_row(pattern_, all_g, r, share(r, row_times(pattern_, all_g, r, x)), y);
 }
 
 double RowLoops::correct(const Correction& by, std::span<const double> x, std::span<double> rate,
@@ -60,17 +68,7 @@ double RowLoops::correct(const Correction& by, std::span<const double> x, std::s
     finite += size - size;
     return -weight[r] * one;
   };
-  shaped_.for_each([&, g = by.g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
-    Packed<K> all[B], sum;
-    unroll<B>([&](auto b) {
-      all[b] = Packed<K>::load(g + row.entry + K * b);
-      sum = sum + all[b] * Packed<K>::load(x + row.column[b]);
-    });
-    const double f = share(static_cast<std::size_t>(row.row), sum.sum());
-    unroll<B>([&](auto b) { add_to(y + row.column[b], all[b] * f); });
-  });
-  for (const std::size_t r : others_)
-    add_row(pattern_, by.g, r, share(r, row_times(pattern_, by.g, r, x)), y);
+  pass(by.g, x, y, share);
   return finite == 0 ? most : INFINITY;
 }
 
@@ -83,17 +81,7 @@ void RowLoops::augment(const Correction& by, std::span<const double> x, bool fir
     lambda[r] += taken * e;
     return -(lambda[r] + e);
   };
-  shaped_.for_each([&, g = by.g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
-    Packed<K> all[B], sum;
-    unroll<B>([&](auto b) {
-      all[b] = Packed<K>::load(g + row.entry + K * b);
-      sum = sum + all[b] * Packed<K>::load(x + row.column[b]);
-    });
-    const double f = share(static_cast<std::size_t>(row.row), sum.sum());
-    unroll<B>([&](auto b) { add_to(y + row.column[b], all[b] * f); });
-  });
-  for (const std::size_t r : others_)
-    add_row(pattern_, by.g, r, share(r, row_times(pattern_, by.g, r, x)), y);
+  pass(by.g, x, y, share);
 }
 
 void RowLoops::squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const {
@@ -106,14 +94,7 @@ void RowLoops::squares(std::span<const double> g, std::span<const double> weight
     });
     y[row.row] = sum.sum();
   });
-  for (const std::size_t r : others_) {
-    double sum = 0;
-    for (int k = pattern_.start[r]; k < pattern_.start[r + 1]; ++k) {
-      const double one = g[static_cast<std::size_t>(k)];
-      sum += one * one * weight[static_cast<std::size_t>(pattern_.column[static_cast<std::size_t>(k)])];
-    }
-    y[r] = sum;
-  }
+  for (const std::size_t r : others_) y[r] = row_compliance(pattern_, g, r, weight);
 }
 
 }  // namespace trammel

@@ -40,6 +40,10 @@ class RowLoops {
     std::array<int, B> column;
   };
 
+  template <class Share>
+  void pass(std::span<const double> all_g, std::span<const double> x, std::span<double> y,
+            Share&& share) const;
+
   const RowPattern& pattern_;
   RowShapes<Row> shaped_;
   std::vector<std::size_t> others_;

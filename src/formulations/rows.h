@@ -78,8 +78,8 @@ inline std::vector<double> effective_mobility(const System& system, const Terms&
 }
 
 // Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass: its reciprocals.
-inline double row_compliance(const RowPattern& rows, const std::vector<double>& values, std::size_t row,
-                             const std::vector<double>& mobility) {
+inline double row_compliance(const RowPattern& rows, std::span<const double> values, std::size_t row,
+                             std::span<const double> mobility) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k) {
     const double g = values[static_cast<std::size_t>(k)];

@@ -215,11 +215,11 @@ std::vector<std::string> check_plan(const Plan& given) {
           "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
           "the output interval must not be negative");
+  // Nobody waits for more rows or steps than these; a mistaken unit is far likelier.
   require(!positive(plan.output_interval) || !positive(plan.duration) ||
               plan.duration / plan.output_interval <= 1e8,
           fmt::format("duration {} s with a row every {} s would be {:.2g} rows; give a larger interval",
                       plan.duration, plan.output_interval, plan.duration / plan.output_interval));
-  // Nobody waits for more steps than this; a mistaken unit is far likelier.
   require(!positive(plan.step) || !positive(plan.duration) || plan.duration / plan.step <= 1e10,
           fmt::format("duration {} s at step {} s would take {:.2g} steps; give a larger step", plan.duration,
                       plan.step, plan.duration / plan.step));
