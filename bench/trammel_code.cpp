@@ -90,7 +90,7 @@ class ControlledRun final : public Run {
       if (!result.report.accepted()) return false;
     }
     at_ = simulation_.state();
-    return at_.t <= t || simulation_.between(t, at_).report.accepted();
+    return at_.t <= t || simulation_.between(t, at_, Wanted::positions).report.accepted();
   }
   std::vector<Pose> poses() override { return simulation_.system().poses(at_); }
   long steps() const override { return steps_; }

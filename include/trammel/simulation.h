@@ -71,8 +71,9 @@ class Simulation {
   StepResult advance(double h);
   // Whether the motion within the next step of advance() will be known: then output need not shorten steps.
   bool dense() const;
-  // The state at t within the last step of advance(), which was dense; constraints hold there too.
-  StepResult between(double t, State& at);
+  // The state at t within the last step of advance(), which was dense; constraints hold there too. Positions
+  // alone, for a picture, cost half.
+  StepResult between(double t, State& at, Wanted wanted = Wanted::all);
 
   const State& state() const;
   void restore(const State& state);

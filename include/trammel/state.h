@@ -13,6 +13,10 @@ struct Memory {
   std::vector<double> values;
 };
 
+// What of a State within a step is asked for: positions alone leave the rest as it was at the step's
+// beginning or as interpolated, and the constraints of velocities open by what that errs.
+enum class Wanted { all, positions };
+
 struct State {
   double t = 0;                // s
   std::vector<double> q;       // positions (nq)

@@ -34,9 +34,13 @@ class OdeForm {
   [[nodiscard]] virtual Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) {
     return rate(t, y, y_dot);
   }
+  // Until the next pack() rates may err by so much of themselves.
+  virtual void relax(double) {}
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the
   // constraints.
   [[nodiscard]] virtual Report accepted(State& state, double h, Kept& kept, Violation& left) = 0;
+  // Puts the positions of a state within a step on their constraints, where accepted() would.
+  [[nodiscard]] virtual Report hold_positions(State&) { return {}; }
   // accepted() puts positions and velocities of every state back on their constraints, y is these, and how
   // far they were from there is to judge a step as its error does.
   virtual bool judged_by_projection() const { return false; }

@@ -153,13 +153,17 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   if (due && report.accepted() && plan_.project_accelerations.value_or(false))
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
-  left = projector_.violation(s);
+  left = projector_.violation(s, terms_);
   report = accept_angles(*system_, s, terms_, h);
   if (report.accepted() && (needs_rank_ || !judged_)) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
   start_ = s.q;
   renew(s, left, kept);
   return report;
+}
+
+Report AccelerationForm::hold_positions(State& s) {
+  return plan_.project_positions.value_or(false) ? projector_.positions(s) : Report{};
 }
 
 void AccelerationForm::judge_by_projection() {

@@ -27,6 +27,7 @@ class AccelerationForm : public OdeForm {
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report accepted(State& state, double h, Kept& kept, Violation& left) override;
+  Report hold_positions(State& state) override;
   bool judged_by_projection() const override { return judged_; }
   bool guard(bool on) override;
   bool rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const override;

@@ -11,44 +11,34 @@
 #pragma once
 
 #include "formulations/acceleration_form.h"
+#include "formulations/augmented_system.h"
 
 namespace trammel {
-
-// M x + Φ_vᵀμ = f, Φ_v x + c = 0 by the iteration x += T⁻¹(f − M x − Φ_vᵀ(μ + αs)), μ += αs from zero, with
-// T = M + Φ_vᵀαΦ_v and s = Φ_v x + c: f is balanced after every pass, s vanishes with their number.
-class AugmentedSystem {
- public:
-  AugmentedSystem(const System& system, const Plan& plan);
-  [[nodiscard]] Report factor(const Terms& terms);
-  [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
-                             std::span<double> x, std::span<double> mu);
-  void forget() { tangent_.forget(); }
-
- private:
-  const System& system_;
-  TangentMatrix tangent_;
-  RowLoops loops_;
-  double constraint_scale_;
-  int passes_;                   // after the first; −1: to convergence
-  std::vector<double> penalty_;  // by row; 0: automatic
-  std::vector<double> mobility_, alpha_, increment_;
-};
 
 class AugmentedLagrangian : public AccelerationForm {
  public:
   AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan);
-  Report accelerate(State& s) override;
+  Report accelerate(State& s) override { return accelerate_within(s, 0); }
+  void relax(double allowed) override { allowed_ = allowed; }
   std::string name() const override { return plan_.formulation; }
 
  protected:
-  void forget_factors() override { equations_.forget(); }
-  // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is.
-  Report solve_accelerations(State& s);
+  void forget_factors() override {
+    equations_.forget();
+    allowed_ = 0;
+  }
+  Report velocity_rate(State& s, std::span<double> u_dot) override;
+  // v̇ and λ with Q, Φ, Φ̇, γ of the terms and the factor as it is; v̇ may err by so much of itself.
+  Report solve_accelerations(State& s, double allowed = 0);
 
   AugmentedSystem equations_;
   std::vector<double> omega_, mu_;  // by row
   bool stabilized_;                 // some Ω is not zero
+  double allowed_ = 0;              // error of v̇ in a rate
   std::vector<double> bias_;        // of the constraints: what their left side has besides Φ_v x
+
+ private:
+  Report accelerate_within(State& s, double allowed);
 };
 
 }  // namespace trammel

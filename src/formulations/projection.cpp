@@ -29,15 +29,21 @@ Projector::Projector(const System& system, SolverChoice choice)
       back_(terms_.Q.size(), 0) {}
 
 // Velocities are projected where positions have just been: nothing is evaluated or factored twice.
-bool Projector::factor(const State& s, int rows) {
-  if (rows == factored_rows_ && s.t == at_.t && s.q == at_.q && s.x == at_.x && s.inputs == at_.inputs)
-    return true;
+void Projector::evaluate(const State& s) {
+  if (evaluated_ && s.t == at_.t && s.q == at_.q && s.x == at_.x && s.inputs == at_.inputs) return;
+  evaluated_ = true;
   factored_rows_ = -1;
   at_.t = s.t;
   at_.q = s.q;
   at_.x = s.x;
   at_.inputs = s.inputs;
   system_.evaluate(s, kAskPosition, terms_);
+}
+
+bool Projector::factor(const State& s, int rows) {
+  evaluate(s);
+  if (rows == factored_rows_) return true;
+  factored_rows_ = -1;
   loops_.squares(terms_.Phi_v, mobility_, weight_);
   for (std::size_t r = 0; r < weight_.size(); ++r)
     weight_[r] = r < static_cast<std::size_t>(rows) ? automatic_penalty(weight_[r]) : 0;
@@ -53,10 +59,7 @@ Report Projector::positions(State& s) {
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   double last = INFINITY;
   for (int i = 0; i < kPositionSweeps; ++i) {
-    if (!factor(s, system_.sizes().holonomic)) {
-      report.outcome = Outcome::singular;
-      return report;
-    }
+    evaluate(s);
     const double worst = largest(std::span(terms_.Phi).first(holonomic), inverse_scale_);
     report.violation = worst;
     report.iterations = i;
@@ -67,11 +70,11 @@ Report Projector::positions(State& s) {
     // Closed to rounding, or as far as rounding lets it.
     if (worst <= kProjected || (i > 2 && worst >= 0.5 * last)) break;
     last = worst;
-    for (std::size_t r = 0; r < holonomic; ++r) {
-      const double force = weight_[r] * terms_.Phi[r];
-      if (i > 0) lambda_[r] += force;
-      force_[r] = -(lambda_[r] + force);
+    if (!factor(s, system_.sizes().holonomic)) {
+      report.outcome = Outcome::singular;
+      return report;
     }
+    for (std::size_t r = 0; r < holonomic; ++r) force_[r] = -(lambda_[r] + weight_[r] * terms_.Phi[r]);
     std::fill(work_.begin(), work_.end(), 0.0);
     if (i > 0) {
       system_.difference(s.q, start_, back_);  // q* − q
@@ -79,6 +82,9 @@ Report Projector::positions(State& s) {
     }
     loops_.add(terms_.Phi_v, force_, work_);
     tangent_.solve(work_);
+    // The multipliers that balance M (q − q*) are those of Φ as it was linearized, not as it will be.
+    loops_.times(terms_.Phi_v, work_, terms_.Phi, rate_);
+    for (std::size_t r = 0; r < holonomic; ++r) lambda_[r] += weight_[r] * rate_[r];
     system_.retract(s.q, work_);
   }
   Worst worst;
@@ -154,13 +160,17 @@ Report Projector::accelerations(State& s, double& left) {
 
 Violation Projector::violation(const State& s) {
   if (weight_.empty()) return {};
-  factored_rows_ = -1;
+  forget();
   system_.evaluate(s, kAskPosition | kAskGamma, terms_);
+  return violation(s, terms_);
+}
+
+Violation Projector::violation(const State& s, const Terms& terms) {
   const auto holds = [&](const std::vector<double>& x, const std::vector<double>& bias) {
-    loops_.times(terms_.Phi_v, x, bias, rate_);
+    loops_.times(terms.Phi_v, x, bias, rate_);
     return largest(rate_, inverse_scale_);
   };
-  return {largest(terms_.Phi, inverse_scale_), holds(s.v, terms_.Phi_t), holds(s.a, terms_.gamma)};
+  return {largest(terms.Phi, inverse_scale_), holds(s.v, terms.Phi_t), holds(s.a, terms.gamma)};
 }
 
 }  // namespace trammel

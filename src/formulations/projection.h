@@ -28,12 +28,15 @@ class Projector {
   [[nodiscard]] Report accelerations(State& s, double& left);
   // What a state leaves of the constraints, without changing it.
   Violation violation(const State& s);
+  // The same where the terms are those of the state.
+  Violation violation(const State& s, const Terms& terms);
   void forget() {
     tangent_.forget();
-    factored_rows_ = -1;
+    evaluated_ = false;
   }
 
  private:
+  void evaluate(const State& s);
   bool factor(const State& s, int rows);  // the first ones
   double sweep(std::vector<double>& x, std::span<const double> bias);
   double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse);
@@ -43,6 +46,7 @@ class Projector {
   TangentMatrix tangent_;
   RowLoops loops_;
   State at_;                // where the terms were evaluated and the matrix factored
+  bool evaluated_ = false;  // somewhere
   int factored_rows_ = -1;  // with so many rows; −1: nowhere
   std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, rate_, force_;
   std::vector<double> start_, back_, before_;

@@ -38,6 +38,8 @@ constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
 constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
+// Of the tolerance: what rates of stages may err by, relative to themselves.
+constexpr double kStageError = 1;
 
 // A step of less than ten units of round-off in t no longer resolves its stages.
 bool too_small(double h, double t) {
@@ -119,6 +121,7 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   const int last = pair_.rule.stages - 1;
   t_ = state.t + h;
   form.guard(guarded);
+  form.relax(kStageError * tolerance_);
   Report report = stages_.evaluate(form, state.t, h, y_, 1, last, result.iterations);
   form.guard(false);
   if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
@@ -278,7 +281,7 @@ StepResult EmbeddedPair::step(OdeForm& form, State& state, double h) {
   return total;
 }
 
-StepResult EmbeddedPair::between(OdeForm& form, double t, State& state) {
+StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted wanted) {
   StepResult result;
   result.steps = 0;
   form.pack(before_, y_);
@@ -292,6 +295,11 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state) {
   }
   dense_.at((t - before_.t) / h_, error_);
   state = before_;
+  if (wanted == Wanted::positions) {
+    result.report = form.unpack(t, error_, state);
+    if (result.report.accepted()) result.report = form.hold_positions(state);
+    return result;
+  }
   Kept kept;
   if (!complete(form, t, error_, t - before_.t, state, kept, result)) return result;
   forget_first_stage(state);

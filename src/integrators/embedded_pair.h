@@ -28,7 +28,7 @@ class EmbeddedPair final : public OdeIntegrator {
   [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
   [[nodiscard]] StepResult advance(OdeForm& form, State& state, double h) override;
   bool dense() const override { return true; }
-  [[nodiscard]] StepResult between(OdeForm& form, double t, State& state) override;
+  [[nodiscard]] StepResult between(OdeForm& form, double t, State& state, Wanted wanted) override;
   void prepare(State& state) override;
   long rejected() const override { return rejected_; }
   int order() const override { return pair_.rule.order; }

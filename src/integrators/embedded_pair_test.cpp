@@ -61,7 +61,7 @@ TEST(EmbeddedPair, has_a_dense_output) {
     free_steps(state, pair);
     EmbeddedPair rule(pair, with(1));
     EXPECT_TRUE(rule.advance(form, state, h).report.accepted());
-    EXPECT_TRUE(rule.between(form, 0.5 + 0.4 * h, at).report.accepted());
+    EXPECT_TRUE(rule.between(form, 0.5 + 0.4 * h, at, Wanted::all).report.accepted());
     EXPECT_EQ(at.t, 0.5 + 0.4 * h);
     return std::abs(at.q[0] - std::sin(at.t));
   };
@@ -77,9 +77,9 @@ TEST(EmbeddedPair, has_a_dense_output_that_meets_the_ends) {
     while (state.t < 2) {
       const State begin = state;
       ASSERT_TRUE(rule.advance(form, state, 2 - state.t).report.accepted());
-      ASSERT_TRUE(rule.between(form, begin.t, at).report.accepted());
+      ASSERT_TRUE(rule.between(form, begin.t, at, Wanted::all).report.accepted());
       EXPECT_NEAR(at.q[0], begin.q[0], 1e-15);
-      ASSERT_TRUE(rule.between(form, state.t, at).report.accepted());
+      ASSERT_TRUE(rule.between(form, state.t, at, Wanted::all).report.accepted());
       EXPECT_NEAR(at.q[0], state.q[0], 1e-15);
       EXPECT_NEAR(at.v[0], state.v[0], 1e-15);
     }

@@ -33,7 +33,7 @@ class OdeIntegrator {
   // Whether the motion within the last step of advance() is known.
   virtual bool dense() const { return false; }
   // `state` as of t within that step, completed by the form; only where dense().
-  [[nodiscard]] virtual StepResult between(OdeForm&, double, State&) { return {}; }
+  [[nodiscard]] virtual StepResult between(OdeForm&, double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run; forgets any history.
   virtual void prepare(State&) {}
   // Internal steps that error control has rejected so far.

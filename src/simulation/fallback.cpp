@@ -34,7 +34,7 @@ Method& Fallback::second() {
 }
 
 Report Fallback::fall_back(State& state, double reason) {
-  if (!index1_) index1_ = std::make_unique<Index1Solver>(*system_, SolverChoice::automatic);
+  if (!index1_) index1_ = std::make_unique<Index1Solver>(*system_);
   const Report report = begin(*system_, *index1_, second(), state);
   if (report.accepted()) state.remember(kFallback, 0) = {state.t, reason};
   return report;

@@ -27,7 +27,9 @@ class Fallback final : public Method {
   // May take no step at all, where the other method is to go on.
   [[nodiscard]] StepResult advance(State& state, double h) override;
   bool dense(const State& state) const override { return !fell_back(state); }
-  [[nodiscard]] StepResult between(double t, State& state) override { return first_->between(t, state); }
+  [[nodiscard]] StepResult between(double t, State& state, Wanted wanted) override {
+    return first_->between(t, state, wanted);
+  }
   void prepare(State& state) override { (fell_back(state) ? second() : *first_).prepare(state); }
   std::string refusal(const State& state) override { return first_->refusal(state); }
   bool halves_help() const override { return false; }

@@ -76,7 +76,9 @@ class OdeMethod final : public Method {
     return result;
   }
   bool dense(const State&) const override { return integrator_->dense(); }
-  StepResult between(double t, State& state) override { return integrator_->between(*form_, t, state); }
+  StepResult between(double t, State& state, Wanted wanted) override {
+    return integrator_->between(*form_, t, state, wanted);
+  }
   void prepare(State& state) override { integrator_->prepare(state); }
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }

@@ -31,7 +31,7 @@ class Method {
   // Whether the motion within a step of advance() from here will be known.
   virtual bool dense(const State&) const { return false; }
   // `state` as of t within the last step; only where it was dense.
-  [[nodiscard]] virtual StepResult between(double, State&) { return {}; }
+  [[nodiscard]] virtual StepResult between(double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run.
   virtual void prepare(State& state) = 0;
   // Why an assembled mechanism cannot be solved so; empty when it can.

@@ -57,7 +57,7 @@ Mode::Mode(const std::shared_ptr<const System>& s, const Plan& plan) : Mode(s, m
 Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),
       method(std::move(m)),
-      index1(*system, SolverChoice::automatic),
+      index1(*system),
       projector(*system, SolverChoice::automatic) {}
 
 Modes::Modes(const Mechanism& mechanism, const Plan& plan)

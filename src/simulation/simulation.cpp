@@ -126,8 +126,8 @@ bool Simulation::dense() const {
   return running_->mode->method->dense(state()) && !(events_ && events_->need_landings());
 }
 
-StepResult Simulation::between(double t, State& at) {
-  if (!had_events_) return running_->mode->method->between(t, at);
+StepResult Simulation::between(double t, State& at, Wanted wanted) {
+  if (!had_events_) return running_->mode->method->between(t, at, wanted);
   const State now = state();
   restore(before_events_);
   StepResult result = step(t - before_events_.t);

@@ -1,0 +1,96 @@
+#include "formulations/augmented_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/row_parameters.h"
+#include "formulations/rows.h"
+#include "math/spans.h"
+
+namespace trammel {
+namespace {
+
+constexpr int kMaxIterations = 100;
+constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
+// A pass contracts by about 1e-6 where the constraints are independent or redundant, by less next to a
+// singular position. Where it does, the next one is known without making it.
+constexpr double kFast = 1e-3;
+// Other solutions of a step may contract so much less than its first.
+constexpr double kSafe = 10;
+
+}  // namespace
+
+AugmentedSystem::AugmentedSystem(const System& system, const Plan& plan)
+    : system_(system),
+      tangent_(system, solver_named(plan.solver)),
+      loops_(system.jacobian()),
+      constraint_scale_(plan.constraint_scale),
+      passes_(plan.formulation == "penalty" ? 0 : plan.alf_iterations),
+      penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
+      mobility_(effective_mobility(system, system.make_terms())),
+      alpha_(penalty_.size(), 0),
+      increment_(mobility_.size(), 0),
+      rate_(penalty_.size(), 0) {
+  left_.fill(INFINITY);
+}
+
+Report AugmentedSystem::factor(const Terms& terms) {
+  Report report;
+  const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
+  loops_.squares(terms.Phi_v, mobility_, alpha_);
+  for (std::size_t r = 0; r < alpha_.size(); ++r) {
+    // The scale says what Φ is multiplied by; A v + b is as the person wrote it.
+    const double scale = r < holonomic ? constraint_scale_ : 1;
+    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : automatic_penalty(alpha_[r]);
+  }
+  const FactorStatus status = tangent_.factor(terms, alpha_, 0, 0);
+  if (status != FactorStatus::ok)
+    report.outcome = status == FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
+  return report;
+}
+
+// The last pass needs the multipliers alone.
+void AugmentedSystem::end(const Terms& terms, std::span<const double> c, std::span<const double> x,
+                          std::span<double> mu) {
+  loops_.times(terms.Phi_v, x, c, rate_);
+  for (std::size_t r = 0; r < mu.size(); ++r) mu[r] += alpha_[r] * rate_[r];
+}
+
+Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
+                              double allowed, std::span<double> x, std::span<double> mu) {
+  Report report;
+  const RowLoops::Correction rows{terms.Phi_v, c, {}, alpha_};
+  std::fill(x.begin(), x.end(), 0.0);
+  std::fill(mu.begin(), mu.end(), 0.0);
+  std::copy(f.begin(), f.end(), increment_.begin());
+  loops_.augment(rows, x, true, mu, increment_);
+  const bool first = left_[0] == INFINITY;
+  double last = INFINITY;
+  for (int i = 0;; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    tangent_.solve(increment_);
+    add_scaled(x, 1, increment_.data());
+    const double change = largest(increment_), size = largest(x);
+    report.iterations = i;
+    if (!std::isfinite(change)) {
+      report.outcome = Outcome::not_finite;
+      return report;
+    }
+    if (first && i > 0 && k <= left_.size()) left_[k - 1] = change / size;
+    // What the next pass would change, if it contracts as this one did.
+    const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
+    const bool suffices = allowed > 0 && !first && k < left_.size() && kSafe * left_[k] <= allowed &&
+                          (i == 0 || change <= kSafe * left_[k - 1] * size);
+    if (passes_ >= 0 ? i == passes_ : suffices || next <= kSmallChange * size || i == kMaxIterations) {
+      if (first && k < left_.size()) left_[k] = kSmallChange;
+      end(terms, c, x, mu);
+      return report;
+    }
+    last = change;
+    std::copy(f.begin(), f.end(), increment_.begin());
+    system_.add_mass_times(terms, x, -1, increment_);
+    loops_.augment(rows, x, false, mu, increment_);
+  }
+}
+
+}  // namespace trammel
