@@ -17,6 +17,9 @@ constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
 constexpr double kFast = 1e-3;
 // Other solutions of a step may contract so much less than its first.
 constexpr double kSafe = 10;
+// What two passes leave is to be below what is allowed by so much: an error estimate must not see it. One
+// pass is so much cheaper that a few more steps next to singular positions do not matter.
+constexpr double kUnseen = 1e-3;
 
 }  // namespace
 
@@ -49,6 +52,12 @@ Report AugmentedSystem::factor(const Terms& terms) {
   return report;
 }
 
+// Whether pass i, which has changed x by so much of its size, is the last one needed.
+bool AugmentedSystem::suffices(int i, double change, double allowed) const {
+  if (i == 0) return kSafe * left_[0] <= allowed;
+  return i == 1 && kSafe * left_[1] <= kUnseen * allowed && change <= kSafe * left_[0];
+}
+
 // The last pass needs the multipliers alone.
 void AugmentedSystem::end(const Terms& terms, std::span<const double> c, std::span<const double> x,
                           std::span<double> mu) {
@@ -79,9 +88,9 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
     if (first && i > 0 && k <= left_.size()) left_[k - 1] = change / size;
     // What the next pass would change, if it contracts as this one did.
     const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
-    const bool suffices = allowed > 0 && !first && k < left_.size() && kSafe * left_[k] <= allowed &&
-                          (i == 0 || change <= kSafe * left_[k - 1] * size);
-    if (passes_ >= 0 ? i == passes_ : suffices || next <= kSmallChange * size || i == kMaxIterations) {
+    if (passes_ >= 0 ? i == passes_
+                     : (allowed > 0 && !first && suffices(i, change / size, allowed)) ||
+                           next <= kSmallChange * size || i == kMaxIterations) {
       if (first && k < left_.size()) left_[k] = kSmallChange;
       end(terms, c, x, mu);
       return report;

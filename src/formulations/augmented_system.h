@@ -35,6 +35,7 @@ class AugmentedSystem {
   }
 
  private:
+  bool suffices(int i, double change, double allowed) const;
   void end(const Terms& terms, std::span<const double> c, std::span<const double> x, std::span<double> mu);
 
   const System& system_;

@@ -1,5 +1,7 @@
 #include "formulations/projection.h"
 
+#include <utility>
+
 #include "formulations/rows.h"
 #include "math/spans.h"
 
@@ -9,6 +11,10 @@ namespace {
 constexpr int kPositionSweeps = 20;
 constexpr int kSweeps = 6;
 constexpr double kProjected = 1e-15;  // rounding of quantities of order one
+constexpr double kRounded = 1e-13;    // of larger ones
+// A way so short need not be the very shortest: it errs by its square.
+constexpr double kShort = 1e-4;
+constexpr double kContracts = 1e-4;
 
 }  // namespace
 
@@ -29,10 +35,11 @@ Projector::Projector(const System& system, SolverChoice choice)
       back_(terms_.Q.size(), 0) {}
 
 // Velocities are projected where positions have just been: nothing is evaluated or factored twice.
-void Projector::evaluate(const State& s) {
+void Projector::evaluate(const State& s, bool near) {
   if (evaluated_ && s.t == at_.t && s.q == at_.q && s.x == at_.x && s.inputs == at_.inputs) return;
   evaluated_ = true;
-  factored_rows_ = -1;
+  if (!near) factored_rows_ = -1;
+  at_factor_ = false;
   at_.t = s.t;
   at_.q = s.q;
   at_.x = s.x;
@@ -40,26 +47,30 @@ void Projector::evaluate(const State& s) {
   system_.evaluate(s, kAskPosition, terms_);
 }
 
-bool Projector::factor(const State& s, int rows) {
-  evaluate(s);
+bool Projector::factor(int rows) {
   if (rows == factored_rows_) return true;
   factored_rows_ = -1;
   loops_.squares(terms_.Phi_v, mobility_, weight_);
   for (std::size_t r = 0; r < weight_.size(); ++r)
     weight_[r] = r < static_cast<std::size_t>(rows) ? automatic_penalty(weight_[r]) : 0;
   if (tangent_.factor(terms_, weight_, 0, 0) != FactorStatus::ok) return false;
+  factored_Phi_v_ = terms_.Phi_v;
   factored_rows_ = rows;
+  at_factor_ = true;
   return true;
 }
 
+// One factor serves all sweeps of a short way, if it is applied to the rows that it was made of: then what is
+// left contracts by the way. Rows that have turned by ε since would come w ε times into the correction.
 Report Projector::positions(State& s) {
   Report report;
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   start_ = s.q;
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
+  bool near = false;
   double last = INFINITY;
   for (int i = 0; i < kPositionSweeps; ++i) {
-    evaluate(s);
+    evaluate(s, near);
     const double worst = largest(std::span(terms_.Phi).first(holonomic), inverse_scale_);
     report.violation = worst;
     report.iterations = i;
@@ -68,9 +79,13 @@ Report Projector::positions(State& s) {
       break;
     }
     // Closed to rounding, or as far as rounding lets it.
-    if (worst <= kProjected || (i > 2 && worst >= 0.5 * last)) break;
+    const bool stalled = i > 1 && worst >= 0.5 * last;
+    if (worst <= kProjected || (stalled && (worst <= kRounded || !near || i > 2))) break;
+    if (i == 0) near = worst <= kShort;
+    if (worst > kContracts * last) near = false;
+    if (!near) factored_rows_ = -1;
     last = worst;
-    if (!factor(s, system_.sizes().holonomic)) {
+    if (!factor(system_.sizes().holonomic)) {
       report.outcome = Outcome::singular;
       return report;
     }
@@ -80,10 +95,10 @@ Report Projector::positions(State& s) {
       system_.difference(s.q, start_, back_);  // q* − q
       system_.add_mass_times(terms_, back_, 1, work_);
     }
-    loops_.add(terms_.Phi_v, force_, work_);
+    loops_.add(factored_Phi_v_, force_, work_);
     tangent_.solve(work_);
     // The multipliers that balance M (q − q*) are those of Φ as it was linearized, not as it will be.
-    loops_.times(terms_.Phi_v, work_, terms_.Phi, rate_);
+    loops_.times(factored_Phi_v_, work_, terms_.Phi, rate_);
     for (std::size_t r = 0; r < holonomic; ++r) lambda_[r] += weight_[r] * rate_[r];
     system_.retract(s.q, work_);
   }
@@ -94,14 +109,22 @@ Report Projector::positions(State& s) {
 }
 
 double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
-  const RowLoops::Correction rows{terms_.Phi_v, bias, inverse_scale_, weight_};
   double left = INFINITY;
   for (int i = 0;; ++i) {
-    std::fill(work_.begin(), work_.end(), 0.0);
-    const double now = loops_.correct(rows, x, rate_, work_);
-    const bool stalled = i > 1 && now >= 0.5 * left;
+    loops_.times(terms_.Phi_v, x, bias, rate_);
+    const double now = largest(rate_, inverse_scale_);
+    const bool stalled = i > 1 && now >= 0.5 * left, slow = now > kContracts * left;
     left = now;
-    if (left <= kProjected || stalled || i == kSweeps || !std::isfinite(left)) return left;
+    if (left <= kProjected || !std::isfinite(left)) return left;
+    if (slow && !at_factor_ && left > kRounded) {
+      const int rows = std::exchange(factored_rows_, -1);
+      if (!factor(rows)) return INFINITY;
+    } else if (stalled || i == kSweeps) {
+      return left;
+    }
+    for (std::size_t r = 0; r < rate_.size(); ++r) rate_[r] *= -weight_[r];
+    std::fill(work_.begin(), work_.end(), 0.0);
+    loops_.add(factored_Phi_v_, rate_, work_);
     tangent_.solve(work_);
     add_scaled(x, 1, work_.data());
   }
@@ -130,7 +153,8 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias, st
 
 Report Projector::velocities(State& s, double& left) {
   Report report;
-  if (!factor(s, system_.sizes().rows)) report.outcome = Outcome::singular;
+  evaluate(s);
+  if (!factor(system_.sizes().rows)) report.outcome = Outcome::singular;
   if (report.accepted()) left = sweep(s.v, terms_.Phi_t);
   return report;
 }
@@ -139,7 +163,9 @@ Report Projector::velocities_to(State& s, std::span<const double> target, std::s
                                 double& left) {
   Report report;
   std::fill(impulse.begin(), impulse.end(), 0.0);
-  if (!factor(s, system_.sizes().rows)) {
+  evaluate(s);
+  factored_rows_ = -1;  // impulses are told: they need the very rows
+  if (!factor(system_.sizes().rows)) {
     report.outcome = Outcome::singular;
     return report;
   }
@@ -151,7 +177,8 @@ Report Projector::velocities_to(State& s, std::span<const double> target, std::s
 
 Report Projector::accelerations(State& s, double& left) {
   Report report;
-  if (!factor(s, system_.sizes().rows)) report.outcome = Outcome::singular;
+  evaluate(s);
+  if (!factor(system_.sizes().rows)) report.outcome = Outcome::singular;
   if (!report.accepted()) return report;
   system_.evaluate(s, kAskGamma, terms_);
   left = sweep(s.a, terms_.gamma);

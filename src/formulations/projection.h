@@ -36,8 +36,9 @@ class Projector {
   }
 
  private:
-  void evaluate(const State& s);
-  bool factor(const State& s, int rows);  // the first ones
+  // `near`: so close to the last state that its factor will do.
+  void evaluate(const State& s, bool near = false);
+  bool factor(int rows);  // the first ones, at the terms
   double sweep(std::vector<double>& x, std::span<const double> bias);
   double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse);
 
@@ -45,9 +46,11 @@ class Projector {
   Terms terms_;
   TangentMatrix tangent_;
   RowLoops loops_;
-  State at_;                // where the terms were evaluated and the matrix factored
+  State at_;                // where the terms were evaluated
   bool evaluated_ = false;  // somewhere
-  int factored_rows_ = -1;  // with so many rows; −1: nowhere
+  int factored_rows_ = -1;  // there or close to it the matrix was factored with so many rows; −1: nowhere
+  bool at_factor_ = false;  // there itself
+  std::vector<double> factored_Phi_v_;
   std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, rate_, force_;
   std::vector<double> start_, back_, before_;
 };

@@ -38,8 +38,6 @@ constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
 constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
-// Of the tolerance: what rates of stages may err by, relative to themselves.
-constexpr double kStageError = 1;
 
 // A step of less than ten units of round-off in t no longer resolves its stages.
 bool too_small(double h, double t) {
@@ -121,7 +119,7 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   const int last = pair_.rule.stages - 1;
   t_ = state.t + h;
   form.guard(guarded);
-  form.relax(kStageError * tolerance_);
+  form.relax(tolerance_);
   Report report = stages_.evaluate(form, state.t, h, y_, 1, last, result.iterations);
   form.guard(false);
   if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
