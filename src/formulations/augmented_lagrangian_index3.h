@@ -50,9 +50,13 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
 
  private:
   void choose_penalty(const Coeffs& c);
-  double sweep(std::vector<double>& x, std::span<const double> bias, TangentMatrix& metric,
+  double sweep(std::span<double> x, std::span<const double> bias, TangentMatrix& metric,
                std::span<double> multiplier, double enough);
+  [[gnu::noinline]] void solve_and_sum(TangentMatrix& metric, std::span<const double> x,
+                                       std::span<const double> bias, std::span<double> change,
+                                       std::span<double> multiplier);
   void recover(State& trial, const Coeffs& c);
+  const double* acting(const std::vector<double>& lambda);
   double solve_states(State& trial, const Coeffs& c);
 
   std::shared_ptr<const System> system_;

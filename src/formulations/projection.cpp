@@ -24,7 +24,6 @@ Projector::Projector(const System& system, SolverChoice choice)
       lambda_(terms_.Phi.size(), 0),
       bias_(terms_.Phi.size(), 0),
       rate_(terms_.Phi.size(), 0),
-      force_(terms_.Phi.size(), 0),
       start_(static_cast<std::size_t>(system.sizes().q), 0),
       back_(terms_.Q.size(), 0) {}
 
@@ -67,17 +66,13 @@ Report Projector::positions(State& s) {
     // Closed to rounding, or as far as rounding lets it.
     if (worst <= kProjected || (i > 2 && worst >= 0.5 * last)) break;
     last = worst;
-    for (std::size_t r = 0; r < holonomic; ++r) {
-      const double force = weight_[r] * terms_.Phi[r];
-      if (i > 0) lambda_[r] += force;
-      force_[r] = -(lambda_[r] + force);
-    }
-    std::fill(work_.begin(), work_.end(), 0.0);
+    if (i > 0) add_products(std::span(lambda_).first(holonomic), weight_.data(), terms_.Phi.data());
+    set_zero(work_);
     if (i > 0) {
       system_.difference(s.q, start_, back_);  // q* − q
       system_.add_mass_times(terms_, back_, 1, work_);
     }
-    loops_.add(terms_.Phi_v, force_, work_);
+    loops_.press(terms_.Phi_v, lambda_.data(), weight_.data(), terms_.Phi.data(), work_);
     tangent_.solve(work_);
     system_.retract(s.q, work_);
   }
@@ -91,8 +86,8 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
   const RowLoops::Correction rows{terms_.Phi_v, bias, inverse_scale_, weight_};
   double left = INFINITY;
   for (int i = 0;; ++i) {
-    std::fill(work_.begin(), work_.end(), 0.0);
-    const double now = loops_.correct(rows, x, rate_, work_);
+    set_zero(work_);
+    const double now = loops_.correct(rows, x, work_);
     const bool stalled = i > 1 && now >= 0.5 * left;
     left = now;
     if (left <= kProjected || stalled || i == kSweeps || !std::isfinite(left)) return left;

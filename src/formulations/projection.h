@@ -44,7 +44,7 @@ class Projector {
   RowLoops loops_;
   State at_;                // where the terms were evaluated and the matrix factored
   int factored_rows_ = -1;  // with so many rows; −1: nowhere
-  std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, rate_, force_;
+  std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, rate_;
   std::vector<double> start_, back_, before_;
 };
 
