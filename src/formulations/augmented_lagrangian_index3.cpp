@@ -30,6 +30,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
       mobility_(effective_mobility(*system_, terms_)),
       inverse_scale_(inverse_scales(*system_)),
+      gives_penalty_(plan.penalty || !plan.penalty_of.empty()),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
   for (double size : system_->coordinate_scale()) inverse_size_.push_back(1 / size);
@@ -43,8 +44,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
     sigma_.assign(rows, 0);
     kappa_.assign(rows, 0);
   }
-  const bool given = plan_.penalty || !plan_.penalty_of.empty(), has_forces = system_->has_stiffness();
-  const bool mass_differs = mass_metric_ && (has_forces || given);
+  const bool mass_differs = mass_metric_ && (system_->has_stiffness() || gives_penalty_);
   // Constraints of velocities weigh in the projections alone.
   if (mass_differs || projection_adds_forces())
     own_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
@@ -61,23 +61,33 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
   if (plan_.reactions == "projections") state.remember(kProjectionMultipliers, 0) = state.lambda;
 }
 
-// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), or the given one on the scaled constraint; A v + b is taken as it is
-// written. A row that is all zero holds nothing.
+// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), as automatic_penalty() has it: a row that is all zero holds nothing.
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
-  const double scale = plan_.constraint_scale * plan_.constraint_scale;
   loops_.squares(terms_.Phi_v, mobility_, rate_);
+  by_pairs(rate_.size(),
+           [da = c.da, compliance = rate_.data(), alpha = alpha_.data(), weight = weight_.data(),
+            projection = projection_weight_.data()](std::size_t r, auto width) {
+             using W = decltype(width);
+             const W size = load<W>(compliance + r), s = size > W{} ? spread<W>(kPenaltyRatio) / size : W{};
+             store<W>(alpha + r, spread<W>(da) * s);
+             store<W>(weight + r, s);
+             store<W>(projection + r, s);
+           });
+  if (gives_penalty_) take_given_penalty(c);
+  for (std::size_t r = holonomic_; r < weight_.size(); ++r) weight_[r] = 0;
+}
+
+// The given α on the scaled constraint; A v + b is taken as it is written.
+void AugmentedLagrangianIndex3::take_given_penalty(const Coeffs& c) {
+  const double scale = plan_.constraint_scale * plan_.constraint_scale;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    const double compliance = rate_[r];
-    const bool given = penalty_[r] > 0;
-    double weight = automatic_penalty(compliance);
-    alpha_[r] = weight * c.da;
-    if (given && compliance > 0) {
+    if (!(penalty_[r] > 0)) continue;
+    if (rate_[r] > 0) {
       alpha_[r] = penalty_[r] * (r < holonomic_ ? scale : 1);
-      weight = alpha_[r] / c.da;
+      weight_[r] = alpha_[r] / c.da;
     }
-    weight_[r] = r < holonomic_ ? weight : 0;
     // c = 1 only with a given α and the mass metric, as the papers have it
-    projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight;
+    projection_weight_[r] = mass_metric_ ? alpha_[r] : weight_[r];
   }
 }
 

@@ -50,6 +50,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
 
  private:
   void choose_penalty(const Coeffs& c);
+  void take_given_penalty(const Coeffs& c);
   double sweep(std::span<double> x, std::span<const double> bias, TangentMatrix& metric,
                std::span<double> multiplier, double enough);
   [[gnu::noinline]] void solve_and_sum(TangentMatrix& metric, std::span<const double> x,
@@ -70,6 +71,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   std::vector<double> mobility_;       // 1 over the effective mass, per coordinate
   std::vector<double> inverse_scale_;  // of the rows
   std::vector<double> inverse_size_;   // of the coordinates
+  bool gives_penalty_;                 // the plan does, for some row
   std::vector<double> penalty_;        // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
   std::vector<double> sigma_, kappa_;  // of the last projections, where someone asks for them

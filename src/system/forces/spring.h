@@ -9,6 +9,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "math/unroll.h"
 #include "system/forces/law.h"
 #include "system/motion.h"
 
@@ -76,17 +77,20 @@ class Spring {
 
   // to_ef = along g_e g_fᵀ + across W_eᵀ W_f
   void spread(const Directions& g, double along, double across, double* to) const {
-    for (std::size_t e = 0; e < free_.size(); ++e)
-      for (int i = 0; i < D; ++i, to += columns_.size())
-        for (std::size_t f = 0; f < free_.size(); ++f) {
-          const Weight<D>&we = free_[e].weight, &wf = free_[f].weight;
-          double* row = to + D * static_cast<int>(f);
-          for (int k = 0; k < D; ++k) row[k] = along * g[e][i] * g[f][k];
-          row[i] += across * (we.alpha * wf.alpha + we.beta * wf.beta);
-          // W_eᵀ W_f turns by (α_e β_f − β_e α_f) J
-          if constexpr (D == 2)
-            row[1 - i] += (i == 0 ? -across : across) * (we.alpha * wf.beta - we.beta * wf.alpha);
-        }
+    const std::size_t elements = free_.size(), n = columns_.size();
+    for (std::size_t e = 0; e < elements; ++e)
+      for (std::size_t f = 0; f < elements; ++f) {
+        const Weight<D> we = free_[e].weight, wf = free_[f].weight;
+        const double same = across * (we.alpha * wf.alpha + we.beta * wf.beta);
+        const double turned = across * (we.alpha * wf.beta - we.beta * wf.alpha);  // times J
+        double* block = to + D * (e * n + f);
+        unroll<D>([&](auto i) {
+          unroll<D>([&](auto k) {
+            const double rest = i == k ? same : D == 3 ? 0 : i == 0 ? -turned : turned;
+            block[i * n + k] = along * g[e][i] * g[f][k] + rest;
+          });
+        });
+      }
   }
   // C = −F_Ṡ n nᵀ, and the part of K that turns with the damper: −(F_Ṡ/S) n (ḋ − Ṡ n)ᵀ
   void add_damping(const Directions& g, const Vec<D>& across, double F_rate, double S,
