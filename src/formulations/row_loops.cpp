@@ -21,6 +21,7 @@ RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
   }
 }
 
+// All of these are flattened: a row is a few dozen instructions, and a call within it costs as much again.
 [[gnu::flatten]] void RowLoops::times(std::span<const double> g, std::span<const double> x,
                                       std::span<const double> bias, std::span<double> y) const {
   shaped_.for_each([g = g.data(), x = x.data(), bias = bias.data(), y = y.data()]<int K, int B>(
