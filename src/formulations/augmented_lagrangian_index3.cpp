@@ -30,6 +30,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
       mobility_(effective_mobility(*system_, terms_)),
       inverse_scale_(inverse_scales(*system_)),
+      gives_penalty_(plan.penalty || !plan.penalty_of.empty()),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
   const auto rows = static_cast<std::size_t>(system_->sizes().rows);
   for (double size : system_->coordinate_scale()) inverse_size_.push_back(1 / size);
@@ -43,8 +44,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
     sigma_.assign(rows, 0);
     kappa_.assign(rows, 0);
   }
-  const bool given = plan_.penalty || !plan_.penalty_of.empty(), has_forces = system_->has_stiffness();
-  const bool mass_differs = mass_metric_ && (has_forces || given);
+  const bool mass_differs = mass_metric_ && (system_->has_stiffness() || gives_penalty_);
   // Constraints of velocities weigh in the projections alone.
   if (mass_differs || projection_adds_forces())
     own_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
@@ -61,23 +61,33 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
   if (plan_.reactions == "projections") state.remember(kProjectionMultipliers, 0) = state.lambda;
 }
 
-// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), or the given one on the scaled constraint; A v + b is taken as it is
-// written. A row that is all zero holds nothing.
+// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), as automatic_penalty() has it: a row that is all zero holds nothing.
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
-  const double scale = plan_.constraint_scale * plan_.constraint_scale;
   loops_.squares(terms_.Phi_v, mobility_, rate_);
+  by_pairs(rate_.size(),
+           [da = c.da, compliance = rate_.data(), alpha = alpha_.data(), weight = weight_.data(),
+            projection = projection_weight_.data()](std::size_t r, auto width) {
+             using W = decltype(width);
+             const W size = load<W>(compliance + r), s = size > W{} ? spread<W>(kPenaltyRatio) / size : W{};
+             store<W>(alpha + r, spread<W>(da) * s);
+             store<W>(weight + r, s);
+             store<W>(projection + r, s);
+           });
+  if (gives_penalty_) take_given_penalty(c);
+  for (std::size_t r = holonomic_; r < weight_.size(); ++r) weight_[r] = 0;
+}
+
+// The given α on the scaled constraint; A v + b is taken as it is written.
+void AugmentedLagrangianIndex3::take_given_penalty(const Coeffs& c) {
+  const double scale = plan_.constraint_scale * plan_.constraint_scale;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    const double compliance = rate_[r];
-    const bool given = penalty_[r] > 0;
-    double weight = automatic_penalty(compliance);
-    alpha_[r] = weight * c.da;
-    if (given && compliance > 0) {
+    if (!(penalty_[r] > 0)) continue;
+    if (rate_[r] > 0) {
       alpha_[r] = penalty_[r] * (r < holonomic_ ? scale : 1);
-      weight = alpha_[r] / c.da;
+      weight_[r] = alpha_[r] / c.da;
     }
-    weight_[r] = r < holonomic_ ? weight : 0;
     // c = 1 only with a given α and the mass metric, as the papers have it
-    projection_weight_[r] = given && mass_metric_ ? alpha_[r] : weight;
+    projection_weight_[r] = mass_metric_ ? alpha_[r] : weight_[r];
   }
 }
 
@@ -85,9 +95,17 @@ Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool
   system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
   if (first) choose_penalty(c);
   // λ* ← λ* + αΦ, after the solve that led here
-  if (!first) add_products(std::span(trial.lambda).first(holonomic_), alpha_.data(), terms_.Phi.data());
-  const double violation = largest(std::span(terms_.Phi).first(holonomic_), inverse_scale_);
-  return {std::isfinite(violation) && all_finite(terms_.Q) && all_finite(terms_.x_dot), violation};
+  Largest violation;
+  by_pairs(holonomic_, [&, taken = first ? 0.0 : 1.0, lambda = trial.lambda.data(), alpha = alpha_.data(),
+                        Phi = terms_.Phi.data(), scale = inverse_scale_.data()](std::size_t r, auto width) {
+    using W = decltype(width);
+    const W phi = load<W>(Phi + r);
+    store<W>(lambda + r, load<W>(lambda + r) + spread<W>(taken) * load<W>(alpha + r) * phi);
+    violation.see(phi * load<W>(scale + r));
+  });
+  const double size = violation.value();
+  const bool finite = system_->constant_forces() || (all_finite(terms_.Q) && all_finite(terms_.x_dot));
+  return {finite && size < INFINITY, size};
 }
 
 int AugmentedLagrangianIndex3::worst_row() const {
@@ -102,29 +120,27 @@ Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::spa
   if (status == FactorStatus::not_finite) return Outcome::not_finite;
   if (status != FactorStatus::ok) return Outcome::singular;
 
-  // −(M v̇ + Φ_vᵀ(λ* + αΦ) + Aᵀλ̂ − Q)/da
-  const double unit = 1 / c.da;
-  set_scaled(increment, unit, terms_.Q.data());
-  system_->add_mass_times(terms_, trial.a, -unit, increment);
-  by_pairs(holonomic_, [&, Phi = terms_.Phi.data(), alpha = alpha_.data(), lambda = trial.lambda.data()](
-                           std::size_t r, auto width) {
-    using W = decltype(width);
-    store<W>(force_.data() + r,
-             spread<W>(-unit) * (load<W>(lambda + r) + load<W>(alpha + r) * load<W>(Phi + r)));
-  });
-  for (std::size_t r = holonomic_; r < alpha_.size(); ++r)
-    force_[r] = carries_reactions_ ? -unit * trial.lambda[r] : 0;
-  loops_.add(terms_.Phi_v, force_, increment);
+  // T δ da = Q − M v̇ − Φ_vᵀ(λ* + αΦ) − Aᵀλ̂
+  system_->force_left(terms_, trial.a, increment);
+  loops_.press(terms_.Phi_v, acting(trial.lambda), alpha_.data(), terms_.Phi.data(), increment);
   tangent_.solve(increment);
+  norm = scale(increment, 1 / c.da, inverse_size_);
 
-  norm = std::max(solve_states(trial, c), largest(increment, inverse_size_));
+  if (!trial.x.empty()) norm = std::max(norm, solve_states(trial, c));
   return std::isfinite(norm) ? Outcome::ok : Outcome::not_finite;
+}
+
+// λ* and the λ̂ that act in the Newton iteration.
+const double* AugmentedLagrangianIndex3::acting(const std::vector<double>& lambda) {
+  if (carries_reactions_ || holonomic_ == lambda.size()) return lambda.data();
+  std::copy_n(lambda.begin(), holonomic_, force_.begin());
+  std::fill(force_.begin() + static_cast<std::ptrdiff_t>(holonomic_), force_.end(), 0.0);
+  return force_.data();
 }
 
 // Auxiliary states by Newton on x − x_known − dx ẋ(x), with q and v as they are.
 double AugmentedLagrangianIndex3::solve_states(State& trial, const Coeffs& c) {
   const auto n = static_cast<Eigen::Index>(trial.x.size());
-  if (n == 0) return 0;
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 16, 16>;
   double norm = 0;
   if (n <= 16) {
@@ -160,26 +176,35 @@ void AugmentedLagrangianIndex3::move(State& trial, std::span<const double> incre
 
 // x ← x − (P + Jᵀcα J)⁻¹Jᵀ cα(J x + bias) until it is small or the sweeps are used up; what remains. The
 // multiplier σ with P(x − x*) + Jᵀσ = 0 is the sum of cα(J x + bias) after each sweep.
-double AugmentedLagrangianIndex3::sweep(std::vector<double>& x, std::span<const double> bias,
+double AugmentedLagrangianIndex3::sweep(std::span<double> x, std::span<const double> bias,
                                         TangentMatrix& metric, std::span<double> multiplier, double enough) {
-  std::fill(multiplier.begin(), multiplier.end(), 0.0);
-  double left = INFINITY;
+  if (!multiplier.empty()) set_zero(multiplier);
   const RowLoops::Correction rows{terms_.Phi_v, bias, inverse_scale_, projection_weight_};
+  const std::span<double> change = work_;
+  double left = INFINITY;
   for (int i = 0;; ++i) {
-    std::fill(work_.begin(), work_.end(), 0.0);
-    const double now = loops_.correct(rows, x, rate_, work_);
+    set_zero(change);
+    const double now = loops_.correct(rows, x, change);
     const bool slow = i > 0 && now > kSlowSweep * left;
     left = now;
-    if (left <= enough || slow || i == plan_.projection_sweeps || !std::isfinite(left)) return left;
-    metric.solve(work_);
-    // The rate after the sweep, as the rate before it and its change: x is larger by far, and its rounding
-    // would come α times into the multiplier.
-    if (!multiplier.empty()) {
-      loops_.times(terms_.Phi_v, work_, rate_, force_);
-      for (std::size_t r = 0; r < multiplier.size(); ++r) multiplier[r] += projection_weight_[r] * force_[r];
-    }
-    add_scaled(x, 1, work_.data());
+    if (left <= enough || slow || i == plan_.projection_sweeps || !(left < INFINITY)) return left;
+    if (multiplier.empty())
+      metric.solve(change);
+    else
+      solve_and_sum(metric, x, bias, change, multiplier);
+    add_scaled(x, 1, change.data());
   }
+}
+
+// The rate after the sweep, as the rate before it and its change: x is larger by far, and its rounding would
+// come α times into the multiplier.
+void AugmentedLagrangianIndex3::solve_and_sum(TangentMatrix& metric, std::span<const double> x,
+                                              std::span<const double> bias, std::span<double> change,
+                                              std::span<double> multiplier) {
+  loops_.times(terms_.Phi_v, x, bias, rate_);
+  metric.solve(change);
+  loops_.times(terms_.Phi_v, change, rate_, force_);
+  add_products(multiplier, projection_weight_.data(), force_.data());
 }
 
 // The multipliers of the step and its projections together, (36), (42) and (43) row by row.

@@ -50,9 +50,14 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
 
  private:
   void choose_penalty(const Coeffs& c);
-  double sweep(std::vector<double>& x, std::span<const double> bias, TangentMatrix& metric,
+  void take_given_penalty(const Coeffs& c);
+  double sweep(std::span<double> x, std::span<const double> bias, TangentMatrix& metric,
                std::span<double> multiplier, double enough);
+  [[gnu::noinline]] void solve_and_sum(TangentMatrix& metric, std::span<const double> x,
+                                       std::span<const double> bias, std::span<double> change,
+                                       std::span<double> multiplier);
   void recover(State& trial, const Coeffs& c);
+  const double* acting(const std::vector<double>& lambda);
   double solve_states(State& trial, const Coeffs& c);
 
   std::shared_ptr<const System> system_;
@@ -66,6 +71,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   std::vector<double> mobility_;       // 1 over the effective mass, per coordinate
   std::vector<double> inverse_scale_;  // of the rows
   std::vector<double> inverse_size_;   // of the coordinates
+  bool gives_penalty_;                 // the plan does, for some row
   std::vector<double> penalty_;        // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
   std::vector<double> sigma_, kappa_;  // of the last projections, where someone asks for them

@@ -30,7 +30,6 @@ Projector::Projector(const System& system, SolverChoice choice)
       lambda_(terms_.Phi.size(), 0),
       bias_(terms_.Phi.size(), 0),
       rate_(terms_.Phi.size(), 0),
-      force_(terms_.Phi.size(), 0),
       start_(static_cast<std::size_t>(system.sizes().q), 0),
       back_(terms_.Q.size(), 0) {}
 
@@ -89,17 +88,16 @@ Report Projector::positions(State& s) {
       report.outcome = Outcome::singular;
       return report;
     }
-    for (std::size_t r = 0; r < holonomic; ++r) force_[r] = -(lambda_[r] + weight_[r] * terms_.Phi[r]);
-    std::fill(work_.begin(), work_.end(), 0.0);
+    set_zero(work_);
     if (i > 0) {
       system_.difference(s.q, start_, back_);  // q* − q
       system_.add_mass_times(terms_, back_, 1, work_);
     }
-    loops_.add(factored_Phi_v_, force_, work_);
+    loops_.press(factored_Phi_v_, lambda_.data(), weight_.data(), terms_.Phi.data(), work_);
     tangent_.solve(work_);
     // The multipliers that balance M (q − q*) are those of Φ as it was linearized, not as it will be.
     loops_.times(factored_Phi_v_, work_, terms_.Phi, rate_);
-    for (std::size_t r = 0; r < holonomic; ++r) lambda_[r] += weight_[r] * rate_[r];
+    add_products(std::span(lambda_).first(holonomic), weight_.data(), rate_.data());
     system_.retract(s.q, work_);
   }
   Worst worst;
@@ -110,6 +108,7 @@ Report Projector::positions(State& s) {
 
 double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
   double left = INFINITY;
+  set_zero(lambda_);
   for (int i = 0;; ++i) {
     loops_.times(terms_.Phi_v, x, bias, rate_);
     const double now = largest(rate_, inverse_scale_);
@@ -122,9 +121,8 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
     } else if (stalled || i == kSweeps) {
       return left;
     }
-    for (std::size_t r = 0; r < rate_.size(); ++r) rate_[r] *= -weight_[r];
-    std::fill(work_.begin(), work_.end(), 0.0);
-    loops_.add(factored_Phi_v_, rate_, work_);
+    set_zero(work_);
+    loops_.press(factored_Phi_v_, lambda_.data(), weight_.data(), rate_.data(), work_);
     tangent_.solve(work_);
     add_scaled(x, 1, work_.data());
   }

@@ -1,7 +1,8 @@
 #include "formulations/row_loops.h"
 
 #include "formulations/rows.h"
-#include "math/packed.h"
+#include "math/lanes.h"
+#include "math/spans.h"
 #include "math/unroll.h"
 
 namespace trammel {
@@ -20,80 +21,105 @@ RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
   }
 }
 
-void RowLoops::times(std::span<const double> g, std::span<const double> x, std::span<const double> bias,
-                     std::span<double> y) const {
-  shaped_.for_each([g = g.data(), x = x.data(), bias = bias.data(),
-                    y = y.data()]<int K, int B>(const Row<K, B>& row) {
-    const double* p = g + row.entry;
-    Packed<K> sum;
-    unroll<B>([&](auto b) { sum = sum + Packed<K>::load(p + K * b) * Packed<K>::load(x + row.column[b]); });
-    y[row.row] = sum.sum() + bias[row.row];
+// All of these are flattened: a row is a few dozen instructions, and a call within it costs as much again.
+[[gnu::flatten]] void RowLoops::times(std::span<const double> g, std::span<const double> x,
+                                      std::span<const double> bias, std::span<double> y) const {
+  shaped_.for_each([g = g.data(), x = x.data(), bias = bias.data(), y = y.data()]<int K, int B>(
+                       const Row<K, B>* rows, auto lanes) {
+    Packed<K> sum[lanes];
+    unroll<lanes>([&](auto l) {
+      const double* p = g + rows[l].entry;
+      unroll<B>([&](auto b) {
+        sum[l] = sum[l] + Packed<K>::load(p + K * b) * Packed<K>::load(x + rows[l].column[b]);
+      });
+    });
+    const auto row = [rows](int l) { return rows[l].row; };
+    scatter<lanes>(y, row, sums(sum) + gather<lanes>(bias, row));
   });
   for (const std::size_t r : others_) y[r] = row_times(pattern_, g, r, x) + bias[r];
 }
 
-void RowLoops::add(std::span<const double> g, std::span<const double> factor, std::span<double> y) const {
-  shaped_.for_each([g = g.data(), factor = factor.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
-    const double* p = g + row.entry;
-    const double f = factor[row.row];
-    unroll<B>([&](auto b) { add_to(y + row.column[b], Packed<K>::load(p + K * b) * f); });
-  });
-  for (const std::size_t r : others_) add_row(pattern_, g, r, factor[r], y);
-}
-
-// y += Σ share(r, g_r·x) g_r, each row read once.
+// y −= Σ share(r, g_r·x) g_r, each row read once.
 template <class Share>
 void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, std::span<double> y,
                     Share&& share) const {
-  shaped_.for_each([&, g = all_g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
-    Packed<K> all[B], sum;
-    unroll<B>([&](auto b) {
-      all[b] = Packed<K>::load(g + row.entry + K * b);
-      sum = sum + all[b] * Packed<K>::load(x + row.column[b]);
-    });
-    const double f = share(static_cast<std::size_t>(row.row), sum.sum());
-    unroll<B>([&](auto b) { add_to(y + row.column[b], all[b] * f); });
-  });
+  shaped_.for_each(
+      [&, g = all_g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows, auto lanes) {
+        Packed<K> all[lanes][B], sum[lanes];
+        unroll<lanes>([&](auto l) {
+          unroll<B>([&](auto b) {
+            all[l][b] = Packed<K>::load(g + rows[l].entry + K * b);
+            const Packed<K> part = all[l][b] * Packed<K>::load(x + rows[l].column[b]);
+            sum[l] = b == 0 ? part : sum[l] + part;
+          });
+        });
+        const auto f = share(
+            lanes, [rows](int l) { return rows[l].row; }, sums(sum));
+        unroll<lanes>([&](auto l) {
+          unroll<B>([&](auto b) { take_from(y + rows[l].column[b], all[l][b] * lane(f, l)); });
+        });
+      });
+  constexpr std::integral_constant<int, 1> kOne;
   for (const std::size_t r : others_)
-    add_row(pattern_, all_g, r, share(r, row_times(pattern_, all_g, r, x)), y);
+    add_row(pattern_, all_g, r,
+            -share(
+                kOne, [r](int) { return r; }, row_times(pattern_, all_g, r, x)),
+            y);
 }
 
-double RowLoops::correct(const Correction& by, std::span<const double> x, std::span<double> rate,
-                         std::span<double> y) const {
-  double most = 0, finite = 0;
-  const auto share = [&, bias = by.bias.data(), scale = by.inverse_scale.data(), weight = by.weight.data(),
-                      rates = rate.data()](std::size_t r, double product) {
-    const double one = rates[r] = product + bias[r], size = std::abs(one) * scale[r];
-    most = most < size ? size : most;
-    finite += size - size;
-    return -weight[r] * one;
+[[gnu::flatten]] double RowLoops::correct(const Correction& by, std::span<const double> x,
+                                          std::span<double> y) const {
+  Largest largest;
+  const auto share = [&, bias = by.bias.data(), scale = by.inverse_scale.data(), weight = by.weight.data()](
+                         auto lanes, auto row, auto product) {
+    const auto rate = product + gather<lanes>(bias, row);
+    largest.see(rate * gather<lanes>(scale, row));
+    return gather<lanes>(weight, row) * rate;
   };
   pass(by.g, x, y, share);
-  return finite == 0 ? most : INFINITY;
+  return largest.value();
 }
 
-void RowLoops::augment(const Correction& by, std::span<const double> x, bool first, std::span<double> lambda,
-                       std::span<double> y) const {
+[[gnu::flatten]] void RowLoops::augment(const Correction& by, std::span<const double> x, bool first,
+                                        std::span<double> lambda, std::span<double> y) const {
   const double taken = first ? 0 : 1;
   const auto share = [&, bias = by.bias.data(), weight = by.weight.data(), lambda = lambda.data()](
-                         std::size_t r, double product) {
-    const double e = weight[r] * (product + bias[r]);
-    lambda[r] += taken * e;
-    return -(lambda[r] + e);
+                         auto lanes, auto row, auto product) {
+    const auto e = gather<lanes>(weight, row) * (product + gather<lanes>(bias, row));
+    const auto now = gather<lanes>(lambda, row) + taken * e;
+    scatter<lanes>(lambda, row, now);
+    return now + e;
   };
   pass(by.g, x, y, share);
 }
 
-void RowLoops::squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const {
-  shaped_.for_each([g = g.data(), weight = weight.data(), y = y.data()]<int K, int B>(const Row<K, B>& row) {
-    const double* p = g + row.entry;
-    Packed<K> sum;
-    unroll<B>([&](auto b) {
-      const Packed<K> one = Packed<K>::load(p + K * b);
-      sum = sum + one * one * Packed<K>::load(weight + row.column[b]);
+[[gnu::flatten]] void RowLoops::press(std::span<const double> g, const double* lambda, const double* alpha,
+                                      const double* Phi, std::span<double> y) const {
+  shaped_.for_each([=, g = g.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows, auto lanes) {
+    const auto row = [rows](int l) { return rows[l].row; };
+    const auto f = gather<lanes>(lambda, row) + gather<lanes>(alpha, row) * gather<lanes>(Phi, row);
+    unroll<lanes>([&](auto l) {
+      const double* p = g + rows[l].entry;
+      unroll<B>([&](auto b) { take_from(y + rows[l].column[b], Packed<K>::load(p + K * b) * lane(f, l)); });
     });
-    y[row.row] = sum.sum();
   });
+  for (const std::size_t r : others_) add_row(pattern_, g, r, -(lambda[r] + alpha[r] * Phi[r]), y);
+}
+
+[[gnu::flatten]] void RowLoops::squares(std::span<const double> g, std::span<const double> weight,
+                                        std::span<double> y) const {
+  shaped_.for_each(
+      [g = g.data(), weight = weight.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows, auto lanes) {
+        Packed<K> sum[lanes];
+        unroll<lanes>([&](auto l) {
+          unroll<B>([&](auto b) {
+            const Packed<K> one = Packed<K>::load(g + rows[l].entry + K * b);
+            sum[l] = sum[l] + one * one * Packed<K>::load(weight + rows[l].column[b]);
+          });
+        });
+        scatter<lanes>(
+            y, [rows](int l) { return rows[l].row; }, sums(sum));
+      });
   for (const std::size_t r : others_) y[r] = row_compliance(pattern_, g, r, weight);
 }
 

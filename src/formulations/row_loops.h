@@ -17,15 +17,15 @@ class RowLoops {
   // y_r = g_r·x + bias_r, g on the pattern
   void times(std::span<const double> g, std::span<const double> x, std::span<const double> bias,
              std::span<double> y) const;
-  // y += Σ factor_r g_r
-  void add(std::span<const double> g, std::span<const double> factor, std::span<double> y) const;
-  // One pass of a projection: rate_r = g_r·x + bias_r and y −= Σ weight_r rate_r g_r; the largest
+  // y −= Σ (λ_r + α_r Φ_r) g_r
+  void press(std::span<const double> g, const double* lambda, const double* alpha, const double* Phi,
+             std::span<double> y) const;
+  // One pass of a projection: y −= Σ weight_r rate_r g_r with rate_r = g_r·x + bias_r; the largest
   // |rate_r| inverse_scale_r, infinite where one is not a number.
   struct Correction {
     std::span<const double> g, bias, inverse_scale, weight;
   };
-  double correct(const Correction& by, std::span<const double> x, std::span<double> rate,
-                 std::span<double> y) const;
+  double correct(const Correction& by, std::span<const double> x, std::span<double> y) const;
   // One pass of augmented Lagrange: e_r = weight_r (g_r·x + bias_r), λ ← λ + e unless it is the first pass,
   // and y −= Σ (λ_r + e_r) g_r.
   void augment(const Correction& by, std::span<const double> x, bool first, std::span<double> lambda,

@@ -4,8 +4,11 @@
 // what is kept of such a row.
 #pragma once
 
+#include <algorithm>
 #include <tuple>
-#include <vector>
+
+#include "math/lanes.h"
+#include "math/unroll.h"
 
 namespace trammel {
 
@@ -17,7 +20,7 @@ class RowShapes {
   template <class Fill>
   bool add(int edge, int groups, Fill&& fill) {
     bool added = false;
-    const auto try_list = [&]<int K, int B>(std::vector<Row<K, B>>& list) {
+    const auto try_list = [&]<int K, int B>(List<K, B>& list) {
       if (edge != K || groups != B) return;
       Row<K, B> row;
       added = fill(row);
@@ -26,28 +29,31 @@ class RowShapes {
     const auto try_all = [&](auto&... list) { (try_list(list), ...); };
     std::apply(try_all, planar_);
     std::apply(try_all, spatial_);
-    (edge == 2 ? has_planar_ : has_spatial_) |= added;
+    int& most = edge == 2 ? planar_most_ : spatial_most_;
+    if (added) most = std::max(most, groups);
     return added;
   }
 
-  // visit(row) for all rows, shape by shape.
+  // visit(rows, lanes) for all rows, shape by shape: two rows at a time, then the odd one.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    const auto each = [&](const auto& list) {
-      for (const auto& row : list) visit(row);
+    // Shapes with more groups than any row has are not looked at.
+    const auto all = [&](int most, const auto& lists) {
+      unroll<4>([&](auto i) {
+        if (i < most) std::get<i>(lists).for_each(visit);
+      });
     };
-    const auto all = [&](const auto&... list) { (each(list), ...); };
-    if (has_planar_) std::apply(all, planar_);
-    if (has_spatial_) std::apply(all, spatial_);
+    all(planar_most_, planar_);
+    all(spatial_most_, spatial_);
   }
 
  private:
   template <int K, int B>
-  using List = std::vector<Row<K, B>>;
+  using List = Twos<Row<K, B>>;
 
   std::tuple<List<2, 1>, List<2, 2>, List<2, 3>, List<2, 4>> planar_;
   std::tuple<List<3, 1>, List<3, 2>, List<3, 3>, List<3, 4>> spatial_;
-  bool has_planar_ = false, has_spatial_ = false;
+  int planar_most_ = 0, spatial_most_ = 0;  // groups of a row
 };
 
 }  // namespace trammel

@@ -67,22 +67,23 @@ RowTiles::RowTiles(const RowPattern& rows, const Pattern& pattern, const std::ve
   }
 }
 
-void RowTiles::add(std::span<const double> g, std::span<const double> weight, double* storage) const {
-  shaped_.for_each([g = g.data(), weight = weight.data(), storage]<int K, int B>(const Row<K, B>& row) {
+[[gnu::flatten]] void RowTiles::add(std::span<const double> g, std::span<const double> weight,
+                                    double* storage) const {
+  const auto add_one = [g = g.data(), weight = weight.data(), storage]<int K, int B>(const Row<K, B>& row) {
     const double w = weight[row.row];
     const int* start = row.start.data();
     Packed<K> all[B];
     unroll<B>([&](auto b) { all[b] = Packed<K>::load(g + row.group[b]); });
     unroll<B>([&](auto b) {
       const std::ptrdiff_t stride = row.stride[b];
-      double wg[K];
-      (all[b] * w).store(wg);
+      const Packed<K> wg = all[b] * w;
       unroll<B - b>([&](auto next) {
         double* to = storage + *start++;
         unroll<K>([&](auto l) { add_to(to + l * stride, all[b + next] * wg[l]); });
       });
     });
-  });
+  };
+  shaped_.for_each([&](const auto* rows, auto lanes) { unroll<lanes>([&](auto l) { add_one(rows[l]); }); });
   for (const Loose& row : loose_) {
     const double w = weight[static_cast<std::size_t>(row.row)];
     if (w == 0) continue;

@@ -71,12 +71,12 @@ TangentMatrix::Matrix::Matrix(const System& system, SolverChoice choice, const R
   for (std::size_t k = 0; k < system.mass_pattern().row.size(); ++k)
     mass.push_back(place_of(system.mass_pattern(), k));
   stiffness = shares(system.stiffness());
-  damping = shares(system.damping());
+  if (system.has_damping()) damping = shares(system.damping());
 }
 
-void TangentMatrix::Matrix::fill_storage(const Terms& terms, std::span<const double> rows,
-                                         std::span<const double> weight, double damping_factor,
-                                         double stiffness_factor) {
+inline void TangentMatrix::Matrix::fill_storage(const Terms& terms, std::span<const double> rows,
+                                                std::span<const double> weight, double damping_factor,
+                                                double stiffness_factor) {
   const std::span<double> storage = solver.cholesky()->storage();
   if (image.empty()) {
     std::fill(storage.begin(), storage.end(), 0.0);
@@ -156,10 +156,7 @@ const MatrixValues& TangentMatrix::Matrix::fill_entries(const System& system, co
 FactorStatus TangentMatrix::factor(const Terms& terms, std::span<const double> rows,
                                    std::span<const double> weight, double damping_factor,
                                    double stiffness_factor) {
-  if (recursive_) {
-    for (std::size_t r = 0; r < weight.size(); ++r) recursive_->softness[r] = 1 / weight[r];
-    return recursive_->rows.factor(terms, rows, recursive_->softness, damping_factor, stiffness_factor);
-  }
+  if (recursive_) return recursive_->factor(terms, rows, weight, damping_factor, stiffness_factor);
   AutoSolver& solver = matrix_->solver;
   if (matrix_->tiles) {
     matrix_->fill_storage(terms, rows, weight, damping_factor, stiffness_factor);
@@ -171,10 +168,23 @@ FactorStatus TangentMatrix::factor(const Terms& terms, std::span<const double> r
   return solver.has_lu() ? solver.factor_by_lu(values) : solver.factor(values);
 }
 
+FactorStatus TangentMatrix::Recursive::factor(const Terms& terms, std::span<const double> of_rows,
+                                              std::span<const double> weight, double damping_factor,
+                                              double stiffness_factor) {
+  for (std::size_t r = 0; r < weight.size(); ++r) softness[r] = 1 / weight[r];
+  return rows.factor(terms, of_rows, softness, damping_factor, stiffness_factor);
+}
+
+void TangentMatrix::Recursive::solve(std::span<double> x) {
+  std::fill(side.begin(), side.end(), 0.0);
+  rows.solve(x, side);
+}
+
 void TangentMatrix::solve(std::span<double> x) {
-  if (matrix_) return matrix_->solver.solve(x);
-  std::fill(recursive_->side.begin(), recursive_->side.end(), 0.0);
-  recursive_->rows.solve(x, recursive_->side);
+  if (matrix_)
+    matrix_->solver.solve(x);
+  else
+    recursive_->solve(x);
 }
 
 }  // namespace trammel

@@ -76,6 +76,11 @@ class TangentMatrix {
   };
   // Where it is not.
   struct Recursive {
+    [[gnu::noinline]] FactorStatus factor(const Terms& terms, std::span<const double> of_rows,
+                                          std::span<const double> weight, double damping_factor,
+                                          double stiffness_factor);
+    [[gnu::noinline]] void solve(std::span<double> x);
+
     RecursiveRows rows;
     std::vector<double> softness, side;
   };

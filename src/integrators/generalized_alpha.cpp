@@ -27,6 +27,31 @@ constexpr double kRunaway = 1e3;
 constexpr const char* kOffset = "algorithmic offset";
 constexpr const char* kStateRates = "state rates";
 
+// to = from, into the room that is there: a step of few coordinates is mostly such copies.
+void take(const std::vector<double>& from, std::vector<double>& to) {
+  if (to.size() != from.size()) to.resize(from.size());
+  copy(to, from.data());
+}
+void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
+  const auto same = [](const Memory& a, const Memory& b) { return a.name == b.name; };
+  if (!std::equal(from.begin(), from.end(), to.begin(), to.end(), same)) {
+    to = from;
+    return;
+  }
+  for (std::size_t k = 0; k < from.size(); ++k) take(from[k].values, to[k].values);
+}
+
+// Of states with the same inputs.
+void exchange(State& one, State& other) {
+  std::swap(one.t, other.t);
+  one.q.swap(other.q);
+  one.v.swap(other.v);
+  one.a.swap(other.a);
+  one.lambda.swap(other.lambda);
+  one.x.swap(other.x);
+  one.memory.swap(other.memory);
+}
+
 }  // namespace
 
 bool AlphaRule::named(const Plan& plan, AlphaRule& rule) {
@@ -78,28 +103,30 @@ std::vector<std::string> GeneralizedAlpha::memory() const {
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
   trial_.t = from.t + h;
-  trial_.q = from.q;
+  take(from.q, trial_.q);
+  take(from.lambda, trial_.lambda);
+  take(from.x, trial_.x);
+  take(from.inputs, trial_.inputs);
+  take(from.memory, trial_.memory);
   trial_.v.resize(from.v.size());
   trial_.a.resize(from.a.size());
-  trial_.lambda = from.lambda;
-  trial_.x = from.x;
-  trial_.inputs = from.inputs;
-  trial_.memory = from.memory;
-  algorithmic_ = from.a;
   if (rule_.has_memory()) {
-    const std::vector<double>& offset = *from.recall(kOffset);
-    for (std::size_t i = 0; i < offset.size(); ++i) algorithmic_[i] += h * offset[i];
+    algorithmic_ = from.a;
+    add_scaled(algorithmic_, h, from.recall(kOffset)->data());
   }
-  const double f = rule_.alpha_f, unit = 1 / (1 - f);
-  by_pairs(from.a.size(), [&, h](std::size_t i, auto width) {
+  const std::vector<double>& algorithmic = rule_.has_memory() ? algorithmic_ : from.a;
+  by_pairs(from.a.size(), [h, v_n = from.v.data(), a_n = algorithmic.data(), v_to = trial_.v.data(),
+                           a_to = trial_.a.data(), delta = increment_.data()](std::size_t i, auto width) {
     using W = decltype(width);
-    const W v = load<W>(&from.v[i]), ha = spread<W>(h) * load<W>(&algorithmic_[i]);
-    store<W>(&increment_[i], spread<W>(h) * (v + spread<W>(0.5) * ha));
-    store<W>(&trial_.v[i], v + ha);
-    // v̇₊ for a₊ = aₙ
-    store<W>(&trial_.a[i],
-             (load<W>(&algorithmic_[i]) - spread<W>(f) * load<W>(&from.a[i])) * spread<W>(unit));
+    const W v = load<W>(v_n + i), a = load<W>(a_n + i), ha = spread<W>(h) * a;
+    store<W>(delta + i, spread<W>(h) * (v + spread<W>(0.5) * ha));
+    store<W>(v_to + i, v + ha);
+    store<W>(a_to + i, a);
   });
+  // v̇₊ for a₊ = aₙ
+  const double f = rule_.alpha_f;
+  if (f != 0)
+    for (std::size_t i = 0; i < from.a.size(); ++i) trial_.a[i] = (trial_.a[i] - f * from.a[i]) / (1 - f);
   if (!from.x.empty()) {
     const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {
@@ -111,11 +138,12 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
 
 void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
   form.move(trial_, increment_);
-  by_pairs(increment_.size(), [&, dv = c.dv, da = c.da](std::size_t i, auto width) {
+  by_pairs(increment_.size(), [dv = c.dv, da = c.da, v = trial_.v.data(), a = trial_.a.data(),
+                               delta = increment_.data()](std::size_t i, auto width) {
     using W = decltype(width);
-    const W delta = load<W>(&increment_[i]);
-    store<W>(&trial_.v[i], load<W>(&trial_.v[i]) + spread<W>(dv) * delta);
-    store<W>(&trial_.a[i], load<W>(&trial_.a[i]) + spread<W>(da) * delta);
+    const W one = load<W>(delta + i);
+    store<W>(v + i, load<W>(v + i) + spread<W>(dv) * one);
+    store<W>(a + i, load<W>(a + i) + spread<W>(da) * one);
   });
 }
 
@@ -215,7 +243,7 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
     report.message = last_word.message;
     return result;
   }
-  std::swap(state, trial_);
+  exchange(state, trial_);
   return result;
 }
 

@@ -13,8 +13,15 @@ namespace trammel {
 template <class F>
 [[gnu::always_inline]] inline void by_pairs(std::size_t count, F&& f) {
   std::size_t k = 0;
-  for (; k + 2 <= count; k += 2) f(k, Pair{});
-  if (k < count) f(k, 0.0);
+  for (; k + 4 <= count; k += 4) {
+    f(k, Pair{});
+    f(k + 2, Pair{});
+  }
+  if (count & 2) {
+    f(k, Pair{});
+    k += 2;
+  }
+  if (count & 1) f(k, 0.0);
 }
 
 template <class Width>
@@ -27,6 +34,9 @@ template <class Width>
 inline void store(double* p, Width x) {
   std::memcpy(p, &x, sizeof x);
 }
+// Two numbers, the second zero where there is but one.
+inline Pair widened(double x) { return Pair{x, 0}; }
+inline Pair widened(Pair x) { return x; }
 template <class Width>
 inline Width spread(double x) {
   if constexpr (sizeof(Width) == sizeof x)
@@ -59,48 +69,76 @@ inline void add_products(std::span<double> y, const double* x, const double* z) 
   });
 }
 
+// y = x
+inline void copy(std::span<double> y, const double* x) {
+  by_pairs(y.size(), [x, y = y.data()](std::size_t k, auto width) {
+    using W = decltype(width);
+    store<W>(y + k, load<W>(x + k));
+  });
+}
+
+// y = 0
+inline void set_zero(std::span<double> y) {
+  by_pairs(y.size(), [y = y.data()](std::size_t k, auto width) { store(y + k, decltype(width){}); });
+}
+
 // False for NaN and ±infinity alike.
 inline bool all_finite(std::span<const double> numbers) {
-  // x − x is 0 for a finite x, NaN for all others.
+  // 0 x is 0 for a finite x, NaN for all others.
   Pair sum{};
-  std::size_t k = 0;
-  for (; k + 2 <= numbers.size(); k += 2) {
-    const Pair x = load_pair(numbers.data() + k);
-    sum += x - x;
-  }
-  if (k < numbers.size()) sum[0] += numbers[k] - numbers[k];
+  by_pairs(numbers.size(), [&sum, x = numbers.data()](std::size_t k, auto width) {
+    sum += Pair{} * widened(load<decltype(width)>(x + k));
+  });
   return sum_of(sum) == 0;
 }
 
-// max |x_i|; NaN counts as infinite.
+// The largest |x| of those seen, infinite where one is not a finite number: that is lost in comparisons, but
+// not in a sum.
+class Largest {
+ public:
+  template <class Width>
+  void see(Width x) {
+    const Pair size = size_of(widened(x));
+    most_ = larger_of(most_, size);
+    sum_ += size;
+  }
+  double value() const {
+    if (!std::isfinite(sum_of(sum_))) return INFINITY;
+    return most_[0] > most_[1] ? most_[0] : most_[1];
+  }
+
+ private:
+  Pair most_{}, sum_{};
+};
+
+// max |x_i|
 inline double largest(std::span<const double> x) {
-  Pair most{}, sum{};
-  std::size_t k = 0;
-  for (; k + 2 <= x.size(); k += 2) {
-    const Pair y = load_pair(x.data() + k);
-    most = larger_of(size_of(y), most);
-    sum += y - y;
-  }
-  if (k < x.size()) {
-    most = larger_of(size_of(twice(x[k])), most);
-    sum += twice(x[k] - x[k]);
-  }
-  if (std::isnan(sum_of(sum))) return INFINITY;
-  return most[0] > most[1] ? most[0] : most[1];
+  Largest all;
+  by_pairs(x.size(),
+           [&all, x = x.data()](std::size_t k, auto width) { all.see(load<decltype(width)>(x + k)); });
+  return all.value();
 }
 
-// max |x_i| w_i for w ≥ 0, at least zero; NaN counts as infinite.
+// max |x_i| w_i for w ≥ 0
 inline double largest(std::span<const double> x, std::span<const double> weight) {
-  Pair most{}, sum{};
-  std::size_t k = 0;
-  const auto see = [&](Pair y) {
-    most = larger_of(size_of(y), most);
-    sum += y - y;
-  };
-  for (; k + 2 <= x.size(); k += 2) see(load_pair(x.data() + k) * load_pair(weight.data() + k));
-  if (k < x.size()) see(twice(x[k] * weight[k]));
-  if (std::isnan(sum_of(sum))) return INFINITY;
-  return most[0] > most[1] ? most[0] : most[1];
+  Largest all;
+  by_pairs(x.size(), [&all, x = x.data(), w = weight.data()](std::size_t k, auto width) {
+    using W = decltype(width);
+    all.see(load<W>(x + k) * load<W>(w + k));
+  });
+  return all.value();
+}
+
+// x ← f x; the largest |x_i| w_i then
+inline double scale(std::span<double> x, double f, std::span<const double> weight) {
+  Largest all;
+  by_pairs(x.size(), [&all, f, x = x.data(), w = weight.data()](std::size_t k, auto width) {
+    using W = decltype(width);
+    const W y = spread<W>(f) * load<W>(x + k);
+    store<W>(x + k, y);
+    all.see(y * load<W>(w + k));
+  });
+  return all.value();
 }
 
 }  // namespace trammel

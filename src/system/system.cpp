@@ -44,6 +44,11 @@ void System::add_mass_times(const Terms& terms, std::span<const double> x, doubl
   }
 }
 
+void System::force_left(const Terms& terms, std::span<const double> x, std::span<double> y) const {
+  std::copy(terms.Q.begin(), terms.Q.end(), y.begin());
+  add_mass_times(terms, x, -1, y);
+}
+
 double System::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
   double sum = 0;
   for (std::size_t i = 0; i < diagonal_masses_; ++i) sum += terms.M[i] * x[i] * y[i];

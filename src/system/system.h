@@ -106,6 +106,7 @@ class System {
     return position_scale_.empty() ? coordinate_scale_ : position_scale_;
   }
   bool constant_mass() const { return constant_mass_; }  // M is as make_terms() fills it
+  bool constant_forces() const { return constant_forces_; }  // Q is, and there are no auxiliary states
   bool has_work() const { return has_work_; }            // some force or driver is not conservative
   bool rheonomic() const { return rheonomic_; }          // some constraint depends on time
 
@@ -118,6 +119,8 @@ class System {
   // y += factor · M x
   virtual void add_mass_times(const Terms&, std::span<const double> x, double factor,
                               std::span<double> y) const;
+  // y = Q − M x
+  virtual void force_left(const Terms&, std::span<const double> x, std::span<double> y) const;
   virtual double mass_product(const Terms&, std::span<const double> x,
                               std::span<const double> y) const;  // xᵀ M y
   virtual std::vector<double> mass_diagonal(const Terms&) const;
@@ -195,6 +198,7 @@ class System {
   std::vector<int> idle_columns_;
   std::size_t diagonal_masses_ = 0;  // so many first entries of M are its diagonal, in order
   bool constant_mass_ = false;
+  bool constant_forces_ = false;
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;

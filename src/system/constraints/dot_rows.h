@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "math/packed.h"
+#include "math/lanes.h"
 #include "math/unroll.h"
 #include "system/constraints/dot.h"
 
@@ -28,8 +28,14 @@ class DotRows {
     }
   }
 
-  void evaluate(const Elements<D>& x, const Elements<D>& v, unsigned ask, Terms& terms) const {
-    std::apply([&](const auto&... shape) { (evaluate(shape, x.free, v.free, ask, terms), ...); }, shapes_);
+  [[gnu::flatten]] void evaluate(const Elements<D>& x, const Elements<D>& v, unsigned ask,
+                                 Terms& terms) const {
+    std::apply(
+        [&](const auto&... rows) {
+          int shape = 0;
+          (void)((shape++ < last_ && (evaluate(rows, x.free, v.free, ask, terms), true)) && ...);
+        },
+        shapes_);
     for (const Other& other : others_)
       other.part.evaluate(x, v, ask,
                           {&terms.Phi[at(other.place.row)], &terms.Phi_t[at(other.place.row)],
@@ -54,29 +60,18 @@ class DotRows {
     static constexpr int kTerms = N;
     Place place;
     std::array<int, N> column;
-    std::array<double, N> alpha;
+    std::array<Vector, N> alpha, slope;  // 2f α
     Vector u0;
     double factor, constant;
 
-    Vector sum(const double* x, Vector u) const {
+    // u², one by one, and the gradient 2f α_e u
+    Vector products(const double* x, Vector u, double* gradient) const {
       unroll<N>([&](auto e) { u = u + Vector::load(x + column[e]) * alpha[e]; });
-      return u;
+      if (gradient) unroll<N>([&](auto e) { (u * slope[e]).store(gradient + D * e); });
+      return u * u;
     }
-    // Φ, and its gradient 2f α_e u
-    void position(const double* x, double* Phi, double* Phi_v) const {
-      const Vector u = sum(x, u0);
-      *Phi = factor * ((u * u).sum() - constant);
-      gradient(u, Phi_v);
-    }
-    void gradient(const Vector& u, double* out) const {
-      const Vector g = u * (2 * factor);
-      unroll<N>([&](auto e) { (g * alpha[e]).store(out + D * e); });
-    }
-    double rate(const double* v, double* Phi_v_dot) const {
-      const Vector u = sum(v, {});
-      if (Phi_v_dot) gradient(u, Phi_v_dot);
-      return 2 * factor * (u * u).sum();
-    }
+    Vector at(const double* x, double* gradient) const { return products(x, u0, gradient); }
+    Vector rate(const double* v, double* gradient) const { return products(v, {}, gradient); }
   };
 
   template <int N>
@@ -89,52 +84,55 @@ class DotRows {
     Vector u0, w0;
     double factor, constant;
 
-    void sum(const double* x, Vector& u, Vector& w) const {
+    // u w, one by one, and the gradient f (α_e w + β_e u)
+    Vector products(const double* x, Vector u, Vector w, double* gradient) const {
       unroll<N>([&](auto e) {
         const Vector element = Vector::load(x + column[e]);
         u = u + element * alpha[e];
         w = w + element * beta[e];
       });
-    }
-    void position(const double* x, double* Phi, double* Phi_v) const {
-      Vector u = u0, w = w0;
-      sum(x, u, w);
-      *Phi = factor * ((u * w).sum() - constant);
-      gradient(u, w, Phi_v);
-    }
-    // f (α_e w + β_e u)
-    void gradient(const Vector& u, const Vector& w, double* out) const {
       const Vector fu = u * factor, fw = w * factor;
-      unroll<N>([&](auto e) { (fw * alpha[e] + fu * beta[e]).store(out + D * e); });
+      if (gradient) unroll<N>([&](auto e) { (fw * alpha[e] + fu * beta[e]).store(gradient + D * e); });
+      return u * w;
     }
-    double rate(const double* v, double* Phi_v_dot) const {
-      Vector u, w;
-      sum(v, u, w);
-      if (Phi_v_dot) gradient(u, w, Phi_v_dot);
-      return 2 * factor * (u * w).sum();
-    }
+    Vector at(const double* x, double* gradient) const { return products(x, u0, w0, gradient); }
+    Vector rate(const double* v, double* gradient) const { return products(v, {}, {}, gradient); }
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+  // Φ = f (u·w − c), γ = 2f u̇·ẇ
   template <class Shape>
-  void evaluate(const std::vector<Shape>& rows, const double* x, const double* v, unsigned ask,
-                Terms& terms) const {
+  static void evaluate(const Twos<Shape>& rows, const double* x, const double* v, unsigned ask,
+                       Terms& terms) {
     if (ask & kAskPosition)
-      for (const Shape& s : rows)
-        s.position(x, &terms.Phi[at(s.place.row)], terms.Phi_v.data() + s.place.entry);
+      rows.for_each([x, Phi = terms.Phi.data(), Phi_v = terms.Phi_v.data()](const Shape* s, auto lanes) {
+        Vector uw[lanes];
+        unroll<lanes>([&](auto l) { uw[l] = s[l].at(x, Phi_v + s[l].place.entry); });
+        const auto constant = each<lanes>([s](int l) { return s[l].constant; }),
+                   factor = each<lanes>([s](int l) { return s[l].factor; });
+        scatter<lanes>(
+            Phi, [s](int l) { return s[l].place.row; }, factor * (sums(uw) - constant));
+      });
     if (ask & (kAskGamma | kAskRates))
-      for (const Shape& s : rows)
-        terms.gamma[at(s.place.row)] =
-            s.rate(v, ask & kAskRates ? terms.Phi_v_dot.data() + s.place.entry : nullptr);
+      rows.for_each([v, gamma = terms.gamma.data(),
+                     rates = ask & kAskRates ? terms.Phi_v_dot.data() : nullptr](const Shape* s, auto lanes) {
+        Vector uw[lanes];
+        unroll<lanes>([&](auto l) { uw[l] = s[l].rate(v, rates ? rates + s[l].place.entry : nullptr); });
+        const auto factor = each<lanes>([s](int l) { return 2 * s[l].factor; });
+        scatter<lanes>(
+            gamma, [s](int l) { return s[l].place.row; }, factor * sums(uw));
+      });
   }
 
   // False when no shape fits.
   bool sort_in(const Dot<D>& row, const Place& place, const Elements<D>& ground) {
     const auto vectors = row.vectors_of_ground(ground);
     bool sorted = false;
+    int number = 0;
     const auto take = [&](auto& list) {
-      using Shape = typename std::decay_t<decltype(list)>::value_type;
+      ++number;
+      using Shape = typename std::decay_t<decltype(list)>::Item;
       if (sorted || !row.is_plain() || row.is_square() != Shape::kSquare || row.free_terms() != Shape::kTerms)
         return;
       Shape shape{};
@@ -144,20 +142,28 @@ class DotRows {
       shape.constant = row.constant();
       for (std::size_t e = 0; e < at(Shape::kTerms); ++e) {
         shape.column[e] = D * row.term(e).element;
-        shape.alpha[e] = row.term(e).u.alpha;
-        if constexpr (!Shape::kSquare) shape.beta[e] = row.term(e).w.alpha;
+        const double alpha = row.term(e).u.alpha;
+        if constexpr (Shape::kSquare) {
+          shape.alpha[e] = Vector::all(alpha);
+          shape.slope[e] = Vector::all(2 * row.factor() * alpha);
+        } else {
+          shape.alpha[e] = alpha;
+          shape.beta[e] = row.term(e).w.alpha;
+        }
       }
       if constexpr (!Shape::kSquare) shape.w0 = Vector::load(vectors.second.data());
       list.push_back(shape);
       sorted = true;
+      last_ = std::max(last_, number);
     };
     std::apply([&](auto&... list) { (take(list), ...); }, shapes_);
     return sorted;
   }
 
-  std::tuple<std::vector<Square<1>>, std::vector<Square<2>>, std::vector<Product<1>>, std::vector<Product<2>>,
-             std::vector<Product<3>>, std::vector<Product<4>>>
+  std::tuple<Twos<Square<1>>, Twos<Square<2>>, Twos<Product<1>>, Twos<Product<2>>, Twos<Product<3>>,
+             Twos<Product<4>>>
       shapes_;
+  int last_ = 0;  // shapes from here on have no rows
   std::vector<Other> others_;
 };
 

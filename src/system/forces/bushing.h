@@ -27,6 +27,8 @@ class BushingForce {
     return stiffness_.isApprox(stiffness_.transpose()) && damping_.isApprox(damping_.transpose());
   }
   bool conservative() const { return damping_.isZero() && symmetric(); }
+  static constexpr bool damped() { return true; }
+  static constexpr bool reads_signals() { return true; }
   int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
 

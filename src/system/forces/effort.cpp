@@ -1,5 +1,7 @@
 #include "system/forces/effort.h"
 
+#include <algorithm>
+
 #include "math/spans.h"
 
 namespace trammel {
@@ -26,6 +28,11 @@ Effort<D>::Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures,
   if (std::holds_alternative<DirectedLever<D>>(lever_) ||
       (D == 2 && std::holds_alternative<TorqueLever<D>>(lever_)))
     write_as_matrix(start);
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_); f && f->f.is_constant()) {
+    std::vector<double> scratch(static_cast<std::size_t>(f->f.scratch_size()));
+    is_constant_ = true;
+    constant_ = f->sign * f->f.value({}, scratch);
+  }
 }
 
 // B = slope x + offset
@@ -71,7 +78,14 @@ template <int D>
 bool Effort<D>::symmetric() const {
   // What a constant force or torque leaves out contracts by what it moves in a step, relative to the size of
   // its body: little in any step that resolves the motion.
-  if (const auto* f = std::get_if<ExpressionLaw>(&law_)) return f->f.is_constant();
+  return is_constant_ || !std::holds_alternative<ExpressionLaw>(law_);
+}
+
+template <int D>
+bool Effort<D>::damped() const {
+  if (const auto* linear = std::get_if<LinearLaw>(&law_)) return linear->damping != 0;
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_))
+    return std::any_of(f->sources.begin(), f->sources.end(), [](const SignalSource& s) { return s.rate; });
   return true;
 }
 
@@ -98,12 +112,30 @@ LawValue Effort<D>::magnitude(const Motion<D>& m) const {
   if (const auto* law = std::get_if<FrictionLaw>(&law_)) return trammel::evaluate(*law, S, rate);
   const auto& law = std::get<ExpressionLaw>(law_);
   LawValue value;
-  value.F = value.power_factor = law.sign * law.f.value(m.signals, m.scratch);
+  value.F = value.power_factor = is_constant_ ? constant_ : law.sign * law.f.value(m.signals, m.scratch);
   return value;
+}
+
+// Q += F B, B = slope x + offset; K = −F slope, and C stays zero
+template <int D>
+void Effort<D>::evaluate_constant(const Motion<D>& m, ForceOutput& out) const {
+  const std::size_t n = columns_.size();
+  const double* slope = slope_.data();
+  const int* column = columns_.data();
+  double speed = 0;  // B·v
+  for (std::size_t i = 0; i < n; ++i) {
+    double B = offset_[i];
+    for (std::size_t k = 0; k < n; ++k) B += *slope++ * m.x.free[column[k]];
+    out.Q[column[i]] += constant_ * B;
+    speed += B * m.v.free[column[i]];
+  }
+  out.power += constant_ * speed;
+  if (out.K) set_scaled({out.K, slope_.size()}, -constant_, slope_.data());
 }
 
 template <int D>
 void Effort<D>::evaluate(const Motion<D>& m, ForceOutput& out) const {
+  if (!reads_signals()) return evaluate_constant(m, out);
   const LawValue law = magnitude(m);
   constexpr int kMax = 3 * 40;  // columns: two bodies and the signals of one expression
   std::array<double, kMax> buffer;
@@ -173,7 +205,7 @@ void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B
   } else {
     add_derivative(terms(m.x), -law.F, K);
   }
-  if (const auto* f = std::get_if<ExpressionLaw>(&law_); f && !f->f.is_constant()) {
+  if (const auto* f = std::get_if<ExpressionLaw>(&law_); f && !is_constant_) {
     std::array<double, 64> gradient;
     f->f.gradient(m.signals, gradient, m.scratch);
     for (std::size_t k = 0; k < f->sources.size(); ++k)

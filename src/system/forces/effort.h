@@ -20,6 +20,8 @@ class Effort {
   // True when K and C are symmetric but for terms that modified Newton may drop.
   bool symmetric() const;
   bool conservative() const;
+  bool damped() const;  // depends on velocities
+  bool reads_signals() const { return !is_constant_ || slope_.empty(); }
   int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
   void evaluate(const Motion<D>& m, ForceOutput& out) const;
@@ -43,6 +45,7 @@ class Effort {
   void write_as_matrix(const Elements<D>& start);
   void add_lever(const LeverTerms<D>& terms, double* to) const;
   void add_derivative(const LeverTerms<D>& terms, double factor, Block& to) const;
+  void evaluate_constant(const Motion<D>& m, ForceOutput& out) const;
   void tangent(const Motion<D>& m, const LawValue& law, const double* B, ForceOutput& out) const;
 
   Lever<D> lever_;
@@ -51,6 +54,8 @@ class Effort {
   std::vector<int> columns_;   // their coordinates: rows and columns of the blocks
   // Of levers that are linear in q, forces and torques in the plane: ∂B/∂q, and B at q = 0.
   std::vector<double> slope_, offset_;
+  bool is_constant_ = false;  // F is
+  double constant_ = 0;
 };
 
 }  // namespace trammel

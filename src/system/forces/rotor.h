@@ -25,6 +25,8 @@ class RotorTorque {
 
   static constexpr bool symmetric() { return false; }
   static constexpr bool conservative() { return true; }  // it does no work
+  static constexpr bool damped() { return true; }
+  static constexpr bool reads_signals() { return true; }
   int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
 

@@ -6,6 +6,10 @@
 // The same as an Effort on the distance (effort.h), without the detour over a measure.
 #pragma once
 
+#include <array>
+#include <stdexcept>
+
+#include "math/unroll.h"
 #include "system/forces/law.h"
 #include "system/motion.h"
 
@@ -14,36 +18,44 @@ namespace trammel {
 template <int D>
 class Spring {
  public:
-  Spring(const Slot<D>& gap, const LinearLaw& law, int free_elements) : gap_(gap), law_(law) {
-    for (const auto& term : gap.form.terms)
-      if (term.element < free_elements && !term.weight.is_zero()) free_.push_back(term);
+  // ground: places of its elements
+  Spring(const Slot<D>& gap, const LinearLaw& law, const Elements<D>& ground) : gap_(gap), law_(law) {
+    for (const auto& term : gap.form.terms) {
+      const bool held = term.element >= ground.free_elements;
+      if (held) held_ += term.weight * Vec<D>(ground[term.element]);
+      if (!held && !term.weight.is_zero()) free_.push_back(term);
+    }
+    if (free_.size() > kMost) throw std::logic_error("Spring: more elements than two bodies have");
     for (const auto& term : free_)
       for (int i = 0; i < D; ++i) columns_.push_back(D * term.element + i);
   }
 
   // A damper's K is not symmetric, by a term that modified Newton may leave out.
   static constexpr bool symmetric() { return true; }
-  bool conservative() const { return law_.damping == 0; }
+  bool conservative() const { return !damped(); }
+  bool damped() const { return law_.damping != 0; }
+  static constexpr bool reads_signals() { return false; }
   int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
 
   void evaluate(const Motion<D>& m, ForceOutput& out) const {
-    const Vec<D> d = gap_.form(m.x), d_dot = gap_.form(m.v);
+    const Vec<D> d = sum(m.x.free, held_);
+    const Vec<D> d_dot = damped() ? sum(m.v.free, Vec<D>::Zero()) : Vec<D>::Zero();
     const double S = d.norm();
     const Vec<D> n = d / S;
     const double rate = n.dot(d_dot);
     const LawValue law = trammel::evaluate(law_, S, rate);
-    const Vec<D> force = law.F * n;
-    for (const auto& term : free_)
-      Eigen::Map<Vec<D>>(out.Q + D * term.element) += term.weight.transposed(force);
+    // W_eᵀ n: how d grows with each element
+    std::array<Vec<D>, kMost> g;
+    for (std::size_t e = 0; e < free_.size(); ++e) {
+      g[e] = free_[e].weight.transposed(n);
+      for (int i = 0; i < D; ++i) out.Q[D * free_[e].element + i] += law.F * g[e][i];
+    }
     out.potential += law.potential;
     out.power += law.power_factor * rate;
     if (!out.K) return;
-    const Mat<D> nn = n * n.transpose();
-    const Mat<D> K = -(law.F_S * nn + law.F_rate / S * n * (d_dot - rate * n).transpose() +
-                       law.F / S * (Mat<D>::Identity() - nn));
-    spread(K, out.K);
-    spread(-law.F_rate * nn, out.C);
+    spread(g, law.F / S - law.F_S, -law.F / S, out.K);
+    if (damped()) add_damping(g, d_dot - rate * n, law.F_rate, S, out);
   }
 
   template <class Give>
@@ -55,20 +67,48 @@ class Spring {
   }
 
  private:
-  // W_eᵀ block W_f for all pairs of elements
-  void spread(const Mat<D>& block, double* to) const {
+  // d, or its rate; what ground holds stands in its place, and still
+  Vec<D> sum(const double* x, Vec<D> d) const {
+    for (const auto& term : free_) d += term.weight * Vec<D>(Eigen::Map<const Vec<D>>(x + D * term.element));
+    return d;
+  }
+  static constexpr std::size_t kMost = 8;  // elements of two bodies
+  using Directions = std::array<Vec<D>, kMost>;
+
+  // to_ef = along g_e g_fᵀ + across W_eᵀ W_f
+  void spread(const Directions& g, double along, double across, double* to) const {
+    const std::size_t elements = free_.size(), n = columns_.size();
+    for (std::size_t e = 0; e < elements; ++e)
+      for (std::size_t f = 0; f < elements; ++f) {
+        const Weight<D> we = free_[e].weight, wf = free_[f].weight;
+        const double same = across * (we.alpha * wf.alpha + we.beta * wf.beta);
+        const double turned = across * (we.alpha * wf.beta - we.beta * wf.alpha);  // times J
+        double* block = to + D * (e * n + f);
+        unroll<D>([&](auto i) {
+          unroll<D>([&](auto k) {
+            const double rest = i == k ? same : D == 3 ? 0 : i == 0 ? -turned : turned;
+            block[i * n + k] = along * g[e][i] * g[f][k] + rest;
+          });
+        });
+      }
+  }
+  // C = −F_Ṡ n nᵀ, and the part of K that turns with the damper: −(F_Ṡ/S) n (ḋ − Ṡ n)ᵀ
+  void add_damping(const Directions& g, const Vec<D>& across, double F_rate, double S,
+                   ForceOutput& out) const {
+    spread(g, -F_rate, 0, out.C);
     const auto n = static_cast<Eigen::Index>(columns_.size());
-    Block all(to, n, n);
-    for (std::size_t e = 0; e < free_.size(); ++e) {
-      const Mat<D> left = free_[e].weight.matrix().transpose() * block;
-      for (std::size_t f = 0; f < free_.size(); ++f)
-        all.template block<D, D>(D * static_cast<Eigen::Index>(e), D * static_cast<Eigen::Index>(f)) =
-            left * free_[f].weight.matrix();
+    Block K(out.K, n, n);
+    for (std::size_t f = 0; f < free_.size(); ++f) {
+      const Vec<D> h = F_rate / S * free_[f].weight.transposed(across);
+      for (std::size_t e = 0; e < free_.size(); ++e)
+        K.template block<D, D>(D * static_cast<Eigen::Index>(e), D * static_cast<Eigen::Index>(f)) -=
+            g[e] * h.transpose();
     }
   }
 
   Slot<D> gap_;
   LinearLaw law_;
+  Vec<D> held_ = Vec<D>::Zero();  // what ground's elements give to d
   std::vector<typename LinearForm<D>::Term> free_;
   std::vector<int> columns_;
 };

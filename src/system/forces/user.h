@@ -24,6 +24,8 @@ class UserEffort {
 
   static constexpr bool symmetric() { return false; }
   static constexpr bool conservative() { return false; }
+  static constexpr bool damped() { return true; }
+  static constexpr bool reads_signals() { return true; }
   int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
 

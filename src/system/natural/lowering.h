@@ -95,6 +95,10 @@ class Lowering {
   void add(const Force& force, const UserForcePtr& law);
   void add_rotors();
   void add_effort(Lever<D> lever, Law law);
+  Elements<D> start() const {
+    const int free = parts_.basis.free_elements();
+    return {start_.data(), start_.data() + D * free, free};
+  }
   Law expression_law(const std::string& text, double sign) const;
   Material<D> axis(int body, bool body_fixed, int k) const;
 

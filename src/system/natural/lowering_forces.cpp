@@ -59,10 +59,8 @@ void Lowering<D>::make_forces() {
 
 template <int D>
 void Lowering<D>::add_effort(Lever<D> lever, Law law) {
-  const int free = parts_.basis.free_elements();
   std::get<std::vector<Effort<D>>>(parts_.forces)
-      .emplace_back(std::move(lever), std::move(law), parts_.measures,
-                    Elements<D>{start_.data(), start_.data() + D * free, free});
+      .emplace_back(std::move(lever), std::move(law), parts_.measures, start());
 }
 
 template <int D>
@@ -77,8 +75,7 @@ void Lowering<D>::add(const Force& force, const SpringDamper& law) {
   const Slot<D> length = gap(law.a, law.b);
   if (law.law.empty()) {
     const LinearLaw linear{law.stiffness, law.length, law.damping, law.preload};
-    std::get<std::vector<Spring<D>>>(parts_.forces)
-        .emplace_back(length, linear, parts_.basis.free_elements());
+    std::get<std::vector<Spring<D>>>(parts_.forces).emplace_back(length, linear, start());
     return;
   }
   const int k = measure(force.name + ".length", MeasureKind::distance, {length});

@@ -4,6 +4,7 @@
 #include <map>
 #include <numbers>
 
+#include "math/spans.h"
 #include "mechanism/signals.h"
 
 namespace trammel {
@@ -111,6 +112,14 @@ void NaturalSystem<D>::build_mass() {
       mass_pattern_.row.push_back(place.second);
       mass_.push_back(value);
     }
+  std::map<std::pair<int, int>, Weight<D>> blocks;
+  for (const auto& [place, value] : sum) {
+    const auto [f, e] = place;
+    if (e / D == f / D || f % D != 0) continue;
+    Weight<D>& weight = blocks[{e - e % D, f}];
+    (e % D == 0 ? weight.alpha : weight.beta) = value;
+  }
+  for (const auto& [place, weight] : blocks) mass_blocks_.push_back({place.first, place.second, weight});
   diagonal_masses_ = static_cast<std::size_t>(n);
   constant_mass_ = true;
 }
@@ -123,10 +132,15 @@ void NaturalSystem<D>::build_patterns() {
     part.declare(stiffness_, damping_);
     symmetric_tangent_ = symmetric_tangent_ && part.symmetric();
     has_work_ = has_work_ || !part.conservative();
+    has_damping_ = has_damping_ || part.damped();
+    reads_signals_ = reads_signals_ || part.reads_signals();
   });
   for_each_part<1>(parts_.constraints, [&](const auto&) { has_other_rows_ = true; });
   for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
-  has_more_ = has_other_rows_ || !only_gravity();
+  reads_signals_ =
+      reads_signals_ || has_other_rows_ || !parts_.state_rates.empty() || !active_measures_.empty();
+  constant_forces_ = only_gravity();
+  has_more_ = has_other_rows_ || !constant_forces_;
   rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
   for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
     rheonomic_ = rheonomic_ || part.rheonomic();
@@ -264,13 +278,37 @@ Terms NaturalSystem<D>::make_terms() const {
 }
 
 template <int D>
+void NaturalSystem<D>::force_left(const Terms& terms, std::span<const double> at,
+                                  std::span<double> to) const {
+  using Vector = Packed<D>;
+  const double *x = at.data(), *M = terms.M.data(), *Q = terms.Q.data();
+  double* y = to.data();
+  by_pairs(diagonal_masses_, [=](std::size_t i, auto width) {
+    using W = decltype(width);
+    store<W>(y + i, load<W>(Q + i) - load<W>(M + i) * load<W>(x + i));
+  });
+  for (const MassBlock& block : mass_blocks_) {
+    const double alpha = block.weight.alpha;
+    const Vector x_e = Vector::load(x + block.e), x_f = Vector::load(x + block.f);
+    take_from(y + block.e, x_f * alpha);
+    take_from(y + block.f, x_e * alpha);
+    if constexpr (D == 2)
+      if (const double beta = block.weight.beta; beta != 0) {
+        take_from(y + block.e, Vector{Pair{-x_f[1], x_f[0]}} * beta);
+        take_from(y + block.f, Vector{Pair{x_e[1], -x_e[0]}} * beta);
+      }
+  }
+}
+
+template <int D>
 void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
   if (ask & (kAskPosition | kAskGamma | kAskRates))
     dots_.evaluate(elements(s.q, true), elements(s.v, false), ask, terms);
   if (ask & kAskEnergy) terms.potential = gravity_potential(s);
-  if (!has_more_) return;
+  const bool forces = ask & (kAskForces | kAskTangent);
+  if (!has_more_ || !(forces || has_other_rows_)) return;
   const bool tangent = ask & kAskTangent;
-  evaluate_measures(s, terms, tangent, false);
+  if (reads_signals_) evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
   if (has_other_rows_ && ask & (kAskPosition | kAskGamma | kAskRates)) {
     std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
@@ -282,7 +320,7 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
       row += static_cast<std::size_t>(part.rows());
     });
   }
-  if (ask & (kAskForces | kAskTangent)) {
+  if (forces) {
     if (has_forces_) evaluate_forces(m, ask, terms);
     if (!parts_.state_rates.empty()) evaluate_states(m, tangent, terms);
   }
@@ -299,7 +337,7 @@ double NaturalSystem<D>::gravity_potential(const State& s) const {
 template <int D>
 void NaturalSystem<D>::evaluate_forces(const Motion<D>& m, unsigned ask, Terms& terms) const {
   const bool tangent = ask & kAskTangent;
-  std::copy(gravity_.begin(), gravity_.end(), terms.Q.begin());
+  copy(terms.Q, gravity_.data());
   ForceOutput out{terms.Q.data(), tangent ? terms.K.data() : nullptr, tangent ? terms.C.data() : nullptr, 0,
                   0};
   for_each_part(parts_.forces, [&](const auto& part) {
@@ -337,8 +375,9 @@ std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const
   if (angle_measures_.empty()) return {};
   const int too_far = turns_.accept(parts_.measures, elements(s.q, true), elements(s.v, false), step,
                                     s.remember(kAngles, angle_measures_.size() + 1));
+  if (too_far < 0) return {};
   for (const auto& [name, index] : parts_.measure_by_name)
-    if (too_far >= 0 && index == too_far) return name;
+    if (index == too_far) return name;
   return {};
 }
 

@@ -25,6 +25,8 @@ class NaturalSystem final : public System {
   bool only_gravity() const;
   const Vec3& gravity() const { return mechanism_.gravity; }
 
+  void force_left(const Terms&, std::span<const double> x, std::span<double> y) const override;
+  bool has_damping() const override { return has_damping_; }
   Terms make_terms() const override;
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
@@ -94,7 +96,15 @@ class NaturalSystem final : public System {
   double grounded_potential_ = 0;      // J, of gravity on what ground's elements carry
   DotRows<D> dots_;                    // the first rows
   bool has_other_rows_ = false, has_forces_ = false;
-  bool has_more_ = false;           // than products of elements and gravity
+  bool has_more_ = false;       // than products of elements and gravity
+  bool has_damping_ = false;    // some force depends on velocities
+  bool reads_signals_ = false;  // something does in a step
+  // M between different elements: y_e += (α + βJ) x_f, and the transpose for f.
+  struct MassBlock {
+    int e, f;  // first columns
+    Weight<D> weight;
+  };
+  std::vector<MassBlock> mass_blocks_;
   std::vector<Material<D>> com_;    // by body
   std::vector<SharedFlows> flows_;  // by shared place
   std::vector<int> measure_start_;

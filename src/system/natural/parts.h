@@ -45,7 +45,7 @@ using ForcePools = std::conditional_t<
 
 // From the pool number First on.
 template <std::size_t First = 0, class Pools, class Visit>
-void for_each_part(Pools& pools, Visit&& visit) {
+[[gnu::always_inline]] inline void for_each_part(Pools& pools, Visit&& visit) {
   if constexpr (First < std::tuple_size_v<std::remove_const_t<Pools>>) {
     for (auto& part : std::get<First>(pools)) visit(part);
     for_each_part<First + 1>(pools, visit);
