@@ -147,6 +147,7 @@ class Spanning {
     tree_.velocities += joint.velocities();
     tree_.carrier[static_cast<std::size_t>(joint.child)] = static_cast<int>(tree_.joints.size());
     tree_.joints.push_back(joint);
+    tree_.coordinates.push_back(joint.coordinates());
     reach(joint.child);
   }
 

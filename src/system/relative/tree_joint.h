@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "math/small.h"
+#include "system/relative/joint_coordinates.h"
 #include "trammel/mechanism.h"
 
 namespace trammel {
@@ -110,18 +111,11 @@ class TreeJoint {
   // N: its velocities, where they are known beforehand.
   template <int N = Eigen::Dynamic>
   JointMotion<D, N> motion(const double* q_all, const double* v_all) const;
-  // The rotation of a ball joint.
-  Mat<D> ball(const double* q_all) const;
   // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
   void hold(const Mat<D>& R);
   // Positions at which the child's frame stands in the parent's as nearly as the joint allows.
   void place(const Mat<D>& R, const Vec<D>& p, double* q_all) const;
-  void rate(const double* q_all, const double* v_all, double* q_dot_all) const;
-  void retract(double* q_all, const double* delta_all) const;
-  void difference(const double* from, const double* to, double* delta_all) const;
-  // Takes the differences, and makes them their rates.
-  void difference_rate(const double* v_all, double* delta_all) const;
-  void normalize(double* q_all) const;
+  JointCoordinates coordinates() const;
   // What counts as one on each velocity and position.
   void scales(double length, std::vector<double>& velocities, std::vector<double>& positions) const;
 
