@@ -102,11 +102,15 @@ bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, I
 template <int D>
 bool ArticulatedTree<D>::eliminate_ball(Ball& kept, const TreeBody<D>& body, Inertia& I) const {
   if constexpr (D == 3) {
-    if (!invert_lower(I.J, kept.inverse)) return false;
+    Mat3 inverse;
+    if (!invert_lower(I.J, inverse)) return false;
+    const Mat3 H = I.H, share = inverse * H.transpose();
     kept.axes = body.template A<3>();
-    kept.share.noalias() = kept.inverse * I.H.transpose();
+    kept.inverse = inverse;
+    kept.share = share;
     for (int k = 0; k < 3; ++k)
-      for (int i = k; i < 3; ++i) I.M(i, k) -= I.H.row(i).dot(kept.share.col(k));
+      for (int i = k; i < 3; ++i)
+        I.M(i, k) -= H(i, 0) * share(0, k) + H(i, 1) * share(1, k) + H(i, 2) * share(2, k);
   }
   return true;
 }
@@ -138,36 +142,16 @@ void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
   switch (link.kind) {
     case Kind::rigid:
       break;
-    case Kind::hinge: {
-      const Hinge& kept = hinges_[at(link.kept)];
-      const double rest = x[link.v] - kept.axis.dot(m);
-      x[link.v] = kept.inverse * rest;
-      f += rest * kept.f;
-      m += rest * kept.m;
+    case Kind::hinge:
+      hinges_[at(link.kept)].inwards(x + link.v, f, m);
       break;
-    }
     case Kind::ball:
-      if constexpr (D == 3) {
-        const Ball& kept = balls_[at(link.kept)];
-        Eigen::Map<Vec3> w(x + link.v);
-        const Vec3 torque = kept.axes * w, rest = torque - m;
-        w.noalias() = kept.inverse * rest;
-        f.noalias() += kept.share.transpose() * rest;
-        m = torque;  // all that reaches the carrier through a ball
-      }
+      balls_[at(link.kept)].inwards(x + link.v, f, m);
       break;
     case Kind::any:
       with_velocities<D>(link.velocities, [&](auto n) {
-        if constexpr (n > 0) {
-          const Any<n> kept(any_.data() + link.kept);
-          Eigen::Map<Vec<n>> w(x + link.v);
-          const Vec<n> rest = w - kept.S.transpose() * h_[at(link.child)];
-          w.noalias() = kept.inverse * rest;
-          f.noalias() += kept.PD.template topRows<D>() * rest;
-          m.noalias() += kept.PD.template bottomRows<kSpin<D>>() * rest;
-        }
+        if constexpr (n > 0) Any<n>(any_.data() + link.kept).inwards(x + link.v, f, m);
       });
-      break;
   }
   if (link.parent == 0) return;
   Twist<D>& h = h_[at(link.parent)];
@@ -178,47 +162,30 @@ void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
 
 template <int D>
 void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
-  const Spin<D> carrier = V_[at(link.parent)].template tail<kSpin<D>>();
-  Vec<D> a = V_[at(link.parent)].template head<D>() + turn<D>(carrier, link.arm);
-  Spin<D> w = Spin<D>::Zero();
-  if (link.turns) w = carrier;
-  Twist<D>& V = V_[at(link.child)];
+  Spin<D> w = V_[at(link.parent)].template tail<kSpin<D>>();
+  Vec<D> a = V_[at(link.parent)].template head<D>() + turn<D>(w, link.arm);
+  if (!link.turns) w.setZero();
   switch (link.kind) {
     case Kind::rigid:
       break;
-    case Kind::hinge: {
-      const Hinge& kept = hinges_[at(link.kept)];
-      x[link.v] -= kept.f.dot(a) + kept.m.dot(w);
-      w += x[link.v] * kept.axis;
+    case Kind::hinge:
+      hinges_[at(link.kept)].outwards(x + link.v, a, w);
       break;
-    }
     case Kind::ball:
-      if constexpr (D == 3) {
-        const Ball& kept = balls_[at(link.kept)];
-        Eigen::Map<Vec3> own(x + link.v);
-        w = own - kept.share * a;
-        own.noalias() = kept.axes.transpose() * (w - carrier);
-      }
+      balls_[at(link.kept)].outwards(x + link.v, a, w);
       break;
     case Kind::any:
       with_velocities<D>(link.velocities, [&](auto n) {
-        if constexpr (n > 0) {
-          const Any<n> kept(any_.data() + link.kept);
-          Eigen::Map<Vec<n>> own(x + link.v);
-          V << a, w;
-          own.noalias() -= kept.PD.transpose() * V;
-          a.noalias() += kept.S.template topRows<D>() * own;
-          w.noalias() += kept.S.template bottomRows<kSpin<D>>() * own;
-        }
+        if constexpr (n > 0) Any<n>(any_.data() + link.kept).outwards(x + link.v, a, w);
       });
-      break;
   }
-  V << a, w;
+  V_[at(link.child)].template head<D>() = a;
+  V_[at(link.child)].template tail<kSpin<D>>() = w;
 }
 
 template <int D>
 void ArticulatedTree<D>::solve(std::span<double> x) {
-  std::fill_n(h_.front().data(), h_.size() * at(N), 0.0);
+  for (Twist<D>& h : h_) h.setZero();
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) solve_inwards(*link, x.data());
   V_.front().setZero();
   for (const Link& link : links_) solve_outwards(link, x.data());

@@ -39,16 +39,45 @@ class ArticulatedTree {
     int kept;                     // where its kind keeps the factor
     Vec<D> arm = Vec<D>::Zero();  // from the carrier's joint to its own
   };
+  // What each kind keeps of its factor. Inwards: b becomes D⁻¹r, force and moment those on the carrier;
+  // outwards: D⁻¹r becomes x, the carrier's motion at the joint becomes that of the body.
   struct Hinge {
     Spin<D> axis;
     Vec<D> f;  // P D⁻¹: force, moment
     Spin<D> m;
     double inverse;  // D⁻¹
+
+    void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
+      const double rest = *x - axis.dot(torque);
+      *x = inverse * rest;
+      force += rest * f;
+      torque += rest * m;
+    }
+    void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+      const double own = *x - (f.dot(a) + m.dot(w));
+      *x = own;
+      w += own * axis;
+    }
   };
   struct Ball {
-    Mat<D> axes;                               // of its columns
+    Mat<kSpin<D>> axes;                        // of its columns
     Mat<kSpin<D>> inverse;                     // J⁻¹
     Eigen::Matrix<double, kSpin<D>, D> share;  // J⁻¹Hᵀ
+
+    // All that reaches the carrier through a ball is its own torque.
+    void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
+      Eigen::Map<Spin<D>> own(x);
+      const Spin<D> given = axes * own, rest = given - torque;
+      own.noalias() = inverse * rest;
+      force.noalias() += share.transpose() * rest;
+      torque = given;
+    }
+    void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+      Eigen::Map<Spin<D>> own(x);
+      const Spin<D> turned = own - share * a;
+      own.noalias() = axes.transpose() * (turned - w);
+      w = turned;
+    }
   };
   // Of a joint with n velocities, in the list of numbers: S, P D⁻¹ and D⁻¹.
   template <int n>
@@ -56,6 +85,22 @@ class ArticulatedTree {
     explicit Any(double* at) : S(at), PD(at + N * n), inverse(at + 2 * N * n) {}
     Eigen::Map<Eigen::Matrix<double, N, n>> S, PD;
     Eigen::Map<Eigen::Matrix<double, n, n>> inverse;
+
+    void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
+      Eigen::Map<Vec<n>> own(x);
+      const Vec<n> rest = own - S.template topRows<D>().transpose() * force -
+                          S.template bottomRows<kSpin<D>>().transpose() * torque;
+      own.noalias() = inverse * rest;
+      force.noalias() += PD.template topRows<D>() * rest;
+      torque.noalias() += PD.template bottomRows<kSpin<D>>() * rest;
+    }
+    void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+      Eigen::Map<Vec<n>> own(x);
+      own.noalias() -= PD.template topRows<D>().transpose() * a;
+      own.noalias() -= PD.template bottomRows<kSpin<D>>().transpose() * w;
+      a.noalias() += S.template topRows<D>() * own;
+      w.noalias() += S.template bottomRows<kSpin<D>>() * own;
+    }
   };
   using Inertia = ArticulatedInertia<D>;
 

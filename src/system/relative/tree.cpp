@@ -107,6 +107,8 @@ class Spanning {
     made.kind = *tree_kind<D>(joint.kind, made.turns);
     made.parent_frame = joint.markers[edge.from_marker].frame;
     made.child_frame = joint.markers[edge.to_marker].frame;
+    // A ball has no axes of its own: those of the bodies spare a change of axes.
+    if (made.kind == TreeKind::spherical) made.parent_frame.axes = made.child_frame.axes = Mat3::Identity();
     return made;
   }
 

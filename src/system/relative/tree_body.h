@@ -71,6 +71,17 @@ struct Carried {
       }
     });
   }
+  // Q = Sᵀ(f, m)
+  [[gnu::always_inline]] void set_force(const Vec<D>& f, const Spin<D>& m, double* Q) const {
+    with_velocities<D>(velocities, [&](auto n) {
+      if constexpr (n > 0) {
+        const Spin<D> at_joint = m + moment<D>(lever, f);
+        Vec<n> own = A<n>().transpose() * at_joint;
+        if (slides) own.noalias() += L<n>().transpose() * f;
+        Eigen::Map<Vec<n>>{Q} = own;
+      }
+    });
+  }
   // X V: what the carrying body's motion gives it.
   Twist<D> carry(const Twist<D>& V) const {
     Twist<D> moved = Twist<D>::Zero();

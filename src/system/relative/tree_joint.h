@@ -29,6 +29,12 @@ using Spin = Vec<kSpin<D>>;
 template <int D>
 using Twist = Vec<kTwist<D>>;  // velocity of the centre of mass, then the angular velocity; world axes
 
+// R x, written out: it stays in registers.
+template <int D>
+[[gnu::always_inline]] inline Vec<D> rotated(const Mat<D>& R, const Vec<D>& x) {
+  if constexpr (D == 2) return R.col(0) * x[0] + R.col(1) * x[1];
+  if constexpr (D == 3) return R.col(0) * x[0] + R.col(1) * x[1] + R.col(2) * x[2];
+}
 // ω × r
 template <int D>
 Vec<D> turn(const Spin<D>& omega, const Vec<D>& r) {
@@ -51,7 +57,7 @@ Spin<D> turn_spin(const Spin<D>& a, const Spin<D>& b) {
 template <int D>
 Spin<D> turned(const Mat<D>& R, const Spin<D>& w) {
   if constexpr (D == 2) return w;
-  if constexpr (D == 3) return R * w;
+  if constexpr (D == 3) return rotated<3>(R, w);
 }
 
 enum class TreeKind { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, free, carried };

@@ -10,9 +10,20 @@ auto axes_of(const Frame& frame) {
   return frame.axes.template topLeftCorner<D, D>();
 }
 
-template <int D>
-void clear(std::vector<Twist<D>>& list) {
-  std::fill_n(list.front().data(), list.size() * static_cast<std::size_t>(kTwist<D>), 0.0);
+// X Rᵀ, where that is symmetric.
+inline Mat3 symmetric_product(const Mat3& X, const Mat3& R) {
+  const auto entry = [&](int i, int k) { return X(i, 0) * R(k, 0) + X(i, 1) * R(k, 1) + X(i, 2) * R(k, 2); };
+  const double yx = entry(1, 0), zx = entry(2, 0), zy = entry(2, 1);
+  Mat3 J;
+  J << entry(0, 0), yx, zx, yx, entry(1, 1), zy, zx, zy, entry(2, 2);
+  return J;
+}
+// R J Rᵀ; where the axes are those of the inertia, from its diagonal.
+Mat3 turned_inertia(const Mat3& R, const Mat3& J) { return symmetric_product(R * J, R); }
+inline Mat3 turned_principal(const Mat3& R, const Vec3& J) {
+  Mat3 RJ;
+  for (int k = 0; k < 3; ++k) RJ.col(k) = J[k] * R.col(k);
+  return symmetric_product(RJ, R);
 }
 
 }  // namespace
@@ -47,132 +58,115 @@ Mat<D> TreeMotion<D>::parent_axes(const Mount& mount, const TreeBody<D>& p) {
 
 // From the axes of the joint on the child.
 template <int D>
-void TreeMotion<D>::turn_child(const Mount& mount, const Mat<D>& turned, TreeBody<D>& c) {
-  if (mount.straight_child)
-    c.R = turned;
-  else
-    c.R.noalias() = turned * axes_of<D>(mount.joint->child_frame).transpose();
-  c.lever.noalias() = c.R * mount.to;
+[[gnu::always_inline]] inline void TreeMotion<D>::turn_child(const Mount& mount, const Mat<D>& turned,
+                                                             TreeBody<D>& c) {
+  Mat<D> R = turned;
+  if (!mount.straight_child) R.noalias() = turned * axes_of<D>(mount.joint->child_frame).transpose();
+  c.lever = rotated<D>(R, mount.to);
+  c.R = R;
+  if constexpr (D == 2) c.J = mount.J;
+  if constexpr (D == 3)
+    c.J = mount.principal ? turned_principal(R, mount.J.diagonal()) : turned_inertia(R, mount.J);
 }
 
-// A ball's columns are the axes of the joint on the child.
+// Place, velocity and the acceleration that remains while v is held, from the parent's over a joint that
+// turns the child.
 template <int D>
-typename TreeMotion<D>::OwnMotion TreeMotion<D>::move_ball(const Mount& mount, const State& s,
+[[gnu::always_inline]] inline void TreeMotion<D>::carry_on(const Vec<D>& r1, const Spin<D>& spin,
                                                            const TreeBody<D>& p, TreeBody<D>& c) {
-  OwnMotion own;
-  if constexpr (D == 3) {
-    Eigen::Map<Mat3> A(c.columns.data());
-    A.noalias() = parent_axes(mount, p) * rotation_along(s.q.data() + mount.q);
-    turn_child(mount, A, c);
-    own.r1.noalias() = p.R * mount.from;
-    own.spin.noalias() = A * Eigen::Map<const Vec3>(s.v.data() + mount.v);
+  const Vec<D> r2 = c.lever, arm = r1 + r2, place = p.c + arm;
+  const Spin<D> wp = p.V.template tail<kSpin<D>>(), bp = p.beta.template tail<kSpin<D>>();
+  Spin<D> wc = Spin<D>::Zero(), bc = Spin<D>::Zero();
+  if (c.turns) {
+    wc = wp + spin;
+    bc = bp + turn_spin<D>(wp, spin);
   }
-  return own;
+  const Vec<D> u1 = turn<D>(wp, r1), u2 = turn<D>(wc, r2);
+  const Vec<D> velocity = p.V.template head<D>() + (u1 + u2);
+  const Vec<D> rest =
+      p.beta.template head<D>() + (turn<D>(bp, r1) + turn<D>(wp, u1)) + (turn<D>(bc, r2) + turn<D>(wc, u2));
+  c.arm = arm;
+  c.c = place;
+  c.V.template head<D>() = velocity;
+  c.V.template tail<kSpin<D>>() = wc;
+  c.beta.template head<D>() = rest;
+  c.beta.template tail<kSpin<D>>() = bc;
+}
+
+// A ball has the axes of its bodies (tree.cpp); its columns are those of the child.
+template <int D>
+void TreeMotion<D>::move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
+  if constexpr (D == 3) {
+    const Mat3 A = p.R.lazyProduct(rotation_along(s.q.data() + mount.q));
+    Eigen::Map<Mat3>{c.columns.data()} = A;
+    turn_child(mount, A, c);
+    carry_on(rotated<3>(p.R, mount.from), rotated<3>(A, Eigen::Map<const Vec3>(s.v.data() + mount.v)), p, c);
+  }
 }
 
 // A hinge's column is the z axis of both.
 template <int D>
-typename TreeMotion<D>::OwnMotion TreeMotion<D>::move_hinge(const Mount& mount, const State& s,
-                                                            const TreeBody<D>& p, TreeBody<D>& c) {
-  OwnMotion own;
+void TreeMotion<D>::move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
   const double angle = s.q[static_cast<std::size_t>(mount.q)], cosine = std::cos(angle),
                sine = std::sin(angle);
   const Mat<D> frame = parent_axes(mount, p);
   Mat<D> turned;
   turned.col(0) = cosine * frame.col(0) + sine * frame.col(1);
   turned.col(1) = cosine * frame.col(1) - sine * frame.col(0);
-  Eigen::Map<Spin<D>> axis(c.columns.data());
-  if constexpr (D == 2) axis[0] = 1;
+  Spin<D> axis = Spin<D>::Ones();
   if constexpr (D == 3) axis = turned.col(2) = frame.col(2);
+  Eigen::Map<Spin<D>>{c.columns.data()} = axis;
   turn_child(mount, turned, c);
-  own.r1.noalias() = p.R * mount.from;
-  own.spin = s.v[static_cast<std::size_t>(mount.v)] * axis;
-  return own;
+  carry_on(rotated<D>(p.R, mount.from), s.v[static_cast<std::size_t>(mount.v)] * axis, p, c);
 }
 
 template <int D>
 template <int N>
-typename TreeMotion<D>::OwnMotion TreeMotion<D>::move_any(const Mount& mount, const State& s,
-                                                          const TreeBody<D>& p, TreeBody<D>& c,
-                                                          CarriedRate<D>* rate) {
+void TreeMotion<D>::move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
+                             CarriedRate<D>* rate) {
   const JointMotion<D, N> m = mount.joint->template motion<N>(s.q.data(), s.v.data());
   const Mat<D> frame = parent_axes(mount, p);
-  OwnMotion own;
-  own.r1 = p.R * mount.from + frame * m.p;
   if (c.turns)
     turn_child(mount, frame * m.R, c);
   else
     c.lever = mount.to;
-  const Vec<N> v = Eigen::Map<const Vec<N>>(s.v.data() + mount.v);
-  if constexpr (N > 0) {
+  const Vec<D> r1 = p.R * mount.from + frame * m.p;
+  if constexpr (N == 0) {
+    carry_on(r1, Spin<D>::Zero(), p, c);
+    if (rate != nullptr) rate->S_dot.resize(kTwist<D>, 0);
+  } else {
+    const Vec<N> v = Eigen::Map<const Vec<N>>(s.v.data() + mount.v);
     Eigen::Map<FixedColumns<D, kSpin<D>, N>> A(c.columns.data());
-    Eigen::Map<FixedColumns<D, D, N>> L(c.columns.data() + kSpin<D> * N);
     for (int k = 0; k < N; ++k) A.col(k) = turned<D>(frame, m.A.col(k));
-    own.spin = A * v;
-    own.spin_dot = turned<D>(frame, m.A_dot * v);
+    carry_on(r1, A * v, p, c);
+    // The columns turn in the parent's frame, and the joint slides in it.
+    const Spin<D> spin_dot = turned<D>(frame, m.A_dot * v);
+    c.beta.template head<D>() += turn<D>(spin_dot, c.lever);
+    c.beta.template tail<kSpin<D>>() += spin_dot;
     if (c.slides) {
+      Eigen::Map<FixedColumns<D, D, N>> L(c.columns.data() + kSpin<D> * N);
       L = frame * m.L;
-      own.slide = L * v;
+      const Vec<D> slide = L * v;
+      c.V.template head<D>() += slide;
+      c.beta.template head<D>() += 2 * turn<D>(Spin<D>(p.V.template tail<kSpin<D>>()), slide);
     }
+    if (rate != nullptr) columns_rate<N>(p, frame, m, c, *rate);
   }
-  if (rate != nullptr) columns_rate<N>(p, frame, m, v, c, *rate);
-  return own;
 }
 
 // Ṡ: the joint's frame turns with the parent, the lever with the child.
 template <int D>
 template <int N>
 void TreeMotion<D>::columns_rate(const TreeBody<D>& p, const Mat<D>& frame, const JointMotion<D, N>& m,
-                                 const Vec<N>& v, const TreeBody<D>& c, CarriedRate<D>& rate) {
-  const Spin<D> wp = p.V.template tail<kSpin<D>>();
+                                 const TreeBody<D>& c, CarriedRate<D>& rate) {
+  const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
   rate.S_dot.resize(kTwist<D>, N);
-  if constexpr (N > 0) {
-    const Spin<D> wc = wp + c.template A<N>() * v;
-    for (int k = 0; k < N; ++k) {
-      const Spin<D> w = c.template A<N>().col(k);
-      const Spin<D> w_dot = turn_spin<D>(wp, w) + turned<D>(frame, m.A_dot.col(k));
-      rate.S_dot.col(k).template head<D>() =
-          turn<D>(wp, frame * m.L.col(k)) + turn<D>(w_dot, c.lever) + turn<D>(w, turn<D>(wc, c.lever));
-      rate.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
-    }
-  }
-}
-
-// Place, velocity and the acceleration that remains while v is held, from the parent's over the joint.
-template <int D>
-void TreeMotion<D>::carry_on(const OwnMotion& own, const TreeBody<D>& p, TreeBody<D>& c) {
-  const Vec<D> r1 = own.r1, r2 = c.lever;
-  c.arm = r1 + r2;
-  c.c = p.c + c.arm;
-  const Spin<D> wp = p.V.template tail<kSpin<D>>(), bp = p.beta.template tail<kSpin<D>>();
-  Spin<D> wc = Spin<D>::Zero(), bc = Spin<D>::Zero();
-  if (c.turns) {
-    wc = wp + own.spin;
-    bc = bp + turn_spin<D>(wp, own.spin) + own.spin_dot;
-  }
-  const Vec<D> u1 = turn<D>(wp, r1), u2 = turn<D>(wc, r2);
-  c.V.template head<D>() = p.V.template head<D>() + u1 + u2;
-  c.V.template tail<kSpin<D>>() = wc;
-  c.beta.template head<D>() =
-      p.beta.template head<D>() + turn<D>(bp, r1) + turn<D>(wp, u1) + turn<D>(bc, r2) + turn<D>(wc, u2);
-  c.beta.template tail<kSpin<D>>() = bc;
-  if (!c.slides) return;
-  c.V.template head<D>() += own.slide;
-  c.beta.template head<D>() += 2 * turn<D>(wp, own.slide);
-}
-
-// R J Rᵀ
-template <int D>
-void TreeMotion<D>::turn_inertia(const Mount& mount, TreeBody<D>& c) {
-  if constexpr (D == 2) c.J = mount.J;
-  if constexpr (D == 3) {
-    Mat3 RJ;
-    if (mount.principal)
-      for (int k = 0; k < 3; ++k) RJ.col(k) = mount.J(k, k) * c.R.col(k);
-    else
-      RJ.noalias() = c.R * mount.J;
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k <= i; ++k) c.J(i, k) = c.J(k, i) = RJ.row(i).dot(c.R.row(k));
+  for (int k = 0; k < N; ++k) {
+    const Spin<D> w = c.template A<N>().col(k);
+    const Spin<D> w_dot = turn_spin<D>(wp, w) + turned<D>(frame, m.A_dot.col(k));
+    rate.S_dot.col(k).template head<D>() =
+        turn<D>(wp, frame * m.L.col(k)) + turn<D>(w_dot, c.lever) + turn<D>(w, turn<D>(wc, c.lever));
+    rate.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
   }
 }
 
@@ -184,14 +178,12 @@ void TreeMotion<D>::move(const State& s, bool with_rates) {
     TreeBody<D>& c = bodies_[static_cast<std::size_t>(mount.child)];
     CarriedRate<D>* rate = with_rates ? &carried_rates_[static_cast<std::size_t>(mount.child)] : nullptr;
     if (D == 3 && mount.kind == TreeKind::spherical && !with_rates)
-      carry_on(move_ball(mount, s, p, c), p, c);
+      move_ball(mount, s, p, c);
     else if (mount.kind == TreeKind::revolute && !with_rates)
-      carry_on(move_hinge(mount, s, p, c), p, c);
+      move_hinge(mount, s, p, c);
     else
-      carry_on(with_velocities<D>(c.velocities, [&](auto n) { return move_any<n>(mount, s, p, c, rate); }), p,
-               c);
+      with_velocities<D>(c.velocities, [&](auto n) { move_any<n>(mount, s, p, c, rate); });
     if (rate != nullptr) rate->arm_dot = c.V.template head<D>() - p.V.template head<D>();
-    turn_inertia(mount, c);
   }
 }
 
@@ -241,20 +233,23 @@ void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
 template <int D>
 double TreeMotion<D>::fall(const Vec<D>& gravity, std::span<double> Q) const {
   double potential = 0;
-  clear<D>(twists_);
-  std::fill(Q.begin(), Q.end(), 0.0);
+  for (Twist<D>& F : twists_) F.setZero();
   for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
     const TreeBody<D>& c = body(at->child);
-    Twist<D>& F = twist(at->child);
-    F.template head<D>() += c.mass * (gravity - c.beta.template head<D>());
-    F.template tail<kSpin<D>>() -= c.J * c.beta.template tail<kSpin<D>>();
+    const Twist<D>& carried = twist(at->child);
+    const Vec<D> f = carried.template head<D>() + c.mass * (gravity - c.beta.template head<D>());
+    Spin<D> m = carried.template tail<kSpin<D>>() - c.J * c.beta.template tail<kSpin<D>>();
     if constexpr (D == 3) {
-      const Vec3 w = c.V.template tail<3>(), Jw = c.J * w;
-      F.template tail<3>() -= w.cross(Jw);
+      const Vec3 w = c.V.template tail<3>(), Jw = rotated<3>(c.J, w);
+      m -= w.cross(Jw);
     }
-    c.add_force(F, 1, Q.data() + at->v);
-    twist(at->parent) += c.pass_on(F);
+    c.set_force(f, m, Q.data() + at->v);
     potential -= c.mass * gravity.dot(c.c);
+    if (at->parent == 0) continue;
+    Twist<D>& F = twist(at->parent);
+    F.template head<D>() += f;
+    F.template tail<kSpin<D>>() += moment<D>(c.arm, f);
+    if (c.turns) F.template tail<kSpin<D>>() += m;
   }
   return potential;
 }

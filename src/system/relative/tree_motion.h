@@ -51,26 +51,18 @@ class TreeMotion {
     Vec<D> to;    // from the joint to the child's
     Mat<kSpin<D>> J;
   };
-  // What the joint itself does, in world axes.
-  struct OwnMotion {
-    Vec<D> r1;                                                   // from the parent's centre of mass to it
-    Spin<D> spin = Spin<D>::Zero(), spin_dot = Spin<D>::Zero();  // A v, Ȧ v
-    Vec<D> slide = Vec<D>::Zero();                               // L v
-  };
-
   void outwards(std::span<const double> v, std::vector<Twist<D>>& to) const;
   static Mat<D> parent_axes(const Mount& mount, const TreeBody<D>& p);
   static void turn_child(const Mount& mount, const Mat<D>& turned, TreeBody<D>& c);
-  static OwnMotion move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
-  static OwnMotion move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
+  static void carry_on(const Vec<D>& r1, const Spin<D>& spin, const TreeBody<D>& p, TreeBody<D>& c);
+  static void move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
+  static void move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
   template <int N>
-  static OwnMotion move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
-                            CarriedRate<D>* rate);
+  static void move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
+                       CarriedRate<D>* rate);
   template <int N>
   static void columns_rate(const TreeBody<D>& p, const Mat<D>& frame, const JointMotion<D, N>& m,
-                           const Vec<N>& v, const TreeBody<D>& c, CarriedRate<D>& rate);
-  static void carry_on(const OwnMotion& own, const TreeBody<D>& p, TreeBody<D>& c);
-  static void turn_inertia(const Mount& mount, TreeBody<D>& c);
+                           const TreeBody<D>& c, CarriedRate<D>& rate);
 
   std::vector<Mount> mounts_;  // parents before children
   std::vector<TreeBody<D>> bodies_;
