@@ -143,6 +143,66 @@ TEST(RelativeJoints, OfEveryKindMoveAsInNaturalCoordinates) {
             1e-7);
 }
 
+// Balls on balls, with what else a ball may carry: a hinge, a slider, a rigid body and a second branch.
+constexpr const char* kBalls = R"(
+trammel: 1
+gravity: [0.3, -0.2, -9.81]
+points:
+  post: {at: [0, 0, 1], on: ground}
+bodies:
+  arm:   {mass: 2 kg, inertia: {xx: 0.2, yy: 0.3, zz: 0.4, xy: 0.05}, at: [0.3, 0, 0.1]}
+  fore:  {mass: 3 kg, inertia: [0.1, 0.3, 0.3], at: [0.9, 0, 0], orientation: {x: [0, 0, -1], y: [0, 1, 0]}, com: [0.1, 0.2, 0.3]}
+  hand:  {mass: 1 kg, inertia: [0.02, 0.03, 0.04], at: [1.4, 0.2, 0]}
+  thumb: {mass: 0.3 kg, inertia: [0.01, 0.01, 0.02], at: [1.5, 0.4, 0.1]}
+  ram:   {mass: 0.5 kg, inertia: [0.02, 0.01, 0.02], at: [1.6, 0, 0.2]}
+  watch: {mass: 0.2 kg, inertia: [0.01, 0.02, 0.01], at: [1.1, 0.1, 0.1]}
+  bag:   {mass: 4 kg, inertia: [0.1, 0.2, 0.2], at: [0.5, 0, -0.4]}
+joints:
+  shoulder: {spherical: [arm, ground], at: [0, 0, 0]}
+  elbow:    {spherical: [fore, arm], at: [0.6, 0, 0]}
+  wrist:    {spherical: [hand, fore], at: [1.2, 0.1, 0]}
+  knuckle:  {revolute: [thumb, hand], at: [1.45, 0.3, 0], axis: [0, 1, 2]}
+  guide:    {prismatic: [ram, hand], at: [1.5, 0, 0.1], axis: [1, 0, 1]}
+  strap:    {fixed: [watch, fore], at: [1.1, 0, 0]}
+  hook:     {spherical: [bag, arm], at: [0.5, 0, -0.1]}
+forces:
+  tendon: {spring: [post, fore.com], stiffness: 100 N/m, length: 0.5 m, damping: 2}
+simulate: {duration: 0.5 s, step: 5 ms}
+)";
+
+// Balls and hinges have ways of their own through the tree; rates, and stiffness in the factor, take the way
+// of any joint.
+TEST(RelativeBalls, AreSolvedAsAnyJointIs) {
+  const auto system = compile(parsed(read_model_text(kBalls, "balls.yaml")), "relative");
+  ASSERT_EQ(system->sizes().v, 14);
+  ASSERT_EQ(system->sizes().rows, 0);
+  Terms special = system->make_terms(), general = special;
+  State s = system->initial_state();
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> some(-1, 1);
+  std::vector<double> turn(s.v.size()), b(s.v.size());
+  for (double& angle : turn) angle = some(random);
+  system->retract(s.q, turn);
+  for (double& v : s.v) v = some(random);
+  for (double& value : b) value = some(random);
+  system->evaluate(s, kAskForces | kAskTangent, special);
+  system->evaluate(s, kAskForces | kAskTangent | kAskRates, general);
+  const auto solver = system->recursive_solver();
+  std::vector<double> x = b, y = b;
+  ASSERT_TRUE(solver->factor(special, 0, 0));
+  solver->solve(x);
+  // So little of the spring that it does not show in any digit.
+  ASSERT_TRUE(solver->factor(general, 0, 1e-300));
+  solver->solve(y);
+  double largest = 0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  // Sums of some ten terms each; the condition of this mass, about 1e3, is in the solutions.
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(special.Q[i], general.Q[i], 1e-12 * 100);  // forces of some 100 N
+    EXPECT_NEAR(x[i], y[i], 1e-12 * largest) << i;
+  }
+}
+
 TEST(RelativeLoops, MayBeOpenedAtAnyJointOrBody) {
   const Mechanism mechanism = model("four-bar");
   const std::vector<Pose> expected = poses_after(mechanism, exact_plan(mechanism.plan, "natural"), 0.5);

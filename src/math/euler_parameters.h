@@ -17,6 +17,18 @@ inline Eigen::Matrix3d rotation_of(const EulerParameters& e) {
   return Eigen::Quaterniond(e[0], e[1], e[2], e[3]).toRotationMatrix();
 }
 
+// The same of e/|e|, without a root: s = 2/|e|² stands for 2.
+inline Eigen::Matrix3d rotation_along(const double* e) {
+  const double e0 = e[0], e1 = e[1], e2 = e[2], e3 = e[3];
+  const double s = 2 / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3);
+  const double x = s * e1, y = s * e2, z = s * e3;
+  const double xx = x * e1, xy = x * e2, xz = x * e3, yy = y * e2, yz = y * e3, zz = z * e3;
+  const double wx = x * e0, wy = y * e0, wz = z * e0;
+  Eigen::Matrix3d R;
+  R << 1 - (yy + zz), xy - wz, xz + wy, xy + wz, 1 - (xx + zz), yz - wx, xz - wy, yz + wx, 1 - (xx + yy);
+  return R;
+}
+
 inline EulerParameters parameters_of(const Eigen::Matrix3d& rotation) {
   const Eigen::Quaterniond q(rotation);
   return EulerParameters(q.w(), q.x(), q.y(), q.z()).normalized();

@@ -112,7 +112,6 @@ class RelativeSystem final : public System {
   Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, RelativeTerms<D>) const;
   void clean_row(std::size_t row, double size, Terms&) const;
   void evaluate_rows(unsigned ask, RelativeTerms<D>, Terms&) const;
-  void fall(RelativeTerms<D>, Terms&) const;
   void evaluate_forces(RelativeTerms<D>, Terms&) const;
   void evaluate_rates(RelativeTerms<D>, Terms&) const;
 

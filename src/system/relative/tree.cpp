@@ -107,6 +107,8 @@ class Spanning {
     made.kind = *tree_kind<D>(joint.kind, made.turns);
     made.parent_frame = joint.markers[edge.from_marker].frame;
     made.child_frame = joint.markers[edge.to_marker].frame;
+    // A ball has no axes of its own: those of the bodies spare a change of axes.
+    if (made.kind == TreeKind::spherical) made.parent_frame.axes = made.child_frame.axes = Mat3::Identity();
     return made;
   }
 
@@ -147,6 +149,7 @@ class Spanning {
     tree_.velocities += joint.velocities();
     tree_.carrier[static_cast<std::size_t>(joint.child)] = static_cast<int>(tree_.joints.size());
     tree_.joints.push_back(joint);
+    tree_.coordinates.push_back(joint.coordinates());
     reach(joint.child);
   }
 

@@ -15,8 +15,9 @@ namespace trammel {
 
 template <int D>
 struct Tree {
-  std::vector<TreeJoint<D>> joints;  // parents before children
-  std::vector<int> carrier;          // by body: the joint that carries it; −1 for ground
+  std::vector<TreeJoint<D>> joints;           // parents before children
+  std::vector<JointCoordinates> coordinates;  // by joint
+  std::vector<int> carrier;                   // by body: the joint that carries it; −1 for ground
   int positions = 0, velocities = 0;
 
   // Joints from a body towards ground, the body's own first.

@@ -160,12 +160,6 @@ JointMotion<D, N> TreeJoint<D>::motion(const double* q_all, const double* v_all)
 }
 
 template <int D>
-Mat<D> TreeJoint<D>::ball(const double* q_all) const {
-  if constexpr (D == 3) return rotation_of(parameters_at(q_all + quaternion()));
-  return Mat<D>::Identity();
-}
-
-template <int D>
 void TreeJoint<D>::hold(const Mat<D>& R) {
   if (kind == TreeKind::fixed) held_ = nearest_signs<D>(R);
   // A slider's axis is common to both: only half turns about it are left.
@@ -218,45 +212,8 @@ void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) const 
 }
 
 template <int D>
-void TreeJoint<D>::rate(const double* q_all, const double* v_all, double* q_dot_all) const {
-  if (!has_quaternion()) return void(std::copy_n(v_all + v, velocities(), q_dot_all + q));
-  std::copy_n(v_all + v, quaternion() - q, q_dot_all + q);
-  parameters_at(q_dot_all + quaternion()) = parameter_rate(
-      Eigen::Map<const EulerParameters>(q_all + quaternion()), Eigen::Map<const Vec3>(v_all + spin()));
-}
-
-template <int D>
-void TreeJoint<D>::retract(double* q_all, const double* delta_all) const {
-  const int plain = has_quaternion() ? quaternion() - q : velocities();
-  for (int i = 0; i < plain; ++i) q_all[q + i] += delta_all[v + i];
-  if (!has_quaternion()) return;
-  const EulerParameters e = parameters_at(static_cast<const double*>(q_all + quaternion()));
-  parameters_at(q_all + quaternion()) =
-      compose(e, exponential(Eigen::Map<const Vec3>(delta_all + spin()))).normalized();
-}
-
-template <int D>
-void TreeJoint<D>::difference(const double* from, const double* to, double* delta_all) const {
-  const int plain = has_quaternion() ? quaternion() - q : velocities();
-  for (int i = 0; i < plain; ++i) delta_all[v + i] = to[q + i] - from[q + i];
-  if (!has_quaternion()) return;
-  EulerParameters back = parameters_at(from + quaternion());
-  back.tail<3>() *= -1;
-  Eigen::Map<Vec3>{delta_all + spin()} = logarithm(compose(back, parameters_at(to + quaternion())));
-}
-
-template <int D>
-void TreeJoint<D>::difference_rate(const double* v_all, double* delta_all) const {
-  const int plain = has_quaternion() ? quaternion() - q : velocities();
-  std::copy_n(v_all + v, plain, delta_all + v);
-  if (!has_quaternion()) return;
-  Eigen::Map<Vec3> delta(delta_all + spin());
-  delta = logarithm_rate(delta, Eigen::Map<const Vec3>(v_all + spin()));
-}
-
-template <int D>
-void TreeJoint<D>::normalize(double* q_all) const {
-  if (has_quaternion()) parameters_at(q_all + quaternion()).normalize();
+JointCoordinates TreeJoint<D>::coordinates() const {
+  return {q, v, has_quaternion() ? quaternion() - q : velocities(), has_quaternion()};
 }
 
 template <int D>

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "math/small.h"
+#include "system/relative/joint_coordinates.h"
 #include "trammel/mechanism.h"
 
 namespace trammel {
@@ -28,6 +29,12 @@ using Spin = Vec<kSpin<D>>;
 template <int D>
 using Twist = Vec<kTwist<D>>;  // velocity of the centre of mass, then the angular velocity; world axes
 
+// R x, written out: it stays in registers.
+template <int D>
+[[gnu::always_inline]] inline Vec<D> rotated(const Mat<D>& R, const Vec<D>& x) {
+  if constexpr (D == 2) return R.col(0) * x[0] + R.col(1) * x[1];
+  if constexpr (D == 3) return R.col(0) * x[0] + R.col(1) * x[1] + R.col(2) * x[2];
+}
 // ω × r
 template <int D>
 Vec<D> turn(const Spin<D>& omega, const Vec<D>& r) {
@@ -50,7 +57,7 @@ Spin<D> turn_spin(const Spin<D>& a, const Spin<D>& b) {
 template <int D>
 Spin<D> turned(const Mat<D>& R, const Spin<D>& w) {
   if constexpr (D == 2) return w;
-  if constexpr (D == 3) return R * w;
+  if constexpr (D == 3) return rotated<3>(R, w);
 }
 
 enum class TreeKind { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, free, carried };
@@ -110,18 +117,11 @@ class TreeJoint {
   // N: its velocities, where they are known beforehand.
   template <int N = Eigen::Dynamic>
   JointMotion<D, N> motion(const double* q_all, const double* v_all) const;
-  // The rotation of a ball joint.
-  Mat<D> ball(const double* q_all) const;
   // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
   void hold(const Mat<D>& R);
   // Positions at which the child's frame stands in the parent's as nearly as the joint allows.
   void place(const Mat<D>& R, const Vec<D>& p, double* q_all) const;
-  void rate(const double* q_all, const double* v_all, double* q_dot_all) const;
-  void retract(double* q_all, const double* delta_all) const;
-  void difference(const double* from, const double* to, double* delta_all) const;
-  // Takes the differences, and makes them their rates.
-  void difference_rate(const double* v_all, double* delta_all) const;
-  void normalize(double* q_all) const;
+  JointCoordinates coordinates() const;
   // What counts as one on each velocity and position.
   void scales(double length, std::vector<double>& velocities, std::vector<double>& positions) const;
 

@@ -1,139 +1,200 @@
 #include "system/relative/tree_motion.h"
 
+#include <cmath>
+
 namespace trammel {
+namespace {
+
+template <int D>
+auto axes_of(const Frame& frame) {
+  return frame.axes.template topLeftCorner<D, D>();
+}
+
+// X Rᵀ, where that is symmetric.
+inline Mat3 symmetric_product(const Mat3& X, const Mat3& R) {
+  const auto entry = [&](int i, int k) { return X(i, 0) * R(k, 0) + X(i, 1) * R(k, 1) + X(i, 2) * R(k, 2); };
+  const double yx = entry(1, 0), zx = entry(2, 0), zy = entry(2, 1);
+  Mat3 J;
+  J << entry(0, 0), yx, zx, yx, entry(1, 1), zy, zx, zy, entry(2, 2);
+  return J;
+}
+// R J Rᵀ; where the axes are those of the inertia, from its diagonal.
+Mat3 turned_inertia(const Mat3& R, const Mat3& J) { return symmetric_product(R * J, R); }
+inline Mat3 turned_principal(const Mat3& R, const Vec3& J) {
+  Mat3 RJ;
+  for (int k = 0; k < 3; ++k) RJ.col(k) = J[k] * R.col(k);
+  return symmetric_product(RJ, R);
+}
+
+}  // namespace
 
 template <int D>
 TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
                           const std::vector<Mat<kTwist<D>>>& inertia)
-    : tree_(&tree),
-      inertia_(&inertia),
-      mounts_(tree.carrier.size()),
-      bodies_(tree.carrier.size()),
-      twists_(tree.carrier.size(), Twist<D>::Zero()),
-      rates_(twists_) {
+    : bodies_(tree.carrier.size()), twists_(tree.carrier.size(), Twist<D>::Zero()), rates_(twists_) {
   const auto straight = [](const Frame& f) { return f.axes.isIdentity(0); };
   for (const TreeJoint<D>& joint : tree.joints) {
     const auto b = static_cast<std::size_t>(joint.child);
-    bodies_[b].turns = joint.turns;
-    mounts_[b] = {narrow<D>(joint.parent_frame.at) - com[static_cast<std::size_t>(joint.parent)],
-                  com[b] - narrow<D>(joint.child_frame.at), straight(joint.parent_frame),
-                  straight(joint.child_frame)};
+    TreeBody<D>& body = bodies_[b];
+    body.velocities = joint.velocities();
+    body.turns = joint.turns;
+    body.slides = body.velocities > 0 && joint.kind != TreeKind::revolute &&
+                  joint.kind != TreeKind::spherical && joint.kind != TreeKind::universal;
+    body.columns.fill(0);
+    body.mass = inertia[b](0, 0);
+    const Mat<kSpin<D>> J = inertia[b].template bottomRightCorner<kSpin<D>, kSpin<D>>();
+    mounts_.push_back({joint.parent, joint.child, joint.q, joint.v, joint.kind, straight(joint.parent_frame),
+                       straight(joint.child_frame), J.isDiagonal(0), &joint,
+                       narrow<D>(joint.parent_frame.at) - com[static_cast<std::size_t>(joint.parent)],
+                       com[b] - narrow<D>(joint.child_frame.at), J});
   }
 }
 
 template <int D>
-template <int N>
-void TreeMotion<D>::move_body(const TreeJoint<D>& joint, const State& s, bool with_rates) {
-  const TreeBody<D>& p = bodies_[static_cast<std::size_t>(joint.parent)];
-  const auto b = static_cast<std::size_t>(joint.child);
-  TreeBody<D>& c = bodies_[b];
-  // Of a ball joint the columns are the child's axes, and none of what else a joint may do is there.
-  const bool ball = D == 3 && N == 3 && joint.kind == TreeKind::spherical && !with_rates;
-  JointMotion<D, N> m;
-  if (ball)
-    m.R = joint.ball(s.q.data());
-  else
-    m = joint.template motion<N>(s.q.data(), s.v.data());
-  const auto axes = [](const Frame& f) { return f.axes.template topLeftCorner<D, D>(); };
-  const Vec<N> v = Eigen::Map<const Vec<N>>(s.v.data() + joint.v);
+Mat<D> TreeMotion<D>::parent_axes(const Mount& mount, const TreeBody<D>& p) {
+  if (mount.straight_parent) return p.R;
+  return p.R * axes_of<D>(mount.joint->parent_frame);
+}
 
-  // Place: the joint's frame on the parent, then the child's in it.
-  const Mount& mount = mounts_[b];
-  Mat<D> frame = p.R;
-  if (!mount.straight_parent) frame = p.R * axes(joint.parent_frame);
-  Vec<D> r1 = p.R * mount.from;  // from the parent's centre of mass to the child's frame
-  if (!ball) r1 += frame * m.p;
-  const Mat<D> turned_frame = frame * m.R;
-  if (!joint.turns)
-    c.R.setIdentity();
-  else if (mount.straight_child)
-    c.R = turned_frame;
-  else
-    c.R.noalias() = turned_frame * axes(joint.child_frame).transpose();
-  const Vec<D> r2 = c.R * mount.to;
-  c.arm = r1 + r2;
-  c.c = p.c + c.arm;
+// From the axes of the joint on the child.
+template <int D>
+[[gnu::always_inline]] inline void TreeMotion<D>::turn_child(const Mount& mount, const Mat<D>& turned,
+                                                             TreeBody<D>& c) {
+  Mat<D> R = turned;
+  if (!mount.straight_child) R.noalias() = turned * axes_of<D>(mount.joint->child_frame).transpose();
+  c.lever = rotated<D>(R, mount.to);
+  c.R = R;
+  if constexpr (D == 2) c.J = mount.J;
+  if constexpr (D == 3)
+    c.J = mount.principal ? turned_principal(R, mount.J.diagonal()) : turned_inertia(R, mount.J);
+}
 
-  // Columns: ω = R A v, velocity of the centre of mass R L v + ω × r₂
-  c.S.resize(kTwist<D>, N);
-  c.V = c.carry(p.V);
-  const Spin<D> wp = p.V.template tail<kSpin<D>>();
-  Spin<D> own = Spin<D>::Zero(), own_dot = Spin<D>::Zero();
-  Vec<D> slide = Vec<D>::Zero();
-  if constexpr (N > 0) {
-    Eigen::Map<Eigen::Matrix<double, kTwist<D>, N>> S(c.S.data());
-    for (int k = 0; k < N; ++k) {
-      const Spin<D> w =
-          ball ? Spin<D>(turned_frame.col(k).template head<kSpin<D>>()) : turned<D>(frame, m.A.col(k));
-      S.col(k).template head<D>() = turn<D>(w, r2);
-      if (!ball) S.col(k).template head<D>() += frame * m.L.col(k);
-      S.col(k).template tail<kSpin<D>>() = w;
-    }
-    const Twist<D> moved = S * v;
-    c.V += moved;
-    own = moved.template tail<kSpin<D>>();
-    if (!ball) {
-      own_dot = turned<D>(frame, m.A_dot * v);
-      slide = frame * (m.L * v);
-    }
+// Place, velocity and the acceleration that remains while v is held, from the parent's over a joint that
+// turns the child.
+template <int D>
+[[gnu::always_inline]] inline void TreeMotion<D>::carry_on(const Vec<D>& r1, const Spin<D>& spin,
+                                                           const TreeBody<D>& p, TreeBody<D>& c) {
+  const Vec<D> r2 = c.lever, arm = r1 + r2, place = p.c + arm;
+  const Spin<D> wp = p.V.template tail<kSpin<D>>(), bp = p.beta.template tail<kSpin<D>>();
+  Spin<D> wc = Spin<D>::Zero(), bc = Spin<D>::Zero();
+  if (c.turns) {
+    wc = wp + spin;
+    bc = bp + turn_spin<D>(wp, spin);
   }
-  if (with_rates) move_columns<N>(p, frame, r2, m, c, carried_rates_[b]);
+  const Vec<D> u1 = turn<D>(wp, r1), u2 = turn<D>(wc, r2);
+  const Vec<D> velocity = p.V.template head<D>() + (u1 + u2);
+  const Vec<D> rest =
+      p.beta.template head<D>() + (turn<D>(bp, r1) + turn<D>(wp, u1)) + (turn<D>(bc, r2) + turn<D>(wc, u2));
+  c.arm = arm;
+  c.c = place;
+  c.V.template head<D>() = velocity;
+  c.V.template tail<kSpin<D>>() = wc;
+  c.beta.template head<D>() = rest;
+  c.beta.template tail<kSpin<D>>() = bc;
+}
 
-  // Accelerations that remain while v is held.
-  const Spin<D> wc = c.V.template tail<kSpin<D>>();
-  const Spin<D> turning_p = p.beta.template tail<kSpin<D>>();
-  Spin<D> turning = Spin<D>::Zero();
-  if (joint.turns) turning = turning_p + turn_spin<D>(wp, own) + own_dot;
-  c.beta.template head<D>() = p.beta.template head<D>() + turn<D>(turning_p, r1) +
-                              turn<D>(wp, turn<D>(wp, r1)) + turn<D>(turning, r2) +
-                              turn<D>(wc, turn<D>(wc, r2));
-  if (!ball) c.beta.template head<D>() += 2 * turn<D>(wp, slide);
-  c.beta.template tail<kSpin<D>>() = turning;
-
-  const Mat<kTwist<D>>& inertia = (*inertia_)[b];
-  c.mass = inertia(0, 0);
-  c.J = inertia.template bottomRightCorner<kSpin<D>, kSpin<D>>();
+// A ball has the axes of its bodies (tree.cpp); its columns are those of the child.
+template <int D>
+void TreeMotion<D>::move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
   if constexpr (D == 3) {
-    const Mat3 RJ = c.R * c.J;
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k <= i; ++k) c.J(i, k) = c.J(k, i) = RJ.row(i).dot(c.R.row(k));
+    const Mat3 A = p.R.lazyProduct(rotation_along(s.q.data() + mount.q));
+    Eigen::Map<Mat3>{c.columns.data()} = A;
+    turn_child(mount, A, c);
+    carry_on(rotated<3>(p.R, mount.from), rotated<3>(A, Eigen::Map<const Vec3>(s.v.data() + mount.v)), p, c);
   }
 }
 
-// Ṡ: the joint's frame turns with the parent, the arm of the child with the child.
+// A hinge's column is the z axis of both.
+template <int D>
+void TreeMotion<D>::move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
+  const double angle = s.q[static_cast<std::size_t>(mount.q)], cosine = std::cos(angle),
+               sine = std::sin(angle);
+  const Mat<D> frame = parent_axes(mount, p);
+  Mat<D> turned;
+  turned.col(0) = cosine * frame.col(0) + sine * frame.col(1);
+  turned.col(1) = cosine * frame.col(1) - sine * frame.col(0);
+  Spin<D> axis = Spin<D>::Ones();
+  if constexpr (D == 3) axis = turned.col(2) = frame.col(2);
+  Eigen::Map<Spin<D>>{c.columns.data()} = axis;
+  turn_child(mount, turned, c);
+  carry_on(rotated<D>(p.R, mount.from), s.v[static_cast<std::size_t>(mount.v)] * axis, p, c);
+}
+
 template <int D>
 template <int N>
-void TreeMotion<D>::move_columns(const TreeBody<D>& p, const Mat<D>& frame, const Vec<D>& r2,
-                                 const JointMotion<D, N>& m, const TreeBody<D>& c,
-                                 CarriedRate<D>& rate) const {
-  const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
-  rate.arm_dot = c.V.template head<D>() - p.V.template head<D>();
-  rate.S_dot.resize(kTwist<D>, N);
-  if constexpr (N > 0)
-    for (int k = 0; k < N; ++k) {
-      const Spin<D> w = c.S.col(k).template tail<kSpin<D>>();
-      const Spin<D> w_dot = turn_spin<D>(wp, w) + turned<D>(frame, m.A_dot.col(k));
-      rate.S_dot.col(k).template head<D>() =
-          turn<D>(wp, frame * m.L.col(k)) + turn<D>(w_dot, r2) + turn<D>(w, turn<D>(wc, r2));
-      rate.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
+void TreeMotion<D>::move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
+                             CarriedRate<D>* rate) {
+  const JointMotion<D, N> m = mount.joint->template motion<N>(s.q.data(), s.v.data());
+  const Mat<D> frame = parent_axes(mount, p);
+  if (c.turns)
+    turn_child(mount, frame * m.R, c);
+  else
+    c.lever = mount.to;
+  const Vec<D> r1 = p.R * mount.from + frame * m.p;
+  if constexpr (N == 0) {
+    carry_on(r1, Spin<D>::Zero(), p, c);
+    if (rate != nullptr) rate->S_dot.resize(kTwist<D>, 0);
+  } else {
+    const Vec<N> v = Eigen::Map<const Vec<N>>(s.v.data() + mount.v);
+    Eigen::Map<FixedColumns<D, kSpin<D>, N>> A(c.columns.data());
+    for (int k = 0; k < N; ++k) A.col(k) = turned<D>(frame, m.A.col(k));
+    carry_on(r1, A * v, p, c);
+    // The columns turn in the parent's frame, and the joint slides in it.
+    const Spin<D> spin_dot = turned<D>(frame, m.A_dot * v);
+    c.beta.template head<D>() += turn<D>(spin_dot, c.lever);
+    c.beta.template tail<kSpin<D>>() += spin_dot;
+    if (c.slides) {
+      Eigen::Map<FixedColumns<D, D, N>> L(c.columns.data() + kSpin<D> * N);
+      L = frame * m.L;
+      const Vec<D> slide = L * v;
+      c.V.template head<D>() += slide;
+      c.beta.template head<D>() += 2 * turn<D>(Spin<D>(p.V.template tail<kSpin<D>>()), slide);
     }
+    if (rate != nullptr) columns_rate<N>(p, frame, m, c, *rate);
+  }
+}
+
+// Ṡ: the joint's frame turns with the parent, the lever with the child.
+template <int D>
+template <int N>
+void TreeMotion<D>::columns_rate(const TreeBody<D>& p, const Mat<D>& frame, const JointMotion<D, N>& m,
+                                 const TreeBody<D>& c, CarriedRate<D>& rate) {
+  const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
+  rate.S_dot.resize(kTwist<D>, N);
+  for (int k = 0; k < N; ++k) {
+    const Spin<D> w = c.template A<N>().col(k);
+    const Spin<D> w_dot = turn_spin<D>(wp, w) + turned<D>(frame, m.A_dot.col(k));
+    rate.S_dot.col(k).template head<D>() =
+        turn<D>(wp, frame * m.L.col(k)) + turn<D>(w_dot, c.lever) + turn<D>(w, turn<D>(wc, c.lever));
+    rate.S_dot.col(k).template tail<kSpin<D>>() = w_dot;
+  }
 }
 
 template <int D>
 void TreeMotion<D>::move(const State& s, bool with_rates) {
   if (with_rates) carried_rates_.resize(bodies_.size());
-  for (const TreeJoint<D>& joint : tree_->joints)
-    with_velocities<D>(joint.velocities(), [&](auto n) { move_body<n>(joint, s, with_rates); });
+  for (const Mount& mount : mounts_) {
+    const TreeBody<D>& p = body(mount.parent);
+    TreeBody<D>& c = bodies_[static_cast<std::size_t>(mount.child)];
+    CarriedRate<D>* rate = with_rates ? &carried_rates_[static_cast<std::size_t>(mount.child)] : nullptr;
+    if (D == 3 && mount.kind == TreeKind::spherical && !with_rates)
+      move_ball(mount, s, p, c);
+    else if (mount.kind == TreeKind::revolute && !with_rates)
+      move_hinge(mount, s, p, c);
+    else
+      with_velocities<D>(c.velocities, [&](auto n) { move_any<n>(mount, s, p, c, rate); });
+    if (rate != nullptr) rate->arm_dot = c.V.template head<D>() - p.V.template head<D>();
+  }
 }
 
 template <int D>
 void TreeMotion<D>::outwards(std::span<const double> v, std::vector<Twist<D>>& to) const {
   to[0].setZero();
-  for (const TreeJoint<D>& joint : tree_->joints) {
-    const TreeBody<D>& c = body(joint.child);
-    Twist<D>& V = to[static_cast<std::size_t>(joint.child)];
-    V = c.carry(to[static_cast<std::size_t>(joint.parent)]);
-    for (int k = 0; k < joint.velocities(); ++k) V += v[static_cast<std::size_t>(joint.v + k)] * c.S.col(k);
+  for (const Mount& mount : mounts_) {
+    const TreeBody<D>& c = body(mount.child);
+    Twist<D>& V = to[static_cast<std::size_t>(mount.child)];
+    V = c.carry(to[static_cast<std::size_t>(mount.parent)]);
+    c.add_own(v.data() + mount.v, V);
   }
 }
 
@@ -148,25 +209,49 @@ double TreeMotion<D>::product(std::span<const double> x, std::span<const double>
 
 template <int D>
 void TreeMotion<D>::inwards(double factor, std::span<double> Q) const {
-  for (auto at = tree_->joints.rbegin(); at != tree_->joints.rend(); ++at) {
+  for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>& F = twist(at->child);
-    for (int k = 0; k < at->velocities(); ++k)
-      Q[static_cast<std::size_t>(at->v + k)] += factor * c.S.col(k).dot(F);
+    c.add_force(F, factor, Q.data() + at->v);
     twist(at->parent) += c.pass_on(F);
   }
 }
 
 template <int D>
 void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
-  for (auto at = tree_->joints.rbegin(); at != tree_->joints.rend(); ++at) {
+  for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>&F = twist(at->child), &F_dot = rate(at->child);
-    Eigen::Map<Eigen::VectorXd>(Q.data() + at->v, at->velocities()) +=
-        carried_rate(at->child).S_dot.transpose() * F + c.S.transpose() * F_dot;
+    Eigen::Map<Eigen::VectorXd>(Q.data() + at->v, c.velocities) +=
+        carried_rate(at->child).S_dot.transpose() * F;
+    c.add_force(F_dot, 1, Q.data() + at->v);
     rate(at->parent) += c.pass_on(F_dot) + carried_rate(at->child).pass_on(F);
     twist(at->parent) += c.pass_on(F);
   }
+}
+
+template <int D>
+double TreeMotion<D>::fall(const Vec<D>& gravity, std::span<double> Q) const {
+  double potential = 0;
+  for (Twist<D>& F : twists_) F.setZero();
+  for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
+    const TreeBody<D>& c = body(at->child);
+    const Twist<D>& carried = twist(at->child);
+    const Vec<D> f = carried.template head<D>() + c.mass * (gravity - c.beta.template head<D>());
+    Spin<D> m = carried.template tail<kSpin<D>>() - c.J * c.beta.template tail<kSpin<D>>();
+    if constexpr (D == 3) {
+      const Vec3 w = c.V.template tail<3>(), Jw = rotated<3>(c.J, w);
+      m -= w.cross(Jw);
+    }
+    c.set_force(f, m, Q.data() + at->v);
+    potential -= c.mass * gravity.dot(c.c);
+    if (at->parent == 0) continue;
+    Twist<D>& F = twist(at->parent);
+    F.template head<D>() += f;
+    F.template tail<kSpin<D>>() += moment<D>(c.arm, f);
+    if (c.turns) F.template tail<kSpin<D>>() += m;
+  }
+  return potential;
 }
 
 template class TreeMotion<2>;

@@ -3,33 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "system/relative/invert_symmetric.h"
+
 namespace trammel {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// A pivot this much smaller than the inertia that it came from has lost all its digits.
-constexpr double kNoMass = 1e-13;
-
-// By Gauss and Jordan, without choice of pivots; false when a freedom has no mass of its own.
-template <int n>
-bool invert_symmetric(Eigen::Matrix<double, n, n>& D) {
-  const Vec<n> mass = D.diagonal();
-  for (int k = 0; k < n; ++k) {
-    const double pivot = D(k, k);
-    if (!(pivot > kNoMass * mass[k]) || !std::isfinite(pivot)) return false;
-    const double inverse = 1 / pivot;
-    const Vec<n> column = D.col(k);
-    D.col(k).setZero();
-    D(k, k) = 1;
-    D.row(k) *= inverse;
-    for (int i = 0; i < n; ++i)
-      if (i != k) D.row(i) -= column[i] * D.row(k);
-  }
-  return true;
-}
-
-// The same where forces make it unsymmetric.
+// By pivots from the rows, since forces make it unsymmetric.
 template <int n>
 bool invert(Eigen::Matrix<double, n, n>& D) {
   const double size = D.diagonal().cwiseAbs().maxCoeff();
@@ -53,9 +34,15 @@ bool invert(Eigen::Matrix<double, n, n>& D) {
 template <int D>
 TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
     : system_(system),
-      A_(system.tree_.carrier.size(), Block::Zero()),
-      h_(A_.size(), Twist<D>::Zero()),
-      V_(h_) {
+      masses_(system.tree_),
+      stiffness_(targets(system.bodies_.stiffness())),
+      damping_(targets(system.bodies_.damping())) {
+  if (stiffness_.empty()) return;
+  const std::size_t bodies = system.tree_.carrier.size();
+  A_.assign(bodies, Block::Zero());
+  h_.assign(bodies, Twist<D>::Zero());
+  V_ = h_;
+  neighbours_.resize(bodies);
   int size = 0;
   for (const TreeJoint<D>& joint : system.tree_.joints) {
     const int n = joint.velocities();
@@ -63,9 +50,6 @@ TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
     size += 3 * N * n + n * n;
   }
   kept_.assign(at(size), 0.0);
-  stiffness_ = targets(system.bodies_.stiffness());
-  damping_ = targets(system.bodies_.damping());
-  if (!stiffness_.empty()) neighbours_.resize(A_.size());
   const auto wide = static_cast<Eigen::Index>(N * far_.size());
   Z_.resize(system.sizes().v, wide);
   far_matrix_.resize(wide, wide);
@@ -161,68 +145,20 @@ template <int D>
 bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double stiffness_factor) {
   const TreeMotion<D>& tree = RelativeSystem<D>::tree_of(terms);
   forces_ = !stiffness_.empty() && (damping_factor != 0 || stiffness_factor != 0);
+  if (!forces_) return masses_.factor(tree);
   for (Block& A : A_) A.setZero();
-  if (forces_) add_forces(terms, damping_factor, stiffness_factor);
+  add_forces(terms, damping_factor, stiffness_factor);
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
     const TreeBody<D>& body = tree.body(link->child);
-    const bool ok = with_velocities<D>(link->velocities, [&](auto n) {
-      return forces_ ? eliminate_with_forces<n>(*link, body) : eliminate<n>(*link, body);
-    });
-    if (!ok) return false;
+    if (!with_velocities<D>(link->velocities, [&](auto n) { return eliminate<n>(*link, body); }))
+      return false;
   }
-  return !forces_ || far_.empty() || factor_far(tree);
-}
-
-// A_p += XᵀA X for a symmetric A.
-template <int D>
-void TreeSolver<D>::pass_on_inertia(const Link& link, const Block& A) {
-  if (link.parent == 0) return;
-  Block& carrier = A_[at(link.parent)];
-  if constexpr (D == 3)
-    if (link.turns) {
-      const Mat3 r = skew(link.arm), L = A.template topRightCorner<3, 3>();
-      const Mat3 top = L - A.template topLeftCorner<3, 3>() * r;
-      carrier.template topLeftCorner<3, 3>() += A.template topLeftCorner<3, 3>();
-      carrier.template topRightCorner<3, 3>() += top;
-      carrier.template bottomLeftCorner<3, 3>() += top.transpose();
-      const Mat3 turned = A.template bottomRightCorner<3, 3>() + r * top - L.transpose() * r;
-      carrier.template bottomRightCorner<3, 3>() += 0.5 * (turned + turned.transpose());
-      return;
-    }
-  Carried<D> carried;
-  carried.arm = link.arm;
-  carried.turns = link.turns;
-  const Block X = carried.X(), seen = X.transpose() * A * X;
-  carrier += 0.5 * (seen + seen.transpose());
+  return far_.empty() || factor_far(tree);
 }
 
 template <int D>
 template <int n>
 bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
-  Block& A = A_[at(link.child)];
-  body.add_inertia(A);
-  link.arm = body.arm;
-  if constexpr (n > 0) {
-    Kept<n> k = kept<n>(link);
-    k.S = Eigen::Map<const Eigen::Matrix<double, N, n>>(body.S.data());
-    k.P.noalias() = A * k.S;
-    Eigen::Matrix<double, n, n> pivot = k.S.transpose() * k.P;
-    if (!invert_symmetric<n>(pivot)) return false;
-    k.D_inverse = pivot;
-    const Eigen::Matrix<double, N, n> PD = k.P * pivot;
-    // (D⁻¹H)ᵀ = XᵀP D⁻¹
-    for (int c = 0; c < n; ++c) k.DHt.col(c) = pass_on(link, PD.col(c));
-    A.noalias() -= PD * k.P.transpose();
-    // What rounding leaves unsymmetric would grow from joint to joint.
-    A.template triangularView<Eigen::StrictlyUpper>() = A.transpose();
-  }
-  pass_on_inertia(link, A);
-  return true;
-}
-
-template <int D>
-template <int n>
-bool TreeSolver<D>::eliminate_with_forces(Link& link, const TreeBody<D>& body) {
   Block& A = A_[at(link.child)];
   const Neighbours& pair = neighbours_[at(link.child)];
   body.add_inertia(A);
@@ -231,7 +167,7 @@ bool TreeSolver<D>::eliminate_with_forces(Link& link, const TreeBody<D>& body) {
   Block felt = A * X + pair.B;
   if constexpr (n > 0) {
     Kept<n> k = kept<n>(link);
-    k.S = Eigen::Map<const Eigen::Matrix<double, N, n>>(body.S.data());
+    k.S = body.template S<n>();
     k.P.noalias() = A * k.S;
     Eigen::Matrix<double, n, n> pivot = k.S.transpose() * k.P;
     if (!invert<n>(pivot)) return false;
@@ -254,11 +190,10 @@ void TreeSolver<D>::solve_inwards(const Link& link, double* x) {
     const Vec<n> rest = w - k.S.transpose() * F;
     w.noalias() = k.D_inverse * rest;
     F.noalias() += k.P * w;
-    if (forces_) moved.noalias() = k.S * w;
+    moved.noalias() = k.S * w;
   }
   if (link.parent == 0) return;
-  h_[at(link.parent)] += pass_on(link, F);
-  if (forces_) h_[at(link.parent)] += neighbours_[at(link.child)].E * moved;
+  h_[at(link.parent)] += pass_on(link, F) + neighbours_[at(link.child)].E * moved;
 }
 
 template <int D>
@@ -313,8 +248,9 @@ void TreeSolver<D>::read_far(Column&& to) const {
 
 template <int D>
 void TreeSolver<D>::solve(std::span<double> x) {
+  if (!forces_) return masses_.solve(x);
   solve_tree(x);
-  if (!forces_ || far_.empty()) return;
+  if (far_.empty()) return;
   far_velocity_.setZero();
   read_far(far_velocity_);
   far_force_ = capacitance_.solve(far_velocity_);

@@ -6,15 +6,16 @@
 //   D = SᵀA S,   H = Sᵀ(A X + B),   x = D⁻¹(b − Sᵀh − H V_p)
 //   A_p += Xᵀ(A X + B − A S D⁻¹H) + E(X − S D⁻¹H),   h_p += Xᵀ(h + A S w) + E S w,   w = D⁻¹(b − Sᵀh)
 //
-// which for B = E = 0 is the articulated inertia of Featherstone (1983), Xᵀ(A − A S D⁻¹(A S)ᵀ)X. B and E hold
-// what springs and dampers between a body and its carrier add to T. Pairs of bodies that are not neighbours
-// enter by Woodbury's identity.
+// B and E hold what springs and dampers between a body and its carrier add to T. Pairs of bodies that are not
+// neighbours enter by Woodbury's identity. Without K and C all is symmetric, which is cheaper
+// (articulated_tree.h).
 #pragma once
 
 #include <Eigen/Dense>
 #include <vector>
 
 #include "system/recursive_solver.h"
+#include "system/relative/articulated_tree.h"
 #include "system/relative/relative_system.h"
 
 namespace trammel {
@@ -73,9 +74,6 @@ class TreeSolver final : public RecursiveSolver {
   template <int n>
   bool eliminate(Link& link, const TreeBody<D>& body);
   template <int n>
-  bool eliminate_with_forces(Link& link, const TreeBody<D>& body);
-  void pass_on_inertia(const Link& link, const Block& felt);
-  template <int n>
   void solve_inwards(const Link& link, double* x);
   template <int n>
   void solve_outwards(const Link& link, double* x);
@@ -87,16 +85,17 @@ class TreeSolver final : public RecursiveSolver {
   static Twist<D> pass_on(const Link& link, const Twist<D>& F);
 
   const RelativeSystem<D>& system_;
-  bool forces_ = false;      // K or C is in the factor
-  std::vector<Link> links_;  // parents before children
-  std::vector<double> kept_;
-  std::vector<Block> A_;         // by body
-  std::vector<Twist<D>> h_, V_;  // by body
-  std::vector<Neighbours>
-      neighbours_;  // by body, to the one that carries it; empty where no force has a K or C
+  bool forces_ = false;  // K or C is in the factor
+  ArticulatedTree<D> masses_;
   std::vector<FarPair> far_;
   std::vector<Target> stiffness_, damping_;
-  Eigen::MatrixXd Z_;  // T₀⁻¹ R_aᵀ G of each far pair, N columns each
+  // Empty where no force has a K or C:
+  std::vector<Link> links_;  // parents before children
+  std::vector<double> kept_;
+  std::vector<Block> A_;                // by body
+  std::vector<Twist<D>> h_, V_;         // by body
+  std::vector<Neighbours> neighbours_;  // by body, to the one that carries it
+  Eigen::MatrixXd Z_;                   // T₀⁻¹ R_aᵀ G of each far pair, N columns each
   Eigen::MatrixXd far_matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> capacitance_;
   Eigen::VectorXd far_velocity_, far_force_;

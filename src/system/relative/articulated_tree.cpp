@@ -1,0 +1,197 @@
+#include "system/relative/articulated_tree.h"
+
+#include <algorithm>
+
+#include "system/relative/invert_symmetric.h"
+
+namespace trammel {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+template <int D>
+ArticulatedTree<D>::ArticulatedTree(const Tree<D>& tree)
+    : inertia_(tree.carrier.size()), h_(inertia_.size(), Twist<D>::Zero()), V_(h_) {
+  for (const TreeJoint<D>& joint : tree.joints) {
+    const int n = joint.velocities();
+    Link link{joint.parent, joint.child, joint.v, n, Kind::any, joint.turns, false, false, 0};
+    if (n == 0) {
+      link.kind = Kind::rigid;
+    } else if (joint.kind == TreeKind::revolute) {
+      link.kind = Kind::hinge;
+      link.kept = static_cast<int>(hinges_.size());
+      hinges_.emplace_back();
+    } else if (joint.kind == TreeKind::spherical) {
+      link.kind = Kind::ball;
+      link.kept = static_cast<int>(balls_.size());
+      balls_.emplace_back();
+    } else {
+      link.kept = static_cast<int>(any_.size());
+      any_.resize(any_.size() + at(2 * N * n + n * n), 0.0);
+    }
+    links_.push_back(link);
+  }
+  std::vector<bool> reached(tree.carrier.size(), false);
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    link->tip = !reached[at(link->child)];
+    link->first = !reached[at(link->parent)];
+    reached[at(link->parent)] = true;
+  }
+}
+
+template <int D>
+bool ArticulatedTree<D>::factor(const TreeMotion<D>& tree) {
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    const TreeBody<D>& body = tree.body(link->child);
+    Inertia& I = inertia_[at(link->child)];
+    if (link->tip) I.set_body(body.mass, body.lever, body.J);
+    if (!eliminate(*link, body, I)) return false;
+    if (link->parent == 0) continue;
+    const TreeBody<D>& parent = tree.body(link->parent);
+    Inertia& carrier = inertia_[at(link->parent)];
+    if (link->first) carrier.set_body(parent.mass, parent.lever, parent.J);
+    link->arm = parent.lever + (body.arm - body.lever);
+    if (link->kind == Kind::ball || !link->turns)
+      carrier.add_point(I.M, link->arm);
+    else
+      carrier.add(I, link->arm);
+  }
+  return true;
+}
+
+template <int D>
+bool ArticulatedTree<D>::eliminate(Link& link, const TreeBody<D>& body, Inertia& I) {
+  switch (link.kind) {
+    case Kind::rigid:
+      return true;
+    case Kind::hinge:
+      return eliminate_hinge(hinges_[at(link.kept)], body, I);
+    case Kind::ball:
+      return eliminate_ball(balls_[at(link.kept)], body, I);
+    case Kind::any:
+      return with_velocities<D>(link.velocities, [&](auto n) { return eliminate_any<n>(link, body, I); });
+  }
+  return false;
+}
+
+template <int D>
+bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, Inertia& I) const {
+  const Spin<D> axis = body.template A<1>();
+  const Vec<D> f = I.H * axis;
+  Spin<D> m;
+  if constexpr (D == 2)
+    m = I.J * axis;
+  else
+    m = I.J.template selfadjointView<Eigen::Lower>() * axis;
+  const double pivot = axis.dot(m);
+  if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+  kept.axis = axis;
+  kept.inverse = 1 / pivot;
+  kept.f = f * kept.inverse;
+  kept.m = m * kept.inverse;
+  for (int k = 0; k < D; ++k)
+    for (int i = k; i < D; ++i) I.M(i, k) -= f[i] * kept.f[k];
+  I.H.noalias() -= f * kept.m.transpose();
+  for (int k = 0; k < kSpin<D>; ++k)
+    for (int i = k; i < kSpin<D>; ++i) I.J(i, k) -= m[i] * kept.m[k];
+  return true;
+}
+
+template <int D>
+bool ArticulatedTree<D>::eliminate_ball(Ball& kept, const TreeBody<D>& body, Inertia& I) const {
+  if constexpr (D == 3) {
+    Mat3 inverse;
+    if (!invert_lower(I.J, inverse)) return false;
+    const Mat3 H = I.H, share = inverse * H.transpose();
+    kept.axes = body.template A<3>();
+    kept.inverse = inverse;
+    kept.share = share;
+    for (int k = 0; k < 3; ++k)
+      for (int i = k; i < 3; ++i)
+        I.M(i, k) -= H(i, 0) * share(0, k) + H(i, 1) * share(1, k) + H(i, 2) * share(2, k);
+  }
+  return true;
+}
+
+template <int D>
+template <int n>
+bool ArticulatedTree<D>::eliminate_any(const Link& link, const TreeBody<D>& body, Inertia& I) {
+  if constexpr (n > 0) {
+    Any<n> kept(any_.data() + link.kept);
+    kept.S.template topRows<D>().setZero();
+    if (body.slides) kept.S.template topRows<D>() = body.template L<n>();
+    kept.S.template bottomRows<kSpin<D>>() = body.template A<n>();
+    const Eigen::Matrix<double, N, n> P = I.whole() * kept.S;
+    Eigen::Matrix<double, n, n> pivot = kept.S.transpose() * P;
+    if (!invert_symmetric<n>(pivot)) return false;
+    kept.inverse = pivot;
+    kept.PD.noalias() = P * pivot;
+    I.M.noalias() -= P.template topRows<D>() * kept.PD.template topRows<D>().transpose();
+    I.H.noalias() -= P.template topRows<D>() * kept.PD.template bottomRows<kSpin<D>>().transpose();
+    I.J.noalias() -= P.template bottomRows<kSpin<D>>() * kept.PD.template bottomRows<kSpin<D>>().transpose();
+  }
+  return true;
+}
+
+template <int D>
+void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
+  Vec<D> f = h_[at(link.child)].template head<D>();
+  Spin<D> m = h_[at(link.child)].template tail<kSpin<D>>();
+  switch (link.kind) {
+    case Kind::rigid:
+      break;
+    case Kind::hinge:
+      hinges_[at(link.kept)].inwards(x + link.v, f, m);
+      break;
+    case Kind::ball:
+      balls_[at(link.kept)].inwards(x + link.v, f, m);
+      break;
+    case Kind::any:
+      with_velocities<D>(link.velocities, [&](auto n) {
+        if constexpr (n > 0) Any<n>(any_.data() + link.kept).inwards(x + link.v, f, m);
+      });
+  }
+  if (link.parent == 0) return;
+  Twist<D>& h = h_[at(link.parent)];
+  h.template head<D>() += f;
+  h.template tail<kSpin<D>>() += moment<D>(link.arm, f);
+  if (link.turns) h.template tail<kSpin<D>>() += m;
+}
+
+template <int D>
+void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
+  Spin<D> w = V_[at(link.parent)].template tail<kSpin<D>>();
+  Vec<D> a = V_[at(link.parent)].template head<D>() + turn<D>(w, link.arm);
+  if (!link.turns) w.setZero();
+  switch (link.kind) {
+    case Kind::rigid:
+      break;
+    case Kind::hinge:
+      hinges_[at(link.kept)].outwards(x + link.v, a, w);
+      break;
+    case Kind::ball:
+      balls_[at(link.kept)].outwards(x + link.v, a, w);
+      break;
+    case Kind::any:
+      with_velocities<D>(link.velocities, [&](auto n) {
+        if constexpr (n > 0) Any<n>(any_.data() + link.kept).outwards(x + link.v, a, w);
+      });
+  }
+  V_[at(link.child)].template head<D>() = a;
+  V_[at(link.child)].template tail<kSpin<D>>() = w;
+}
+
+template <int D>
+void ArticulatedTree<D>::solve(std::span<double> x) {
+  for (Twist<D>& h : h_) h.setZero();
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) solve_inwards(*link, x.data());
+  V_.front().setZero();
+  for (const Link& link : links_) solve_outwards(link, x.data());
+}
+
+template class ArticulatedTree<2>;
+template class ArticulatedTree<3>;
+
+}  // namespace trammel

@@ -1,0 +1,245 @@
+// What numerics asks of a State in relative coordinates: rows, forces and masses along the tree.
+#include <algorithm>
+#include <cmath>
+
+#include "math/euler_parameters.h"
+#include "system/relative/relative_system.h"
+
+namespace trammel {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kRounding = 1e-13;  // of sums over a loop
+
+}  // namespace
+
+template <int D>
+Terms RelativeSystem<D>::make_terms() const {
+  Terms terms = System::make_terms();
+  terms.inner_state = bodies_.initial_state();
+  terms.inner = {bodies_.make_terms()};
+  terms.own = TreeMotion<D>(tree_, com_, inertia_);
+  move(start_, own_terms(terms));
+  return terms;
+}
+
+template <int D>
+void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rates) const {
+  own.tree.move(s, with_rates);
+  State& to = own.bodies;
+  to.t = s.t;
+  to.x = s.x;
+  to.inputs = s.inputs;
+  if (const std::vector<double>* angles = s.recall(kAngles)) to.remember(kAngles, angles->size()) = *angles;
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
+    const TreeBody<D>& body = own.tree.body(b);
+    write_pose(b, body, to.q);
+    write_twist(b, body, body.V, to.v);
+  }
+}
+
+template <int D>
+void RelativeSystem<D>::write_pose(int b, const TreeBody<D>& body, std::vector<double>& q) const {
+  double* place = q.data() + bodies_.body_position(b);
+  Eigen::Map<Vec<D>>{place} = body.c;
+  if (!body.turns) return;
+  if constexpr (D == 2) place[D] = std::atan2(body.R(1, 0), body.R(0, 0));
+  if constexpr (D == 3) Eigen::Map<EulerParameters>{place + D} = parameters_of(body.R);
+}
+
+// In reference coordinates spins stand in the body's axes.
+template <int D>
+void RelativeSystem<D>::write_twist(int b, const TreeBody<D>& body, const Twist<D>& V,
+                                    std::vector<double>& to) const {
+  double* place = to.data() + bodies_.body_columns(b).first;
+  Eigen::Map<Vec<D>>{place} = V.template head<D>();
+  if (body.turns)
+    Eigen::Map<Spin<D>>{place + D} = turned<D>(body.R.transpose(), Spin<D>(V.template tail<kSpin<D>>()));
+}
+
+template <int D>
+void RelativeSystem<D>::accelerate(const State& s, RelativeTerms<D> own) const {
+  own.tree.outwards(s.a);
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
+    const TreeBody<D>& body = own.tree.body(b);
+    write_twist(b, body, own.tree.twist(b) + body.beta, own.bodies.a);
+  }
+}
+
+// A force or a row that stands in reference columns, on a twist in world axes.
+template <int D>
+Twist<D> RelativeSystem<D>::on_body(int b, const std::vector<double>& reference, RelativeTerms<D> own) const {
+  const TreeBody<D>& body = own.tree.body(b);
+  const double* place = reference.data() + bodies_.body_columns(b).first;
+  Twist<D> F = Twist<D>::Zero();
+  F.template head<D>() = Eigen::Map<const Vec<D>>(place);
+  if (body.turns)
+    F.template tail<kSpin<D>>() = turned<D>(body.R, Spin<D>(Eigen::Map<const Spin<D>>(place + D)));
+  return F;
+}
+
+template <int D>
+Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const std::vector<double>& entries,
+                                        RelativeTerms<D> own) const {
+  Twist<D> J = Twist<D>::Zero();
+  for (int k = 0; k < kTwist<D>; ++k)
+    if (side.entry[at(k)] >= 0) J[k] = entries[at(side.entry[at(k)])];
+  const Spin<D> w = J.template tail<kSpin<D>>();
+  J.template tail<kSpin<D>>() = turned<D>(own.tree.body(side.body).R, w);
+  return J;
+}
+
+template <int D>
+void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  const bool alone = tree_rows_.empty() && bodies_.only_gravity() && !(ask & kAskTangent);
+  if (alone) {
+    // Nothing but the tree and gravity: the reference coordinates would only be read for that.
+    own.tree.move(s, ask & kAskRates);
+    if (ask & kAskForces) {
+      terms.potential = own.tree.fall(narrow<D>(bodies_.gravity()), terms.Q);
+      terms.power = 0;
+    }
+    if (ask & kAskRates) evaluate_rates(own, terms);
+    return;
+  }
+  move(s, own, ask & kAskRates);
+  bodies_.evaluate(own.bodies, ask & kAskRates ? ask | kAskPosition : ask, own.terms);
+  if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
+  if (ask & (kAskForces | kAskTangent)) evaluate_forces(own, terms);
+  if (ask & kAskRates) evaluate_rates(own, terms);
+}
+
+// What a joint of the tree already holds leaves only rounding in a row, which is no direction: a second hinge
+// on the line of the first holds nothing here.
+template <int D>
+void RelativeSystem<D>::clean_row(std::size_t r, double size, Terms& terms) const {
+  for (int k = jacobian_.start[r]; k < jacobian_.start[r + 1]; ++k) {
+    const double one = coordinate_scale_[at(jacobian_.column[at(k)])];
+    if (std::abs(terms.Phi_v[at(k)]) * one <= kRounding * size) terms.Phi_v[at(k)] = 0;
+  }
+}
+
+template <int D>
+void RelativeSystem<D>::evaluate_rows(unsigned ask, RelativeTerms<D> own, Terms& terms) const {
+  for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
+    const TreeRow& row = tree_rows_[r];
+    const auto source = at(row.source);
+    if (ask & kAskPosition) {
+      terms.Phi[r] = own.terms.Phi[source];
+      terms.Phi_t[r] = own.terms.Phi_t[source];
+      double* entries = terms.Phi_v.data() + jacobian_.start[r];
+      std::fill(entries, terms.Phi_v.data() + jacobian_.start[r + 1], 0.0);
+      double size = 0;
+      for (const RowSide& side : row.sides) {
+        Twist<D> J = row_on_body(side, own.terms.Phi_v, own);
+        size =
+            std::max({size, length_scale_ * J.template head<D>().norm(), J.template tail<kSpin<D>>().norm()});
+        auto target = side.target.begin();
+        tree_.climb(side.body, side.stop, [&](const TreeJoint<D>& joint) {
+          const TreeBody<D>& body = own.tree.body(joint.child);
+          body.add_force(J, 1, entries + *target++);
+          J = body.pass_on(J);
+        });
+      }
+      clean_row(r, size, terms);
+    }
+    if (ask & kAskGamma) {
+      terms.gamma[r] = own.terms.gamma[source];
+      for (const RowSide& side : row.sides)
+        terms.gamma[r] += row_on_body(side, own.terms.Phi_v, own).dot(own.tree.body(side.body).beta);
+    }
+  }
+}
+
+template <int D>
+void RelativeSystem<D>::evaluate_forces(RelativeTerms<D> own, Terms& terms) const {
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
+    const TreeBody<D>& body = own.tree.body(b);
+    own.tree.twist(b) = on_body(b, own.terms.Q, own) - body.momentum(body.beta);
+  }
+  std::fill(terms.Q.begin(), terms.Q.end(), 0.0);
+  own.tree.inwards(1, terms.Q);
+  terms.potential = own.terms.potential;
+  terms.power = own.terms.power;
+  terms.x_dot = own.terms.x_dot;
+  terms.x_dot_x = own.terms.x_dot_x;
+}
+
+// Φ̇_v = (Φ_V R)˙, and Ṁ v = ṘᵀM V + Rᵀ(Ṁ V + M β) since Ṙ v = β.
+template <int D>
+void RelativeSystem<D>::evaluate_rates(RelativeTerms<D> own, Terms& terms) const {
+  for (std::size_t r = 0; r < tree_rows_.size(); ++r) {
+    double* entries = terms.Phi_v_dot.data() + jacobian_.start[r];
+    std::fill(entries, terms.Phi_v_dot.data() + jacobian_.start[r + 1], 0.0);
+    for (const RowSide& side : tree_rows_[r].sides) {
+      const Spin<D> w = own.tree.body(side.body).V.template tail<kSpin<D>>();
+      Twist<D> J = row_on_body(side, own.terms.Phi_v, own),
+               J_dot = row_on_body(side, own.terms.Phi_v_dot, own);
+      J_dot.template tail<kSpin<D>>() += turn_spin<D>(w, J.template tail<kSpin<D>>());
+      auto target = side.target.begin();
+      tree_.climb(side.body, side.stop, [&](const TreeJoint<D>& joint) {
+        const TreeBody<D>& body = own.tree.body(joint.child);
+        const CarriedRate<D>& rate = own.tree.carried_rate(joint.child);
+        Eigen::Map<Eigen::VectorXd>(entries + *target, body.velocities) += rate.S_dot.transpose() * J;
+        body.add_force(J_dot, 1, entries + *target++);
+        J_dot = body.pass_on(J_dot) + rate.pass_on(J);
+        J = body.pass_on(J);
+      });
+    }
+  }
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
+    const TreeBody<D>& body = own.tree.body(b);
+    const Twist<D> F = body.momentum(body.V);
+    own.tree.twist(b) = F;
+    own.tree.rate(b) = body.momentum(body.beta);
+    own.tree.rate(b).template tail<kSpin<D>>() +=
+        turn_spin<D>(body.V.template tail<kSpin<D>>(), F.template tail<kSpin<D>>());
+  }
+  std::fill(terms.M_dot_v.begin(), terms.M_dot_v.end(), 0.0);
+  own.tree.inwards_rate(terms.M_dot_v);
+}
+
+template <int D>
+void RelativeSystem<D>::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
+                                       std::span<double> y) const {
+  const TreeMotion<D>& tree = tree_of(terms);
+  tree.outwards(x);
+  for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b)
+    tree.twist(b) = tree.body(b).momentum(tree.twist(b));
+  tree.inwards(factor, y);
+}
+
+template <int D>
+double RelativeSystem<D>::mass_product(const Terms& terms, std::span<const double> x,
+                                       std::span<const double> y) const {
+  return tree_of(terms).product(x, y);
+}
+
+// SᵀI S with the inertia I of all that the joint carries.
+template <int D>
+std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
+  const TreeMotion<D>& tree = tree_of(terms);
+  std::vector<double> diagonal(at(sizes_.v), 0.0);
+  std::vector<Mat<kTwist<D>>> composite(tree_.carrier.size(), Mat<kTwist<D>>::Zero());
+  for (auto joint = tree_.joints.rbegin(); joint != tree_.joints.rend(); ++joint) {
+    const TreeBody<D>& body = tree.body(joint->child);
+    Mat<kTwist<D>>& I = composite[at(joint->child)];
+    body.add_inertia(I);
+    with_velocities<D>(joint->velocities(), [&](auto n) {
+      if constexpr (n > 0) {
+        const auto S = body.template S<n>();
+        for (int k = 0; k < n; ++k) diagonal[at(joint->v + k)] = S.col(k).dot(I * S.col(k));
+      }
+    });
+    const Mat<kTwist<D>> X = body.X();
+    composite[at(joint->parent)] += X.transpose() * I * X;
+  }
+  return diagonal;
+}
+
+template class RelativeSystem<2>;
+template class RelativeSystem<3>;
+
+}  // namespace trammel
