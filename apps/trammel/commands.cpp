@@ -61,6 +61,12 @@ std::optional<Simulation> load(const ModelOptions& options, std::vector<std::str
     plan.step = 0;
   }
   if (options.step) plan.step = *options.step;
+  if (options.tolerance && plan.step > 0 && !controls_error(plan))
+    errors.push_back(
+        fmt::format("--tolerance does not go with --integrator {}, which takes steps of one size; leave it "
+                    "out, or choose "
+                    "dopri5, dop853 or no integrator at all",
+                    plan.integrator));
   if (options.duration) plan.duration = *options.duration;
   plan.strict = strict;
   for (const std::string& problem : check_plan(plan))

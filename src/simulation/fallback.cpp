@@ -40,8 +40,22 @@ Report Fallback::fall_back(State& state, double reason) {
   return report;
 }
 
+// Where the second method fails too, both have to be told: what it says alone names another cause.
+StepResult Fallback::go_on(State& state, double h) {
+  StepResult result = second().step(state, h);
+  if (result.report.accepted()) return result;
+  const std::vector<double>& since = *state.recall(kFallback);
+  const std::string why = result.report.message.substr(0, result.report.message.find(';'));
+  result.report.message = fmt::format(
+      "neither explicit steps, which {} at t = {:.6g} s, nor {} hold the tolerance {:.1g} here, as next to a "
+      "singular position or where a force jumps{}; allow a larger tolerance, or give a step instead",
+      since[1] == kStiff ? "became too short" : "failed", since[0], kIndex3, plan_.tolerance,
+      why.empty() ? "" : " (" + why + ")");
+  return result;
+}
+
 StepResult Fallback::advance(State& state, double h) {
-  if (fell_back(state)) return second().step(state, h);
+  if (fell_back(state)) return go_on(state, h);
   StepResult result = first_->advance(state, h);
   if (result.report.accepted() && !result.stiff) return result;
   trial_ = state;

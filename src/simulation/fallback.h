@@ -42,6 +42,7 @@ class Fallback final : public Method {
   static bool fell_back(const State& state);
   Method& second();
   [[nodiscard]] Report fall_back(State& state, double reason);
+  [[nodiscard]] StepResult go_on(State& state, double h);
 
   std::shared_ptr<const System> system_;
   Plan plan_;
