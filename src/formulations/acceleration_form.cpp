@@ -12,6 +12,7 @@
 #include "formulations/independent.h"
 #include "formulations/lagrange.h"
 #include "formulations/null_space.h"
+#include "formulations/row_independence.h"
 #include "formulations/rows.h"
 #include "formulations/work.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 constexpr const char* kCount = "steps since projection";
 constexpr double kBeyondControl = 1e30;  // J
+constexpr double kAside = 0.01;          // of a coordinate's scale: off a singular position, not far
 
 }  // namespace
 
@@ -188,6 +190,21 @@ bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std
   if (system_->has_work()) {
     y.back() = (*s.recall(kWork))[0];
     y_dot.back() = power(*system_, terms_, s);
+  }
+  return true;
+}
+
+bool AccelerationForm::is_redundant(const State& s) {
+  if (system_->sizes().holonomic == 0 || system_->sizes().holonomic < system_->sizes().rows) return false;
+  RowIndependence rows(*system_);
+  work_ = s;
+  for (const double way : {0.0, kAside}) {
+    for (std::size_t i = 0; i < moved_.size(); ++i)
+      moved_[i] = way * system_->coordinate_scale()[i] * std::sin(1 + static_cast<double>(i));
+    system_->retract(work_.q, moved_);
+    if (way > 0 && !projector_.positions(work_).accepted()) return false;
+    system_->evaluate(work_, kAskPosition, terms_);
+    if (rows.smallest(terms_) > 0) return false;
   }
   return true;
 }

@@ -76,6 +76,8 @@ class AccelerationForm : public OdeForm {
   // Constraints that are independent away from singular positions.
   virtual int rank() const { return system_->sizes().rows; }
 
+  // Whether constraints depend on each other here and a short way off; of positions only.
+  bool is_redundant(const State& s);
   // Next to a singular position, at the terms.
   bool close_to_singular() { return watch_.close_to_singular(terms_, rank()); }
 

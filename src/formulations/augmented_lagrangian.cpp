@@ -15,6 +15,11 @@ AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, c
       stabilized_(std::any_of(omega_.begin(), omega_.end(), [](double omega) { return omega != 0; })),
       bias_(terms_.Phi.size(), 0) {}
 
+std::string AugmentedLagrangian::refusal(const State& s) {
+  equations_.expect_redundant(is_redundant(s));
+  return AccelerationForm::refusal(s);
+}
+
 Report AugmentedLagrangian::accelerate_within(State& s, double allowed) {
   system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
   Report report = equations_.factor(terms_);

@@ -15,6 +15,9 @@ constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
 // A pass contracts by about 1e-6 where the constraints are independent or redundant, by less next to a
 // singular position. Where it does, the next one is known without making it.
 constexpr double kFast = 1e-3;
+// Off their constraints, as at the stages of a step, rows that are redundant contradict each other a little.
+// Passes follow that slowly; it is nothing of the motion.
+constexpr double kSlow = 0.1;
 // Other solutions of a step may contract so much less than its first.
 constexpr double kSafe = 10;
 // What two passes leave is to be below what is allowed by so much: an error estimate must not see it. One
@@ -89,8 +92,9 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
     // What the next pass would change, if it contracts as this one did.
     const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
     if (passes_ >= 0 ? i == passes_
-                     : (allowed > 0 && !first && suffices(i, change / size, allowed)) ||
-                           next <= kSmallChange * size || i == kMaxIterations) {
+                     : next <= kSmallChange * size || i == kMaxIterations ||
+                           (allowed > 0 && ((!first && suffices(i, change / size, allowed)) ||
+                                            (redundant_ && change > kSlow * last)))) {
       if (first && k < left_.size()) left_[k] = kSmallChange;
       end(terms, c, x, mu);
       return report;

@@ -29,6 +29,8 @@ class AugmentedSystem {
   // since forget() tells.
   [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
                              double allowed, std::span<double> x, std::span<double> mu);
+  // Whether rows depend on others everywhere, not only where a position is singular.
+  void expect_redundant(bool redundant) { redundant_ = redundant; }
   void forget() {
     tangent_.forget();
     left_.fill(INFINITY);
@@ -42,6 +44,7 @@ class AugmentedSystem {
   TangentMatrix tangent_;
   RowLoops loops_;
   double constraint_scale_;
+  bool redundant_ = false;
   int passes_;                   // after the first; −1: to convergence
   std::vector<double> penalty_;  // by row; 0: automatic
   std::vector<double> mobility_, alpha_, increment_, rate_;

@@ -105,10 +105,10 @@ class System {
   const std::vector<double>& position_scale() const {
     return position_scale_.empty() ? coordinate_scale_ : position_scale_;
   }
-  bool constant_mass() const { return constant_mass_; }  // M is as make_terms() fills it
+  bool constant_mass() const { return constant_mass_; }      // M is as make_terms() fills it
   bool constant_forces() const { return constant_forces_; }  // Q is, and there are no auxiliary states
-  bool has_work() const { return has_work_; }            // some force or driver is not conservative
-  bool rheonomic() const { return rheonomic_; }          // some constraint depends on time
+  bool has_work() const { return has_work_; }                // some force or driver is not conservative
+  bool rheonomic() const { return rheonomic_; }              // some constraint depends on time
 
   virtual Terms make_terms() const;
   double kinetic_energy(const State& s, const Terms& terms) const {
