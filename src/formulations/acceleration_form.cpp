@@ -133,17 +133,24 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   return report;
 }
 
-Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& left) {
-  kept = Kept::as_is;
+// After each step: counts it.
+bool AccelerationForm::projection_due(State& s) const {
   const bool any = plan_.project_positions.value_or(false) || plan_.project_velocities.value_or(false) ||
                    plan_.project_accelerations.value_or(false);
+  if (!any || system_->sizes().rows == 0) return false;
   double& count = s.remember(kCount, 1)[0];
   count += 1;
-  const bool due = any && count >= plan_.projection_every;
+  if (count < plan_.projection_every) return false;
+  count = 0;
+  return true;
+}
+
+Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& left) {
+  kept = Kept::as_is;
+  const bool due = projection_due(s);
   Report report;
   double ignored = 0;
   if (due) {
-    count = 0;
     kept = Kept::projected;
     if (plan_.project_positions.value_or(false)) report = projector_.positions(s);
     if (report.accepted() && plan_.project_velocities.value_or(false))
@@ -167,7 +174,7 @@ Report AccelerationForm::hold_positions(State& s) {
 }
 
 void AccelerationForm::judge_by_projection() {
-  judged_ = holds_motion() && plan_.project_positions.value_or(false) &&
+  judged_ = holds_motion() && system_->sizes().rows > 0 && plan_.project_positions.value_or(false) &&
             plan_.project_velocities.value_or(false) && plan_.projection_every == 1;
 }
 
@@ -178,7 +185,8 @@ bool AccelerationForm::guard(bool on) {
 
 // The terms are still those of the state.
 bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const {
-  if (!holds_motion() || plan_.project_accelerations.value_or(false)) return false;
+  const bool changed = plan_.project_accelerations.value_or(false) && system_->sizes().rows > 0;
+  if (!holds_motion() || changed) return false;
   const std::size_t n = s.q.size() + s.v.size();
   std::copy(s.v.begin(), s.v.end(), std::copy(s.q.begin(), s.q.end(), y.begin()));
   std::copy(s.x.begin(), s.x.end(), y.subspan(n).begin());

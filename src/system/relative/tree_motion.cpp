@@ -233,7 +233,6 @@ void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
 template <int D>
 double TreeMotion<D>::fall(const Vec<D>& gravity, std::span<double> Q) const {
   double potential = 0;
-  for (Twist<D>& F : twists_) F.setZero();
   for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>& carried = twist(at->child);
