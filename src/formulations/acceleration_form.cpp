@@ -14,6 +14,7 @@
 #include "formulations/null_space.h"
 #include "formulations/rows.h"
 #include "formulations/work.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {
@@ -86,14 +87,14 @@ Report AccelerationForm::velocity_rate(State& s, std::span<double> u_dot) {
 // packed.
 void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   work_ = s;
-  start_ = s.q;
+  if (!holds_motion()) start_ = s.q;
   projector_.forget();
   forget_factors();
   motion_ = take_up(work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
   pack_motion(s, std::span(y).first(n));
-  set_scale();
+  if (!holds_motion() || scale_.size() != y.size()) set_scale();
   const auto at = std::copy(s.x.begin(), s.x.end(), y.begin() + static_cast<std::ptrdiff_t>(n));
   const std::vector<double>* work = s.recall(kWork);
   if (system_->has_work()) *at = work != nullptr ? (*work)[0] : 0;
@@ -110,14 +111,13 @@ Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
 
 Report AccelerationForm::position_rate(double t, std::span<const double> y, std::span<double> y_dot) {
   if (!holds_motion()) return rate(t, y, y_dot);
-  work_.q = start_;
   const Report report = unpack(t, y, work_);
   if (report.accepted()) system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
   return report;
 }
 
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
-  work_.q = start_;
+  if (!holds_motion()) work_.q = start_;
   Report report = unpack(t, y, work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   double ignored = 0;
@@ -128,8 +128,7 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n);
   const auto at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), x);
   if (system_->has_work()) *at = power(*system_, terms_, work_);
-  for (double d : y_dot)
-    if (!std::isfinite(d)) report.outcome = Outcome::not_finite;
+  if (!all_finite(y_dot)) report.outcome = Outcome::not_finite;
   return report;
 }
 
@@ -147,7 +146,7 @@ bool AccelerationForm::projection_due(State& s) const {
 
 Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& left) {
   kept = Kept::as_is;
-  const bool due = projection_due(s);
+  const bool rows = system_->sizes().rows > 0, due = projection_due(s);
   Report report;
   double ignored = 0;
   if (due) {
@@ -160,11 +159,11 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   if (due && report.accepted() && plan_.project_accelerations.value_or(false))
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
-  left = projector_.violation(s, terms_);
+  if (rows) left = projector_.violation(s, terms_);
   report = accept_angles(*system_, s, terms_, h);
-  if (report.accepted() && (needs_rank_ || !judged_)) report = watch_.see(s, terms_, rank());
+  if (report.accepted() && rows && (needs_rank_ || !judged_)) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
-  start_ = s.q;
+  if (!holds_motion()) start_ = s.q;
   renew(s, left, kept);
   return report;
 }

@@ -9,6 +9,12 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+// J x from the lower triangle.
+inline Vec3 lower_times(const Mat3& J, const Vec3& x) {
+  return {J(0, 0) * x[0] + J(1, 0) * x[1] + J(2, 0) * x[2], J(1, 0) * x[0] + J(1, 1) * x[1] + J(2, 1) * x[2],
+          J(2, 0) * x[0] + J(2, 1) * x[1] + J(2, 2) * x[2]};
+}
+
 }  // namespace
 
 template <int D>
@@ -84,7 +90,7 @@ bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, I
   if constexpr (D == 2)
     m = I.J * axis;
   else
-    m = I.J.template selfadjointView<Eigen::Lower>() * axis;
+    m = lower_times(I.J, axis);
   const double pivot = axis.dot(m);
   if (!(pivot > 0) || !std::isfinite(pivot)) return false;
   kept.axis = axis;
