@@ -18,22 +18,40 @@ void ExplicitStages::combine(const Tableau::Row& weights, double h, std::span<do
   add_up(weights, h, nullptr, sum.data());
 }
 
-// By coordinates, so that a sum stays in a register until it is whole.
+// By eight coordinates at a time, so that their sums stay in registers until they are whole.
 void ExplicitStages::add_up(const Tableau::Row& weights, double h, const double* y, double* sum) const {
   std::array<double, Tableau::kMost> weight;
   std::array<const double*, Tableau::kMost> rate;
-  int count = 0;
+  std::size_t count = 0;
   for (int j = 0; j < most_; ++j)
     if (const double w = h * weights[static_cast<std::size_t>(j)]; w != 0) {
-      weight[static_cast<std::size_t>(count)] = w;
-      rate[static_cast<std::size_t>(count++)] = k_.data() + offset(j);
+      weight[count] = w;
+      rate[count++] = k_.data() + offset(j);
     }
-  by_pairs(n_, [&, y, sum](std::size_t i, auto width) {
-    using W = decltype(width);
-    W total{};
-    for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j)
-      total += spread<W>(weight[j]) * load<W>(rate[j] + i);
+  const auto write = [y, sum](std::size_t i, auto total) {
+    using W = decltype(total);
     store<W>(sum + i, y != nullptr ? load<W>(y + i) + total : total);
+  };
+  std::size_t done = 0;
+  for (; done + 8 <= n_; done += 8) {
+    Pair a{}, b{}, c{}, d{};
+    for (std::size_t j = 0; j < count; ++j) {
+      const Pair w = twice(weight[j]);
+      const double* k = rate[j] + done;
+      a += w * load_pair(k);
+      b += w * load_pair(k + 2);
+      c += w * load_pair(k + 4);
+      d += w * load_pair(k + 6);
+    }
+    write(done, a);
+    write(done + 2, b);
+    write(done + 4, c);
+    write(done + 6, d);
+  }
+  by_pairs(n_ - done, [&](std::size_t i, auto total) {
+    for (std::size_t j = 0; j < count; ++j)
+      total += spread<decltype(total)>(weight[j]) * load<decltype(total)>(rate[j] + done + i);
+    write(done + i, total);
   });
 }
 
