@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "formulations/reaction_freedom.h"
@@ -200,6 +201,83 @@ TEST(RelativeBalls, AreSolvedAsAnyJointIs) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     EXPECT_NEAR(special.Q[i], general.Q[i], 1e-12 * 100);  // forces of some 100 N
     EXPECT_NEAR(x[i], y[i], 1e-12 * largest) << i;
+  }
+}
+
+// A plane chain with springs to ground and between rods, at places of their own.
+constexpr const char* kSprungChain = R"(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [1.5, 1], W: {at: [2, 2], on: ground}}
+bodies:
+  upper: {rod: [O, A], mass: 2}
+  lower: {rod: [A, B], mass: 1}
+forces:
+  stay: {spring: [W, B], stiffness: 50 N/m, length: 0.4 m, damping: 3}
+  tie:  {spring: [upper.com, B], stiffness: 20 N/m, length: 0.3 m}
+initial:
+  upper: {angular-velocity: 20}
+  lower: {angular-velocity: -15}
+simulate: {duration: 2 s, step: 5 ms}
+)";
+
+// Springs act on the tree itself; with their stiffness they are those of reference coordinates.
+TEST(RelativeSprings, ActOnTheTreeAsInReferenceCoordinates) {
+  const Mechanism all[] = {model("flyball-governor"), parsed(read_model_text(kBalls, "balls.yaml")),
+                           parsed(read_model_text(kSprungChain, "chain.yaml"))};
+  for (const Mechanism& mechanism : all) {
+    const auto system = compile(mechanism, "relative");
+    Terms tree = system->make_terms(), reference = tree;
+    State s = system->initial_state();
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> some(-1, 1);
+    std::vector<double> turn(s.v.size());
+    for (double& angle : turn) angle = 0.3 * some(random);
+    system->retract(s.q, turn);
+    for (double& v : s.v) v = some(random);
+    system->evaluate(s, kAskForces | kAskEnergy, tree);
+    system->evaluate(s, kAskForces | kAskEnergy | kAskTangent, reference);
+    double size = 1;
+    for (const double Q : reference.Q) size = std::max(size, std::abs(Q));
+    ASSERT_GT(std::abs(reference.power), 1e-3);
+    // Sums of some ten terms each way.
+    for (std::size_t i = 0; i < tree.Q.size(); ++i) EXPECT_NEAR(tree.Q[i], reference.Q[i], 1e-12 * size);
+    EXPECT_NEAR(tree.potential, reference.potential, 1e-12 * size);
+    EXPECT_NEAR(tree.power, reference.power, 1e-12 * std::abs(reference.power));
+  }
+}
+
+// Euler parameters of no length say nothing of a rotation: that is no mass matrix, not a wrong one.
+TEST(RelativeBalls, WithoutARotationAreNotSolved) {
+  const auto system = compile(parsed(read_model_text(kBalls, "balls.yaml")), "relative");
+  Terms terms = system->make_terms();
+  State s = system->initial_state();
+  std::fill_n(s.q.begin(), 4, 0.0);  // of the shoulder, the first joint
+  system->evaluate(s, kAskForces, terms);
+  EXPECT_FALSE(system->recursive_solver()->factor(terms, 0, 0));
+}
+
+// Angles are sums of coordinates here, which never jump; in natural coordinates they are measured.
+TEST(RelativeAngles, CountTheTurnsOfNaturalCoordinates) {
+  Mechanism hinge = parsed(read_model_text(kEveryJoint, "joints.yaml"));
+  hinge.joints.back().speed = 40;
+  for (const Mechanism& mechanism : {hinge, parsed(read_model_text(kSprungChain, "chain.yaml"))}) {
+    std::vector<std::map<std::string, double>> all;
+    for (const char* coordinates : {"natural", "relative"}) {
+      Simulation simulation(mechanism, exact_plan(mechanism.plan, coordinates));
+      ASSERT_TRUE(simulation.assemble().report.accepted());
+      for (int k = 0; k < 50; ++k) ASSERT_TRUE(simulation.step(0.01).report.accepted());
+      all.push_back(simulation.system().turns(simulation.state()));
+    }
+    ASSERT_EQ(all[0].size(), all[1].size());
+    double most = 0;
+    for (const auto& [name, angle] : all[0]) {
+      // Errors of 1e-11 a step grow a thousandfold where the chain tumbles.
+      EXPECT_NEAR(all[1].at(name), angle, 1e-6) << name;
+      most = std::max(most, std::abs(angle));
+    }
+    EXPECT_GT(most, 4.0);  // beyond half a turn, or nothing was counted
   }
 }
 

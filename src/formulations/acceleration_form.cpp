@@ -15,6 +15,7 @@
 #include "formulations/row_independence.h"
 #include "formulations/rows.h"
 #include "formulations/work.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {
@@ -88,14 +89,14 @@ Report AccelerationForm::velocity_rate(State& s, std::span<double> u_dot) {
 // packed.
 void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   work_ = s;
-  start_ = s.q;
+  if (!holds_motion()) start_ = s.q;
   projector_.forget();
   forget_factors();
   motion_ = take_up(work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
   pack_motion(s, std::span(y).first(n));
-  set_scale();
+  if (!holds_motion() || scale_.size() != y.size()) set_scale();
   const auto at = std::copy(s.x.begin(), s.x.end(), y.begin() + static_cast<std::ptrdiff_t>(n));
   const std::vector<double>* work = s.recall(kWork);
   if (system_->has_work()) *at = work != nullptr ? (*work)[0] : 0;
@@ -112,14 +113,13 @@ Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
 
 Report AccelerationForm::position_rate(double t, std::span<const double> y, std::span<double> y_dot) {
   if (!holds_motion()) return rate(t, y, y_dot);
-  work_.q = start_;
   const Report report = unpack(t, y, work_);
   if (report.accepted()) system_->position_rate(work_.q, work_.v, y_dot.first(work_.q.size()));
   return report;
 }
 
 Report AccelerationForm::rate(double t, std::span<const double> y, std::span<double> y_dot) {
-  work_.q = start_;
+  if (!holds_motion()) work_.q = start_;
   Report report = unpack(t, y, work_);
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   double ignored = 0;
@@ -130,22 +130,28 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n);
   const auto at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), x);
   if (system_->has_work()) *at = power(*system_, terms_, work_);
-  for (double d : y_dot)
-    if (!std::isfinite(d)) report.outcome = Outcome::not_finite;
+  if (!all_finite(y_dot)) report.outcome = Outcome::not_finite;
   return report;
+}
+
+// After each step: counts it.
+bool AccelerationForm::projection_due(State& s) const {
+  const bool any = plan_.project_positions.value_or(false) || plan_.project_velocities.value_or(false) ||
+                   plan_.project_accelerations.value_or(false);
+  if (!any || system_->sizes().rows == 0) return false;
+  double& count = s.remember(kCount, 1)[0];
+  count += 1;
+  if (count < plan_.projection_every) return false;
+  count = 0;
+  return true;
 }
 
 Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& left) {
   kept = Kept::as_is;
-  const bool any = plan_.project_positions.value_or(false) || plan_.project_velocities.value_or(false) ||
-                   plan_.project_accelerations.value_or(false);
-  double& count = s.remember(kCount, 1)[0];
-  count += 1;
-  const bool due = any && count >= plan_.projection_every;
+  const bool rows = system_->sizes().rows > 0, due = projection_due(s);
   Report report;
   double ignored = 0;
   if (due) {
-    count = 0;
     kept = Kept::projected;
     if (plan_.project_positions.value_or(false)) report = projector_.positions(s);
     if (report.accepted() && plan_.project_velocities.value_or(false))
@@ -155,11 +161,11 @@ Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& lef
   if (due && report.accepted() && plan_.project_accelerations.value_or(false))
     report = projector_.accelerations(s, ignored);
   if (!report.accepted()) return report;
-  left = projector_.violation(s, terms_);
+  if (rows) left = projector_.violation(s, terms_);
   report = accept_angles(*system_, s, terms_, h);
-  if (report.accepted() && (needs_rank_ || !judged_)) report = watch_.see(s, terms_, rank());
+  if (report.accepted() && rows && (needs_rank_ || !judged_)) report = watch_.see(s, terms_, rank());
   if (!report.accepted()) return report;
-  start_ = s.q;
+  if (!holds_motion()) start_ = s.q;
   renew(s, left, kept);
   return report;
 }
@@ -169,7 +175,7 @@ Report AccelerationForm::hold_positions(State& s) {
 }
 
 void AccelerationForm::judge_by_projection() {
-  judged_ = holds_motion() && plan_.project_positions.value_or(false) &&
+  judged_ = holds_motion() && system_->sizes().rows > 0 && plan_.project_positions.value_or(false) &&
             plan_.project_velocities.value_or(false) && plan_.projection_every == 1;
 }
 
@@ -180,7 +186,8 @@ bool AccelerationForm::guard(bool on) {
 
 // The terms are still those of the state.
 bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std::span<double> y_dot) const {
-  if (!holds_motion() || plan_.project_accelerations.value_or(false)) return false;
+  const bool changed = plan_.project_accelerations.value_or(false) && system_->sizes().rows > 0;
+  if (!holds_motion() || changed) return false;
   const std::size_t n = s.q.size() + s.v.size();
   std::copy(s.v.begin(), s.v.end(), std::copy(s.q.begin(), s.q.end(), y.begin()));
   std::copy(s.x.begin(), s.x.end(), y.subspan(n).begin());

@@ -87,6 +87,7 @@ class AccelerationForm : public OdeForm {
 
  private:
   void set_scale();
+  bool projection_due(State& s) const;
 
   Motion motion_;
   std::vector<double> scale_, start_;  // start_: positions last packed or accepted

@@ -63,6 +63,7 @@ bool Projector::factor(int rows) {
 // left contracts by the way. Rows that have turned by ε since would come w ε times into the correction.
 Report Projector::positions(State& s) {
   Report report;
+  if (weight_.empty()) return report;
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   start_ = s.q;
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
@@ -151,6 +152,8 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias, st
 
 Report Projector::velocities(State& s, double& left) {
   Report report;
+  left = 0;
+  if (weight_.empty()) return report;
   evaluate(s);
   if (!factor(system_.sizes().rows)) report.outcome = Outcome::singular;
   if (report.accepted()) left = sweep(s.v, terms_.Phi_t);
@@ -175,6 +178,8 @@ Report Projector::velocities_to(State& s, std::span<const double> target, std::s
 
 Report Projector::accelerations(State& s, double& left) {
   Report report;
+  left = 0;
+  if (weight_.empty()) return report;
   evaluate(s);
   if (!factor(system_.sizes().rows)) report.outcome = Outcome::singular;
   if (!report.accepted()) return report;
@@ -191,6 +196,7 @@ Violation Projector::violation(const State& s) {
 }
 
 Violation Projector::violation(const State& s, const Terms& terms) {
+  if (weight_.empty()) return {};
   const auto holds = [&](const std::vector<double>& x, const std::vector<double>& bias) {
     loops_.times(terms.Phi_v, x, bias, rate_);
     return largest(rate_, inverse_scale_);

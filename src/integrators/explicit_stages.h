@@ -47,6 +47,8 @@ class ExplicitStages {
   std::span<const double> operator[](int i) const { return {k_.data() + offset(i), n_}; }
 
  private:
+  // y + h Σ weights_i k_i; y: null for 0
+  void add_up(const Tableau::Row& weights, double h, const double* y, double* sum) const;
   std::size_t offset(int i) const { return static_cast<std::size_t>(i) * n_; }
 
   const Tableau& tableau_;

@@ -36,6 +36,15 @@ SlotJet<D> Measure<D>::jet(const Elements<D>& x) const {
 }
 
 template <int D>
+int Measure<D>::body_of(std::size_t slot) const {
+  const auto& sides = slots_[slot].sides;
+  const bool one = std::all_of(sides.begin(), sides.end(), [&](const auto& side) {
+    return side.material.body == sides.front().material.body;
+  });
+  return one && !sides.empty() ? sides.front().material.body : -1;
+}
+
+template <int D>
 double Measure<D>::rate(const Elements<D>& x, const Elements<D>& v) const {
   const SlotJet<D> jet = this->jet(x);
   double rate = 0;

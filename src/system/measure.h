@@ -140,6 +140,8 @@ class Measure {
     return std::atan2(slot(1, x).dot(z), slot(0, x).dot(z)) + offset_;
   }
   double rate(const Elements<D>& x, const Elements<D>& v) const;
+  // The body that a slot turns with; −1 if it is none alone.
+  int body_of(std::size_t slot) const;
   int free_elements() const { return free_elements_; }
 
  private:

@@ -30,6 +30,9 @@ class Spring {
       for (int i = 0; i < D; ++i) columns_.push_back(D * term.element + i);
   }
 
+  const Slot<D>& gap() const { return gap_; }
+  const LinearLaw& law() const { return law_; }
+
   // A damper's K is not symmetric, by a term that modified Newton may leave out.
   static constexpr bool symmetric() { return true; }
   bool conservative() const { return !damped(); }

@@ -181,6 +181,13 @@ bool NaturalSystem<D>::only_gravity() const {
 }
 
 template <int D>
+bool NaturalSystem<D>::only_springs() const {
+  bool only = parts_.state_rates.empty() && active_measures_.empty();
+  for_each_part<1>(parts_.forces, [&](const auto&) { only = false; });
+  return only;
+}
+
+template <int D>
 Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
   return {s.t,
           elements(s.q, true),
@@ -375,10 +382,19 @@ std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const
   if (angle_measures_.empty()) return {};
   const int too_far = turns_.accept(parts_.measures, elements(s.q, true), elements(s.v, false), step,
                                     s.remember(kAngles, angle_measures_.size() + 1));
-  if (too_far < 0) return {};
+  return too_far < 0 ? std::string() : name_of(too_far);
+}
+
+template <int D>
+std::string NaturalSystem<D>::name_of(int measure) const {
   for (const auto& [name, index] : parts_.measure_by_name)
-    if (index == too_far) return name;
+    if (index == measure) return name;
   return {};
+}
+
+template <int D>
+const Measure<D>& NaturalSystem<D>::angle(int k) const {
+  return parts_.measures[static_cast<std::size_t>(angle_measures_[static_cast<std::size_t>(k)])];
 }
 
 template class NaturalSystem<2>;

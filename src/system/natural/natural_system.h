@@ -24,6 +24,17 @@ class NaturalSystem final : public System {
   // No force but weight, and nothing that reads the motion.
   bool only_gravity() const;
   const Vec3& gravity() const { return mechanism_.gravity; }
+  // No force but weight and linear springs between points, and nothing that reads the motion.
+  bool only_springs() const;
+  const std::vector<Spring<D>>& springs() const { return std::get<std::vector<Spring<D>>>(parts_.forces); }
+
+  // The angles that a State keeps, in their order.
+  const Measure<D>& angle(int k) const;
+  std::string angle_name(int k) const { return name_of(angle_measures_[static_cast<std::size_t>(k)]); }
+  double angle(int k, const State& s) const { return angle(k).angle(elements(s.q, true)); }
+  double angle_rate(int k, const State& s) const {
+    return angle(k).rate(elements(s.q, true), elements(s.v, false));
+  }
 
   void force_left(const Terms&, std::span<const double> x, std::span<double> y) const override;
   bool has_damping() const override { return has_damping_; }
@@ -58,6 +69,7 @@ class NaturalSystem final : public System {
     return {free.data(), places ? fixed_.data() : still_.data(), parts_.basis.free_elements()};
   }
   void number_measures();
+  std::string name_of(int measure) const;
   // Those that something acts on, or all, for output.
   void evaluate_measures(const State&, Terms&, bool with_hessian, bool all) const;
   double gravity_potential(const State&) const;

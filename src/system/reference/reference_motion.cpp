@@ -120,6 +120,25 @@ State ReferenceSystem<D>::mapped(const State& s) const {
 }
 
 template <int D>
+Vec<D> ReferenceSystem<D>::local(const Material<D>& point) const {
+  Vec<D> at = Vec<D>::Zero();
+  if (point.body == kGroundBody) {
+    for (const auto& term : point.form.terms)
+      at += term.weight * narrow<D>(elements_.basis().initial(term.element));
+    return at;
+  }
+  const Carrier& own = bodies_[static_cast<std::size_t>(point.body)];
+  for (const auto& [element, weight] : point.form.terms) {
+    if (element == own.element) continue;
+    if constexpr (D == 2)
+      at += Vec<2>(weight.alpha, weight.beta);
+    else
+      at[element - own.element - 1] += weight.alpha;
+  }
+  return at;
+}
+
+template <int D>
 std::vector<Pose> ReferenceSystem<D>::poses(const State& s) const {
   return elements_.poses(mapped(s));
 }

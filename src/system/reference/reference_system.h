@@ -29,8 +29,10 @@ class ReferenceSystem final : public System {
     return bodies_[static_cast<std::size_t>(body)].q;
   }  // its first position
 
-  bool only_gravity() const { return elements_.only_gravity(); }
-  const Vec3& gravity() const { return elements_.gravity(); }
+  const NaturalSystem<D>& elements() const { return elements_; }
+  State mapped(const State& s) const;  // to the elements
+  // Where a material point is, from its body's centre of mass in the body's axes; on ground, in the world.
+  Vec<D> local(const Material<D>& point) const;
 
   Terms make_terms() const override;
   State initial_state() const override;
@@ -98,7 +100,6 @@ class ReferenceSystem final : public System {
   // Where the elements are, and how they move; a: null for v̇ = 0.
   void map_body(const Carrier& body, const State& s, bool accelerations, State& inner, double* map) const;
   State& map_into(const State& s, bool accelerations, Terms& terms) const;
-  State mapped(const State& s) const;
 
   // B_k of an element that turns, and ∂(B_k ω)/∂q.
   static Eigen::Map<const Lever> lever(const Terms& terms, int element) {

@@ -20,7 +20,7 @@ struct ArticulatedInertia {
   Mat<kSpins> J;  // lower triangle
 
   // Of a rigid body alone, with its centre of mass at r from the point.
-  void set_body(double mass, const Vec<D>& r, const Mat<kSpins>& about_com) {
+  [[gnu::always_inline]] void set_body(double mass, const Vec<D>& r, const Mat<kSpins>& about_com) {
     const Vec<D> s = mass * r;
     if constexpr (D == 2) {
       M << mass, 0, 0, mass;
@@ -39,10 +39,20 @@ struct ArticulatedInertia {
     }
   }
 
-  // What has a mass at the point only, seen from there: it moves as a + α × arm.
-  void add_point(const Mat<D>& mass, const Vec<D>& arm) { add_moved(mass, symmetric_turn(mass, arm), arm); }
+  void set(const ArticulatedInertia& o) {
+    for (int k = 0; k < D; ++k)
+      for (int i = k; i < D; ++i) M(i, k) = o.M(i, k);
+    H = o.H;
+    for (int k = 0; k < kSpins; ++k)
+      for (int i = k; i < kSpins; ++i) J(i, k) = o.J(i, k);
+  }
 
-  void add(const ArticulatedInertia& o, const Vec<D>& arm) {
+  // What has a mass at the point only, seen from there: it moves as a + α × arm.
+  [[gnu::always_inline]] void add_point(const Mat<D>& mass, const Vec<D>& arm) {
+    add_moved(mass, symmetric_turn(mass, arm), arm);
+  }
+
+  [[gnu::always_inline]] void add(const ArticulatedInertia& o, const Vec<D>& arm) {
     const Coupling top = o.H + symmetric_turn(o.M, arm);
     add_moved(o.M, top, arm);
     // armᵀ-turned H and its transpose
@@ -71,7 +81,7 @@ struct ArticulatedInertia {
 
  private:
   // M Q for Q α = α × arm: its rows are arm × (rows of M).
-  static Coupling symmetric_turn(const Mat<D>& M, const Vec<D>& arm) {
+  [[gnu::always_inline]] static Coupling symmetric_turn(const Mat<D>& M, const Vec<D>& arm) {
     Coupling turned;
     if constexpr (D == 2) {
       const Vec<2> q = quarter_turn(arm);
@@ -90,7 +100,7 @@ struct ArticulatedInertia {
     return turned;
   }
   // top: H + M Q. Adds M, top and Qᵀ top, whose columns are arm × (columns of top).
-  void add_moved(const Mat<D>& mass, const Coupling& top, const Vec<D>& arm) {
+  [[gnu::always_inline]] void add_moved(const Mat<D>& mass, const Coupling& top, const Vec<D>& arm) {
     for (int k = 0; k < D; ++k)
       for (int i = k; i < D; ++i) M(i, k) += mass(i, k);
     H += top;

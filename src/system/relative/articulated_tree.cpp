@@ -9,6 +9,12 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+// J x from the lower triangle.
+inline Vec3 lower_times(const Mat3& J, const Vec3& x) {
+  return {J(0, 0) * x[0] + J(1, 0) * x[1] + J(2, 0) * x[2], J(1, 0) * x[0] + J(1, 1) * x[1] + J(2, 1) * x[2],
+          J(2, 0) * x[0] + J(2, 1) * x[1] + J(2, 2) * x[2]};
+}
+
 }  // namespace
 
 template <int D>
@@ -49,20 +55,34 @@ bool ArticulatedTree<D>::factor(const TreeMotion<D>& tree) {
     if (link->tip) I.set_body(body.mass, body.lever, body.J);
     if (!eliminate(*link, body, I)) return false;
     if (link->parent == 0) continue;
-    const TreeBody<D>& parent = tree.body(link->parent);
-    Inertia& carrier = inertia_[at(link->parent)];
-    if (link->first) carrier.set_body(parent.mass, parent.lever, parent.J);
-    link->arm = parent.lever + (body.arm - body.lever);
-    if (link->kind == Kind::ball || !link->turns)
-      carrier.add_point(I.M, link->arm);
-    else
-      carrier.add(I, link->arm);
+    hang_on(*link, I, tree.body(link->parent), body);
   }
   return true;
 }
 
 template <int D>
-bool ArticulatedTree<D>::eliminate(Link& link, const TreeBody<D>& body, Inertia& I) {
+[[gnu::always_inline]] inline void ArticulatedTree<D>::hang_on(Link& link, const Inertia& I,
+                                                               const TreeBody<D>& parent,
+                                                               const TreeBody<D>& body) {
+  const Vec<D> arm = parent.lever + (body.arm - body.lever);
+  link.arm = arm;
+  Inertia& carrier = inertia_[at(link.parent)];
+  const auto add = [&](Inertia & to) __attribute__((always_inline)) {
+    if (link.kind == Kind::ball || !link.turns)
+      to.add_point(I.M, arm);
+    else
+      to.add(I, arm);
+  };
+  if (!link.first) return add(carrier);
+  Inertia sum;  // in registers until it is whole
+  sum.set_body(parent.mass, parent.lever, parent.J);
+  add(sum);
+  carrier.set(sum);
+}
+
+template <int D>
+[[gnu::always_inline]] inline bool ArticulatedTree<D>::eliminate(Link& link, const TreeBody<D>& body,
+                                                                 Inertia& I) {
   switch (link.kind) {
     case Kind::rigid:
       return true;
@@ -84,7 +104,7 @@ bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, I
   if constexpr (D == 2)
     m = I.J * axis;
   else
-    m = I.J.template selfadjointView<Eigen::Lower>() * axis;
+    m = lower_times(I.J, axis);
   const double pivot = axis.dot(m);
   if (!(pivot > 0) || !std::isfinite(pivot)) return false;
   kept.axis = axis;
@@ -136,9 +156,13 @@ bool ArticulatedTree<D>::eliminate_any(const Link& link, const TreeBody<D>& body
 }
 
 template <int D>
-void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
-  Vec<D> f = h_[at(link.child)].template head<D>();
-  Spin<D> m = h_[at(link.child)].template tail<kSpin<D>>();
+[[gnu::always_inline]] inline void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
+  Vec<D> f = Vec<D>::Zero();
+  Spin<D> m = Spin<D>::Zero();
+  if (!link.tip) {
+    f = h_[at(link.child)].template head<D>();
+    m = h_[at(link.child)].template tail<kSpin<D>>();
+  }
   switch (link.kind) {
     case Kind::rigid:
       break;
@@ -155,16 +179,26 @@ void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
   }
   if (link.parent == 0) return;
   Twist<D>& h = h_[at(link.parent)];
-  h.template head<D>() += f;
-  h.template tail<kSpin<D>>() += moment<D>(link.arm, f);
-  if (link.turns) h.template tail<kSpin<D>>() += m;
+  Spin<D> at_carrier = moment<D>(link.arm, f);
+  if (link.turns) at_carrier += m;
+  if (!link.first) {
+    f += h.template head<D>();
+    at_carrier += h.template tail<kSpin<D>>();
+  }
+  h.template head<D>() = f;
+  h.template tail<kSpin<D>>() = at_carrier;
 }
 
 template <int D>
-void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
-  Spin<D> w = V_[at(link.parent)].template tail<kSpin<D>>();
-  Vec<D> a = V_[at(link.parent)].template head<D>() + turn<D>(w, link.arm);
-  if (!link.turns) w.setZero();
+[[gnu::always_inline]] inline void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
+  Vec<D> a = Vec<D>::Zero();
+  Spin<D> w = Spin<D>::Zero();
+  if (link.parent != 0) {
+    const Twist<D>& V = V_[at(link.parent)];
+    w = V.template tail<kSpin<D>>();
+    a = V.template head<D>() + turn<D>(w, link.arm);
+    if (!link.turns) w.setZero();
+  }
   switch (link.kind) {
     case Kind::rigid:
       break;
@@ -179,15 +213,14 @@ void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
         if constexpr (n > 0) Any<n>(any_.data() + link.kept).outwards(x + link.v, a, w);
       });
   }
+  if (link.tip) return;
   V_[at(link.child)].template head<D>() = a;
   V_[at(link.child)].template tail<kSpin<D>>() = w;
 }
 
 template <int D>
 void ArticulatedTree<D>::solve(std::span<double> x) {
-  for (Twist<D>& h : h_) h.setZero();
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) solve_inwards(*link, x.data());
-  V_.front().setZero();
   for (const Link& link : links_) solve_outwards(link, x.data());
 }
 

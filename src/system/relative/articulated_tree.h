@@ -65,14 +65,14 @@ class ArticulatedTree {
     Eigen::Matrix<double, kSpin<D>, D> share;  // J⁻¹Hᵀ
 
     // All that reaches the carrier through a ball is its own torque.
-    void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
+    [[gnu::always_inline]] void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
       Eigen::Map<Spin<D>> own(x);
       const Spin<D> given = axes * own, rest = given - torque;
       own.noalias() = inverse * rest;
       force.noalias() += share.transpose() * rest;
       torque = given;
     }
-    void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+    [[gnu::always_inline]] void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
       Eigen::Map<Spin<D>> own(x);
       const Spin<D> turned = own - share * a;
       own.noalias() = axes.transpose() * (turned - w);
@@ -104,6 +104,8 @@ class ArticulatedTree {
   };
   using Inertia = ArticulatedInertia<D>;
 
+  // What remains of a body and all that it carries is felt by its carrier.
+  void hang_on(Link& link, const Inertia& I, const TreeBody<D>& parent, const TreeBody<D>& body);
   bool eliminate(Link& link, const TreeBody<D>& body, Inertia& I);
   bool eliminate_hinge(Hinge& kept, const TreeBody<D>& body, Inertia& I) const;
   bool eliminate_ball(Ball& kept, const TreeBody<D>& body, Inertia& I) const;

@@ -19,6 +19,7 @@ constexpr double kRounding = 1e-13;  // of coordinates of order one
 template <int D>
 std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
   if (sizes_.angles == 0) return {};
+  if (!angles_.empty()) return trammel::accept_angles(angles_, step, s);
   const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   std::string too_far = bodies_.accept_angles(own.bodies, own.terms, step);

@@ -1,6 +1,8 @@
 #include "system/relative/relative_system.h"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include "system/relative/cut_body.h"
 #include "system/relative/tree_solver.h"
@@ -9,6 +11,8 @@ namespace trammel {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kSum = 1e-9;  // rates of order one that are the same
 
 }  // namespace
 
@@ -54,6 +58,72 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
   for (std::size_t b = uncut_bodies_; b < mechanism.bodies.size(); ++b)
     for (std::size_t k = 0; k < uncut_bodies_; ++k)
       if (mechanism.bodies[k].name == uncut(mechanism.bodies[b].name)) half_of_.push_back(k);
+  find_springs();
+  find_angles();
+}
+
+template <int D>
+void RelativeSystem<D>::find_springs() {
+  only_springs_ = bodies_.elements().only_springs();
+  if (!only_springs_) return;
+  for (const Spring<D>& spring : bodies_.elements().springs()) {
+    const auto end = [&](double sign) {
+      for (const auto& side : spring.gap().sides)
+        if (side.sign == sign)
+          return typename TreeSpring<D>::End{side.material.body, bodies_.local(side.material)};
+      throw std::logic_error("TreeSpring: a spring has two ends");
+    };
+    springs_.push_back({end(-1), end(1), spring.law()});
+  }
+}
+
+// How an angle follows from the joints between its two bodies: in the plane they all add up, in space only a
+// hinge's own angle is one coordinate. Its rate while all coordinates change tells whether it is so.
+template <int D>
+bool RelativeSystem<D>::find_angle(int k, const State& moving, const State& elements,
+                                   TreeAngle& angle) const {
+  const Measure<D>& measure = bodies_.elements().angle(k);
+  const int frame = measure.body_of(0), turned = measure.body_of(2);
+  if (frame < 0 || turned < 0 || measure.body_of(1) != frame) return false;
+  bool adds_up = true;
+  double rate = 0;
+  const auto pass = [&](int from, double sign) {
+    tree_.climb(from, tree_.meeting(frame, turned), [&](const TreeJoint<D>& joint) {
+      adds_up = adds_up && (D == 2 || (joint.kind == TreeKind::revolute && angle.terms.empty()));
+      const JointMotion<D> motion = joint.motion(start_.q.data(), start_.v.data());
+      for (int i = 0; i < joint.velocities(); ++i) {
+        if (motion.A.col(i).isZero(0)) continue;
+        angle.terms.push_back({at(joint.q + i), at(joint.v + i), sign});
+        rate += sign * moving.v[at(joint.v + i)];
+      }
+    });
+  };
+  pass(turned, 1);
+  pass(frame, -1);
+  const double measured = bodies_.elements().angle_rate(k, elements);
+  if (!adds_up || std::abs(std::abs(measured) - std::abs(rate)) > kSum) return false;
+  angle.offset = bodies_.elements().angle(k, elements);
+  for (TreeAngle::Term& term : angle.terms) {
+    if (measured * rate < 0) term.sign *= -1;
+    angle.offset -= term.sign * start_.q[term.q];
+  }
+  return angle.terms.empty() || std::abs(rate) > kSum;
+}
+
+template <int D>
+void RelativeSystem<D>::find_angles() {
+  State moving = start_;
+  for (std::size_t i = 0; i < moving.v.size(); ++i)
+    moving.v[i] = 1 + 0.4 * static_cast<double>(i) / static_cast<double>(moving.v.size());
+  const State elements = bodies_.mapped(in_reference(moving));
+  for (int k = 0; k < sizes_.angles; ++k) {
+    TreeAngle angle{bodies_.elements().angle_name(k), 0, {}};
+    if (!find_angle(k, moving, elements, angle)) {
+      angles_.clear();
+      return;
+    }
+    angles_.push_back(std::move(angle));
+  }
 }
 
 // Each body's block of the reference coordinates' constant mass matrix.

@@ -14,7 +14,9 @@
 #include <map>
 
 #include "system/reference/reference_system.h"
+#include "system/relative/tree_angles.h"
 #include "system/relative/tree_motion.h"
+#include "system/relative/tree_spring.h"
 
 namespace trammel {
 
@@ -95,6 +97,9 @@ class RelativeSystem final : public System {
   }
   void read_inertia();
   void find_idle_columns();
+  void find_springs();
+  void find_angles();
+  bool find_angle(int k, const State& moving, const State& elements, TreeAngle&) const;
   void choose_rows(const Mechanism& mechanism);
   void add_row(int source, const std::vector<int>& bodies, int stop);
   std::vector<int> bodies_of_row(int source) const;
@@ -113,6 +118,7 @@ class RelativeSystem final : public System {
   void clean_row(std::size_t row, double size, Terms&) const;
   void evaluate_rows(unsigned ask, RelativeTerms<D>, Terms&) const;
   void evaluate_forces(RelativeTerms<D>, Terms&) const;
+  void evaluate_springs(RelativeTerms<D>, Terms&) const;
   void evaluate_rates(RelativeTerms<D>, Terms&) const;
 
   // reading.cpp
@@ -133,6 +139,9 @@ class RelativeSystem final : public System {
   std::vector<TreeRow> tree_rows_;           // the rows of this system
   std::vector<std::vector<int>> held_rows_;  // by tree joint: the reference rows that it holds by itself
   std::vector<std::size_t> half_of_;         // of the halves that were cut off: the body
+  bool only_springs_ = false;                // nothing acts but weight and these
+  std::vector<TreeSpring<D>> springs_;
+  std::vector<TreeAngle> angles_;  // all that a State keeps, or none where one is no sum of coordinates
   State start_;
 };
 

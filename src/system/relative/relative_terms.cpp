@@ -93,22 +93,27 @@ Twist<D> RelativeSystem<D>::row_on_body(const RowSide& side, const std::vector<d
 template <int D>
 void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) const {
   const RelativeTerms<D> own = own_terms(terms);
-  const bool alone = tree_rows_.empty() && bodies_.only_gravity() && !(ask & kAskTangent);
-  if (alone) {
-    // Nothing but the tree and gravity: the reference coordinates would only be read for that.
+  // Weight and springs act on the tree itself; rows and other forces are those of the reference coordinates.
+  const bool simple = only_springs_ && !(ask & kAskTangent);
+  if (simple && tree_rows_.empty()) {
     own.tree.move(s, ask & kAskRates);
-    if (ask & kAskForces) {
-      terms.potential = own.tree.fall(narrow<D>(bodies_.gravity()), terms.Q);
-      terms.power = 0;
-    }
-    if (ask & kAskRates) evaluate_rates(own, terms);
-    return;
+  } else {
+    move(s, own, ask & kAskRates);
+    const unsigned inner = simple ? ask & ~unsigned{kAskForces | kAskEnergy} : ask;
+    bodies_.evaluate(own.bodies, ask & kAskRates ? inner | kAskPosition : inner, own.terms);
+    if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
   }
-  move(s, own, ask & kAskRates);
-  bodies_.evaluate(own.bodies, ask & kAskRates ? ask | kAskPosition : ask, own.terms);
-  if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
-  if (ask & (kAskForces | kAskTangent)) evaluate_forces(own, terms);
+  if (ask & (kAskForces | kAskTangent)) simple ? evaluate_springs(own, terms) : evaluate_forces(own, terms);
   if (ask & kAskRates) evaluate_rates(own, terms);
+}
+
+template <int D>
+void RelativeSystem<D>::evaluate_springs(RelativeTerms<D> own, Terms& terms) const {
+  double stored = 0;
+  terms.power = 0;
+  own.tree.clear();
+  for (const TreeSpring<D>& spring : springs_) spring.act(own.tree, stored, terms.power);
+  terms.potential = stored + own.tree.fall(narrow<D>(bodies_.elements().gravity()), terms.Q);
 }
 
 // What a joint of the tree already holds leaves only rounding in a row, which is no direction: a second hinge

@@ -11,7 +11,7 @@ auto axes_of(const Frame& frame) {
 }
 
 // X Rᵀ, where that is symmetric.
-inline Mat3 symmetric_product(const Mat3& X, const Mat3& R) {
+[[gnu::always_inline]] inline Mat3 symmetric_product(const Mat3& X, const Mat3& R) {
   const auto entry = [&](int i, int k) { return X(i, 0) * R(k, 0) + X(i, 1) * R(k, 1) + X(i, 2) * R(k, 2); };
   const double yx = entry(1, 0), zx = entry(2, 0), zy = entry(2, 1);
   Mat3 J;
@@ -20,7 +20,7 @@ inline Mat3 symmetric_product(const Mat3& X, const Mat3& R) {
 }
 // R J Rᵀ; where the axes are those of the inertia, from its diagonal.
 Mat3 turned_inertia(const Mat3& R, const Mat3& J) { return symmetric_product(R * J, R); }
-inline Mat3 turned_principal(const Mat3& R, const Vec3& J) {
+[[gnu::always_inline]] inline Mat3 turned_principal(const Mat3& R, const Vec3& J) {
   Mat3 RJ;
   for (int k = 0; k < 3; ++k) RJ.col(k) = J[k] * R.col(k);
   return symmetric_product(RJ, R);
@@ -51,7 +51,7 @@ TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
 }
 
 template <int D>
-Mat<D> TreeMotion<D>::parent_axes(const Mount& mount, const TreeBody<D>& p) {
+[[gnu::always_inline]] inline Mat<D> TreeMotion<D>::parent_axes(const Mount& mount, const TreeBody<D>& p) {
   if (mount.straight_parent) return p.R;
   return p.R * axes_of<D>(mount.joint->parent_frame);
 }
@@ -233,7 +233,6 @@ void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
 template <int D>
 double TreeMotion<D>::fall(const Vec<D>& gravity, std::span<double> Q) const {
   double potential = 0;
-  for (Twist<D>& F : twists_) F.setZero();
   for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>& carried = twist(at->child);

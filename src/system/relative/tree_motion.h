@@ -34,7 +34,10 @@ class TreeMotion {
   void inwards(double factor, std::span<double> Q) const;
   // The same for F in twist() and its rate in rate(): Q += (Rᵀ F)˙. Destroys both.
   void inwards_rate(std::span<double> Q) const;
-  // Q = Rᵀ(weight − ω × Jω − M β), and the potential of the weight. Destroys twist().
+  void clear() const {
+    for (Twist<D>& F : twists_) F.setZero();
+  }
+  // Forces F in twist(): Q = Rᵀ(F + weight − ω × Jω − M β), and the potential of the weight. Destroys them.
   double fall(const Vec<D>& gravity, std::span<double> Q) const;
   Twist<D>& rate(int b) const { return rates_[static_cast<std::size_t>(b)]; }
   Twist<D>& twist(int b) const { return twists_[static_cast<std::size_t>(b)]; }

@@ -1,0 +1,46 @@
+// A linear spring and damper between two points of a tree's bodies (forces/spring.h), felt by the bodies as
+// twists: no other coordinates are needed.
+#pragma once
+
+#include "system/forces/law.h"
+#include "system/relative/tree_motion.h"
+
+namespace trammel {
+
+template <int D>
+struct TreeSpring {
+  struct End {
+    int body;
+    Vec<D> at;  // from the centre of mass, in the body's axes; on ground, in the world
+  };
+  End from, to;
+  LinearLaw law;
+
+  // Adds the forces to the tree's twists, and what the spring stores and loses.
+  void act(const TreeMotion<D>& tree, double& potential, double& power) const {
+    const TreeBody<D>&a = tree.body(from.body), &b = tree.body(to.body);
+    const Vec<D> ra = rotated<D>(a.R, from.at), rb = rotated<D>(b.R, to.at);
+    const Vec<D> d = (b.c + rb) - (a.c + ra);
+    const double S = std::sqrt(d.dot(d));
+    const Vec<D> n = d / S;
+    double rate = 0;
+    if (law.damping != 0) rate = n.dot(point_velocity(b, rb) - point_velocity(a, ra));
+    const LawValue value = evaluate(law, S, rate);
+    const Vec<D> f = value.F * n;
+    add(f, moment<D>(rb, f), tree.twist(to.body));
+    add(-f, moment<D>(f, ra), tree.twist(from.body));
+    potential += value.potential;
+    power += value.power_factor * rate;
+  }
+
+ private:
+  static Vec<D> point_velocity(const TreeBody<D>& body, const Vec<D>& r) {
+    return body.V.template head<D>() + turn<D>(Spin<D>(body.V.template tail<kSpin<D>>()), r);
+  }
+  static void add(const Vec<D>& f, const Spin<D>& m, Twist<D>& F) {
+    F.template head<D>() += f;
+    F.template tail<kSpin<D>>() += m;
+  }
+};
+
+}  // namespace trammel
