@@ -13,6 +13,7 @@
 #include "formulations/recursive_rows.h"
 #include "formulations/row_tiles.h"
 #include "linalg/linear_solver.h"
+#include "math/long_list.h"
 #include "system/system.h"
 
 namespace trammel {
@@ -71,7 +72,7 @@ class TangentMatrix {
     std::optional<RowTiles> tiles;
     std::vector<int> mass;
     std::vector<Share> stiffness, damping;
-    std::vector<double> image;         // of M alone, where it is constant; empty until it is known
+    LongList<double> image;            // of M alone, where it is constant; empty until it is known
     std::unique_ptr<Entries> entries;  // made when they are first needed
   };
   // Where it is not.

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "linalg/pattern.h"
+#include "math/long_list.h"
 
 namespace trammel {
 
@@ -52,7 +53,7 @@ class CholeskySolver : public LinearSolver {
 
  protected:
   std::vector<int> place_;
-  std::vector<double> storage_;
+  LongList<double> storage_;
 };
 
 std::unique_ptr<CholeskySolver> make_dense_cholesky(const Pattern& pattern);

@@ -11,6 +11,7 @@
 
 #include "linalg/panel_solve.h"
 #include "linalg/pattern.h"
+#include "math/long_list.h"
 
 namespace trammel {
 
@@ -37,15 +38,15 @@ struct Target {
 };
 
 struct Supernodes {
-  std::vector<Supernode> nodes;
+  LongList<Supernode> nodes;
   std::vector<Stretch> stretches;
-  std::vector<int> row;           // unknowns of each panel's rows
-  std::vector<Target> target;     // one for each row; unused in the diagonal blocks
-  std::vector<int> relative_row;  // rows within the target's panel
-  std::vector<Run> run;           // the same rows below the diagonal blocks, in runs of neighbours
-  int values = 0;                 // size of all panels together
-  int tallest = 0;                // rows of the tallest panel
-  int longest_row = 0;            // most entries in a row of the factor
+  std::vector<int> row;        // unknowns of each panel's rows
+  LongList<Target> target;     // one for each row; unused in the diagonal blocks
+  LongList<int> relative_row;  // rows within the target's panel
+  LongList<Run> run;           // the same rows below the diagonal blocks, in runs of neighbours
+  int values = 0;              // size of all panels together
+  int tallest = 0;             // rows of the tallest panel
+  int longest_row = 0;         // most entries in a row of the factor
 
   explicit Supernodes(const Pattern& pattern);
   // Place in the values of entry (max(i, j), min(i, j)), which must be in the factor.

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "math/long_list.h"
 #include "math/packed.h"
 
 namespace trammel {
@@ -68,7 +69,7 @@ class Twos {
   }
 
  private:
-  std::vector<std::array<T, 2>> twos_;
+  LongList<std::array<T, 2>> twos_;
   T odd_{};
   bool has_odd_ = false;
 };

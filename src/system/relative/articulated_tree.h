@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "math/long_list.h"
 #include "system/relative/articulated_inertia.h"
 #include "system/relative/tree_motion.h"
 
@@ -112,12 +113,12 @@ class ArticulatedTree {
   void solve_inwards(const Link& link, double* x);
   void solve_outwards(const Link& link, double* x);
 
-  std::vector<Link> links_;  // parents before children
-  std::vector<Hinge> hinges_;
-  std::vector<Ball> balls_;
+  LongList<Link> links_;  // parents before children
+  LongList<Hinge> hinges_;
+  LongList<Ball> balls_;
   std::vector<double> any_;
-  std::vector<Inertia> inertia_;  // by body
-  std::vector<Twist<D>> h_, V_;   // by body, at its joint
+  LongList<Inertia> inertia_;  // by body
+  LongList<Twist<D>> h_, V_;   // by body, at its joint
 };
 
 }  // namespace trammel

@@ -188,7 +188,7 @@ void TreeMotion<D>::move(const State& s, bool with_rates) {
 }
 
 template <int D>
-void TreeMotion<D>::outwards(std::span<const double> v, std::vector<Twist<D>>& to) const {
+void TreeMotion<D>::outwards(std::span<const double> v, LongList<Twist<D>>& to) const {
   to[0].setZero();
   for (const Mount& mount : mounts_) {
     const TreeBody<D>& c = body(mount.child);

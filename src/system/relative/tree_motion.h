@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "math/long_list.h"
 #include "system/relative/tree.h"
 #include "system/relative/tree_body.h"
 #include "trammel/state.h"
@@ -51,7 +52,7 @@ class TreeMotion {
     Vec<D> to;    // from the joint to the child's
     Mat<kSpin<D>> J;
   };
-  void outwards(std::span<const double> v, std::vector<Twist<D>>& to) const;
+  void outwards(std::span<const double> v, LongList<Twist<D>>& to) const;
   static Mat<D> parent_axes(const Mount& mount, const TreeBody<D>& p);
   static void turn_child(const Mount& mount, const Mat<D>& turned, TreeBody<D>& c);
   static void carry_on(const Vec<D>& r1, const Spin<D>& spin, const TreeBody<D>& p, TreeBody<D>& c);
@@ -64,10 +65,10 @@ class TreeMotion {
   static void columns_rate(const TreeBody<D>& p, const Mat<D>& frame, const JointMotion<D, N>& m,
                            const TreeBody<D>& c, CarriedRate<D>& rate);
 
-  std::vector<Mount> mounts_;  // parents before children
-  std::vector<TreeBody<D>> bodies_;
-  std::vector<CarriedRate<D>> carried_rates_;
-  mutable std::vector<Twist<D>> twists_, rates_;  // work space of the passes
+  LongList<Mount> mounts_;  // parents before children
+  LongList<TreeBody<D>> bodies_;
+  LongList<CarriedRate<D>> carried_rates_;
+  mutable LongList<Twist<D>> twists_, rates_;  // work space of the passes
 };
 
 }  // namespace trammel

@@ -12,8 +12,10 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cstdint>
 #include <vector>
 
+#include "math/long_list.h"
 #include "system/recursive_solver.h"
 #include "system/relative/articulated_tree.h"
 #include "system/relative/relative_system.h"
@@ -36,6 +38,7 @@ class TreeSolver final : public RecursiveSolver {
   struct Link {
     int parent, child, v, velocities;
     bool turns;
+    int pair;  // with its carrier, in the list of neighbours; −1: nothing acts between them
     int kept;
     Vec<D> arm = Vec<D>::Zero();
   };
@@ -58,17 +61,18 @@ class TreeSolver final : public RecursiveSolver {
   };
   // Where an entry of the reference coordinates' K or C goes.
   struct Target {
-    enum class Kind { own, to_carrier, from_carrier, far } kind;
-    int body;         // own, to_carrier, from_carrier; far: which pair
-    int row, column;  // of the block
+    enum class Kind : std::uint8_t { own, to_carrier, from_carrier, far } kind;
+    std::uint8_t row, column;  // of the block
+    int block;                 // which body, or which pair of neighbours or of far bodies
   };
   struct FarPair {
     int row_body, column_body;
     Block G = Block::Zero();
   };
 
-  std::vector<Target> targets(const EntryPattern& pattern);
-  void add(const std::vector<Target>& to, const std::vector<double>& values, double factor);
+  LongList<Target> targets(const EntryPattern& pattern);
+  int pair_with_carrier(int body);
+  void add(const LongList<Target>& to, const std::vector<double>& values, double factor);
   void add_forces(const Terms& terms, double damping_factor, double stiffness_factor);
   static void to_world(const TreeMotion<D>&, Block& block, int row_body, int column_body);
   template <int n>
@@ -88,14 +92,15 @@ class TreeSolver final : public RecursiveSolver {
   bool forces_ = false;  // K or C is in the factor
   ArticulatedTree<D> masses_;
   std::vector<FarPair> far_;
-  std::vector<Target> stiffness_, damping_;
+  std::vector<int> pair_of_;  // by body, as in its Link
+  LongList<Neighbours> neighbours_;
+  LongList<Target> stiffness_, damping_;
   // Empty where no force has a K or C:
-  std::vector<Link> links_;  // parents before children
-  std::vector<double> kept_;
-  std::vector<Block> A_;                // by body
-  std::vector<Twist<D>> h_, V_;         // by body
-  std::vector<Neighbours> neighbours_;  // by body, to the one that carries it
-  Eigen::MatrixXd Z_;                   // T₀⁻¹ R_aᵀ G of each far pair, N columns each
+  LongList<Link> links_;  // parents before children
+  LongList<double> kept_;
+  LongList<Block> A_;         // by body
+  LongList<Twist<D>> h_, V_;  // by body
+  Eigen::MatrixXd Z_;         // T₀⁻¹ R_aᵀ G of each far pair, N columns each
   Eigen::MatrixXd far_matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> capacitance_;
   Eigen::VectorXd far_velocity_, far_force_;
