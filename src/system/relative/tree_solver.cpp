@@ -35,6 +35,7 @@ template <int D>
 TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
     : system_(system),
       masses_(system.tree_),
+      pair_of_(system.tree_.carrier.size(), -1),
       stiffness_(targets(system.bodies_.stiffness())),
       damping_(targets(system.bodies_.damping())) {
   if (stiffness_.empty()) return;
@@ -42,11 +43,10 @@ TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
   A_.assign(bodies, Block::Zero());
   h_.assign(bodies, Twist<D>::Zero());
   V_ = h_;
-  neighbours_.resize(bodies);
   int size = 0;
   for (const TreeJoint<D>& joint : system.tree_.joints) {
     const int n = joint.velocities();
-    links_.push_back({joint.parent, joint.child, joint.v, n, joint.turns, size});
+    links_.push_back({joint.parent, joint.child, joint.v, n, joint.turns, pair_of_[at(joint.child)], size});
     size += 3 * N * n + n * n;
   }
   kept_.assign(at(size), 0.0);
@@ -60,23 +60,27 @@ template <int D>
 std::vector<typename TreeSolver<D>::Target> TreeSolver<D>::targets(const EntryPattern& pattern) {
   const auto parent = [&](int b) { return system_.tree_.joints[at(system_.tree_.carrier[at(b)])].parent; };
   std::vector<Target> list;
+  list.reserve(pattern.row.size());
   for (std::size_t k = 0; k < pattern.row.size(); ++k) {
     const int r = system_.body_of_column_[at(pattern.row[k])],
               c = system_.body_of_column_[at(pattern.column[k])];
-    Target target{Target::Kind::own, r, pattern.row[k] - system_.bodies_.body_columns(r).first,
-                  pattern.column[k] - system_.bodies_.body_columns(c).first};
+    const auto within = [&](int column, int body) {
+      return static_cast<std::uint8_t>(column - system_.bodies_.body_columns(body).first);
+    };
+    Target target{Target::Kind::own, within(pattern.row[k], r), within(pattern.column[k], c), r};
     if (r == c) {
     } else if (parent(r) == c) {
       target.kind = Target::Kind::from_carrier;  // B: its carrier's motion acts on it
+      target.block = pair_with_carrier(r);
     } else if (parent(c) == r) {
       target.kind = Target::Kind::to_carrier;  // E: its motion acts on its carrier
-      target.body = c;
+      target.block = pair_with_carrier(c);
     } else {
       target.kind = Target::Kind::far;
       const auto known = std::find_if(far_.begin(), far_.end(), [&](const FarPair& pair) {
         return pair.row_body == r && pair.column_body == c;
       });
-      target.body = static_cast<int>(known - far_.begin());
+      target.block = static_cast<int>(known - far_.begin());
       if (known == far_.end()) far_.push_back({r, c, Block::Zero()});
     }
     list.push_back(target);
@@ -85,13 +89,23 @@ std::vector<typename TreeSolver<D>::Target> TreeSolver<D>::targets(const EntryPa
 }
 
 template <int D>
+int TreeSolver<D>::pair_with_carrier(int body) {
+  int& pair = pair_of_[at(body)];
+  if (pair < 0) {
+    pair = static_cast<int>(neighbours_.size());
+    neighbours_.emplace_back();
+  }
+  return pair;
+}
+
+template <int D>
 void TreeSolver<D>::add(const std::vector<Target>& to, const std::vector<double>& values, double factor) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Target& t = to[k];
-    Block& block = t.kind == Target::Kind::own            ? A_[at(t.body)]
-                   : t.kind == Target::Kind::from_carrier ? neighbours_[at(t.body)].B
-                   : t.kind == Target::Kind::to_carrier   ? neighbours_[at(t.body)].E
-                                                          : far_[at(t.body)].G;
+    Block& block = t.kind == Target::Kind::own            ? A_[at(t.block)]
+                   : t.kind == Target::Kind::from_carrier ? neighbours_[at(t.block)].B
+                   : t.kind == Target::Kind::to_carrier   ? neighbours_[at(t.block)].E
+                                                          : far_[at(t.block)].G;
     block(t.row, t.column) += factor * values[k];
   }
 }
@@ -134,9 +148,9 @@ void TreeSolver<D>::add_forces(const Terms& terms, double damping_factor, double
   add(damping_, inner.C, damping_factor);
   for (const Link& link : links_) {
     to_world(tree, A_[at(link.child)], link.child, link.child);
-    if (link.parent == 0) continue;
-    to_world(tree, neighbours_[at(link.child)].B, link.child, link.parent);
-    to_world(tree, neighbours_[at(link.child)].E, link.parent, link.child);
+    if (link.parent == 0 || link.pair < 0) continue;
+    to_world(tree, neighbours_[at(link.pair)].B, link.child, link.parent);
+    to_world(tree, neighbours_[at(link.pair)].E, link.parent, link.child);
   }
   for (FarPair& pair : far_) to_world(tree, pair.G, pair.row_body, pair.column_body);
 }
@@ -160,11 +174,16 @@ template <int D>
 template <int n>
 bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
   Block& A = A_[at(link.child)];
-  const Neighbours& pair = neighbours_[at(link.child)];
+  const Neighbours* pair = link.pair < 0 ? nullptr : &neighbours_[at(link.pair)];
   body.add_inertia(A);
   link.arm = body.arm;
   const Block X = body.X();
-  Block felt = A * X + pair.B;
+  // X is one but for what a turn of the carrier does.
+  const Eigen::Matrix<double, D, kSpin<D>> swing = X.template topRightCorner<D, kSpin<D>>();
+  Block felt = A;
+  if (!body.turns) felt.template rightCols<kSpin<D>>().setZero();
+  felt.template rightCols<kSpin<D>>().noalias() += A.template leftCols<D>() * swing;
+  if (pair) felt += pair->B;
   if constexpr (n > 0) {
     Kept<n> k = kept<n>(link);
     k.S = body.template S<n>();
@@ -174,9 +193,14 @@ bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
     k.D_inverse = pivot;
     k.DHt.noalias() = (felt.transpose() * k.S) * pivot.transpose();
     felt.noalias() -= k.P * k.DHt.transpose();
-    if (link.parent != 0) A_[at(link.parent)].noalias() -= pair.E * (k.S * k.DHt.transpose());
+    if (pair && link.parent != 0) A_[at(link.parent)].noalias() -= pair->E * (k.S * k.DHt.transpose());
   }
-  if (link.parent != 0) A_[at(link.parent)] += X.transpose() * felt + pair.E * X;
+  if (link.parent == 0) return true;
+  Block& carrier = A_[at(link.parent)];
+  carrier.template topRows<D>() += felt.template topRows<D>();
+  if (body.turns) carrier.template bottomRows<kSpin<D>>() += felt.template bottomRows<kSpin<D>>();
+  carrier.template bottomRows<kSpin<D>>().noalias() += swing.transpose() * felt.template topRows<D>();
+  if (pair) carrier.noalias() += pair->E * X;
   return true;
 }
 
@@ -193,7 +217,9 @@ void TreeSolver<D>::solve_inwards(const Link& link, double* x) {
     moved.noalias() = k.S * w;
   }
   if (link.parent == 0) return;
-  h_[at(link.parent)] += pass_on(link, F) + neighbours_[at(link.child)].E * moved;
+  Twist<D>& carrier = h_[at(link.parent)];
+  carrier += pass_on(link, F);
+  if (link.pair >= 0) carrier.noalias() += neighbours_[at(link.pair)].E * moved;
 }
 
 template <int D>

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cstdint>
 #include <vector>
 
 #include "system/recursive_solver.h"
@@ -36,6 +37,7 @@ class TreeSolver final : public RecursiveSolver {
   struct Link {
     int parent, child, v, velocities;
     bool turns;
+    int pair;  // with its carrier, in the list of neighbours; −1: nothing acts between them
     int kept;
     Vec<D> arm = Vec<D>::Zero();
   };
@@ -58,9 +60,9 @@ class TreeSolver final : public RecursiveSolver {
   };
   // Where an entry of the reference coordinates' K or C goes.
   struct Target {
-    enum class Kind { own, to_carrier, from_carrier, far } kind;
-    int body;         // own, to_carrier, from_carrier; far: which pair
-    int row, column;  // of the block
+    enum class Kind : std::uint8_t { own, to_carrier, from_carrier, far } kind;
+    std::uint8_t row, column;  // of the block
+    int block;                 // which body, or which pair of neighbours or of far bodies
   };
   struct FarPair {
     int row_body, column_body;
@@ -68,6 +70,7 @@ class TreeSolver final : public RecursiveSolver {
   };
 
   std::vector<Target> targets(const EntryPattern& pattern);
+  int pair_with_carrier(int body);
   void add(const std::vector<Target>& to, const std::vector<double>& values, double factor);
   void add_forces(const Terms& terms, double damping_factor, double stiffness_factor);
   static void to_world(const TreeMotion<D>&, Block& block, int row_body, int column_body);
@@ -88,14 +91,15 @@ class TreeSolver final : public RecursiveSolver {
   bool forces_ = false;  // K or C is in the factor
   ArticulatedTree<D> masses_;
   std::vector<FarPair> far_;
+  std::vector<int> pair_of_;  // by body, as in its Link
+  std::vector<Neighbours> neighbours_;
   std::vector<Target> stiffness_, damping_;
   // Empty where no force has a K or C:
   std::vector<Link> links_;  // parents before children
   std::vector<double> kept_;
-  std::vector<Block> A_;                // by body
-  std::vector<Twist<D>> h_, V_;         // by body
-  std::vector<Neighbours> neighbours_;  // by body, to the one that carries it
-  Eigen::MatrixXd Z_;                   // T₀⁻¹ R_aᵀ G of each far pair, N columns each
+  std::vector<Block> A_;         // by body
+  std::vector<Twist<D>> h_, V_;  // by body
+  Eigen::MatrixXd Z_;            // T₀⁻¹ R_aᵀ G of each far pair, N columns each
   Eigen::MatrixXd far_matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> capacitance_;
   Eigen::VectorXd far_velocity_, far_force_;
