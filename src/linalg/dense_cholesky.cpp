@@ -75,7 +75,7 @@ class FixedCholesky final : public CholeskySolver {
       d[j] = a[j][j / 2][j % 2];
       inverse_d_[j] = 1.0 / d[j];
       const Pair inverse = twice(inverse_d_[j]);
-      Pair l[kPairs];
+      Pair l[kPairs] = {};
       unroll<kPairs - j / 2>([&](auto k) {
         constexpr int p = j / 2 + k;
         l[p] = a[j][p] * inverse;
