@@ -33,15 +33,22 @@ void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool o
                      fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
 }
 
+// An empty value is a variable that a script has not set.
+const CLI::Validator kGiven(
+    [](const std::string& value) { return value.empty() ? std::string("needs a value") : std::string(); },
+    "");
+
 void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
-  command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest");
-  command.add_option("--tolerance", options.tolerance,
-                     "Local error allowed per step, lengths scaled to one, instead of a step");
+  command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest")->check(kGiven);
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "Local error allowed per step, lengths scaled to one, instead of the model's step")
+      ->check(kGiven);
 }
 
 void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
   add_step_options(command, options);
-  command.add_option("--duration", options.duration, "Duration in seconds");
+  command.add_option("--duration", options.duration, "Duration in seconds")->check(kGiven);
 }
 
 // The analyses that need no simulation.

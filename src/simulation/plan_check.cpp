@@ -202,7 +202,7 @@ std::vector<std::string> check_plan(const Plan& given) {
   require(
       positive(plan.step) || free_step,
       plan.step == 0
-          ? fmt::format("a step must be positive: {} takes steps of one size; give a step beside the "
+          ? fmt::format("a step must be positive: {} takes steps of one size; give a step instead of the "
                         "tolerance, or leave out formulation and integrator: a tolerance goes with "
                         "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode, and chooses by itself",
                         is_own_rule(plan.formulation) ? plan.formulation

@@ -8,6 +8,7 @@
 
 #include "integrators/ode_step.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 #include "simulation/recorder.h"
 
 namespace trammel {
@@ -19,6 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr long kProgressSteps = 256;
 // A reaction this many steps from a marked one is not "away from" it.
 constexpr double kNearSteps = 3;
+
+// What rows close their constraints to: as steps of index 3 do.
+constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
 
 // Every how many steps a row is written.
 long output_stride(const Plan& plan, double step) {
@@ -188,6 +192,7 @@ class Runner {
   }
   bool take(const StepResult& step);
   bool goes_on(double t);
+  bool judge_row(double t, StepResult& row);
   bool write_at(double t, const StepResult& step);
 
   Simulation& simulation_;
@@ -247,6 +252,28 @@ void Runner::land(double h, long stride) {
   }
 }
 
+// A row within a step may lie closer to a singular position than any step: there its constraints of
+// velocities and accelerations do not close, and its reactions mean nothing. False: the run ends here.
+bool Runner::judge_row(double t, StepResult& row) {
+  const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
+                    row.violation.acceleration > kClosed.acceleration;
+  if (!open || !projects_every_step(simulation_.plan())) {
+    summary_.violation.take_larger(row.violation);
+    return true;
+  }
+  row.report.outcome = Outcome::marked;
+  row.report.message =
+      "a row within a step whose constraints do not close, as next to a singular position: its reactions "
+      "mean "
+      "nothing";
+  summary_.marked_violation.take_larger(row.violation);
+  summary_.marked_steps.push_back({t, row.report.message, ""});
+  if (!plan_.strict) return true;
+  summary_.status = RunStatus::failed;
+  summary_.message = fmt::format("at t = {:.6g} s: {} (--strict)", t, row.report.message);
+  return false;
+}
+
 // A row within the step that has just been taken; the simulation stays at the step's end.
 bool Runner::write_at(double t, const StepResult& step) {
   State at;
@@ -257,9 +284,10 @@ bool Runner::write_at(double t, const StepResult& step) {
     summary_.message = fmt::format("at t = {:.6g} s: {}", t, explain(row.report, simulation_));
     return false;
   }
+  if (!judge_row(t, row)) return false;
   const State now = simulation_.state();
   simulation_.restore(at);
-  row.report = step.report;
+  if (row.report.outcome != Outcome::marked) row.report = step.report;
   row.iterations = step.iterations;
   write(row);
   simulation_.restore(now);
