@@ -62,11 +62,10 @@ std::optional<Simulation> load(const ModelOptions& options, std::vector<std::str
   }
   if (options.step) plan.step = *options.step;
   if (options.tolerance && plan.step > 0 && !controls_error(plan))
-    errors.push_back(
-        fmt::format("--tolerance does not go with --integrator {}, which takes steps of one size; leave it "
-                    "out, or choose "
-                    "dopri5, dop853 or no integrator at all",
-                    plan.integrator));
+    errors.push_back(fmt::format(
+        "--tolerance does not go with {}, which takes steps of one size: leave it out, or name neither "
+        "formulation nor integrator",
+        stepping_rule(plan)));
   if (options.duration) plan.duration = *options.duration;
   plan.strict = strict;
   for (const std::string& problem : check_plan(plan))

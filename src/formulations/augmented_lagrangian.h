@@ -19,6 +19,7 @@ class AugmentedLagrangian : public AccelerationForm {
  public:
   AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan);
   Report accelerate(State& s) override { return accelerate_within(s, 0); }
+  // Looks also whether rows are redundant wherever the mechanism goes from here.
   std::string refusal(const State& s) override;
   void relax(double allowed) override { allowed_ = allowed; }
   std::string name() const override { return plan_.formulation; }

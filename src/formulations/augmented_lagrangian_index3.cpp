@@ -61,14 +61,14 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
   if (plan_.reactions == "projections") state.remember(kProjectionMultipliers, 0) = state.lambda;
 }
 
-// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ), as automatic_penalty() has it: a row that is all zero holds nothing.
+// α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ).
 void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
   loops_.squares(terms_.Phi_v, mobility_, rate_);
   by_pairs(rate_.size(),
            [da = c.da, compliance = rate_.data(), alpha = alpha_.data(), weight = weight_.data(),
             projection = projection_weight_.data()](std::size_t r, auto width) {
              using W = decltype(width);
-             const W size = load<W>(compliance + r), s = size > W{} ? spread<W>(kPenaltyRatio) / size : W{};
+             const W s = automatic_penalty(load<W>(compliance + r));
              store<W>(alpha + r, spread<W>(da) * s);
              store<W>(weight + r, s);
              store<W>(projection + r, s);

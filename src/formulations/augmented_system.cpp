@@ -65,7 +65,7 @@ bool AugmentedSystem::suffices(int i, double change, double allowed) const {
 void AugmentedSystem::end(const Terms& terms, std::span<const double> c, std::span<const double> x,
                           std::span<double> mu) {
   loops_.times(terms.Phi_v, x, c, rate_);
-  for (std::size_t r = 0; r < mu.size(); ++r) mu[r] += alpha_[r] * rate_[r];
+  add_products(mu, alpha_.data(), rate_.data());
 }
 
 Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std::span<const double> c,

@@ -14,6 +14,8 @@ constexpr double kProjected = 1e-15;  // rounding of quantities of order one
 constexpr double kRounded = 1e-13;    // of larger ones
 // A way so short need not be the very shortest: it errs by its square.
 constexpr double kShort = 1e-4;
+// A sweep contracts by 1e-6 with a factor of its own, by the way with an older one. Less says that the factor
+// is too old, or a singular position close.
 constexpr double kContracts = 1e-4;
 
 }  // namespace
@@ -79,8 +81,8 @@ Report Projector::positions(State& s) {
       break;
     }
     // Closed to rounding, or as far as rounding lets it.
-    const bool stalled = i > 1 && worst >= 0.5 * last;
-    if (worst <= kProjected || (stalled && (worst <= kRounded || !near || i > 2))) break;
+    const bool stalled = worst >= 0.5 * last;
+    if (worst <= kProjected || (stalled && (i > 2 || (i > 1 && worst <= kRounded)))) break;
     if (i == 0) near = worst <= kShort;
     if (worst > kContracts * last) near = false;
     if (!near) factored_rows_ = -1;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "math/spans.h"
 #include "system/system.h"
 #include "trammel/report.h"
 
@@ -106,6 +107,10 @@ inline Report accept_angles(const System& system, State& state, Terms& terms, do
 inline constexpr double kPenaltyRatio = 1e6;
 
 // The automatic penalty of a row of that compliance. One that is all zero holds nothing, whatever its weight.
-inline double automatic_penalty(double compliance) { return compliance > 0 ? kPenaltyRatio / compliance : 0; }
+// Of two rows where it is given two numbers.
+template <class W>
+inline W automatic_penalty(W compliance) {
+  return compliance > W{} ? spread<W>(kPenaltyRatio) / compliance : W{};
+}
 
 }  // namespace trammel

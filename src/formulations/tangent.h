@@ -76,6 +76,7 @@ class TangentMatrix {
   };
   // Where it is not.
   struct Recursive {
+    // Not inlined: a small matrix has no room for their registers.
     [[gnu::noinline]] FactorStatus factor(const Terms& terms, std::span<const double> of_rows,
                                           std::span<const double> weight, double damping_factor,
                                           double stiffness_factor);

@@ -327,7 +327,7 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
       s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (!controls_error(plan) && plan.tolerance > 0)
     steps += fmt::format(" (tolerance {:.1g} is not used: {} takes steps of one size)", plan.tolerance,
-                         is_own_rule(plan.formulation) ? plan.formulation : plan.integrator);
+                         stepping_rule(plan));
   if (!s.choice.empty()) text += line("method", s.choice);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);

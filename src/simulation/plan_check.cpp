@@ -100,6 +100,11 @@ bool controls_error(const Plan& given) {
          plan.integrator.starts_with("cvode");
 }
 
+std::string stepping_rule(const Plan& given) {
+  const Plan plan = chosen(given);
+  return is_own_rule(plan.formulation) ? plan.formulation : plan.formulation + " with " + plan.integrator;
+}
+
 double landing_interval(const Plan& plan) {
   if (plan.step > 0) return plan.step;
   return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration) : plan.duration / kRows;
@@ -205,8 +210,7 @@ std::vector<std::string> check_plan(const Plan& given) {
           ? fmt::format("a step must be positive: {} takes steps of one size; give a step instead of the "
                         "tolerance, or leave out formulation and integrator: a tolerance goes with "
                         "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode, and chooses by itself",
-                        is_own_rule(plan.formulation) ? plan.formulation
-                                                      : plan.formulation + " with " + plan.integrator)
+                        stepping_rule(plan))
           : "a step must be positive");
   const bool gains = plan.formulation == "baumgarte" ||
                      (plan.formulation == "null-space" && plan.stabilized) ||

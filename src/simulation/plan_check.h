@@ -31,6 +31,8 @@ inline constexpr double kCoarsestWarmStart = 1e-4;
 inline constexpr double kRows = 1000;
 // True when the plan's tolerance chooses the steps.
 bool controls_error(const Plan& plan);
+// What takes the steps: "augmented-lagrangian with rk4", or a formulation that has its own rule.
+std::string stepping_rule(const Plan& plan);
 // The times that a run lands on are multiples of this: the step, or the output interval where the tolerance
 // alone chooses steps.
 double landing_interval(const Plan& plan);

@@ -264,8 +264,7 @@ bool Runner::judge_row(double t, StepResult& row) {
   row.report.outcome = Outcome::marked;
   row.report.message =
       "a row within a step whose constraints do not close, as next to a singular position: its reactions "
-      "mean "
-      "nothing";
+      "mean nothing";
   summary_.marked_violation.take_larger(row.violation);
   summary_.marked_steps.push_back({t, row.report.message, ""});
   if (!plan_.strict) return true;
