@@ -101,9 +101,10 @@ test("the mechanism is seen and moves", { skip, timeout: 180_000 }, async () => 
       return Object.values(colours(image, [UPPER, LOWER])).every((count) => count > 300) && image;
     }, "both bars, each of more than 300 pixels");
     const before = centre(first, LOWER);
-    await page.waitForTimeout(400);
-    const later = centre(await pixels(page, stage), LOWER);
-    assert.ok(Math.hypot(later.x - before.x, later.y - before.y) > 15, JSON.stringify({ before, later }));
+    await until(async () => {
+      const { x, y } = centre(await pixels(page, stage), LOWER);
+      return Math.hypot(x - before.x, y - before.y) > 15;
+    }, "the lower bar 15 pixels further");
     await shot(page, "live-double-pendulum");
   });
 });
@@ -256,6 +257,7 @@ test("what moves away stays in sight until a person moves the view", { skip, tim
     const stage = await page.locator("#stage").boundingBox();
     await page.mouse.move(stage.x + 40, stage.y + 60);
     await page.mouse.wheel(0, -100);
+    await until(() => page.evaluate(() => !trammel.stage.fitted), "the view let go");
     await page.waitForTimeout(300);
     const before = await looked();
     await page.waitForTimeout(600);
