@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kMaxIterations = 100;
 constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
+// Passes that change so little, and hardly less than the one before, only shuffle rounding.
+constexpr double kShuffled = 1e-13, kHardlyLess = 0.5;
 // A pass contracts by about 1e-6 where the constraints are independent or redundant, by less next to a
 // singular position. Where it does, the next one is known without making it.
 constexpr double kFast = 1e-3;
@@ -93,6 +95,7 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
     const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
     if (passes_ >= 0 ? i == passes_
                      : next <= kSmallChange * size || i == kMaxIterations ||
+                           (change <= kShuffled * size && change > kHardlyLess * last) ||
                            (allowed > 0 && ((!first && suffices(i, change / size, allowed)) ||
                                             (redundant_ && change > kSlow * last)))) {
       if (first && k < left_.size()) left_[k] = kSmallChange;
