@@ -39,6 +39,8 @@ class OdeForm {
   // Completes a state after a step of size h: accelerations, multipliers, projections; what is left of the
   // constraints.
   [[nodiscard]] virtual Report accepted(State& state, double h, Kept& kept, Violation& left) = 0;
+  // From now on accepted() is asked for output: v̇ and multipliers are to be told as exactly as they can be.
+  virtual void tell_exactly(bool) {}
   // Puts the positions of a state within a step on their constraints, where accepted() would.
   [[nodiscard]] virtual Report hold_positions(State&) { return {}; }
   // accepted() puts positions and velocities of every state back on their constraints, y is these, and how

@@ -22,6 +22,7 @@ class AugmentedLagrangian : public AccelerationForm {
   // Looks also whether rows are redundant wherever the mechanism goes from here.
   std::string refusal(const State& s) override;
   void relax(double allowed) override { allowed_ = allowed; }
+  void tell_exactly(bool on) override { equations_.use_conjugates(on); }
   std::string name() const override { return plan_.formulation; }
 
  protected:

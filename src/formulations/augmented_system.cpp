@@ -14,6 +14,8 @@ constexpr int kMaxIterations = 100;
 constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
 // Passes that change so little, and hardly less than the one before, only shuffle rounding.
 constexpr double kShuffled = 1e-13, kHardlyLess = 0.5;
+// A step so long along a direction follows what rows contradict each other by.
+constexpr double kTooLong = 1e8;
 // A pass contracts by about 1e-6 where the constraints are independent or redundant, by less next to a
 // singular position. Where it does, the next one is known without making it.
 constexpr double kFast = 1e-3;
@@ -38,7 +40,10 @@ AugmentedSystem::AugmentedSystem(const System& system, const Plan& plan)
       mobility_(effective_mobility(system, system.make_terms())),
       alpha_(penalty_.size(), 0),
       increment_(mobility_.size(), 0),
-      rate_(penalty_.size(), 0) {
+      rate_(penalty_.size(), 0),
+      direction_(penalty_.size(), 0),
+      turned_(penalty_.size(), 0),
+      zero_(penalty_.size(), 0) {
   left_.fill(INFINITY);
 }
 
@@ -61,6 +66,35 @@ Report AugmentedSystem::factor(const Terms& terms) {
 bool AugmentedSystem::suffices(int i, double change, double allowed) const {
   if (i == 0) return kSafe * left_[0] <= allowed;
   return i == 1 && kSafe * left_[1] <= kUnseen * allowed && change <= kSafe * left_[0];
+}
+
+// Conjugate gradients for Φ_v T⁻¹Φ_vᵀ Δμ = s, preconditioned by α: x stays the one that balances f. Returns
+// their number.
+int AugmentedSystem::follow_conjugates(const Terms& terms, std::span<const double> c, std::span<double> x,
+                                       std::span<double> mu) {
+  const std::size_t rows = mu.size();
+  loops_.times(terms.Phi_v, x, c, rate_);
+  std::fill(direction_.begin(), direction_.end(), 0.0);
+  double before = INFINITY;
+  for (int k = 0; k < kMaxIterations; ++k) {
+    double size = 0, curvature = 0;
+    for (std::size_t r = 0; r < rows; ++r) size += alpha_[r] * rate_[r] * rate_[r];
+    for (std::size_t r = 0; r < rows; ++r)
+      direction_[r] = alpha_[r] * rate_[r] + (size / before) * direction_[r];
+    before = size;
+    set_zero(increment_);
+    loops_.press(terms.Phi_v, direction_.data(), zero_.data(), zero_.data(), increment_);
+    tangent_.solve(increment_);
+    loops_.times(terms.Phi_v, increment_, zero_, turned_);
+    for (std::size_t r = 0; r < rows; ++r) curvature -= direction_[r] * turned_[r];
+    if (!(size < kTooLong * curvature)) return k;
+    const double way = size / curvature;
+    add_scaled(x, way, increment_.data());
+    add_scaled(mu, way, direction_.data());
+    add_scaled(rate_, way, turned_.data());
+    if (way * largest(increment_) <= kSmallChange * largest(x)) return k + 1;
+  }
+  return kMaxIterations;
 }
 
 // The last pass needs the multipliers alone.
@@ -99,6 +133,12 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
                            (allowed > 0 && ((!first && suffices(i, change / size, allowed)) ||
                                             (redundant_ && change > kSlow * last)))) {
       if (first && k < left_.size()) left_[k] = kSmallChange;
+      end(terms, c, x, mu);
+      return report;
+    }
+    if (conjugates_ && change > kShuffled * size && passes_ < 0 && allowed == 0 && !redundant_ && i > 1 &&
+        change > kSlow * last) {
+      report.iterations += follow_conjugates(terms, c, x, mu);
       end(terms, c, x, mu);
       return report;
     }

@@ -4,7 +4,8 @@
 //   x += T⁻¹(f − M x − Φ_vᵀ(μ + αs)),  μ += αs,  s = Φ_v x + c,  T = M + Φ_vᵀαΦ_v      Bayo & Ledesma (8)
 //
 // from zero: f is balanced after every pass, s vanishes with their number. Where μ is not unique it is the
-// one of least Σ μ²/α: every pass adds α times a vector of the range of Φ_v.
+// one of least Σ μ²/α: every pass adds α times a vector of the range of Φ_v. Next to a singular position
+// that takes thousands of passes; conjugate directions take few, as few singular values are small there.
 #pragma once
 
 #include <array>
@@ -31,6 +32,9 @@ class AugmentedSystem {
                              double allowed, std::span<double> x, std::span<double> mu);
   // Whether rows depend on others everywhere, not only where a position is singular.
   void expect_redundant(bool redundant) { redundant_ = redundant; }
+  // From now on solutions to rounding follow conjugate directions where passes are slow. Not for the ends of
+  // steps whose stages do not: rates must be those of one equation.
+  void use_conjugates(bool on) { conjugates_ = on; }
   void forget() {
     tangent_.forget();
     left_.fill(INFINITY);
@@ -38,16 +42,19 @@ class AugmentedSystem {
 
  private:
   bool suffices(int i, double change, double allowed) const;
+  int follow_conjugates(const Terms& terms, std::span<const double> c, std::span<double> x,
+                        std::span<double> mu);
   void end(const Terms& terms, std::span<const double> c, std::span<const double> x, std::span<double> mu);
 
   const System& system_;
   TangentMatrix tangent_;
   RowLoops loops_;
   double constraint_scale_;
-  bool redundant_ = false;
+  bool redundant_ = false, conjugates_ = false;
   int passes_;                   // after the first; −1: to convergence
   std::vector<double> penalty_;  // by row; 0: automatic
   std::vector<double> mobility_, alpha_, increment_, rate_;
+  std::vector<double> direction_, turned_, zero_;
   std::array<double, 2> left_;  // what the first passes have left of x, relative to its size
 };
 

@@ -295,14 +295,17 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted w
     if (result.report.accepted()) result.report = form.hold_positions(state);
     return result;
   }
+  form.tell_exactly(true);
   Kept kept;
-  if (!complete(form, t, error_, t - before_.t, state, kept, result)) return result;
-  forget_first_stage(state);
-  if (largest(state.lambda) > kPeak * largest(before_.lambda) && !reactions_hold(form, t, state)) {
-    result.report.outcome = Outcome::marked;
-    result.report.message =
-        "a row so close to a singular position that rounding decides on its reactions: they mean nothing";
+  if (complete(form, t, error_, t - before_.t, state, kept, result)) {
+    forget_first_stage(state);
+    if (largest(state.lambda) > kPeak * largest(before_.lambda) && !reactions_hold(form, t, state)) {
+      result.report.outcome = Outcome::marked;
+      result.report.message =
+          "a row so close to a singular position that rounding decides on its reactions: they mean nothing";
+    }
   }
+  form.tell_exactly(false);
   return result;
 }
 
