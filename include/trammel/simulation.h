@@ -98,6 +98,9 @@ class Simulation {
   // free of the iteration's round-off, for reactions; or, if the plan wants these of the projections, with
   // the multipliers of the last step.
   State with_reactions(Report& report) const;
+  // Whether those of such a state are more than rounding: next to a singular position what rounding leaves
+  // of positions and velocities may be most of the reactions.
+  bool reactions_hold(const State& state) const;
 
   const Mechanism& mechanism() const;
   const Plan& plan() const;

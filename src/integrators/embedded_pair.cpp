@@ -10,7 +10,6 @@
 
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
-#include "math/spans.h"
 
 namespace trammel {
 namespace {
@@ -38,10 +37,6 @@ constexpr double kSuspect = 20, kNextLeap = 0.8, kShortestLeap = 0.3, kLongestLe
 constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
-// Reactions that are so many times those at the step's beginning may be those next to a singular position:
-// they are looked at again from a state aside by so much, and must not change by more than this part.
-constexpr double kPeak = 3, kNudge = 1e-10, kHolds = 0.1;
-
 // A step of less than ten units of round-off in t no longer resolves its stages.
 bool too_small(double h, double t) {
   return 0.1 * h <= std::numeric_limits<double>::epsilon() * std::abs(t + h);
@@ -297,32 +292,9 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted w
   }
   form.tell_exactly(true);
   Kept kept;
-  if (complete(form, t, error_, t - before_.t, state, kept, result)) {
-    forget_first_stage(state);
-    if (largest(state.lambda) > kPeak * largest(before_.lambda) && !reactions_hold(form, t, state)) {
-      result.report.outcome = Outcome::marked;
-      result.report.message =
-          "a row so close to a singular position that rounding decides on its reactions: they mean nothing";
-    }
-  }
+  if (complete(form, t, error_, t - before_.t, state, kept, result)) forget_first_stage(state);
   form.tell_exactly(false);
   return result;
-}
-
-// Next to a singular position positions and velocities may close to rounding, and what rounding leaves of
-// them still be most of the reactions.
-bool EmbeddedPair::reactions_hold(OdeForm& form, double t, const State& state) {
-  form.pack(before_, y_);
-  const std::span<const double> scale = form.scale();
-  for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += (i % 2 == 0 ? kNudge : -kNudge) * scale[i];
-  next_ = before_;
-  Kept kept;
-  StepResult ignored;
-  if (!complete(form, t, error_, t - before_.t, next_, kept, ignored)) return false;
-  double change = 0;
-  for (std::size_t r = 0; r < state.lambda.size(); ++r)
-    change = std::max(change, std::abs(next_.lambda[r] - state.lambda[r]));
-  return change <= kHolds * largest(state.lambda);
 }
 
 }  // namespace trammel

@@ -47,8 +47,6 @@ class EmbeddedPair final : public OdeIntegrator {
   double moved(OdeForm& form, double h);
   bool looks_stiff(OdeForm& form, double h) const;
   void remember(OdeForm& form, double h);
-  // Whether the reactions of a state within the last step, of which error_ holds y, are more than rounding.
-  bool reactions_hold(OdeForm& form, double t, const State& state);
 
   const PairTableau& pair_;
   double tolerance_;

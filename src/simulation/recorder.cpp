@@ -5,11 +5,15 @@
 #include <limits>
 #include <set>
 
+#include "math/spans.h"
+
 namespace trammel {
 namespace {
 
 constexpr const char* kPlane = "xy";
 constexpr const char* kSpace = "xyz";
+// Multipliers that have not grown so much since the last row do not come from a singular position.
+constexpr double kGrown = 3;
 
 std::string prefixed(const std::string& object, const std::string& quantity) {
   return object.empty() ? quantity : object + "." + quantity;
@@ -123,14 +127,21 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   const State exact = simulation.with_reactions(solved);
   for (const Reading& r : system.readings(exact, tools(system).terms))
     row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
+  judge_reactions(simulation, exact, solved.accepted());
   add_reactions(simulation, exact, solved.accepted());
   add_marks(simulation);
   const Energy energy = simulation.energy();
   row_.insert(row_.end(), {energy.kinetic, energy.potential, energy.work});
   row_.insert(row_.end(), {last.violation.position, last.violation.velocity, last.violation.acceleration});
   row_.push_back(last.iterations);
-  row_.push_back(last.report.outcome == Outcome::marked ? 1 : 0);
+  row_.push_back(last.report.outcome == Outcome::marked || rounding_ ? 1 : 0);
   return row_;
+}
+
+void Recorder::judge_reactions(const Simulation& simulation, const State& exact, bool known) {
+  const double size = largest(exact.lambda);
+  rounding_ = known && size > kGrown * multipliers_before_ && !simulation.reactions_hold(exact);
+  if (!rounding_) multipliers_before_ = size;
 }
 
 void Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {

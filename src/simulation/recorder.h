@@ -6,6 +6,7 @@
 // are unique. Then energies, violations and iterations.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -24,6 +25,8 @@ class Recorder {
   std::span<const double> row(const Simulation& simulation, const StepResult& last);
   // Largest joint force in the row last made.
   const RunSummary::Peak& peak() const { return peak_; }
+  // Whether rounding decides on the reactions of that row: they mean nothing.
+  bool rounding() const { return rounding_; }
   // Of all rows made so far.
   ReactionSummary reactions() const;
 
@@ -31,6 +34,7 @@ class Recorder {
   void describe_bodies(const Mechanism& mechanism);
   void describe_joints(const Simulation& simulation);
   void describe_marks(const Simulation& simulation);
+  void judge_reactions(const Simulation& simulation, const State& exact, bool known);
   void add_reactions(const Simulation& simulation, const State& exact, bool known);
   void add_marks(const Simulation& simulation);
   void vector_channel(const std::string& group, const std::string& dataset, const std::string& name,
@@ -54,6 +58,8 @@ class Recorder {
   std::vector<bool> ever_moved_;     // by reaction column: not unique in some row
   bool examined_ = true;
   RunSummary::Peak peak_;
+  bool rounding_ = false;
+  double multipliers_before_ = INFINITY;  // the largest, in the last row where it was not rounding
 };
 
 }  // namespace trammel

@@ -186,10 +186,7 @@ class Runner {
   void finish(double near);
 
  private:
-  void write(const StepResult& last) {
-    sink_.write(recorder_.row(simulation_, last));
-    peaks_.push_back(recorder_.peak());
-  }
+  void write(const StepResult& last);
   bool take(const StepResult& step);
   bool goes_on(double t);
   bool judge_row(double t, StepResult& row);
@@ -206,6 +203,16 @@ class Runner {
   long taken_ = 0;      // steps asked for
   bool stiff_ = false;  // for the rule, in some step
 };
+
+void Runner::write(const StepResult& last) {
+  sink_.write(recorder_.row(simulation_, last));
+  peaks_.push_back(recorder_.peak());
+  if (recorder_.rounding() && last.report.outcome != Outcome::marked)
+    summary_.marked_steps.push_back({simulation_.state().t,
+                                     "a row so close to a singular position that rounding decides on its "
+                                     "reactions: they mean nothing",
+                                     ""});
+}
 
 // What a step means for the run; false: it ends here.
 bool Runner::take(const StepResult& step) {
@@ -253,8 +260,7 @@ void Runner::land(double h, long stride) {
 }
 
 // A row within a step may lie closer to a singular position than any step: there its constraints of
-// velocities and accelerations do not close, and its reactions mean nothing, or the method has marked it.
-// False: the run ends here.
+// velocities and accelerations do not close, and its reactions mean nothing. False: the run ends here.
 bool Runner::judge_row(double t, StepResult& row) {
   const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
                     row.violation.acceleration > kClosed.acceleration;

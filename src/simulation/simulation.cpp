@@ -10,6 +10,7 @@
 #include "formulations/coordinate_changes.h"
 #include "formulations/row_parameters.h"
 #include "formulations/work.h"
+#include "math/spans.h"
 #include "simulation/events.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
@@ -19,6 +20,8 @@ namespace {
 
 // A failed step is halved this often before it is given up: 64 times smaller.
 constexpr int kMaxHalvings = 6;
+// Reactions hold that change by no more than this part when the state is moved aside by so much.
+constexpr double kHolds = 0.1, kNudge = 1e-10;
 
 }  // namespace
 
@@ -172,6 +175,25 @@ State Simulation::with_reactions(Report& report) const {
   }
   report = running_->mode->index1.accelerations(s);
   return s;
+}
+
+bool Simulation::reactions_hold(const State& state) const {
+  if (plan().reactions == "projections") return true;
+  Mode& mode = *running_->mode;
+  const std::vector<double>& scale = mode.system->coordinate_scale();
+  State aside = state;
+  std::vector<double> way(scale.size());
+  for (std::size_t i = 0; i < way.size(); ++i) way[i] = (i % 2 == 0 ? kNudge : -kNudge) * scale[i];
+  mode.system->retract(aside.q, way);
+  for (std::size_t i = 0; i < way.size(); ++i) aside.v[i] += way[i];
+  double ignored = 0;
+  if (!mode.projector.positions(aside).accepted() || !mode.projector.velocities(aside, ignored).accepted() ||
+      !mode.index1.accelerations(aside).accepted())
+    return false;
+  double change = 0;
+  for (std::size_t r = 0; r < state.lambda.size(); ++r)
+    change = std::max(change, std::abs(aside.lambda[r] - state.lambda[r]));
+  return change <= kHolds * largest(state.lambda);
 }
 
 long Simulation::rejected_steps() const {
