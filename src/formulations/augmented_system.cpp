@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kMaxIterations = 100;
 constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
-// Next to a singular position rounding is larger: changes below this that no longer shrink are nothing else.
-constexpr double kRounded = 1e-12;
+// Passes that change so little, and hardly less than the one before, only shuffle rounding.
+constexpr double kShuffled = 1e-13, kHardlyLess = 0.5;
 // A pass contracts by about 1e-6 where the constraints are independent or redundant, by less next to a
 // singular position. Where it does, the next one is known without making it.
 constexpr double kFast = 1e-3;
@@ -69,7 +69,7 @@ bool AugmentedSystem::suffices(int i, double change, double last, double allowed
 // To rounding. Where passes contract fast the next one is known without making it.
 bool AugmentedSystem::converged(int i, double change, double last) {
   const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
-  return next <= kSmallChange || (change <= kRounded && change > 0.5 * last);
+  return next <= kSmallChange || (change <= kShuffled && change > kHardlyLess * last);
 }
 
 // The last pass needs the multipliers alone.

@@ -15,6 +15,7 @@ namespace {
 constexpr double kSingular = 1e-7;  // accelerations have lost half of their digits
 constexpr double kPassage = 0.1;    // a minimum below this is a passage next to a singular position
 constexpr double kFar = 0.3;        // well above it
+constexpr double kRounding = 1e-4;  // dependent rows may seem so far from each other: 1e-5 on Bricard
 constexpr double kKink = 10;        // times the second difference before it
 constexpr int kDenseRows = 300;     // above, a QR per step would cost more than the step
 
@@ -104,7 +105,7 @@ Report RankWatch::see(State& state, const Terms& terms, int rank) {
   };
   // Where constraints are dependent in every position the pivot is rounding, and its minima mean nothing.
   const bool passed =
-      memory[2] < kPassage && memory[1] > kRankTolerance && memory[2] < memory[1] && memory[2] <= pivot;
+      memory[2] < kPassage && memory[1] > kRounding && memory[2] < memory[1] && memory[2] <= pivot;
   if (memory[0] >= 3 && passed) {
     const double now = norm([&](std::size_t i) { return state.v[i] - 2 * old[i] + old[n + i]; });
     const double before = norm([&](std::size_t i) { return old[i] - 2 * old[n + i] + old[2 * n + i]; });

@@ -11,6 +11,7 @@
 #include "forms/take_state.h"
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
+#include "math/spans.h"
 
 namespace trammel {
 namespace {
@@ -29,16 +30,18 @@ constexpr double kTrapezoidal = 1. / 12, kImplicitCost = 3;
 // A projection takes the error across the constraints away: less than the estimate, away from singular
 // positions.
 constexpr double kMostMoved = 1;
-// An error of so many times what is allowed is not that of a smooth motion.
-constexpr double kSuspect = 20;
-// Steps that become so much shorter than the usual one no longer help: next to a singular position what
-// rounding leaves of the constraints grows as they shrink. Others, of which the first is so long and each
-// next one by so much shorter, may have all their stages far enough from it.
-constexpr double kHole = 0.02, kLongestLeap = 2, kNextLeap = 0.9;
+// An error of so many times what is allowed is not that of a smooth motion: a stage lies next to a singular
+// position. Steps of other lengths may have all their stages far enough from it: shorter ones by so much,
+// down to so much of the first; then longer ones too, from so many times the usual one on. Steps that only
+// shrink come closer, where what rounding leaves of the constraints grows.
+constexpr double kSuspect = 20, kNextLeap = 0.8, kShortestLeap = 0.3, kLongestLeap = 2, kNextLongLeap = 0.9;
 // The usual step is the largest of late; each step forgets so much of it.
 constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
+// Reactions that are so many times those at the step's beginning may be those next to a singular position:
+// they are looked at again from a state aside by so much, and must not change by more than this part.
+constexpr double kPeak = 3, kNudge = 1e-10, kHolds = 0.1;
 
 // A step of less than ten units of round-off in t no longer resolves its stages.
 bool too_small(double h, double t) {
@@ -139,21 +142,11 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   return report;
 }
 
-// A step that goes badly wrong is tried once more with rates that projections guard: next to a singular
-// position what stages have across the constraints grows beyond bounds.
-Report EmbeddedPair::attempt(OdeForm& form, const State& state, double h, double& error, StepResult& result) {
-  const Report report = stages_and_end(form, state, h, false, error, result);
-  if ((report.accepted() && error <= kSuspect) || !form.guard(true)) return report;
-  ++rejected_;
-  form.pack(state, y_);
-  return stages_and_end(form, state, h, true, error, result);
-}
-
-// Over a singular position, by steps of several sizes with guarded rates.
-bool EmbeddedPair::leap(OdeForm& form, const State& state, double longest, double shortest,
-                        StepResult& result) {
+// Over a singular position, by steps of several sizes. Their rates are guarded: what stages have across the
+// constraints grows beyond bounds there.
+bool EmbeddedPair::leap(OdeForm& form, const State& state, const Lengths& lengths, StepResult& result) {
   if (!form.guard(true)) return false;
-  for (double h = longest; h > shortest; h *= kNextLeap) {
+  for (double h = lengths.longest; h > lengths.shortest; h *= lengths.ratio) {
     form.pack(state, y_);
     double error = 0;
     const Report report = stages_and_end(form, state, h, true, error, result);
@@ -216,23 +209,27 @@ void EmbeddedPair::keep(OdeForm& form, double h, double error, StepResult& resul
 Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, StepResult& result) {
   Report failed;  // why the last attempt could not be completed
   const double usual = std::max(controller_.proposed(), (*state.recall(pair_.name))[kUsual]);
+  const double first = controller_.fitted(most), shortest = kShortestLeap * first;
   bool leapt = false;
-  for (;;) {
+  for (int tries = 0;; ++tries) {
     const double h = controller_.fitted(most);
     if (h < most && too_small(h, state.t))
       return failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
-    if (h < std::min(most, kHole * usual) && !leapt) {
-      leapt = true;
-      if (leap(form, state, std::min(most, kLongestLeap * usual), kHole * usual, result)) return {};
-    }
     double error = 0;
-    const Report report = attempt(form, state, h, error, result);
+    const Report report = stages_and_end(form, state, h, false, error, result);
     if (report.accepted() && error <= 1) {
       keep(form, h, error, result);
       return {};
     }
     ++rejected_;
     failed = report;
+    // Nor is a step of a smooth motion rejected twice.
+    if (!leapt && (!report.accepted() || error > kSuspect || tries > 0)) {
+      leapt = true;
+      if (leap(form, state, {kNextLeap * first, shortest, kNextLeap}, result) ||
+          leap(form, state, {std::min(most, kLongestLeap * usual), shortest, kNextLongLeap}, result))
+        return {};
+    }
     report.accepted() ? controller_.reject(h, error) : controller_.reject_failed(h);
     form.pack(state, y_);
   }
@@ -301,7 +298,28 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted w
   Kept kept;
   if (!complete(form, t, error_, t - before_.t, state, kept, result)) return result;
   forget_first_stage(state);
+  if (largest(state.lambda) > kPeak * largest(before_.lambda) && !reactions_hold(form, t, state)) {
+    result.report.outcome = Outcome::marked;
+    result.report.message =
+        "a row so close to a singular position that rounding decides on its reactions: they mean nothing";
+  }
   return result;
+}
+
+// Next to a singular position positions and velocities may close to rounding, and what rounding leaves of
+// them still be most of the reactions.
+bool EmbeddedPair::reactions_hold(OdeForm& form, double t, const State& state) {
+  form.pack(before_, y_);
+  const std::span<const double> scale = form.scale();
+  for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += (i % 2 == 0 ? kNudge : -kNudge) * scale[i];
+  take(before_, next_);
+  Kept kept;
+  StepResult ignored;
+  if (!complete(form, t, error_, t - before_.t, next_, kept, ignored)) return false;
+  double change = 0;
+  for (std::size_t r = 0; r < state.lambda.size(); ++r)
+    change = std::max(change, std::abs(next_.lambda[r] - state.lambda[r]));
+  return change <= kHolds * largest(state.lambda);
 }
 
 }  // namespace trammel

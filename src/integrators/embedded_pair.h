@@ -4,7 +4,7 @@
 // The error estimate must satisfy |e_i| ≤ tolerance · max(|y_i|, scale_i) in every entry. So must, within a
 // factor, the way by which the form's projections move the end of the step: next to a singular position they
 // can take it to another branch, which no error estimate sees. A step that fails either way, or that the form
-// does not accept, is repeated shorter; where that leads nowhere, with stages that lie elsewhere.
+// does not accept, is repeated shorter, or, where the motion is not smooth, so that its stages lie elsewhere.
 //
 // Memory, by the rule's name: the step proposed, the last error, how often in a row an implicit
 // rule would have taken a longer one, the usual step; and the first stage of the next step, which is
@@ -37,16 +37,18 @@ class EmbeddedPair final : public OdeIntegrator {
   double first_proposal(OdeForm& form, double t, int& evaluations);
   [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, bool guarded,
                                       double& error, StepResult& result);
-  [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
-                               StepResult& result);
   [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
-  [[nodiscard]] bool leap(OdeForm& form, const State& state, double longest, double shortest,
-                          StepResult& result);
+  struct Lengths {
+    double longest, shortest, ratio;
+  };
+  [[nodiscard]] bool leap(OdeForm& form, const State& state, const Lengths& lengths, StepResult& result);
   void keep(OdeForm& form, double h, double error, StepResult& result);
   double estimate(OdeForm& form, double h);
   double moved(OdeForm& form, double h);
   bool looks_stiff(OdeForm& form, double h) const;
   void remember(OdeForm& form, double h);
+  // Whether the reactions of a state within the last step, of which error_ holds y, are more than rounding.
+  bool reactions_hold(OdeForm& form, double t, const State& state);
 
   const PairTableau& pair_;
   double tolerance_;

@@ -15,7 +15,7 @@ struct PairTableau {
   const char* name;
   Tableau rule;
   Tableau::Row e, e_coarse;  // e_coarse: zeros where there is none
-  double damping;            // β of the step controller: an order of eight needs none
+  double damping;            // β of the step controller
   int further;               // stages, after those of the rule
   int dense_rows;            // of those that follow
   std::array<Tableau::Row, 4> dense;

@@ -6,11 +6,12 @@
 namespace trammel {
 namespace {
 
-constexpr double kSafety = 0.9;
+// With 0.9, one step in five is rejected where the motion quickens.
+constexpr double kSafety = 0.8;
 constexpr double kShrink = 0.2, kGrow = 5;
 // An error below this says no more about the next step than this does.
 constexpr double kLeastError = 1e-4;
-// A step stretched so much to land on the end still meets the tolerance: 1.1 · 0.9 < 1.
+// A step stretched so much to land on the end still meets the tolerance: 1.1 · 0.8 < 1.
 constexpr double kStretch = 1.1;
 // Of the last two steps neither is shorter than half a proposal.
 constexpr double kMuchShorter = 0.5;

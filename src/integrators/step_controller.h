@@ -1,6 +1,6 @@
 // Step sizes by proportional-integral control of the local error:
 //
-//   h₊ = h · 0.9 ε^−(1/k − ¾β) ε₋^β,   0.2 h ≤ h₊ ≤ 5 h
+//   h₊ = h · 0.8 ε^−(1/k − ¾β) ε₋^β,   0.2 h ≤ h₊ ≤ 5 h
 //
 // ε is the error relative to the tolerance, ε₋ that of the step before, and the error is of order hᵏ.
 // Gustafsson (1991); Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, whose β is

@@ -253,18 +253,21 @@ void Runner::land(double h, long stride) {
 }
 
 // A row within a step may lie closer to a singular position than any step: there its constraints of
-// velocities and accelerations do not close, and its reactions mean nothing. False: the run ends here.
+// velocities and accelerations do not close, and its reactions mean nothing, or the method has marked it.
+// False: the run ends here.
 bool Runner::judge_row(double t, StepResult& row) {
   const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
                     row.violation.acceleration > kClosed.acceleration;
-  if (!open || !projects_every_step(simulation_.plan())) {
+  if (open && projects_every_step(simulation_.plan())) {
+    row.report.outcome = Outcome::marked;
+    row.report.message =
+        "a row within a step whose constraints do not close, as next to a singular position: its reactions "
+        "mean nothing";
+  }
+  if (row.report.outcome != Outcome::marked) {
     summary_.violation.take_larger(row.violation);
     return true;
   }
-  row.report.outcome = Outcome::marked;
-  row.report.message =
-      "a row within a step whose constraints do not close, as next to a singular position: its reactions "
-      "mean nothing";
   summary_.marked_violation.take_larger(row.violation);
   summary_.marked_steps.push_back({t, row.report.message, ""});
   if (!plan_.strict) return true;
