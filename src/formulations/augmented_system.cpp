@@ -58,9 +58,20 @@ Report AugmentedSystem::factor(const Terms& terms) {
   return report;
 }
 
-// Whether pass i is the last one needed. It has changed x by `change` of its size, the one before by `last`.
-bool AugmentedSystem::suffices(int i, double change, double last, double allowed) const {
-  if (i == 0) return kSafe * left_[0] <= allowed;
+// Pass i changes x by `change` of its size: so much the one before had left. Until more is known, the pass
+// itself leaves nothing.
+void AugmentedSystem::learn(int i, double change) {
+  const auto k = static_cast<std::size_t>(i);
+  if (k > 0 && k <= left_.size()) left_[k - 1] = change;
+  if (k < left_.size()) left_[k] = kSmallChange;
+}
+
+// Whether pass i leaves less than is allowed; the one before has changed x by `last` of its size. The first
+// solution makes two passes to know what one leaves.
+bool AugmentedSystem::enough(int i, double change, double last, double allowed, bool first) const {
+  if (redundant_ && change > kSlow * last) return true;
+  const bool one_will_do = kSafe * left_[0] <= allowed;
+  if (i == 0 || (first && i == 1)) return one_will_do && i == (first ? 1 : 0);
   if (i == 1) return kSafe * left_[1] <= kUnseen * allowed && change <= kSafe * left_[0];
   // All that would follow, if passes go on to contract as this one did.
   return change < last && change * (change / (last - change)) <= kUnseenSlow * allowed;
@@ -83,28 +94,24 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
                               double allowed, std::span<double> x, std::span<double> mu) {
   Report report;
   const RowLoops::Correction rows{terms.Phi_v, c, {}, alpha_};
-  set_zero(x);
   set_zero(mu);
   copy(increment_, f.data());
   loops_.press(terms.Phi_v, mu.data(), alpha_.data(), c.data(), increment_);
   const bool first = left_[0] == INFINITY;
   double last = INFINITY;
   for (int i = 0;; ++i) {
-    const auto k = static_cast<std::size_t>(i);
     tangent_.solve(increment_);
-    add_scaled(x, 1, increment_.data());
-    const double size = largest(x), change = size > 0 ? largest(increment_) / size : 0;
+    i == 0 ? copy(x, increment_.data()) : add_scaled(x, 1, increment_.data());
+    const double size = largest(x), change = !(size > 0) ? 0 : i == 0 ? 1 : largest(increment_) / size;
     report.iterations = i;
     if (!std::isfinite(size + change)) {
       report.outcome = Outcome::not_finite;
       return report;
     }
-    if (first && i > 0 && k <= left_.size()) left_[k - 1] = change;
-    const bool enough =
-        allowed > 0 && ((!(first && k < left_.size()) && suffices(i, change, last, allowed)) ||
-                        (redundant_ && change > kSlow * last));
-    if (passes_ >= 0 ? i == passes_ : enough || converged(i, change, last) || i == kMaxIterations) {
-      if (first && k < left_.size()) left_[k] = kSmallChange;
+    if (first) learn(i, change);
+    if (passes_ >= 0 ? i == passes_
+                     : converged(i, change, last) || i == kMaxIterations ||
+                           (allowed > 0 && enough(i, change, last, allowed, first))) {
       if (allowed == 0) end(terms, c, x, mu);
       return report;
     }

@@ -37,7 +37,8 @@ class AugmentedSystem {
   }
 
  private:
-  bool suffices(int i, double change, double last, double allowed) const;
+  void learn(int i, double change);
+  bool enough(int i, double change, double last, double allowed, bool first) const;
   static bool converged(int i, double change, double last);
   void end(const Terms& terms, std::span<const double> c, std::span<const double> x, std::span<double> mu);
 

@@ -128,7 +128,7 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   form.guard(false);
   if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
   if (!report.accepted()) return report;
-  stages_.lead(y_, pair_.rule.b, h, y_next_);
+  copy(y_next_, stages_.last_place().data());  // where the last stage is taken
   error = estimate(form, h);
   if (!std::isfinite(error) || !all_finite(y_next_)) return not_finite(state.t);
   if (error > 1) return report;

@@ -45,6 +45,8 @@ class ExplicitStages {
   void combine(const Tableau::Row& weights, double h, std::span<double> sum) const;
   // y + h Σ weights_i k_i
   void lead(std::span<const double> y, const Tableau::Row& weights, double h, std::span<double> to) const;
+  // y + h Σ a_ij k_j of the stage last evaluated.
+  std::span<const double> last_place() const { return at_; }
   std::span<double> operator[](int i) { return {k_.data() + offset(i), n_}; }
   std::span<const double> operator[](int i) const { return {k_.data() + offset(i), n_}; }
 
