@@ -78,7 +78,8 @@ bool AugmentedSystem::enough(int i, double change, double last, double allowed, 
 }
 
 // To rounding. Where passes contract fast the next one is known without making it.
-bool AugmentedSystem::converged(int i, double change, double last) {
+bool AugmentedSystem::converged(int i, double change, double last) const {
+  if (alpha_.empty()) return true;  // T is M
   const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
   return next <= kSmallChange || (change <= kShuffled && change > kHardlyLess * last);
 }

@@ -39,7 +39,7 @@ class AugmentedSystem {
  private:
   void learn(int i, double change);
   bool enough(int i, double change, double last, double allowed, bool first) const;
-  static bool converged(int i, double change, double last);
+  bool converged(int i, double change, double last) const;
   void end(const Terms& terms, std::span<const double> c, std::span<const double> x, std::span<double> mu);
 
   const System& system_;
