@@ -225,7 +225,7 @@ TEST(Tolerance, ReactionsNextToSingularPositionsAreRightOrMarked) {
   double closest = 1;
   int marked = 0;
   for (const char* coordinates : {"natural", "relative", "reference"}) {
-    Plan plan = by_tolerance(mechanism, 1e-8, 1.25);
+    Plan plan = by_tolerance(mechanism, 1e-8, 2);
     plan.output_interval = 0.002;
     plan.coordinates = coordinates;
     const Finished run(mechanism, plan);

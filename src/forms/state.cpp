@@ -1,5 +1,9 @@
 #include "trammel/state.h"
 
+#include <algorithm>
+
+#include "forms/take_state.h"
+
 namespace trammel {
 
 std::vector<double>& State::remember(std::string_view name, std::size_t size) {
@@ -13,6 +17,26 @@ const std::vector<double>* State::recall(std::string_view name) const {
   for (const Memory& m : memory)
     if (m.name == name) return &m.values;
   return nullptr;
+}
+
+void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
+  const auto same = [](const Memory& a, const Memory& b) { return a.name == b.name; };
+  if (!std::equal(from.begin(), from.end(), to.begin(), to.end(), same)) {
+    to = from;
+    return;
+  }
+  for (std::size_t k = 0; k < from.size(); ++k) take(from[k].values, to[k].values);
+}
+
+void take(const State& from, State& to) {
+  to.t = from.t;
+  take(from.q, to.q);
+  take(from.v, to.v);
+  take(from.a, to.a);
+  take(from.lambda, to.lambda);
+  take(from.x, to.x);
+  take(from.inputs, to.inputs);
+  take(from.memory, to.memory);
 }
 
 }  // namespace trammel

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forms/take_state.h"
 #include "formulations/augmented_lagrangian.h"
 #include "formulations/canonical_augmented.h"
 #include "formulations/canonical_independent.h"
@@ -51,12 +52,12 @@ void AccelerationForm::motion_scale(std::span<double> scale) const {
 }
 
 void AccelerationForm::pack_motion(const State& s, std::span<double> y) {
-  std::copy(s.q.begin(), s.q.end(), y.begin());
+  copy(y.first(s.q.size()), s.q.data());
   pack_velocity(s, y.subspan(s.q.size()));
 }
 
 Report AccelerationForm::unpack_motion(std::span<const double> y, State& s) {
-  std::copy_n(y.begin(), s.q.size(), s.q.begin());
+  copy(s.q, y.data());
   system_->normalize(s.q);
   return unpack_velocity(y.subspan(s.q.size()), s);
 }
@@ -70,25 +71,23 @@ void AccelerationForm::velocity_scale(std::span<double> scale) const {
   std::copy(system_->coordinate_scale().begin(), system_->coordinate_scale().end(), scale.begin());
 }
 
-void AccelerationForm::pack_velocity(const State& s, std::span<double> u) {
-  std::copy(s.v.begin(), s.v.end(), u.begin());
-}
+void AccelerationForm::pack_velocity(const State& s, std::span<double> u) { copy(u, s.v.data()); }
 
 Report AccelerationForm::unpack_velocity(std::span<const double> u, State& s) {
-  std::copy(u.begin(), u.end(), s.v.begin());
+  copy(s.v, u.data());
   return {};
 }
 
 Report AccelerationForm::velocity_rate(State& s, std::span<double> u_dot) {
   Report report = accelerate(s);
-  std::copy(s.a.begin(), s.a.end(), u_dot.begin());
+  copy(u_dot, s.a.data());
   return report;
 }
 
 // Inputs, angles and memory travel with the state, not with y: rates are taken with those of the state last
 // packed.
 void AccelerationForm::pack(const State& s, std::vector<double>& y) {
-  work_ = s;
+  take(s, work_);
   if (!holds_motion()) start_ = s.q;
   projector_.forget();
   forget_factors();
@@ -97,16 +96,17 @@ void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
   pack_motion(s, std::span(y).first(n));
   if (!holds_motion() || scale_.size() != y.size()) set_scale();
-  const auto at = std::copy(s.x.begin(), s.x.end(), y.begin() + static_cast<std::ptrdiff_t>(n));
+  copy(std::span(y).subspan(n, s.x.size()), s.x.data());
+  if (!system_->has_work()) return;
   const std::vector<double>* work = s.recall(kWork);
-  if (system_->has_work()) *at = work != nullptr ? (*work)[0] : 0;
+  y.back() = work != nullptr ? (*work)[0] : 0;
 }
 
 Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
   const Motion motion = take_up(s);
   const auto n = static_cast<std::size_t>(motion.positions + motion.velocities);
   s.t = t;
-  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n), s.x.size(), s.x.begin());
+  copy(s.x, y.data() + n);
   if (system_->has_work()) s.remember(kWork, 2)[0] = y.back();
   return unpack_motion(y.first(n), s);
 }
@@ -127,9 +127,8 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   if (report.accepted() && guarded_) report = projector_.velocities(work_, ignored);
   if (report.accepted()) report = motion_rate(work_, y_dot.first(n));
   if (!report.accepted()) return report;
-  const auto x = y_dot.begin() + static_cast<std::ptrdiff_t>(n);
-  const auto at = std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), x);
-  if (system_->has_work()) *at = power(*system_, terms_, work_);
+  copy(y_dot.subspan(n, work_.x.size()), terms_.x_dot.data());
+  if (system_->has_work()) y_dot.back() = power(*system_, terms_, work_);
   if (!all_finite(y_dot)) report.outcome = Outcome::not_finite;
   return report;
 }
@@ -189,11 +188,12 @@ bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std
   const bool changed = plan_.project_accelerations.value_or(false) && system_->sizes().rows > 0;
   if (!holds_motion() || changed) return false;
   const std::size_t n = s.q.size() + s.v.size();
-  std::copy(s.v.begin(), s.v.end(), std::copy(s.q.begin(), s.q.end(), y.begin()));
-  std::copy(s.x.begin(), s.x.end(), y.subspan(n).begin());
+  copy(y.first(s.q.size()), s.q.data());
+  copy(y.subspan(s.q.size(), s.v.size()), s.v.data());
+  copy(y.subspan(n, s.x.size()), s.x.data());
   system_->position_rate(s.q, s.v, y_dot.first(s.q.size()));
-  std::copy(s.a.begin(), s.a.end(), y_dot.subspan(s.q.size()).begin());
-  std::copy(terms_.x_dot.begin(), terms_.x_dot.end(), y_dot.subspan(n).begin());
+  copy(y_dot.subspan(s.q.size(), s.a.size()), s.a.data());
+  copy(y_dot.subspan(n, s.x.size()), terms_.x_dot.data());
   if (system_->has_work()) {
     y.back() = (*s.recall(kWork))[0];
     y_dot.back() = power(*system_, terms_, s);

@@ -25,8 +25,9 @@ constexpr double kSlow = 0.1;
 // Other solutions of a step may contract so much less than its first.
 constexpr double kSafe = 10;
 // What two passes leave is to be below what is allowed by so much: an error estimate must not see it. One
-// pass is so much cheaper that a few more steps next to singular positions do not matter.
-constexpr double kUnseen = 1e-3;
+// pass is so much cheaper that a few more steps next to singular positions do not matter. Where more are
+// needed, what is left lies where the constraints all but lose rank, and steps are rejected for less.
+constexpr double kUnseen = 1e-3, kUnseenSlow = 1e-5;
 
 }  // namespace
 
@@ -62,10 +63,30 @@ Report AugmentedSystem::factor(const Terms& terms) {
   return report;
 }
 
-// Whether pass i, which has changed x by so much of its size, is the last one needed.
-bool AugmentedSystem::suffices(int i, double change, double allowed) const {
-  if (i == 0) return kSafe * left_[0] <= allowed;
-  return i == 1 && kSafe * left_[1] <= kUnseen * allowed && change <= kSafe * left_[0];
+// Pass i changes x by `change` of its size: so much the one before had left. Until more is known, the pass
+// itself leaves nothing.
+void AugmentedSystem::learn(int i, double change) {
+  const auto k = static_cast<std::size_t>(i);
+  if (k > 0 && k <= left_.size()) left_[k - 1] = change;
+  if (k < left_.size()) left_[k] = kSmallChange;
+}
+
+// Whether pass i leaves less than is allowed; the one before has changed x by `last` of its size. The first
+// solution makes two passes to know what one leaves.
+bool AugmentedSystem::enough(int i, double change, double last, double allowed, bool first) const {
+  if (redundant_ && change > kSlow * last) return true;
+  const bool one_will_do = kSafe * left_[0] <= allowed;
+  if (i == 0 || (first && i == 1)) return one_will_do && i == (first ? 1 : 0);
+  if (i == 1) return kSafe * left_[1] <= kUnseen * allowed && change <= kSafe * left_[0];
+  // All that would follow, if passes go on to contract as this one did.
+  return change < last && change * (change / (last - change)) <= kUnseenSlow * allowed;
+}
+
+// To rounding. Where passes contract fast the next one is known without making it.
+bool AugmentedSystem::converged(int i, double change, double last) const {
+  if (alpha_.empty()) return true;  // T is M
+  const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
+  return next <= kSmallChange || (change <= kShuffled && change > kHardlyLess * last);
 }
 
 // Conjugate gradients for Φ_v T⁻¹Φ_vᵀ Δμ = s, preconditioned by α: x stays the one that balances f. Returns
@@ -108,44 +129,37 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
                               double allowed, std::span<double> x, std::span<double> mu) {
   Report report;
   const RowLoops::Correction rows{terms.Phi_v, c, {}, alpha_};
-  std::fill(x.begin(), x.end(), 0.0);
-  std::fill(mu.begin(), mu.end(), 0.0);
-  std::copy(f.begin(), f.end(), increment_.begin());
-  loops_.augment(rows, x, true, mu, increment_);
+  set_zero(mu);
+  copy(increment_, f.data());
+  loops_.press(terms.Phi_v, mu.data(), alpha_.data(), c.data(), increment_);
   const bool first = left_[0] == INFINITY;
   double last = INFINITY;
   for (int i = 0;; ++i) {
-    const auto k = static_cast<std::size_t>(i);
     tangent_.solve(increment_);
-    add_scaled(x, 1, increment_.data());
-    const double change = largest(increment_), size = largest(x);
+    i == 0 ? copy(x, increment_.data()) : add_scaled(x, 1, increment_.data());
+    const double size = largest(x), change = !(size > 0) ? 0 : i == 0 ? 1 : largest(increment_) / size;
     report.iterations = i;
-    if (!std::isfinite(change)) {
+    if (!std::isfinite(size + change)) {
       report.outcome = Outcome::not_finite;
       return report;
     }
-    if (first && i > 0 && k <= left_.size()) left_[k - 1] = change / size;
-    // What the next pass would change, if it contracts as this one did.
-    const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
+    if (first) learn(i, change);
     if (passes_ >= 0 ? i == passes_
-                     : next <= kSmallChange * size || i == kMaxIterations ||
-                           (change <= kShuffled * size && change > kHardlyLess * last) ||
-                           (allowed > 0 && ((!first && suffices(i, change / size, allowed)) ||
-                                            (redundant_ && change > kSlow * last)))) {
-      if (first && k < left_.size()) left_[k] = kSmallChange;
-      end(terms, c, x, mu);
+                     : converged(i, change, last) || i == kMaxIterations ||
+                           (allowed > 0 && enough(i, change, last, allowed, first))) {
+      if (allowed == 0) end(terms, c, x, mu);
       return report;
     }
-    if (conjugates_ && change > kShuffled * size && passes_ < 0 && allowed == 0 && !redundant_ && i > 1 &&
+    if (conjugates_ && change > kShuffled && passes_ < 0 && allowed == 0 && !redundant_ && i > 1 &&
         change > kSlow * last) {
       report.iterations += follow_conjugates(terms, c, x, mu);
       end(terms, c, x, mu);
       return report;
     }
     last = change;
-    std::copy(f.begin(), f.end(), increment_.begin());
+    copy(increment_, f.data());
     system_.add_mass_times(terms, x, -1, increment_);
-    loops_.augment(rows, x, false, mu, increment_);
+    loops_.augment(rows, x, mu, increment_);
   }
 }
 

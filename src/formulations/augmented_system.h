@@ -26,8 +26,8 @@ class AugmentedSystem {
                              std::span<double> x, std::span<double> mu) {
     return solve(terms, f, c, 0, x, mu);
   }
-  // x may err by `allowed` of its size, across the constraints. How many passes that takes the first solution
-  // since forget() tells.
+  // x may err by `allowed` of its size, across the constraints; then μ is not to be used. How many passes
+  // that takes the first solution since forget() tells.
   [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
                              double allowed, std::span<double> x, std::span<double> mu);
   // Whether rows depend on others everywhere, not only where a position is singular.
@@ -41,7 +41,9 @@ class AugmentedSystem {
   }
 
  private:
-  bool suffices(int i, double change, double allowed) const;
+  void learn(int i, double change);
+  bool enough(int i, double change, double last, double allowed, bool first) const;
+  bool converged(int i, double change, double last) const;
   int follow_conjugates(const Terms& terms, std::span<const double> c, std::span<double> x,
                         std::span<double> mu);
   void end(const Terms& terms, std::span<const double> c, std::span<const double> x, std::span<double> mu);

@@ -80,13 +80,12 @@ void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, st
   return largest.value();
 }
 
-[[gnu::flatten]] void RowLoops::augment(const Correction& by, std::span<const double> x, bool first,
+[[gnu::flatten]] void RowLoops::augment(const Correction& by, std::span<const double> x,
                                         std::span<double> lambda, std::span<double> y) const {
-  const double taken = first ? 0 : 1;
   const auto share = [&, bias = by.bias.data(), weight = by.weight.data(), lambda = lambda.data()](
                          auto lanes, auto row, auto product) {
     const auto e = gather<lanes>(weight, row) * (product + gather<lanes>(bias, row));
-    const auto now = gather<lanes>(lambda, row) + taken * e;
+    const auto now = gather<lanes>(lambda, row) + e;
     scatter<lanes>(lambda, row, now);
     return now + e;
   };

@@ -26,9 +26,9 @@ class RowLoops {
     std::span<const double> g, bias, inverse_scale, weight;
   };
   double correct(const Correction& by, std::span<const double> x, std::span<double> y) const;
-  // One pass of augmented Lagrange: e_r = weight_r (g_r·x + bias_r), λ ← λ + e unless it is the first pass,
-  // and y −= Σ (λ_r + e_r) g_r.
-  void augment(const Correction& by, std::span<const double> x, bool first, std::span<double> lambda,
+  // One pass of augmented Lagrange after the first: e_r = weight_r (g_r·x + bias_r), λ ← λ + e,
+  // y −= Σ (λ_r + e_r) g_r.
+  void augment(const Correction& by, std::span<const double> x, std::span<double> lambda,
                std::span<double> y) const;
   // y_r = Σ g_rk² weight_k
   void squares(std::span<const double> g, std::span<const double> weight, std::span<double> y) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "forms/take_state.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
@@ -84,7 +85,7 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
   StepResult result;
   result.steps = 0;
   const double end = state.t + h;
-  trial_ = state;
+  take(state, trial_);
   controller_.recall(*trial_.recall(kMemory));
   if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(state));
   Report failed;
@@ -101,7 +102,7 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
       }
       return result;
     }
-    next_ = trial_;
+    take(trial_, next_);
     const StepResult one = rule_.step(form, next_, used);
     result.iterations += one.iterations;
     const double size = one.report.accepted() ? error(trial_, next_, used) : INFINITY;
@@ -119,9 +120,9 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
     remember(used);
     const bool last = used == left;
     if (last) next_.t = end;
-    std::swap(trial_, next_);
+    exchange(trial_, next_);
     if (!last) continue;
-    std::swap(state, trial_);
+    exchange(state, trial_);
     result.report.iterations = result.iterations;
     return result;
   }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "forms/take_state.h"
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
@@ -122,12 +123,11 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   form.guard(false);
   if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
   if (!report.accepted()) return report;
-  stages_.combine(pair_.rule.b, h, y_next_);
-  for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] += y_[i];
+  copy(y_next_, stages_.last_place().data());  // where the last stage is taken
   error = estimate(form, h);
   if (!std::isfinite(error) || !all_finite(y_next_)) return not_finite(state.t);
   if (error > 1) return report;
-  next_ = state;
+  take(state, next_);
   end_ = {};
   if (!complete(form, t_, y_next_, h, next_, kept_, end_)) return end_.report;
   merge_mark(report, end_.report);
@@ -248,22 +248,22 @@ StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
   result.stiff = (*next_.recall(pair_.name))[kHeldDown] >= kStiff;
   result.report.iterations = result.iterations;
   dense_is_set_ = false;
-  std::swap(before_, state);
-  std::swap(state, next_);
+  exchange(before_, state);
+  exchange(state, next_);
   return result;
 }
 
 StepResult EmbeddedPair::step(OdeForm& form, State& state, double h) {
   StepResult total;
   total.steps = 0;
-  start_ = state;
+  take(state, start_);
   const double end = state.t + h;
   while (state.t < end) {
     total.take(advance(form, state, end - state.t));
     if (total.report.accepted() && total.steps > kMostSteps)
       total.report = stuck(pair_.name, "a million internal steps were not enough", state.t, h_);
     if (!total.report.accepted()) {
-      std::swap(state, start_);
+      exchange(state, start_);
       break;
     }
     if (same_time(state.t, end)) state.t = end;
@@ -284,7 +284,7 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted w
     dense_is_set_ = true;
   }
   dense_.at((t - before_.t) / h_, error_);
-  state = before_;
+  take(before_, state);
   if (wanted == Wanted::positions) {
     result.report = form.unpack(t, error_, state);
     if (result.report.accepted()) result.report = form.hold_positions(state);

@@ -1,7 +1,6 @@
 #include "integrators/explicit_runge_kutta.h"
 
-#include <utility>
-
+#include "forms/take_state.h"
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
@@ -13,7 +12,7 @@ StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   StepResult result;
   form.pack(state, y_);
   stages_.resize(y_.size());
-  increment_.resize(y_.size());
+  y_next_.resize(y_.size());
 
   result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (result.report.accepted())
@@ -21,14 +20,13 @@ StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   result.report.iterations = result.iterations;
   if (!result.report.accepted()) return result;
   // y₊ = y + h Σ b_i k_i
-  stages_.combine(tableau_.b, h, increment_);
-  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += increment_[i];
+  stages_.lead(y_, tableau_.b, h, y_next_);
 
-  trial_ = state;
+  take(state, trial_);
   Kept kept;
-  if (!complete(form, state.t + h, y_, h, trial_, kept, result)) return result;
+  if (!complete(form, state.t + h, y_next_, h, trial_, kept, result)) return result;
   remember_first_stage(form, kept, y_.size(), trial_);
-  std::swap(state, trial_);
+  exchange(state, trial_);
   return result;
 }
 

@@ -19,7 +19,7 @@ class ExplicitRungeKutta final : public OdeIntegrator {
   const Tableau& tableau_;
   ExplicitStages stages_;
   State trial_;
-  std::vector<double> y_, increment_;
+  std::vector<double> y_, y_next_;
 };
 
 }  // namespace trammel

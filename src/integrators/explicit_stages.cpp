@@ -5,6 +5,7 @@
 
 #include "integrators/ode_step.h"
 #include "math/spans.h"
+#include "math/unroll.h"
 
 namespace trammel {
 
@@ -15,44 +16,46 @@ void ExplicitStages::resize(std::size_t n) {
 }
 
 void ExplicitStages::combine(const Tableau::Row& weights, double h, std::span<double> sum) const {
-  add_up(weights, h, nullptr, sum.data());
+  add_up(weights, most_, h, nullptr, sum.data());
+}
+
+void ExplicitStages::lead(std::span<const double> y, const Tableau::Row& weights, double h,
+                          std::span<double> to) const {
+  add_up(weights, tableau_.stages, h, y.data(), to.data());
 }
 
 // By eight coordinates at a time, so that their sums stay in registers until they are whole.
-void ExplicitStages::add_up(const Tableau::Row& weights, double h, const double* y, double* sum) const {
+void ExplicitStages::add_up(const Tableau::Row& weights, int stages, double h, const double* y,
+                            double* sum) const {
   std::array<double, Tableau::kMost> weight;
   std::array<const double*, Tableau::kMost> rate;
   std::size_t count = 0;
-  for (int j = 0; j < most_; ++j)
+  for (int j = 0; j < stages; ++j)
     if (const double w = h * weights[static_cast<std::size_t>(j)]; w != 0) {
       weight[count] = w;
       rate[count++] = k_.data() + offset(j);
     }
-  const auto write = [y, sum](std::size_t i, auto total) {
-    using W = decltype(total);
-    store<W>(sum + i, y != nullptr ? load<W>(y + i) + total : total);
-  };
-  std::size_t done = 0;
-  for (; done + 8 <= n_; done += 8) {
-    Pair a{}, b{}, c{}, d{};
-    for (std::size_t j = 0; j < count; ++j) {
-      const Pair w = twice(weight[j]);
-      const double* k = rate[j] + done;
-      a += w * load_pair(k);
-      b += w * load_pair(k + 2);
-      c += w * load_pair(k + 4);
-      d += w * load_pair(k + 6);
-    }
-    write(done, a);
-    write(done + 2, b);
-    write(done + 4, c);
-    write(done + 6, d);
-  }
-  by_pairs(n_ - done, [&](std::size_t i, auto total) {
+  const auto block = [&](std::size_t at, auto width, auto blocks) {
+    using W = decltype(width);
+    constexpr std::size_t kEach = sizeof(W) / sizeof(double);
+    W total[blocks]{};
     for (std::size_t j = 0; j < count; ++j)
-      total += spread<decltype(total)>(weight[j]) * load<decltype(total)>(rate[j] + done + i);
-    write(done + i, total);
-  });
+      unroll<blocks>([&, w = spread<W>(weight[j]), k = rate[j] + at](auto b) {
+        total[b] += w * load<W>(k + kEach * b);
+      });
+    unroll<blocks>([&](auto b) {
+      const std::size_t i = at + kEach * b;
+      store<W>(sum + i, y != nullptr ? load<W>(y + i) + total[b] : total[b]);
+    });
+  };
+  constexpr std::integral_constant<int, 1> kOne;
+  constexpr std::integral_constant<int, 2> kTwo;
+  constexpr std::integral_constant<int, 4> kFour;
+  std::size_t done = 0;
+  for (; done + 8 <= n_; done += 8) block(done, Pair{}, kFour);
+  if (n_ & 4) block(std::exchange(done, done + 4), Pair{}, kTwo);
+  if (n_ & 2) block(std::exchange(done, done + 2), Pair{}, kOne);
+  if (n_ & 1) block(done, 0.0, kOne);
 }
 
 Report ExplicitStages::evaluate(OdeForm& form, double t, double h, std::span<const double> y, int first,
@@ -60,7 +63,7 @@ Report ExplicitStages::evaluate(OdeForm& form, double t, double h, std::span<con
   Report total;
   for (int s = first; s < end; ++s) {
     const auto row = static_cast<std::size_t>(s);
-    add_up(tableau_.a[row], h, y.data(), at_.data());
+    add_up(tableau_.a[row], s, h, y.data(), at_.data());
     const Report report = form.rate(t + tableau_.c[row] * h, at_, (*this)[s]);
     ++evaluations;
     if (!report.accepted()) return report;

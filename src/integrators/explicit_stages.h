@@ -43,12 +43,16 @@ class ExplicitStages {
                                 int end, int& evaluations);
   // h Σ weights_i k_i
   void combine(const Tableau::Row& weights, double h, std::span<double> sum) const;
+  // y + h Σ weights_i k_i
+  void lead(std::span<const double> y, const Tableau::Row& weights, double h, std::span<double> to) const;
+  // y + h Σ a_ij k_j of the stage last evaluated.
+  std::span<const double> last_place() const { return at_; }
   std::span<double> operator[](int i) { return {k_.data() + offset(i), n_}; }
   std::span<const double> operator[](int i) const { return {k_.data() + offset(i), n_}; }
 
  private:
-  // y + h Σ weights_i k_i; y: null for 0
-  void add_up(const Tableau::Row& weights, double h, const double* y, double* sum) const;
+  // y + h Σ weights_i k_i over the first stages; y: null for 0
+  void add_up(const Tableau::Row& weights, int stages, double h, const double* y, double* sum) const;
   std::size_t offset(int i) const { return static_cast<std::size_t>(i) * n_; }
 
   const Tableau& tableau_;

@@ -31,7 +31,7 @@ Report first_stage(OdeForm& form, const State& state, std::span<const double> y,
                    int& evaluations) {
   const std::vector<double>* memory = state.recall(kFirstStage);
   if (memory != nullptr && known(*memory, state, y)) {
-    std::copy_n(memory->begin() + 1 + static_cast<std::ptrdiff_t>(y.size()), y.size(), y_dot.begin());
+    copy(y_dot, memory->data() + 1 + y.size());
     return {};
   }
   ++evaluations;

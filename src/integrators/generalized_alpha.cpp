@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forms/take_state.h"
 #include "math/spans.h"
 
 namespace trammel {
@@ -26,31 +27,6 @@ constexpr double kRunaway = 1e3;
 // that its offset scales with the step.
 constexpr const char* kOffset = "algorithmic offset";
 constexpr const char* kStateRates = "state rates";
-
-// to = from, into the room that is there: a step of few coordinates is mostly such copies.
-void take(const std::vector<double>& from, std::vector<double>& to) {
-  if (to.size() != from.size()) to.resize(from.size());
-  copy(to, from.data());
-}
-void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
-  const auto same = [](const Memory& a, const Memory& b) { return a.name == b.name; };
-  if (!std::equal(from.begin(), from.end(), to.begin(), to.end(), same)) {
-    to = from;
-    return;
-  }
-  for (std::size_t k = 0; k < from.size(); ++k) take(from[k].values, to[k].values);
-}
-
-// Of states with the same inputs.
-void exchange(State& one, State& other) {
-  std::swap(one.t, other.t);
-  one.q.swap(other.q);
-  one.v.swap(other.v);
-  one.a.swap(other.a);
-  one.lambda.swap(other.lambda);
-  one.x.swap(other.x);
-  one.memory.swap(other.memory);
-}
 
 }  // namespace
 

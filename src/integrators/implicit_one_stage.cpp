@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "forms/take_state.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
@@ -147,9 +148,9 @@ StepResult ImplicitOneStage::step(OdeForm& form, State& state, double h) {
         rule_.name, options_.max_iterations, state.t);
     return result;
   }
-  trial_ = state;
+  take(state, trial_);
   Kept kept;
-  if (complete(form, state.t + h, view(y_next_), h, trial_, kept, result)) std::swap(state, trial_);
+  if (complete(form, state.t + h, view(y_next_), h, trial_, kept, result)) exchange(state, trial_);
   return result;
 }
 

@@ -13,13 +13,16 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
 
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,
                      std::span<const double> scale) {
-  double norm = 0;
-  for (std::size_t i = 0; i < e.size(); ++i) {
-    const double part = std::abs(e[i]) / std::max({std::abs(y[i]), std::abs(z[i]), scale[i]});
-    if (std::isnan(part)) return part;
-    norm = std::max(norm, part);
-  }
-  return norm;
+  Largest all;
+  by_pairs(e.size(), [&all, e = e.data(), y = y.data(), z = z.data(), s = scale.data()](std::size_t k,
+                                                                                        auto width) {
+    using W = decltype(width);
+    const auto larger = [](W a, W b) { return a > b ? a : b; };
+    const auto size = [](W x) { return x < W{} ? -x : x; };
+    all.see(load<W>(e + k) / larger(larger(size(load<W>(y + k)), size(load<W>(z + k))), load<W>(s + k)));
+  });
+  const double norm = all.value();
+  return std::isfinite(norm) ? norm : NAN;
 }
 
 void merge_mark(const Report& report, Report& total) {

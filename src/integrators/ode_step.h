@@ -11,7 +11,7 @@
 
 namespace trammel {
 
-// max |e_i| / max(|y_i|, scale_i); a NaN when there is one.
+// max |e_i| / max(|y_i|, scale_i); a NaN where one is not a finite number.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> scale);
 // The same with the larger of |y_i| and |z_i|.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,

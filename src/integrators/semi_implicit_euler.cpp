@@ -1,7 +1,6 @@
 #include "integrators/semi_implicit_euler.h"
 
-#include <utility>
-
+#include "forms/take_state.h"
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
@@ -25,11 +24,11 @@ StepResult SemiImplicitEuler::step(OdeForm& form, State& state, double h) {
   if (!result.report.accepted()) return result;
   for (std::size_t i = 0; i < border; ++i) y_[i] += h * rate_[i];
 
-  trial_ = state;
+  take(state, trial_);
   Kept kept;
   if (!complete(form, state.t + h, y_, h, trial_, kept, result)) return result;
   remember_first_stage(form, kept, y_.size(), trial_);
-  std::swap(state, trial_);
+  exchange(state, trial_);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "forms/take_state.h"
 #include "integrators/embedded_pair.h"
 #include "integrators/ode_step.h"
 
@@ -75,7 +76,7 @@ StepResult Fallback::advance(State& state, double h) {
 StepResult Fallback::step(State& state, double h) {
   StepResult total;
   total.steps = 0;
-  start_ = state;
+  take(state, start_);
   const double end = state.t + h;
   while (state.t < end) {
     StepResult one = advance(state, end - state.t);

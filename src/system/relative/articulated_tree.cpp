@@ -53,9 +53,12 @@ bool ArticulatedTree<D>::factor(const TreeMotion<D>& tree) {
     const TreeBody<D>& body = tree.body(link->child);
     Inertia& I = inertia_[at(link->child)];
     if (link->tip) I.set_body(body.mass, body.lever, body.J);
-    if (!eliminate(*link, body, I)) return false;
-    if (link->parent == 0) continue;
-    hang_on(*link, I, tree.body(link->parent), body);
+    if (link->parent == 0) {
+      if (!eliminate<true>(*link, body, I)) return false;
+    } else {
+      if (!eliminate<false>(*link, body, I)) return false;
+      hang_on(*link, I, tree.body(link->parent), body);
+    }
   }
   return true;
 }
@@ -81,15 +84,16 @@ template <int D>
 }
 
 template <int D>
+template <bool on_ground>
 [[gnu::always_inline]] inline bool ArticulatedTree<D>::eliminate(Link& link, const TreeBody<D>& body,
                                                                  Inertia& I) {
   switch (link.kind) {
     case Kind::rigid:
       return true;
     case Kind::hinge:
-      return eliminate_hinge(hinges_[at(link.kept)], body, I);
+      return eliminate_hinge<on_ground>(hinges_[at(link.kept)], body, I);
     case Kind::ball:
-      return eliminate_ball(balls_[at(link.kept)], body, I);
+      return eliminate_ball<on_ground>(balls_[at(link.kept)], body, I);
     case Kind::any:
       return with_velocities<D>(link.velocities, [&](auto n) { return eliminate_any<n>(link, body, I); });
   }
@@ -97,9 +101,9 @@ template <int D>
 }
 
 template <int D>
+template <bool on_ground>
 bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, Inertia& I) const {
   const Spin<D> axis = body.template A<1>();
-  const Vec<D> f = I.H * axis;
   Spin<D> m;
   if constexpr (D == 2)
     m = I.J * axis;
@@ -109,6 +113,8 @@ bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, I
   if (!(pivot > 0) || !std::isfinite(pivot)) return false;
   kept.axis = axis;
   kept.inverse = 1 / pivot;
+  if (on_ground) return true;
+  const Vec<D> f = I.H * axis;
   kept.f = f * kept.inverse;
   kept.m = m * kept.inverse;
   for (int k = 0; k < D; ++k)
@@ -120,13 +126,15 @@ bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, I
 }
 
 template <int D>
+template <bool on_ground>
 bool ArticulatedTree<D>::eliminate_ball(Ball& kept, const TreeBody<D>& body, Inertia& I) const {
   if constexpr (D == 3) {
     Mat3 inverse;
     if (!invert_lower(I.J, inverse)) return false;
-    const Mat3 H = I.H, share = inverse * H.transpose();
     kept.axes = body.template A<3>();
     kept.inverse = inverse;
+    if (on_ground) return true;
+    const Mat3 H = I.H, share = inverse * H.transpose();
     kept.share = share;
     for (int k = 0; k < 3; ++k)
       for (int i = k; i < 3; ++i)
@@ -156,6 +164,7 @@ bool ArticulatedTree<D>::eliminate_any(const Link& link, const TreeBody<D>& body
 }
 
 template <int D>
+template <bool on_ground>
 [[gnu::always_inline]] inline void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
   Vec<D> f = Vec<D>::Zero();
   Spin<D> m = Spin<D>::Zero();
@@ -167,17 +176,17 @@ template <int D>
     case Kind::rigid:
       break;
     case Kind::hinge:
-      hinges_[at(link.kept)].inwards(x + link.v, f, m);
+      hinges_[at(link.kept)].template inwards<on_ground>(x + link.v, f, m);
       break;
     case Kind::ball:
-      balls_[at(link.kept)].inwards(x + link.v, f, m);
+      balls_[at(link.kept)].template inwards<on_ground>(x + link.v, f, m);
       break;
     case Kind::any:
       with_velocities<D>(link.velocities, [&](auto n) {
         if constexpr (n > 0) Any<n>(any_.data() + link.kept).inwards(x + link.v, f, m);
       });
   }
-  if (link.parent == 0) return;
+  if (on_ground) return;
   Twist<D>& h = h_[at(link.parent)];
   Spin<D> at_carrier = moment<D>(link.arm, f);
   if (link.turns) at_carrier += m;
@@ -190,10 +199,11 @@ template <int D>
 }
 
 template <int D>
+template <bool on_ground>
 [[gnu::always_inline]] inline void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
   Vec<D> a = Vec<D>::Zero();
   Spin<D> w = Spin<D>::Zero();
-  if (link.parent != 0) {
+  if (!on_ground) {
     const Twist<D>& V = V_[at(link.parent)];
     w = V.template tail<kSpin<D>>();
     a = V.template head<D>() + turn<D>(w, link.arm);
@@ -203,10 +213,10 @@ template <int D>
     case Kind::rigid:
       break;
     case Kind::hinge:
-      hinges_[at(link.kept)].outwards(x + link.v, a, w);
+      hinges_[at(link.kept)].template outwards<on_ground>(x + link.v, a, w);
       break;
     case Kind::ball:
-      balls_[at(link.kept)].outwards(x + link.v, a, w);
+      balls_[at(link.kept)].template outwards<on_ground>(x + link.v, a, w);
       break;
     case Kind::any:
       with_velocities<D>(link.velocities, [&](auto n) {
@@ -220,8 +230,10 @@ template <int D>
 
 template <int D>
 void ArticulatedTree<D>::solve(std::span<double> x) {
-  for (auto link = links_.rbegin(); link != links_.rend(); ++link) solve_inwards(*link, x.data());
-  for (const Link& link : links_) solve_outwards(link, x.data());
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link)
+    link->parent == 0 ? solve_inwards<true>(*link, x.data()) : solve_inwards<false>(*link, x.data());
+  for (const Link& link : links_)
+    link.parent == 0 ? solve_outwards<true>(link, x.data()) : solve_outwards<false>(link, x.data());
 }
 
 template class ArticulatedTree<2>;

@@ -40,20 +40,28 @@ class ArticulatedTree {
     Vec<D> arm = Vec<D>::Zero();  // from the carrier's joint to its own
   };
   // What each kind keeps of its factor. Inwards: b becomes D⁻¹r, force and moment those on the carrier;
-  // outwards: D⁻¹r becomes x, the carrier's motion at the joint becomes that of the body.
+  // outwards: D⁻¹r becomes x, the carrier's motion at the joint becomes that of the body. on_ground: the
+  // carrier is ground, which does not move, and feels what no one asks for.
   struct Hinge {
     Spin<D> axis;
     Vec<D> f;  // P D⁻¹: force, moment
     Spin<D> m;
     double inverse;  // D⁻¹
 
+    template <bool on_ground>
     void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
       const double rest = *x - axis.dot(torque);
       *x = inverse * rest;
+      if (on_ground) return;
       force += rest * f;
       torque += rest * m;
     }
+    template <bool on_ground>
     void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+      if (on_ground) {
+        w = *x * axis;
+        return;
+      }
       const double own = *x - (f.dot(a) + m.dot(w));
       *x = own;
       w += own * axis;
@@ -65,15 +73,23 @@ class ArticulatedTree {
     Eigen::Matrix<double, kSpin<D>, D> share;  // J⁻¹Hᵀ
 
     // All that reaches the carrier through a ball is its own torque.
+    template <bool on_ground>
     [[gnu::always_inline]] void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
       Eigen::Map<Spin<D>> own(x);
       const Spin<D> given = axes * own, rest = given - torque;
       own.noalias() = inverse * rest;
+      if (on_ground) return;
       force.noalias() += share.transpose() * rest;
       torque = given;
     }
+    template <bool on_ground>
     [[gnu::always_inline]] void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
       Eigen::Map<Spin<D>> own(x);
+      if (on_ground) {
+        w = own;
+        own.noalias() = axes.transpose() * w;
+        return;
+      }
       const Spin<D> turned = own - share * a;
       own.noalias() = axes.transpose() * (turned - w);
       w = turned;
@@ -106,12 +122,17 @@ class ArticulatedTree {
 
   // What remains of a body and all that it carries is felt by its carrier.
   void hang_on(Link& link, const Inertia& I, const TreeBody<D>& parent, const TreeBody<D>& body);
+  template <bool on_ground>
   bool eliminate(Link& link, const TreeBody<D>& body, Inertia& I);
+  template <bool on_ground>
   bool eliminate_hinge(Hinge& kept, const TreeBody<D>& body, Inertia& I) const;
+  template <bool on_ground>
   bool eliminate_ball(Ball& kept, const TreeBody<D>& body, Inertia& I) const;
   template <int n>
   bool eliminate_any(const Link& link, const TreeBody<D>& body, Inertia& I);
+  template <bool on_ground>
   void solve_inwards(const Link& link, double* x);
+  template <bool on_ground>
   void solve_outwards(const Link& link, double* x);
 
   std::vector<Link> links_;  // parents before children

@@ -10,20 +10,14 @@ auto axes_of(const Frame& frame) {
   return frame.axes.template topLeftCorner<D, D>();
 }
 
-// X Rᵀ, where that is symmetric.
-[[gnu::always_inline]] inline Mat3 symmetric_product(const Mat3& X, const Mat3& R) {
+// R J Rᵀ
+Mat3 turned_inertia(const Mat3& R, const Mat3& J) {
+  const Mat3 X = R * J;
   const auto entry = [&](int i, int k) { return X(i, 0) * R(k, 0) + X(i, 1) * R(k, 1) + X(i, 2) * R(k, 2); };
   const double yx = entry(1, 0), zx = entry(2, 0), zy = entry(2, 1);
-  Mat3 J;
-  J << entry(0, 0), yx, zx, yx, entry(1, 1), zy, zx, zy, entry(2, 2);
-  return J;
-}
-// R J Rᵀ; where the axes are those of the inertia, from its diagonal.
-Mat3 turned_inertia(const Mat3& R, const Mat3& J) { return symmetric_product(R * J, R); }
-[[gnu::always_inline]] inline Mat3 turned_principal(const Mat3& R, const Vec3& J) {
-  Mat3 RJ;
-  for (int k = 0; k < 3; ++k) RJ.col(k) = J[k] * R.col(k);
-  return symmetric_product(RJ, R);
+  Mat3 turned;
+  turned << entry(0, 0), yx, zx, yx, entry(1, 1), zy, zx, zy, entry(2, 2);
+  return turned;
 }
 
 }  // namespace
@@ -44,14 +38,55 @@ TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
     body.mass = inertia[b](0, 0);
     const Mat<kSpin<D>> J = inertia[b].template bottomRightCorner<kSpin<D>, kSpin<D>>();
     mounts_.push_back({joint.parent, joint.child, joint.q, joint.v, joint.kind, straight(joint.parent_frame),
-                       straight(joint.child_frame), J.isDiagonal(0), &joint,
+                       straight(joint.child_frame), Inertia(J), &joint,
                        narrow<D>(joint.parent_frame.at) - com[static_cast<std::size_t>(joint.parent)],
-                       com[b] - narrow<D>(joint.child_frame.at), J});
+                       com[b] - narrow<D>(joint.child_frame.at)});
   }
 }
 
 template <int D>
+TreeMotion<D>::Inertia::Inertia(const Mat<kSpin<D>>& about_com)
+    : J(about_com), principal(about_com.isDiagonal(0)) {
+  if constexpr (D == 3) {
+    // Two equal ones, if there are, are the base.
+    const Vec3 own = J.diagonal();
+    const int round = own[0] == own[1] ? 2 : own[0] == own[2] ? 1 : 0;
+    first = round;
+    second = (round + 1) % 3;
+    base = own[(round + 2) % 3];
+    more_first = own[first] - base;
+    more_second = own[second] - base;
+  }
+}
+
+template <int D>
+[[gnu::always_inline]] inline Mat<kSpin<D>> TreeMotion<D>::Inertia::in_axes(const Mat<D>& R) const {
+  if constexpr (D == 2) {
+    return J;
+  } else {
+    if (!principal) return turned_inertia(R, J);
+    const Vec3 e = R.col(first), f = more_first * e;
+    double xx = base + f.x() * e.x(), yy = base + f.y() * e.y(), zz = base + f.z() * e.z();
+    double xy = f.x() * e.y(), xz = f.x() * e.z(), yz = f.y() * e.z();
+    if (more_second != 0) {
+      const Vec3 o = R.col(second), g = more_second * o;
+      xx += g.x() * o.x();
+      yy += g.y() * o.y();
+      zz += g.z() * o.z();
+      xy += g.x() * o.y();
+      xz += g.x() * o.z();
+      yz += g.y() * o.z();
+    }
+    Mat3 turned;
+    turned << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    return turned;
+  }
+}
+
+template <int D>
+template <bool on_ground>
 [[gnu::always_inline]] inline Mat<D> TreeMotion<D>::parent_axes(const Mount& mount, const TreeBody<D>& p) {
+  if (on_ground) return axes_of<D>(mount.joint->parent_frame);
   if (mount.straight_parent) return p.R;
   return p.R * axes_of<D>(mount.joint->parent_frame);
 }
@@ -64,16 +99,22 @@ template <int D>
   if (!mount.straight_child) R.noalias() = turned * axes_of<D>(mount.joint->child_frame).transpose();
   c.lever = rotated<D>(R, mount.to);
   c.R = R;
-  if constexpr (D == 2) c.J = mount.J;
-  if constexpr (D == 3)
-    c.J = mount.principal ? turned_principal(R, mount.J.diagonal()) : turned_inertia(R, mount.J);
+  c.J = mount.inertia.in_axes(c.R);
 }
 
 // Place, velocity and the acceleration that remains while v is held, from the parent's over a joint that
 // turns the child.
 template <int D>
+template <bool on_ground>
 [[gnu::always_inline]] inline void TreeMotion<D>::carry_on(const Vec<D>& r1, const Spin<D>& spin,
                                                            const TreeBody<D>& p, TreeBody<D>& c) {
+  if (on_ground) {
+    const Vec<D> r = c.lever, arm_here = r1 + r, u = turn<D>(spin, r);
+    c.arm = c.c = arm_here;
+    c.V << u, spin;
+    c.beta << turn<D>(spin, u), Spin<D>::Zero();
+    return;
+  }
   const Vec<D> r2 = c.lever, arm = r1 + r2, place = p.c + arm;
   const Spin<D> wp = p.V.template tail<kSpin<D>>(), bp = p.beta.template tail<kSpin<D>>();
   Spin<D> wc = Spin<D>::Zero(), bc = Spin<D>::Zero();
@@ -95,21 +136,25 @@ template <int D>
 
 // A ball has the axes of its bodies (tree.cpp); its columns are those of the child.
 template <int D>
+template <bool on_ground>
 void TreeMotion<D>::move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
   if constexpr (D == 3) {
-    const Mat3 A = p.R.lazyProduct(rotation_along(s.q.data() + mount.q));
+    Mat3 A = rotation_along(s.q.data() + mount.q);
+    if (!on_ground) A = p.R.lazyProduct(Mat3(A));
     Eigen::Map<Mat3>{c.columns.data()} = A;
     turn_child(mount, A, c);
-    carry_on(rotated<3>(p.R, mount.from), rotated<3>(A, Eigen::Map<const Vec3>(s.v.data() + mount.v)), p, c);
+    carry_on<on_ground>(on_ground ? mount.from : rotated<3>(p.R, mount.from),
+                        rotated<3>(A, Eigen::Map<const Vec3>(s.v.data() + mount.v)), p, c);
   }
 }
 
 // A hinge's column is the z axis of both.
 template <int D>
+template <bool on_ground>
 void TreeMotion<D>::move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
   const double angle = s.q[static_cast<std::size_t>(mount.q)], cosine = std::cos(angle),
                sine = std::sin(angle);
-  const Mat<D> frame = parent_axes(mount, p);
+  const Mat<D> frame = parent_axes<on_ground>(mount, p);
   Mat<D> turned;
   turned.col(0) = cosine * frame.col(0) + sine * frame.col(1);
   turned.col(1) = cosine * frame.col(1) - sine * frame.col(0);
@@ -117,7 +162,8 @@ void TreeMotion<D>::move_hinge(const Mount& mount, const State& s, const TreeBod
   if constexpr (D == 3) axis = turned.col(2) = frame.col(2);
   Eigen::Map<Spin<D>>{c.columns.data()} = axis;
   turn_child(mount, turned, c);
-  carry_on(rotated<D>(p.R, mount.from), s.v[static_cast<std::size_t>(mount.v)] * axis, p, c);
+  carry_on<on_ground>(on_ground ? mount.from : rotated<D>(p.R, mount.from),
+                      s.v[static_cast<std::size_t>(mount.v)] * axis, p, c);
 }
 
 template <int D>
@@ -178,9 +224,9 @@ void TreeMotion<D>::move(const State& s, bool with_rates) {
     TreeBody<D>& c = bodies_[static_cast<std::size_t>(mount.child)];
     CarriedRate<D>* rate = with_rates ? &carried_rates_[static_cast<std::size_t>(mount.child)] : nullptr;
     if (D == 3 && mount.kind == TreeKind::spherical && !with_rates)
-      move_ball(mount, s, p, c);
+      mount.parent == 0 ? move_ball<true>(mount, s, p, c) : move_ball<false>(mount, s, p, c);
     else if (mount.kind == TreeKind::revolute && !with_rates)
-      move_hinge(mount, s, p, c);
+      mount.parent == 0 ? move_hinge<true>(mount, s, p, c) : move_hinge<false>(mount, s, p, c);
     else
       with_velocities<D>(c.velocities, [&](auto n) { move_any<n>(mount, s, p, c, rate); });
     if (rate != nullptr) rate->arm_dot = c.V.template head<D>() - p.V.template head<D>();

@@ -43,22 +43,37 @@ class TreeMotion {
   Twist<D>& twist(int b) const { return twists_[static_cast<std::size_t>(b)]; }
 
  private:
+  // About the centre of mass: a matrix in the body's axes; or, where these are its principal axes e,
+  // base 1 + Σ more_k e_k e_kᵀ over two of them, of which a round body needs the first alone.
+  struct Inertia {
+    explicit Inertia(const Mat<kSpin<D>>& J);
+    Mat<kSpin<D>> in_axes(const Mat<D>& R) const;
+
+    Mat<kSpin<D>> J;
+    bool principal;
+    int first = 0, second = 1;
+    double base = 0, more_first = 0, more_second = 0;
+  };
   // What a joint is to its two bodies, in their axes, and what the child weighs.
   struct Mount {
     int parent, child, q, v;
     TreeKind kind;
     bool straight_parent, straight_child;  // the joint has the axes of that body
-    bool principal;                        // the child's axes are those of its inertia
+    Inertia inertia;
     const TreeJoint<D>* joint;
     Vec<D> from;  // from the parent's centre of mass to the joint
     Vec<D> to;    // from the joint to the child's
-    Mat<kSpin<D>> J;
   };
   void outwards(std::span<const double> v, std::vector<Twist<D>>& to) const;
+  // on_ground: the parent is ground, whose part in all is known.
+  template <bool on_ground = false>
   static Mat<D> parent_axes(const Mount& mount, const TreeBody<D>& p);
   static void turn_child(const Mount& mount, const Mat<D>& turned, TreeBody<D>& c);
+  template <bool on_ground = false>
   static void carry_on(const Vec<D>& r1, const Spin<D>& spin, const TreeBody<D>& p, TreeBody<D>& c);
+  template <bool on_ground>
   static void move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
+  template <bool on_ground>
   static void move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
   template <int N>
   static void move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
