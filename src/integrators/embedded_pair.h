@@ -34,7 +34,6 @@ class EmbeddedPair final : public OdeIntegrator {
   int order() const override { return pair_.rule.order; }
 
  private:
-  double first_proposal(OdeForm& form, double t, int& evaluations);
   [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, bool guarded,
                                       double& error, StepResult& result);
   [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
