@@ -17,12 +17,15 @@ namespace {
 constexpr std::size_t kTheta = StepController::kMemory, kMemory = kTheta + 1;
 // Of the last step: t, h, y at its end, the stages, ∂f/∂y, and the inputs, with which the motion may jump.
 constexpr const char* kLastStep = "last step";
-// Where θ is not known the iteration is taken to halve what is left.
-constexpr double kUnknown = 0.5;
-// Beyond, a new ∂f/∂y saves more iterations than it costs.
-constexpr double kRenew = 1e-3;
-// Newton's method may leave so much of the tolerance.
-constexpr double kLeft = 0.01;
+// Where θ is not known the iteration is taken to halve what is left; the θ of another step may be too small.
+constexpr double kUnknown = 0.5, kCautious = 0.8;
+// Beyond, a new ∂f/∂y saves more than it costs. It is that of so far into the step: good for its
+// stages, of which the last count most, and for the steps after it.
+constexpr double kRenew = 0.01, kWhere = 0.75;
+// Beyond, shorter steps need fewer iterations: θ grows as h.
+constexpr double kSlow = 0.3;
+// Newton's method may leave so much of the tolerance: what it leaves adds up over the steps.
+constexpr double kLeft = 0.005;
 // An iteration that needs more is dearer than two steps of half the size.
 constexpr int kMostIterations = 10;
 // A step that could grow by less stays as it is, and its factors with it.
@@ -52,12 +55,18 @@ void Radau::load(OdeForm& form, const State& state) {
   form.pack(state, packed_);
   const auto n = static_cast<Eigen::Index>(packed_.size());
   if (y_.size() != n) {
-    for (Eigen::VectorXd* x : {&y_, &f_, &at_, &shifted_, &e_}) x->resize(n);
+    for (Eigen::VectorXd* x : {&y_, &f_, &at_, &shifted_, &y_kept_, &rate_kept_}) x->resize(n);
+    e_.resize(n, 1);
     for (Eigen::MatrixXd* x : {&z_, &last_z_, &rates_, &g_}) x->resize(n, tableau_.stages);
     J_.setConstant(n, n, std::numeric_limits<double>::quiet_NaN());
     factored_ = 0;
   }
   std::copy(packed_.begin(), packed_.end(), y_.data());
+}
+
+// Of the last step: t, h, y, stages, ∂f/∂y, inputs.
+std::size_t Radau::remembered(const State& state) const {
+  return 2 + static_cast<std::size_t>(y_.size() + z_.size() + J_.size()) + state.inputs.size();
 }
 
 // What is known of the motion before, where it led to this state. The factors are those of the same ∂f/∂y,
@@ -70,7 +79,7 @@ void Radau::recall(const State& state) {
   last_h_ = 0;
   const std::vector<double>* last = state.recall(kLastStep);
   const std::size_t n = packed_.size(), s = static_cast<std::size_t>(tableau_.stages);
-  const bool known = last != nullptr && last->size() == 2 + n * (1 + s + n) + state.inputs.size() &&
+  const bool known = last != nullptr && last->size() == remembered(state) &&
                      same_time(last->front(), state.t) &&
                      std::equal(packed_.begin(), packed_.end(), last->begin() + 2) &&
                      std::equal(state.inputs.rbegin(), state.inputs.rend(), last->rbegin());
@@ -87,32 +96,24 @@ void Radau::recall(const State& state) {
 }
 
 // Into the state that the step leads to.
-void Radau::remember(OdeForm& form) {
+void Radau::remember() {
   std::vector<double>& memory = next_.remember(tableau_.name, kMemory);
   controller_.remember(memory);
   memory[kTheta] = theta_;
   std::vector<double>& last = next_.remember(kLastStep, 0);
-  if (kept_ == Kept::new_chart) {
-    last.clear();
+  const bool ends = kept_ == Kept::new_chart;
+  if (!ends && knows_rate_)
+    remember_first_stage(view(y_kept_), view(rate_kept_), next_);
+  else
     forget_first_stage(next_);
-    return;
-  }
-  const bool knows_rate = form.rate_of_accepted(next_, view(at_), view(f_));
-  if (knows_rate) {
-    remember_first_stage(view(at_), view(f_), next_);
-  } else {
-    form.pack(next_, packed_);
-    std::copy(packed_.begin(), packed_.end(), at_.data());
-    forget_first_stage(next_);
-  }
-  last.resize(2 + packed_.size() * (1 + static_cast<std::size_t>(tableau_.stages) + packed_.size()) +
-              next_.inputs.size());
+  last.resize(ends ? 0 : remembered(next_));
+  if (ends) return;
   last[0] = next_.t;
   last[1] = h_;
-  double* p = std::copy_n(at_.data(), at_.size(), last.data() + 2);
-  p = std::copy_n(z_.data(), z_.size(), p);
-  p = std::copy_n(J_.data(), J_.size(), p);
-  std::copy(next_.inputs.begin(), next_.inputs.end(), p);
+  double* at = std::copy_n(y_kept_.data(), y_kept_.size(), last.data() + 2);
+  at = std::copy_n(z_.data(), z_.size(), at);
+  at = std::copy_n(J_.data(), J_.size(), at);
+  std::copy(next_.inputs.begin(), next_.inputs.end(), at);
 }
 
 Report Radau::rate(OdeForm& form, double t, std::span<const double> y, std::span<double> f,
@@ -122,20 +123,37 @@ Report Radau::rate(OdeForm& form, double t, std::span<const double> y, std::span
   return report.accepted() && !all_finite(f) ? not_finite(t) : report;
 }
 
-// ∂f/∂y at the step's beginning, column by column.
-Report Radau::differentiate(OdeForm& form, double t, StepResult& result) {
+// Weights of the change of y in so many seconds after the last step, by its polynomial.
+void Radau::go_on(double seconds) {
+  tableau_.weigh(1 + seconds / last_h_, weights_);
+  weights_[tableau_.stages - 1] -= 1;
+}
+
+// ∂f/∂y where the polynomial of the last step leads to, else at the beginning.
+Report Radau::differentiate(OdeForm& form, double t, double h, StepResult& result) {
   // Differences of a function known to round-off are best at its square root.
   const double relative = std::sqrt(std::numeric_limits<double>::epsilon());
   const std::span<const double> scale = form.scale();
   const auto felt = static_cast<Eigen::Index>(form.felt());
   factored_ = 0;
+  at_ = y_;
+  e_ = f_;
+  if (last_h_ > 0) {
+    t += kWhere * h;
+    go_on(kWhere * h);
+    at_ += last_z_.lazyProduct(weights_);
+    const Report report = rate(form, t, view(at_), column(e_, 0), result);
+    if (!report.accepted()) return report;
+  }
   J_.rightCols(y_.size() - felt).setZero();
   for (Eigen::Index j = 0; j < felt; ++j) {
-    at_ = y_;
-    at_[j] += relative * std::max(std::abs(y_[j]), scale[static_cast<std::size_t>(j)]);
+    const double y = at_[j];
+    at_[j] += relative * std::max(std::abs(y), scale[static_cast<std::size_t>(j)]);
+    const double difference = at_[j] - y;
     const Report report = rate(form, t, view(at_), view(shifted_), result);
+    at_[j] = y;
     if (!report.accepted()) return report;
-    J_.col(j) = (shifted_ - f_) / (at_[j] - y_[j]);
+    J_.col(j) = (shifted_ - e_) / difference;
   }
   fresh_ = true;
   theta_ = kUnknown;
@@ -144,10 +162,10 @@ Report Radau::differentiate(OdeForm& form, double t, StepResult& result) {
 
 Report Radau::prepare_newton(OdeForm& form, double t, double h, StepResult& result) {
   if (!fresh_ && theta_ > kRenew) {
-    const Report report = differentiate(form, t, result);
+    const Report report = differentiate(form, t, h, result);
     if (!report.accepted()) return report;
   }
-  if (factored_ != h) systems_.factor(h, J_);
+  if (factored_ != h) systems_.factor(h, J_, form.positions(), static_cast<Eigen::Index>(form.felt()));
   factored_ = h;
   return {};
 }
@@ -158,22 +176,21 @@ void Radau::predict(double h) {
     z_.setZero();
     return;
   }
-  const Eigen::Index end = tableau_.stages - 1;
-  for (Eigen::Index i = 0; i <= end; ++i) {
-    tableau_.weigh(1 + tableau_.c[i] * h / last_h_, weights_);
-    weights_[end] -= 1;
+  for (Eigen::Index i = 0; i < tableau_.stages; ++i) {
+    go_on(tableau_.c[i] * h);
     z_.col(i).noalias() = last_z_.lazyProduct(weights_);
   }
 }
 
 Report Radau::stages(OdeForm& form, double t, double h, StepResult& result) {
+  Report total;
   for (Eigen::Index i = 0; i < tableau_.stages; ++i) {
     at_ = y_ + z_.col(i);
     const Report report = rate(form, t + tableau_.c[i] * h, view(at_), column(rates_, i), result);
     if (!report.accepted()) return report;
-    merge_mark(report, result.report);
+    merge_mark(report, total);
   }
-  return {};
+  return total;
 }
 
 // One iteration: (Λ/h − J) T⁻¹Δz = T⁻¹(f − A⁻¹z/h); the size of Δz relative to the tolerance.
@@ -186,23 +203,26 @@ double Radau::correct(OdeForm& form, double h) {
   double size = 0;
   for (Eigen::Index i = 0; i < tableau_.stages; ++i) {
     const double norm = relative_norm(column(rates_, i), view(y_), form.scale());
-    if (!(norm <= size)) size = norm;
+    if (!std::isfinite(norm)) return norm;
+    size = std::max(size, norm);
   }
   return size / tolerance_;
 }
 
+// Until what is left, size · θ/(1 − θ), is small.
 Report Radau::newton(OdeForm& form, double t, double h, StepResult& result) {
   const double allowed = std::max(kLeft, 10 * std::numeric_limits<double>::epsilon() / tolerance_);
   Report report;
-  double last = 0, theta = std::pow(theta_, 0.8);
+  double last = 0, theta = std::pow(theta_, kCautious);
   for (int k = 1; k <= kMostIterations; ++k) {
     report = stages(form, t, h, result);
+    iterations_ = k;
     if (!report.accepted()) return report;
     const double size = correct(form, h);
     if (!std::isfinite(size)) return not_finite(t);
     if (k > 1) theta = theta_ = size / last;
-    if (theta < 1 && size * theta / (1 - theta) <= allowed) return report;
-    if (size == 0) return report;
+    if (size == 0 || (theta < 1 && size * theta / (1 - theta) <= allowed)) return report;
+    // It would not get there within its iterations.
     if (k > 1 && !(size * std::pow(theta, kMostIterations - k) < allowed * (1 - theta))) break;
     last = size;
   }
@@ -212,20 +232,25 @@ Report Radau::newton(OdeForm& form, double t, double h, StepResult& result) {
 
 // (γ/h − J) e = f + γ/h Σ e_i z_i; where that is too large, once more with f at y + e, which leaves out what
 // a stiff motion loses at once.
-Report Radau::estimate(OdeForm& form, double t, double h, double& error, StepResult& result) {
-  const auto norm = [&] { return relative_norm(view(e_), view(y_), form.scale()) / tolerance_; };
+double Radau::estimate(OdeForm& form, double t, double h, StepResult& result) {
+  const auto solved = [&] {
+    e_ += shifted_;
+    systems_.solve_real(e_);
+    return relative_norm(column(e_, 0), view(y_), form.scale()) / tolerance_;
+  };
   shifted_.noalias() = z_.lazyProduct(tableau_.error) * (tableau_.gamma / h);
-  e_ = f_ + shifted_;
-  systems_.solve_real(e_);
-  error = norm();
-  if (error <= 1) return {};
+  e_ = f_;
+  const double error = solved();
+  if (error <= 1) return error;
   at_ = y_ + e_;
-  const Report report = rate(form, t, view(at_), view(e_), result);
-  if (!report.accepted()) return {};
-  e_ += shifted_;
-  systems_.solve_real(e_);
-  error = norm();
-  return report;
+  return rate(form, t, view(at_), column(e_, 0), result).accepted() ? solved() : error;
+}
+
+// How far projections have taken the end of the step, relative to what they may.
+double Radau::moved(OdeForm& form) {
+  if (kept_ != Kept::projected || !form.judged_by_projection()) return 0;
+  at_ -= y_kept_;
+  return relative_norm(view(at_), view(y_kept_), form.scale()) / tolerance_;
 }
 
 // The stages, and the state `next_` that the form makes of the last one; `error` relative to what is allowed.
@@ -235,25 +260,34 @@ Report Radau::attempt(OdeForm& form, const State& state, double h, double& error
   predict(h);
   report = newton(form, state.t, h, result);
   if (!report.accepted()) return report;
-  report = estimate(form, state.t, h, error, result);
+  error = estimate(form, state.t, h, result);
   at_ = y_ + z_.col(tableau_.stages - 1);
   if (!std::isfinite(error) || !all_finite(view(at_))) return not_finite(state.t);
   if (error > 1) return report;
   next_ = state;
   end_ = {};
   if (!complete(form, state.t + h, view(at_), h, next_, kept_, end_)) return end_.report;
+  merge_mark(end_.report, report);
+  if (kept_ == Kept::new_chart) return report;
+  knows_rate_ = form.rate_of_accepted(next_, view(y_kept_), view(rate_kept_));
+  if (!knows_rate_) {
+    form.pack(next_, packed_);
+    std::copy(packed_.begin(), packed_.end(), y_kept_.data());
+  }
+  error = std::max(error, moved(form));
   return report;
 }
 
-void Radau::keep(OdeForm& form, double h, double error, StepResult& result) {
-  merge_mark(end_.report, result.report);
-  result.violation.take_larger(end_.violation);
+void Radau::keep(double h, double error) {
   const bool cut = h < controller_.proposed();
   controller_.accept(h, error);
+  // An iteration that ends at once tells nothing of θ but that it is small.
+  if (iterations_ == 1) theta_ = std::min(theta_, kRenew);
+  if (controller_.proposed() * theta_ > kSlow * h) controller_.propose(h * std::max(0.5, kSlow / theta_));
   const double longer = controller_.proposed() / h;
   if (!cut && theta_ <= kRenew && longer >= 1 && longer < kSame) controller_.propose(h);
   h_ = h;
-  remember(form);
+  remember();
 }
 
 // `next_`, and what it cost, at most `most` later. Where a step with an old ∂f/∂y fails, that is made anew.
@@ -267,14 +301,17 @@ Report Radau::find_step(OdeForm& form, const State& state, double most, StepResu
       return untold ? stuck(spoken(tableau_), "the step became too small", state.t, h) : failed;
     }
     double error = 0;
+    const bool old = !fresh_ && theta_ <= kRenew;
     const Report report = attempt(form, state, h, error, result);
     if (report.accepted() && error <= 1) {
-      keep(form, h, error, result);
+      merge_mark(report, result.report);
+      result.violation.take_larger(end_.violation);
+      keep(h, error);
       return {};
     }
     ++rejected_;
     failed = report;
-    const bool again = !report.accepted() && !fresh_;
+    const bool again = !report.accepted() && old;
     if (report.accepted())
       controller_.reject(h, error);
     else if (!again)

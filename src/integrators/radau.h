@@ -33,21 +33,24 @@ class Radau final : public OdeIntegrator {
 
  private:
   void load(OdeForm& form, const State& state);
+  std::size_t remembered(const State& state) const;
   void recall(const State& state);
-  void remember(OdeForm& form);
+  void remember();
   [[nodiscard]] Report rate(OdeForm& form, double t, std::span<const double> y, std::span<double> f,
                             StepResult& result);
-  [[nodiscard]] Report differentiate(OdeForm& form, double t, StepResult& result);
+  void go_on(double seconds);
+  [[nodiscard]] Report differentiate(OdeForm& form, double t, double h, StepResult& result);
   [[nodiscard]] Report prepare_newton(OdeForm& form, double t, double h, StepResult& result);
   void predict(double h);
   [[nodiscard]] Report stages(OdeForm& form, double t, double h, StepResult& result);
   double correct(OdeForm& form, double h);
   [[nodiscard]] Report newton(OdeForm& form, double t, double h, StepResult& result);
-  [[nodiscard]] Report estimate(OdeForm& form, double t, double h, double& error, StepResult& result);
+  double estimate(OdeForm& form, double t, double h, StepResult& result);
+  double moved(OdeForm& form);
   [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
                                StepResult& result);
   [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
-  void keep(OdeForm& form, double h, double error, StepResult& result);
+  void keep(double h, double error);
 
   const RadauTableau& tableau_;
   double tolerance_;
@@ -58,14 +61,19 @@ class Radau final : public OdeIntegrator {
   State before_, next_, start_;
   Kept kept_ = Kept::as_is;
   StepResult end_;  // what the form said of `next_`
-  double h_ = 0;    // s, of the last step
-  double theta_ = 0;
-  bool fresh_ = false;                          // J_ is that of y_
-  double factored_ = 0;                         // s, the step of the factors; 0: there are none
-  double last_h_ = 0;                           // s, of the step before; 0: none
-  std::vector<double> packed_;                  //
-  Eigen::VectorXd y_, f_, at_, shifted_, e_;    //
-  Eigen::MatrixXd z_, last_z_, rates_, g_, J_;  // stage by stage; those of the step before
+  bool knows_rate_ = false;
+  double h_ = 0;         // s, of the last step
+  double last_h_ = 0;    // s, of the one before, whose stages are last_z_; 0: none is known
+  double factored_ = 0;  // s, the step of the factors; 0: there are none
+  double theta_ = 0;     // by which an iteration contracts
+  int iterations_ = 0;   // of the last attempt
+  bool fresh_ = false;   // J_ is of this step
+  std::vector<double> packed_;
+  Eigen::VectorXd y_, f_;                   // where the step begins, and its rate
+  Eigen::VectorXd y_kept_, rate_kept_;      // of `next_`; the rate where the form knows it
+  Eigen::VectorXd at_, shifted_;            // room to work
+  Eigen::MatrixXd z_, last_z_, rates_, g_;  // a column per stage
+  Eigen::MatrixXd J_, e_;                   // ∂f/∂y; the error, in one column
   RadauTableau::Column weights_;
 };
 
