@@ -230,8 +230,8 @@ Report Radau::newton(OdeForm& form, double t, double h, StepResult& result) {
   return report;
 }
 
-// (γ/h − J) e = f + γ/h Σ e_i z_i; where that is too large, once more with f at y + e, which leaves out what
-// a stiff motion loses at once.
+// (γ/h − J) e = f + γ/h Σ e_i z_i; where that is too large at the beginning of a motion, once more with f at
+// y + e, which leaves out what a stiff one loses at once. Later on it would leave out what must count.
 double Radau::estimate(OdeForm& form, double t, double h, StepResult& result) {
   const auto solved = [&] {
     e_ += shifted_;
@@ -241,7 +241,7 @@ double Radau::estimate(OdeForm& form, double t, double h, StepResult& result) {
   shifted_.noalias() = z_.lazyProduct(tableau_.error) * (tableau_.gamma / h);
   e_ = f_;
   const double error = solved();
-  if (error <= 1) return error;
+  if (error <= 1 || last_h_ > 0) return error;
   at_ = y_ + e_;
   return rate(form, t, view(at_), column(e_, 0), result).accepted() ? solved() : error;
 }

@@ -22,6 +22,7 @@ void StageSystems::factor(double h, const Eigen::MatrixXd& J, Eigen::Index posit
                       J.block(0, positions, positions, positions).isIdentity(0) &&
                       J.block(0, 2 * positions, positions, felt - 2 * positions).isZero(0);
   followed_ = follow ? positions : 0;
+  condensed_.resize(felt - followed_, tableau_.stages);
   factor(tableau_.gamma / h, real_);
   for (std::size_t k = 0; k < pairs_.size(); ++k) factor(tableau_.pairs[k] / h, pairs_[k]);
 }
@@ -29,8 +30,9 @@ void StageSystems::factor(double h, const Eigen::MatrixXd& J, Eigen::Index posit
 // g − J_v g_q below the positions
 void StageSystems::condense(const Eigen::MatrixXd& g) {
   const Eigen::Index p = followed_, m = felt_ - p;
-  condensed_ = g.middleRows(p, m);
-  if (p > 0) condensed_.noalias() -= J_.block(p, p, m, p).lazyProduct(g.topRows(p));
+  auto below = condensed_.leftCols(g.cols());
+  below = g.middleRows(p, m);
+  if (p > 0) below.noalias() -= J_.block(p, p, m, p).lazyProduct(g.topRows(p));
 }
 
 void StageSystems::solve_first(Eigen::MatrixXd& g) {
