@@ -8,6 +8,7 @@
 
 #include "io/model_reader.h"
 #include "math/count_malloc.h"
+#include "simulation/fallback.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 #include "system/system.h"
@@ -311,16 +312,20 @@ long allocations_of_steps(const Mechanism& mechanism, const char* coordinates, d
   EXPECT_TRUE(simulation.assemble().report.accepted());
   // Buffers find their sizes in the first steps; a stiff motion is told after fifteen.
   for (int i = 0; i < 40; ++i) EXPECT_TRUE(next_step(simulation).report.accepted());
+  const auto changes = [&] {
+    const std::vector<double>* memory = simulation.state().recall(kFallback);
+    return memory == nullptr ? 0 : memory->size();
+  };
   long sum = 0;
-  bool was_dense = simulation.dense();
+  std::size_t earlier = changes();
   for (int i = 0; i < 20; ++i) {
-    const bool is_dense = simulation.dense();
+    const std::size_t now = changes();
     const long before = allocations;
     const bool accepted = next_step(simulation).report.accepted();
     const long taken = allocations - before;
     EXPECT_TRUE(accepted);
-    if (was_dense == is_dense && is_dense == simulation.dense()) sum += taken;
-    was_dense = is_dense;
+    if (earlier == now && now == changes()) sum += taken;
+    earlier = now;
   }
   return sum;
 }

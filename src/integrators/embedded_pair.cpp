@@ -47,6 +47,7 @@ double trapezoidal_tolerance(double tolerance) { return std::pow(tolerance, 1.5)
 EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
     : pair_(pair),
       tolerance_(options.tolerance),
+      trapezoidal_tolerance_(trapezoidal_tolerance(std::max(options.tolerance, options.stiffness_judged_at))),
       stages_(pair.rule, pair.further),
       controller_(pair.rule.order, pair.damping) {}
 
@@ -147,7 +148,7 @@ bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
   for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
     change = std::max(change, std::abs(last[i] - first[i]) / scale[i]);
   // Its step is h ∛(τ₂ / what it would leave in h).
-  const double longer = std::cbrt(trapezoidal_tolerance(tolerance_) / (kTrapezoidal * h * h * change));
+  const double longer = std::cbrt(trapezoidal_tolerance_ / (kTrapezoidal * h * h * change));
   return change > 0 && longer * (pair_.rule.stages - 1) > kImplicitCost;
 }
 

@@ -48,7 +48,7 @@ class EmbeddedPair final : public OdeIntegrator {
   void remember(OdeForm& form, double h);
 
   const PairTableau& pair_;
-  double tolerance_;
+  double tolerance_, trapezoidal_tolerance_;
   long rejected_ = 0;
   ExplicitStages stages_;
   StepController controller_;
