@@ -54,11 +54,13 @@ void Radau::prepare(State& state) {
 void Radau::load(OdeForm& form, const State& state) {
   form.pack(state, packed_);
   const auto n = static_cast<Eigen::Index>(packed_.size());
-  if (y_.size() != n) {
-    for (Eigen::VectorXd* x : {&y_, &f_, &at_, &shifted_, &y_kept_, &rate_kept_}) x->resize(n);
-    e_.resize(n, 1);
-    for (Eigen::MatrixXd* x : {&z_, &last_z_, &rates_, &g_}) x->resize(n, tableau_.stages);
-    J_.setConstant(n, n, std::numeric_limits<double>::quiet_NaN());
+  if (y_.size() != n || felt_ != static_cast<Eigen::Index>(form.felt())) {
+    for (Eigen::VectorXd* x : {&y_, &f_, &at_, &shifted_, &e_, &y_kept_, &rate_kept_}) x->resize(n);
+    felt_ = static_cast<Eigen::Index>(form.felt());
+    for (Eigen::MatrixXd* x : {&z_, &last_z_, &rates_}) x->resize(n, tableau_.stages);
+    g_.resize(felt_, tableau_.stages);
+    felt_e_.resize(felt_, 1);
+    J_.setConstant(felt_, felt_, std::numeric_limits<double>::quiet_NaN());
     factored_ = 0;
   }
   std::copy(packed_.begin(), packed_.end(), y_.data());
@@ -78,7 +80,6 @@ void Radau::recall(const State& state) {
   fresh_ = false;
   last_h_ = 0;
   const std::vector<double>* last = state.recall(kLastStep);
-  const std::size_t n = packed_.size(), s = static_cast<std::size_t>(tableau_.stages);
   const bool known = last != nullptr && last->size() == remembered(state) &&
                      same_time(last->front(), state.t) &&
                      std::equal(packed_.begin(), packed_.end(), last->begin() + 2) &&
@@ -88,10 +89,10 @@ void Radau::recall(const State& state) {
     return;
   }
   last_h_ = (*last)[1];
-  const double *z = last->data() + 2 + n, *J = z + s * n;
-  std::copy_n(z, s * n, last_z_.data());
-  if (std::equal(J, J + n * n, J_.data())) return;
-  std::copy_n(J, n * n, J_.data());
+  const double *z = last->data() + 2 + packed_.size(), *J = z + last_z_.size();
+  std::copy_n(z, last_z_.size(), last_z_.data());
+  if (std::equal(J, J + J_.size(), J_.data())) return;
+  std::copy_n(J, J_.size(), J_.data());
   factored_ = 0;
 }
 
@@ -134,7 +135,6 @@ Report Radau::differentiate(OdeForm& form, double t, double h, StepResult& resul
   // Differences of a function known to round-off are best at its square root.
   const double relative = std::sqrt(std::numeric_limits<double>::epsilon());
   const std::span<const double> scale = form.scale();
-  const auto felt = static_cast<Eigen::Index>(form.felt());
   factored_ = 0;
   at_ = y_;
   e_ = f_;
@@ -142,18 +142,17 @@ Report Radau::differentiate(OdeForm& form, double t, double h, StepResult& resul
     t += kWhere * h;
     go_on(kWhere * h);
     at_ += last_z_.lazyProduct(weights_);
-    const Report report = rate(form, t, view(at_), column(e_, 0), result);
+    const Report report = rate(form, t, view(at_), view(e_), result);
     if (!report.accepted()) return report;
   }
-  J_.rightCols(y_.size() - felt).setZero();
-  for (Eigen::Index j = 0; j < felt; ++j) {
+  for (Eigen::Index j = 0; j < felt_; ++j) {
     const double y = at_[j];
     at_[j] += relative * std::max(std::abs(y), scale[static_cast<std::size_t>(j)]);
     const double difference = at_[j] - y;
     const Report report = rate(form, t, view(at_), view(shifted_), result);
     at_[j] = y;
     if (!report.accepted()) return report;
-    J_.col(j) = (shifted_ - e_) / difference;
+    J_.col(j) = (shifted_ - e_).head(felt_) / difference;
   }
   fresh_ = true;
   theta_ = kUnknown;
@@ -165,7 +164,7 @@ Report Radau::prepare_newton(OdeForm& form, double t, double h, StepResult& resu
     const Report report = differentiate(form, t, h, result);
     if (!report.accepted()) return report;
   }
-  if (factored_ != h) systems_.factor(h, J_, form.positions(), static_cast<Eigen::Index>(form.felt()));
+  if (factored_ != h) systems_.factor(h, J_, form.positions());
   factored_ = h;
   return {};
 }
@@ -195,18 +194,29 @@ Report Radau::stages(OdeForm& form, double t, double h, StepResult& result) {
 
 // One iteration: (Λ/h − J) T⁻¹Δz = T⁻¹(f − A⁻¹z/h); the size of Δz relative to the tolerance.
 double Radau::correct(OdeForm& form, double h) {
-  rates_.noalias() -= z_.lazyProduct(tableau_.inverse.transpose()) / h;
-  g_.noalias() = rates_.lazyProduct(tableau_.T_inverse.transpose());
+  auto change = rates_.topRows(felt_);
+  change.noalias() -= z_.topRows(felt_).lazyProduct(tableau_.inverse.transpose()) / h;
+  g_.noalias() = change.lazyProduct(tableau_.T_inverse.transpose());
   systems_.solve(g_);
-  rates_.noalias() = g_.lazyProduct(tableau_.T.transpose());
-  z_ += rates_;
+  change.noalias() = g_.lazyProduct(tableau_.T.transpose());
+  z_.topRows(felt_) += change;
   double size = 0;
   for (Eigen::Index i = 0; i < tableau_.stages; ++i) {
-    const double norm = relative_norm(column(rates_, i), view(y_), form.scale());
+    const double norm = relative_norm(column(rates_, i).first(form.felt()), view(y_), form.scale());
     if (!std::isfinite(norm)) return norm;
     size = std::max(size, norm);
   }
   return size / tolerance_;
+}
+
+// What the motion does not feel, z = h A f, from the stages as they have become: Newton's method, which ends
+// where the motion is found, would leave more of it.
+Report Radau::accompany(OdeForm& form, double t, double h, StepResult& result) {
+  const Eigen::Index rest = y_.size() - felt_;
+  if (rest == 0) return {};
+  const Report report = stages(form, t, h, result);
+  z_.bottomRows(rest).noalias() = rates_.bottomRows(rest).lazyProduct(h * tableau_.A.transpose());
+  return report;
 }
 
 // Until what is left, size · θ/(1 − θ), is small.
@@ -233,17 +243,17 @@ Report Radau::newton(OdeForm& form, double t, double h, StepResult& result) {
 // (γ/h − J) e = f + γ/h Σ e_i z_i; where that is too large at the beginning of a motion, once more with f at
 // y + e, which leaves out what a stiff one loses at once. Later on it would leave out what must count.
 double Radau::estimate(OdeForm& form, double t, double h, StepResult& result) {
-  const auto solved = [&] {
-    e_ += shifted_;
-    systems_.solve_real(e_);
-    return relative_norm(column(e_, 0), view(y_), form.scale()) / tolerance_;
+  const auto solved = [&](const auto& f) {
+    felt_e_ = (f + shifted_).head(felt_);
+    systems_.solve_real(felt_e_);
+    return relative_norm(column(felt_e_, 0), view(y_), form.scale()) / tolerance_;
   };
   shifted_.noalias() = z_.lazyProduct(tableau_.error) * (tableau_.gamma / h);
-  e_ = f_;
-  const double error = solved();
+  const double error = solved(f_);
   if (error <= 1 || last_h_ > 0) return error;
-  at_ = y_ + e_;
-  return rate(form, t, view(at_), column(e_, 0), result).accepted() ? solved() : error;
+  at_ = y_;
+  at_.head(felt_) += felt_e_;
+  return rate(form, t, view(at_), view(e_), result).accepted() ? solved(e_) : error;
 }
 
 // How far projections have taken the end of the step, relative to what they may.
@@ -261,9 +271,11 @@ Report Radau::attempt(OdeForm& form, const State& state, double h, double& error
   report = newton(form, state.t, h, result);
   if (!report.accepted()) return report;
   error = estimate(form, state.t, h, result);
+  if (error > 1) return report;
+  report = accompany(form, state.t, h, result);
+  if (!report.accepted()) return report;
   at_ = y_ + z_.col(tableau_.stages - 1);
   if (!std::isfinite(error) || !all_finite(view(at_))) return not_finite(state.t);
-  if (error > 1) return report;
   next_ = state;
   end_ = {};
   if (!complete(form, state.t + h, view(at_), h, next_, kept_, end_)) return end_.report;

@@ -45,6 +45,7 @@ class Radau final : public OdeIntegrator {
   [[nodiscard]] Report stages(OdeForm& form, double t, double h, StepResult& result);
   double correct(OdeForm& form, double h);
   [[nodiscard]] Report newton(OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] Report accompany(OdeForm& form, double t, double h, StepResult& result);
   double estimate(OdeForm& form, double t, double h, StepResult& result);
   double moved(OdeForm& form);
   [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
@@ -62,18 +63,19 @@ class Radau final : public OdeIntegrator {
   Kept kept_ = Kept::as_is;
   StepResult end_;  // what the form said of `next_`
   bool knows_rate_ = false;
-  double h_ = 0;         // s, of the last step
-  double last_h_ = 0;    // s, of the one before, whose stages are last_z_; 0: none is known
-  double factored_ = 0;  // s, the step of the factors; 0: there are none
-  double theta_ = 0;     // by which an iteration contracts
-  int iterations_ = 0;   // of the last attempt
-  bool fresh_ = false;   // J_ is of this step
+  double h_ = 0;           // s, of the last step
+  double last_h_ = 0;      // s, of the one before, whose stages are last_z_; 0: none is known
+  double factored_ = 0;    // s, the step of the factors; 0: there are none
+  double theta_ = 0;       // by which an iteration contracts
+  int iterations_ = 0;     // of the last attempt
+  Eigen::Index felt_ = 0;  // entries of y on which f depends
+  bool fresh_ = false;     // J_ is of this step
   std::vector<double> packed_;
   Eigen::VectorXd y_, f_;                   // where the step begins, and its rate
   Eigen::VectorXd y_kept_, rate_kept_;      // of `next_`; the rate where the form knows it
-  Eigen::VectorXd at_, shifted_;            // room to work
+  Eigen::VectorXd at_, shifted_, e_;        // room to work
   Eigen::MatrixXd z_, last_z_, rates_, g_;  // a column per stage
-  Eigen::MatrixXd J_, e_;                   // ∂f/∂y; the error, in one column
+  Eigen::MatrixXd J_, felt_e_;              // of what is felt: ∂f/∂y; the error, in one column
   RadauTableau::Column weights_;
 };
 

@@ -67,6 +67,7 @@ RadauTableau::RadauTableau(const char* rule, int s) : name(rule), stages(s), ord
   // Weights b̂ − b of the other rule, which has b̂₀ = 1/γ: Vᵀ(b̂ − b) = (−1/γ, 0, …).
   const Vector weights = V.transpose().fullPivLu().solve(-Vector::Unit(s, 0) / gamma_);
   c = nodes_.cast<double>();
+  A = (C * V.fullPivLu().inverse()).cast<double>();
   inverse = inverse_.cast<double>();
   T = T_.cast<double>();
   T_inverse = T_.fullPivLu().inverse().cast<double>();

@@ -29,6 +29,7 @@ struct RadauTableau {
   const char* name;
   int stages, order;
   Column c;
+  Square A;
   Square inverse;                           // A⁻¹
   Square T, T_inverse;                      //
   double gamma;                             // of A⁻¹

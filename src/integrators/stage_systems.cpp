@@ -2,10 +2,10 @@
 
 namespace trammel {
 
-// σ − J of what is felt, without the positions that follow velocities.
+// σ − J without the positions that follow velocities.
 template <class Number>
 void StageSystems::factor(Number sigma, System<Number>& system) const {
-  const Eigen::Index p = followed_, m = felt_ - p;
+  const Eigen::Index p = followed_, m = J_.rows() - p;
   system.sigma = sigma;
   system.matrix.resize(m, m);
   if (p > 0) system.matrix.leftCols(p) = -J_.block(p, 0, m, p) - sigma * J_.block(p, p, m, p);
@@ -15,28 +15,28 @@ void StageSystems::factor(Number sigma, System<Number>& system) const {
   system.lu.compute(system.matrix);
 }
 
-void StageSystems::factor(double h, const Eigen::MatrixXd& J, Eigen::Index positions, Eigen::Index felt) {
+void StageSystems::factor(double h, const Eigen::MatrixXd& J, Eigen::Index positions) {
   J_ = J;
-  felt_ = felt;
-  const bool follow = 2 * positions <= felt && J.block(0, 0, positions, positions).isZero(0) &&
+  const Eigen::Index n = J.rows();
+  const bool follow = 2 * positions <= n && J.block(0, 0, positions, positions).isZero(0) &&
                       J.block(0, positions, positions, positions).isIdentity(0) &&
-                      J.block(0, 2 * positions, positions, felt - 2 * positions).isZero(0);
+                      J.block(0, 2 * positions, positions, n - 2 * positions).isZero(0);
   followed_ = follow ? positions : 0;
-  condensed_.resize(felt - followed_, tableau_.stages);
+  condensed_.resize(n - followed_, tableau_.stages);
   factor(tableau_.gamma / h, real_);
   for (std::size_t k = 0; k < pairs_.size(); ++k) factor(tableau_.pairs[k] / h, pairs_[k]);
 }
 
 // g − J_v g_q below the positions
 void StageSystems::condense(const Eigen::MatrixXd& g) {
-  const Eigen::Index p = followed_, m = felt_ - p;
+  const Eigen::Index p = followed_, m = J_.rows() - p;
   auto below = condensed_.leftCols(g.cols());
   below = g.middleRows(p, m);
   if (p > 0) below.noalias() -= J_.block(p, p, m, p).lazyProduct(g.topRows(p));
 }
 
 void StageSystems::solve_first(Eigen::MatrixXd& g) {
-  const Eigen::Index p = followed_, rest = felt_ - 2 * p, unfelt = g.rows() - felt_;
+  const Eigen::Index p = followed_, rest = g.rows() - 2 * p;
   const double sigma = real_.sigma;
   real_.right = condensed_.col(0);
   real_.right.head(p) += sigma * g.col(0).head(p);
@@ -44,8 +44,6 @@ void StageSystems::solve_first(Eigen::MatrixXd& g) {
   g.col(0).segment(p, p) = sigma * real_.w.head(p) - g.col(0).head(p);
   g.col(0).head(p) = real_.w.head(p);
   g.col(0).segment(2 * p, rest) = real_.w.tail(rest);
-  g.col(0).tail(unfelt) += J_.bottomLeftCorner(unfelt, felt_).lazyProduct(g.col(0).head(felt_));
-  g.col(0).tail(unfelt) /= sigma;
 }
 
 void StageSystems::solve_pair(System<Complex>& system, Eigen::Index k, Eigen::MatrixXd& g) {
@@ -56,18 +54,15 @@ void StageSystems::solve_pair(System<Complex>& system, Eigen::Index k, Eigen::Ma
     g(i, k) = w.real();
     g(i, k + 1) = w.imag();
   };
-  system.right.resize(felt_ - p);
-  for (Eigen::Index i = 0; i < felt_ - p; ++i)
+  system.right.resize(n - p);
+  for (Eigen::Index i = 0; i < n - p; ++i)
     system.right[i] = Complex(condensed_(i, k), condensed_(i, k + 1)) + (i < p ? sigma * at(i) : 0.0);
   system.w = system.lu.solve(system.right);
   for (Eigen::Index i = 0; i < p; ++i) {
     set(p + i, sigma * system.w[i] - at(i));
     set(i, system.w[i]);
   }
-  for (Eigen::Index i = 2 * p; i < felt_; ++i) set(i, system.w[i - p]);
-  g.block(felt_, k, n - felt_, 2) +=
-      J_.bottomLeftCorner(n - felt_, felt_).lazyProduct(g.block(0, k, felt_, 2));
-  for (Eigen::Index i = felt_; i < n; ++i) set(i, at(i) / sigma);
+  for (Eigen::Index i = 2 * p; i < n; ++i) set(i, system.w[i - p]);
 }
 
 void StageSystems::solve(Eigen::MatrixXd& g) {

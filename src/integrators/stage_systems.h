@@ -4,9 +4,7 @@
 //
 // Where J says that positions follow velocities, q̇ = v, only half of each is factored: σ = γ/h, and so on,
 //
-//   w_v = σ w_q − g_q,   (σ² − σ J_vv − J_vq) w_q = g_v + (σ − J_vv) g_q,
-//
-// and what the motion does not feel comes last.
+//   w_v = σ w_q − g_q,   (σ² − σ J_vv − J_vq) w_q = g_v + (σ − J_vv) g_q
 #pragma once
 
 #include <Eigen/Dense>
@@ -21,8 +19,8 @@ class StageSystems {
  public:
   explicit StageSystems(const RadauTableau& tableau) : tableau_(tableau), pairs_(tableau.pairs.size()) {}
 
-  // J: ∂f/∂y, whose first rows are of positions; its columns from `felt` on are zero.
-  void factor(double h, const Eigen::MatrixXd& J, Eigen::Index positions, Eigen::Index felt);
+  // J: ∂f/∂y, whose first rows are of positions.
+  void factor(double h, const Eigen::MatrixXd& J, Eigen::Index positions);
   // Each column of g becomes that of w.
   void solve(Eigen::MatrixXd& g);
   // The real one alone.
@@ -46,7 +44,7 @@ class StageSystems {
 
   const RadauTableau& tableau_;
   Eigen::MatrixXd J_, condensed_;
-  Eigen::Index followed_ = 0, felt_ = 0;  // positions that follow velocities
+  Eigen::Index followed_ = 0;  // positions that follow velocities
   System<double> real_;
   std::vector<System<Complex>> pairs_;
 };
