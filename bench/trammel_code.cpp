@@ -27,6 +27,7 @@ constexpr std::array kPlans{
     NamedPlan{"natural", "augmented-lagrangian", "dop853", true, true},
     NamedPlan{"relative", "augmented-lagrangian", "dop853", true, true},
     NamedPlan{"relative", "lagrange", "dop853", true, true},
+    NamedPlan{"relative", "lagrange", "radau9", true, true},
     NamedPlan{"natural", "augmented-lagrangian", "dopri5", true, true},
     kDefault,
     NamedPlan{"relative", "augmented-lagrangian", "dopri5", true, true},

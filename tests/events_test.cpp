@@ -70,6 +70,8 @@ const std::vector<Way> kWays{{"augmented-lagrangian-index3", "trapezoidal"},
                              {"canonical-independent", "trapezoidal"},
                              {"canonical-augmented", "implicit-midpoint"},
                              {"lagrange", "dopri5", 1e-9},
+                             {"lagrange", "radau9", 1e-9},
+                             {"independent", "radau5", 1e-9},
 #ifdef TRAMMEL_SUNDIALS
                              {"lagrange", "cvode-bdf", 1e-9},
                              {"canonical-augmented", "cvode-adams", 1e-9},

@@ -25,6 +25,9 @@ class OdeForm {
   // What counts as one for each entry of y, for error norms.
   virtual std::span<const double> scale() const = 0;
 
+  // ẏ depends on the first so many entries of y; the others only accompany the motion.
+  virtual std::size_t felt() const { return scale().size(); }
+
   // Sets t, q, v and auxiliary states of a state a step earlier; leaves the rest. Fails where y holds no
   // state: q or v may have to be solved for.
   [[nodiscard]] virtual Report unpack(double t, std::span<const double> y, State& state) = 0;

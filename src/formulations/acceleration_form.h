@@ -22,6 +22,7 @@ class AccelerationForm : public OdeForm {
 
   int positions() const override { return motion_.positions; }
   std::span<const double> scale() const override { return scale_; }
+  std::size_t felt() const override { return scale_.size() - (system_->has_work() ? 1 : 0); }
   void pack(const State& state, std::vector<double>& y) override;
   Report unpack(double t, std::span<const double> y, State& state) override;
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;

@@ -1,21 +1,18 @@
 #include "integrators/embedded_pair.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "forms/take_state.h"
+#include "integrators/error_control.h"
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
 namespace {
 
-constexpr int kMostSteps = 1'000'000;
 // After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
 constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kUsual = kFree + 1,
                       kMemory = kUsual + 1;
@@ -38,19 +35,9 @@ constexpr double kSuspect = 20, kNextLeap = 0.8, kShortestLeap = 0.3, kLongestLe
 constexpr double kForget = 0.8;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
-// A step of less than ten units of round-off in t no longer resolves its stages.
-bool too_small(double h, double t) {
-  return 0.1 * h <= std::numeric_limits<double>::epsilon() * std::abs(t + h);
-}
 
-Report stuck(const char* rule, const char* what, double t, double h) {
-  Report report;
-  report.outcome = Outcome::not_converged;
-  report.message = fmt::format(
-      "{}: {} at t = {:.6g} s (step {:.3g} s); allow a larger tolerance, or use cvode-bdf or an implicit "
-      "rule if the motion is stiff",
-      rule, what, t, h);
-  return report;
+Spoken spoken(const PairTableau& pair) {
+  return {pair.name, "allow a larger tolerance, or use radau5 if the motion is stiff"};
 }
 
 }  // namespace
@@ -60,28 +47,13 @@ double trapezoidal_tolerance(double tolerance) { return std::pow(tolerance, 1.5)
 EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
     : pair_(pair),
       tolerance_(options.tolerance),
+      trapezoidal_tolerance_(trapezoidal_tolerance(std::max(options.tolerance, options.stiffness_judged_at))),
       stages_(pair.rule, pair.further),
       controller_(pair.rule.order, pair.damping) {}
 
 void EmbeddedPair::prepare(State& state) {
   state.remember(pair_.name, 0).assign(kMemory, 0.0);
   forget_first_stage(state);
-}
-
-// A step whose Euler error is small, from |y|, |ẏ| and |ÿ|: Hairer, Nørsett & Wanner (1993), II.4.
-double EmbeddedPair::first_proposal(OdeForm& form, double t, int& evaluations) {
-  const std::span<const double> scale = form.scale(), rate = stages_[0], rate_next = stages_[1];
-  const double size = relative_norm(y_, y_, scale) / tolerance_;
-  const double speed = relative_norm(rate, y_, scale) / tolerance_;
-  const double guess = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
-  for (std::size_t i = 0; i < y_.size(); ++i) y_next_[i] = y_[i] + guess * rate[i];
-  ++evaluations;
-  if (!form.rate(t + guess, y_next_, stages_[1]).accepted()) return guess;
-  for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = (rate_next[i] - rate[i]) / guess;
-  const double bend = relative_norm(error_, y_, scale) / tolerance_;
-  const double largest = std::max(speed, bend);
-  if (!(largest > 1e-15)) return std::max(1e-6, 1e-3 * guess);
-  return std::min(100 * guess, std::pow(0.01 / largest, 1.0 / pair_.rule.order));
 }
 
 // Relative to the tolerance.
@@ -165,7 +137,7 @@ bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
   for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
     change = std::max(change, std::abs(last[i] - first[i]) / scale[i]);
   // Its step is h ∛(τ₂ / what it would leave in h).
-  const double longer = std::cbrt(trapezoidal_tolerance(tolerance_) / (kTrapezoidal * h * h * change));
+  const double longer = std::cbrt(trapezoidal_tolerance_ / (kTrapezoidal * h * h * change));
   return change > 0 && longer * (pair_.rule.stages - 1) > kImplicitCost;
 }
 
@@ -209,7 +181,7 @@ Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, S
   for (int tries = 0;; ++tries) {
     const double h = controller_.fitted(most);
     if (h < most && too_small(h, state.t))
-      return failed.accepted() ? stuck(pair_.name, "the step became too small", state.t, h) : failed;
+      return failed.accepted() ? stuck(spoken(pair_), "the step became too small", state.t, h) : failed;
     double error = 0;
     const Report report = stages_and_end(form, state, h, false, error, result);
     if (report.accepted() && error <= 1) {
@@ -239,7 +211,10 @@ StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
   controller_.recall(state.remember(pair_.name, kMemory));
   result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (!result.report.accepted()) return result;
-  if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(form, state.t, result.iterations));
+  if (!(controller_.proposed() > 0)) {
+    controller_.propose(first_step_size(form, state.t, y_, stages_[0], tolerance_, pair_.rule.order, y_next_,
+                                        stages_[1], result.iterations));
+  }
   const Report found = find_step(form, state, most, result);
   if (!found.accepted()) {
     result.report = found;
@@ -254,21 +229,7 @@ StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
 }
 
 StepResult EmbeddedPair::step(OdeForm& form, State& state, double h) {
-  StepResult total;
-  total.steps = 0;
-  take(state, start_);
-  const double end = state.t + h;
-  while (state.t < end) {
-    total.take(advance(form, state, end - state.t));
-    if (total.report.accepted() && total.steps > kMostSteps)
-      total.report = stuck(pair_.name, "a million internal steps were not enough", state.t, h_);
-    if (!total.report.accepted()) {
-      exchange(state, start_);
-      break;
-    }
-    if (same_time(state.t, end)) state.t = end;
-  }
-  return total;
+  return advance_by(*this, spoken(pair_), form, state, h, start_);
 }
 
 StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted wanted) {

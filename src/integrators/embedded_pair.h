@@ -34,7 +34,6 @@ class EmbeddedPair final : public OdeIntegrator {
   int order() const override { return pair_.rule.order; }
 
  private:
-  double first_proposal(OdeForm& form, double t, int& evaluations);
   [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, bool guarded,
                                       double& error, StepResult& result);
   [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
@@ -49,7 +48,7 @@ class EmbeddedPair final : public OdeIntegrator {
   void remember(OdeForm& form, double h);
 
   const PairTableau& pair_;
-  double tolerance_;
+  double tolerance_, trapezoidal_tolerance_;
   long rejected_ = 0;
   ExplicitStages stages_;
   StepController controller_;

@@ -35,14 +35,14 @@ class NoAllocation : public testing::Test {
 TEST_F(NoAllocation, in_a_step_of_our_own_rules) {
   for (const std::string& name : fixed_step_rules())
     EXPECT_EQ(count(name, pendulum(), state_of({1}, {0})), 0) << name;
-  for (const char* name : {"dopri5", "dop853"})
+  for (const char* name : {"dopri5", "dop853", "radau5", "radau9"})
     EXPECT_EQ(count(name, pendulum(), state_of({1}, {0})), 0) << name;
 }
 
 // Newton's method with a factor of 40 rows.
 TEST_F(NoAllocation, in_an_implicit_step_of_a_stiff_motion) {
   const State state = state_of(std::vector<double>(40, 1.0), {});
-  for (const char* name : {"implicit-midpoint", "implicit-trapezoidal"})
+  for (const char* name : {"implicit-midpoint", "implicit-trapezoidal", "radau5", "radau9"})
     EXPECT_EQ(count(name, stiff_linear(1e5, 40), state), 0) << name;
 }
 

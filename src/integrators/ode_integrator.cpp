@@ -6,6 +6,7 @@
 #include "integrators/embedded_pair.h"
 #include "integrators/explicit_runge_kutta.h"
 #include "integrators/implicit_one_stage.h"
+#include "integrators/radau.h"
 #include "integrators/semi_implicit_euler.h"
 
 namespace trammel {
@@ -33,6 +34,11 @@ Made implicit_rule(const OdeOptions& options) {
   return std::make_unique<ImplicitOneStage>(stage, options);
 }
 
+template <const RadauTableau& (*tableau)()>
+Made radau_rule(const OdeOptions& options) {
+  return std::make_unique<Radau>(tableau(), options);
+}
+
 constexpr Rule kRules[] = {
     {"euler", explicit_rule<kEuler>},
     {"semi-implicit-euler", [](const OdeOptions&) -> Made { return std::make_unique<SemiImplicitEuler>(); }},
@@ -41,6 +47,8 @@ constexpr Rule kRules[] = {
     {"rk4", explicit_rule<kRungeKutta4>},
     {"dopri5", pair_rule<kDopri5>},
     {"dop853", pair_rule<kDop853>},
+    {"radau5", radau_rule<radau5>},
+    {"radau9", radau_rule<radau9>},
     {"implicit-midpoint", implicit_rule<kImplicitMidpoint>},
     {"implicit-trapezoidal", implicit_rule<kImplicitTrapezoidal>},
 #ifdef TRAMMEL_SUNDIALS

@@ -16,6 +16,9 @@ struct OdeOptions {
   double tolerance = 1e-6;  // local error per internal step, relative to max(|y|, scale); error control only
   double convergence = 1e-12;  // last change of an implicit step, relative to max(|y|, scale)
   int max_iterations = 100;    // of an implicit step
+  // Explicit pairs call a motion stiff where the trapezoidal rule would come further at this tolerance; 0: at
+  // theirs.
+  double stiffness_judged_at = 0;
 };
 
 class OdeIntegrator {

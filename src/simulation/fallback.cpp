@@ -11,6 +11,14 @@ namespace {
 
 constexpr double kStiff = 1, kFailed = 2;
 
+// A step of Radau costs an evaluation for each unknown and the cube of their number; index 3 takes a hundred
+// steps instead, each of which costs their number.
+constexpr int kMostUnknowns = 200;
+
+const char* why(double reason) {
+  return reason == kStiff ? "the motion is stiff, or next to a singular position" : "they failed";
+}
+
 }  // namespace
 
 Plan fallback_plan(const Plan& plan) {
@@ -23,41 +31,73 @@ Plan fallback_plan(const Plan& plan) {
   return other;
 }
 
-Fallback::Fallback(std::shared_ptr<const System> system, const Plan& plan, std::unique_ptr<Method> first,
-                   Make second)
-    : system_(std::move(system)), plan_(plan), first_(std::move(first)), make_(std::move(second)) {}
+// In natural coordinates stiff directions turn with the bodies, which Newton's method does not follow in long
+// steps.
+Plan stiff_plan(const Plan& plan, const System& system) {
+  const bool joints = plan.coordinates == "relative" || plan.coordinates == "generalized";
+  const auto& sizes = system.sizes();
+  if (!joints || sizes.rows > 0 || sizes.q + sizes.v > kMostUnknowns) return fallback_plan(plan);
+  Plan other = plan;
+  other.integrator = "radau9";
+  other.falls_back = false;
+  return other;
+}
 
-bool Fallback::fell_back(const State& state) { return state.recall(kFallback) != nullptr; }
+// Radau's steps hardly shrink with the tolerance, and are far longer than any of the trapezoidal rule.
+double stiffness_judged_at(const Plan& plan, const System& system) {
+  constexpr double kRadau = 1e-6;
+  return plan.falls_back && stiff_plan(plan, system).formulation != kIndex3 ? kRadau : 0;
+}
 
-Method& Fallback::second() {
-  if (!second_) second_ = make_();
-  return *second_;
+Fallback::Fallback(std::shared_ptr<const System> system, const Plan& plan, const Make& make)
+    : system_(std::move(system)), make_(make), plans_{plan, stiff_plan(plan, *system_), fallback_plan(plan)} {
+  // Made at once: it may refuse the mechanism.
+  method(kExplicitGoes);
+}
+
+// Radau after the first change, if that was for stiffness.
+Fallback::Which Fallback::which(const State& state) const {
+  const std::vector<double>* changes = state.recall(kFallback);
+  if (changes == nullptr) return kExplicitGoes;
+  const bool stiff = changes->size() == 2 && (*changes)[1] == kStiff;
+  return stiff && plans_[kStiffGoes].formulation != kIndex3 ? kStiffGoes : kIndex3Goes;
+}
+
+Method& Fallback::method(Which which) {
+  std::unique_ptr<Method>& method = methods_[which];
+  if (!method) method = make_(plans_[which]);
+  return *method;
 }
 
 Report Fallback::fall_back(State& state, double reason) {
   if (!index1_) index1_ = std::make_unique<Index1Solver>(*system_);
-  const Report report = begin(*system_, *index1_, second(), state);
-  if (report.accepted()) state.remember(kFallback, 0) = {state.t, reason};
-  return report;
+  std::vector<double>& changes = state.remember(kFallback, 0);
+  changes.insert(changes.end(), {state.t, reason});
+  return begin(*system_, *index1_, method(which(state)), state);
 }
 
-// Where the second method fails too, both have to be told: what it says alone names another cause.
+// Where the last method fails too, all have to be told: what it says alone names another cause.
 StepResult Fallback::go_on(State& state, double h) {
-  StepResult result = second().step(state, h);
+  StepResult result = method(kIndex3Goes).step(state, h);
   if (result.report.accepted()) return result;
-  const std::vector<double>& since = *state.recall(kFallback);
-  const std::string why = result.report.message.substr(0, result.report.message.find(';'));
+  const std::vector<double>& changes = *state.recall(kFallback);
+  std::string others = fmt::format("explicit steps, which {} at t = {:.6g} s",
+                                   changes[1] == kStiff ? "became too short" : "failed", changes[0]);
+  if (changes.size() > 2)
+    others +=
+        fmt::format(", nor {}, which failed at t = {:.6g} s", plans_[kStiffGoes].integrator, changes[2]);
+  const std::string what = result.report.message.substr(0, result.report.message.find(';'));
   result.report.message = fmt::format(
-      "neither explicit steps, which {} at t = {:.6g} s, nor {} hold the tolerance {:.1g} here, as next to a "
-      "singular position or where a force jumps{}; allow a larger tolerance, or give a step instead",
-      since[1] == kStiff ? "became too short" : "failed", since[0], kIndex3, plan_.tolerance,
-      why.empty() ? "" : " (" + why + ")");
+      "neither {}, nor {} hold the tolerance {:.1g} here, as next to a singular position or where a force "
+      "jumps{}; allow a larger tolerance, or give a step instead",
+      others, kIndex3, plans_[kExplicitGoes].tolerance, what.empty() ? "" : " (" + what + ")");
   return result;
 }
 
 StepResult Fallback::advance(State& state, double h) {
-  if (fell_back(state)) return go_on(state, h);
-  StepResult result = first_->advance(state, h);
+  stepped_ = which(state);
+  if (stepped_ == kIndex3Goes) return go_on(state, h);
+  StepResult result = method(stepped_).advance(state, h);
   if (result.report.accepted() && !result.stiff) return result;
   trial_ = state;
   const bool failed = !result.report.accepted();
@@ -89,25 +129,38 @@ StepResult Fallback::step(State& state, double h) {
   return total;
 }
 
-long Fallback::rejected() const { return first_->rejected() + (second_ ? second_->rejected() : 0); }
-
-int Fallback::solver_fallovers() const {
-  return first_->solver_fallovers() + (second_ ? second_->solver_fallovers() : 0);
+long Fallback::rejected() const {
+  long all = 0;
+  for (const auto& method : methods_) all += method ? method->rejected() : 0;
+  return all;
 }
 
-std::string Fallback::solver_name() const { return second_ ? second_->solver_name() : first_->solver_name(); }
+int Fallback::solver_fallovers() const {
+  int all = 0;
+  for (const auto& method : methods_) all += method ? method->solver_fallovers() : 0;
+  return all;
+}
+
+std::string Fallback::solver_name() const {
+  std::string name;
+  for (const auto& method : methods_)
+    if (method) name = method->solver_name();
+  return name;
+}
 
 std::string Fallback::choice(const State& state) const {
+  const Plan& first = plans_[kExplicitGoes];
   std::string text =
       fmt::format("{} with {}, projected: explicit steps of high order are the cheapest for tolerance {:.1g}",
-                  plan_.formulation, plan_.integrator, plan_.tolerance);
-  const std::vector<double>* memory = state.recall(kFallback);
-  if (memory == nullptr) return text;
-  const Plan other = fallback_plan(plan_);
-  return text + fmt::format(", but {} at t = {:.4g} s; from there {} with {}",
-                            (*memory)[1] == kStiff ? "the motion is stiff, or next to a singular position"
-                                                   : "they failed",
-                            (*memory)[0], other.formulation, other.integrator);
+                  first.formulation, first.integrator, first.tolerance);
+  const std::vector<double>* changes = state.recall(kFallback);
+  for (std::size_t k = 0; changes != nullptr && k < changes->size(); k += 2) {
+    const bool last = k + 2 == changes->size();
+    const Plan& next = plans_[last ? which(state) : kStiffGoes];
+    text += fmt::format(", but {} at t = {:.4g} s; from there {} with {}", why((*changes)[k + 1]),
+                        (*changes)[k], next.formulation, next.integrator);
+  }
+  return text;
 }
 
 }  // namespace trammel

@@ -1,8 +1,9 @@
-// Fallback: the method that a tolerance chooses. It begins with explicit steps of high order; index 3 goes on
-// from where these do not fit: where it would take longer steps itself (the motion is stiff), or where they
-// fail.
+// Fallback: the method that a tolerance chooses. It begins with explicit steps of high order. Where an
+// implicit rule would take longer ones (the motion is stiff), Radau goes on in trees of few joints, index 3
+// elsewhere; where steps fail, index 3.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "formulations/index1.h"
@@ -10,28 +11,32 @@
 
 namespace trammel {
 
-// Memory of the State: when index 3 took over, and why; a copy goes on with the same method.
+// Memory of the State: when another method took over, and why, for each time; a copy goes on with the same.
 inline constexpr const char* kFallback = "fallback";
 
-// The plan that takes over, at a tolerance with which it means the same.
+// The plan that takes over: index 3, at a tolerance with which it means the same; or Radau, where nothing has
+// to be projected and its factors are cheap.
 Plan fallback_plan(const Plan& plan);
+Plan stiff_plan(const Plan& plan, const System& system);
+// At which tolerance the explicit steps of the plan are to compare themselves with the trapezoidal rule.
+double stiffness_judged_at(const Plan& plan, const System& system);
 
 class Fallback final : public Method {
  public:
-  using Make = std::function<std::unique_ptr<Method>()>;
+  // The method of one of these plans.
+  using Make = std::function<std::unique_ptr<Method>(const Plan&)>;
 
-  Fallback(std::shared_ptr<const System> system, const Plan& plan, std::unique_ptr<Method> first,
-           Make second);
+  Fallback(std::shared_ptr<const System> system, const Plan& plan, const Make& make);
 
   [[nodiscard]] StepResult step(State& state, double h) override;
   // May take no step at all, where the other method is to go on.
   [[nodiscard]] StepResult advance(State& state, double h) override;
-  bool dense(const State& state) const override { return !fell_back(state); }
+  bool dense(const State& state) const override { return which(state) != kIndex3Goes; }
   [[nodiscard]] StepResult between(double t, State& state, Wanted wanted) override {
-    return first_->between(t, state, wanted);
+    return method(stepped_).between(t, state, wanted);
   }
-  void prepare(State& state) override { (fell_back(state) ? second() : *first_).prepare(state); }
-  std::string refusal(const State& state) override { return first_->refusal(state); }
+  void prepare(State& state) override { method(which(state)).prepare(state); }
+  std::string refusal(const State& state) override { return method(kExplicitGoes).refusal(state); }
   bool halves_help() const override { return false; }
   long rejected() const override;
   int solver_fallovers() const override;
@@ -39,15 +44,17 @@ class Fallback final : public Method {
   std::string choice(const State& state) const override;
 
  private:
-  static bool fell_back(const State& state);
-  Method& second();
+  enum Which : std::size_t { kExplicitGoes, kStiffGoes, kIndex3Goes };
+  Which which(const State& state) const;
+  Method& method(Which which);
   [[nodiscard]] Report fall_back(State& state, double reason);
   [[nodiscard]] StepResult go_on(State& state, double h);
 
   std::shared_ptr<const System> system_;
-  Plan plan_;
-  std::unique_ptr<Method> first_, second_;
   Make make_;
+  std::array<Plan, 3> plans_;                       // of each; the stiff one may be that of index 3
+  std::array<std::unique_ptr<Method>, 3> methods_;  // made when they are needed
+  Which stepped_ = kExplicitGoes;                   // who made the last step
   std::unique_ptr<Index1Solver> index1_;
   State start_, trial_;
 };

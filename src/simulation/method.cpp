@@ -111,6 +111,17 @@ class StepMethod final : public Method {
   std::unique_ptr<StepForm> form_;
 };
 
+std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const System>& system, const Plan& plan) {
+  const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
+  const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
+  auto integrator = make_ode_integrator(
+      name, {tolerance, plan.convergence, plan.max_iterations, stiffness_judged_at(plan, *system)});
+  auto form = make_acceleration_form(system, plan);
+  if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
+  if (plan.falls_back) form->judge_by_projection();
+  return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
+}
+
 }  // namespace
 
 std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan) {
@@ -122,16 +133,10 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   if (plan.formulation == "algebraic")
     return std::make_unique<StepMethod>(system, std::make_unique<Algebraic>(system, plan));
   if (plan.formulation == "dae") return std::make_unique<StepMethod>(system, make_dae(system, plan));
-  const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
-  const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
-  auto integrator = make_ode_integrator(name, {tolerance, plan.convergence, plan.max_iterations});
-  auto form = make_acceleration_form(system, plan);
-  if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
-  if (plan.falls_back) form->judge_by_projection();
-  auto method = std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
-  if (!plan.falls_back) return method;
-  return std::make_unique<Fallback>(system, plan, std::move(method),
-                                    [=] { return make_method(system, fallback_plan(plan)); });
+  if (!plan.falls_back) return make_ode_method(system, plan);
+  return std::make_unique<Fallback>(system, plan, [system](const Plan& own) {
+    return own.falls_back ? make_ode_method(system, own) : make_method(system, own);
+  });
 }
 
 Report begin(const System& system, Index1Solver& index1, Method& method, State& state) {

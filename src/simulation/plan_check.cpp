@@ -97,7 +97,7 @@ bool controls_error(const Plan& given) {
   const Plan plan = chosen(given);
   if (plan.formulation == kIndex3) return plan.tolerance > 0;
   return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator == "dop853" ||
-         plan.integrator.starts_with("cvode");
+         plan.integrator.starts_with("radau") || plan.integrator.starts_with("cvode");
 }
 
 std::string stepping_rule(const Plan& given) {
@@ -204,14 +204,14 @@ std::vector<std::string> check_plan(const Plan& given) {
   require(positive(plan.hybrid_tolerance), "the tolerance of hybrid must be positive");
   require(positive(plan.duration), "the duration must be a positive time");
   const bool free_step = plan.step == 0 && controls_error(plan);
-  require(
-      positive(plan.step) || free_step,
-      plan.step == 0
-          ? fmt::format("a step must be positive: {} takes steps of one size; give a step instead of the "
-                        "tolerance, or leave out formulation and integrator: a tolerance goes with "
-                        "augmented-lagrangian-index3, dae, dopri5, dop853 and cvode, and chooses by itself",
-                        stepping_rule(plan))
-          : "a step must be positive");
+  require(positive(plan.step) || free_step,
+          plan.step == 0
+              ? fmt::format("a step must be positive: {} takes steps of one size; give a step instead of the "
+                            "tolerance, or leave out formulation and integrator: a tolerance goes with "
+                            "augmented-lagrangian-index3, dae, dopri5, dop853, radau5, radau9 and cvode, and "
+                            "chooses by itself",
+                            stepping_rule(plan))
+              : "a step must be positive");
   const bool gains = plan.formulation == "baumgarte" ||
                      (plan.formulation == "null-space" && plan.stabilized) ||
                      (plan.formulation == "independent" && plan.independent_integrate == "hybrid");

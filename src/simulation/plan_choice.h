@@ -3,7 +3,7 @@
 //   tolerance      formulation and integrator not chosen
 //   none           augmented-lagrangian-index3, trapezoidal: steps of one size
 //   given          augmented-lagrangian, projected, by dopri5 or, where the tolerance is tight, dop853;
-//                  index 3 takes over where these do not fit (simulation/fallback.h)
+//                  radau9 or index 3 takes over where these do not fit (simulation/fallback.h)
 //
 // A person who names one of the two gets the other that fits it. docs/decisions/plan-by-tolerance.md has the
 // figures.

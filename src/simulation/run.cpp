@@ -342,8 +342,7 @@ void Runner::finish(double near) {
   if (summary_.choice.empty() && stiff_)
     summary_.choice = fmt::format(
         "{} with {}: the motion is stiff, and an implicit rule would take longer steps; leave formulation "
-        "and "
-        "integrator out, or use augmented-lagrangian-index3 or cvode-bdf",
+        "and integrator out, or use radau9 or augmented-lagrangian-index3",
         plan_.formulation, plan_.integrator);
 }
 

@@ -1,0 +1,82 @@
+// Radau IIA with error control and dense output: three stages ("radau5") and five ("radau9"), for stiff
+// motions.
+//
+// The stages are solved by Newton's method, with ∂f/∂y by differences, from where the polynomial of the last
+// step leads to. Its iteration ends where what is left, by its rate of contraction θ, is a small part of the
+// tolerance. ∂f/∂y is kept from step to step while θ is small, its factors while the step stays the same. The
+// error estimate must satisfy |e_i| ≤ tolerance · max(|y_i|, scale_i), as must that of the motion
+// within the step, which is of the same order; the end of the step is far better.
+//
+// Memory, by the rule's name: the step proposed, the last error, θ. Of the last step where the state is its
+// end: its size and stages, and ∂f/∂y.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "integrators/ode_integrator.h"
+#include "integrators/stage_systems.h"
+#include "integrators/step_controller.h"
+
+namespace trammel {
+
+class Radau final : public OdeIntegrator {
+ public:
+  Radau(const RadauTableau& tableau, const OdeOptions& options);
+
+  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult advance(OdeForm& form, State& state, double h) override;
+  bool dense() const override { return true; }
+  [[nodiscard]] StepResult between(OdeForm& form, double t, State& state, Wanted wanted) override;
+  void prepare(State& state) override;
+  long rejected() const override { return rejected_; }
+  int order() const override { return tableau_.order; }
+
+ private:
+  void load(OdeForm& form, const State& state);
+  std::size_t remembered(const State& state) const;
+  void recall(const State& state);
+  void remember();
+  [[nodiscard]] Report rate(OdeForm& form, double t, std::span<const double> y, std::span<double> f,
+                            StepResult& result);
+  void go_on(double seconds);
+  [[nodiscard]] Report differentiate(OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] Report prepare_newton(OdeForm& form, double t, double h, StepResult& result);
+  void predict(double h);
+  [[nodiscard]] Report stages(OdeForm& form, double t, double h, StepResult& result);
+  double correct(OdeForm& form, double h);
+  [[nodiscard]] Report newton(OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] Report accompany(OdeForm& form, double t, double h, StepResult& result);
+  double estimate(OdeForm& form, double t, double h, StepResult& result);
+  double moved(OdeForm& form);
+  [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
+                               StepResult& result);
+  [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
+  void keep(double h, double error);
+
+  const RadauTableau& tableau_;
+  double tolerance_;
+  long rejected_ = 0;
+  StageSystems systems_;
+  StepController controller_;
+  // Where the last step began, what the form has made of its end, and what it was before a call of step().
+  State before_, next_, start_;
+  Kept kept_ = Kept::as_is;
+  StepResult end_;  // what the form said of `next_`
+  bool knows_rate_ = false;
+  double h_ = 0;           // s, of the last step
+  double last_h_ = 0;      // s, of the one before, whose stages are last_z_; 0: none is known
+  double factored_ = 0;    // s, the step of the factors; 0: there are none
+  double theta_ = 0;       // by which an iteration contracts
+  int iterations_ = 0;     // of the last attempt
+  Eigen::Index felt_ = 0;  // entries of y on which f depends
+  bool fresh_ = false;     // J_ is of this step
+  std::vector<double> packed_;
+  Eigen::VectorXd y_, f_;                   // where the step begins, and its rate
+  Eigen::VectorXd y_kept_, rate_kept_;      // of `next_`; the rate where the form knows it
+  Eigen::VectorXd at_, shifted_, e_;        // room to work
+  Eigen::MatrixXd z_, last_z_, rates_, g_;  // a column per stage
+  Eigen::MatrixXd J_, felt_e_;              // of what is felt: ∂f/∂y; the error, in one column
+  RadauTableau::Column weights_;
+};
+
+}  // namespace trammel

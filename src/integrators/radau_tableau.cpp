@@ -1,0 +1,99 @@
+#include "integrators/radau_tableau.h"
+
+#include <Eigen/Dense>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace trammel {
+namespace {
+
+// More digits than the rules keep, so that these are exact to rounding.
+using Real = long double;
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
+// Newton's method from Chebyshev's points of the same kind.
+Vector nodes(int s) {
+  Vector c(s);
+  for (int k = 0; k < s; ++k) {
+    Real x = -std::cos(2 * std::numbers::pi_v<Real> * (k + 1) / (2 * s - 1) -
+                       std::numbers::pi_v<Real> / (2 * s - 1));
+    if (k == s - 1) x = 1;
+    for (int i = 0; i < 20 && k < s - 1; ++i) {
+      Real before = 1, p = x, before_slope = 0, slope = 1;  // P_(j−1), P_j and their derivatives
+      for (int j = 1; j < s; ++j) {
+        const Real next = ((2 * j + 1) * x * p - j * before) / (j + 1);
+        const Real next_slope = before_slope + (2 * j + 1) * p;
+        before = std::exchange(p, next);
+        before_slope = std::exchange(slope, next_slope);
+      }
+      x -= (p - before) / (slope - before_slope);
+    }
+    c[k] = (1 + x) / 2;
+  }
+  return c;
+}
+
+}  // namespace
+
+RadauTableau::RadauTableau(const char* rule, int s) : name(rule), stages(s), order(2 * s - 1) {
+  assert(s % 2 == 1 && s <= kMost);
+  const Vector nodes_ = nodes(s);
+  // A integrates polynomials of degree below s exactly from 0 to each node: A V = C.
+  Matrix V(s, s), C(s, s);
+  for (int i = 0; i < s; ++i)
+    for (int k = 0; k < s; ++k) {
+      V(i, k) = std::pow(nodes_[i], k);
+      C(i, k) = std::pow(nodes_[i], k + 1) / (k + 1);
+    }
+  const Matrix inverse_ = V * C.fullPivLu().inverse();
+  const Eigen::EigenSolver<Matrix> eigen(inverse_);
+  Matrix T_(s, s);
+  int column = 1;
+  Real gamma_ = 0;
+  for (int k = 0; k < s; ++k) {
+    const std::complex<Real> value = eigen.eigenvalues()[k];
+    if (value.imag() == 0) {
+      gamma_ = value.real();
+      T_.col(0) = eigen.eigenvectors().col(k).real();
+    } else if (value.imag() > 0) {
+      pairs.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+      T_.col(column++) = eigen.eigenvectors().col(k).real();
+      T_.col(column++) = -eigen.eigenvectors().col(k).imag();
+    }
+  }
+  // Weights b̂ − b of the other rule, which has b̂₀ = 1/γ: Vᵀ(b̂ − b) = (−1/γ, 0, …).
+  const Vector weights = V.transpose().fullPivLu().solve(-Vector::Unit(s, 0) / gamma_);
+  c = nodes_.cast<double>();
+  A = (C * V.fullPivLu().inverse()).cast<double>();
+  inverse = inverse_.cast<double>();
+  T = T_.cast<double>();
+  T_inverse = T_.fullPivLu().inverse().cast<double>();
+  gamma = static_cast<double>(gamma_);
+  error = (inverse_.transpose() * weights).cast<double>();
+}
+
+// Lagrange's polynomials of the nodes 0, c_1, …, c_s
+void RadauTableau::weigh(double theta, Column& w) const {
+  w.resize(stages);
+  for (int i = 0; i < stages; ++i) {
+    double product = theta / c[i];
+    for (int j = 0; j < stages; ++j)
+      if (j != i) product *= (theta - c[j]) / (c[i] - c[j]);
+    w[i] = product;
+  }
+}
+
+const RadauTableau& radau5() {
+  static const RadauTableau tableau("radau5", 3);
+  return tableau;
+}
+
+const RadauTableau& radau9() {
+  static const RadauTableau tableau("radau9", 5);
+  return tableau;
+}
+
+}  // namespace trammel
