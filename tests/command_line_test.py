@@ -183,6 +183,17 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("run", path, "--coordinates", "generalized"), 2, "need a model that gives them")
         self.expect(self.trammel("run", path, "--step", "20 ms"), 0, "50 of 0.02 s")
 
+    def test_a_tolerance_that_is_too_coarse_is_said_to_be_taken_as_another(self):
+        words = "for tolerance 0.001, as which 0.1 is taken"
+        result = self.trammel("run", self.model(PENDULUM), "--tolerance", "0.1", "--out", "out")
+        self.expect(result, 0, words, "within tolerance 0.001")
+        self.assertEqual(result.stdout.count("is taken"), 1)
+        self.assertIn(words, json.loads((self.folder / "out/summary.json").read_text())["choice"])
+        self.assertNotIn("is taken", self.trammel("run", self.model(PENDULUM), "--tolerance", "1e-3").stdout)
+        # A person who names the method gets the tolerance as it is.
+        self.expect(self.trammel("run", self.model(PENDULUM), "--tolerance", "0.1", "--integrator", "dopri5"), 0,
+                    "within tolerance 0.1")
+
     def test_empty_values_are_refused(self):
         path = self.model(PENDULUM)
         commands = {("run",): "set coordinates formulation integrator step tolerance duration out",

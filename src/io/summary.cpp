@@ -7,6 +7,7 @@
 
 #include "io/compare_report.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -319,12 +320,11 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   if (s.assembly.largest_move > 1e-6)
     text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
   const Plan& plan = simulation.plan();
-  std::string steps = fmt::format(
-      "{} {}, {:.1f} iterations each", s.steps,
-      controls_error(plan)
-          ? fmt::format("within tolerance {:.1g}", plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance)
-          : fmt::format("of {:.4g} s", plan.step),
-      s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
+  std::string steps =
+      fmt::format("{} {}, {:.1f} iterations each", s.steps,
+                  controls_error(plan) ? fmt::format("within tolerance {:.1g}", step_tolerance(plan))
+                                       : fmt::format("of {:.4g} s", plan.step),
+                  s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (!controls_error(plan) && plan.tolerance > 0)
     steps += fmt::format(" (tolerance {:.1g} is not used: {} takes steps of one size)", plan.tolerance,
                          stepping_rule(plan));

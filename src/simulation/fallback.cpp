@@ -4,6 +4,7 @@
 
 #include "integrators/embedded_pair.h"
 #include "integrators/ode_step.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -16,7 +17,7 @@ Plan fallback_plan(const Plan& plan) {
   Plan other = plan;
   other.formulation = kIndex3;
   other.integrator = "trapezoidal";
-  other.tolerance = trapezoidal_tolerance(plan.tolerance);
+  other.tolerance = trapezoidal_tolerance(step_tolerance(plan));
   other.project_positions = other.project_velocities = std::nullopt;
   other.falls_back = false;
   return other;
@@ -49,7 +50,7 @@ StepResult Fallback::go_on(State& state, double h) {
   result.report.message = fmt::format(
       "neither explicit steps, which {} at t = {:.6g} s, nor {} hold the tolerance {:.1g} here, as next to a "
       "singular position or where a force jumps{}; allow a larger tolerance, or give a step instead",
-      since[1] == kStiff ? "became too short" : "failed", since[0], kIndex3, plan_.tolerance,
+      since[1] == kStiff ? "became too short" : "failed", since[0], kIndex3, step_tolerance(plan_),
       why.empty() ? "" : " (" + why + ")");
   return result;
 }
@@ -99,7 +100,10 @@ std::string Fallback::solver_name() const { return second_ ? second_->solver_nam
 std::string Fallback::choice(const State& state) const {
   std::string text =
       fmt::format("{} with {}, projected: explicit steps of high order are the cheapest for tolerance {:.1g}",
-                  plan_.formulation, plan_.integrator, plan_.tolerance);
+                  plan_.formulation, plan_.integrator, step_tolerance(plan_));
+  if (step_tolerance(plan_) < plan_.tolerance)
+    text += fmt::format(", as which {:.3g} is taken: it would hardly save steps, and might miss a branch",
+                        plan_.tolerance);
   const std::vector<double>* memory = state.recall(kFallback);
   if (memory == nullptr) return text;
   const Plan other = fallback_plan(plan_);
