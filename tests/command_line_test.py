@@ -350,6 +350,40 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("run", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2, "depend on others")
         self.expect(self.trammel("run", path, "--formulation", "lagrange", "--integrator", "hht"), 2, "hht does not go")
 
+    def test_compare_knows_how_exact_its_reference_is(self):
+        path = self.model(PENDULUM)
+        told = self.trammel("compare", path, "--tolerance", "1e-7", "--formulation", "lagrange", "--formulation", "dae")
+        self.expect(told, 0, "Difference in m from lagrange by dopri5 at tolerance 1e-12, known to")
+        self.assertNotIn("step", told.stdout)
+        rows = json.loads(self.trammel("compare", path, "--tolerance", "1e-7", "--json").stdout)
+        ran = [row for row in rows if row["steps"]]
+        for row in ran:
+            # Two decades below the tolerance that it judges: each difference is known to its first digits.
+            self.assertLess(row["reference"]["agreement"], 1e-9)
+        self.assertLess(min(row["max_difference"] for row in ran), 1e-6)
+        # Whatever is nearer to the reference than this is known to be is only said to be so near.
+        still = self.model(PENDULUM.replace("A: [1, 0]", "A: [0, -1]"), "still.yaml")
+        self.expect(self.trammel("compare", still, "--formulation", "independent"), 0, " <")
+        # A double pendulum forgets its start: no reference can be trusted for this long.
+        lost = ("compare", MODELS / "double-pendulum.yaml", "--duration", "60", "--formulation", "penalty")
+        self.expect(self.trammel(*lost), 0, "Differences cannot be told", "shorter duration")
+        self.assertIsNone(json.loads(self.trammel(*lost, "--json").stdout)[0]["max_difference"])
+
+    def test_compare_says_which_integrators_do_not_go(self):
+        path = self.model(PENDULUM)
+        asked = ("compare", path, "--formulation", "lagrange", "--formulation", "augmented-lagrangian-index3", "--json")
+        rows = json.loads(self.trammel(*asked, "--integrator", "hht").stdout)
+        self.assertEqual([(r["integrator"], r["status"]) for r in rows], [("hht", "refused"), ("hht", "ok")])
+        cells = json.loads(self.trammel("formulations", path, "--json").stdout)
+        reason = [c["reason"] for c in cells
+                  if (c["coordinates"], c["formulation"], c["integrator"]) == ("natural", "lagrange", "hht")]
+        self.assertEqual([rows[0]["reason"]], reason)
+        rows = json.loads(self.trammel(*asked, "--integrator", "hht", "--integrator", "rk4").stdout)
+        self.assertEqual([(r["integrator"], r["status"]) for r in rows], [("rk4", "ok"), ("hht", "ok")])
+        rows = json.loads(self.trammel(*asked, "--set", "simulate.integrator=hht").stdout)
+        self.assertEqual((rows[0]["integrator"], rows[0]["status"]), ("rk4", "ok"))
+        self.assertEqual(rows[0]["reason"], "hht of the model does not go with it: rk4 instead")
+
     def test_compare_writes_a_report(self):
         path = self.model(PENDULUM.replace("name: pendulum", "name: 'rods <b>&</b> \"pins\"'"))
         result = self.trammel("compare", path, "--json", "--report", "page.html")

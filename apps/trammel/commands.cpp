@@ -234,17 +234,15 @@ int compare_command(const CompareOptions& options) {
   const auto next = [&](const std::string& what) {
     if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", what);
   };
-  std::vector<Comparison> rows = compare(mechanism, plan, {options.formulations, options.integrators}, next);
+  const Comparisons compared = compare(mechanism, plan, {options.formulations, options.integrators}, next);
+  const std::vector<Comparison>& rows = compared.rows;
   std::optional<WorkPrecision> measured;
-  if (options.precision || !options.report.empty()) {
-    measured = work_precision(mechanism, plan, rows, next);
-    adopt_reference(rows, *measured);
-  }
+  if (options.precision || !options.report.empty()) measured = work_precision(mechanism, compared, next);
   if (shown) fmt::print(stderr, "\r{:78}\r", "");
   const WorkPrecision* curves = measured ? &*measured : nullptr;
   if (!options.report.empty()) write_text(options.report, comparison_page(mechanism, plan, rows, *measured));
   fmt::print("{}",
-             options.json ? comparison_json(rows, curves).dump(2) + "\n" : comparison_text(rows, curves));
+             options.json ? comparison_json(compared, curves).dump(2) + "\n" : comparison_text(compared));
   if (!options.report.empty() && !options.json) fmt::print("Report: {}\n", options.report);
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });
   return any ? kDone : kNumbersFailed;

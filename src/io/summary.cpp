@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "io/compare_report.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 
@@ -13,10 +12,6 @@ namespace trammel {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json violation_json(const Violation& v) {
-  return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
-}
 
 std::string plural(long n, const std::string& word) {
   return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
@@ -78,6 +73,10 @@ std::string violation_text(const Violation& v) {
 }
 
 }  // namespace
+
+Json violation_json(const Violation& v) {
+  return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
+}
 
 std::string to_string(RunStatus status) {
   switch (status) {
@@ -251,55 +250,6 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;
   return j;
-}
-
-Json comparison_json(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Comparison& c = rows[i];
-    all.push_back({{"coordinates", c.coordinates},
-                   {"formulation", c.formulation},
-                   {"integrator", c.integrator},
-                   {"status", c.status},
-                   {"reason", c.reason},
-                   {"max_difference", c.max_difference},
-                   {"violation", violation_json(c.violation)},
-                   {"energy_drift", c.energy_drift},
-                   {"steps", c.steps},
-                   {"iterations", c.iterations},
-                   {"wall_seconds", c.wall_seconds}});
-    if (measured == nullptr) continue;
-    const Reference& r = measured->reference;
-    all.back()["work_precision"] = work_precision_json(measured->curves[i]);
-    all.back()["reference"] = {
-        {"runs", {r.first, r.second}}, {"agreement", r.agreement}, {"problem", r.problem}};
-  }
-  return all;
-}
-
-std::string comparison_text(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
-  constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
-  std::size_t width = 28;
-  for (const Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
-  std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
-                                 "|Φ'|", "|Φ''|", "energy", "time");
-  std::string reasons;
-  for (const Comparison& c : rows) {
-    const bool ran = c.steps > 0;
-    const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
-    text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, figure(c.max_difference),
-                        figure(c.violation.position), figure(c.violation.velocity),
-                        figure(c.violation.acceleration), figure(c.energy_drift),
-                        ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
-    if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
-  }
-  std::string reference = "the default formulation at an eighth of the step";
-  if (measured != nullptr && measured->reference.problem.empty())
-    reference = fmt::format("{}, known to {:.1e}", measured->reference.first, measured->reference.agreement);
-  text += fmt::format("Difference in m from {}; energy in J, time in s.\n", reference);
-  if (measured != nullptr && !measured->reference.problem.empty())
-    text += fmt::format("Work and precision: {}.\n", measured->reference.problem);
-  return text + reasons;
 }
 
 std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
