@@ -133,6 +133,7 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(set(mark), {"t", "reason", "joint"})
             self.expect(self.trammel("run", MODELS / "double-four-bar.yaml", "--out", "strict", "--strict"), 3, "--strict",
                         "is in 'strict'")
+            self.expect(self.trammel("run", MODELS / "double-four-bar.yaml", "--set", "simulate.strict=true"), 3)
 
     def test_quiet_prints_nothing(self):
         result = self.trammel("run", self.model(PENDULUM), "--quiet", "--out", "out")
@@ -156,6 +157,72 @@ class CommandLine(unittest.TestCase):
         ]:
             with self.subTest(extra=extra):
                 self.expect(self.trammel("run", path, "--out", "out", *extra), status, *words)
+
+    def test_options_are_keys_of_the_model_and_read_as_these(self):
+        path = self.model(PENDULUM)
+        number = {"abc": "'abc' is neither a number nor a parameter; give a number", "-1": "'-1' is not positive",
+                  "1e-400": "outside the range 1e-308 to 1e308", "nan": "not a finite number", "2 kg": "'2 kg' is in kg"}
+        choice = {"lagrnge": "there is no 'lagrnge'", "{": ""}
+        wrong = [("duration", number), ("step", number), ("tolerance", number), ("formulation", choice),
+                 ("integrator", choice), ("coordinates", choice)]
+        for key, values in wrong:
+            for value, words in values.items():
+                with self.subTest(key=key, value=value):
+                    option = self.trammel("run", path, f"--{key}={value}")
+                    self.expect(option, 2, f"--{key}={value}: ", words)
+                    setting = self.trammel("run", path, "--set", f"simulate.{key}={value}")
+                    self.assertEqual(setting.stderr.replace("--set simulate.", "--"), option.stderr)
+        for option, near in (("--formulation=lagrnge", "lagrange"), ("--integrator=dopri", "dopri5"),
+                             ("--coordinates=relativ", "relative")):
+            for command in (["run"], ["check"], ["solve", "stability"], ["view", "--no-browser"]):
+                self.expect(self.trammel(*command, path, option), 2, f"did you mean '{near}'?")
+        for option, near in (("--formulation=lagrnge", "lagrange"), ("--integrator=dopri", "dopri5")):
+            self.expect(self.trammel("compare", path, option), 2, f"did you mean '{near}'?")
+        self.expect(self.trammel("run", self.model(PENDULUM.replace("step:", "formulation: lagrnge, step:"), "near.yaml")), 2,
+                    "near.yaml:7:40", "did you mean 'lagrange'?")
+        self.expect(self.trammel("run", path, "--coordinates", "generalized"), 2, "need a model that gives them")
+        self.expect(self.trammel("run", path, "--step", "20 ms"), 0, "50 of 0.02 s")
+
+    def test_a_tolerance_that_is_too_coarse_is_said_to_be_taken_as_another(self):
+        words = "for tolerance 0.001, as which 0.1 is taken"
+        result = self.trammel("run", self.model(PENDULUM), "--tolerance", "0.1", "--out", "out")
+        self.expect(result, 0, words, "within tolerance 0.001")
+        self.assertEqual(result.stdout.count("is taken"), 1)
+        self.assertIn(words, json.loads((self.folder / "out/summary.json").read_text())["choice"])
+        self.assertNotIn("is taken", self.trammel("run", self.model(PENDULUM), "--tolerance", "1e-3").stdout)
+        # A person who names the method gets the tolerance as it is.
+        self.expect(self.trammel("run", self.model(PENDULUM), "--tolerance", "0.1", "--integrator", "dopri5"), 0,
+                    "within tolerance 0.1")
+
+    def test_empty_values_are_refused(self):
+        path = self.model(PENDULUM)
+        commands = {("run",): "set coordinates formulation integrator step tolerance duration out",
+                    ("compare",): "coordinates formulation integrator step tolerance duration report",
+                    ("solve", "stability"): "step formulation", ("view", "--no-browser"): "step journal"}
+        for command, options in commands.items():
+            for option in options.split():
+                with self.subTest(command=command, option=option):
+                    self.expect(self.trammel(*command, path, f"--{option}", ""), 2, f"--{option}: needs a value")
+
+    def test_a_tolerance_takes_the_place_of_a_fixed_step_however_it_is_given(self):
+        def steps(text, *extra):
+            result = self.trammel("run", self.model(text), "--out", "out", *extra)
+            self.expect(result, 0, "within tolerance")
+            return json.loads((self.folder / "out/summary.json").read_text())["steps"]
+        # Order 5 takes some 15 steps for a swing at this tolerance; 100 where none is longer than 10 ms.
+        option, setting = ("--tolerance", "1e-4"), ("--set", "simulate.tolerance=1e-4")
+        self.assertLess(steps(PENDULUM, *option), 50)
+        self.assertEqual(steps(PENDULUM, *setting), steps(PENDULUM, *option))
+        for limit in (("--step", "0.01"), ("--set", "simulate.step=0.01")):
+            self.assertEqual(steps(PENDULUM, *option, *limit), 100)
+            self.assertEqual(steps(PENDULUM, *setting, *limit), 100)
+        # Beside a tolerance of the file the step was a limit before.
+        both = PENDULUM.replace("step: 10 ms", "step: 10 ms, tolerance: 1e-3")
+        self.assertEqual(steps(both, *option), 100)
+        self.assertEqual(steps(both, *setting), 100)
+        for tolerance in (option, setting):
+            self.expect(self.trammel("run", self.model(both), *tolerance, "--integrator", "rk4"), 2,
+                        "a tolerance does not go with augmented-lagrangian with rk4")
 
     def test_help_has_examples(self):
         self.expect(self.trammel("--help"), 0, "run", "check", "recover", "Examples:", "Exit status")
@@ -283,6 +350,40 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("run", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2, "depend on others")
         self.expect(self.trammel("run", path, "--formulation", "lagrange", "--integrator", "hht"), 2, "hht does not go")
 
+    def test_compare_knows_how_exact_its_reference_is(self):
+        path = self.model(PENDULUM)
+        told = self.trammel("compare", path, "--tolerance", "1e-7", "--formulation", "lagrange", "--formulation", "dae")
+        self.expect(told, 0, "Difference in m from lagrange by dopri5 at tolerance 1e-12, known to")
+        self.assertNotIn("step", told.stdout)
+        rows = json.loads(self.trammel("compare", path, "--tolerance", "1e-7", "--json").stdout)
+        ran = [row for row in rows if row["steps"]]
+        for row in ran:
+            # Two decades below the tolerance that it judges: each difference is known to its first digits.
+            self.assertLess(row["reference"]["agreement"], 1e-9)
+        self.assertLess(min(row["max_difference"] for row in ran), 1e-6)
+        # Whatever is nearer to the reference than this is known to be is only said to be so near.
+        still = self.model(PENDULUM.replace("A: [1, 0]", "A: [0, -1]"), "still.yaml")
+        self.expect(self.trammel("compare", still, "--formulation", "independent"), 0, " <")
+        # A double pendulum forgets its start: no reference can be trusted for this long.
+        lost = ("compare", MODELS / "double-pendulum.yaml", "--duration", "60", "--formulation", "penalty")
+        self.expect(self.trammel(*lost), 0, "Differences cannot be told", "shorter duration")
+        self.assertIsNone(json.loads(self.trammel(*lost, "--json").stdout)[0]["max_difference"])
+
+    def test_compare_says_which_integrators_do_not_go(self):
+        path = self.model(PENDULUM)
+        asked = ("compare", path, "--formulation", "lagrange", "--formulation", "augmented-lagrangian-index3", "--json")
+        rows = json.loads(self.trammel(*asked, "--integrator", "hht").stdout)
+        self.assertEqual([(r["integrator"], r["status"]) for r in rows], [("hht", "refused"), ("hht", "ok")])
+        cells = json.loads(self.trammel("formulations", path, "--json").stdout)
+        reason = [c["reason"] for c in cells
+                  if (c["coordinates"], c["formulation"], c["integrator"]) == ("natural", "lagrange", "hht")]
+        self.assertEqual([rows[0]["reason"]], reason)
+        rows = json.loads(self.trammel(*asked, "--integrator", "hht", "--integrator", "rk4").stdout)
+        self.assertEqual([(r["integrator"], r["status"]) for r in rows], [("rk4", "ok"), ("hht", "ok")])
+        rows = json.loads(self.trammel(*asked, "--set", "simulate.integrator=hht").stdout)
+        self.assertEqual((rows[0]["integrator"], rows[0]["status"]), ("rk4", "ok"))
+        self.assertEqual(rows[0]["reason"], "hht of the model does not go with it: rk4 instead")
+
     def test_compare_writes_a_report(self):
         path = self.model(PENDULUM.replace("name: pendulum", "name: 'rods <b>&</b> \"pins\"'"))
         result = self.trammel("compare", path, "--json", "--report", "page.html")
@@ -336,7 +437,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn((-1, "violation", "velocity"), levels)
         self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
-        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "a step must be positive")
+        self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "'-1' is not positive")
         self.expect(self.trammel("solve"), 2, "subcommand")
         self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
                     "depend on others")

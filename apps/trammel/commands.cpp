@@ -12,10 +12,12 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "expressions/nearest_name.h"
 #include "io/acceptance_report.h"
 #include "io/compare_report.h"
 #include "io/mechanism_kinds.h"
 #include "io/model_reader.h"
+#include "io/model_settings.h"
 #include "io/page.h"
 #include "io/report.h"
 #include "io/results_csv.h"
@@ -41,33 +43,17 @@ void print_errors(const std::vector<std::string>& errors) {
 // The model with the command line's changes, ready to be assembled; or what is wrong with it.
 std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
                                bool strict = false) {
-  ModelInput input = read_model(options.path, options.settings);
+  const std::vector<std::string> settings = options.settings();
+  ModelInput input = read_model(options.path, settings);
   for (const InputError& error : input.errors) errors.push_back(to_string(error));
   if (!errors.empty()) return std::nullopt;
   Plan& plan = input.mechanism.plan;
-  if (!options.coordinates.empty()) plan.coordinates = options.coordinates;
-  if (!options.formulation.empty()) plan.formulation = options.formulation;
-  if (!options.integrator.empty()) plan.integrator = options.integrator;
-  const auto positive = [&](const std::optional<double>& value, const char* name) {
-    if (value && !(*value > 0 && std::isfinite(*value)))
-      errors.push_back(fmt::format("--{} {} is not a positive number", name, *value));
-  };
-  positive(options.tolerance, "tolerance");
-  positive(options.step, "step");
-  positive(options.duration, "duration");
-  if (!errors.empty()) return std::nullopt;
-  if (options.tolerance) {
-    plan.tolerance = *options.tolerance;
-    plan.step = 0;
-  }
-  if (options.step) plan.step = *options.step;
-  if (options.tolerance && plan.step > 0 && !controls_error(plan))
+  if (is_set(settings, "simulate.tolerance") && plan.step > 0 && !controls_error(plan))
     errors.push_back(fmt::format(
-        "--tolerance does not go with {}, which takes steps of one size: leave it out, or name neither "
+        "a tolerance does not go with {}, which takes steps of one size: leave it out, or name neither "
         "formulation nor integrator",
         stepping_rule(plan)));
-  if (options.duration) plan.duration = *options.duration;
-  plan.strict = strict;
+  plan.strict = plan.strict || strict;
   for (const std::string& problem : check_plan(plan))
     errors.push_back(fmt::format("{}: {}", options.path, problem));
   if (!errors.empty()) return std::nullopt;
@@ -231,8 +217,7 @@ int compare_command(const CompareOptions& options) {
                                const std::vector<std::string>& known) {
     for (const std::string& name : names)
       if (std::find(known.begin(), known.end(), name) == known.end())
-        errors.push_back(
-            fmt::format("there is no {} '{}'; choose among: {}", what, name, fmt::join(known, ", ")));
+        errors.push_back(fmt::format("there is no {} '{}'; {}", what, name, choice_advice(name, known)));
   };
   check_names("integrator", options.integrators, known_integrators());
   std::vector<std::string> formulations = known_formulations();
@@ -249,45 +234,40 @@ int compare_command(const CompareOptions& options) {
   const auto next = [&](const std::string& what) {
     if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", what);
   };
-  std::vector<Comparison> rows = compare(mechanism, plan, {options.formulations, options.integrators}, next);
+  const Comparisons compared = compare(mechanism, plan, {options.formulations, options.integrators}, next);
+  const std::vector<Comparison>& rows = compared.rows;
   std::optional<WorkPrecision> measured;
-  if (options.precision || !options.report.empty()) {
-    measured = work_precision(mechanism, plan, rows, next);
-    adopt_reference(rows, *measured);
-  }
+  if (options.precision || !options.report.empty()) measured = work_precision(mechanism, compared, next);
   if (shown) fmt::print(stderr, "\r{:78}\r", "");
   const WorkPrecision* curves = measured ? &*measured : nullptr;
   if (!options.report.empty()) write_text(options.report, comparison_page(mechanism, plan, rows, *measured));
   fmt::print("{}",
-             options.json ? comparison_json(rows, curves).dump(2) + "\n" : comparison_text(rows, curves));
+             options.json ? comparison_json(compared, curves).dump(2) + "\n" : comparison_text(compared));
   if (!options.report.empty() && !options.json) fmt::print("Report: {}\n", options.report);
   const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });
   return any ? kDone : kNumbersFailed;
 }
 
 int stability_command(const StabilityOptions& options) {
-  std::vector<std::string> errors;
-  std::optional<Simulation> simulation = load(options.model, errors);
-  if (!simulation) {
-    print_errors(errors);
-    return kBadInput;
-  }
-  const AssemblyReport assembly = simulation->assemble();
-  if (!assembly.report.accepted()) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
-    return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
-  }
-  Plan plan = simulation->plan();
-  std::vector<double> steps = options.steps;
-  if (steps.empty()) steps.push_back(plan.step);
+  std::vector<ModelOptions> each(std::max<std::size_t>(options.steps.size(), 1), options.model);
+  for (std::size_t k = 0; k < options.steps.size(); ++k)
+    each[k].simulate.push_back("--step=" + options.steps[k]);
+  Plan plan;
   std::vector<Stability> results;
   int status = kDone;
-  for (const double step : steps) {
-    plan.step = step;
-    for (const std::string& problem : check_plan(plan)) {
-      fmt::print(stderr, "{}: {}\n", options.model.path, problem);
+  for (const ModelOptions& one : each) {
+    std::vector<std::string> errors;
+    std::optional<Simulation> simulation = load(one, errors);
+    if (!simulation) {
+      print_errors(errors);
       return kBadInput;
     }
+    const AssemblyReport assembly = simulation->assemble();
+    if (!assembly.report.accepted()) {
+      fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
+      return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
+    }
+    plan = simulation->plan();
     results.push_back(stability(simulation->mechanism(), plan));
     const Report& report = results.back().report;
     if (report.accepted()) continue;
@@ -305,7 +285,7 @@ int formulations_command(const FormulationsOptions& options) {
     for (const MechanismKind& kind : mechanism_kinds())
       subjects.push_back({kind.name, kind.meaning, acceptance(kind.example, kind.example.plan)});
   } else {
-    const ModelInput input = read_model(options.model.path, options.model.settings);
+    const ModelInput input = read_model(options.model.path, options.model.settings());
     for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
     if (!input.errors.empty()) return kBadInput;
     const std::string& name = input.mechanism.name;

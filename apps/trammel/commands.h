@@ -2,7 +2,6 @@
 // that cannot be read or written throw std::runtime_error.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,15 @@ inline constexpr int kNumbersFailed = 3;
 // Which model, and what the command line changes in it.
 struct ModelOptions {
   std::string path;
-  std::vector<std::string> settings;
-  std::string coordinates, formulation, integrator;
-  std::optional<double> tolerance, step, duration;
+  std::vector<std::string> set;       // path=value
+  std::vector<std::string> simulate;  // --step=0.01: keys of `simulate:` that are options of their own
+
+  // All as read_model() takes them; the options win.
+  std::vector<std::string> settings() const {
+    std::vector<std::string> all = set;
+    all.insert(all.end(), simulate.begin(), simulate.end());
+    return all;
+  }
 };
 
 struct RunOptions {
@@ -44,7 +49,7 @@ struct CompareOptions {
 
 struct StabilityOptions {
   ModelOptions model;
-  std::vector<double> steps;  // s; none: the model's own
+  std::vector<std::string> steps;  // as of --step; none: the model's own
   bool json = false;
 };
 

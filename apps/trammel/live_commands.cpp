@@ -23,13 +23,7 @@ namespace fs = std::filesystem;
 
 LiveSource source_of(const ModelOptions& options) {
   LiveSource source = LiveRun::read_source(options.path);
-  source.settings = options.settings;
-  if (!options.coordinates.empty()) source.plan["coordinates"] = options.coordinates;
-  if (!options.formulation.empty()) source.plan["formulation"] = options.formulation;
-  if (!options.integrator.empty()) source.plan["integrator"] = options.integrator;
-  if (options.step) source.plan["step"] = *options.step;
-  if (options.tolerance) source.plan["tolerance"] = *options.tolerance;
-  if (options.tolerance && !options.step) source.plan["step"] = 0;
+  source.settings = options.settings();
   return source;
 }
 
@@ -60,8 +54,6 @@ int view_command(const ViewOptions& options) {
   try {
     source = source_of(options.model);
     if (options.measure) return measure(source);
-    if (options.port < 0 || options.port > 65535)
-      throw std::runtime_error(fmt::format("--port {} is not 0 to 65535", options.port));
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;

@@ -15,40 +15,42 @@ namespace {
 // What every command takes that assembles a model.
 CLI::Option* add_model(CLI::App& command, trammel::ModelOptions& options) {
   command
-      .add_option("--set", options.settings,
+      .add_option("--set", options.set,
                   "Change a value of the model: --set bodies.crank.mass=2 (may be given again)")
       ->take_all()
       ->allow_extra_args(false);
   return command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)");
 }
 
-void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
-  add_model(command, options)->required();
-  command.add_option("--coordinates", options.coordinates,
-                     fmt::format("Coordinates: {}", fmt::join(trammel::known_coordinates(), ", ")));
-  if (!one_method) return;
-  command.add_option("--formulation", options.formulation,
-                     fmt::format("Formulation: {}", fmt::join(trammel::known_formulations(), ", ")));
-  command.add_option("--integrator", options.integrator,
-                     fmt::format("Integrator: {}", fmt::join(trammel::known_integrators(), ", ")));
+// An option that is a key of `simulate:`: read as the model file's, with the same words where it is wrong.
+void add_key(CLI::App& command, trammel::ModelOptions& options, const std::string& key,
+             const std::string& meaning) {
+  command.add_option_function<std::string>(
+      "--" + key,
+      [&options, key](const std::string& value) { options.simulate.push_back("--" + key + "=" + value); },
+      meaning);
 }
 
-// An empty value is a variable that a script has not set.
-const CLI::Validator kGiven(
-    [](const std::string& value) { return value.empty() ? std::string("needs a value") : std::string(); },
-    "");
+void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
+  add_model(command, options)->required();
+  const auto add_choice = [&](const char* key, const char* name, const std::vector<std::string>& known) {
+    add_key(command, options, key, fmt::format("{}: {}", name, fmt::join(known, ", ")));
+  };
+  add_choice("coordinates", "Coordinates", trammel::known_coordinates());
+  if (!one_method) return;
+  add_choice("formulation", "Formulation", trammel::known_formulations());
+  add_choice("integrator", "Integrator", trammel::known_integrators());
+}
 
 void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
-  command.add_option("--step", options.step, "Step in seconds; with a tolerance, the largest")->check(kGiven);
-  command
-      .add_option("--tolerance", options.tolerance,
-                  "Local error allowed per step, lengths scaled to one, instead of the model's step")
-      ->check(kGiven);
+  add_key(command, options, "step", "Step in seconds, or with a unit; with a tolerance, the largest");
+  add_key(command, options, "tolerance",
+          "Local error allowed per step, lengths scaled to one, instead of a fixed step of the model");
 }
 
 void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
   add_step_options(command, options);
-  command.add_option("--duration", options.duration, "Duration in seconds")->check(kGiven);
+  add_key(command, options, "duration", "Duration in seconds, or with a unit");
 }
 
 // The analyses that need no simulation.
@@ -84,7 +86,8 @@ CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
       app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
   add_model_options(*view, options.model);
   add_step_options(*view, options.model);
-  view->add_option("--port", options.port, "Port on this machine (default: any free one)");
+  view->add_option("--port", options.port, "Port on this machine (default: any free one)")
+      ->check(CLI::Range(0, 65535));
   view->add_option(
       "--journal", options.journal,
       "File for the edits (default: results/<model file's name>/journal.jsonl); one that is there "
@@ -138,6 +141,14 @@ CLI::App* add_bench(CLI::App& app, trammel::BenchOptions& options) {
       "'make bench' builds what it needs, the other programs too.\n"
       "Example:\n  trammel bench double-four-bar bricard --quick");
   return bench;
+}
+
+// An empty value is a variable that a script has not set.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_expected_max() > 0)
+      option->check([](const std::string& value) { return value.empty() ? "needs a value" : ""; }, "");
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
 int run(int argc, char** argv) {
@@ -236,6 +247,7 @@ int run(int argc, char** argv) {
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
 
+  refuse_empty_values(app);
   const auto named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
     fmt::print(stderr, "trammel: there is no command '{}'; 'trammel --help' lists them\n", argv[1]);

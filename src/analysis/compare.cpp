@@ -1,7 +1,8 @@
 #include "analysis/compare.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "analysis/sampled_motion.h"
@@ -12,8 +13,6 @@
 namespace trammel {
 namespace {
 
-constexpr int kReferenceRefinement = 8;
-constexpr double kComparedRows = 200;
 // Index 3 as its paper has it, where that differs.
 constexpr const char* kPublished = ", published";
 
@@ -28,23 +27,35 @@ class Sampler final : public ResultSink {
   const Simulation& simulation_;
 };
 
-// Those asked for that fit the formulation, else the one a person would take.
-std::vector<std::string> fitting_integrators(const Plan& plan, const Compared& what,
-                                             const std::string& formulation) {
-  if (formulation == kAutomatic) return {kAutomatic};
+// An integrator to run with, and why it is not the plan's own.
+struct Rule {
+  std::string integrator, note;
+};
+
+// Those asked for that fit the formulation, the first of them where none does: it is refused with the reason.
+std::vector<Rule> asked_rules(const std::vector<std::string>& asked,
+                              const std::vector<std::string>& fitting) {
+  std::vector<Rule> rules;
+  for (const std::string& name : asked)
+    if (std::find(fitting.begin(), fitting.end(), name) != fitting.end()) rules.push_back({name, ""});
+  if (rules.empty()) rules.push_back({asked.front(), ""});
+  return rules;
+}
+
+std::vector<Rule> rules_for(const Plan& plan, const Compared& what, const std::string& formulation) {
+  if (formulation == kAutomatic) return {{kAutomatic, ""}};
   Plan own = plan;
   own.formulation = formulation;
   if (is_own_rule(formulation)) own.integrator = kAutomatic;
   own = chosen(own);
-  if (is_own_rule(formulation)) return {own.integrator};
+  if (is_own_rule(formulation)) return {{own.integrator, ""}};
   const bool index3 = formulation == kIndex3;
-  const auto& known = index3 ? residual_integrators() : ode_integrators();
-  std::vector<std::string> fitting;
-  for (const std::string& name :
-       what.integrators.empty() ? std::vector<std::string>{own.integrator} : what.integrators)
-    if (std::find(known.begin(), known.end(), name) != known.end()) fitting.push_back(name);
-  if (fitting.empty()) fitting.emplace_back(index3 ? "trapezoidal" : "rk4");
-  return fitting;
+  const auto& fitting = index3 ? residual_integrators() : ode_integrators();
+  if (!what.integrators.empty()) return asked_rules(what.integrators, fitting);
+  if (std::find(fitting.begin(), fitting.end(), own.integrator) != fitting.end())
+    return {{own.integrator, ""}};
+  const std::string usual = index3 ? "trapezoidal" : "rk4";
+  return {{usual, fmt::format("{} of the model does not go with it: {} instead", own.integrator, usual)}};
 }
 
 RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Plan& plan) {
@@ -77,21 +88,7 @@ std::string status_of(const RunSummary& summary) {
   }
 }
 
-// The default formulation with an eighth of the step.
-Plan reference_plan(const Plan& base) {
-  Plan fine = base;
-  fine.formulation = "augmented-lagrangian-index3";
-  fine.integrator = "trapezoidal";
-  if (base.step > 0) {
-    fine.step = base.step / kReferenceRefinement;
-    fine.tolerance = 0;
-  } else {
-    fine.tolerance = base.tolerance / std::pow(kReferenceRefinement, 3);
-  }
-  return fine;
-}
-
-Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const SampledMotion& reference) {
+Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Reference& reference) {
   Comparison row;
   row.plan = plan;
   row.coordinates = plan.coordinates;
@@ -116,7 +113,8 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Sampl
   row.reason = summary.message;
   if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
   if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
-  row.max_difference = SampledMotion::largest_difference(motion, reference);
+  if (reference.problem.empty())
+    row.max_difference = SampledMotion::largest_difference(motion, reference.motion);
   row.violation = summary.violation;
   row.energy_drift = summary.energy_drift;
   row.steps = summary.steps;
@@ -127,42 +125,34 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Sampl
 
 }  // namespace
 
-std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
-                                const Announce& next) {
+Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
+                    const Announce& next) {
+  Comparisons all;
+  all.interval = sample_interval(plan);
+  all.reference = make_reference(mechanism, plan, all.interval, next);
   Plan base = plan;
-  // The same output times for all: a whole number of the plan's steps.
-  const double step = landing_interval(plan);
-  const double stride =
-      plan.output_interval > 0 ? plan.output_interval / step : plan.duration / step / kComparedRows;
-  base.output_interval = step * std::max(1.0, std::round(stride));
+  base.output_interval = all.interval;
   base.reactions = Plan().reactions;
   base.projection_reactions = Plan().projection_reactions;
-  if (next) next("reference");
-  SampledMotion reference;
-  const RunSummary refined = run_into(reference, mechanism, reference_plan(base));
-
   const Sizes sizes = compile(mechanism, coordinates_of(plan))->sizes();
-  std::vector<Comparison> all;
   for (const std::string& formulation : what.formulations.empty() ? known_formulations() : what.formulations)
-    for (const std::string& integrator : fitting_integrators(plan, what, formulation)) {
+    for (const Rule& rule : rules_for(plan, what, formulation)) {
       if (next) next(formulation);
       Plan own = base;
       own.formulation = formulation;
-      own.integrator = integrator;
-      if (!controls_error(own)) own.step = step;
-      all.push_back(compare_one(mechanism, own, reference));
+      own.integrator = rule.integrator;
+      if (!controls_error(own)) own.step = landing_interval(plan);
+      Comparison row = compare_one(mechanism, own, all.reference);
+      if (row.reason.empty()) row.reason = rule.note;
+      all.rows.push_back(std::move(row));
       // What the formulation refuses, no integrator changes.
-      if (all.back().status == "refused" && check_plan(own).empty()) break;
+      if (all.rows.back().status == "refused" && check_plan(own).empty()) break;
       if (formulation != kIndex3 || sizes.rows == sizes.holonomic) continue;
       own.projection_reactions = "published";
       if (next) next(formulation + kPublished);
-      all.push_back(compare_one(mechanism, own, reference));
-      all.back().formulation += kPublished;
+      all.rows.push_back(compare_one(mechanism, own, all.reference));
+      all.rows.back().formulation += kPublished;
     }
-  // A reference that failed compares nothing.
-  if (refined.status == RunStatus::failed)
-    for (Comparison& row : all)
-      if (row.reason.empty()) row.reason = "the reference run failed: " + refined.message;
   return all;
 }
 

@@ -1,14 +1,15 @@
 // compare(): the same motion by several formulations, side by side.
 //
-// Each runs with the mechanism's own step and output times. The reference is the default formulation with an
-// eighth of the step; differences are of coordinates, as SampledMotion counts them.
-// With constraints of velocities index 3 runs twice: as it is, and as its paper has it.
+// Each runs with the mechanism's own step or tolerance. Differences are of coordinates, as SampledMotion
+// counts them, from a reference that is far more exact than any of them (analysis/reference.h). With
+// constraints of velocities index 3 runs twice: as it is, and as its paper has it.
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/reference.h"
 #include "trammel/run.h"
 
 namespace trammel {
@@ -16,9 +17,9 @@ namespace trammel {
 struct Comparison {
   Plan plan;  // by which it ran
   std::string coordinates, formulation, integrator;
-  std::string status;         // ok, marked, failed or refused
-  std::string reason;         // why it is not ok, and what to use instead
-  double max_difference = 0;  // m, from the reference, as far as the run went
+  std::string status;                    // ok, marked, failed or refused
+  std::string reason;                    // why it is not ok, and what to use instead
+  std::optional<double> max_difference;  // m, from the reference where there is one, as far as the run went
   Violation violation;
   double energy_drift = 0;  // J
   long steps = 0, iterations = 0;
@@ -30,12 +31,16 @@ struct Compared {
   std::vector<std::string> formulations, integrators;
 };
 
-// Told what begins.
-using Announce = std::function<void(const std::string&)>;
+struct Comparisons {
+  Reference reference;
+  double interval = 0;  // s, between the times at which motions are compared
+  std::vector<Comparison> rows;
+};
 
-// One row for each formulation and integrator that fits it; a formulation that none of them fits takes the
-// one a person would.
-std::vector<Comparison> compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
-                                const Announce& next = {});
+// One row for each formulation and integrator that fits it. A formulation that none of those asked for fits
+// is refused; where none is asked for and the plan's own does not fit, one that a person would take runs, and
+// the row says so.
+Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
+                    const Announce& next = {});
 
 }  // namespace trammel

@@ -35,14 +35,15 @@ void advance(Simulation& simulation, double interval, TimedRun& out) {
       out.reason = fmt::format("at t = {:.6g} s: {}", simulation.state().t, explain(step.report, simulation));
       break;
     }
-    simulation.set_time(target);
+    if (!step.ended) simulation.set_time(target);
     out.steps += step.steps;
     if (step.report.outcome == Outcome::marked && out.status == "ok") {
       out.status = "marked";
       out.reason = fmt::format("at t = {:.6g} s: {}", target, step.report.message);
     }
-    if (n % stride != 0 && !last) continue;
+    if (n % stride != 0 && !last && !step.ended) continue;
     out.motion.add(simulation);
+    if (step.ended) break;
     if (!last && processor_seconds() - begin > kPatience) {
       out.status = "failed";
       out.reason = fmt::format("given up at t = {:.6g} s after {} s of computing", target, kPatience);

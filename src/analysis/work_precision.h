@@ -2,14 +2,8 @@
 //
 // Each row of a comparison is run with several steps (4, 2, 1, 1/2, 1/4 of its own) or, where a tolerance
 // chooses the steps, with tolerances from 1e-4 to 1e-10. The error is the largest difference from a
-// reference, as SampledMotion counts it, at the same times for all. The time is that of the processor for the
-// steps alone: no assembly, no rows, no energies; the least of several runs where one is short.
-//
-// The reference is made three ways: Lagrange multipliers and the index-1 augmented Lagrangian, both
-// projected, by dopri5 at about 1e-12, and the index-3 augmented Lagrangian by the trapezoidal rule,
-// extrapolated (Richardson) from its finest steps. The two that agree best are taken; their difference is the
-// floor below which no error is known. A pair that has left the motion of index 3, which alone is sure to
-// keep its branch through singular positions, is not taken.
+// comparison's reference, at the same times for all. The time is that of the processor for the steps alone:
+// no assembly, no rows, no energies; the least of several runs where one is short.
 #pragma once
 
 #include <optional>
@@ -17,7 +11,6 @@
 #include <vector>
 
 #include "analysis/compare.h"
-#include "analysis/sampled_motion.h"
 
 namespace trammel {
 
@@ -36,22 +29,12 @@ struct WorkPrecisionCurve {
   std::optional<WorkPrecisionPoint> as_is;  // with the row's own step or tolerance
 };
 
-struct Reference {
-  SampledMotion motion;
-  std::string first, second;  // the two runs, in words
-  double agreement = 0;       // m, their largest difference
-  std::string problem;        // why there is none
-};
-
 struct WorkPrecision {
   Reference reference;
   std::vector<WorkPrecisionCurve> curves;  // in order of the rows
 };
 
-WorkPrecision work_precision(const Mechanism& mechanism, const Plan& plan,
-                             const std::vector<Comparison>& rows, const Announce& next = {});
-
-// The rows' differences, now from the reference of the curves where there is one.
-void adopt_reference(std::vector<Comparison>& rows, const WorkPrecision& measured);
+WorkPrecision work_precision(const Mechanism& mechanism, const Comparisons& compared,
+                             const Announce& next = {});
 
 }  // namespace trammel

@@ -1,5 +1,8 @@
 #include "expressions/nearest_name.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -47,6 +50,13 @@ std::string nearest_name(const std::string& unknown, const std::vector<std::stri
     nearest = name;
   }
   return nearest;
+}
+
+std::string choice_advice(const std::string& unknown, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(unknown, known);
+  return fmt::format("{}: {}",
+                     nearest.empty() ? "choose one of" : fmt::format("did you mean '{}'? There are", nearest),
+                     fmt::join(known, ", "));
 }
 
 }  // namespace trammel

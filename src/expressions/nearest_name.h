@@ -12,4 +12,7 @@ namespace trammel {
 // Empty if nothing is close.
 std::string nearest_name(const std::string& unknown, const std::vector<std::string>& known);
 
+// For one of few choices: "did you mean 'x'? There are: …", or "choose one of: …" if nothing is close.
+std::string choice_advice(const std::string& unknown, const std::vector<std::string>& known);
+
 }  // namespace trammel

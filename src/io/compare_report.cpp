@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "io/markup.h"
+#include "io/summary.h"
 #include "io/svg_plot.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -46,11 +48,17 @@ std::string setting_text(const WorkPrecisionPoint& p) {
 // The unit of differences: a model in its own coordinates has those of its coordinates.
 std::string unit(const Plan& plan) { return plan.coordinates == "generalized" ? "coordinates' units" : "m"; }
 
+// What is below the reference's own exactness is not known.
+std::string difference_text(const Comparison& c, const Reference& reference) {
+  if (c.steps == 0 || !c.max_difference) return "-";
+  const bool known = *c.max_difference > reference.agreement;
+  return fmt::format("{}{:.1e}", known ? "" : "<", known ? *c.max_difference : reference.agreement);
+}
+
 std::string plan_text(const Mechanism& mechanism, const Plan& plan) {
-  const std::string steps =
-      controls_error(plan)
-          ? fmt::format("tolerance {:.0e}", plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance)
-          : fmt::format("step {:.4g} s", plan.step);
+  const std::string steps = controls_error(plan)
+                                ? fmt::format("tolerance {:.0e}", step_tolerance(chosen(plan)))
+                                : fmt::format("step {:.4g} s", plan.step);
   const std::string parts =
       plan.coordinates == "generalized"
           ? ""
@@ -221,6 +229,54 @@ Json work_precision_json(const WorkPrecisionCurve& curve) {
     all.push_back(std::move(j));
   }
   return all;
+}
+
+Json comparison_json(const Comparisons& compared, const WorkPrecision* measured) {
+  Json all = Json::array();
+  const Reference& r = compared.reference;
+  for (std::size_t i = 0; i < compared.rows.size(); ++i) {
+    const Comparison& c = compared.rows[i];
+    all.push_back({{"coordinates", c.coordinates},
+                   {"formulation", c.formulation},
+                   {"integrator", c.integrator},
+                   {"status", c.status},
+                   {"reason", c.reason},
+                   {"max_difference", c.max_difference ? Json(*c.max_difference) : Json()},
+                   {"violation", violation_json(c.violation)},
+                   {"energy_drift", c.energy_drift},
+                   {"steps", c.steps},
+                   {"iterations", c.iterations},
+                   {"wall_seconds", c.wall_seconds}});
+    all.back()["reference"] = {
+        {"runs", {r.first, r.second}}, {"agreement", r.agreement}, {"problem", r.problem}};
+    if (measured != nullptr) all.back()["work_precision"] = work_precision_json(measured->curves[i]);
+  }
+  return all;
+}
+
+std::string comparison_text(const Comparisons& compared) {
+  const std::vector<Comparison>& rows = compared.rows;
+  const Reference& reference = compared.reference;
+  constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
+  std::size_t width = 28;
+  for (const Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
+  std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
+                                 "|Φ'|", "|Φ''|", "energy", "time");
+  std::string reasons;
+  for (const Comparison& c : rows) {
+    const bool ran = c.steps > 0;
+    const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
+    text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, difference_text(c, reference),
+                        figure(c.violation.position), figure(c.violation.velocity),
+                        figure(c.violation.acceleration), figure(c.energy_drift),
+                        ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
+    if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
+  }
+  text += reference.problem.empty()
+              ? fmt::format("Difference in {} from {}, known to {:.1e}; energy in J, time in s.\n",
+                            unit(compared.rows.front().plan), reference.first, reference.agreement)
+              : fmt::format("Energy in J, time in s. Differences cannot be told: {}.\n", reference.problem);
+  return text + reasons;
 }
 
 std::string comparison_page(const Mechanism& mechanism, const Plan& plan, const std::vector<Comparison>& rows,

@@ -58,8 +58,9 @@ ModelContext::ModelContext(std::string file, const std::vector<std::string>& set
 
 InputError ModelContext::place_of(int line, int column) const {
   if (line >= 0) return {file_, line, column, "", ""};
-  // a setting of the command line
-  return {"--set " + settings_.at(static_cast<std::size_t>(-line - 1)), 0, 0, "", ""};
+  // a setting of the command line, as it was written there
+  const std::string& setting = settings_.at(static_cast<std::size_t>(-line - 1));
+  return {(setting.starts_with("--") ? "" : "--set ") + setting, 0, 0, "", ""};
 }
 
 void ModelContext::error(int line, int column, std::string message, std::string remedy) {

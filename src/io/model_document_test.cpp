@@ -47,7 +47,7 @@ TEST(ModelDocument, BadOnesSayWhereAndWhat) {
         "5:1: unknown key 'joint'; did you mean 'joints'?"},
        {"section is a list", kPlanar + kLink + "joints: [a]\n",
         "5:9: joints: expected named entries, found a list; write joints: {name: …}"},
-       {"plane", "trammel: 1\nplane: xz\n" + kLink, "2:8: plane: there is no 'xz'; choose from: xy"}});
+       {"plane", "trammel: 1\nplane: xz\n" + kLink, "2:8: plane: there is no 'xz'; choose one of: xy"}});
 }
 
 TEST(ModelDocument, FilesThatCannotBeRead) {

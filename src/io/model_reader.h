@@ -18,7 +18,8 @@ struct ModelInput {
   std::vector<InputError> errors;
 };
 
-// settings: "bodies.crank.mass=2", as given to --set.
+// settings: "bodies.crank.mass=2", as given to --set, or "--step=0.01", an option of the command line, which
+// is a key of `simulate:`.
 ModelInput read_model(const std::string& path, const std::vector<std::string>& settings = {});
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
                            const std::vector<std::string>& settings = {});

@@ -47,6 +47,18 @@ bool has_own_names(const std::vector<std::string>& steps, std::size_t depth) {
   return depth == 1 && steps[0] != "simulate" && steps[0] != "outputs";
 }
 
+// The size of all steps, unless a tolerance of the file makes it a limit.
+void remove_fixed_step(YamlNode& root) {
+  YamlNode* simulate = root.find("simulate");
+  if (simulate == nullptr || !simulate->is_map() || simulate->find("tolerance") != nullptr) return;
+  for (std::size_t i = 0; i < simulate->entries(); ++i) {
+    if (simulate->key(i).text != "step") continue;
+    const auto key = simulate->children.begin() + static_cast<std::ptrdiff_t>(2 * i);
+    simulate->children.erase(key, key + 2);
+    return;
+  }
+}
+
 YamlNode* walk(ModelContext& context, YamlNode& root, const std::vector<std::string>& steps, int line) {
   YamlNode* node = &root;
   std::string path;
@@ -73,7 +85,17 @@ YamlNode* walk(ModelContext& context, YamlNode& root, const std::vector<std::str
 
 }  // namespace
 
+std::string setting_path(const std::string& setting) {
+  const std::string path = setting.substr(0, setting.find('='));
+  return path.starts_with("--") ? "simulate." + path.substr(2) : path;
+}
+
+bool is_set(const std::vector<std::string>& settings, const std::string& path) {
+  return std::ranges::any_of(settings, [&](const std::string& s) { return setting_path(s) == path; });
+}
+
 void apply_settings(ModelContext& context, YamlNode& root, const std::vector<std::string>& settings) {
+  if (is_set(settings, "simulate.tolerance") && !is_set(settings, "simulate.step")) remove_fixed_step(root);
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const int line = -static_cast<int>(i) - 1;
     const std::size_t equals = settings[i].find('=');
@@ -85,10 +107,10 @@ void apply_settings(ModelContext& context, YamlNode& root, const std::vector<std
     for (const YamlError& error : value.errors) context.error(line, 0, error.message, error.remedy);
     if (!value.errors.empty()) continue;
     if (value.root.is_null()) {
-      context.error(line, 0, "the value is empty", "write --set path=value");
+      context.error(line, 0, "the value is empty", "write one behind the '='");
       continue;
     }
-    YamlNode* node = walk(context, root, split(settings[i].substr(0, equals)), line);
+    YamlNode* node = walk(context, root, split(setting_path(settings[i])), line);
     if (node == nullptr) continue;
     mark_all(value.root, line);
     *node = std::move(value.root);

@@ -15,14 +15,6 @@
 namespace trammel {
 namespace {
 
-// A model with coordinates of its own has no others; bodies have all but these.
-std::vector<std::string> fitting_coordinates(const Mechanism& mechanism) {
-  std::vector<std::string> names;
-  for (const std::string& name : known_coordinates())
-    if ((name == "generalized") == mechanism.generalized.has_value()) names.push_back(name);
-  return names;
-}
-
 constexpr const char* kDefault = "default";
 
 std::vector<std::string> or_automatic(std::vector<std::string> names) {
@@ -51,7 +43,7 @@ class PlanReader {
   void read() {
     positive(fields_, "duration", "s", plan_.duration);
     positive(fields_, "step", "s", plan_.step);
-    choose(fields_, "coordinates", fitting_coordinates(context_.mechanism), plan_.coordinates);
+    if (const YamlNode* node = fields_.find("coordinates")) read_coordinates(*node);
     if (const YamlNode* node = fields_.find("open")) read_open(*node);
     choose(fields_, "formulation", or_automatic(known_formulations()), plan_.formulation);
     choose(fields_, "solver", known_solvers(), plan_.solver);
@@ -91,6 +83,12 @@ class PlanReader {
 
   void positive(const Fields& fields, const std::string& key, const char* unit, double& value) {
     if (const YamlNode* node = fields.find(key)) value = positive(*node, key, unit).value_or(value);
+  }
+
+  void read_coordinates(const YamlNode& node) {
+    choose(fields_, "coordinates", known_coordinates(), plan_.coordinates);
+    const std::string problem = misfit(context_.mechanism, plan_.coordinates);
+    if (!problem.empty()) context_.error(node, "coordinates: " + problem, "");
   }
 
   // Where relative coordinates open loops: joints or bodies by name.
@@ -278,8 +276,7 @@ class PlanReader {
 }  // namespace
 
 void read_simulate(ModelContext& context, const YamlNode& root) {
-  const std::vector<std::string> fitting = fitting_coordinates(context.mechanism);
-  if (!fitting.empty()) context.mechanism.plan.coordinates = fitting.front();
+  if (context.mechanism.generalized) context.mechanism.plan.coordinates = "generalized";
   const YamlNode* node = root.find("simulate");
   if (node == nullptr || node->is_null()) return;
   PlanReader(context, *node, *node).read();

@@ -60,6 +60,11 @@ std::optional<Dimension> parameter_dimension(const ModelContext& context, const 
 std::optional<double> evaluate_constant(ModelContext& context, const YamlNode& node,
                                         const std::string& label) {
   const std::string text = replace_loop_variables(context, node.text);
+  if (is_identifier(text) && !context.constants.find_constant(text)) {
+    context.error(node, fmt::format("{}: '{}' is neither a number nor a parameter", label, text),
+                  suggest(text, context.constants.names(), "give a number, or a parameter"));
+    return std::nullopt;
+  }
   const auto parsed = Expression::parse(text, context.constants);
   if (const auto* wrong = std::get_if<ExpressionError>(&parsed)) {
     context.error(Source{node.line, node.column}, text == node.text, label, *wrong);
@@ -202,11 +207,7 @@ std::optional<std::string> read_choice(ModelContext& context, const YamlNode& no
                                        const std::vector<std::string>& choices) {
   auto word = read_word(context, node, label);
   if (!word || std::find(choices.begin(), choices.end(), *word) != choices.end()) return word;
-  const std::string nearest = nearest_name(*word, choices);
-  context.error(node, fmt::format("{}: there is no '{}'", label, *word),
-                nearest.empty()
-                    ? fmt::format("choose from: {}", fmt::join(choices, ", "))
-                    : fmt::format("did you mean '{}'? There are: {}", nearest, fmt::join(choices, ", ")));
+  context.error(node, fmt::format("{}: there is no '{}'", label, *word), choice_advice(*word, choices));
   return std::nullopt;
 }
 

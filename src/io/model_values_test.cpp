@@ -181,7 +181,7 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
             "--set points.A.at=2: 'points.A' has no keys; set it whole: points.A=…\n");
   EXPECT_EQ(errors_of(text, {"mass"}),
             "--set mass: a setting has the form path=value; write --set bodies.crank.mass=2\n");
-  EXPECT_EQ(errors_of(text, {"name="}), "--set name=: the value is empty; write --set path=value\n");
+  EXPECT_EQ(errors_of(text, {"name="}), "--set name=: the value is empty; write one behind the '='\n");
   EXPECT_EQ(errors_of(text, {"name=["}).substr(0, 40), "--set name=[: this bracket is not closed");
 }
 

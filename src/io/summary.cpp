@@ -5,17 +5,13 @@
 
 #include <algorithm>
 
-#include "io/compare_report.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json violation_json(const Violation& v) {
-  return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
-}
 
 std::string plural(long n, const std::string& word) {
   return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
@@ -77,6 +73,10 @@ std::string violation_text(const Violation& v) {
 }
 
 }  // namespace
+
+Json violation_json(const Violation& v) {
+  return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
+}
 
 std::string to_string(RunStatus status) {
   switch (status) {
@@ -252,55 +252,6 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
   return j;
 }
 
-Json comparison_json(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Comparison& c = rows[i];
-    all.push_back({{"coordinates", c.coordinates},
-                   {"formulation", c.formulation},
-                   {"integrator", c.integrator},
-                   {"status", c.status},
-                   {"reason", c.reason},
-                   {"max_difference", c.max_difference},
-                   {"violation", violation_json(c.violation)},
-                   {"energy_drift", c.energy_drift},
-                   {"steps", c.steps},
-                   {"iterations", c.iterations},
-                   {"wall_seconds", c.wall_seconds}});
-    if (measured == nullptr) continue;
-    const Reference& r = measured->reference;
-    all.back()["work_precision"] = work_precision_json(measured->curves[i]);
-    all.back()["reference"] = {
-        {"runs", {r.first, r.second}}, {"agreement", r.agreement}, {"problem", r.problem}};
-  }
-  return all;
-}
-
-std::string comparison_text(const std::vector<Comparison>& rows, const WorkPrecision* measured) {
-  constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
-  std::size_t width = 28;
-  for (const Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
-  std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
-                                 "|Φ'|", "|Φ''|", "energy", "time");
-  std::string reasons;
-  for (const Comparison& c : rows) {
-    const bool ran = c.steps > 0;
-    const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
-    text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, figure(c.max_difference),
-                        figure(c.violation.position), figure(c.violation.velocity),
-                        figure(c.violation.acceleration), figure(c.energy_drift),
-                        ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
-    if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
-  }
-  std::string reference = "the default formulation at an eighth of the step";
-  if (measured != nullptr && measured->reference.problem.empty())
-    reference = fmt::format("{}, known to {:.1e}", measured->reference.first, measured->reference.agreement);
-  text += fmt::format("Difference in m from {}; energy in J, time in s.\n", reference);
-  if (measured != nullptr && !measured->reference.problem.empty())
-    text += fmt::format("Work and precision: {}.\n", measured->reference.problem);
-  return text + reasons;
-}
-
 std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
   std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
   const std::size_t drivers = simulation.mechanism().drivers.size();
@@ -319,12 +270,11 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   if (s.assembly.largest_move > 1e-6)
     text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
   const Plan& plan = simulation.plan();
-  std::string steps = fmt::format(
-      "{} {}, {:.1f} iterations each", s.steps,
-      controls_error(plan)
-          ? fmt::format("within tolerance {:.1g}", plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance)
-          : fmt::format("of {:.4g} s", plan.step),
-      s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
+  std::string steps =
+      fmt::format("{} {}, {:.1f} iterations each", s.steps,
+                  controls_error(plan) ? fmt::format("within tolerance {:.1g}", step_tolerance(plan))
+                                       : fmt::format("of {:.4g} s", plan.step),
+                  s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (!controls_error(plan) && plan.tolerance > 0)
     steps += fmt::format(" (tolerance {:.1g} is not used: {} takes steps of one size)", plan.tolerance,
                          stepping_rule(plan));

@@ -254,9 +254,9 @@ void set_step(const Json& edit, Draft& draft) {
 }
 
 void set_plan(const Json& edit, Draft& draft) {
-  std::vector<std::string> known = {"do"};
-  known.insert(known.end(), kPlanFields.begin(), kPlanFields.end());
-  change_plan(JsonFields(edit, "set-plan", known), draft.model.plan);
+  const JsonFields fields(edit, "set-plan",
+                          {"do", "coordinates", "formulation", "integrator", "step", "tolerance"});
+  change_plan(fields, draft.model.plan);
 }
 
 void set_number(const Json& edit, Draft& draft) {

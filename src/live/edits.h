@@ -19,7 +19,5 @@ std::string describe_edit(const Json& edit);
 // Changes the plan by any of coordinates, formulation, integrator, step, tolerance; what it leaves open is
 // chosen.
 void change_plan(const JsonFields& fields, Plan& plan);
-inline const std::vector<std::string> kPlanFields = {"coordinates", "formulation", "integrator", "step",
-                                                     "tolerance"};
 
 }  // namespace trammel

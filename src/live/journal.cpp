@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 // Whether a file begins as journals do.
 bool is_journal(const fs::path& path) {
@@ -100,7 +100,6 @@ void Journal::begin(const LiveSource& source) {
   const Json header = {{"trammel-journal", kVersion},
                        {"model", source.path},
                        {"settings", source.settings},
-                       {"plan", source.plan},
                        {"text", source.text}};
   header_ = header.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (path_.empty()) memory_ = header_;
@@ -132,7 +131,7 @@ Replay replay(const std::string& text) {
         "this is not a journal; 'trammel view' writes them, and 'trammel run' runs models");
   if (header.value("trammel-journal", 0) != kVersion)
     throw std::runtime_error("this is a journal of another version of Trammel");
-  LiveRun run({header.at("model"), header.at("text"), header.at("settings"), header.at("plan")});
+  LiveRun run({header.at("model"), header.at("text"), header.at("settings")});
   Replay out;
   const auto differs = [&](const std::string& why) {
     if (out.identical) out.difference = why;

@@ -18,8 +18,7 @@ namespace trammel {
 struct LiveSource {
   std::string path;
   std::string text;
-  std::vector<std::string> settings;  // as of --set
-  Json plan = Json::object();         // as of {"do": "set-plan"}
+  std::vector<std::string> settings;  // as of --set, or options: "--step=0.01"
 };
 
 // Of t, q, v, states, inputs and memories: the same bits, the same sum.

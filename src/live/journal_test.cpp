@@ -75,7 +75,7 @@ TEST(LiveRun, ReplaysToTheBit) {
 
 // An edit that cannot be written down is carried out, and said to be missing.
 TEST(Journal, TellsWhatItMisses) {
-  LiveRun run({"test.yaml", kDoublePendulum, {}, Json::object()}, Journal("/dev/full"));
+  LiveRun run({"test.yaml", kDoublePendulum, {}}, Journal("/dev/full"));
   const EditReply reply = run.apply({{"do", "set-gravity"}, {"value", {0, -1.62}}});
   expect_ok(reply);
   ASSERT_EQ(reply.notes.size(), 1U);
@@ -99,7 +99,7 @@ TEST(Journal, TakesOnlyItsOwnFile) {
   EXPECT_FALSE(std::filesystem::exists(folder / "deep"));
   Journal(own).prepare();
   EXPECT_FALSE(std::filesystem::exists(own));
-  LiveRun run({"test.yaml", kDoublePendulum, {}, Json::object()}, Journal(own));
+  LiveRun run({"test.yaml", kDoublePendulum, {}}, Journal(own));
   expect_ok(run.apply({{"do", "set-gravity"}, {"value", {0, -1.62}}}));
   run.finish();
   const std::string text = run.journal().text();
@@ -159,7 +159,7 @@ TEST(LiveRun, SavesTheEditedModel) {
                    {"markers",
                     {{{"body", "outer"}, {"at", {0, 0, 0}}}, {{"body", "inner"}, {"at", {0.75, 0, 0}}}}}}}}));
   expect_ok(run.apply({{"do", "reset"}}));
-  LiveRun saved({"saved.yaml", run.yaml(), {}, Json::object()});
+  LiveRun saved({"saved.yaml", run.yaml(), {}});
   advance(run, 500);
   advance(saved, 500);
   for (const char* body : {"inner", "outer"})
@@ -167,7 +167,7 @@ TEST(LiveRun, SavesTheEditedModel) {
     EXPECT_LT((pose_of(run, body).position - pose_of(saved, body).position).norm(), 1e-9)
         << saved.source().text;
   // And as it stands now: the same motion from here.
-  LiveRun now({"now.yaml", run.yaml(true), {}, Json::object()});
+  LiveRun now({"now.yaml", run.yaml(true), {}});
   advance(run, 300);
   advance(now, 300);
   EXPECT_LT((pose_of(run, "outer").position - pose_of(now, "outer").position).norm(), 1e-8);

@@ -42,8 +42,8 @@ double crank_angle(const LiveRun& run) {
 
 // A rod that fell for seconds is hung up again: it is brought back, and the joint is closed.
 TEST(LiveContinues, UndoesAFallOfSeconds) {
-  for (const char* coordinates : {"natural", "reference", "relative"}) {
-    LiveRun run = open(kDoublePendulum, {{"coordinates", coordinates}});
+  for (const std::string coordinates : {"natural", "reference", "relative"}) {
+    LiveRun run = open(kDoublePendulum, {"--coordinates=" + coordinates});
     advance(run, 300);
     expect_ok(run.apply({{"do", "remove-joint"}, {"name", "A"}}));
     advance(run, 3000);
@@ -93,8 +93,8 @@ TEST(LiveContinues, SaysWhatToDoWhereAJointCannotClose) {
 
 // Another speed at t > 0: the crank stays where it is and turns on at the new speed.
 TEST(LiveContinues, ADriverGoesOnFromWhereItIs) {
-  for (const char* coordinates : {"natural", "reference", "relative"}) {
-    LiveRun run = open(kCrank, {{"coordinates", coordinates}});
+  for (const std::string coordinates : {"natural", "reference", "relative"}) {
+    LiveRun run = open(kCrank, {"--coordinates=" + coordinates});
     advance(run, 2500);
     const double before = crank_angle(run);
     EditReply reply = run.apply({{"do", "set-parameter"}, {"name", "speed"}, {"value", 9}});

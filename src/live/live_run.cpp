@@ -14,6 +14,7 @@
 #include "live/numbers.h"
 #include "mechanism/validate.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -40,7 +41,7 @@ Mechanism read_or_throw(const LiveSource& source, const std::vector<std::string>
   ModelInput input = read_model_text(source.text, source.path, settings);
   if (!input.errors.empty()) throw std::invalid_argument(joined(input.errors));
   Mechanism& m = input.mechanism;
-  change_plan(JsonFields(source.plan, "plan", kPlanFields), m.plan);
+  m.plan = chosen(m.plan);
   if (m.name.empty()) m.name = std::filesystem::path(source.path).stem().string();
   return std::move(m);
 }

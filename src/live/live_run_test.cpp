@@ -17,7 +17,7 @@ class FreeFlight : public testing::TestWithParam<Method> {};
 // Without its joint the outer link flies: its centre of mass follows the parabola and it turns uniformly.
 TEST_P(FreeFlight, FollowsTheParabola) {
   const auto& [coordinates, formulation] = GetParam();
-  LiveRun run = open(kDoublePendulum, {{"coordinates", coordinates}, {"formulation", formulation}});
+  LiveRun run = open(kDoublePendulum, {"--coordinates=" + coordinates, "--formulation=" + formulation});
   advance(run, 400);
   const Pose start = pose_of(run, "outer");
   const double before = mechanical_energy(run), t0 = run.simulation().state().t;
@@ -327,7 +327,7 @@ TEST(LiveRun, RetypesJoints) {
   // The file can say it: as assembled at the start.
   const ModelInput saved = read_model_text(run.yaml(), "saved.yaml");
   ASSERT_TRUE(saved.errors.empty()) << to_string(saved.errors.front());
-  LiveRun again({"saved.yaml", run.yaml(), {}, Json::object()});
+  LiveRun again({"saved.yaml", run.yaml(), {}});
   advance(again, 400);
   EXPECT_NEAR(pose_of(again, "outer").angle - pose_of(again, "inner").angle, relative, 1e-9);
 }

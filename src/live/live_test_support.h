@@ -27,8 +27,8 @@ bodies:
 simulate: {duration: 10, step: 1 ms}
 )";
 
-inline LiveRun open(const std::string& text, const Json& plan = Json::object()) {
-  return LiveRun({"test.yaml", text, {}, plan});
+inline LiveRun open(const std::string& text, const std::vector<std::string>& settings = {}) {
+  return LiveRun({"test.yaml", text, settings});
 }
 
 inline void advance(LiveRun& run, int steps) {

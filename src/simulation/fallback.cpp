@@ -5,6 +5,7 @@
 #include "forms/take_state.h"
 #include "integrators/embedded_pair.h"
 #include "integrators/ode_step.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -25,7 +26,7 @@ Plan fallback_plan(const Plan& plan) {
   Plan other = plan;
   other.formulation = kIndex3;
   other.integrator = "trapezoidal";
-  other.tolerance = trapezoidal_tolerance(plan.tolerance);
+  other.tolerance = trapezoidal_tolerance(step_tolerance(plan));
   other.project_positions = other.project_velocities = std::nullopt;
   other.falls_back = false;
   return other;
@@ -39,6 +40,7 @@ Plan stiff_plan(const Plan& plan, const System& system) {
   if (!joints || sizes.rows > 0 || sizes.q + sizes.v > kMostUnknowns) return fallback_plan(plan);
   Plan other = plan;
   other.integrator = "radau9";
+  other.tolerance = step_tolerance(plan);
   other.falls_back = false;
   return other;
 }
@@ -90,7 +92,7 @@ StepResult Fallback::go_on(State& state, double h) {
   result.report.message = fmt::format(
       "neither {}, nor {} hold the tolerance {:.1g} here, as next to a singular position or where a force "
       "jumps{}; allow a larger tolerance, or give a step instead",
-      others, kIndex3, plans_[kExplicitGoes].tolerance, what.empty() ? "" : " (" + what + ")");
+      others, kIndex3, step_tolerance(plans_[kExplicitGoes]), what.empty() ? "" : " (" + what + ")");
   return result;
 }
 
@@ -152,7 +154,10 @@ std::string Fallback::choice(const State& state) const {
   const Plan& first = plans_[kExplicitGoes];
   std::string text =
       fmt::format("{} with {}, projected: explicit steps of high order are the cheapest for tolerance {:.1g}",
-                  first.formulation, first.integrator, first.tolerance);
+                  first.formulation, first.integrator, step_tolerance(first));
+  if (step_tolerance(first) < first.tolerance)
+    text += fmt::format(", as which {:.3g} is taken: it would hardly save steps, and might miss a branch",
+                        first.tolerance);
   const std::vector<double>* changes = state.recall(kFallback);
   for (std::size_t k = 0; changes != nullptr && k < changes->size(); k += 2) {
     const bool last = k + 2 == changes->size();

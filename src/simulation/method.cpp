@@ -12,6 +12,7 @@
 #include "integrators/ode_integrator.h"
 #include "simulation/fallback.h"
 #include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
 
 namespace trammel {
 namespace {
@@ -112,10 +113,9 @@ class StepMethod final : public Method {
 };
 
 std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const System>& system, const Plan& plan) {
-  const double tolerance = plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance;
   const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
-  auto integrator = make_ode_integrator(
-      name, {tolerance, plan.convergence, plan.max_iterations, stiffness_judged_at(plan, *system)});
+  auto integrator = make_ode_integrator(name, {step_tolerance(plan), plan.convergence, plan.max_iterations,
+                                               stiffness_judged_at(plan, *system)});
   auto form = make_acceleration_form(system, plan);
   if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
   if (plan.falls_back) form->judge_by_projection();

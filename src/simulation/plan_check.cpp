@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expressions/nearest_name.h"
 #include "formulations/dae.h"
 #include "integrators/ode_integrator.h"
 #include "simulation/plan_choice.h"
@@ -15,6 +16,12 @@ namespace trammel {
 const std::vector<std::string>& known_coordinates() {
   static const std::vector<std::string> names{"natural", "reference", "relative", "generalized"};
   return names;
+}
+std::string misfit(const Mechanism& mechanism, const std::string& coordinates) {
+  if ((coordinates == "generalized") == mechanism.generalized.has_value()) return {};
+  return mechanism.generalized
+             ? "this model gives its own coordinates: it runs with coordinates generalized only"
+             : "generalized coordinates need a model that gives them (coordinates: …)";
 }
 const std::vector<std::string>& known_formulations() {
   static const std::vector<std::string> names{"augmented-lagrangian-index3",
@@ -158,8 +165,7 @@ std::vector<std::string> check_plan(const Plan& given) {
   std::vector<std::string> problems;
   const auto one_of = [&](const char* what, const std::string& name, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      problems.push_back(
-          fmt::format("there is no {} '{}'; choose one of: {}", what, name, fmt::join(known, ", ")));
+      problems.push_back(fmt::format("there is no {} '{}'; {}", what, name, choice_advice(name, known)));
   };
   const auto require = [&](bool holds, const std::string& sentence) {
     if (!holds) problems.push_back(sentence);

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "trammel/plan.h"
+#include "trammel/mechanism.h"
 
 namespace trammel {
 
 const std::vector<std::string>& known_coordinates();
+// Why a mechanism cannot take these coordinates; empty: it can.
+std::string misfit(const Mechanism& mechanism, const std::string& coordinates);
 const std::vector<std::string>& known_formulations();
 const std::vector<std::string>& known_integrators();
 const std::vector<std::string>& residual_integrators();  // of index 3

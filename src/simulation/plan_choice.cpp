@@ -27,6 +27,11 @@ bool projects_every_step(const Plan& plan) {
          plan.projection_every == 1;
 }
 
+double step_tolerance(const Plan& plan) {
+  if (plan.tolerance <= 0) return kDefaultTolerance;
+  return plan.falls_back ? std::min(plan.tolerance, kCoarsest) : plan.tolerance;
+}
+
 Plan chosen(const Plan& given) {
   Plan plan = given;
   const bool controlled = plan.tolerance > 0;
@@ -40,7 +45,6 @@ Plan chosen(const Plan& given) {
       plan.project_positions = plan.project_positions.value_or(true);
       plan.project_velocities = plan.project_velocities.value_or(true);
       plan.falls_back = any_rule;
-      if (any_rule) plan.tolerance = std::min(plan.tolerance, kCoarsest);
     }
   }
   if (plan.integrator == kAutomatic)

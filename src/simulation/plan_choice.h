@@ -16,6 +16,10 @@ namespace trammel {
 // The plan with every choice made; what was chosen stays.
 Plan chosen(const Plan& plan);
 
+// What the steps of a chosen plan are kept to: its tolerance, but for one that is too coarse for the plan
+// that a tolerance chooses, and the default where error control has none.
+double step_tolerance(const Plan& plan);
+
 // Positions and velocities are both projected after every step.
 bool projects_every_step(const Plan& plan);
 

@@ -29,11 +29,8 @@ Simulation::Simulation(const Mechanism& mechanism, const Plan& given) {
   const std::vector<std::string> problems = check_plan(given);
   if (!problems.empty()) throw std::invalid_argument(problems.front());
   const Plan plan = chosen(given);
-  if ((plan.coordinates == "generalized") != mechanism.generalized.has_value())
-    throw std::invalid_argument(
-        mechanism.generalized
-            ? "this model gives its own coordinates: it runs with coordinates generalized only"
-            : "generalized coordinates need a model that gives them (coordinates: …)");
+  const std::string problem = misfit(mechanism, plan.coordinates);
+  if (!problem.empty()) throw std::invalid_argument(problem);
   running_ = std::make_unique<Running>(mechanism, plan);
   for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
     for (const auto& [name, value] : *list)
