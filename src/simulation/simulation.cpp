@@ -9,6 +9,7 @@
 #include "formulations/augmented_lagrangian_index3.h"
 #include "formulations/coordinate_changes.h"
 #include "formulations/row_parameters.h"
+#include "formulations/rows.h"
 #include "formulations/work.h"
 #include "math/spans.h"
 #include "simulation/events.h"
@@ -22,6 +23,17 @@ namespace {
 constexpr int kMaxHalvings = 6;
 // Reactions hold that change by no more than this part when the state is moved aside by so much.
 constexpr double kHolds = 0.1, kNudge = 1e-10;
+// So much of the forces and of the momentum a second is rounding, and means that there are no reactions.
+constexpr double kNothing = 1e-9;
+
+// Whether the multipliers do nothing to the motion.
+bool presses_nowhere(const System& system, const Terms& terms, const State& state) {
+  std::vector<double> forces(terms.Q.size(), 0), momentum(terms.Q.size(), 0);
+  for (std::size_t r = 0; r < state.lambda.size(); ++r)
+    add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
+  system.add_mass_times(terms, state.v, 1, momentum);
+  return largest(forces) <= kNothing * std::max(largest(terms.Q), largest(momentum));
+}
 
 }  // namespace
 
@@ -187,6 +199,7 @@ bool Simulation::reactions_hold(const State& state) const {
   if (!mode.projector.positions(aside).accepted() || !mode.projector.velocities(aside, ignored).accepted() ||
       !mode.index1.accelerations(aside).accepted())
     return false;
+  if (presses_nowhere(*mode.system, mode.index1.terms(), state)) return true;
   double change = 0;
   for (std::size_t r = 0; r < state.lambda.size(); ++r)
     change = std::max(change, std::abs(aside.lambda[r] - state.lambda[r]));
