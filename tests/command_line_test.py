@@ -203,6 +203,12 @@ class CommandLine(unittest.TestCase):
             for option in options.split():
                 with self.subTest(command=command, option=option):
                     self.expect(self.trammel(*command, path, f"--{option}", ""), 2, f"--{option}: needs a value")
+                    # and does not take the next option for its value
+                    self.expect(self.trammel(*command, path, f"--{option}=", "--json"), 2, f"--{option}: needs a value")
+
+    def test_a_tolerance_of_less_than_rounding_is_refused(self):
+        path = self.model(PENDULUM)
+        self.expect(self.trammel("run", path, "--tolerance", "1e-30"), 2, "1e-14 or more: less is rounding")
 
     def test_a_tolerance_takes_the_place_of_a_fixed_step_however_it_is_given(self):
         def steps(text, *extra):

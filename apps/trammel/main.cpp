@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <stdexcept>
+#include <string_view>
 
 #include "commands.h"
 #include "simulation/plan_check.h"
@@ -248,6 +249,12 @@ int run(int argc, char** argv) {
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
 
   refuse_empty_values(app);
+  // The parser would take the next option for the value.
+  for (int i = 1; i < argc; ++i)
+    if (const std::string_view word = argv[i]; word.starts_with("--") && word.ends_with('=')) {
+      fmt::print(stderr, "{}: needs a value\n", word.substr(0, word.size() - 1));
+      return trammel::kBadInput;
+    }
   const auto named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
     fmt::print(stderr, "trammel: there is no command '{}'; 'trammel --help' lists them\n", argv[1]);

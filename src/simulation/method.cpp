@@ -135,7 +135,8 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   if (plan.formulation == "dae") return std::make_unique<StepMethod>(system, make_dae(system, plan));
   if (!plan.falls_back) return make_ode_method(system, plan);
   return std::make_unique<Fallback>(system, plan, [system](const Plan& own) {
-    return own.falls_back ? make_ode_method(system, own) : make_method(system, own);
+    if (own.falls_back) return make_ode_method(system, own);
+    return make_method(system, own);
   });
 }
 

@@ -119,6 +119,8 @@ double landing_interval(const Plan& plan) {
 
 namespace {
 
+constexpr double kLeastTolerance = 1e-14;  // of steps
+
 void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) {
   const auto require = [&](bool holds, const std::string& sentence) {
     if (!holds) problems.push_back(sentence);
@@ -193,6 +195,8 @@ std::vector<std::string> check_plan(const Plan& given) {
                     fmt::join(fitting, ", ")));
   }
   require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
+  require(!(plan.tolerance > 0 && plan.tolerance < kLeastTolerance),
+          fmt::format("the tolerance must be {} or more: less is rounding", kLeastTolerance));
   require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
   one_of("treatment of gyroscopic forces", plan.gyroscopic, known_gyroscopic());
   require(plan.projection_every >= 1, "projections every k steps need k >= 1");
@@ -212,11 +216,12 @@ std::vector<std::string> check_plan(const Plan& given) {
   const bool free_step = plan.step == 0 && controls_error(plan);
   require(positive(plan.step) || free_step,
           plan.step == 0
-              ? fmt::format("a step must be positive: {} takes steps of one size; give a step instead of the "
-                            "tolerance, or leave out formulation and integrator: a tolerance goes with "
-                            "augmented-lagrangian-index3, dae, dopri5, dop853, radau5, radau9 and cvode, and "
-                            "chooses by itself",
-                            stepping_rule(plan))
+              ? fmt::format(
+                    "there is no step, and {} takes steps of one size; give a step instead of the tolerance, "
+                    "or formulation and integrator automatic: a tolerance goes with "
+                    "augmented-lagrangian-index3, dae, dopri5, dop853, radau5, radau9 and cvode, and "
+                    "chooses by itself",
+                    stepping_rule(plan))
               : "a step must be positive");
   const bool gains = plan.formulation == "baumgarte" ||
                      (plan.formulation == "null-space" && plan.stabilized) ||

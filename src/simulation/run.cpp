@@ -207,11 +207,12 @@ class Runner {
 void Runner::write(const StepResult& last) {
   sink_.write(recorder_.row(simulation_, last));
   peaks_.push_back(recorder_.peak());
-  if (recorder_.rounding() && last.report.outcome != Outcome::marked)
-    summary_.marked_steps.push_back({simulation_.state().t,
-                                     "a row so close to a singular position that rounding decides on its "
-                                     "reactions: they mean nothing",
-                                     ""});
+  if (!recorder_.rounding() || last.report.outcome == Outcome::marked) return;
+  summary_.marked_violation.take_larger(last.violation);
+  summary_.marked_steps.push_back({simulation_.state().t,
+                                   "a row so close to a singular position that rounding decides on its "
+                                   "reactions: they mean nothing",
+                                   ""});
 }
 
 // What a step means for the run; false: it ends here.
