@@ -245,16 +245,7 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted w
     dense_is_set_ = true;
   }
   dense_.at((t - before_.t) / h_, error_);
-  take(before_, state);
-  if (wanted == Wanted::positions) {
-    result.report = form.unpack(t, error_, state);
-    if (result.report.accepted()) result.report = form.hold_positions(state);
-    return result;
-  }
-  form.tell_exactly(true);
-  Kept kept;
-  if (complete(form, t, error_, t - before_.t, state, kept, result)) forget_first_stage(state);
-  form.tell_exactly(false);
+  within_step(form, before_, t, error_, wanted, state, result);
   return result;
 }
 

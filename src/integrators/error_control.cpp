@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forms/take_state.h"
+#include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
 namespace trammel {
@@ -67,6 +68,20 @@ StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, OdeForm& fo
     if (same_time(state.t, end)) state.t = end;
   }
   return total;
+}
+
+void within_step(OdeForm& form, const State& before, double t, std::span<const double> y, Wanted wanted,
+                 State& state, StepResult& result) {
+  take(before, state);
+  if (wanted == Wanted::positions) {
+    result.report = form.unpack(t, y, state);
+    if (result.report.accepted()) result.report = form.hold_positions(state);
+    return;
+  }
+  form.tell_exactly(true);
+  Kept kept;
+  if (complete(form, t, y, t - before.t, state, kept, result)) forget_first_stage(state);
+  form.tell_exactly(false);
 }
 
 }  // namespace trammel

@@ -27,4 +27,8 @@ double first_step_size(OdeForm& form, double t, std::span<const double> y, std::
 [[nodiscard]] StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, OdeForm& form,
                                     State& state, double h, State& start);
 
+// The motion within a step that began at `before` passes y at t: what is wanted of the state there.
+void within_step(OdeForm& form, const State& before, double t, std::span<const double> y, Wanted wanted,
+                 State& state, StepResult& result);
+
 }  // namespace trammel

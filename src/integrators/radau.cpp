@@ -366,14 +366,7 @@ StepResult Radau::between(OdeForm& form, double t, State& state, Wanted wanted) 
   tableau_.weigh((t - before_.t) / h_, weights_);
   at_ = Eigen::Map<const Eigen::VectorXd>(packed_.data(), at_.size());
   at_ += z_.lazyProduct(weights_);
-  state = before_;
-  if (wanted == Wanted::positions) {
-    result.report = form.unpack(t, view(at_), state);
-    if (result.report.accepted()) result.report = form.hold_positions(state);
-    return result;
-  }
-  Kept kept;
-  if (complete(form, t, view(at_), t - before_.t, state, kept, result)) forget_first_stage(state);
+  within_step(form, before_, t, view(at_), wanted, state, result);
   return result;
 }
 
