@@ -9,6 +9,7 @@
 #include "math/count_malloc.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
+#include "trammel/thread_pool.h"
 
 namespace trammel {
 namespace {
@@ -84,7 +85,7 @@ struct Motion {
 
 Motion move(const Mechanism& mechanism, const Plan& plan, double end) {
   Motion out;
-  Simulation simulation(mechanism, plan);
+  Simulation simulation(mechanism, plan, make_executor(plan));
   const AssemblyReport assembly = simulation.assemble();
   EXPECT_TRUE(assembly.report.accepted()) << assembly.report.message;
   const long steps = std::lround(end / plan.step);
@@ -315,7 +316,7 @@ TEST(Modular, AStepTakesNothingFromTheHeap) {
     for (const int threads : {1, 2}) {
       Plan plan = modular(mechanism, mechanism.plan.step);
       plan.modular.threads = threads;
-      Simulation simulation(mechanism, plan);
+      Simulation simulation(mechanism, plan, make_executor(plan));
       ASSERT_TRUE(simulation.assemble().report.accepted());
       for (int n = 0; n < 3; ++n) ASSERT_TRUE(simulation.step(plan.step).report.accepted());
       const long before = allocations;

@@ -28,6 +28,7 @@
 #include "reproduce/report.h"
 #include "simulation/plan_check.h"
 #include "trammel/run.h"
+#include "trammel/thread_pool.h"
 
 namespace trammel {
 namespace {
@@ -59,7 +60,7 @@ std::optional<Simulation> load(const ModelOptions& options, std::vector<std::str
   if (!errors.empty()) return std::nullopt;
   if (input.mechanism.name.empty()) input.mechanism.name = fs::path(options.path).stem().string();
   try {
-    return std::optional<Simulation>(std::in_place, input.mechanism, plan);
+    return std::optional<Simulation>(std::in_place, input.mechanism, plan, make_executor(plan));
   } catch (const std::invalid_argument& error) {
     errors.push_back(fmt::format("{}: {}", options.path, error.what()));
     return std::nullopt;

@@ -32,7 +32,7 @@ struct ModularPlan {
   double tolerance = 1e-8;
   int max_sweeps = 1000;
   std::optional<bool> warm_start;  // from the forces of the last step, else from zero; not given: as fits
-  int threads = 1;
+  int threads = 1;  // that the program makes; the library uses the Executor that a caller passes
 };
 
 struct Plan {

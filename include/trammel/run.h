@@ -64,7 +64,16 @@ std::vector<Channel> channels_of(const Simulation& simulation);
 // Called now and then with the time reached; false stops the run.
 using Progress = std::function<bool(double t)>;
 
+// From an assembled state.
 RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress = {});
+
+// The same with the rows in memory. Assembles the mechanism first; where that fails, the summary says why and
+// there are no rows.
+struct RunResult {
+  RunSummary summary;
+  Trajectory trajectory;
+};
+RunResult run(Simulation& simulation, const Progress& progress = {});
 
 // Why something failed, in words for a person: names the joint and what to try.
 std::string explain(const Report& report, const Simulation& simulation);

@@ -3,12 +3,15 @@
 //
 //   Simulation simulation(mechanism, mechanism.plan);
 //   if (!simulation.assemble().report.accepted()) …
-//   while (simulation.state().t < 10) if (!simulation.step(1e-3).report.accepted()) …
+//   if (!simulation.advance_to(2.5).report.accepted()) …
+//   const double angle = simulation.coordinate("hinge");
 #pragma once
 
 #include <memory>
 
+#include "trammel/executor.h"
 #include "trammel/mechanism.h"
+#include "trammel/motion.h"
 #include "trammel/report.h"
 #include "trammel/state.h"
 
@@ -17,7 +20,6 @@ namespace trammel {
 class System;
 class Events;
 struct Running;
-struct Pose;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -49,8 +51,9 @@ struct Edit {
 
 class Simulation {
  public:
-  // Throws std::invalid_argument, with a message for a person, when the plan does not fit the mechanism.
-  Simulation(const Mechanism& mechanism, const Plan& plan);
+  // Throws std::invalid_argument, with everything that is wrong with the mechanism and the plan, one sentence
+  // a line. executor: runs the subsystems of formulation `modular`; null: one after the other.
+  Simulation(const Mechanism& mechanism, const Plan& plan, std::shared_ptr<Executor> executor = nullptr);
   ~Simulation();
 
   // Brings the mechanism together at t = 0 and finds accelerations and multipliers there.
@@ -74,11 +77,31 @@ class Simulation {
   // The state at t within the last step of advance(), which was dense; constraints hold there too. Positions
   // alone, for a picture, cost half.
   StepResult between(double t, State& at, Wanted wanted = Wanted::all);
+  // Advances to time t, through as many steps as the plan needs, and lands exactly there; or as far as it
+  // gets, where a step fails or the run is to end.
+  StepResult advance_to(double t);
 
+  // Everything that the motion goes on from. A copy that is restored later goes on to the same bits.
   const State& state() const;
   void restore(const State& state);
   void set_time(double t);
+  // Values of the model's `inputs:`, for the steps that follow.
   void set_input(std::size_t index, double value);
+  void set_input(const std::string& name, double value);
+
+  // The motion as it is now, by the names of the model. A name that is not there throws
+  // std::invalid_argument, with the nearest one.
+  Pose pose(const std::string& body) const;
+  // A named point "A", or a body's own "crank.tip".
+  PointMotion point(const std::string& name) const;
+  // Of a joint's only coordinate: rad and rad/s, or m and m/s.
+  double coordinate(const std::string& joint) const;
+  double speed(const std::string& joint) const;
+  // One of: JOINT.angle, JOINT.displacement, JOINT.rate, a state, an input, a column of `outputs:`, and of
+  // models with coordinates of their own COORDINATE and COORDINATE.rate.
+  double value(const std::string& name) const;
+  // Of a joint, a driver or an end-stop. Solves for the accelerations and multipliers of this state.
+  JointReaction reaction(const std::string& name) const;
 
   // Formulation modular, between two steps: joints and subsystems come and go. Subsystems and joints that
   // stay are neither compiled nor reset. A joint must fit the bodies as they stand (see here()); their
@@ -119,6 +142,9 @@ class Simulation {
   AssemblyReport begin(AssemblyReport closed);
   State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
+  StepResult land_by_steps(double t, double h);
+  StepResult land_by_tolerance(double t);
+  double only_reading(const std::string& joint, bool rate) const;
   void watch_events();
   // The running mechanism becomes another; closing: joints that must fit the bodies as they stand.
   Edit edit(const Mechanism& changed, const std::vector<std::string>& closing);

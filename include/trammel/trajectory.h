@@ -39,6 +39,9 @@ struct Trajectory {
     }
     return -1;
   }
+
+  // All values of that column. Throws std::invalid_argument, with the nearest name, if there is none.
+  std::vector<double> column(const std::string& name) const;
 };
 
 // Receives a run's rows one by one, in order of time.

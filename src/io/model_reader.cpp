@@ -132,9 +132,12 @@ InputError file_error(const std::string& path, const std::string& message, const
 }  // namespace
 
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
-                           const std::vector<std::string>& settings) {
+                           const std::vector<std::string>& settings, const OwnParts& own) {
   ModelContext context(file_name, settings);
-  context.mechanism.text = text;
+  context.mechanism.forces = own.forces;
+  context.mechanism.constraints = own.constraints;
+  // a text that leaves out what acts on the mechanism must not pass for it
+  if (own.forces.empty() && own.constraints.empty()) context.mechanism.text = text;
   YamlDocument document = parse_yaml(text);
   for (const YamlError& error : document.errors)
     context.error(error.line, error.column, error.message, error.remedy);

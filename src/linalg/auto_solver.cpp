@@ -4,13 +4,23 @@
 #include "math/spans.h"
 
 namespace trammel {
+namespace {
+
+// For many unknowns.
+#ifdef TRAMMEL_KLU
+constexpr auto make_many_lu = make_klu;
+#else
+constexpr auto make_many_lu = make_sparse_lu;
+#endif
+
+}  // namespace
 
 AutoSolver::AutoSolver(const Pattern& pattern, SolverChoice choice) {
   const bool dense = pattern.n < kDenseLimit;
   switch (choice) {
     case SolverChoice::automatic:
       cholesky_ = dense ? make_dense_cholesky(pattern) : make_sparse_cholesky(pattern);
-      lu_ = dense ? make_dense_lu(pattern) : make_klu(pattern);
+      lu_ = dense ? make_dense_lu(pattern) : make_many_lu(pattern);
       break;
     case SolverChoice::dense_cholesky:
       cholesky_ = make_dense_cholesky(pattern);
@@ -22,7 +32,7 @@ AutoSolver::AutoSolver(const Pattern& pattern, SolverChoice choice) {
       lu_ = make_dense_lu(pattern);
       break;
     case SolverChoice::klu:
-      lu_ = make_klu(pattern);
+      lu_ = make_many_lu(pattern);
       break;
   }
   active_ = cholesky_ ? cholesky_.get() : lu_.get();

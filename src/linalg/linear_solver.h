@@ -1,7 +1,7 @@
 // LinearSolver: A x = b for a matrix of fixed pattern whose values change at every step.
 //
-// A solver is made for one Pattern and allocates then; factor() and solve() allocate nothing. The one
-// exception is KLU when it must choose new pivots (klu_solver.h). All are deterministic: from forget() on
+// A solver is made for one Pattern and allocates then; factor() and solve() allocate nothing. Exceptions are
+// KLU when it must choose new pivots (klu_solver.h), and sparse-lu. All are deterministic: from forget() on
 // the same values give the same bits. The pattern need not outlive the construction.
 #pragma once
 
@@ -34,7 +34,7 @@ class LinearSolver {
   // Forgets what earlier values have left: KLU's pivots.
   virtual void forget() {}
 
-  // "dense-cholesky", "sparse-cholesky", "dense-lu" or "klu".
+  // "dense-cholesky", "sparse-cholesky", "dense-lu", "klu" or "sparse-lu".
   virtual std::string_view name() const = 0;
 };
 
@@ -59,7 +59,8 @@ class CholeskySolver : public LinearSolver {
 std::unique_ptr<CholeskySolver> make_dense_cholesky(const Pattern& pattern);
 std::unique_ptr<CholeskySolver> make_sparse_cholesky(const Pattern& pattern);
 std::unique_ptr<LinearSolver> make_dense_lu(const Pattern& pattern);
-std::unique_ptr<LinearSolver> make_klu(const Pattern& pattern);
+std::unique_ptr<LinearSolver> make_klu(const Pattern& pattern);  // in builds with SuiteSparse (TRAMMEL_KLU)
+std::unique_ptr<LinearSolver> make_sparse_lu(const Pattern& pattern);  // takes its place in others
 
 enum class SolverChoice { automatic, dense_cholesky, sparse_cholesky, dense_lu, klu };
 

@@ -38,6 +38,7 @@ INSTANTIATE_TEST_SUITE_P(All, Solvers,
                          testing::Values(Kind{"dense_cholesky", cholesky<make_dense_cholesky>, true},
                                          Kind{"sparse_cholesky", cholesky<make_sparse_cholesky>, true},
                                          Kind{"dense_lu", make_dense_lu, false}, Kind{"klu", make_klu, false},
+                                         Kind{"sparse_lu", make_sparse_lu, false},
                                          Kind{"automatic", make_auto, false}),
                          [](const auto& kind) { return kind.param.name; });
 

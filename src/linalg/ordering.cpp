@@ -1,6 +1,11 @@
 #include "linalg/ordering.h"
 
+#ifdef TRAMMEL_KLU
 #include <amd.h>
+#else
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#endif
 
 #include <algorithm>
 #include <cassert>
@@ -65,6 +70,26 @@ std::vector<int> group_twins(const Pattern& pattern) {
   return group;
 }
 
+// order[new] = old by SuiteSparse, or by Eigen in builds without it.
+std::vector<int> approximate_minimum_degree(const Pattern& pattern) {
+  std::vector<int> order(static_cast<std::size_t>(pattern.n));
+#ifdef TRAMMEL_KLU
+  // AMD takes the lower triangle alone: it works on A + Aᵀ.
+  [[maybe_unused]] const int status =
+      amd_order(pattern.n, pattern.start.data(), pattern.row.data(), order.data(), nullptr, nullptr);
+  assert(status == AMD_OK);
+#else
+  const std::vector<double> ones(pattern.row.size(), 1);
+  const Eigen::Map<const Eigen::SparseMatrix<double>> lower(
+      pattern.n, pattern.n, pattern.entries(), pattern.start.data(), pattern.row.data(), ones.data());
+  const Eigen::SparseMatrix<double> copy = lower;
+  Eigen::AMDOrdering<int>::PermutationType found;
+  Eigen::AMDOrdering<int>()(copy.selfadjointView<Eigen::Lower>(), found);
+  std::copy_n(found.indices().data(), order.size(), order.begin());
+#endif
+  return order;
+}
+
 std::vector<int> minimum_degree_order(const Pattern& pattern) {
   const std::vector<int> group = group_twins(pattern);
   const int groups = group.back() + 1;
@@ -76,12 +101,8 @@ std::vector<int> minimum_degree_order(const Pattern& pattern) {
       pairs.push_back({group[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)])], group[j]});
   }
   const Pattern quotient = Pattern::from_cliques(groups, pairs);
-  std::vector<int> group_order(static_cast<std::size_t>(groups)), order;
-  // AMD takes the lower triangle alone: it works on A + Aᵀ.
-  [[maybe_unused]] const int status =
-      amd_order(groups, quotient.start.data(), quotient.row.data(), group_order.data(), nullptr, nullptr);
-  assert(status == AMD_OK);
-  for (const int g : group_order)
+  std::vector<int> order;
+  for (const int g : approximate_minimum_degree(quotient))
     order.insert(order.end(), members[static_cast<std::size_t>(g)].begin(),
                  members[static_cast<std::size_t>(g)].end());
   return order;

@@ -1,5 +1,5 @@
 // The order in which a sparse Cholesky eliminates the unknowns: natural, or approximate minimum degree
-// (Amestoy, Davis & Duff 1996, SuiteSparse AMD), whichever costs fewer operations. Chains that are
+// (Amestoy, Davis & Duff 1996; SuiteSparse AMD, or Eigen's), whichever costs fewer operations. Chains that are
 // numbered from end to end are best left as they are; natural wins a tie. Neighbours that are coupled with
 // the same unknowns, as the coordinates of a point, stay together (Ashcraft 1995, compressed graphs).
 #pragma once

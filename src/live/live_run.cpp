@@ -15,6 +15,7 @@
 #include "mechanism/validate.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
+#include "trammel/thread_pool.h"
 
 namespace trammel {
 namespace {
@@ -260,7 +261,8 @@ void LiveRun::set_input(const Json& edit) {
 }
 
 void LiveRun::reset() {
-  auto next = std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan);
+  auto next = std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan,
+                                           make_executor(model_->plan));
   require_accepted(next->assemble(), *next);
   pulls_.clear();
   phases_.clear();
@@ -269,7 +271,8 @@ void LiveRun::reset() {
 
 void LiveRun::go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply) {
   DriverPhases phases = model == model_ ? phases_ : phases_for(*model, *model_, phases_, *simulation_);
-  auto next = std::make_unique<Simulation>(with_phases(with_pulls(*model, pulls), phases), model->plan);
+  auto next = std::make_unique<Simulation>(with_phases(with_pulls(*model, pulls), phases), model->plan,
+                                           make_executor(model->plan));
   const TakeOver over = next->take_over(*simulation_);
   if (!over.assembly.open.empty())
     throw std::invalid_argument(explain(over.assembly, *next) +

@@ -65,6 +65,7 @@ std::vector<Issue> validate(const Mechanism& mechanism) {
   validate_stops(mechanism, index, issues);
   validate_subsystems(mechanism, index, issues);
   validate_forces(mechanism, index, issues);
+  validate_own_constraints(mechanism, index, issues);
   if (functions_are_sound) validate_expressions(mechanism, issues);
   validate_connections(mechanism, issues);
   if (mechanism.generalized && functions_are_sound) validate_generalized(mechanism, issues);

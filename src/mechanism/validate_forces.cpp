@@ -61,6 +61,9 @@ class ForceCheck {
   void operator()(const UserForcePtr& law) {
     if (law == nullptr) return add("", fmt::format("force '{}' has no law", force_.name), "give a UserForce");
     for (const UserPoint& point : law->points()) known_body(point.body);
+    if (law->points().size() > kMaxUserPoints)
+      add("", fmt::format("'{}' acts on {} points", force_.name, law->points().size()),
+          fmt::format("give at most {}", kMaxUserPoints));
   }
 
  private:
@@ -115,6 +118,25 @@ class ForceCheck {
 };
 
 }  // namespace
+
+void validate_own_constraints(const Mechanism& mechanism, const MechanismIndex& index, Issues& issues) {
+  for (const CustomConstraint& custom : mechanism.constraints) {
+    const auto add = [&](std::string message, std::string remedy) {
+      issues.push_back({{}, "", std::move(message), std::move(remedy)});
+    };
+    if (custom.law == nullptr) {
+      add(fmt::format("constraint '{}' has no law", custom.name), "give a UserConstraint");
+      continue;
+    }
+    const std::vector<UserPoint> points = custom.law->points();
+    for (const UserPoint& point : points)
+      if (!index.has_body(point.body))
+        add(fmt::format("'{}' names '{}', which is no body", custom.name, point.body), "add the body");
+    if (points.empty() || points.size() > kMaxUserPoints)
+      add(fmt::format("'{}' holds {} points", custom.name, points.size()),
+          fmt::format("give at least one and at most {}", kMaxUserPoints));
+  }
+}
 
 void validate_forces(const Mechanism& mechanism, const MechanismIndex& index, Issues& issues) {
   for (const Force& force : mechanism.forces) {

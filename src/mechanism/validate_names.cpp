@@ -45,6 +45,7 @@ void validate_names(const Mechanism& mechanism, Issues& issues) {
   for (const Driver& driver : mechanism.drivers) names.add(driver.name, "driver", driver.where);
   for (const EndStop& stop : mechanism.stops) names.add(stop.name, "stop", stop.where);
   for (const Force& force : mechanism.forces) names.add(force.name, "force", force.where);
+  for (const CustomConstraint& custom : mechanism.constraints) names.add(custom.name, "constraint", {});
   if (mechanism.generalized) {
     for (const auto& q : mechanism.generalized->coordinates) names.add(q.name, "coordinate", q.where);
     for (const auto& phi : mechanism.generalized->constraints) names.add(phi.name, "constraint", phi.where);

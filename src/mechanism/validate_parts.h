@@ -28,6 +28,7 @@ void validate_velocity_joint(const Mechanism&, const MechanismIndex&, const Join
 void validate_stops(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_subsystems(const Mechanism&, const MechanismIndex&, Issues&);
 void validate_forces(const Mechanism&, const MechanismIndex&, Issues&);
+void validate_own_constraints(const Mechanism&, const MechanismIndex&, Issues&);  // from C++
 void validate_expressions(const Mechanism&, Issues&);  // drivers', forces', states' and outputs'
 void validate_connections(const Mechanism&, Issues&);
 void validate_generalized(const Mechanism&, Issues&);  // a person's own coordinates

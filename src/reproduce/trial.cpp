@@ -12,6 +12,7 @@
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/run.h"
+#include "trammel/thread_pool.h"
 
 namespace trammel {
 namespace {
@@ -60,7 +61,7 @@ Trial::Trial(Mechanism mechanism, const std::vector<std::string>& observed) : ob
   const Plan plan = mechanism.plan;
   for (const std::string& problem : check_plan(plan)) throw TrialFailed(problem);
   try {
-    simulation_ = std::make_unique<Simulation>(with_outputs(std::move(mechanism), observed), plan);
+    simulation_ = std::make_unique<Simulation>(with_outputs(std::move(mechanism), observed), plan, make_executor(plan));
   } catch (const std::invalid_argument& error) {
     throw TrialFailed(error.what());
   }

@@ -60,8 +60,8 @@ Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
       index1(*system),
       projector(*system, SolverChoice::automatic) {}
 
-Modes::Modes(const Mechanism& mechanism, const Plan& plan)
-    : mechanism_(mechanism), plan_(plan), watched_(watched_by(mechanism)) {}
+Modes::Modes(const Mechanism& mechanism, const Plan& plan, Executor* executor)
+    : mechanism_(mechanism), plan_(plan), executor_(executor), watched_(watched_by(mechanism)) {}
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
   if (plan_.formulation != "modular")
@@ -69,7 +69,7 @@ std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
   const Modular* like = nullptr;
   for (const auto& [holds, mode] : all_)
     if (mode) like = static_cast<const Modular*>(mode->method.get());
-  auto method = std::make_unique<Modular>(mechanism, plan_, watched_, like);
+  auto method = std::make_unique<Modular>(mechanism, plan_, watched_, executor_, like);
   const std::shared_ptr<const System> whole = method->whole();
   return std::make_unique<Mode>(whole, std::move(method));
 }
@@ -98,8 +98,8 @@ Mode& Modes::at(const Holds& holds) {
   return *mode;
 }
 
-Running::Running(const Mechanism& m, const Plan& p)
-    : mechanism(m), plan(p), modes(m, p), mode(&modes.at(Holds(m.stops.size(), 0))) {
+Running::Running(const Mechanism& m, const Plan& p, std::shared_ptr<Executor> e)
+    : mechanism(m), plan(p), executor(std::move(e)), modes(m, p, executor.get()), mode(&modes.at(Holds(m.stops.size(), 0))) {
   state = mode->system->initial_state();
   if (!m.stops.empty()) state.remember(kStops, m.stops.size());
 }

@@ -11,6 +11,7 @@
 #include "formulations/index1.h"
 #include "formulations/projection.h"
 #include "simulation/method.h"
+#include "trammel/executor.h"
 #include "trammel/mechanism.h"
 
 namespace trammel {
@@ -34,7 +35,7 @@ struct Mode {
 
 class Modes {
  public:
-  Modes(const Mechanism& mechanism, const Plan& plan);
+  Modes(const Mechanism& mechanism, const Plan& plan, Executor* executor);
 
   Mode& at(const Holds& holds);
   // Formulation modular: another mechanism of the same subsystems but for what came and went, from now on.
@@ -48,6 +49,7 @@ class Modes {
 
   Mechanism mechanism_;
   Plan plan_;
+  Executor* executor_;
   std::vector<std::string> watched_;
   std::map<Holds, std::unique_ptr<Mode>> all_;
 };
@@ -57,7 +59,7 @@ inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 
 struct Running {
-  Running(const Mechanism& m, const Plan& p);
+  Running(const Mechanism& m, const Plan& p, std::shared_ptr<Executor> e);
 
   Holds holds() const;  // of the state
   void hold(const Holds& holds);
@@ -67,6 +69,7 @@ struct Running {
 
   Mechanism mechanism;
   Plan plan;
+  std::shared_ptr<Executor> executor;  // of modular; may be null
   Modes modes;
   Mode* mode;  // of the state
   State state;

@@ -66,7 +66,10 @@ const std::vector<std::string>& known_integrators() {
 }
 const std::vector<std::string>& known_solvers() {
   static const std::vector<std::string> names{"automatic", "dense-cholesky", "sparse-cholesky", "dense-lu",
-                                              "klu"};
+#ifdef TRAMMEL_KLU
+                                              "klu"
+#endif
+  };
   return names;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "trammel/mechanism.h"
+#include "trammel/validate.h"  // check_plan()
 
 namespace trammel {
 
@@ -38,8 +39,5 @@ std::string stepping_rule(const Plan& plan);
 // The times that a run lands on are multiples of this: the step, or the output interval where the tolerance
 // alone chooses steps.
 double landing_interval(const Plan& plan);
-
-// Everything that is wrong with a plan, each a sentence for a person; empty: it can run.
-std::vector<std::string> check_plan(const Plan& plan);
 
 }  // namespace trammel

@@ -366,4 +366,29 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   return summary;
 }
 
+RunResult run(Simulation& simulation, const Progress& progress) {
+  class Rows final : public ResultSink {
+   public:
+    explicit Rows(std::vector<double>& values) : values_(values) {}
+    void write(std::span<const double> row) override {
+      values_.insert(values_.end(), row.begin(), row.end());
+    }
+
+   private:
+    std::vector<double>& values_;
+  };
+  RunResult result;
+  const AssemblyReport assembly = simulation.assemble();
+  if (assembly.report.accepted()) {
+    result.trajectory.channels = channels_of(simulation);
+    Rows rows(result.trajectory.values);
+    result.summary = run(simulation, rows, progress);
+  } else {
+    result.summary.status = RunStatus::failed;
+    result.summary.message = explain(assembly, simulation);
+  }
+  result.summary.assembly = assembly;
+  return result;
+}
+
 }  // namespace trammel

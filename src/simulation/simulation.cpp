@@ -1,6 +1,7 @@
 #include "trammel/simulation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -35,15 +36,23 @@ bool presses_nowhere(const System& system, const Terms& terms, const State& stat
   return largest(forces) <= kNothing * std::max(largest(terms.Q), largest(momentum));
 }
 
+std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& plan) {
+  std::vector<std::string> problems;
+  for (const Issue& issue : validate(mechanism))
+    problems.push_back(issue.message + (issue.remedy.empty() ? "" : "; " + issue.remedy));
+  for (std::string& problem : check_plan(plan)) problems.push_back(std::move(problem));
+  return problems;
+}
+
 }  // namespace
 
-Simulation::Simulation(const Mechanism& mechanism, const Plan& given) {
-  const std::vector<std::string> problems = check_plan(given);
-  if (!problems.empty()) throw std::invalid_argument(problems.front());
+Simulation::Simulation(const Mechanism& mechanism, const Plan& given, std::shared_ptr<Executor> executor) {
+  const std::vector<std::string> problems = problems_of(mechanism, given);
+  if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "\n")));
   const Plan plan = chosen(given);
   const std::string problem = misfit(mechanism, plan.coordinates);
   if (!problem.empty()) throw std::invalid_argument(problem);
-  running_ = std::make_unique<Running>(mechanism, plan);
+  running_ = std::make_unique<Running>(mechanism, plan, std::move(executor));
   for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
     for (const auto& [name, value] : *list)
       if (!owns_row(system(), name))

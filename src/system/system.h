@@ -19,6 +19,7 @@
 #include "system/recursive_solver.h"
 #include "system/terms.h"
 #include "trammel/mechanism.h"
+#include "trammel/motion.h"
 #include "trammel/state.h"
 
 namespace trammel {
@@ -48,14 +49,6 @@ struct KnownVelocity {
   std::vector<int> column;
   std::vector<double> coefficient;
   double value = 0;
-};
-
-struct Pose {
-  Vec3 position = Vec3::Zero();  // centre of mass
-  Mat3 axes = Mat3::Identity();
-  Vec3 velocity = Vec3::Zero();
-  Vec3 angular_velocity = Vec3::Zero();
-  double angle = 0;  // planar bodies, unwrapped only if a signal keeps it
 };
 
 // The force and torque that a joint or driver exerts on a body, at the joint's place on that body, world

@@ -99,7 +99,7 @@ void Modular::prepare_iteration() {
   if (uzawa_)
     uzawa_->arrange();
   else
-    uzawa_ = std::make_unique<Uzawa>(modules_, connections_, plan_.modular);
+    uzawa_ = std::make_unique<Uzawa>(modules_, connections_, plan_.modular, executor_);
   projector_ = std::make_unique<Projector>(*whole(), SolverChoice::automatic);
   terms_ = whole()->make_terms();
   outcomes_.assign(modules_.size(), Outcome::ok);

@@ -53,8 +53,9 @@ void check_gains(const Plan& plan) {
 }  // namespace
 
 Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector<std::string>& watched,
-                 const Modular* like)
+                 Executor* executor, const Modular* like)
     : plan_(plan),
+      executor_(executor),
       warm_start_(plan.modular.warm_start.value_or(plan.modular.tolerance <= kCoarsestWarmStart)) {
   if (mechanism.generalized)
     throw std::invalid_argument(

@@ -29,8 +29,9 @@ class Modular final : public Method {
  public:
   // Throws std::invalid_argument, in words for a person, when the mechanism cannot be divided so.
   // like: another of the same subsystems, whose Systems are used again.
+  // executor: may be null.
   Modular(const Mechanism& mechanism, const Plan& plan, const std::vector<std::string>& watched,
-          const Modular* like = nullptr);
+          Executor* executor, const Modular* like = nullptr);
 
   const std::shared_ptr<const System>& whole() const { return observer_->whole(); }
   const std::vector<std::unique_ptr<Module>>& modules() const { return modules_; }
@@ -72,6 +73,7 @@ class Modular final : public Method {
   Report not_converged(const Uzawa::Result& result) const;
 
   Plan plan_;
+  Executor* executor_;
   bool warm_start_;
   std::vector<Body> bodies_;  // of the whole
   std::vector<std::unique_ptr<Module>> modules_;

@@ -40,8 +40,8 @@ void scale_residual(Iterate& i) {
 }  // namespace
 
 Uzawa::Uzawa(std::vector<std::unique_ptr<Module>>& modules,
-             std::vector<std::unique_ptr<Connection>>& connections, const ModularPlan& plan)
-    : modules_(modules), connections_(connections), plan_(plan), workers_(plan.threads) {
+             std::vector<std::unique_ptr<Connection>>& connections, const ModularPlan& plan, Executor* executor)
+    : modules_(modules), connections_(connections), plan_(plan), workers_(executor) {
   arrange();
 }
 

@@ -5,7 +5,7 @@
 //                                                     answer to the forces −Φ_vᵀx
 //
 // Each connection needs only what its own modules publish, and two sums to which each connection adds one
-// number. Sweeps run on threads; every sum has a fixed order.
+// number. Sweeps run on the caller's executor; every sum has a fixed order.
 //
 // ρ, by row: automatic, 1.5 over a bound of Σ|K| along the row, which its modules publish, so that all
 // eigenvalues of ρK are below 1.5 and plain sweeps contract; published, (36): the smallest Φ_v M Φ_vᵀ of the
@@ -24,7 +24,7 @@ namespace trammel {
 class Uzawa {
  public:
   Uzawa(std::vector<std::unique_ptr<Module>>& modules, std::vector<std::unique_ptr<Connection>>& connections,
-        const ModularPlan& plan);
+        const ModularPlan& plan, Executor* executor);
 
   // After modules or connections came or went.
   void arrange();

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "system/motion.h"
 #include "system/terms.h"
@@ -19,7 +18,6 @@ class UserRow {
  public:
   UserRow(UserConstraintPtr law, std::vector<Material<D>> points, int free_elements)
       : law_(std::move(law)), points_(std::move(points)) {
-    if (points_.size() > kMaxPoints) throw std::invalid_argument("a user constraint takes at most 16 points");
     ElementList<D> list(free_elements);
     for (const auto& point : points_) list.take(point.form);
     elements_ = list.list();
@@ -48,8 +46,7 @@ class UserRow {
   }
 
  private:
-  static constexpr std::size_t kMaxPoints = 16;
-  using Places = std::array<Eigen::Vector3d, kMaxPoints>;
+  using Places = std::array<Eigen::Vector3d, kMaxUserPoints>;
 
   Places places(const Elements<D>& x) const {
     Places r;

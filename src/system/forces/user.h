@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <stdexcept>
 
 #include "system/motion.h"
 #include "system/terms.h"
@@ -15,7 +14,6 @@ class UserEffort {
  public:
   UserEffort(UserForcePtr law, std::vector<Material<D>> points, int free_elements)
       : law_(std::move(law)), points_(std::move(points)) {
-    if (points_.size() > kMaxPoints) throw std::invalid_argument("a user force takes at most 16 points");
     ElementList<D> list(free_elements);
     for (const auto& point : points_) list.take(point.form);
     elements_ = list.list();
@@ -48,8 +46,7 @@ class UserEffort {
   }
 
  private:
-  static constexpr std::size_t kMaxPoints = 16;
-  using Places = std::array<Eigen::Vector3d, kMaxPoints>;
+  using Places = std::array<Eigen::Vector3d, kMaxUserPoints>;
 
   Places places(const Elements<D>& x) const {
     Places r;
@@ -66,7 +63,7 @@ class UserEffort {
   void tangent(const Motion<D>& m, const Places& x, const Places& v, ForceOutput& out) const {
     const auto points = static_cast<Eigen::Index>(points_.size());
     const auto n = static_cast<Eigen::Index>(columns_.size());
-    using Derivative = Eigen::Matrix<double, -1, -1, 0, 3 * kMaxPoints, 3 * kMaxPoints>;
+    using Derivative = Eigen::Matrix<double, -1, -1, 0, 3 * kMaxUserPoints, 3 * kMaxUserPoints>;
     Derivative by_x = Derivative::Zero(3 * points, 3 * points), by_v = by_x;
     law_->derivatives(m.t, {x.data(), points_.size()}, {v.data(), points_.size()}, by_x, by_v);
     Block K(out.K, n, n), C(out.C, n, n);

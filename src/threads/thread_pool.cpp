@@ -1,12 +1,12 @@
-#include "simulation/modular/workers.h"
+#include "trammel/thread_pool.h"
 
 namespace trammel {
 
-Workers::Workers(int threads) {
+ThreadPool::ThreadPool(int threads) {
   for (int k = 1; k < threads; ++k) threads_.emplace_back([this] { wait_for_jobs(); });
 }
 
-Workers::~Workers() {
+ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -15,27 +15,26 @@ Workers::~Workers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Workers::take() {
-  for (std::size_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1)) call_(work_, i);
+void ThreadPool::do_tasks() {
+  for (std::size_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1)) (*task_)(i);
 }
 
-void Workers::run(std::size_t count, Call call, void* work) {
+void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
   {
     const std::lock_guard lock(mutex_);
-    call_ = call;
-    work_ = work;
+    task_ = &task;
     count_ = count;
     next_ = 0;
     busy_ = threads_.size();
     ++job_;
   }
   start_.notify_all();
-  take();
+  do_tasks();
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
 }
 
-void Workers::wait_for_jobs() {
+void ThreadPool::wait_for_jobs() {
   unsigned long seen = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -43,10 +42,15 @@ void Workers::wait_for_jobs() {
     if (ends_) return;
     seen = job_;
     lock.unlock();
-    take();
+    do_tasks();
     lock.lock();
     if (--busy_ == 0) done_.notify_one();
   }
+}
+
+std::shared_ptr<Executor> make_executor(const Plan& plan) {
+  if (plan.modular.threads < 2) return nullptr;
+  return std::make_shared<ThreadPool>(plan.modular.threads);
 }
 
 }  // namespace trammel

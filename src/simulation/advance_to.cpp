@@ -1,0 +1,51 @@
+// Advancing to a given time by steps of the plan.
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/ode_step.h"
+#include "simulation/plan_check.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+// An interval that is a whole number of steps but for this part of one is a whole number.
+constexpr double kWhole = 1e-9;
+
+}  // namespace
+
+// Steps of one size h: all are of h, but for a last one that is shorter.
+StepResult Simulation::land_by_steps(double t, double h) {
+  const double begin = state().t;
+  const double count = std::max(1.0, std::ceil((t - begin) / h - kWhole));
+  StepResult all;
+  for (double n = 1; n <= count; ++n) {
+    const bool last = n == count;
+    const bool whole = !last || std::abs(t - begin - n * h) <= kWhole * h;
+    const StepResult part = step(whole ? h : t - state().t);
+    all.take(part);
+    if (!part.report.accepted() || part.ended) break;
+    set_time(last ? t : begin + n * h);
+  }
+  return all;
+}
+
+// Steps as the tolerance allows.
+StepResult Simulation::land_by_tolerance(double t) {
+  StepResult all;
+  while (state().t < t) {
+    const double most = plan().step > 0 ? std::min(plan().step, t - state().t) : t - state().t;
+    const StepResult part = dense() ? advance(most) : step(most);
+    all.take(part);
+    if (!part.report.accepted() || part.ended) break;
+    if (same_time(state().t, t)) set_time(t);
+  }
+  return all;
+}
+
+StepResult Simulation::advance_to(double t) {
+  if (!(t > state().t)) return {};
+  return controls_error(plan()) ? land_by_tolerance(t) : land_by_steps(t, plan().step);
+}
+
+}  // namespace trammel

@@ -1,0 +1,142 @@
+// Reading a Simulation by the names of its model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "expressions/nearest_name.h"
+#include "simulation/reaction_columns.h"
+#include "system/system.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& name,
+                         const std::vector<std::string>& known) {
+  throw std::invalid_argument(
+      fmt::format("there is no {} '{}'; {}", what, name,
+                  known.empty() ? "the model has none" : choice_advice(name, known)));
+}
+
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& all) {
+  std::vector<std::string> names;
+  for (const T& one : all) names.push_back(one.name);
+  return names;
+}
+
+template <class T>
+std::size_t index_of(const std::vector<T>& all, const std::string& what, const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const T& one) { return one.name == name; });
+  if (found == all.end()) refuse(what, name, names_of(all));
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+std::string full_name(const Reading& r) { return r.object.empty() ? r.quantity : r.object + "." + r.quantity; }
+
+// A point fixed to a body, given in its axes.
+PointMotion carried(const Body& body, const Pose& pose, const Vec3& at) {
+  const Vec3 arm = pose.axes * (at - body.com);
+  return {pose.position + arm, pose.velocity + pose.angular_velocity.cross(arm)};
+}
+
+bool is_rate(const Reading& r) { return r.quantity.ends_with("rate"); }
+
+}  // namespace
+
+void Simulation::set_input(const std::string& name, double value) {
+  set_input(index_of(mechanism().inputs, "input", name), value);
+}
+
+Pose Simulation::pose(const std::string& body) const {
+  const std::size_t index = index_of(mechanism().bodies, "body", body);
+  return system().poses(state())[index];
+}
+
+PointMotion Simulation::point(const std::string& name) const {
+  const Mechanism& m = mechanism();
+  const std::size_t dot = name.find('.');
+  if (dot != std::string::npos) {
+    const Body& body = m.bodies[index_of(m.bodies, "body", name.substr(0, dot))];
+    const auto own = body.points.find(name.substr(dot + 1));
+    if (own != body.points.end()) return carried(body, pose(body.name), own->second);
+    std::vector<std::string> known;
+    for (const auto& [point, at] : body.points) known.push_back(body.name + "." + point);
+    refuse("point", name, known);
+  }
+  const std::size_t index = index_of(m.points, "point", name);
+  PointMotion motion{system().point_positions(state())[index], Vec3::Zero()};
+  const std::vector<Marker>& on = m.points[index].on;
+  const bool fixed = std::any_of(on.begin(), on.end(), [](const Marker& k) { return k.body == kGround; });
+  if (!fixed && !on.empty())
+    motion.velocity =
+        carried(*m.body(on.front().body), pose(on.front().body), on.front().frame.at).velocity;
+  return motion;
+}
+
+double Simulation::value(const std::string& name) const {
+  Terms terms = system().make_terms();
+  std::vector<std::string> known;
+  for (const Reading& r : system().readings(state(), terms)) {
+    if (full_name(r) == name) return r.value;
+    known.push_back(full_name(r));
+  }
+  const std::vector<Input>& inputs = mechanism().inputs;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (inputs[k].name == name) return state().inputs[k];
+    known.push_back(inputs[k].name);
+  }
+  refuse("value", name, known);
+}
+
+double Simulation::only_reading(const std::string& joint, bool rate) const {
+  Terms terms = system().make_terms();
+  std::vector<Reading> found;
+  std::vector<std::string> known;
+  for (const Reading& r : system().readings(state(), terms)) {
+    if (r.object.empty() || is_rate(r) != rate) continue;
+    if (r.object == joint) found.push_back(r);
+    if (known.empty() || known.back() != r.object) known.push_back(r.object);
+  }
+  if (found.size() == 1) return found.front().value;
+  if (found.empty()) refuse("joint with a coordinate", joint, known);
+  throw std::invalid_argument(fmt::format("joint '{}' has two coordinates; ask for value(\"{}\") or value(\"{}\")",
+                                          joint, full_name(found[0]), full_name(found[1])));
+}
+
+double Simulation::coordinate(const std::string& joint) const { return only_reading(joint, false); }
+double Simulation::speed(const std::string& joint) const { return only_reading(joint, true); }
+
+JointReaction Simulation::reaction(const std::string& name) const {
+  JointReaction out;
+  Report solved;
+  const State exact = with_reactions(solved);
+  out.known = solved.accepted();
+  Terms terms = system().make_terms();
+  std::vector<std::string> known;
+  for (const Wrench& w : system().reactions(exact, terms)) {
+    if (w.joint == name) out.loads.push_back({w.body, w.force, w.torque});
+    if (known.empty() || known.back() != w.joint) known.push_back(w.joint);
+  }
+  bool has_effort = false;
+  for (const Reading& r : system().efforts(exact, terms)) {
+    // Of models with coordinates of their own: the multiplier "lambda.NAME".
+    const std::string owner = r.object.empty() ? r.quantity.substr(r.quantity.find('.') + 1) : r.object;
+    if (owner == name) {
+      out.effort = r.value;
+      has_effort = true;
+    }
+    known.push_back(owner);
+  }
+  if (out.loads.empty() && !has_effort) refuse("joint or driver with a reaction", name, known);
+  const ReactionCheck check = check_reactions(*this);
+  out.examined = check.examined;
+  for (const ReactionCheck::Entry& entry : check.entries)
+    if ((entry.joint == name || entry.joint == "lambda." + name) && !entry.unique)
+      out.not_unique.push_back(entry.component);
+  return out;
+}
+
+}  // namespace trammel

@@ -1,0 +1,222 @@
+// The public interface as a program uses it: reading by name, advancing to a time, runs in memory, what a
+// constructor refuses.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "trammel/model.h"
+#include "trammel/run.h"
+#include "trammel/thread_pool.h"
+#include "trammel/validate.h"
+
+namespace trammel {
+namespace {
+
+Mechanism text_model(const std::string& text) { return read_model_text(text, "test.yaml").value(); }
+
+Mechanism model(const std::string& name) {
+  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml").value();
+}
+
+const char* const kDoor = R"(
+trammel: 1
+name: door
+gravity: [0, 0, -9.81]
+bodies:
+  door: {mass: 2, inertia: [0.3, 0.3, 0.3], com: [0.5, 0, 0], points: {edge: [1, 0, 0]}}
+joints:
+  low:  {revolute: [door, ground], at: [0, 0, 0], axis: [0, 0, 1]}
+  high: {revolute: [door, ground], at: [0, 0, 2], axis: [0, 0, 1]}
+initial: {low: {speed: 3 rad/s}}
+inputs: {push: 0}
+forces: {shove: {torque: [0, 0, push], on: door}}
+outputs: {columns: {twice: 2*low.angle}}
+simulate: {duration: 1 s, step: 1 ms}
+)";
+
+std::string refusal(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Reading, ByName) {
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  ASSERT_TRUE(simulation.advance_to(0.5).report.accepted());
+  EXPECT_EQ(simulation.state().t, 0.5);
+  // Nothing slows the door: φ = 3 t.
+  EXPECT_NEAR(simulation.coordinate("low"), 1.5, 1e-9);
+  EXPECT_NEAR(simulation.speed("low"), 3, 1e-9);
+  EXPECT_NEAR(simulation.value("low.angle"), 1.5, 1e-9);
+  EXPECT_NEAR(simulation.value("twice"), 3, 1e-9);
+  const PointMotion edge = simulation.point("door.edge");
+  EXPECT_NEAR(edge.position.x(), std::cos(1.5), 1e-9);
+  EXPECT_NEAR(edge.velocity.x(), -3 * std::sin(1.5), 1e-9);
+  const Pose door = simulation.pose("door");
+  EXPECT_NEAR(door.position.y(), 0.5 * std::sin(1.5), 1e-9);
+  EXPECT_NEAR(door.angular_velocity.z(), 3, 1e-9);
+  // ½ m v² + ½ I ω²
+  EXPECT_NEAR(simulation.energy().kinetic, 0.5 * 2 * 1.5 * 1.5 + 0.5 * 0.3 * 9, 1e-8);
+}
+
+TEST(Reading, ReactionsSayWhichComponentsAreUnique) {
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const JointReaction low = simulation.reaction("low"), high = simulation.reaction("high");
+  ASSERT_EQ(low.loads.size(), 1U);
+  EXPECT_EQ(low.loads[0].body, "door");
+  EXPECT_TRUE(low.known);
+  EXPECT_TRUE(low.examined);
+  // Two hinges on one axis: together they carry the weight and the centripetal force, each how much is open.
+  const Vec3 sum = low.loads[0].force + high.loads[0].force;
+  EXPECT_NEAR(sum.z(), 2 * 9.81, 1e-9);
+  EXPECT_NEAR(sum.x(), -2 * 0.5 * 9, 1e-8);
+  EXPECT_FALSE(low.unique());
+  EXPECT_NE(std::find(low.not_unique.begin(), low.not_unique.end(), "force.z"), low.not_unique.end());
+  EXPECT_TRUE(std::isnan(low.effort));
+}
+
+TEST(Reading, OfNamedPointsAndDrivers) {
+  const Mechanism mechanism = model("driven-slider-crank");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  ASSERT_TRUE(simulation.advance_to(0.1).report.accepted());
+  ASSERT_FALSE(mechanism.drivers.empty());
+  const JointReaction motor = simulation.reaction(mechanism.drivers[0].name);
+  EXPECT_TRUE(motor.unique());
+  EXPECT_TRUE(std::isfinite(motor.effort));
+  for (const Point& point : mechanism.points) {
+    // The velocity is the derivative of the position, of second order in the distance.
+    const PointMotion now = simulation.point(point.name);
+    const State state = simulation.state();
+    ASSERT_TRUE(simulation.advance_to(0.1 + 1e-5).report.accepted());
+    const Vec3 later = simulation.point(point.name).position;
+    const Vec3 velocity_later = simulation.point(point.name).velocity;
+    simulation.restore(state);
+    EXPECT_NEAR(((later - now.position) / 1e-5 - 0.5 * (now.velocity + velocity_later)).norm(), 0, 1e-5)
+        << point.name;
+  }
+}
+
+TEST(Reading, UnknownNamesAreAnsweredWithNearOnes) {
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const auto says = [&](const std::function<void()>& action, const std::string& start) {
+    const std::string text = refusal(action);
+    EXPECT_EQ(text.substr(0, start.size()), start) << text;
+  };
+  says([&] { (void)simulation.pose("dor"); }, "there is no body 'dor'; did you mean 'door'?");
+  says([&] { (void)simulation.point("door.egde"); }, "there is no point 'door.egde'; did you mean 'door.edge'?");
+  says([&] { (void)simulation.point("P"); }, "there is no point 'P'; the model has none");
+  says([&] { (void)simulation.coordinate("lwo"); },
+       "there is no joint with a coordinate 'lwo'; did you mean 'low'?");
+  says([&] { (void)simulation.reaction("hgih"); },
+       "there is no joint or driver with a reaction 'hgih'; did you mean 'high'?");
+  says([&] { (void)simulation.value("twise"); }, "there is no value 'twise'; did you mean 'twice'?");
+  says([&] { simulation.set_input("pusch", 1); }, "there is no input 'pusch'; did you mean 'push'?");
+  says([&] { (void)run(simulation).trajectory.column("door.xx"); },
+       "there is no column 'door.xx'; did you mean 'door.x'?");
+}
+
+TEST(Reading, JointsWithTwoCoordinatesAskForOne) {
+  Simulation simulation(model("lead-screw"), model("lead-screw").plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  std::string joint;
+  for (const Joint& one : simulation.mechanism().joints)
+    if (one.kind == Joint::Kind::cylindrical) joint = one.name;
+  ASSERT_FALSE(joint.empty());
+  EXPECT_EQ(refusal([&] { (void)simulation.speed(joint); }),
+            "joint '" + joint + "' has two coordinates; ask for value(\"" + joint + ".angle_rate\") or value(\"" +
+                joint + ".displacement_rate\")");
+}
+
+TEST(Inputs, ActFromTheNextStepOn) {
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  simulation.set_input("push", 4);
+  EXPECT_EQ(simulation.value("push"), 4);
+  ASSERT_TRUE(simulation.advance_to(0.5).report.accepted());
+  // I = 0.3 + 2·0.5² about the hinge; a constant torque is integrated exactly.
+  EXPECT_NEAR(simulation.speed("low"), 3 + 4 / 0.8 * 0.5, 1e-9);
+}
+
+TEST(AdvanceTo, LandsExactlyWhateverTheStep) {
+  for (const char* key : {"step: 0.7 ms", "step: 1 ms", "tolerance: 1e-9", "tolerance: 1e-9, step: 3 ms"}) {
+    std::string text = kDoor;
+    text.replace(text.find("step: 1 ms"), 10, key);
+    const Mechanism mechanism = text_model(text);
+    Simulation simulation(mechanism, mechanism.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    for (const double t : {0.1, 0.25, 0.2501, 1.0}) {
+      ASSERT_TRUE(simulation.advance_to(t).report.accepted());
+      EXPECT_EQ(simulation.state().t, t) << key;
+      EXPECT_NEAR(simulation.coordinate("low"), 3 * t, 1e-8) << key;
+    }
+    const State end = simulation.state();
+    EXPECT_TRUE(simulation.advance_to(0.5).report.accepted());
+    EXPECT_EQ(simulation.state().q, end.q) << "a time that has passed is no way to go";
+  }
+}
+
+TEST(AdvanceTo, TakesTheStepsOfARun) {
+  for (const char* name : {"double-pendulum", "driven-slider-crank"}) {
+    const Mechanism mechanism = model(name);
+    Plan plan = mechanism.plan;
+    plan.duration = 50 * plan.step;
+    plan.output_interval = 10 * plan.step;
+    Simulation whole(mechanism, plan), parts(mechanism, plan);
+    const RunResult result = run(whole);
+    ASSERT_TRUE(parts.assemble().report.accepted());
+    ASSERT_TRUE(parts.advance_to(result.summary.time).report.accepted());
+    EXPECT_EQ(whole.state().q, parts.state().q) << name;
+    EXPECT_EQ(whole.state().v, parts.state().v) << name;
+    EXPECT_EQ(result.trajectory.rows(), 6U);
+    EXPECT_EQ(result.trajectory.column("t").back(), parts.state().t);
+  }
+}
+
+TEST(Constructor, RefusesWithEverythingThatIsWrong) {
+  Mechanism mechanism = text_model(kDoor);
+  mechanism.bodies[0].mass = -1;
+  mechanism.joints[0].markers[0].body = "window";
+  Plan plan = mechanism.plan;
+  plan.formulation = "lagrang";
+  plan.duration = -1;
+  const std::string text = refusal([&] { Simulation(mechanism, plan); });
+  for (const char* part : {"door", "window", "lagrang", "duration"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in:\n" << text;
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1,
+            validate(mechanism).size() + check_plan(plan).size());
+}
+
+TEST(Run, ThatCannotBeAssembledSaysWhy) {
+  std::string text = kDoor;
+  text.replace(text.find("[door, ground], at: [0, 0, 2]"), 29, "[door, ground], at: [door.edge, [5, 0, 0]]");
+  const ModelInput input = read_model_text(text, "test.yaml");
+  if (!input) GTEST_SKIP() << to_string(input.errors[0]);
+  Simulation simulation(input.mechanism, input.mechanism.plan);
+  const RunResult result = run(simulation);
+  EXPECT_EQ(result.summary.status, RunStatus::failed);
+  EXPECT_NE(result.summary.message.find("cannot be assembled"), std::string::npos) << result.summary.message;
+  EXPECT_EQ(result.trajectory.rows(), 0U);
+}
+
+TEST(ThreadPool, DoesEachTaskOnce) {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    for (const std::size_t count : {0U, 1U, 3U, 1000U}) {
+      std::vector<int> done(count, 0);
+      for (int again = 0; again < 20; ++again)
+        pool.run(count, [&](std::size_t i) { ++done[i]; });
+      EXPECT_EQ(done, std::vector<int>(count, 20)) << threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trammel

@@ -1,0 +1,188 @@
+// ModelBuilder: the same mechanism as the file that says the same, the same messages, every key.
+#include "trammel/model_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "trammel/run.h"
+
+namespace trammel {
+namespace {
+
+const char* const kSliderCrank = R"(
+trammel: 1
+name: slider-crank
+plane: xy
+gravity: [0, -9.81]
+parameters: {L: 0.3 m, speed: 60 rpm}
+points:
+  O: {at: [0, 0], on: ground}
+  A: [0.2, 0.22]
+  B: [0.8, 0]
+bodies:
+  crank:   {rod: [O, A], mass: 1 kg, length: L}
+  coupler: {rod: [A, B], mass: 2 kg, length: 2*L}
+  slider:  {point: B, mass: 1 kg}
+joints:
+  guide:   {point-on-line: B, through: [0, 0], along: [1, 0]}
+drivers:
+  motor:   {angle: crank, equals: speed*t}
+forces:
+  rub:     {force: [-3*B.vx, 0], at: B}
+simulate:  {duration: 0.2 s, step: 1 ms}
+outputs:   {columns: {reach: B.x + L}}
+)";
+
+ModelBuilder slider_crank() {
+  ModelBuilder m("slider-crank");
+  m.plane().gravity({0, -9.81}).parameter("L", "0.3 m").parameter("speed", "60 rpm");
+  m.point("O", {0, 0}).on("ground");
+  m.point("A", {0.2, 0.22});
+  m.point("B", {0.8, 0});
+  m.body("crank").rod("O", "A").mass("1 kg").length("L");
+  m.body("coupler").rod("A", "B").mass(2).length("2*L");
+  m.body("slider").point("B").mass("1 kg");
+  m.joint("guide").point_on_line("B").through({0, 0}).along({1, 0});
+  m.driver("motor").angle("crank").equals("speed*t");
+  m.force("rub").force({"-3*B.vx", 0}).at("B");
+  m.simulate().duration("0.2 s").step(1e-3);
+  m.output("reach", "B.x + L");
+  return m;
+}
+
+std::vector<double> motion(const Mechanism& mechanism) {
+  Simulation simulation(mechanism, mechanism.plan);
+  return run(simulation).trajectory.values;
+}
+
+TEST(ModelBuilder, MovesAsTheFileToTheBit) {
+  const ModelInput built = slider_crank().build(), read = read_model_text(kSliderCrank, "file.yaml");
+  ASSERT_TRUE(built) << to_string(built.errors.front());
+  ASSERT_TRUE(read);
+  const std::vector<double> values = motion(built.mechanism);
+  EXPECT_GT(values.size(), 1000U);
+  EXPECT_EQ(values, motion(read.mechanism));
+}
+
+TEST(ModelBuilder, MakesTheTextOfAFileThatMovesTheSame) {
+  const ModelInput built = slider_crank().build();
+  EXPECT_EQ(built.value().text, slider_crank().text());
+  EXPECT_EQ(motion(read_model_text(slider_crank().text(), "text").value()), motion(built.value()));
+}
+
+TEST(ModelBuilder, TellsEverythingThatIsWrongByEntry) {
+  ModelBuilder m = slider_crank();
+  m.body("crank").mass("1 m").set("lenght", 3);
+  m.driver("motor").angle("crnk");
+  const ModelInput built = m.build();
+  ASSERT_EQ(built.errors.size(), 3U);
+  EXPECT_EQ(built.errors[0].file, "bodies.crank");
+  EXPECT_EQ(built.errors[2].file, "drivers.motor");
+  EXPECT_NE(built.errors[2].remedy.find("'crank'"), std::string::npos) << built.errors[2].remedy;
+  EXPECT_EQ(built.errors[0].line, 0);
+  try {
+    (void)built.value();
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    const std::string text = error.what();
+    for (const InputError& one : built.errors)
+      EXPECT_NE(text.find(to_string(one)), std::string::npos) << to_string(one);
+  }
+}
+
+TEST(ModelBuilder, AKeyWrittenAgainTakesTheNewValue) {
+  ModelBuilder m = slider_crank();
+  m.parameter("L", "0.4 m").body("crank").mass(7);
+  const Mechanism changed = m.build().value();
+  EXPECT_EQ(changed.parameters.at("L"), 0.4);
+  EXPECT_EQ(changed.body("crank")->mass, 7);
+  EXPECT_EQ(changed.body("coupler")->length, 0.8);
+}
+
+TEST(ModelBuilder, ACopyIsAnotherModel) {
+  const ModelBuilder one = slider_crank();
+  ModelBuilder other = one;
+  other.body("crank").mass(7);
+  EXPECT_EQ(one.build().value().body("crank")->mass, 1);
+  EXPECT_EQ(other.build().value().body("crank")->mass, 7);
+}
+
+TEST(ModelBuilder, ReachesKeysWithoutFunctionsOfTheirOwn) {
+  ModelBuilder m("spatial");
+  m.gravity(Eigen::Vector3d(0, 0, -9.81));
+  m.body("arm").mass(1).inertia(Map{{"xx", 0.1}, {"yy", 0.1}, {"zz", "0.1 kg.m^2"}, {"xy", 0.01}});
+  m.body("arm").orientation({{"axis", {0, 1, 0}}, {"angle", "30 deg"}}).points({{"tip", {1, 0, 0}}});
+  m.joint("hinge").revolute("arm", "ground").at({0, 0, 0}).axis({0, 1, 0});
+  m.entry("functions", "ramp").set("spline", {{0, 0}, {1, 2}, {2, 2}});
+  m.force("drive").torque({0, "ramp(t)", 0}).on("arm");
+  m.stop("bumper").joint("hinge").upper("90 deg").restitution(0.5);
+  m.initial("hinge").speed("10 rpm");
+  m.state("lag", "hinge.angle - lag", 0.5);
+  m.entry("subsystems", "all").set("bodies", {"arm"});
+  m.section("outputs").set("interval", "10 ms").set("axes", "joint");
+  m.simulate().set("projection", Map{{"every", 2}}).set("strict", true);
+  const ModelInput built = m.build();
+  for (const InputError& error : built.errors) ADD_FAILURE() << to_string(error);
+  const Mechanism& mechanism = built.mechanism;
+  EXPECT_NEAR(mechanism.bodies[0].placement.axes(0, 2), 0.5, 1e-15);
+  EXPECT_EQ(mechanism.bodies[0].inertia(0, 1), 0.01);
+  EXPECT_EQ(mechanism.functions[0].y[1], 2);
+  EXPECT_NEAR(*mechanism.joints[0].speed, 10 * M_PI / 30, 1e-15);
+  EXPECT_EQ(mechanism.states[0].initial, 0.5);
+  EXPECT_EQ(mechanism.plan.projection_every, 2);
+  EXPECT_EQ(mechanism.plan.output_interval, 0.01);
+  EXPECT_TRUE(mechanism.plan.strict);
+}
+
+TEST(ModelBuilder, TextsMayHoldWhatYamlReadsOtherwise) {
+  ModelBuilder m("yes: \"no\" #1 {x}");
+  m.plane().body("b").mass(1).inertia(1).free();
+  EXPECT_EQ(m.build().value().name, "yes: \"no\" #1 {x}");
+}
+
+// A bead on the parabola y = x²/2, held by a constraint of one function.
+class OnParabola final : public UserConstraint {
+ public:
+  std::vector<UserPoint> points() const override { return {{"bead", {0, 0, 0}}}; }
+  double scale() const override { return 1; }
+  double value(double, Points x) const override { return x[0].y() - 0.5 * x[0].x() * x[0].x(); }
+};
+
+TEST(ModelBuilder, TakesConstraintsOfOnesOwn) {
+  ModelBuilder m;
+  m.plane().gravity({0, -9.81});
+  m.point("P", {1, 0.5});
+  m.body("bead").point("P").mass(2);
+  m.constraint("wire", std::make_shared<OnParabola>());
+  m.simulate().duration(1).step(1e-3);
+  const Mechanism mechanism = m.build().value();
+  EXPECT_TRUE(mechanism.text.empty());
+  Simulation simulation(mechanism, mechanism.plan);
+  const RunResult result = run(simulation);
+  ASSERT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  const std::vector<double> x = result.trajectory.column("bead.x"), y = result.trajectory.column("bead.y"),
+                            vx = result.trajectory.column("bead.v.x"),
+                            vy = result.trajectory.column("bead.v.y");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(y[i], 0.5 * x[i] * x[i], 1e-10);
+    EXPECT_NEAR(vy[i], x[i] * vx[i], 1e-9);
+    // What it falls is what it gains: trapezoidal rule, h = 1 ms.
+    EXPECT_NEAR(0.5 * (vx[i] * vx[i] + vy[i] * vy[i]) + 9.81 * y[i], 9.81 * 0.5, 1e-5);
+  }
+}
+
+TEST(ModelBuilder, ChecksPartsOfOnesOwnToo) {
+  ModelBuilder m;
+  m.plane().point("P", {1, 0.5});
+  m.body("ball").point("P").mass(2);
+  m.constraint("wire", std::make_shared<OnParabola>());
+  m.constraint("nothing", nullptr);
+  const ModelInput built = m.build();
+  ASSERT_EQ(built.errors.size(), 2U);
+  EXPECT_EQ(built.errors[0].message, "'wire' names 'bead', which is no body");
+  EXPECT_EQ(built.errors[1].message, "constraint 'nothing' has no law");
+}
+
+}  // namespace
+}  // namespace trammel

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""The installed package as another project meets it.
+
+Installs a build tree into a temporary prefix, builds examples/ outside the repository against it, runs all
+six programs and compares what they print with what is known by other means; then compiles one of them with
+the flags of pkg-config.
+
+usage: installed_package_test.py BUILD_FOLDER SOURCE_FOLDER
+"""
+import csv
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+G = 9.81
+
+
+def call(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def near(what, value, expected, tolerance):
+    if not abs(value - expected) <= tolerance:
+        sys.exit(f"{what}: {value!r}, expected {expected!r} to {tolerance}")
+
+
+def rows(text):
+    """Each line that has 'name = number' pairs, as a dictionary."""
+    found = [dict(re.findall(r"(\w+) = (\S+)", line)) for line in text.splitlines()]
+    return [{k: float(v) for k, v in row.items()} for row in found if row]
+
+
+def read_and_run(program, source, folder, trammel):
+    """The same numbers, to the last bit, as the command line."""
+    model = os.path.join(source, "models", "double-four-bar.yaml")
+    out = call(program, model, os.path.join(folder, "results.h5"))
+    call(trammel, "run", model, "--csv", "--quiet", "--out", os.path.join(folder, "by-trammel"))
+    with open(os.path.join(folder, "by-trammel", "results.csv")) as file:
+        table = list(csv.reader(file))
+    names = [cell.split(" ")[0] for cell in table[0]]
+    printed = dict(re.findall(r"^(\S+) = (\S+)", out, re.M))
+    for name in names[:5]:
+        near(f"read_and_run, {name}", float(printed[name]), float(table[-1][names.index(name)]), 0)
+    near("read_and_run, rows", int(printed["rows"]), len(table) - 1, 0)
+    if open(os.path.join(folder, "results.h5"), "rb").read(8) != b"\x89HDF\r\n\x1a\n":
+        sys.exit("read_and_run: no HDF5 file")
+
+
+def build_in_cpp(program, *_):
+    """x = r cos θ + √(l² − r² sin² θ); the motor moves the slider alone, so torque · ω = m v a."""
+    found = rows(call(program))
+    if len(found) != 4:
+        sys.exit("build_in_cpp: expected four times")
+    r, l, w = 0.3, 0.6, 2 * math.pi
+
+    def x(t):
+        return r * math.cos(w * t) + math.sqrt(l * l - (r * math.sin(w * t)) ** 2)
+
+    for row in found:
+        t, d = row["t"], 1e-4
+        v = (x(t + d) - x(t - d)) / (2 * d)
+        a = (x(t + d) - 2 * x(t) + x(t - d)) / (d * d)
+        near("build_in_cpp, x", row["x"], x(t), 1e-10)
+        near("build_in_cpp, v", row["v"], v, 1e-5)
+        near("build_in_cpp, torque", row["torque"], v * a / w, 1e-4)
+        near("build_in_cpp, unique", row["unique"], 1, 0)
+
+
+def own_force(program, *_):
+    """Falling with drag c v²: v = −v∞ tanh(g t/v∞), z = z0 − v∞²/g ln cosh(g t/v∞)."""
+    motion, energy = rows(call(program))
+    m, c, t, z0 = 0.2, 0.005, 5, 100
+    limit = math.sqrt(m * G / c)
+    near("own_force, v", motion["v"], -limit * math.tanh(G * t / limit), 1e-7)
+    near("own_force, z", motion["z"], z0 - limit**2 / G * math.log(math.cosh(G * t / limit)), 1e-7)
+    near("own_force, energy", energy["energy"] - energy["work"], m * G * z0, 1e-6)
+
+
+def controller(program, *_):
+    """The force is constant between samples: x and v follow exactly."""
+    found = {round(row["t"], 6): row for row in rows(call(program))}
+    x, v, h, m = 0.0, 0.0, 0.01, 2.0
+    for sample in range(1, 201):
+        a = (50 * (1 - x) - 20 * v) / m
+        x, v = x + h * v + 0.5 * h * h * a, v + h * a
+        if sample % 50 == 0:
+            near("controller, x", found[round(sample * h, 6)]["x"], x, 1e-9)
+            near("controller, v", found[round(sample * h, 6)]["v"], v, 1e-9)
+    near("controller, at its target", x, 1, 1e-2)
+
+
+def parameter_study(program, *_):
+    """A quarter of the period: K(sin 30°) √(L/g), K by the arithmetic-geometric mean."""
+    found = rows(call(program))
+    if [row["L"] for row in found] != [0.25, 0.5, 1, 2]:
+        sys.exit("parameter_study: expected four lengths")
+    a, b = 1.0, math.cos(math.pi / 6)
+    while abs(a - b) > 1e-15:
+        a, b = (a + b) / 2, math.sqrt(a * b)
+    for row in found:
+        near("parameter_study, t", row["t"], math.pi / (2 * a) * math.sqrt(row["L"] / G), 1e-7)
+
+
+def live_edit(program, *_):
+    """Cut off, the rod's centre of mass flies along a parabola; the cut itself changes no energy."""
+    before, cut, after = rows(call(program))
+    near("live_edit, impulse", cut["impulse"], 0, 1e-6)
+    near("live_edit, energy", cut["energy"], 0, 1e-6)
+    near("live_edit, time of the cut", before["t"], 0.5, 1e-9)
+    t = after["t"] - before["t"]
+    near("live_edit, x", after["x"], before["x"] + before["vx"] * t, 1e-7)
+    near("live_edit, y", after["y"], before["y"] + before["vy"] * t - 0.5 * G * t * t, 1e-7)
+    near("live_edit, vy", after["vy"], before["vy"] - G * t, 1e-7)
+
+
+def pkg_config(source, prefix, folder):
+    """One example by the flags of pkg-config alone."""
+    library = [d for d, _, files in os.walk(prefix) if "trammel.pc" in files]
+    if len(library) != 1:
+        sys.exit("there is no trammel.pc in the installed package")
+    flags = call("pkg-config", "--cflags", "--libs", "trammel",
+                 env={**os.environ, "PKG_CONFIG_PATH": library[0]}).split()
+    program = os.path.join(folder, "by-pkg-config")
+    call("c++", "-std=c++20", os.path.join(source, "examples", "build_in_cpp.cpp"), "-o", program, *flags)
+    build_in_cpp(program)
+
+
+def main():
+    build, source = map(os.path.abspath, sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as folder:
+        prefix, examples = os.path.join(folder, "prefix"), os.path.join(folder, "examples")
+        call("cmake", "--install", build, "--prefix", prefix)
+        call("cmake", "-S", os.path.join(source, "examples"), "-B", examples, "-DCMAKE_BUILD_TYPE=None",
+             f"-DCMAKE_PREFIX_PATH={prefix}", cwd=folder)
+        call("cmake", "--build", examples, "-j", "2")
+        trammel = os.path.join(prefix, "bin", "trammel")
+        for check in [read_and_run, build_in_cpp, own_force, controller, parameter_study, live_edit]:
+            check(os.path.join(examples, check.__name__), source, folder, trammel)
+        pkg_config(source, prefix, folder)
+
+
+if __name__ == "__main__":
+    main()
