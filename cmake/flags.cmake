@@ -27,9 +27,10 @@ function(trammel_precompile target)
     return()
   endif()
   if(NOT TARGET trammel_pch)
-    add_library(trammel_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+    add_library(trammel_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/trammel_pch.cpp)
     target_link_libraries(trammel_pch PRIVATE trammel_flags Eigen3::Eigen fmt::fmt)
-    target_precompile_headers(trammel_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+    target_include_directories(trammel_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake)
+    target_precompile_headers(trammel_pch PRIVATE <trammel_pch.h>) # without a path, for ccache
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
       target_compile_options(trammel_flags INTERFACE -fpch-preprocess) # what ccache reads
     endif()
