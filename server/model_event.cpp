@@ -1,8 +1,8 @@
 #include "server/model_event.h"
 
 #include "analysis/acceptance.h"
-#include "io/scene.h"
 #include "live/numbers.h"
+#include "results/scene/scene.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {

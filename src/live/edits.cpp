@@ -7,9 +7,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "io/scene.h"
 #include "live/numbers.h"
 #include "live/part_json.h"
+#include "mechanism/joint_names.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 

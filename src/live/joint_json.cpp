@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "io/model_context.h"
 #include "live/part_json.h"
+#include "model/reader/context.h"
 
 namespace trammel {
 namespace {

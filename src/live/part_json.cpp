@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <stdexcept>
 
-#include "io/model_context.h"
+#include "model/reader/context.h"
 
 namespace trammel {
 namespace {
