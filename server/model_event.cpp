@@ -1,7 +1,7 @@
 #include "server/model_event.h"
 
 #include "analysis/acceptance.h"
-#include "live/numbers.h"
+#include "mechanism/numbers.h"
 #include "results/scene/scene.h"
 #include "simulation/plan_check.h"
 

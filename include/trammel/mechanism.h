@@ -30,12 +30,14 @@ inline const std::string kGround = "ground";
 struct Source {
   int line = 0;
   int column = 0;
+  bool operator==(const Source&) const = default;
 };
 
 // A position and an orientation: x_world = at + axes · x_local.
 struct Frame {
   Vec3 at = Vec3::Zero();
   Mat3 axes = Mat3::Identity();
+  bool operator==(const Frame&) const = default;
 };
 
 // A frame fixed to a body, in the body's axes. Joint axes are the marker's z axis in space; in the plane a
@@ -43,6 +45,7 @@ struct Frame {
 struct Marker {
   std::string body = kGround;
   Frame frame;
+  bool operator==(const Marker&) const = default;
 };
 
 // A rotor that spins at a constant rate about an axis fixed in its carrier. The carrier's mass and inertia
@@ -51,6 +54,7 @@ struct Rotor {
   Vec3 axis = Vec3::UnitZ();  // body axes, unit
   double inertia = 0;         // kg.m², about the axis
   double speed = 0;           // rad/s, relative to the carrier
+  bool operator==(const Rotor&) const = default;
 };
 
 struct Body {
@@ -70,6 +74,7 @@ struct Body {
   std::optional<Vec3> angular_velocity;  // at the start, world axes
   bool free = false;                     // connected to nothing on purpose
   Source where;
+  bool operator==(const Body&) const = default;
 };
 
 // A named place that bodies share ("a point shared by two bodies is a joint").
@@ -79,6 +84,7 @@ struct Point {
   std::vector<Marker> on;        // the point as each body that carries it sees it; ground included
   std::optional<Vec3> velocity;  // at the start, world axes
   Source where;
+  bool operator==(const Point&) const = default;
 };
 
 struct Joint {
@@ -119,6 +125,7 @@ struct Joint {
   double offset = 0;      // what the coordinate reads where the model file places the bodies
   std::optional<double> speed;  // of the joint's coordinate at the start
   Source where;
+  bool operator==(const Joint&) const = default;
 };
 
 // A coordinate, or its speed, made to follow an expression of time.
@@ -131,6 +138,7 @@ struct Driver {
   std::vector<Marker> markers;      // distance: two; position: one
   std::vector<std::string> equals;  // one expression; position: one per axis, empty text: that axis is free
   Source where;
+  bool operator==(const Driver&) const = default;
 };
 
 // A limit that a joint's coordinate (or a coordinate of one's own) does not pass: it bounces there, or rests.
@@ -140,6 +148,7 @@ struct EndStop {
   std::optional<double> lower, upper;  // rad or m
   double restitution = 0;              // speed after over speed before, 0 to 1
   Source where;
+  bool operator==(const EndStop&) const = default;
 };
 
 // Forces. Text fields are expressions (expressions/expression.h) of t, parameters and signals
@@ -148,29 +157,35 @@ struct SpringDamper {
   Marker a, b;
   double stiffness = 0, length = 0, damping = 0, preload = 0;  // N/m, m, N.s/m, N of tension at free length
   std::string law;  // if given: the tension in N, instead of the numbers
+  bool operator==(const SpringDamper&) const = default;
 };
 struct JointSpring {  // torsional on an angle, linear on a displacement; acts against the coordinate
   std::string joint;
   double stiffness = 0, free = 0, damping = 0, preload = 0;
   std::string law;  // if given: the force or torque that pulls the coordinate back
+  bool operator==(const JointSpring&) const = default;
 };
 struct JointFriction {  // −(coulomb · tanh(rate/transition) + viscous · rate) on a joint's coordinate
   std::string joint;
   double coulomb = 0, viscous = 0, transition = 1e-3;
+  bool operator==(const JointFriction&) const = default;
 };
 struct AppliedForce {
   Marker at;
   std::vector<std::string> components;  // one per axis
   bool body_fixed = false;              // along the body's axes instead of the world's
+  bool operator==(const AppliedForce&) const = default;
 };
 struct AppliedTorque {
   std::string body;
   std::vector<std::string> components;  // in the plane one, in space three
   bool body_fixed = false;
+  bool operator==(const AppliedTorque&) const = default;
 };
 struct Bushing {  // six linear springs and dampers in the second marker's axes: x y z, then small rotations
   Marker a, b;
   Mat6 stiffness = Mat6::Zero(), damping = Mat6::Zero();
+  bool operator==(const Bushing&) const = default;
 };
 
 struct Force {
@@ -178,12 +193,14 @@ struct Force {
   std::variant<SpringDamper, JointSpring, JointFriction, AppliedForce, AppliedTorque, Bushing, UserForcePtr>
       law;
   Source where;
+  bool operator==(const Force&) const = default;
 };
 
 // A constraint of a person's own, from C++.
 struct CustomConstraint {
   std::string name;
   UserConstraintPtr law;
+  bool operator==(const CustomConstraint&) const = default;
 };
 
 // A first-order state ẋ = derivative(…): a controller's integral, an actuator's lag.
@@ -192,12 +209,14 @@ struct AuxiliaryState {
   std::string derivative;
   double initial = 0;
   Source where;
+  bool operator==(const AuxiliaryState&) const = default;
 };
 
 // A value that a caller sets between steps.
 struct Input {
   std::string name;
   double value = 0;
+  bool operator==(const Input&) const = default;
 };
 
 // A function of one variable given by points.
@@ -206,6 +225,7 @@ struct TableFunction {
   bool spline = true;  // natural cubic; else piecewise linear
   std::vector<double> x, y;
   Source where;
+  bool operator==(const TableFunction&) const = default;
 };
 
 // A person's own coordinates q with the terms of their equations, instead of bodies and joints:
@@ -221,21 +241,25 @@ struct GeneralizedModel {
     double start = 0;            // roughly: assembly makes it exact
     std::optional<double> rate;  // at the start, if known
     Source where;
+    bool operator==(const Coordinate&) const = default;
   };
   struct MassEntry {  // of the symmetric M: given once for row, column and column, row
     std::string row, column, value;
     Source where;
+    bool operator==(const MassEntry&) const = default;
   };
   struct Term {
     std::string name;  // applied: the coordinate it acts on; constraints: their own
     std::string value;
     Source where;
+    bool operator==(const Term&) const = default;
   };
   std::vector<Coordinate> coordinates;
   std::vector<MassEntry> mass;  // the others are zero
   std::vector<Term> applied;
   std::string potential;  // V; empty: none
   std::vector<Term> constraints;
+  bool operator==(const GeneralizedModel&) const = default;
 };
 
 // Bodies that formulation `modular` solves together, apart from all others: joints between them are inside,
@@ -248,6 +272,22 @@ struct Subsystem {
   double newmark_beta = 0.25, newmark_gamma = 0.5;   // 0 and 1/2: central differences
   int substeps = 1;                                  // in each step of the whole
   Source where;
+  bool operator==(const Subsystem&) const = default;
+};
+
+struct Mechanism;
+
+// What a Mechanism was read from. The Mechanism keeps it, so that a parameter can change without the file being
+// read again.
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  // The mechanism with other values of these parameters. Parameters that are expressions of others follow.
+  // Throws std::invalid_argument, with every error, when the model cannot have these values.
+  virtual Mechanism with(const std::map<std::string, double>& parameters) const = 0;
+  // The fields that are written as expressions of parameters: path in the file → text, as in
+  // "bodies.crank.mass" → "2*m0".
+  virtual std::map<std::string, std::string> expressions() const = 0;
 };
 
 struct Mechanism {
@@ -271,6 +311,8 @@ struct Mechanism {
   std::string stop_when;                       // a condition that ends a run; empty: none
   Plan plan;                                   // the file's own `simulate:` section
   std::string text;                            // the model file, embedded in results
+  std::shared_ptr<const ModelSource> source;   // what it was read from; null: built field by field
+  std::map<std::string, double> changed_parameters;  // by set_parameter(), since it was read
 
   const Body* body(const std::string& name) const;
   const Joint* joint(const std::string& name) const;
@@ -279,6 +321,13 @@ struct Mechanism {
   Frame placement(const std::string& body) const;
   // A world place at the start, as a marker on a body.
   Marker marker_at(const std::string& body, const Frame& world) const;
+
+  // Changes a parameter and everything that depends on it, to the same bits as reading the file with that value.
+  // Other changes made since it was read stay. Throws std::invalid_argument, with a message for a person, when
+  // there is no such parameter, the model cannot have that value, or other parts would come into being.
+  void set_parameter(const std::string& name, double value);
+
+  bool operator==(const Mechanism&) const = default;
 };
 
 }  // namespace trammel

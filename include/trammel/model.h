@@ -46,8 +46,8 @@ struct OwnParts {
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
                            const std::vector<std::string>& settings = {}, const OwnParts& own = {});
 
-// The model file of a Mechanism: what read_model() makes of it moves in the same way. Numbers are written
-// out, so parameters remain only in formulas, and repetition is gone. Places that joints and forces need
+// The model file of a Mechanism: what read_model() makes of it moves in the same way. Fields that were
+// expressions of parameters stay so if they still have that value; repetition is gone. Places that joints and forces need
 // become points and vectors of their bodies. The remark becomes a comment at the head of the file.
 // Throws std::runtime_error for what a file cannot say: forces and constraints of a person's own, and
 // bushings whose bodies are not placed as they stand when it has no force.

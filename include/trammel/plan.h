@@ -105,6 +105,8 @@ struct Plan {
   double convergence = 1e-11;  // of a step's increment and constraint error, lengths scaled to one
   int max_iterations = 300;  // Newton iterations of a step; only steps next to a singular position need many
   bool strict = false;       // a marked step ends the run
+
+  bool operator==(const Plan&) const = default;
 };
 
 }  // namespace trammel

@@ -88,6 +88,11 @@ class Simulation {
   // Values of the model's `inputs:`, for the steps that follow.
   void set_input(std::size_t index, double value);
   void set_input(const std::string& name, double value);
+  // Changes a parameter of the model and everything that depends on it (Mechanism::set_parameter). Before
+  // assemble() this is the same as a model read with that value; later the motion goes on from where it is, as
+  // take_over() does. Throws std::invalid_argument, with nothing changed, when the model cannot have the value
+  // or its joints cannot be closed from here.
+  TakeOver set_parameter(const std::string& name, double value);
 
   // The motion as it is now, by the names of the model. A name that is not there throws
   // std::invalid_argument, with the nearest one.
@@ -155,6 +160,7 @@ class Simulation {
   std::unique_ptr<Events> events_;  // if the mechanism has any
   State before_events_;
   bool had_events_ = false;  // in the last step of advance()
+  bool assembled_ = false;   // assemble() or take_over() has succeeded
   long rejected_steps_ = 0;
 };
 

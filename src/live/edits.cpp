@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "live/numbers.h"
+#include "mechanism/numbers.h"
 #include "live/part_json.h"
 #include "mechanism/joint_names.h"
 #include "simulation/plan_check.h"
@@ -271,18 +271,23 @@ void set_number(const Json& edit, Draft& draft) {
               path == "plan.step" ? positive_step(fields.number("value")) : fields.number("value"));
 }
 
+void set_parameter(const Json& edit, Draft& draft) {
+  const JsonFields fields(edit, "set-parameter", {"do", "name", "value"});
+  draft.model.set_parameter(fields.text("name"), fields.number("value"));
+}
+
 using Apply = void (*)(const Json&, Draft&);
 const std::map<std::string, Apply> kEdits = {
     {"add-joint", add_joint},       {"remove-joint", remove_joint}, {"retype-joint", retype_joint},
     {"add-body", add_body},         {"remove-body", remove_body},   {"add-force", add_force},
     {"remove-force", remove_force}, {"add-driver", add_driver},     {"remove-driver", remove_driver},
     {"set-gravity", set_gravity},   {"set-step", set_step},         {"set-plan", set_plan},
-    {"set-value", set_number},
+    {"set-value", set_number},      {"set-parameter", set_parameter},
 };
 
 }  // namespace
 
-bool is_model_edit(const std::string& what) { return kEdits.contains(what) || what == "set-parameter"; }
+bool is_model_edit(const std::string& what) { return kEdits.contains(what); }
 
 void apply_edit(const Json& edit, Draft& draft) { kEdits.at(edit.at("do").get<std::string>())(edit, draft); }
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "live/numbers.h"
+#include "mechanism/numbers.h"
 #include "mechanism/validate.h"
 #include "model/reader/model_reader.h"
 #include "model/writer/model_writer.h"
@@ -66,20 +66,13 @@ LiveSource LiveRun::read_source(const std::string& path) {
 LiveRun::LiveRun(LiveSource source, Journal journal)
     : source_(std::move(source)), journal_(std::move(journal)) {
   try {
-    model_ = std::make_shared<const Mechanism>(read({}));
+    model_ = std::make_shared<const Mechanism>(read_or_throw(source_, source_.settings));
     reset();
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(error.what());
   }
   steps_ = 0;
   journal_.begin(source_);
-}
-
-Mechanism LiveRun::read(const Overrides& overrides) const {
-  std::vector<std::string> settings = source_.settings;
-  for (const auto& [name, value] : overrides)
-    settings.push_back(fmt::format("parameters.{}={:.17g}", name, value));
-  return read_or_throw(source_, settings);
 }
 
 double LiveRun::step_size() const { return landing_interval(simulation_->plan()); }
@@ -145,7 +138,6 @@ void LiveRun::edit(const Json& edit, EditReply& reply) {
 }
 
 void LiveRun::edit_model(const Json& edit, EditReply& reply) {
-  Overrides overrides = overrides_;
   const std::vector<Pose> poses = simulation_->system().poses(simulation_->state());
   Terms terms = simulation_->system().make_terms();
   Draft draft{*model_,
@@ -155,45 +147,28 @@ void LiveRun::edit_model(const Json& edit, EditReply& reply) {
               simulation_->system().readings(simulation_->state(), terms),
               "",
               {}};
-  if (edit["do"] == "set-parameter")
-    draft.model = with_parameter(edit, overrides);
-  else
-    apply_edit(edit, draft);
+  apply_edit(edit, draft);
   require_valid(draft.model);
   // What is pulled may be gone.
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return draft.model.body(p.body) == nullptr; });
-  Version before{model_, overrides_, describe_edit(edit)};
+  Version before{model_, describe_edit(edit)};
   go_on_with(std::make_shared<const Mechanism>(std::move(draft.model)), std::move(pulls), reply);
   reply.name = draft.name;
   reply.notes.insert(reply.notes.begin(), draft.notes.begin(), draft.notes.end());
-  overrides_ = std::move(overrides);
   undo_.push_back(std::move(before));
   if (undo_.size() > kMaxUndo) undo_.pop_front();
   redo_.clear();
-}
-
-Mechanism LiveRun::with_parameter(const Json& edit, Overrides& overrides) const {
-  const JsonFields fields(edit, "set-parameter", {"do", "name", "value"});
-  const std::string name = fields.text("name");
-  if (!model_->parameters.contains(name))
-    throw std::invalid_argument(fmt::format("there is no parameter '{}'", name));
-  const Mechanism before = read(overrides);
-  overrides[name] = fields.number("value");
-  Mechanism out = *model_;
-  adopt_differences(out, before, read(overrides));
-  return out;
 }
 
 void LiveRun::travel(std::deque<Version>& from, std::deque<Version>& to, EditReply& reply) {
   if (from.empty())
     throw std::invalid_argument(&from == &undo_ ? "there is nothing to undo" : "there is nothing to redo");
   const Version target = from.back();
-  Version here{model_, overrides_, target.label};
+  Version here{model_, target.label};
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return target.model->body(p.body) == nullptr; });
   go_on_with(target.model, std::move(pulls), reply);
-  overrides_ = target.overrides;
   from.pop_back();
   to.push_back(std::move(here));
 }

@@ -54,10 +54,8 @@ class LiveRun {
   std::string yaml(bool now = false) const;
 
  private:
-  using Overrides = std::map<std::string, double>;  // parameters
   struct Version {
     std::shared_ptr<const Mechanism> model;
-    Overrides overrides;
     std::string label;  // of the edit between it and the next
   };
 
@@ -68,15 +66,12 @@ class LiveRun {
   void release(const Json& edit, EditReply& reply);
   void set_input(const Json& edit);
   void reset();
-  Mechanism with_parameter(const Json& edit, Overrides& overrides) const;
-  Mechanism read(const Overrides& overrides) const;
   void go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply);
   void take(std::unique_ptr<Simulation> simulation);
 
   LiveSource source_;
   Journal journal_;
   std::shared_ptr<const Mechanism> model_;
-  Overrides overrides_;
   std::vector<Pull> pulls_;
   DriverPhases phases_;
   std::unique_ptr<Simulation> simulation_;

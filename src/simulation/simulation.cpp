@@ -113,6 +113,7 @@ AssemblyReport Simulation::begin(AssemblyReport out) {
   refusal.message = running_->mode->method->refusal(state());
   if (!refusal.message.empty()) refusal.outcome = Outcome::refused;
   if (passes(refusal) && events_) passes(events_->start());
+  assembled_ = out.report.accepted();
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "simulation/bring_together.h"
 #include "simulation/events.h"
 #include "simulation/take_over.h"
+#include "trammel/run.h"
 
 namespace trammel {
 namespace {
@@ -91,6 +92,21 @@ State Simulation::carried_from(const Simulation& from, const std::vector<Pose>& 
         if (here[i]->name == there[k]->name) values[i] = (*lost)[k];
   }
   return s;
+}
+
+TakeOver Simulation::set_parameter(const std::string& name, double value) {
+  Mechanism changed = mechanism();
+  changed.set_parameter(name, value);
+  Simulation next(changed, plan(), running_->executor);
+  TakeOver over;
+  if (assembled_) {
+    over = next.take_over(*this);
+    if (!over.assembly.report.accepted()) throw std::invalid_argument(explain(over.assembly, next));
+  }
+  running_ = std::move(next.running_);
+  watch_events();
+  had_events_ = false;
+  return over;
 }
 
 TakeOver Simulation::take_over(const Simulation& from) {

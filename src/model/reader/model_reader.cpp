@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -129,30 +130,90 @@ InputError file_error(const std::string& path, const std::string& message, const
   return {path, 0, 0, message, remedy};
 }
 
+// The file as a tree, with the settings written into it: what every value of the parameters is built from.
+class Document final : public ModelSource, public std::enable_shared_from_this<Document> {
+ public:
+  Document(std::string text, std::string file, std::vector<std::string> settings, OwnParts own)
+      : text_(std::move(text)), file_(std::move(file)), settings_(std::move(settings)), own_(std::move(own)) {}
+
+  ModelInput read() {
+    ModelContext context(file_, settings_);
+    YamlDocument document = parse_yaml(text_);
+    for (const YamlError& error : document.errors)
+      context.error(error.line, error.column, error.message, error.remedy);
+    if (!document.is_complete) return finished(context);
+    if (!document.root.is_map()) {
+      context.error(1, 1, document.root.is_null() ? "the file is empty" : "the file is not a map of keys",
+                    "start with `trammel: 1`");
+      return finished(context);
+    }
+    apply_settings(context, document.root, settings_);
+    root_ = std::move(document.root);
+    return build(context, root_);
+  }
+
+  Mechanism with(const std::map<std::string, double>& parameters) const override {
+    ModelContext context(file_, settings_);
+    YamlNode root = root_;
+    if (YamlNode* section = root.find("parameters"))
+      for (const auto& [name, value] : parameters)
+        if (YamlNode* node = section->find(name)) node->text = fmt::format("{:.17g}", value);
+    ModelInput input = build(context, root);
+    input.mechanism.changed_parameters = parameters;
+    input.value();  // throws if there are errors
+    return std::move(input.mechanism);
+  }
+
+  std::map<std::string, std::string> expressions() const override {
+    std::map<std::string, std::string> found;
+    collect_expressions(root_, "", found);
+    return found;
+  }
+
+ private:
+  ModelInput build(ModelContext& context, const YamlNode& root) const {
+    context.mechanism.forces = own_.forces;
+    context.mechanism.constraints = own_.constraints;
+    context.mechanism.source = shared_from_this();
+    read_sections(context, root);
+    check_expressions(context);
+    check_mechanism(context, root);
+    if (context.error_count() == 0) check_constraint_owners(context, root);
+    return finished(context);
+  }
+
+  ModelInput finished(ModelContext& context) const {
+    // a text that leaves out what acts on the mechanism must not pass for it
+    if (own_.forces.empty() && own_.constraints.empty()) context.mechanism.text = text_;
+    std::vector<InputError> errors = context.take_errors();
+    return {std::move(context.mechanism), std::move(errors)};
+  }
+
+  // Texts that name a parameter, by their path in the file.
+  void collect_expressions(const YamlNode& node, const std::string& path,
+                           std::map<std::string, std::string>& found) const {
+    const std::string prefix = path.empty() ? "" : path + ".";
+    for (std::size_t i = 0; node.is_map() && i < node.entries(); ++i)
+      collect_expressions(node.value(i), prefix + node.key(i).text, found);
+    for (std::size_t i = 0; node.is_sequence() && i < node.children.size(); ++i)
+      collect_expressions(node.children[i], prefix + std::to_string(i), found);
+    if (!node.is_scalar()) return;
+    const YamlNode* parameters = root_.find("parameters");
+    const auto is_parameter = [&](const std::string& name) { return parameters->find(name) != nullptr; };
+    if (parameters != nullptr && std::ranges::any_of(names_in(node.text), is_parameter)) found[path] = node.text;
+  }
+
+  std::string text_, file_;
+  std::vector<std::string> settings_;
+  OwnParts own_;
+  YamlNode root_;
+};
+
 }  // namespace
 
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
                            const std::vector<std::string>& settings, const OwnParts& own) {
-  ModelContext context(file_name, settings);
-  context.mechanism.forces = own.forces;
-  context.mechanism.constraints = own.constraints;
-  // a text that leaves out what acts on the mechanism must not pass for it
-  if (own.forces.empty() && own.constraints.empty()) context.mechanism.text = text;
-  YamlDocument document = parse_yaml(text);
-  for (const YamlError& error : document.errors)
-    context.error(error.line, error.column, error.message, error.remedy);
-  if (document.is_complete && !document.root.is_map()) {
-    context.error(1, 1, document.root.is_null() ? "the file is empty" : "the file is not a map of keys",
-                  "start with `trammel: 1`");
-  } else if (document.is_complete) {
-    apply_settings(context, document.root, settings);
-    read_sections(context, document.root);
-    check_expressions(context);
-    check_mechanism(context, document.root);
-    if (context.error_count() == 0) check_constraint_owners(context, document.root);
-  }
-  std::vector<InputError> errors = context.take_errors();
-  return {std::move(context.mechanism), std::move(errors)};
+  return std::make_shared<Document>(text, file_name, settings, own)->read();
 }
 
 ModelInput read_model(const std::string& path, const std::vector<std::string>& settings) {

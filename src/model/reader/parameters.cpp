@@ -12,11 +12,6 @@
 #include "model/reader/values.h"
 
 namespace trammel {
-namespace {
-
-// Parameters that need each other one after the other: more than a person writes, less than the stack holds.
-constexpr std::size_t kMaxChain = 500;
-
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
   std::string word;
@@ -30,6 +25,11 @@ std::vector<std::string> names_in(const std::string& text) {
   }
   return names;
 }
+
+namespace {
+
+// Parameters that need each other one after the other: more than a person writes, less than the stack holds.
+constexpr std::size_t kMaxChain = 500;
 
 class ParameterReader {
  public:

@@ -5,6 +5,9 @@
 
 namespace trammel {
 
+// The names in the text of an expression.
+std::vector<std::string> names_in(const std::string& text);
+
 void read_parameters(ModelContext& context, const YamlNode& root);
 void read_functions(ModelContext& context, const YamlNode& root);
 

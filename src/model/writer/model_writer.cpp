@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mechanism/markers.h"
+#include "model/writer/kept_expressions.h"
 #include "model/writer/parts.h"
 #include "model/yaml/yaml_flow.h"
 #include "system/system.h"
@@ -42,10 +43,10 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
 }
 
 // A section with one entry a line, or nothing.
-void section(std::string& out, const char* name, const Json& entries) {
+void section(std::string& out, const KeptExpressions& kept, const char* name, const Json& entries) {
   if (entries.empty()) return;
   out += fmt::format("{}:\n", name);
-  for (const auto& [key, value] : entries.items())
+  for (const auto& [key, value] : kept.restored(name, entries).items())
     out += fmt::format("  {}: {}\n", yaml_text(key), yaml_flow(value));
 }
 
@@ -59,7 +60,7 @@ Json functions_json(const Mechanism& m) {
   return all;
 }
 
-void write_own_coordinates(const GeneralizedModel& model, std::string& out) {
+void write_own_coordinates(const GeneralizedModel& model, const KeptExpressions& kept, std::string& out) {
   Json coordinates = Json::object(), mass = Json::object(), applied = Json::object(),
        constraints = Json::object();
   for (const auto& q : model.coordinates) {
@@ -70,11 +71,11 @@ void write_own_coordinates(const GeneralizedModel& model, std::string& out) {
     mass[entry.row == entry.column ? entry.row : entry.row + " " + entry.column] = entry.value;
   for (const auto& term : model.applied) applied[term.name] = term.value;
   for (const auto& term : model.constraints) constraints[term.name] = term.value;
-  section(out, "coordinates", coordinates);
-  section(out, "mass", mass);
-  section(out, "applied", applied);
+  section(out, kept, "coordinates", coordinates);
+  section(out, kept, "mass", mass);
+  section(out, kept, "applied", applied);
   if (!model.potential.empty()) out += "potential: " + yaml_text(model.potential) + "\n";
-  section(out, "constraints", constraints);
+  section(out, kept, "constraints", constraints);
 }
 
 Json initial_json(const Mechanism& m, const PlaceWriter& places) {
@@ -123,35 +124,37 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
     throw std::runtime_error(
         fmt::format("constraint '{}' is written in C++: a model file cannot hold it", m.constraints[0].name));
   std::string out =
-      "# Written by Trammel. Lengths, masses and places are numbers; parameters remain in formulas.\n";
+      "# Written by Trammel. Fields that were expressions of parameters still are, unless they were changed.\n";
   if (!remark.empty()) out += "# " + remark + "\n";
   out += "trammel: 1\n";
   if (!m.name.empty()) out += "name: " + yaml_text(m.name) + "\n";
   PlaceWriter places(m);
+  const KeptExpressions kept(m);
   if (m.is_planar) out += "plane: xy\n";
-  if (!m.gravity.isZero()) out += "gravity: " + yaml_flow(places.vector(m.gravity)) + "\n";
-  section(out, "parameters", Json(m.parameters));
-  section(out, "functions", functions_json(m));
+  if (!m.gravity.isZero())
+    out += "gravity: " + yaml_flow(kept.restored("gravity", places.vector(m.gravity))) + "\n";
+  section(out, kept, "parameters", Json(m.parameters));
+  section(out, kept, "functions", functions_json(m));
   if (m.generalized) {
-    write_own_coordinates(*m.generalized, out);
+    write_own_coordinates(*m.generalized, kept, out);
   } else {
     // Joints and forces name the places they need, which bodies then have.
     CarriedPoints carried(m, places);
     const Json joints = joints_json(m, carried, places), drivers = drivers_json(m, places),
                forces = forces_json(m, places), bodies = bodies_json(m, carried, places);
-    section(out, "points", carried.json());
-    section(out, "bodies", bodies);
-    section(out, "joints", joints);
-    section(out, "drivers", drivers);
-    section(out, "forces", forces);
-    section(out, "initial", initial_json(m, places));
+    section(out, kept, "points", carried.json());
+    section(out, kept, "bodies", bodies);
+    section(out, kept, "joints", joints);
+    section(out, kept, "drivers", drivers);
+    section(out, kept, "forces", forces);
+    section(out, kept, "initial", initial_json(m, places));
   }
-  section(out, "subsystems", subsystems_json(m));
-  section(out, "stops", stops_json(m));
-  section(out, "states", states_json(m));
-  section(out, "inputs", inputs_json(m));
-  section(out, "simulate", simulate_json(m));
-  section(out, "outputs", outputs_json(m));
+  section(out, kept, "subsystems", subsystems_json(m));
+  section(out, kept, "stops", stops_json(m));
+  section(out, kept, "states", states_json(m));
+  section(out, kept, "inputs", inputs_json(m));
+  section(out, kept, "simulate", simulate_json(m));
+  section(out, kept, "outputs", outputs_json(m));
   return out;
 }
 

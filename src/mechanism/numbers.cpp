@@ -1,4 +1,4 @@
-#include "live/numbers.h"
+#include "mechanism/numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Numbers: every number and every formula of a Mechanism, by path, as "bodies.crank.mass".
 //
-// One list serves the page that shows and changes numbers, and parameters: what changes when the model file
-// is read with another value of a parameter is what depends on it.
+// One list serves the page that shows and changes numbers, and parameters: what changes when the model is built
+// with another value of a parameter is what depends on it.
 #pragma once
 
 #include <functional>
