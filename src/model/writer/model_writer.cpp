@@ -46,7 +46,8 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
 void section(std::string& out, const KeptExpressions& kept, const char* name, const Json& entries) {
   if (entries.empty()) return;
   out += fmt::format("{}:\n", name);
-  for (const auto& [key, value] : kept.restored(name, entries).items())
+  const Json restored = kept.restored(name, entries);
+  for (const auto& [key, value] : restored.items())
     out += fmt::format("  {}: {}\n", yaml_text(key), yaml_flow(value));
 }
 
