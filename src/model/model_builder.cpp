@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/yaml_flow.h"
+#include "model/yaml/yaml_flow.h"
 
 namespace trammel {
 namespace {
