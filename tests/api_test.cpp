@@ -173,7 +173,9 @@ TEST(AdvanceTo, TakesTheStepsOfARun) {
     Simulation whole(mechanism, plan), parts(mechanism, plan);
     const RunResult result = run(whole);
     ASSERT_TRUE(parts.assemble().report.accepted());
-    ASSERT_TRUE(parts.advance_to(result.summary.time).report.accepted());
+    const StepResult steps = parts.advance_to(result.summary.time);
+    ASSERT_TRUE(steps.report.accepted());
+    EXPECT_EQ(steps.steps, result.summary.steps);
     EXPECT_EQ(whole.state().q, parts.state().q) << name;
     EXPECT_EQ(whole.state().v, parts.state().v) << name;
     EXPECT_EQ(result.trajectory.rows(), 6U);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "expressions/builtins.h"
 #include "expressions/nearest_name.h"
@@ -54,11 +55,16 @@ std::string to_string(const InputError& error) {
   return fmt::format("{}: {}{}{}", where, error.message, error.remedy.empty() ? "" : "; ", error.remedy);
 }
 
-const Mechanism& ModelInput::value() const {
+const Mechanism& ModelInput::value() const& {
   if (errors.empty()) return mechanism;
   std::string all;
   for (const InputError& error : errors) all += (all.empty() ? "" : "\n") + to_string(error);
   throw std::invalid_argument(all);
+}
+
+Mechanism ModelInput::value() && {
+  (void)std::as_const(*this).value();
+  return std::move(mechanism);
 }
 
 ModelContext::ModelContext(std::string file, const std::vector<std::string>& settings)
