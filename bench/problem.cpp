@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "model/reader/model_reader.h"
+#include "trammel/model.h"
 
 namespace trammel::bench {
 namespace {

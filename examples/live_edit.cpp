@@ -9,8 +9,8 @@ namespace {
 
 void print(const trammel::Simulation& simulation) {
   const trammel::Pose rod = simulation.pose("lower");
-  std::printf("t = %.9f x = %.12f y = %.12f vx = %.12f vy = %.12f\n", simulation.state().t,
-              rod.position.x(), rod.position.y(), rod.velocity.x(), rod.velocity.y());
+  std::printf("t = %.9f x = %.12f y = %.12f vx = %.12f vy = %.12f\n", simulation.state().t, rod.position.x(),
+              rod.position.y(), rod.velocity.x(), rod.velocity.y());
 }
 
 }  // namespace

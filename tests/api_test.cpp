@@ -111,7 +111,8 @@ TEST(Reading, UnknownNamesAreAnsweredWithNearOnes) {
     EXPECT_EQ(text.substr(0, start.size()), start) << text;
   };
   says([&] { (void)simulation.pose("dor"); }, "there is no body 'dor'; did you mean 'door'?");
-  says([&] { (void)simulation.point("door.egde"); }, "there is no point 'door.egde'; did you mean 'door.edge'?");
+  says([&] { (void)simulation.point("door.egde"); },
+       "there is no point 'door.egde'; did you mean 'door.edge'?");
   says([&] { (void)simulation.point("P"); }, "there is no point 'P'; the model has none");
   says([&] { (void)simulation.coordinate("lwo"); },
        "there is no joint with a coordinate 'lwo'; did you mean 'low'?");
@@ -131,8 +132,8 @@ TEST(Reading, JointsWithTwoCoordinatesAskForOne) {
     if (one.kind == Joint::Kind::cylindrical) joint = one.name;
   ASSERT_FALSE(joint.empty());
   EXPECT_EQ(refusal([&] { (void)simulation.speed(joint); }),
-            "joint '" + joint + "' has two coordinates; ask for value(\"" + joint + ".angle_rate\") or value(\"" +
-                joint + ".displacement_rate\")");
+            "joint '" + joint + "' has two coordinates; ask for value(\"" + joint +
+                ".angle_rate\") or value(\"" + joint + ".displacement_rate\")");
 }
 
 TEST(Inputs, ActFromTheNextStepOn) {
@@ -172,7 +173,9 @@ TEST(AdvanceTo, TakesTheStepsOfARun) {
     Simulation whole(mechanism, plan), parts(mechanism, plan);
     const RunResult result = run(whole);
     ASSERT_TRUE(parts.assemble().report.accepted());
-    ASSERT_TRUE(parts.advance_to(result.summary.time).report.accepted());
+    const StepResult steps = parts.advance_to(result.summary.time);
+    ASSERT_TRUE(steps.report.accepted());
+    EXPECT_EQ(steps.steps, result.summary.steps);
     EXPECT_EQ(whole.state().q, parts.state().q) << name;
     EXPECT_EQ(whole.state().v, parts.state().v) << name;
     EXPECT_EQ(result.trajectory.rows(), 6U);
@@ -211,8 +214,7 @@ TEST(ThreadPool, DoesEachTaskOnce) {
     ThreadPool pool(threads);
     for (const std::size_t count : {0U, 1U, 3U, 1000U}) {
       std::vector<int> done(count, 0);
-      for (int again = 0; again < 20; ++again)
-        pool.run(count, [&](std::size_t i) { ++done[i]; });
+      for (int again = 0; again < 20; ++again) pool.run(count, [&](std::size_t i) { ++done[i]; });
       EXPECT_EQ(done, std::vector<int>(count, 20)) << threads;
     }
   }

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "model/reader/model_reader.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

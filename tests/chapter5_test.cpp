@@ -8,10 +8,10 @@
 #include <numbers>
 #include <ostream>
 
-#include "model/reader/model_reader.h"
 #include "reproduce/chapter5_answers.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

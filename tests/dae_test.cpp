@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "formulations/dae/dae_equations.h"
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

@@ -6,9 +6,9 @@
 #include <random>
 #include <set>
 
-#include "model/reader/model_reader.h"
 #include "system/natural/parts.h"
 #include "system/system.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

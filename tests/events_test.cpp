@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 

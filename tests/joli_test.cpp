@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

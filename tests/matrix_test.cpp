@@ -15,9 +15,9 @@
 #include <map>
 
 #include "analysis/acceptance.h"
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

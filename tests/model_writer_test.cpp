@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "model/reader/keys.h"
-#include "model/reader/model_reader.h"
 #include "model/writer/model_writer.h"
 #include "system/system.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

@@ -8,8 +8,8 @@
 #include <numbers>
 #include <set>
 
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

@@ -4,10 +4,10 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "model/reader/model_reader.h"
 #include "simulation/modes.h"
 #include "simulation/modular/modular.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "math/count_malloc.h"
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 #include "trammel/thread_pool.h"
 

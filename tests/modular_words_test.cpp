@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 
 namespace trammel {

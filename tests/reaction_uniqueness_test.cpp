@@ -12,9 +12,9 @@
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 #include "linalg/rank.h"
-#include "model/reader/model_reader.h"
 #include "results/report/summary.h"
 #include "simulation/reaction_columns.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 
 namespace trammel {

@@ -4,8 +4,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

@@ -10,8 +10,8 @@
 #include "analysis/stability.h"
 #include "formulations/reactions/reaction_freedom.h"
 #include "math/euler_parameters.h"
-#include "model/reader/model_reader.h"
 #include "system/reference/reference_system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

@@ -16,8 +16,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

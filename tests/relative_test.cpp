@@ -7,8 +7,8 @@
 #include <random>
 
 #include "formulations/reactions/reaction_freedom.h"
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "math/count_malloc.h"
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 
 namespace trammel {

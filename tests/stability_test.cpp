@@ -9,7 +9,7 @@
 #include <cmath>
 #include <complex>
 
-#include "model/reader/model_reader.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 

@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "analysis/acceptance.h"
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 
 namespace trammel {

@@ -7,11 +7,11 @@
 #include <numbers>
 
 #include "math/count_malloc.h"
-#include "model/reader/model_reader.h"
 #include "simulation/fallback.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 

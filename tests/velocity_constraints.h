@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "model/reader/model_reader.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 

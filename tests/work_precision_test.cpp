@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "model/reader/model_reader.h"
 #include "results/report/compare_report.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

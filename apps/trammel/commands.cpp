@@ -13,10 +13,8 @@
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
-#include "model/reader/model_reader.h"
 #include "model/reader/settings.h"
 #include "reproduce/report.h"
-#include "results/files/results_csv.h"
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
 #include "results/report/acceptance_report.h"
@@ -27,8 +25,10 @@
 #include "results/report/stability_report.h"
 #include "results/report/summary.h"
 #include "simulation/plan_check.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/thread_pool.h"
+#include "trammel/version.h"
 
 namespace trammel {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "simulation/plan_check.h"
+#include "trammel/version.h"
 
 namespace {
 

@@ -184,7 +184,9 @@ struct AppliedTorque {
 };
 struct Bushing {  // six linear springs and dampers in the second marker's axes: x y z, then small rotations
   Marker a, b;
-  Mat6 stiffness = Mat6::Zero(), damping = Mat6::Zero();
+  // Not aligned, so that programs may be compiled for another processor than the library.
+  using Matrix = Eigen::Matrix<double, 6, 6, Eigen::DontAlign>;
+  Matrix stiffness = Matrix::Zero(), damping = Matrix::Zero();
   bool operator==(const Bushing&) const = default;
 };
 

@@ -31,7 +31,8 @@ struct ModelInput {
 
   explicit operator bool() const { return errors.empty(); }
   // The mechanism; throws std::invalid_argument, with all errors, if there are any.
-  const Mechanism& value() const;
+  const Mechanism& value() const&;
+  Mechanism value() &&;
 };
 
 // settings change values of the file: "bodies.crank.mass=2", as given to --set, or "--step=0.01", an option

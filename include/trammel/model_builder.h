@@ -35,8 +35,7 @@ class Value {
  public:
   Value(double number);
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Value(T number) : Value(static_cast<double>(number)) {}
+  requires(!std::same_as<T, bool>) Value(T number) : Value(static_cast<double>(number)) {}
   template <std::same_as<bool> T>
   Value(T flag) : yaml_(flag ? "true" : "false") {}
   Value(const char* text);

@@ -13,11 +13,11 @@ namespace trammel {
 
 // Of a body.
 struct Pose {
-  Vec3 position = Vec3::Zero();     // m, centre of mass
-  Mat3 axes = Mat3::Identity();     // columns: the body's axes
-  Vec3 velocity = Vec3::Zero();     // m/s, centre of mass
+  Vec3 position = Vec3::Zero();          // m, centre of mass
+  Mat3 axes = Mat3::Identity();          // columns: the body's axes
+  Vec3 velocity = Vec3::Zero();          // m/s, centre of mass
   Vec3 angular_velocity = Vec3::Zero();  // rad/s
-  double angle = 0;  // rad, planar bodies; unwrapped only if a signal keeps it
+  double angle = 0;                      // rad, planar bodies; unwrapped only if a signal keeps it
 };
 
 // Of a point.

@@ -105,7 +105,7 @@ class SparseLu final : public LinearSolver {
   }
 
   int n_;
-  Matrix a_;                          // both triangles, rows scaled
+  Matrix a_;                                   // both triangles, rows scaled
   std::vector<std::ptrdiff_t> lower_, upper_;  // place among a_'s values of each entry and of its mirror
   Eigen::VectorXd row_size_;
   Factors factors_;

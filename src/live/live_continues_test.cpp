@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "live/live_test_support.h"
-#include "model/reader/model_reader.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "mechanism/numbers.h"
 #include "mechanism/validate.h"
-#include "model/reader/model_reader.h"
 #include "model/writer/model_writer.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
+#include "trammel/model.h"
 #include "trammel/thread_pool.h"
 
 namespace trammel {
@@ -236,8 +236,8 @@ void LiveRun::set_input(const Json& edit) {
 }
 
 void LiveRun::reset() {
-  auto next = std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan,
-                                           make_executor(model_->plan));
+  auto next =
+      std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan, make_executor(model_->plan));
   require_accepted(next->assemble(), *next);
   pulls_.clear();
   phases_.clear();

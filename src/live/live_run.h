@@ -13,18 +13,10 @@
 #include "live/edits.h"
 #include "live/journal.h"
 #include "live/pulls.h"
+#include "trammel/live.h"
 #include "trammel/run.h"
 
 namespace trammel {
-
-struct EditReply {
-  bool ok = true;
-  std::string error;
-  std::string name;                // that was chosen for a new part
-  double moved = 0;                // m, see TakeOver
-  double impulse = 0, energy = 0;  // N.s, J
-  std::vector<std::string> notes;
-};
 
 class LiveRun {
  public:

@@ -3,8 +3,8 @@
 
 #include "analysis/acceptance.h"
 #include "live/live_test_support.h"
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

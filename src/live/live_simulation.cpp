@@ -32,6 +32,7 @@ StepResult LiveSimulation::step() { return run_->step(); }
 
 StepResult LiveSimulation::advance_to(double t) {
   StepResult all;
+  all.steps = 0;
   // A step that ends within rounding of t has reached it.
   const double reached = t - 1e-9 * run_->step_size();
   while (simulation().state().t < reached) {

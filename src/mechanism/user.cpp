@@ -69,7 +69,8 @@ void UserConstraint::gradient(double t, Points x, Gradients g) const {
   const auto value_there = [&] { return value(t, {at.data(), x.size()}); };
   for (std::size_t i = 0; i < x.size(); ++i)
     for (int c = 0; c < 3; ++c)
-      g[i][c] = slope(kFourthOrder * length_scale(), [&](double by) { return moved(at, i, c, by, value_there); });
+      g[i][c] =
+          slope(kFourthOrder * length_scale(), [&](double by) { return moved(at, i, c, by, value_there); });
 }
 
 double UserConstraint::time_derivative(double t, Points x) const {

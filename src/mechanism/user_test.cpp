@@ -33,7 +33,8 @@ TEST(UserForce, DifferencesHoldTenDigits) {
     Attraction(size).derivatives(0, x, v, K, C);
     const Vec3 r = x[1];
     const double n = r.norm();
-    const Eigen::Matrix3d d = Eigen::Matrix3d::Identity() / std::pow(n, 3) - 3 * r * r.transpose() / std::pow(n, 5);
+    const Eigen::Matrix3d d =
+        Eigen::Matrix3d::Identity() / std::pow(n, 3) - 3 * r * r.transpose() / std::pow(n, 5);
     Eigen::MatrixXd exact(6, 6);
     exact << -d, d, d, -d;
     EXPECT_LT((K - exact).norm(), 1e-9 * exact.norm()) << size;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/yaml_flow.h"
+#include "model/yaml/yaml_flow.h"
 
 namespace trammel {
 namespace {
@@ -31,7 +31,7 @@ std::string flow(const ModelNode& node) {
 
 Lines lines_of(const ModelNode& root) {
   Lines lines;
-  lines.add("trammel: 1", "trammel");
+  lines.add("trammel: 1", "model");
   for (const auto& [key, node] : root.entries) {
     if (!node.value.empty()) {
       lines.add(fmt::format("{}: {}", yaml_text(key), node.value), key);

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/thread_pool.h"
 
@@ -61,7 +61,8 @@ Trial::Trial(Mechanism mechanism, const std::vector<std::string>& observed) : ob
   const Plan plan = mechanism.plan;
   for (const std::string& problem : check_plan(plan)) throw TrialFailed(problem);
   try {
-    simulation_ = std::make_unique<Simulation>(with_outputs(std::move(mechanism), observed), plan, make_executor(plan));
+    simulation_ =
+        std::make_unique<Simulation>(with_outputs(std::move(mechanism), observed), plan, make_executor(plan));
   } catch (const std::invalid_argument& error) {
     throw TrialFailed(error.what());
   }

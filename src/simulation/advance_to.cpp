@@ -12,13 +12,19 @@ namespace {
 // An interval that is a whole number of steps but for this part of one is a whole number.
 constexpr double kWhole = 1e-9;
 
+StepResult no_step() {
+  StepResult none;
+  none.steps = 0;
+  return none;
+}
+
 }  // namespace
 
 // Steps of one size h: all are of h, but for a last one that is shorter.
 StepResult Simulation::land_by_steps(double t, double h) {
   const double begin = state().t;
   const double count = std::max(1.0, std::ceil((t - begin) / h - kWhole));
-  StepResult all;
+  StepResult all = no_step();
   for (double n = 1; n <= count; ++n) {
     const bool last = n == count;
     const bool whole = !last || std::abs(t - begin - n * h) <= kWhole * h;
@@ -32,7 +38,7 @@ StepResult Simulation::land_by_steps(double t, double h) {
 
 // Steps as the tolerance allows.
 StepResult Simulation::land_by_tolerance(double t) {
-  StepResult all;
+  StepResult all = no_step();
   while (state().t < t) {
     const double most = plan().step > 0 ? std::min(plan().step, t - state().t) : t - state().t;
     const StepResult part = dense() ? advance(most) : step(most);
@@ -44,7 +50,7 @@ StepResult Simulation::land_by_tolerance(double t) {
 }
 
 StepResult Simulation::advance_to(double t) {
-  if (!(t > state().t)) return {};
+  if (!(t > state().t)) return no_step();
   return controls_error(plan()) ? land_by_tolerance(t) : land_by_steps(t, plan().step);
 }
 

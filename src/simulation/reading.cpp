@@ -15,9 +15,8 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what, const std::string& name,
                          const std::vector<std::string>& known) {
-  throw std::invalid_argument(
-      fmt::format("there is no {} '{}'; {}", what, name,
-                  known.empty() ? "the model has none" : choice_advice(name, known)));
+  throw std::invalid_argument(fmt::format("there is no {} '{}'; {}", what, name,
+                                          known.empty() ? "the model has none" : choice_advice(name, known)));
 }
 
 template <class T>
@@ -34,7 +33,9 @@ std::size_t index_of(const std::vector<T>& all, const std::string& what, const s
   return static_cast<std::size_t>(found - all.begin());
 }
 
-std::string full_name(const Reading& r) { return r.object.empty() ? r.quantity : r.object + "." + r.quantity; }
+std::string full_name(const Reading& r) {
+  return r.object.empty() ? r.quantity : r.object + "." + r.quantity;
+}
 
 // A point fixed to a body, given in its axes.
 PointMotion carried(const Body& body, const Pose& pose, const Vec3& at) {
@@ -71,8 +72,7 @@ PointMotion Simulation::point(const std::string& name) const {
   const std::vector<Marker>& on = m.points[index].on;
   const bool fixed = std::any_of(on.begin(), on.end(), [](const Marker& k) { return k.body == kGround; });
   if (!fixed && !on.empty())
-    motion.velocity =
-        carried(*m.body(on.front().body), pose(on.front().body), on.front().frame.at).velocity;
+    motion.velocity = carried(*m.body(on.front().body), pose(on.front().body), on.front().frame.at).velocity;
   return motion;
 }
 
@@ -102,8 +102,9 @@ double Simulation::only_reading(const std::string& joint, bool rate) const {
   }
   if (found.size() == 1) return found.front().value;
   if (found.empty()) refuse("joint with a coordinate", joint, known);
-  throw std::invalid_argument(fmt::format("joint '{}' has two coordinates; ask for value(\"{}\") or value(\"{}\")",
-                                          joint, full_name(found[0]), full_name(found[1])));
+  throw std::invalid_argument(
+      fmt::format("joint '{}' has two coordinates; ask for value(\"{}\") or value(\"{}\")", joint,
+                  full_name(found[0]), full_name(found[1])));
 }
 
 double Simulation::coordinate(const std::string& joint) const { return only_reading(joint, false); }

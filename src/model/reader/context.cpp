@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "expressions/builtins.h"
 #include "expressions/nearest_name.h"
@@ -51,6 +53,18 @@ std::string to_string(const InputError& error) {
   const std::string where =
       error.line > 0 ? fmt::format("{}:{}:{}", error.file, error.line, error.column) : error.file;
   return fmt::format("{}: {}{}{}", where, error.message, error.remedy.empty() ? "" : "; ", error.remedy);
+}
+
+const Mechanism& ModelInput::value() const& {
+  if (errors.empty()) return mechanism;
+  std::string all;
+  for (const InputError& error : errors) all += (all.empty() ? "" : "\n") + to_string(error);
+  throw std::invalid_argument(all);
+}
+
+Mechanism ModelInput::value() && {
+  (void)std::as_const(*this).value();
+  return std::move(mechanism);
 }
 
 ModelContext::ModelContext(std::string file, const std::vector<std::string>& settings)

@@ -15,9 +15,9 @@
 #include "expressions/expression.h"
 #include "expressions/units.h"
 #include "mechanism/signals.h"
-#include "model/model_error.h"
 #include "model/yaml/yaml_tree.h"
 #include "trammel/mechanism.h"
+#include "trammel/model.h"
 
 namespace trammel {
 

@@ -1,5 +1,8 @@
 // From the file to a valid mechanism, step by step.
-#include "model/reader/model_reader.h"
+//
+// The steps: text → YamlNode tree (bounded) → settings of the command line written into the tree → parameters
+// → sections, in an order that lets each refer to those before → expressions checked → validate().
+#include "trammel/model.h"
 
 #include <fmt/format.h>
 

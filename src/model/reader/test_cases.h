@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/reader/model_reader.h"
+#include "trammel/model.h"
 
 namespace trammel {
 

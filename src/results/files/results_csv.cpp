@@ -1,5 +1,9 @@
-#include "results/files/results_csv.h"
-
+// Results as comma-separated values (RFC 4180, lines ending in a line feed), for spreadsheets and scripts.
+//
+//   t [s],crank.x [m],A.force.x [N]
+//   0,0.20000000000000001,
+//
+// 17 significant digits: every value is read back to the same bits. A missing value is an empty field.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -9,6 +13,7 @@
 
 #include "results/files/results_file.h"
 #include "results/files/results_log.h"
+#include "trammel/results.h"
 
 namespace trammel {
 

@@ -1,5 +1,3 @@
-#include "results/files/results_csv.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <sstream>
 
 #include "results/files/test_support.h"
+#include "trammel/results.h"
 
 namespace trammel {
 namespace {

@@ -9,13 +9,13 @@
 // written %2E and an empty one %. `unit` is one string, or one per component where they differ.
 // A missing value is NaN. The same contents give the same bytes.
 //
-// HDF5 is not for several threads: neither are these two functions.
+// HDF5 is not for several threads: neither are write_hdf5() and read_hdf5().
 #pragma once
 
 #include <filesystem>
 
 #include "results/files/results_log.h"
-#include "trammel/trajectory.h"
+#include "trammel/results.h"
 
 namespace trammel {
 
@@ -23,8 +23,5 @@ namespace trammel {
 // still the one that was there before. The file is made in memory first. Without a summary in the contents
 // the attribute is left out.
 void write_hdf5(const std::filesystem::path& path, const LogContents& contents);
-
-// The channels in their first order, with their names. Throws std::runtime_error with path and reason.
-Trajectory read_hdf5(const std::filesystem::path& path);
 
 }  // namespace trammel

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "model/reader/model_reader.h"
+#include "trammel/model.h"
 
 namespace trammel {
 namespace {

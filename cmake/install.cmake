@@ -1,0 +1,47 @@
+# What `make install` leaves: the program, the libraries, their headers, a package for CMake and pkg-config.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(libraries trammel_core trammel_model)
+set(private_headers)
+if(TRAMMEL_PROGRAM)
+  list(APPEND libraries trammel_threads trammel_results trammel_live)
+  install(TARGETS trammel)
+else()
+  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE)
+endif()
+add_custom_target(libraries DEPENDS ${libraries})
+
+foreach(library ${libraries})
+  string(REPLACE trammel_ "" name ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+endforeach()
+install(TARGETS ${libraries} EXPORT TrammelTargets)
+install(DIRECTORY include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h ${private_headers})
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Trammel)
+install(EXPORT TrammelTargets NAMESPACE Trammel:: DESTINATION ${package})
+configure_package_config_file(cmake/TrammelConfig.cmake.in TrammelConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(TrammelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TrammelConfig.cmake ${PROJECT_BINARY_DIR}/TrammelConfigVersion.cmake
+  DESTINATION ${package})
+
+# NAME.pc, for builds without CMake.
+function(trammel_pkg_config name description requires libs)
+  # from the folder of the .pc file to the prefix, so that the package may be moved
+  string(REGEX REPLACE "[^/]+" ".." up ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(up "\${pcfiledir}/${up}")
+  configure_file(cmake/trammel.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+get_target_property(solvers trammel_core INTERFACE_LINK_LIBRARIES)
+list(FILTER solvers INCLUDE REGEX "^/.*\\.(so|a)$")
+list(JOIN solvers " " solvers)
+trammel_pkg_config(trammel "simulates constrained mechanical systems" "eigen3 fmt yaml-cpp"
+  "-ltrammel_model -ltrammel_core ${solvers}")
+if(TRAMMEL_PROGRAM)
+  trammel_pkg_config(trammel-results "results of Trammel: HDF5, CSV, summaries" "trammel hdf5-serial"
+    "-ltrammel_results")
+  trammel_pkg_config(trammel-live "Trammel: editing a running simulation" "trammel-results"
+    "-ltrammel_live -ltrammel_threads -pthread")
+endif()
