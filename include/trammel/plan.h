@@ -33,6 +33,8 @@ struct ModularPlan {
   int max_sweeps = 1000;
   std::optional<bool> warm_start;  // from the forces of the last step, else from zero; not given: as fits
   int threads = 1;  // that the program makes; the library uses the Executor that a caller passes
+
+  bool operator==(const ModularPlan&) const = default;
 };
 
 struct Plan {
