@@ -34,7 +34,10 @@ void require_valid(const Mechanism& model) {
 
 std::string joined(const std::vector<InputError>& errors) {
   std::string all;
-  for (const InputError& error : errors) all += (all.empty() ? "" : "\n") + to_string(error);
+  for (const InputError& error : errors) {
+    if (!all.empty()) all += "\n";
+    all += to_string(error);
+  }
   return all;
 }
 
