@@ -18,6 +18,7 @@ class System;
 class Events;
 struct Running;
 struct Pose;
+struct ResolvedPlan;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -103,7 +104,9 @@ class Simulation {
   bool reactions_hold(const State& state) const;
 
   const Mechanism& mechanism() const;
+  // What was asked, and what was decided.
   const Plan& plan() const;
+  const ResolvedPlan& resolved() const;
   // The System of now: another one while something rests on its end-stop.
   const System& system() const;
   std::shared_ptr<const System> shared_system() const;

@@ -17,6 +17,7 @@
 #include "io/model_settings.h"
 #include "io/model_values.h"
 #include "io/model_yaml.h"
+#include "io/yaml_flow.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate.h"
 
@@ -132,9 +133,10 @@ InputError file_error(const std::string& path, const std::string& message, const
 }  // namespace
 
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
-                           const std::vector<std::string>& settings) {
+                           const std::vector<std::string>& settings, UnreadOptions unread) {
   ModelContext context(file_name, settings);
   context.mechanism.text = text;
+  std::string as_read = text;
   YamlDocument document = parse_yaml(text);
   for (const YamlError& error : document.errors)
     context.error(error.line, error.column, error.message, error.remedy);
@@ -143,28 +145,33 @@ ModelInput read_model_text(const std::string& text, const std::string& file_name
                   "start with `trammel: 1`");
   } else if (document.is_complete) {
     apply_settings(context, document.root, settings);
+    if (!settings.empty()) as_read = yaml_of(document.root);
     read_sections(context, document.root);
     check_expressions(context);
     check_mechanism(context, document.root);
     if (context.error_count() == 0) check_constraint_owners(context, document.root);
+    if (context.error_count() == 0 && unread == UnreadOptions::refused)
+      check_unread_options(context, document.root);
   }
   std::vector<InputError> errors = context.take_errors();
-  return {std::move(context.mechanism), std::move(errors)};
+  return {std::move(context.mechanism), std::move(as_read), std::move(errors)};
 }
 
-ModelInput read_model(const std::string& path, const std::vector<std::string>& settings) {
+ModelInput read_model(const std::string& path, const std::vector<std::string>& settings,
+                      UnreadOptions unread) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
   if (!std::filesystem::exists(status)) {
-    return {{}, {file_error(path, "there is no such file", "check the name and the folder")}};
+    return {{}, "", {file_error(path, "there is no such file", "check the name and the folder")}};
   }
   if (std::filesystem::is_directory(status)) {
-    return {{}, {file_error(path, "this is a folder", "name the model file in it")}};
+    return {{}, "", {file_error(path, "this is a folder", "name the model file in it")}};
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     const std::string why = std::strerror(errno);
-    return {{}, {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
+    return {
+        {}, "", {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
   }
   // one byte more than allowed, for parse_yaml to refuse: a device may never end
   std::string text;
@@ -173,7 +180,7 @@ ModelInput read_model(const std::string& path, const std::vector<std::string>& s
          (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0)) {
     text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
   }
-  return read_model_text(text, path, settings);
+  return read_model_text(text, path, settings, unread);
 }
 
 }  // namespace trammel

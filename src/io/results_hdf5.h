@@ -9,7 +9,7 @@
 // written %2E and an empty one %. `unit` is one string, or one per component where they differ.
 // A missing value is NaN. The same contents give the same bytes.
 //
-// HDF5 is not for several threads: neither are these two functions.
+// HDF5 is not for several threads: neither are these functions.
 #pragma once
 
 #include <filesystem>
@@ -26,5 +26,8 @@ void write_hdf5(const std::filesystem::path& path, const LogContents& contents);
 
 // The channels in their first order, with their names. Throws std::runtime_error with path and reason.
 Trajectory read_hdf5(const std::filesystem::path& path);
+
+// What the run was, without its rows. Throws likewise.
+LogHeader read_hdf5_header(const std::filesystem::path& path);
 
 }  // namespace trammel

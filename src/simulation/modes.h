@@ -23,7 +23,7 @@ inline constexpr const char* kContacts = "contacts";
 using Holds = std::vector<int>;
 
 struct Mode {
-  Mode(const std::shared_ptr<const System>& s, const Plan& plan);
+  Mode(const std::shared_ptr<const System>& s, const ResolvedPlan& plan);
   Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m);
 
   std::shared_ptr<const System> system;
@@ -34,7 +34,7 @@ struct Mode {
 
 class Modes {
  public:
-  Modes(const Mechanism& mechanism, const Plan& plan);
+  Modes(const Mechanism& mechanism, const ResolvedPlan& plan);
 
   Mode& at(const Holds& holds);
   // Formulation modular: another mechanism of the same subsystems but for what came and went, from now on.
@@ -47,7 +47,7 @@ class Modes {
   std::unique_ptr<Mode> make(const Mechanism& mechanism) const;
 
   Mechanism mechanism_;
-  Plan plan_;
+  ResolvedPlan plan_;
   std::vector<std::string> watched_;
   std::map<Holds, std::unique_ptr<Mode>> all_;
 };
@@ -57,7 +57,7 @@ inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 
 struct Running {
-  Running(const Mechanism& m, const Plan& p);
+  Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p);
 
   Holds holds() const;  // of the state
   void hold(const Holds& holds);
@@ -66,7 +66,8 @@ struct Running {
   [[nodiscard]] Report start();
 
   Mechanism mechanism;
-  Plan plan;
+  Plan asked;
+  ResolvedPlan plan;
   Modes modes;
   Mode* mode;  // of the state
   State state;

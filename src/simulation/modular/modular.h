@@ -29,7 +29,7 @@ class Modular final : public Method {
  public:
   // Throws std::invalid_argument, in words for a person, when the mechanism cannot be divided so.
   // like: another of the same subsystems, whose Systems are used again.
-  Modular(const Mechanism& mechanism, const Plan& plan, const std::vector<std::string>& watched,
+  Modular(const Mechanism& mechanism, const ResolvedPlan& plan, const std::vector<std::string>& watched,
           const Modular* like = nullptr);
 
   const std::shared_ptr<const System>& whole() const { return observer_->whole(); }
@@ -71,7 +71,7 @@ class Modular final : public Method {
   Report too_stiff(const Module& module, double h) const;
   Report not_converged(const Uzawa::Result& result) const;
 
-  Plan plan_;
+  ResolvedPlan plan_;
   bool warm_start_;
   std::vector<Body> bodies_;  // of the whole
   std::vector<std::unique_ptr<Module>> modules_;
