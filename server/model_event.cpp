@@ -4,6 +4,7 @@
 #include "mechanism/numbers.h"
 #include "results/scene/scene.h"
 #include "simulation/plan_check.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -14,12 +15,9 @@ using Ordered = nlohmann::ordered_json;
 Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
   Ordered pairs = Ordered::object();
   std::vector<std::string> coordinates;
-  for (const std::string& name : known_coordinates())
-    if ((name == "generalized") == mechanism.generalized.has_value()) coordinates.push_back(name);
-  for (const std::string& formulation : known_formulations())
-    pairs[formulation] = is_own_rule(formulation) ? std::vector<std::string>()
-                         : formulation == kIndex3 ? residual_integrators()
-                                                  : ode_integrators();
+  for (const CoordinatesEntry& one : coordinates_table())
+    if (suits(mechanism, one.kind)) coordinates.emplace_back(one.name());
+  for (const FormulationEntry& one : formulation_table()) pairs[one.name()] = integrators_of(one.kind);
   return {{"coordinates", coordinates},
           {"formulations", known_formulations()},
           {"integrators", known_integrators()},
@@ -45,19 +43,20 @@ Unfit unfit_formulations(const Mechanism& mechanism) {
   constexpr std::size_t kMostBodies = 20;
   Unfit all;
   if (mechanism.bodies.size() > kMostBodies) return all;
-  for (const std::string& formulation : known_formulations()) {
-    const std::string integrator = formulation == mechanism.plan.formulation ? mechanism.plan.integrator
-                                   : is_own_rule(formulation) || formulation == kIndex3 ? "trapezoidal"
-                                                                                        : "rk4";
-    const std::string reason =
-        refusal(mechanism, with_method(mechanism.plan, mechanism.plan.coordinates, formulation, integrator));
-    if (!reason.empty()) all[formulation] = reason;
+  const ResolvedPlan plan = resolve(mechanism.plan);
+  for (const FormulationEntry& one : formulation_table()) {
+    const IntegratorKind integrator =
+        one.kind == plan.formulation ? plan.integrator : usual_integrator(one.kind);
+    const std::string reason = refusal(
+        mechanism, with_method(mechanism.plan, mechanism.plan.coordinates, one.name(), name_of(integrator)));
+    if (!reason.empty()) all[one.name()] = reason;
   }
   return all;
 }
 
 std::string model_event(const Snapshot::Model& model, const Unfit& unfit) {
   const Mechanism& m = *model.mechanism;
+  const ResolvedPlan plan = resolve(m.plan);
   Ordered signals = Ordered::array();
   for (const SignalName& s : model.signals) {
     signals.push_back({{"name", s.name}, {"unit", s.unit}});
@@ -68,9 +67,9 @@ std::string model_event(const Snapshot::Model& model, const Unfit& unfit) {
                          {"path", model.path},
                          {"scene", scene_json(m)},
                          {"plan",
-                          {{"coordinates", m.plan.coordinates},
-                           {"formulation", m.plan.formulation},
-                           {"integrator", m.plan.integrator},
+                          {{"coordinates", name_of(plan.coordinates)},
+                           {"formulation", name_of(plan.formulation)},
+                           {"integrator", name_of(plan.integrator)},
                            {"step", m.plan.step},
                            {"tolerance", m.plan.tolerance}}},
                          {"signals", signals},

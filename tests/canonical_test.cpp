@@ -8,6 +8,7 @@
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/independent/coordinate_changes.h"
 #include "math/count_malloc.h"
+#include "simulation/method_table.h"
 #include "velocity_constraints.h"
 
 namespace trammel {
@@ -296,7 +297,8 @@ TEST(Canonical, ARateTakesNothingFromTheHeap) {
     for (const char* formulation : {"canonical-lagrange", "canonical-augmented"}) {
       const Mechanism mechanism = model(name);
       const Motion run(mechanism, with(mechanism, formulation, "rk4", 1e-3));
-      const auto form = make_acceleration_form(run.simulation.shared_system(), run.simulation.plan());
+      const ResolvedPlan& plan = run.simulation.resolved();
+      const auto form = entry_of(plan.formulation).acceleration_form(run.simulation.shared_system(), plan);
       std::vector<double> y;
       form->pack(run.simulation.state(), y);
       std::vector<double> y_dot(y.size());

@@ -6,6 +6,8 @@
 
 #include "formulations/accelerations/acceleration_form.h"
 #include "integrators/ode_integrator.h"
+#include "simulation/method_table.h"
+#include "simulation/resolve.h"
 #include "system/system.h"
 
 namespace trammel {
@@ -104,7 +106,8 @@ State after(const std::string& formulation, const std::string& choice, const std
   plan.formulation = formulation;
   plan.independent_choice = choice;
   plan.independent_integrate = integrate;
-  const auto form = make_acceleration_form(top, plan);
+  const ResolvedPlan resolved = resolve(plan);
+  const auto form = entry_of(resolved.formulation).acceleration_form(top, resolved);
   const auto rule = make_ode_integrator("rk4", {});
   State s = top->initial_state();
   rule->prepare(s);

@@ -7,7 +7,7 @@
 
 #include "analysis/acceptance.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
@@ -58,7 +58,7 @@ class CarriedOver : public testing::TestWithParam<std::string> {
 // What formulations leave of the constraints is closed anew: steps are accepted to 1e-11 of |Φ| and 1e-10 of
 // |Φ̇| by the default, and left to drift by others.
 TEST_P(CarriedOver, GoesOn) {
-  const bool exact = chosen(mechanism_.plan).formulation == kIndex3;
+  const bool exact = resolve(mechanism_.plan).formulation == FormulationKind::augmented_lagrangian_index3;
   Terms terms = simulation_.system().make_terms();
   const std::vector<Reading> then = simulation_.system().readings(simulation_.state(), terms);
   for (const std::string& coordinates : known_coordinates()) {
@@ -95,7 +95,7 @@ TEST_P(CarriedOver, IsFoundFromPoses) {
   State s = system.initial_state();
   system.System::place(mechanism_.bodies, poses_, s);
   // Rounding of the last iteration, and of the drift that makes poses of bodies disagree.
-  const bool exact = chosen(mechanism_.plan).formulation == kIndex3;
+  const bool exact = resolve(mechanism_.plan).formulation == FormulationKind::augmented_lagrangian_index3;
   expect_poses(system.poses(s), exact ? 1e-9 : 1e-5, exact ? 1e-8 : 1e-4);
 }
 

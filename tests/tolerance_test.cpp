@@ -9,7 +9,7 @@
 #include "math/count_malloc.h"
 #include "simulation/fallback.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
@@ -66,8 +66,8 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
     plan.formulation = formulation;
     plan.integrator = integrator;
     plan.tolerance = tolerance;
-    const Plan made = chosen(plan);
-    return made.formulation + " " + made.integrator;
+    const ResolvedPlan made = resolve(plan);
+    return std::string(name_of(made.formulation)) + " " + name_of(made.integrator);
   };
   EXPECT_EQ(choose("automatic", "automatic", 0), "augmented-lagrangian-index3 trapezoidal");
   EXPECT_EQ(choose("automatic", "automatic", 1e-6), "augmented-lagrangian dop853");
@@ -84,14 +84,14 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
 TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {
   Plan plan;
   plan.formulation = "augmented-lagrangian";
-  EXPECT_EQ(*chosen(plan).omega, 10);
+  EXPECT_EQ(*resolve(plan).omega, 10);
   plan.project_positions = plan.project_velocities = true;
-  EXPECT_EQ(*chosen(plan).omega, 0);
+  EXPECT_EQ(*resolve(plan).omega, 0);
   plan.projection_every = 10;
-  EXPECT_EQ(*chosen(plan).omega, 10);
+  EXPECT_EQ(*resolve(plan).omega, 10);
   plan.projection_every = 1;
   plan.omega = 3;
-  EXPECT_EQ(*chosen(plan).omega, 3);
+  EXPECT_EQ(*resolve(plan).omega, 3);
 }
 
 // What docs/formulations.md promises of N four-bars: in each passage of a singular position, one a second,

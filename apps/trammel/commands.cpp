@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -8,12 +9,14 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
-#include "model/reader/settings.h"
+#include "model/writer/plan_json.h"
+#include "model_source.h"
 #include "reproduce/report.h"
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
@@ -42,29 +45,34 @@ void print_errors(const std::vector<std::string>& errors) {
 }
 
 // The model with the command line's changes, ready to be assembled; or what is wrong with it.
-std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
-                               bool strict = false) {
-  const std::vector<std::string> settings = options.settings();
-  ModelInput input = read_model(options.path, settings);
-  for (const InputError& error : input.errors) errors.push_back(to_string(error));
+std::optional<Simulation> load(const ModelOptions& options, const ModelSource& source,
+                               std::vector<std::string>& errors) {
+  for (const InputError& error : source.input.errors) errors.push_back(to_string(error));
   if (!errors.empty()) return std::nullopt;
-  Plan& plan = input.mechanism.plan;
-  if (is_set(settings, "simulate.tolerance") && plan.step > 0 && !controls_error(plan))
-    errors.push_back(fmt::format(
-        "a tolerance does not go with {}, which takes steps of one size: leave it out, or name neither "
-        "formulation nor integrator",
-        stepping_rule(plan)));
-  plan.strict = plan.strict || strict;
-  for (const std::string& problem : check_plan(plan))
+  const Mechanism& mechanism = source.input.mechanism;
+  for (const std::string& problem : check_plan(mechanism.plan))
     errors.push_back(fmt::format("{}: {}", options.path, problem));
   if (!errors.empty()) return std::nullopt;
-  if (input.mechanism.name.empty()) input.mechanism.name = fs::path(options.path).stem().string();
   try {
-    return std::optional<Simulation>(std::in_place, input.mechanism, plan, make_executor(plan));
+    return std::optional<Simulation>(std::in_place, mechanism, mechanism.plan, make_executor(mechanism.plan));
   } catch (const std::invalid_argument& error) {
     errors.push_back(fmt::format("{}: {}", options.path, error.what()));
     return std::nullopt;
   }
+}
+
+std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
+                               UnreadOptions unread = UnreadOptions::refused) {
+  return load(options, read_source(options, unread), errors);
+}
+
+// When and how a run was made, for its results.
+nlohmann::json creation_of(const RunOptions& options, const ModelSource& source) {
+  const std::time_t now = std::time(nullptr);
+  return {{"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+          {"command", options.command},
+          {"settings", options.model.settings()},
+          {"model_file", source.file}};
 }
 
 void write_text(const fs::path& path, const std::string& text) {
@@ -119,7 +127,8 @@ class ProgressBar {
 
 int run_command(const RunOptions& options) {
   std::vector<std::string> errors;
-  std::optional<Simulation> simulation = load(options.model, errors, options.strict);
+  const ModelSource source = read_source(options.model);
+  std::optional<Simulation> simulation = load(options.model, source, errors);
   if (!simulation) {
     print_errors(errors);
     return kBadInput;
@@ -132,8 +141,8 @@ int run_command(const RunOptions& options) {
   }
   const Mobility m = mobility(simulation->system(), simulation->state());
 
-  const fs::path folder =
-      options.out.empty() ? fs::path("results") / fs::path(options.model.path).stem() : fs::path(options.out);
+  const nlohmann::json creation = creation_of(options, source);
+  const fs::path folder = options.out.empty() ? source.folder : fs::path(options.out);
   std::error_code made;
   fs::create_directories(folder, made);
   if (made)
@@ -141,8 +150,8 @@ int run_command(const RunOptions& options) {
   const fs::path log_path = folder / "results.log";
   RunSummary summary;
   {
-    ResultsLog log(log_path.string(), {simulation->mechanism().text, plan_json(plan),
-                                       channels_of(*simulation), TRAMMEL_VERSION, nlohmann::json::object()});
+    ResultsLog log(log_path.string(),
+                   {source.input.text, plan_json(plan), channels_of(*simulation), TRAMMEL_VERSION, creation});
     // What an earlier run left here is no longer true.
     for (const char* name : {"results.h5", "results.csv", "summary.json", "report.html"})
       fs::remove(folder / name);
@@ -154,11 +163,11 @@ int run_command(const RunOptions& options) {
       return interrupted == 0;
     });
     summary.assembly = assembly;
-    log.finish(summary_json(*simulation, m, summary));
+    log.finish(summary_json(*simulation, m, summary, creation));
   }
   const LogContents contents = read_log(log_path.string());
   write_results(folder, contents, options.csv);
-  write_text(folder / "summary.json", summary_json(*simulation, m, summary).dump(2) + "\n");
+  write_text(folder / "summary.json", summary_json(*simulation, m, summary, creation).dump(2) + "\n");
   if (!report_page().empty())
     write_text(folder / "report.html", report_html(report_page(), simulation->mechanism(), contents));
 
@@ -213,7 +222,7 @@ int check_command(const CheckOptions& options) {
 
 int compare_command(const CompareOptions& options) {
   std::vector<std::string> errors;
-  std::optional<Simulation> simulation = load(options.model, errors);
+  std::optional<Simulation> simulation = load(options.model, errors, UnreadOptions::allowed);
   const auto check_names = [&](const char* what, const std::vector<std::string>& names,
                                const std::vector<std::string>& known) {
     for (const std::string& name : names)
@@ -253,7 +262,7 @@ int stability_command(const StabilityOptions& options) {
   std::vector<ModelOptions> each(std::max<std::size_t>(options.steps.size(), 1), options.model);
   for (std::size_t k = 0; k < options.steps.size(); ++k)
     each[k].simulate.push_back("--step=" + options.steps[k]);
-  Plan plan;
+  ResolvedPlan plan;
   std::vector<Stability> results;
   int status = kDone;
   for (const ModelOptions& one : each) {
@@ -268,8 +277,8 @@ int stability_command(const StabilityOptions& options) {
       fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
       return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
     }
-    plan = simulation->plan();
-    results.push_back(stability(simulation->mechanism(), plan));
+    plan = simulation->resolved();
+    results.push_back(stability(simulation->mechanism(), simulation->plan()));
     const Report& report = results.back().report;
     if (report.accepted()) continue;
     status = report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
@@ -286,12 +295,10 @@ int formulations_command(const FormulationsOptions& options) {
     for (const MechanismKind& kind : mechanism_kinds())
       subjects.push_back({kind.name, kind.meaning, acceptance(kind.example, kind.example.plan)});
   } else {
-    const ModelInput input = read_model(options.model.path, options.model.settings());
+    const ModelInput input = read_source(options.model, UnreadOptions::allowed).input;
     for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
     if (!input.errors.empty()) return kBadInput;
-    const std::string& name = input.mechanism.name;
-    subjects.push_back({name.empty() ? fs::path(options.model.path).stem().string() : name, "",
-                        acceptance(input.mechanism, input.mechanism.plan)});
+    subjects.push_back({input.mechanism.name, "", acceptance(input.mechanism, input.mechanism.plan)});
   }
   fmt::print("{}", options.json       ? acceptance_json(subjects).dump(2) + "\n"
                    : options.markdown ? acceptance_markdown(subjects)

@@ -28,7 +28,8 @@ struct ModelOptions {
 struct RunOptions {
   ModelOptions model;
   std::string out;
-  bool csv = false, quiet = false, strict = false;
+  bool csv = false, quiet = false;
+  std::vector<std::string> command;  // the words of the command line
 };
 
 struct CheckOptions {

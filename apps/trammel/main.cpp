@@ -9,7 +9,8 @@
 #include <string_view>
 
 #include "commands.h"
-#include "simulation/plan_check.h"
+#include "describe.h"
+#include "simulation/plan_options.h"
 #include "trammel/version.h"
 
 namespace {
@@ -24,35 +25,38 @@ CLI::Option* add_model(CLI::App& command, trammel::ModelOptions& options) {
   return command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)");
 }
 
-// An option that is a key of `simulate:`: read as the model file's, with the same words where it is wrong.
-void add_key(CLI::App& command, trammel::ModelOptions& options, const std::string& key,
-             const std::string& meaning) {
-  command.add_option_function<std::string>(
-      "--" + key,
-      [&options, key](const std::string& value) { options.simulate.push_back("--" + key + "=" + value); },
-      meaning);
+// "Step in seconds, s", "Unknowns of the equations: natural, reference, …"
+std::string help_of(const trammel::PlanOption& option) {
+  std::string text = option.meaning;
+  if (!option.choices.empty()) text += fmt::format(": {}", fmt::join(option.choices, ", "));
+  const std::string_view unit = option.unit;
+  return unit.empty() || unit == "1" ? text : fmt::format("{}; in {}, or with a unit", text, unit);
+}
+
+// Options that are keys of `simulate:`: read as the model file's, with the same words where they are wrong.
+void add_keys(CLI::App& command, trammel::ModelOptions& options, const std::vector<const char*>& keys) {
+  for (const char* key : keys)
+    command.add_option_function<std::string>(
+        fmt::format("--{}", key),
+        [&options, key](const std::string& value) {
+          options.simulate.push_back(fmt::format("--{}={}", key, value));
+        },
+        help_of(trammel::plan_option(key)));
 }
 
 void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
   add_model(command, options)->required();
-  const auto add_choice = [&](const char* key, const char* name, const std::vector<std::string>& known) {
-    add_key(command, options, key, fmt::format("{}: {}", name, fmt::join(known, ", ")));
-  };
-  add_choice("coordinates", "Coordinates", trammel::known_coordinates());
-  if (!one_method) return;
-  add_choice("formulation", "Formulation", trammel::known_formulations());
-  add_choice("integrator", "Integrator", trammel::known_integrators());
+  add_keys(command, options, {"coordinates"});
+  if (one_method) add_keys(command, options, {"formulation", "integrator"});
 }
 
 void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
-  add_key(command, options, "step", "Step in seconds, or with a unit; with a tolerance, the largest");
-  add_key(command, options, "tolerance",
-          "Local error allowed per step, lengths scaled to one, instead of a fixed step of the model");
+  add_keys(command, options, {"step", "tolerance"});
 }
 
 void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
   add_step_options(command, options);
-  add_key(command, options, "duration", "Duration in seconds, or with a unit");
+  add_keys(command, options, {"duration"});
 }
 
 // The analyses that need no simulation.
@@ -80,6 +84,20 @@ CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options)
   command->add_flag("--markdown", options.markdown, "Print tables, as in docs/formulations.md")
       ->excludes(json);
   command->footer("Example:\n  trammel formulations models/bricard.yaml");
+  return command;
+}
+
+CLI::App* add_describe(CLI::App& app, trammel::DescribeOptions& options) {
+  CLI::App* command = app.add_subcommand("describe", "Print what there is to choose from, with every option");
+  std::string topics = "One of:";
+  for (const trammel::DescribeTopic& topic : trammel::describe_topics())
+    topics += fmt::format(" {} ({}){}", topic.name, topic.meaning,
+                          &topic == &trammel::describe_topics().back() ? "" : ",");
+  command->add_option("topic", options.topic, topics)->required();
+  CLI::Option* markdown = command->add_flag("--markdown", options.markdown, "Print tables, as in docs/");
+  command->add_flag("--schema", options.schema, "Print definitions of docs/trammel.schema.json")
+      ->excludes(markdown);
+  command->footer("Example:\n  trammel describe options");
   return command;
 }
 
@@ -177,14 +195,17 @@ int run(int argc, char** argv) {
                           "Folder for the results (default: results/<model file's name>)");
   run_command->add_flag("--csv", run_options.csv, "Also write results.csv");
   run_command->add_flag("--quiet", run_options.quiet, "Print nothing but errors");
-  run_command->add_flag("--strict", run_options.strict,
-                        "A step that meets only the weaker criterion ends the run");
+  run_command->add_flag_callback(
+      "--strict", [&] { run_options.model.simulate.emplace_back("--strict=true"); },
+      "A step that meets only the weaker criterion ends the run");
   run_command->footer(
       "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), report.html (the motion "
       "and\n"
       "its curves, for a browser), summary.json and, while running, results.log, from which 'trammel "
       "recover'\n"
       "makes results.h5 if the run was killed.\n"
+      "Instead of a model file, results.h5 or its folder may be given: the run is repeated, to the same "
+      "bits.\n"
       "Examples:\n"
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
       "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
@@ -230,6 +251,8 @@ int run(int argc, char** argv) {
 
   trammel::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
+  trammel::DescribeOptions describe_options;
+  CLI::App* describe_command = add_describe(app, describe_options);
   trammel::ViewOptions view_options;
   CLI::App* view_command = add_view(app, view_options);
   trammel::ReplayOptions replay_options;
@@ -266,11 +289,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? trammel::kDone : trammel::kBadInput;
   }
+  run_options.command.assign(argv, argv + argc);
   if (*run_command) return trammel::run_command(run_options);
   if (*check_command) return trammel::check_command(check_options);
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
   if (*formulations_command) return trammel::formulations_command(formulations_options);
+  if (*describe_command) return trammel::describe_command(describe_options);
   if (*view_command) return trammel::view_command(view_options);
   if (*replay_command) return trammel::replay_command(replay_options);
   if (*reproduce_command) return trammel::reproduce_command(reproduce_options);

@@ -281,9 +281,9 @@ struct Mechanism;
 
 // What a Mechanism was read from. The Mechanism keeps it, so that a parameter can change without the file being
 // read again.
-class ModelSource {
+class MechanismSource {
  public:
-  virtual ~ModelSource() = default;
+  virtual ~MechanismSource() = default;
   // The mechanism with other values of these parameters. Parameters that are expressions of others follow.
   // Throws std::invalid_argument, with every error, when the model cannot have these values.
   virtual Mechanism with(const std::map<std::string, double>& parameters) const = 0;
@@ -313,7 +313,7 @@ struct Mechanism {
   std::string stop_when;                       // a condition that ends a run; empty: none
   Plan plan;                                   // the file's own `simulate:` section
   std::string text;                            // the model file, embedded in results
-  std::shared_ptr<const ModelSource> source;   // what it was read from; null: built field by field
+  std::shared_ptr<const MechanismSource> source;   // what it was read from; null: built field by field
   std::map<std::string, double> changed_parameters;  // by set_parameter(), since it was read
 
   const Body* body(const std::string& name) const;

@@ -27,6 +27,7 @@ std::string to_string(const InputError& error);
 
 struct ModelInput {
   Mechanism mechanism;             // usable only if errors is empty
+  std::string text;                // the model with the settings in it: it reads as the same mechanism
   std::vector<InputError> errors;  // all of them, in order of position
 
   explicit operator bool() const { return errors.empty(); }
@@ -35,9 +36,14 @@ struct ModelInput {
   Mechanism value() &&;
 };
 
+// The file's plan is one method's: an option that it does not read is an error. Whoever runs the model by other
+// methods too (compare, view) allows such options; then each run uses those that it reads.
+enum class UnreadOptions { refused, allowed };
+
 // settings change values of the file: "bodies.crank.mass=2", as given to --set, or "--step=0.01", an option
 // of the command line, which is a key of `simulate:`.
-ModelInput read_model(const std::string& path, const std::vector<std::string>& settings = {});
+ModelInput read_model(const std::string& path, const std::vector<std::string>& settings = {},
+                      UnreadOptions unread = UnreadOptions::refused);
 
 // Forces and constraints of a person's own, which no file can say.
 struct OwnParts {
@@ -45,7 +51,8 @@ struct OwnParts {
   std::vector<CustomConstraint> constraints;
 };
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
-                           const std::vector<std::string>& settings = {}, const OwnParts& own = {});
+                           const std::vector<std::string>& settings = {},
+                           UnreadOptions unread = UnreadOptions::refused, const OwnParts& own = {});
 
 // The model file of a Mechanism: what read_model() makes of it moves in the same way. Fields that were
 // expressions of parameters stay so if they still have that value; repetition is gone. Places that joints and forces need

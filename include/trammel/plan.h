@@ -1,4 +1,9 @@
-// Plan: which method, with which settings. A plain value; validate() in simulation/ says what does not fit.
+// Plan: which method the caller asks for, with which settings. A plain value: check_plan() in
+// simulation/plan_check.h says what does not fit, resolve() in simulation/resolve.h decides what is left
+// open.
+//
+// Each field is an option of `simulate:` or `outputs:`. Key, unit, range, default and meaning of an option
+// are in simulation/plan_options.h; `trammel describe options` prints them.
 #pragma once
 
 #include <map>
@@ -11,7 +16,7 @@ namespace trammel {
 // Axes in which forces and torques of joints are written.
 enum class ReactionAxes { world, joint, both };
 
-// A plan leaves to Trammel what it calls so: simulation/plan_choice.h says what that becomes.
+// A plan leaves to Trammel what it calls so: simulation/resolve.h says what that becomes.
 inline constexpr const char* kAutomatic = "automatic";
 inline constexpr const char* kIndex3 = "augmented-lagrangian-index3";
 // Ω where the constraints are not projected, rad/s.
@@ -37,20 +42,13 @@ struct ModularPlan {
   bool operator==(const ModularPlan&) const = default;
 };
 
-struct Plan {
-  std::string coordinates = "natural";
+// The numbers and switches that a Plan and a ResolvedPlan share.
+struct PlanSettings {
   std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
-  std::string formulation = kAutomatic;
-  std::string integrator = kAutomatic;
-  std::string solver = kAutomatic;  // dense-cholesky, sparse-cholesky, dense-lu, klu
-  // Set where Trammel chose formulation and integrator by the tolerance: index 3 takes over where they do not
-  // fit.
-  bool falls_back = false;
-
-  double duration = 1;         // s
-  double tolerance = 0;        // local error allowed per step, lengths scaled to one; 0: the step is fixed
-  double step = 1e-3;          // s; with a tolerance the largest, or 0: what the tolerance allows
-  double output_interval = 0;  // s; 0: chosen so that a run keeps about a thousand rows
+  double duration = 1;            // s
+  double tolerance = 0;           // local error allowed per step, lengths scaled to one; 0: the step is fixed
+  double step = 1e-3;             // s; with a tolerance the largest, or 0: what the tolerance allows
+  double output_interval = 0;     // s; 0: chosen so that a run keeps about a thousand rows
   ReactionAxes reaction_axes = ReactionAxes::world;
 
   // Integrator parameters, each used by the rule it names.
@@ -109,6 +107,14 @@ struct Plan {
   bool strict = false;       // a marked step ends the run
 
   bool operator==(const Plan&) const = default;
+};
+
+// The methods by name, as in include/trammel/methods.h, or `automatic`.
+struct Plan : PlanSettings {
+  std::string coordinates = "natural";
+  std::string formulation = kAutomatic;
+  std::string integrator = kAutomatic;
+  std::string solver = kAutomatic;
 };
 
 }  // namespace trammel

@@ -20,6 +20,7 @@ namespace trammel {
 class System;
 class Events;
 struct Running;
+struct ResolvedPlan;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -131,7 +132,9 @@ class Simulation {
   bool reactions_hold(const State& state) const;
 
   const Mechanism& mechanism() const;
+  // What was asked, and what was decided.
   const Plan& plan() const;
+  const ResolvedPlan& resolved() const;
   // The System of now: another one while something rests on its end-stop.
   const System& system() const;
   std::shared_ptr<const System> shared_system() const;

@@ -34,7 +34,7 @@ std::vector<Acceptance> acceptance(const Mechanism& mechanism, const Plan& plan)
   for (const std::string& coordinates : known_coordinates())
     for (const std::string& formulation : known_formulations()) {
       const std::vector<std::string> integrators =
-          is_own_rule(formulation) ? std::vector<std::string>{"trapezoidal"} : known_integrators();
+          is_own_rule(formulation) ? std::vector<std::string>{kAutomatic} : known_integrators();
       for (const std::string& integrator : integrators) {
         const Plan own = with_method(plan, coordinates, formulation, integrator);
         all.push_back(

@@ -7,7 +7,7 @@
 
 #include "analysis/sampled_motion.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 #include "system/system.h"
 
 namespace trammel {
@@ -43,19 +43,20 @@ std::vector<Rule> asked_rules(const std::vector<std::string>& asked,
 }
 
 std::vector<Rule> rules_for(const Plan& plan, const Compared& what, const std::string& formulation) {
-  if (formulation == kAutomatic) return {{kAutomatic, ""}};
+  if (formulation == kAutomatic || is_own_rule(formulation)) return {{kAutomatic, ""}};
+  const FormulationKind kind = formulation_named(formulation);
+  if (!what.integrators.empty()) return asked_rules(what.integrators, integrators_of(kind));
   Plan own = plan;
   own.formulation = formulation;
-  if (is_own_rule(formulation)) own.integrator = kAutomatic;
-  own = chosen(own);
-  if (is_own_rule(formulation)) return {{own.integrator, ""}};
-  const bool index3 = formulation == kIndex3;
-  const auto& fitting = index3 ? residual_integrators() : ode_integrators();
-  if (!what.integrators.empty()) return asked_rules(what.integrators, fitting);
-  if (std::find(fitting.begin(), fitting.end(), own.integrator) != fitting.end())
-    return {{own.integrator, ""}};
-  const std::string usual = index3 ? "trapezoidal" : "rk4";
-  return {{usual, fmt::format("{} of the model does not go with it: {} instead", own.integrator, usual)}};
+  const std::string integrator = name_of(resolve(own).integrator);
+  if (fits(entry_of(kind), entry_of(integrator_named(integrator)))) return {{integrator, ""}};
+  const std::string usual = name_of(usual_integrator(kind));
+  return {{usual, fmt::format("{} of the model does not go with it: {} instead", integrator, usual)}};
+}
+
+// Index 3 alone carries reactions of constraints of velocities from step to step.
+bool has_projections(const std::string& formulation) {
+  return formulation != kAutomatic && entry_of(formulation_named(formulation)).form == Form::residual;
 }
 
 RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Plan& plan) {
@@ -134,7 +135,7 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
   base.output_interval = all.interval;
   base.reactions = Plan().reactions;
   base.projection_reactions = Plan().projection_reactions;
-  const Sizes sizes = compile(mechanism, coordinates_of(plan))->sizes();
+  const Sizes sizes = compile(mechanism, coordinates_of(resolve(plan)))->sizes();
   for (const std::string& formulation : what.formulations.empty() ? known_formulations() : what.formulations)
     for (const Rule& rule : rules_for(plan, what, formulation)) {
       if (next) next(formulation);
@@ -147,7 +148,7 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
       all.rows.push_back(std::move(row));
       // What the formulation refuses, no integrator changes.
       if (all.rows.back().status == "refused" && check_plan(own).empty()) break;
-      if (formulation != kIndex3 || sizes.rows == sizes.holonomic) continue;
+      if (!has_projections(formulation) || sizes.rows == sizes.holonomic) continue;
       own.projection_reactions = "published";
       if (next) next(formulation + kPublished);
       all.rows.push_back(compare_one(mechanism, own, all.reference));

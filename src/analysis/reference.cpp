@@ -21,10 +21,11 @@ constexpr int kFinest = 64, kCoarsest = 16;  // parts of the plan's step in that
 // Two tolerances, so that the steps of the two runs differ and do not share their errors; below these dopri5
 // gains nothing: rounding.
 struct Tight {
-  const char* formulation;
+  FormulationKind formulation;
   double tolerance;
 };
-constexpr Tight kTight[] = {{"lagrange", 1e-12}, {"augmented-lagrangian", 5e-12}};
+constexpr Tight kTight[] = {{FormulationKind::lagrange, 1e-12},
+                            {FormulationKind::augmented_lagrangian, 5e-12}};
 
 // A way to the reference: a motion, or why there is none.
 struct Candidate {
@@ -35,23 +36,23 @@ struct Candidate {
 };
 
 // Nothing of the plan but what it computes: its own settings must not limit the reference.
-Plan plain(const Plan& plan, const std::string& formulation, const std::string& integrator) {
+Plan plain(const Plan& plan, FormulationKind formulation, IntegratorKind integrator) {
   Plan out;
   out.coordinates = plan.coordinates;
-  out.formulation = formulation;
-  out.integrator = integrator;
+  out.formulation = name_of(formulation);
+  out.integrator = name_of(integrator);
   out.duration = plan.duration;
   return out;
 }
 
 Candidate run_tight(const Mechanism& mechanism, const Plan& plan, const Tight& tight, double interval) {
-  Plan own = plain(plan, tight.formulation, "dopri5");
+  Plan own = plain(plan, tight.formulation, IntegratorKind::dopri5);
   own.tolerance = tight.tolerance;
   own.step = 0;
   own.output_interval = interval;
   own.project_positions = own.project_velocities = true;
   TimedRun result = timed_run(mechanism, own, interval);
-  return {fmt::format("{} by dopri5 at tolerance {:.0e}", tight.formulation, tight.tolerance),
+  return {fmt::format("{} by dopri5 at tolerance {:.0e}", name_of(tight.formulation), tight.tolerance),
           std::move(result.motion), result.status == "ok", result.reason};
 }
 
@@ -62,11 +63,10 @@ std::vector<Candidate> extrapolated(const Mechanism& mechanism, const Plan& plan
   while (finest > kCoarsest && plan.duration / step * finest > kReferenceSteps) finest /= 2;
   std::vector<SampledMotion> motions;
   for (const int parts : {finest / 4, finest / 2, finest}) {
-    Plan own = plain(plan, "augmented-lagrangian-index3", "trapezoidal");
+    Plan own = plain(plan, FormulationKind::augmented_lagrangian_index3, IntegratorKind::trapezoidal);
     own.step = step / parts;
     TimedRun result = timed_run(mechanism, own, interval);
-    if (result.status != "ok" && result.status != "marked")
-      return {{"augmented-lagrangian-index3", {}, false, result.reason}};
+    if (result.status != "ok" && result.status != "marked") return {{kIndex3, {}, false, result.reason}};
     motions.push_back(std::move(result.motion));
   }
   const auto name = [&](int parts) {

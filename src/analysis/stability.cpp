@@ -81,16 +81,16 @@ std::string change_in_time(const System& system, const Mechanism& mechanism, Sta
 }
 
 // How many steps make one map.
-int cycle(const Plan& plan) {
+int cycle(const ResolvedPlan& plan) {
   const bool projects = plan.project_positions.value_or(false) || plan.project_velocities.value_or(false) ||
                         plan.project_accelerations.value_or(false);
-  const bool counts = plan.formulation != kIndex3 && plan.formulation != "algebraic";
+  const bool counts = entry_of(plan.formulation).form == Form::ode;
   return projects && counts ? plan.projection_every : 1;
 }
 
 // The map with the least error over convergence criteria of the steps: what their iterations leave is noise
 // in it, but rounding keeps them from the tightest.
-StepMap best_map(const Simulation& simulation, Plan plan, int steps) {
+StepMap best_map(const Simulation& simulation, ResolvedPlan plan, int steps) {
   StepMap best;
   const double given = plan.convergence;
   for (plan.convergence = std::min(1e-15, given);;
@@ -138,21 +138,22 @@ std::vector<Mode> modes_of(const StepMap& map) {
 Stability stability(const Mechanism& mechanism, const Plan& given) {
   Stability out;
   Simulation simulation(mechanism, given);
-  const Plan& plan = simulation.plan();
+  const ResolvedPlan& plan = simulation.resolved();
   out.step = plan.step;
   out.steps = cycle(plan);
   const auto refuse = [&](std::string message) {
     out.report = refused(std::move(message));
     return out;
   };
+  const Form form = entry_of(plan.formulation).form;
   if (controls_error(plan))
     return refuse(fmt::format(
         "{} chooses its own steps, which have no fixed map; {}",
-        is_own_rule(plan.formulation) ? plan.formulation
-        : plan.formulation == kIndex3 ? "a tolerance"
-                                      : plan.integrator,
-        plan.formulation == kIndex3 ? "give a step instead" : "take a rule of fixed step such as rk4"));
-  if (plan.formulation == "modular")
+        form == Form::own_rule   ? name_of(plan.formulation)
+        : form == Form::residual ? "a tolerance"
+                                 : name_of(plan.integrator),
+        form == Form::residual ? "give a step instead" : "take a rule of fixed step such as rk4"));
+  if (plan.formulation == FormulationKind::modular)
     return refuse(
         "a step of modular moves the states of its subsystems, of which no map is made; take another "
         "formulation");

@@ -30,22 +30,22 @@ constexpr const char* kStateRates = "state rates";
 
 }  // namespace
 
-bool AlphaRule::named(const Plan& plan, AlphaRule& rule) {
-  if (plan.integrator == "trapezoidal") {
-    rule = {0, 0, 0.25, 0.5};
-  } else if (plan.integrator == "newmark") {
-    rule = {0, 0, plan.newmark_beta, plan.newmark_gamma};
-  } else if (plan.integrator == "hht") {
-    const double a = plan.hht_alpha;
-    rule = {0, -a, (1 - a) * (1 - a) / 4, 0.5 - a};
-  } else if (plan.integrator == "generalized-alpha") {
-    const double r = plan.spectral_radius;
-    const double m = (2 * r - 1) / (r + 1), f = r / (r + 1);
-    rule = {m, f, (1 - m + f) * (1 - m + f) / 4, 0.5 - m + f};
-  } else {
-    return false;
+AlphaRule AlphaRule::of(const ResolvedPlan& plan) {
+  switch (plan.integrator) {
+    case IntegratorKind::newmark:
+      return {0, 0, plan.newmark_beta, plan.newmark_gamma};
+    case IntegratorKind::hht: {
+      const double a = plan.hht_alpha;
+      return {0, -a, (1 - a) * (1 - a) / 4, 0.5 - a};
+    }
+    case IntegratorKind::generalized_alpha: {
+      const double r = plan.spectral_radius;
+      const double m = (2 * r - 1) / (r + 1), f = r / (r + 1);
+      return {m, f, (1 - m + f) * (1 - m + f) / 4, 0.5 - m + f};
+    }
+    default:
+      return {0, 0, 0.25, 0.5};
   }
-  return true;
 }
 
 // With aₙ = v̇ₙ + (α_m − α_f) h v⃛ the Taylor series of the rule leaves (β + (α_m − α_f)/2 − 1/6) h³ v⃛ in q;

@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "forms/residual_form.h"
-#include "trammel/plan.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 struct AlphaRule {
   double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
 
-  // The rule that a plan names; nothing when it names none of this family.
-  static bool named(const Plan& plan, AlphaRule& rule);
+  // The rule of a plan whose integrator is of this family.
+  static AlphaRule of(const ResolvedPlan& plan);
   bool has_memory() const { return alpha_m != 0 || alpha_f != 0; }
   // Local error of positions relative to h² (v̇₊ − v̇ₙ).
   double error_constant() const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "linalg/pattern.h"
+#include "trammel/methods.h"
 
 namespace trammel {
 
@@ -61,8 +62,6 @@ std::unique_ptr<CholeskySolver> make_sparse_cholesky(const Pattern& pattern);
 std::unique_ptr<LinearSolver> make_dense_lu(const Pattern& pattern);
 std::unique_ptr<LinearSolver> make_klu(const Pattern& pattern);  // in builds with SuiteSparse (TRAMMEL_KLU)
 std::unique_ptr<LinearSolver> make_sparse_lu(const Pattern& pattern);  // takes its place in others
-
-enum class SolverChoice { automatic, dense_cholesky, sparse_cholesky, dense_lu, klu };
 
 // The solver a formulation uses. `automatic` tries Cholesky while the values say they are symmetric, and
 // goes to LU when they are not or when Cholesky fails; both are dense below kDenseLimit unknowns, sparse

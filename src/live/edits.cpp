@@ -11,7 +11,7 @@
 #include "live/part_json.h"
 #include "mechanism/joint_names.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -302,33 +302,31 @@ std::string describe_edit(const Json& edit) {
   return text;
 }
 
+namespace {
+
+// What is in use, where it fits a formulation that a person chooses, else what does.
+std::string fitting_integrator(const std::string& formulation, IntegratorKind in_use) {
+  if (formulation == kAutomatic) return kAutomatic;
+  const FormulationKind kind = formulation_named(formulation);
+  return name_of(fits(entry_of(kind), entry_of(in_use)) ? in_use : usual_integrator(kind));
+}
+
+}  // namespace
+
 void change_plan(const JsonFields& fields, Plan& plan) {
   const Plan before = plan;
   plan.coordinates = fields.text("coordinates", plan.coordinates);
   plan.formulation = fields.text("formulation", plan.formulation);
   // What was in use may not fit: then what does, and a person may choose another.
   if (plan.formulation != before.formulation) {
-    plan.integrator = chosen(before).integrator;
-    const bool own = is_own_rule(plan.formulation), index3 = plan.formulation == kIndex3;
-    const std::vector<std::string>& rules = index3 ? residual_integrators() : ode_integrators();
-    if (plan.formulation == kAutomatic)
-      plan.integrator = kAutomatic;
-    else if (own || std::find(rules.begin(), rules.end(), plan.integrator) == rules.end())
-      plan.integrator = own || index3 ? "trapezoidal" : "rk4";
+    plan.integrator = fitting_integrator(plan.formulation, resolve(before).integrator);
     plan.reactions = Plan().reactions;
   }
   if (plan.coordinates != before.coordinates) plan.independent_coordinates.clear();
   plan.integrator = fields.text("integrator", plan.integrator);
-  // What came with a choice of Trammel's goes with it.
-  if (plan.falls_back && (plan.formulation != before.formulation || plan.integrator != before.integrator)) {
-    plan.falls_back = false;
-    plan.project_positions = plan.project_velocities = std::nullopt;
-    plan.omega = std::nullopt;
-  }
   plan.tolerance = fields.number("tolerance", plan.tolerance);
   if (!controls_error(plan)) plan.step = landing_interval(before);
   plan.step = fields.number("step", plan.step);
-  plan = chosen(plan);
 }
 
 }  // namespace trammel

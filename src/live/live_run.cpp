@@ -13,7 +13,7 @@
 #include "mechanism/validate.h"
 #include "model/writer/model_writer.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 #include "trammel/model.h"
 #include "trammel/thread_pool.h"
 
@@ -42,10 +42,9 @@ std::string joined(const std::vector<InputError>& errors) {
 }
 
 Mechanism read_or_throw(const LiveSource& source, const std::vector<std::string>& settings) {
-  ModelInput input = read_model_text(source.text, source.path, settings);
+  ModelInput input = read_model_text(source.text, source.path, settings, UnreadOptions::allowed);
   if (!input.errors.empty()) throw std::invalid_argument(joined(input.errors));
   Mechanism& m = input.mechanism;
-  m.plan = chosen(m.plan);
   if (m.name.empty()) m.name = std::filesystem::path(source.path).stem().string();
   return std::move(m);
 }
@@ -278,16 +277,21 @@ void LiveRun::take(std::unique_ptr<Simulation> simulation) {
 }
 
 std::string LiveRun::yaml(bool now) const {
+  // A file may not have options of methods that were in use before.
+  const auto written = [](Mechanism model, const std::string& remark = "") {
+    model.plan = without_unread(model.plan);
+    return write_model(model, remark);
+  };
   if (now)
-    return write_model(
+    return written(
         moving_as(with_phases(*model_, phases_), *simulation_),
         fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.", simulation_->state().t));
-  if (frames_are_closed(*model_)) return write_model(*model_);
+  if (frames_are_closed(*model_)) return written(*model_);
   // Only as it stands can the file say how these bodies are held together.
   try {
     Simulation start(with_pulls(*model_, {}), model_->plan);
     require_accepted(start.assemble(), start);
-    return write_model(placed_as(*model_, start));
+    return written(placed_as(*model_, start));
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(error.what());
   }

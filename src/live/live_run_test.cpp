@@ -265,6 +265,20 @@ TEST(LiveRun, PlansFollowTheModel) {
   advance(run, 10);
 }
 
+// A saved model reads as a file does: options of the method that was in use before are not in it.
+TEST(LiveRun, ASavedModelHasTheOptionsThatItsMethodReads) {
+  LiveRun run = open(kDoublePendulum, {"--formulation=penalty", "--integrator=rk4", "--omega=7"});
+  EXPECT_NE(run.yaml(false).find("omega: 7"), std::string::npos) << run.yaml(false);
+  expect_ok(run.apply({{"do", "set-plan"}, {"formulation", "lagrange"}}));
+  for (const bool now : {false, true}) {
+    EXPECT_EQ(run.yaml(now).find("omega"), std::string::npos) << run.yaml(now);
+    EXPECT_TRUE(read_model_text(run.yaml(now), "saved.yaml").errors.empty()) << run.yaml(now);
+  }
+  // Going back finds it again.
+  expect_ok(run.apply({{"do", "set-plan"}, {"formulation", "penalty"}}));
+  EXPECT_NE(run.yaml(false).find("omega: 7"), std::string::npos) << run.yaml(false);
+}
+
 TEST(LiveRun, ResetsToTheStart) {
   LiveRun run = open(kDoublePendulum);
   const Pose start = pose_of(run, "outer");

@@ -124,7 +124,7 @@ std::string ModelBuilder::text() const { return joined(lines_of(root_)); }
 
 ModelInput ModelBuilder::build() const {
   const Lines lines = lines_of(root_);
-  ModelInput input = read_model_text(joined(lines), "model", {}, own_);
+  ModelInput input = read_model_text(joined(lines), "model", {}, UnreadOptions::refused, own_);
   // A person who writes C++ knows the entry, not the line of a text that was never shown.
   for (InputError& error : input.errors) {
     if (error.line > 0) error.file = lines.entry[static_cast<std::size_t>(error.line) - 1];

@@ -13,7 +13,7 @@
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -213,6 +213,10 @@ Rows rows_of(Trial& trial, const Answer& answer) {
   return rows;
 }
 
+bool is_index3(const Plan& plan) {
+  return resolve(plan).formulation == FormulationKind::augmented_lagrangian_index3;
+}
+
 // By a rule with error control at 1e-12, or by index 3 with two steps, extrapolated.
 double difference_from(const Answer& answer, const Item& item, const std::string& run) {
   const Rows exact = answer.exact(answer.until, answer.rows);
@@ -220,8 +224,8 @@ double difference_from(const Answer& answer, const Item& item, const std::string
     Mechanism mechanism = mechanism_of(item, run);
     mechanism.plan.projection_every = 1;
     mechanism.plan.project_positions = mechanism.plan.project_velocities = std::nullopt;
-    const bool index3 = chosen(mechanism.plan).formulation == kIndex3;
-    mechanism.plan.integrator = index3 ? "trapezoidal" : "dopri5";
+    const bool index3 = is_index3(mechanism.plan);
+    mechanism.plan.integrator = name_of(index3 ? IntegratorKind::trapezoidal : IntegratorKind::dopri5);
     mechanism.plan.stabilization = "given";
     mechanism.plan.tolerance = index3 ? 0 : 1e-12;
     mechanism.plan.step = index3 ? step : 0;
@@ -230,7 +234,7 @@ double difference_from(const Answer& answer, const Item& item, const std::string
     return rows_of(trial, answer);
   };
   Rows rows = solve(1e-3);
-  if (chosen(mechanism_of(item, run).plan).formulation == kIndex3) {
+  if (is_index3(mechanism_of(item, run).plan)) {
     const Rows coarse = rows;
     rows = solve(5e-4);
     for (std::size_t i = 0; i < rows.size(); ++i)

@@ -52,7 +52,8 @@ Mechanism mechanism_of(const Item& item, const std::string& run, const std::vect
     settings.insert(settings.end(), found->second.settings.begin(), found->second.settings.end());
   }
   settings.insert(settings.end(), further.begin(), further.end());
-  ModelInput input = read_model(model_path(item, model).string(), settings);
+  // The runs of an item share settings, of which each formulation reads its own.
+  ModelInput input = read_model(model_path(item, model).string(), settings, UnreadOptions::allowed);
   if (!input.errors.empty()) throw std::runtime_error(item.id() + ": " + to_string(input.errors.front()));
   return std::move(input.mechanism);
 }
@@ -81,7 +82,7 @@ void Trial::step() {
     throw TrialFailed(fmt::format("t = {:.4g} s: {}", t(), explain(result.report, *simulation_)));
   ++steps_;
   // Sums of h would drift away from the times of a reference; rules with a history keep their own time.
-  if (!controls_error(plan())) simulation_->set_time(static_cast<double>(steps_) * h);
+  if (!controls_error(simulation_->resolved())) simulation_->set_time(static_cast<double>(steps_) * h);
   iterations_ += result.iterations;
   if (result.report.outcome == Outcome::marked)
     ++marked_;

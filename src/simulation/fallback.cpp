@@ -5,7 +5,7 @@
 #include "forms/take_state.h"
 #include "integrators/embedded_pair.h"
 #include "integrators/ode_step.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -20,12 +20,16 @@ const char* why(double reason) {
   return reason == kStiff ? "the motion is stiff, or next to a singular position" : "they failed";
 }
 
+bool is_index3(const ResolvedPlan& plan) {
+  return plan.formulation == FormulationKind::augmented_lagrangian_index3;
+}
+
 }  // namespace
 
-Plan fallback_plan(const Plan& plan) {
-  Plan other = plan;
-  other.formulation = kIndex3;
-  other.integrator = "trapezoidal";
+ResolvedPlan fallback_plan(const ResolvedPlan& plan) {
+  ResolvedPlan other = plan;
+  other.formulation = FormulationKind::augmented_lagrangian_index3;
+  other.integrator = IntegratorKind::trapezoidal;
   other.tolerance = trapezoidal_tolerance(step_tolerance(plan));
   other.project_positions = other.project_velocities = std::nullopt;
   other.falls_back = false;
@@ -34,24 +38,25 @@ Plan fallback_plan(const Plan& plan) {
 
 // In natural coordinates stiff directions turn with the bodies, which Newton's method does not follow in long
 // steps.
-Plan stiff_plan(const Plan& plan, const System& system) {
-  const bool joints = plan.coordinates == "relative" || plan.coordinates == "generalized";
+ResolvedPlan stiff_plan(const ResolvedPlan& plan, const System& system) {
+  const bool joints =
+      plan.coordinates == CoordinatesKind::relative || plan.coordinates == CoordinatesKind::generalized;
   const auto& sizes = system.sizes();
   if (!joints || sizes.rows > 0 || sizes.q + sizes.v > kMostUnknowns) return fallback_plan(plan);
-  Plan other = plan;
-  other.integrator = "radau9";
+  ResolvedPlan other = plan;
+  other.integrator = IntegratorKind::radau9;
   other.tolerance = step_tolerance(plan);
   other.falls_back = false;
   return other;
 }
 
 // Radau's steps hardly shrink with the tolerance, and are far longer than any of the trapezoidal rule.
-double stiffness_judged_at(const Plan& plan, const System& system) {
+double stiffness_judged_at(const ResolvedPlan& plan, const System& system) {
   constexpr double kRadau = 1e-6;
-  return plan.falls_back && stiff_plan(plan, system).formulation != kIndex3 ? kRadau : 0;
+  return plan.falls_back && !is_index3(stiff_plan(plan, system)) ? kRadau : 0;
 }
 
-Fallback::Fallback(std::shared_ptr<const System> system, const Plan& plan, const Make& make)
+Fallback::Fallback(std::shared_ptr<const System> system, const ResolvedPlan& plan, const Make& make)
     : system_(std::move(system)), make_(make), plans_{plan, stiff_plan(plan, *system_), fallback_plan(plan)} {
   // Made at once: it may refuse the mechanism.
   method(kExplicitGoes);
@@ -62,7 +67,7 @@ Fallback::Which Fallback::which(const State& state) const {
   const std::vector<double>* changes = state.recall(kFallback);
   if (changes == nullptr) return kExplicitGoes;
   const bool stiff = changes->size() == 2 && (*changes)[1] == kStiff;
-  return stiff && plans_[kStiffGoes].formulation != kIndex3 ? kStiffGoes : kIndex3Goes;
+  return stiff && !is_index3(plans_[kStiffGoes]) ? kStiffGoes : kIndex3Goes;
 }
 
 Method& Fallback::method(Which which) {
@@ -86,8 +91,8 @@ StepResult Fallback::go_on(State& state, double h) {
   std::string others = fmt::format("explicit steps, which {} at t = {:.6g} s",
                                    changes[1] == kStiff ? "became too short" : "failed", changes[0]);
   if (changes.size() > 2)
-    others +=
-        fmt::format(", nor {}, which failed at t = {:.6g} s", plans_[kStiffGoes].integrator, changes[2]);
+    others += fmt::format(", nor {}, which failed at t = {:.6g} s", name_of(plans_[kStiffGoes].integrator),
+                          changes[2]);
   const std::string what = result.report.message.substr(0, result.report.message.find(';'));
   result.report.message = fmt::format(
       "neither {}, nor {} hold the tolerance {:.1g} here, as next to a singular position or where a force "
@@ -151,19 +156,19 @@ std::string Fallback::solver_name() const {
 }
 
 std::string Fallback::choice(const State& state) const {
-  const Plan& first = plans_[kExplicitGoes];
+  const ResolvedPlan& first = plans_[kExplicitGoes];
   std::string text =
       fmt::format("{} with {}, projected: explicit steps of high order are the cheapest for tolerance {:.1g}",
-                  first.formulation, first.integrator, step_tolerance(first));
+                  name_of(first.formulation), name_of(first.integrator), step_tolerance(first));
   if (step_tolerance(first) < first.tolerance)
     text += fmt::format(", as which {:.3g} is taken: it would hardly save steps, and might miss a branch",
                         first.tolerance);
   const std::vector<double>* changes = state.recall(kFallback);
   for (std::size_t k = 0; changes != nullptr && k < changes->size(); k += 2) {
     const bool last = k + 2 == changes->size();
-    const Plan& next = plans_[last ? which(state) : kStiffGoes];
+    const ResolvedPlan& next = plans_[last ? which(state) : kStiffGoes];
     text += fmt::format(", but {} at t = {:.4g} s; from there {} with {}", why((*changes)[k + 1]),
-                        (*changes)[k], next.formulation, next.integrator);
+                        (*changes)[k], name_of(next.formulation), name_of(next.integrator));
   }
   return text;
 }

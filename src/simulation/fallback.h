@@ -16,17 +16,17 @@ inline constexpr const char* kFallback = "fallback";
 
 // The plan that takes over: index 3, at a tolerance with which it means the same; or Radau, where nothing has
 // to be projected and its factors are cheap.
-Plan fallback_plan(const Plan& plan);
-Plan stiff_plan(const Plan& plan, const System& system);
+ResolvedPlan fallback_plan(const ResolvedPlan& plan);
+ResolvedPlan stiff_plan(const ResolvedPlan& plan, const System& system);
 // At which tolerance the explicit steps of the plan are to compare themselves with the trapezoidal rule.
-double stiffness_judged_at(const Plan& plan, const System& system);
+double stiffness_judged_at(const ResolvedPlan& plan, const System& system);
 
 class Fallback final : public Method {
  public:
   // The method of one of these plans.
-  using Make = std::function<std::unique_ptr<Method>(const Plan&)>;
+  using Make = std::function<std::unique_ptr<Method>(const ResolvedPlan&)>;
 
-  Fallback(std::shared_ptr<const System> system, const Plan& plan, const Make& make);
+  Fallback(std::shared_ptr<const System> system, const ResolvedPlan& plan, const Make& make);
 
   [[nodiscard]] StepResult step(State& state, double h) override;
   // May take no step at all, where the other method is to go on.
@@ -52,7 +52,7 @@ class Fallback final : public Method {
 
   std::shared_ptr<const System> system_;
   Make make_;
-  std::array<Plan, 3> plans_;                       // of each; the stiff one may be that of index 3
+  std::array<ResolvedPlan, 3> plans_;               // of each; the stiff one may be that of index 3
   std::array<std::unique_ptr<Method>, 3> methods_;  // made when they are needed
   Which stepped_ = kExplicitGoes;                   // who made the last step
   std::unique_ptr<Index1Solver> index1_;

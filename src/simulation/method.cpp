@@ -1,18 +1,15 @@
 #include "simulation/method.h"
 
-#include <stdexcept>
-
+#include "forms/step_form.h"
 #include "formulations/accelerations/acceleration_form.h"
-#include "formulations/dae/dae.h"
-#include "formulations/index3/algebraic.h"
 #include "formulations/index3/augmented_lagrangian_index3.h"
 #include "formulations/reactions/work.h"
 #include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"
 #include "simulation/fallback.h"
-#include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/method_table.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -21,7 +18,7 @@ constexpr const char* kStateRates = "state rates";
 
 class ResidualMethod final : public Method {
  public:
-  ResidualMethod(std::shared_ptr<const System> system, const Plan& plan, AlphaRule rule)
+  ResidualMethod(std::shared_ptr<const System> system, const ResolvedPlan& plan, AlphaRule rule)
       : form_(std::move(system), plan), integrator_(rule, plan.convergence, plan.max_iterations) {}
   StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
   void prepare(State& state) override {
@@ -42,7 +39,7 @@ class ResidualMethod final : public Method {
 // The same with error control.
 class AdaptiveMethod final : public Method {
  public:
-  AdaptiveMethod(const std::shared_ptr<const System>& system, const Plan& plan, AlphaRule rule)
+  AdaptiveMethod(const std::shared_ptr<const System>& system, const ResolvedPlan& plan, AlphaRule rule)
       : form_(system, plan),
         integrator_(rule, plan.tolerance, plan.convergence, plan.max_iterations, system->coordinate_scale()) {
   }
@@ -112,31 +109,37 @@ class StepMethod final : public Method {
   std::unique_ptr<StepForm> form_;
 };
 
-std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const System>& system, const Plan& plan) {
-  const std::string name = plan.integrator == "trapezoidal" ? "implicit-trapezoidal" : plan.integrator;
-  auto integrator = make_ode_integrator(name, {step_tolerance(plan), plan.convergence, plan.max_iterations,
-                                               stiffness_judged_at(plan, *system)});
-  auto form = make_acceleration_form(system, plan);
-  if (!integrator || !form) throw std::invalid_argument("no method fits this plan");
+std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const System>& system,
+                                        const ResolvedPlan& plan) {
+  auto integrator = make_ode_integrator(
+      name_of(plan.integrator),
+      {step_tolerance(plan), plan.convergence, plan.max_iterations, stiffness_judged_at(plan, *system)});
+  auto form = entry_of(plan.formulation).acceleration_form(system, plan);
   if (plan.falls_back) form->judge_by_projection();
   return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
 }
 
+std::unique_ptr<Method> make_residual_method(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
+  const AlphaRule rule = AlphaRule::of(plan);
+  if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(system, plan, rule);
+  return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
+}
+
 }  // namespace
 
-std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan) {
-  AlphaRule rule;
-  if (plan.formulation == "augmented-lagrangian-index3" && AlphaRule::named(plan, rule)) {
-    if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(system, plan, rule);
-    return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
+std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
+  const FormulationEntry& formulation = entry_of(plan.formulation);
+  switch (formulation.form) {
+    case Form::residual:
+      return make_residual_method(std::move(system), plan);
+    case Form::own_rule:
+      return std::make_unique<StepMethod>(system, formulation.step_form(system, plan));
+    case Form::ode:
+      break;
   }
-  if (plan.formulation == "algebraic")
-    return std::make_unique<StepMethod>(system, std::make_unique<Algebraic>(system, plan));
-  if (plan.formulation == "dae") return std::make_unique<StepMethod>(system, make_dae(system, plan));
   if (!plan.falls_back) return make_ode_method(system, plan);
-  return std::make_unique<Fallback>(system, plan, [system](const Plan& own) {
-    if (own.falls_back) return make_ode_method(system, own);
-    return make_method(system, own);
+  return std::make_unique<Fallback>(system, plan, [system](const ResolvedPlan& own) {
+    return own.falls_back ? make_ode_method(system, own) : make_method(system, own);
   });
 }
 

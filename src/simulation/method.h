@@ -7,8 +7,8 @@
 
 #include "formulations/reactions/index1.h"
 #include "system/system.h"
-#include "trammel/plan.h"
 #include "trammel/report.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
@@ -50,6 +50,6 @@ class Method {
 [[nodiscard]] Report begin(const System& system, Index1Solver& index1, Method& method, State& state);
 
 // The plan must have passed check_plan().
-std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const Plan& plan);
+std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const ResolvedPlan& plan);
 
 }  // namespace trammel

@@ -52,7 +52,8 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(const std::shared_ptr<const System>& s, const Plan& plan) : Mode(s, make_method(s, plan)) {}
+Mode::Mode(const std::shared_ptr<const System>& s, const ResolvedPlan& plan)
+    : Mode(s, make_method(s, plan)) {}
 
 Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),
@@ -60,11 +61,11 @@ Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
       index1(*system),
       projector(*system, SolverChoice::automatic) {}
 
-Modes::Modes(const Mechanism& mechanism, const Plan& plan, Executor* executor)
+Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* executor)
     : mechanism_(mechanism), plan_(plan), executor_(executor), watched_(watched_by(mechanism)) {}
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
-  if (plan_.formulation != "modular")
+  if (plan_.formulation != FormulationKind::modular)
     return std::make_unique<Mode>(compile(mechanism, coordinates_of(plan_), watched_), plan_);
   const Modular* like = nullptr;
   for (const auto& [holds, mode] : all_)
@@ -98,8 +99,13 @@ Mode& Modes::at(const Holds& holds) {
   return *mode;
 }
 
-Running::Running(const Mechanism& m, const Plan& p, std::shared_ptr<Executor> e)
-    : mechanism(m), plan(p), executor(std::move(e)), modes(m, p, executor.get()), mode(&modes.at(Holds(m.stops.size(), 0))) {
+Running::Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::shared_ptr<Executor> e)
+    : mechanism(m),
+      asked(a),
+      plan(p),
+      executor(std::move(e)),
+      modes(m, p, executor.get()),
+      mode(&modes.at(Holds(m.stops.size(), 0))) {
   state = mode->system->initial_state();
   if (!m.stops.empty()) state.remember(kStops, m.stops.size());
 }

@@ -24,7 +24,7 @@ inline constexpr const char* kContacts = "contacts";
 using Holds = std::vector<int>;
 
 struct Mode {
-  Mode(const std::shared_ptr<const System>& s, const Plan& plan);
+  Mode(const std::shared_ptr<const System>& s, const ResolvedPlan& plan);
   Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m);
 
   std::shared_ptr<const System> system;
@@ -35,7 +35,7 @@ struct Mode {
 
 class Modes {
  public:
-  Modes(const Mechanism& mechanism, const Plan& plan, Executor* executor);
+  Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* executor);
 
   Mode& at(const Holds& holds);
   // Formulation modular: another mechanism of the same subsystems but for what came and went, from now on.
@@ -48,7 +48,7 @@ class Modes {
   std::unique_ptr<Mode> make(const Mechanism& mechanism) const;
 
   Mechanism mechanism_;
-  Plan plan_;
+  ResolvedPlan plan_;
   Executor* executor_;
   std::vector<std::string> watched_;
   std::map<Holds, std::unique_ptr<Mode>> all_;
@@ -59,7 +59,7 @@ inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 
 struct Running {
-  Running(const Mechanism& m, const Plan& p, std::shared_ptr<Executor> e);
+  Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::shared_ptr<Executor> e);
 
   Holds holds() const;  // of the state
   void hold(const Holds& holds);
@@ -68,7 +68,8 @@ struct Running {
   [[nodiscard]] Report start();
 
   Mechanism mechanism;
-  Plan plan;
+  Plan asked;
+  ResolvedPlan plan;
   std::shared_ptr<Executor> executor;  // of modular; may be null
   Modes modes;
   Mode* mode;  // of the state

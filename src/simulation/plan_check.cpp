@@ -7,115 +7,38 @@
 #include <cmath>
 
 #include "expressions/nearest_name.h"
-#include "formulations/dae/dae.h"
-#include "integrators/ode_integrator.h"
-#include "simulation/plan_choice.h"
+#include "simulation/plan_options.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 
-const std::vector<std::string>& known_coordinates() {
-  static const std::vector<std::string> names{"natural", "reference", "relative", "generalized"};
-  return names;
+bool suits(const Mechanism& mechanism, CoordinatesKind coordinates) {
+  return (coordinates == CoordinatesKind::generalized) == mechanism.generalized.has_value();
 }
+
 std::string misfit(const Mechanism& mechanism, const std::string& coordinates) {
-  if ((coordinates == "generalized") == mechanism.generalized.has_value()) return {};
+  const auto kind = kind_named<CoordinatesKind>(kCoordinatesNames, coordinates);
+  if (!kind || suits(mechanism, *kind)) return {};
   return mechanism.generalized
              ? "this model gives its own coordinates: it runs with coordinates generalized only"
              : "generalized coordinates need a model that gives them (coordinates: …)";
 }
-const std::vector<std::string>& known_formulations() {
-  static const std::vector<std::string> names{"augmented-lagrangian-index3",
-                                              "lagrange",
-                                              "baumgarte",
-                                              "null-space",
-                                              "penalty",
-                                              "augmented-lagrangian",
-                                              "independent",
-                                              "canonical-lagrange",
-                                              "canonical-independent",
-                                              "canonical-augmented",
-                                              "algebraic",
-                                              "dae",
-                                              "modular"};
-  return names;
-}
-bool is_own_rule(const std::string& formulation) {
-  return formulation == "algebraic" || formulation == "dae" || formulation == "modular";
-}
-const std::vector<std::string>& residual_integrators() {
-  static const std::vector<std::string> names{"trapezoidal", "newmark", "hht", "generalized-alpha"};
-  return names;
-}
-const std::vector<std::string>& ode_integrators() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"trapezoidal"};
-    for (const std::string& name : ode_integrator_names())
-      if (name != "implicit-trapezoidal") all.push_back(name);
-    return all;
-  }();
-  return names;
-}
-const std::vector<std::string>& known_integrators() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = residual_integrators();
-    for (const std::string& name : ode_integrators())
-      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
-    return all;
-  }();
-  return names;
-}
-const std::vector<std::string>& known_solvers() {
-  static const std::vector<std::string> names{"automatic", "dense-cholesky", "sparse-cholesky", "dense-lu",
-#ifdef TRAMMEL_KLU
-                                              "klu"
-#endif
-  };
-  return names;
+
+bool controls_error(const ResolvedPlan& plan) {
+  const FormulationEntry& formulation = entry_of(plan.formulation);
+  if (formulation.form == Form::residual) return plan.tolerance > 0;
+  return formulation.controls_error ||
+         (formulation.form == Form::ode && entry_of(plan.integrator).controls_error);
 }
 
-const std::vector<std::string>& known_independent_choices() {
-  static const std::vector<std::string> names{"boolean", "qr", "svd"};
-  return names;
-}
-const std::vector<std::string>& known_independent_integrations() {
-  static const std::vector<std::string> names{"minimal", "enlarged", "extraction", "paul", "hybrid"};
-  return names;
-}
-const std::vector<std::string>& known_projection_reactions() {
-  static const std::vector<std::string> names{"carried", "published"};
-  return names;
-}
-const std::vector<std::string>& known_projection_routes() {
-  static const std::vector<std::string> names{"accelerations", "velocities"};
-  return names;
-}
-const std::vector<std::string>& known_reactions() {
-  static const std::vector<std::string> names{"solved", "projections"};
-  return names;
+bool controls_error(const Plan& plan) { return controls_error(resolve(plan)); }
+
+std::string stepping_rule(const ResolvedPlan& plan) {
+  const std::string formulation = name_of(plan.formulation);
+  return is_own_rule(plan.formulation) ? formulation : formulation + " with " + name_of(plan.integrator);
 }
 
-const std::vector<std::string>& known_gyroscopic() {
-  static const std::vector<std::string> names{"corrected", "predicted"};
-  return names;
-}
-const std::vector<std::string>& known_inner_formulations() {
-  static const std::vector<std::string> names{"augmented-lagrangian", "baumgarte"};
-  return names;
-}
-
-bool controls_error(const Plan& given) {
-  const Plan plan = chosen(given);
-  if (plan.formulation == kIndex3) return plan.tolerance > 0;
-  return plan.formulation == "dae" || plan.integrator == "dopri5" || plan.integrator == "dop853" ||
-         plan.integrator.starts_with("radau") || plan.integrator.starts_with("cvode");
-}
-
-std::string stepping_rule(const Plan& given) {
-  const Plan plan = chosen(given);
-  return is_own_rule(plan.formulation) ? plan.formulation : plan.formulation + " with " + plan.integrator;
-}
-
-double landing_interval(const Plan& plan) {
+double landing_interval(const PlanSettings& plan) {
   if (plan.step > 0) return plan.step;
   return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration) : plan.duration / kRows;
 }
@@ -149,8 +72,8 @@ void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) 
                   plan.tolerance, kCoarsestWarmStart));
 }
 
-// What independent coordinates cannot be told together; empty: they can.
-std::string check_independent(const Plan& plan) {
+// Why these options of `independent` conflict; empty if they do not.
+std::string check_independent(const PlanSettings& plan) {
   const std::string &what = plan.independent_integrate, &choice = plan.independent_choice;
   const bool takes_all = what == "minimal" || what == "enlarged";
   if (takes_all || choice == "boolean") {
@@ -163,114 +86,156 @@ std::string check_independent(const Plan& plan) {
       choice, what == "paul" ? "enlarged" : "minimal", choice);
 }
 
-}  // namespace
-
-std::vector<std::string> check_plan(const Plan& given) {
-  const Plan plan = chosen(given);
+// Collects what is wrong with one plan.
+class PlanCheck {
+ public:
   std::vector<std::string> problems;
-  const auto one_of = [&](const char* what, const std::string& name, const std::vector<std::string>& known) {
+
+  void names(const Plan& plan) {
+    one_of("coordinates", plan.coordinates, known_coordinates());
+    if (plan.formulation != kAutomatic) one_of("formulation", plan.formulation, known_formulations());
+    if (plan.integrator != kAutomatic) one_of("integrator", plan.integrator, known_integrators());
+    one_of("linear solver", plan.solver, known_solvers());
+    chosen("treatment of gyroscopic forces", "gyroscopic", plan);
+    chosen("choice of independent coordinates", "independent.choice", plan);
+    chosen("way to integrate independent coordinates", "independent.integrate", plan);
+    chosen("projection metric", "projection.metric", plan);
+    chosen("treatment of reactions in projections", "projection.reactions", plan);
+    chosen("route to reactions", "projection.route", plan);
+    chosen("kind of reported reactions", "outputs.reactions", plan);
+    one_of("stabilization rule", plan.stabilization, {"given", "welch", "joli"});
+  }
+
+  void numbers(const PlanSettings& plan) {
+    require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
+    require(!(plan.tolerance > 0 && plan.tolerance < kLeastTolerance),
+            fmt::format("the tolerance must be {} or more: less is rounding", kLeastTolerance));
+    require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
+    require(plan.projection_every >= 1, "projections every k steps need k >= 1");
+    require(
+        plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && plan.omega.value_or(0) >= 0 && plan.mu >= 0,
+        "stabilization parameters must not be negative");
+    require(positive(plan.hybrid_tolerance), "the tolerance of hybrid must be positive");
+    require(positive(plan.constraint_scale), "the constraint scale must be positive");
+    require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
+    require(positive(plan.convergence), "the convergence criterion must be positive");
+    require(plan.max_iterations >= 1, "at least one iteration is needed");
+    by_owner(plan);
+  }
+
+  void times(const PlanSettings& plan) {
+    require(positive(plan.duration), "the duration must be a positive time");
+    require(plan.step == 0 || positive(plan.step), "a step must be positive");
+    require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
+            "the output interval must not be negative");
+    if (!positive(plan.duration)) return;
+    // Nobody waits for more rows or steps than these; a mistaken unit is far likelier.
+    require(!positive(plan.output_interval) || plan.duration / plan.output_interval <= 1e8,
+            fmt::format("duration {} s with a row every {} s would be {:.2g} rows; give a larger interval",
+                        plan.duration, plan.output_interval, plan.duration / plan.output_interval));
+    require(!positive(plan.step) || plan.duration / plan.step <= 1e10,
+            fmt::format("duration {} s at step {} s would take {:.2g} steps; give a larger step",
+                        plan.duration, plan.step, plan.duration / plan.step));
+  }
+
+  void method(const ResolvedPlan& plan) {
+    fit(plan);
+    step(plan);
+    rule(plan);
+    if (plan.formulation == FormulationKind::independent) {
+      const std::string problem = check_independent(plan);
+      require(problem.empty(), problem);
+    }
+    require(plan.reactions != "projections" || entry_of(plan.formulation).form == Form::residual,
+            fmt::format("{} has no projections that give reactions, as {} has; report reactions: solved",
+                        name_of(plan.formulation), kIndex3));
+    if (plan.formulation == FormulationKind::modular) check_modular(plan.modular, problems);
+  }
+
+ private:
+  void require(bool holds, const std::string& sentence) {
+    if (!holds) problems.push_back(sentence);
+  }
+  static bool positive(double x) { return std::isfinite(x) && x > 0; }
+
+  void one_of(const char* what, const std::string& name, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       problems.push_back(fmt::format("there is no {} '{}'; {}", what, name, choice_advice(name, known)));
-  };
-  const auto require = [&](bool holds, const std::string& sentence) {
-    if (!holds) problems.push_back(sentence);
-  };
-  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
-  one_of("coordinates", plan.coordinates, known_coordinates());
-  one_of("formulation", plan.formulation, known_formulations());
-  one_of("integrator", plan.integrator, known_integrators());
-  one_of("linear solver", plan.solver, known_solvers());
-  if (problems.empty()) {
-    const bool index3 = plan.formulation == "augmented-lagrangian-index3";
-    const bool own_rule = is_own_rule(plan.formulation);
-    require(!own_rule || plan.integrator == "trapezoidal",
-            fmt::format("{} is its own integration rule; leave {} out", plan.formulation, plan.integrator));
-    require(plan.formulation != "dae" || dae_available(),
-            "dae needs SUNDIALS, which this build does not have; install it (Debian: libsundials-dev) and "
-            "build again, or use augmented-lagrangian-index3");
-    const std::vector<std::string>& fitting = own_rule ? known_integrators()
-                                              : index3 ? residual_integrators()
-                                                       : ode_integrators();
+  }
+  void chosen(const char* what, const char* key, const Plan& plan) {
+    const PlanOption& option = plan_option(key);
+    one_of(what, std::get<std::string>(option.get(plan)), option.choices);
+  }
+
+  void by_owner(const PlanSettings& plan) {
+    require(!plan.penalty || positive(*plan.penalty), "the penalty must be positive, or automatic");
+    for (const auto& [name, value] : plan.penalty_of)
+      require(value == 0 || positive(value),
+              fmt::format("the penalty of '{}' must be positive, or automatic", name));
+    for (const auto* list : {&plan.omega_of, &plan.mu_of})
+      for (const auto& [name, value] : *list)
+        require(value >= 0 && std::isfinite(value),
+                fmt::format("the stabilization parameters of '{}' must not be negative", name));
+  }
+
+  void fit(const ResolvedPlan& plan) {
+    const FormulationEntry& formulation = entry_of(plan.formulation);
+    const IntegratorEntry& integrator = entry_of(plan.integrator);
+    const bool own_rule = formulation.form == Form::own_rule;
     require(
-        std::find(fitting.begin(), fitting.end(), plan.integrator) != fitting.end(),
-        fmt::format("{} does not go with {}, which {}; choose one of: {}", plan.integrator, plan.formulation,
-                    index3 ? "solves for positions in each step" : "is an ordinary differential equation",
-                    fmt::join(fitting, ", ")));
+        !own_rule || plan.integrator == IntegratorKind::trapezoidal,
+        fmt::format("{} is its own integration rule; leave {} out", formulation.name(), integrator.name()));
+    require(formulation.available,
+            fmt::format("{} needs SUNDIALS, which this build does not have; install it (Debian: "
+                        "libsundials-dev) and build again, or use {}",
+                        formulation.name(), kIndex3));
+    require(own_rule || fits(formulation, integrator),
+            fmt::format("{} does not go with {}, which {}; choose one of: {}", integrator.name(),
+                        formulation.name(),
+                        formulation.form == Form::residual ? "solves for positions in each step"
+                                                           : "is an ordinary differential equation",
+                        fmt::join(integrators_of(plan.formulation), ", ")));
   }
-  require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
-  require(!(plan.tolerance > 0 && plan.tolerance < kLeastTolerance),
-          fmt::format("the tolerance must be {} or more: less is rounding", kLeastTolerance));
-  require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
-  one_of("treatment of gyroscopic forces", plan.gyroscopic, known_gyroscopic());
-  require(plan.projection_every >= 1, "projections every k steps need k >= 1");
-  const std::vector<std::string> rules{"given", "welch", "joli"};
-  one_of("stabilization rule", plan.stabilization, rules);
-  require(plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && *plan.omega >= 0 && plan.mu >= 0,
-          "stabilization parameters must not be negative");
-  one_of("choice of independent coordinates", plan.independent_choice, known_independent_choices());
-  one_of("way to integrate independent coordinates", plan.independent_integrate,
-         known_independent_integrations());
-  if (plan.formulation == "independent") {
-    const std::string problem = check_independent(plan);
-    require(problem.empty(), problem);
+
+  void step(const ResolvedPlan& plan) {
+    if (plan.step != 0) return;
+    require(controls_error(plan),
+            fmt::format(
+                "there is no step, and {} takes steps of one size; give a step instead of the tolerance, "
+                "or formulation and integrator automatic: a tolerance goes with {}, and chooses by itself",
+                stepping_rule(plan), fmt::join(readers_of("tolerance"), ", ")));
+    const bool gains =
+        plan.formulation == FormulationKind::baumgarte ||
+        (plan.formulation == FormulationKind::null_space && plan.stabilized) ||
+        (plan.formulation == FormulationKind::independent && plan.independent_integrate == "hybrid");
+    require(!controls_error(plan) || !gains || plan.stabilization == "given",
+            "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   }
-  require(positive(plan.hybrid_tolerance), "the tolerance of hybrid must be positive");
-  require(positive(plan.duration), "the duration must be a positive time");
-  const bool free_step = plan.step == 0 && controls_error(plan);
-  require(positive(plan.step) || free_step,
-          plan.step == 0
-              ? fmt::format(
-                    "there is no step, and {} takes steps of one size; give a step instead of the tolerance, "
-                    "or formulation and integrator automatic: a tolerance goes with "
-                    "augmented-lagrangian-index3, dae, dopri5, dop853, radau5, radau9 and cvode, and "
-                    "chooses by itself",
-                    stepping_rule(plan))
-              : "a step must be positive");
-  const bool gains = plan.formulation == "baumgarte" ||
-                     (plan.formulation == "null-space" && plan.stabilized) ||
-                     (plan.formulation == "independent" && plan.independent_integrate == "hybrid");
-  require(!free_step || !gains || plan.stabilization == "given",
-          "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
-  require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
-          "the output interval must not be negative");
-  // Nobody waits for more rows or steps than these; a mistaken unit is far likelier.
-  require(!positive(plan.output_interval) || !positive(plan.duration) ||
-              plan.duration / plan.output_interval <= 1e8,
-          fmt::format("duration {} s with a row every {} s would be {:.2g} rows; give a larger interval",
-                      plan.duration, plan.output_interval, plan.duration / plan.output_interval));
-  require(!positive(plan.step) || !positive(plan.duration) || plan.duration / plan.step <= 1e10,
-          fmt::format("duration {} s at step {} s would take {:.2g} steps; give a larger step", plan.duration,
-                      plan.step, plan.duration / plan.step));
-  if (plan.integrator == "newmark") {
-    require(plan.newmark_gamma >= 0.5 && plan.newmark_beta > 0 && 2 * plan.newmark_beta >= plan.newmark_gamma,
-            "Newmark's rule is stable for gamma >= 1/2 and 2 beta >= gamma only");
+
+  void rule(const ResolvedPlan& plan) {
+    require(
+        plan.integrator != IntegratorKind::newmark || (plan.newmark_gamma >= 0.5 && plan.newmark_beta > 0 &&
+                                                       2 * plan.newmark_beta >= plan.newmark_gamma),
+        "Newmark's rule is stable for gamma >= 1/2 and 2 beta >= gamma only");
+    require(plan.integrator != IntegratorKind::hht || (plan.hht_alpha >= -1.0 / 3 && plan.hht_alpha <= 0),
+            "the alpha of HHT lies between -1/3 and 0");
+    require(plan.integrator != IntegratorKind::generalized_alpha ||
+                (plan.spectral_radius >= 0 && plan.spectral_radius <= 1),
+            "the spectral radius of generalized-alpha lies between 0 and 1");
   }
-  require(plan.integrator != "hht" || (plan.hht_alpha >= -1.0 / 3 && plan.hht_alpha <= 0),
-          "the alpha of HHT lies between -1/3 and 0");
-  require(plan.integrator != "generalized-alpha" || (plan.spectral_radius >= 0 && plan.spectral_radius <= 1),
-          "the spectral radius of generalized-alpha lies between 0 and 1");
-  require(!plan.penalty || positive(*plan.penalty), "the penalty must be positive, or automatic");
-  for (const auto& [name, value] : plan.penalty_of)
-    require(value == 0 || positive(value),
-            fmt::format("the penalty of '{}' must be positive, or automatic", name));
-  for (const auto* list : {&plan.omega_of, &plan.mu_of})
-    for (const auto& [name, value] : *list)
-      require(value >= 0 && std::isfinite(value),
-              fmt::format("the stabilization parameters of '{}' must not be negative", name));
-  require(positive(plan.constraint_scale), "the constraint scale must be positive");
-  require(plan.projection_metric == "tangent" || plan.projection_metric == "mass",
-          fmt::format("there is no projection metric '{}'; choose tangent or mass", plan.projection_metric));
-  one_of("treatment of reactions in projections", plan.projection_reactions, known_projection_reactions());
-  one_of("route to reactions", plan.projection_route, known_projection_routes());
-  one_of("kind of reported reactions", plan.reactions, known_reactions());
-  require(plan.reactions != "projections" || plan.formulation == kIndex3,
-          fmt::format("{} has no projections that give reactions, as {} has; report reactions: solved",
-                      plan.formulation, kIndex3));
-  require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
-  if (plan.formulation == "modular") check_modular(plan.modular, problems);
-  require(positive(plan.convergence), "the convergence criterion must be positive");
-  require(plan.max_iterations >= 1, "at least one iteration is needed");
-  return problems;
+};
+
+}  // namespace
+
+std::vector<std::string> check_plan(const Plan& plan) {
+  PlanCheck check;
+  check.names(plan);
+  const bool named = check.problems.empty();
+  check.numbers(plan);
+  check.times(plan);
+  // What a plan with names that do not exist would be is not known.
+  if (named) check.method(resolve(plan));
+  return std::move(check.problems);
 }
 
 }  // namespace trammel

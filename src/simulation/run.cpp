@@ -8,8 +8,8 @@
 
 #include "integrators/ode_step.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
 #include "simulation/recorder.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -25,7 +25,7 @@ constexpr double kNearSteps = 3;
 constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
 
 // Every how many steps a row is written.
-long output_stride(const Plan& plan, double step) {
+long output_stride(const PlanSettings& plan, double step) {
   const double interval = (plan.output_interval > 0 ? plan.output_interval : plan.duration / kRows) / step;
   return std::max(1L, std::lround(interval));
 }
@@ -172,7 +172,7 @@ class Runner {
  public:
   Runner(Simulation& simulation, ResultSink& sink, const Progress& progress, RunSummary& summary)
       : simulation_(simulation),
-        plan_(simulation.plan()),
+        plan_(simulation.resolved()),
         sink_(sink),
         progress_(progress),
         summary_(summary),
@@ -193,7 +193,7 @@ class Runner {
   bool write_at(double t, const StepResult& step);
 
   Simulation& simulation_;
-  const Plan& plan_;
+  const ResolvedPlan& plan_;
   ResultSink& sink_;
   const Progress& progress_;
   RunSummary& summary_;
@@ -265,7 +265,7 @@ void Runner::land(double h, long stride) {
 bool Runner::judge_row(double t, StepResult& row) {
   const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
                     row.violation.acceleration > kClosed.acceleration;
-  if (open && projects_every_step(simulation_.plan())) {
+  if (open && projects_every_step(plan_)) {
     row.report.outcome = Outcome::marked;
     row.report.message =
         "a row within a step whose constraints do not close, as next to a singular position: its reactions "
@@ -344,7 +344,7 @@ void Runner::finish(double near) {
     summary_.choice = fmt::format(
         "{} with {}: the motion is stiff, and an implicit rule would take longer steps; leave formulation "
         "and integrator out, or use radau9 or augmented-lagrangian-index3",
-        plan_.formulation, plan_.integrator);
+        name_of(plan_.formulation), name_of(plan_.integrator));
 }
 
 }  // namespace
@@ -352,7 +352,7 @@ void Runner::finish(double near) {
 RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
   RunSummary summary;
   const auto begin = Clock::now();
-  const Plan& plan = simulation.plan();
+  const ResolvedPlan& plan = simulation.resolved();
   const double h = landing_interval(plan);
   const long stride = output_stride(plan, h);
   Runner runner(simulation, sink, progress, summary);

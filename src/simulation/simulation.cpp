@@ -15,7 +15,7 @@
 #include "math/spans.h"
 #include "simulation/events.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -46,13 +46,12 @@ std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& pla
 
 }  // namespace
 
-Simulation::Simulation(const Mechanism& mechanism, const Plan& given, std::shared_ptr<Executor> executor) {
-  const std::vector<std::string> problems = problems_of(mechanism, given);
+Simulation::Simulation(const Mechanism& mechanism, const Plan& plan, std::shared_ptr<Executor> executor) {
+  const std::vector<std::string> problems = problems_of(mechanism, plan);
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "\n")));
-  const Plan plan = chosen(given);
   const std::string problem = misfit(mechanism, plan.coordinates);
   if (!problem.empty()) throw std::invalid_argument(problem);
-  running_ = std::make_unique<Running>(mechanism, plan, std::move(executor));
+  running_ = std::make_unique<Running>(mechanism, plan, resolve(plan), std::move(executor));
   for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
     for (const auto& [name, value] : *list)
       if (!owns_row(system(), name))
@@ -74,7 +73,8 @@ void Simulation::restore(const State& state) { running_->restore(state); }
 void Simulation::set_time(double t) { running_->state.t = t; }
 void Simulation::set_input(std::size_t index, double value) { running_->state.inputs.at(index) = value; }
 const Mechanism& Simulation::mechanism() const { return running_->mechanism; }
-const Plan& Simulation::plan() const { return running_->plan; }
+const Plan& Simulation::plan() const { return running_->asked; }
+const ResolvedPlan& Simulation::resolved() const { return running_->plan; }
 const System& Simulation::system() const { return *running_->mode->system; }
 std::shared_ptr<const System> Simulation::shared_system() const { return running_->mode->system; }
 
@@ -93,7 +93,9 @@ void Simulation::place_as_in_natural() {
 }
 
 AssemblyReport Simulation::assemble() {
-  if (plan().coordinates == "reference" || plan().coordinates == "relative") place_as_in_natural();
+  const CoordinatesKind coordinates = resolved().coordinates;
+  if (coordinates == CoordinatesKind::reference || coordinates == CoordinatesKind::relative)
+    place_as_in_natural();
   AssemblyReport out = trammel::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();

@@ -9,17 +9,32 @@
 namespace trammel {
 namespace {
 
+std::string no_coordinates(const std::string& name) {
+  return "bodies have no coordinates named '" + name + "'";
+}
+
 template <int D>
 std::shared_ptr<const System> compile_bodies(const Mechanism& mechanism, const Coordinates& coordinates,
                                              const std::vector<std::string>& watched) {
-  if (coordinates.kind == "natural") return std::make_shared<NaturalSystem<D>>(mechanism, watched);
-  if (coordinates.kind == "reference") return std::make_shared<ReferenceSystem<D>>(mechanism, watched);
-  if (coordinates.kind == "relative")
-    return std::make_shared<RelativeSystem<D>>(mechanism, watched, coordinates.open);
-  throw std::invalid_argument("bodies have no coordinates named '" + coordinates.kind + "'");
+  switch (coordinates.kind) {
+    case CoordinatesKind::natural:
+      return std::make_shared<NaturalSystem<D>>(mechanism, watched);
+    case CoordinatesKind::reference:
+      return std::make_shared<ReferenceSystem<D>>(mechanism, watched);
+    case CoordinatesKind::relative:
+      return std::make_shared<RelativeSystem<D>>(mechanism, watched, coordinates.open);
+    default:
+      throw std::invalid_argument(no_coordinates(name_of(coordinates.kind)));
+  }
 }
 
 }  // namespace
+
+Coordinates::Coordinates(const std::string& name) {
+  const auto found = kind_named<CoordinatesKind>(kCoordinatesNames, name);
+  if (!found) throw std::invalid_argument(no_coordinates(name));
+  kind = *found;
+}
 
 std::shared_ptr<const System> compile(const Mechanism& mechanism, const Coordinates& coordinates,
                                       const std::vector<std::string>& watched) {

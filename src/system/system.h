@@ -20,6 +20,7 @@
 #include "system/terms.h"
 #include "trammel/mechanism.h"
 #include "trammel/motion.h"
+#include "trammel/resolved_plan.h"
 #include "trammel/state.h"
 
 namespace trammel {
@@ -201,14 +202,16 @@ class System {
 
 // Which coordinates a Mechanism is lowered to.
 struct Coordinates {
-  Coordinates(const char* name = "natural") : kind(name) {}
-  Coordinates(std::string name, std::vector<std::string> opened = {})
-      : kind(std::move(name)), open(std::move(opened)) {}
+  Coordinates(CoordinatesKind which = CoordinatesKind::natural, std::vector<std::string> opened = {})
+      : kind(which), open(std::move(opened)) {}
+  // By name; throws std::invalid_argument where there are none of that name.
+  Coordinates(const std::string& name);
+  Coordinates(const char* name) : Coordinates(std::string(name)) {}
 
-  std::string kind;
+  CoordinatesKind kind;
   std::vector<std::string> open;  // relative: where loops are opened, if it matters
 };
-inline Coordinates coordinates_of(const Plan& plan) { return {plan.coordinates, plan.open}; }
+inline Coordinates coordinates_of(const ResolvedPlan& plan) { return {plan.coordinates, plan.open}; }
 
 // Lowers a valid Mechanism to the coordinates that are asked for, or to those that it gives itself. Throws
 // std::invalid_argument, with a message for a person, when the mechanism cannot be expressed (validate()

@@ -6,13 +6,6 @@
 #include <cmath>
 
 #include "forms/take_state.h"
-#include "formulations/accelerations/augmented_lagrangian.h"
-#include "formulations/accelerations/lagrange.h"
-#include "formulations/accelerations/null_space.h"
-#include "formulations/canonical/canonical_augmented.h"
-#include "formulations/canonical/canonical_independent.h"
-#include "formulations/canonical/canonical_lagrange.h"
-#include "formulations/independent/independent.h"
 #include "formulations/reactions/work.h"
 #include "formulations/rows/row_independence.h"
 #include "formulations/rows/rows.h"
@@ -27,7 +20,8 @@ constexpr double kAside = 0.01;          // of a coordinate's scale: off a singu
 
 }  // namespace
 
-AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank)
+AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const ResolvedPlan& plan,
+                                   bool needs_rank)
     : system_(std::move(system)),
       plan_(plan),
       terms_(system_->make_terms()),
@@ -242,23 +236,6 @@ void AccelerationForm::blame_singularity(const State& s, double h, Report& repor
       "{} gave up next to a singular position, where the constraints lose rank{}; use "
       "augmented-lagrangian-index3",
       name(), what.empty() ? "" : " (" + what + ")");
-}
-
-std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,
-                                                         const Plan& plan) {
-  if (plan.formulation == "lagrange" || plan.formulation == "baumgarte")
-    return std::make_unique<Lagrange>(std::move(system), plan);
-  if (plan.formulation == "null-space") return std::make_unique<NullSpace>(std::move(system), plan);
-  if (plan.formulation == "independent") return std::make_unique<Independent>(std::move(system), plan);
-  if (plan.formulation == "penalty" || plan.formulation == "augmented-lagrangian")
-    return std::make_unique<AugmentedLagrangian>(std::move(system), plan);
-  if (plan.formulation == "canonical-lagrange")
-    return std::make_unique<CanonicalLagrange>(std::move(system), plan);
-  if (plan.formulation == "canonical-independent")
-    return std::make_unique<CanonicalIndependent>(std::move(system), plan);
-  if (plan.formulation == "canonical-augmented")
-    return std::make_unique<CanonicalAugmented>(std::move(system), plan);
-  return nullptr;
 }
 
 }  // namespace trammel

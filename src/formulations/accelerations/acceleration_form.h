@@ -12,13 +12,13 @@
 #include "forms/ode_form.h"
 #include "formulations/projection/projection.h"
 #include "formulations/rows/rank_watch.h"
-#include "trammel/plan.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 class AccelerationForm : public OdeForm {
  public:
-  AccelerationForm(std::shared_ptr<const System> system, const Plan& plan, bool needs_rank);
+  AccelerationForm(std::shared_ptr<const System> system, const ResolvedPlan& plan, bool needs_rank);
 
   int positions() const override { return motion_.positions; }
   std::span<const double> scale() const override { return scale_; }
@@ -83,7 +83,7 @@ class AccelerationForm : public OdeForm {
   bool close_to_singular() { return watch_.close_to_singular(terms_, rank()); }
 
   std::shared_ptr<const System> system_;
-  Plan plan_;
+  ResolvedPlan plan_;
   Terms terms_;
 
  private:
@@ -98,8 +98,5 @@ class AccelerationForm : public OdeForm {
   bool needs_rank_, judged_ = false, guarded_ = false;
   std::vector<double> moved_;
 };
-
-std::unique_ptr<AccelerationForm> make_acceleration_form(std::shared_ptr<const System> system,
-                                                         const Plan& plan);
 
 }  // namespace trammel

@@ -7,7 +7,7 @@
 #include "math/spans.h"
 
 namespace trammel {
-AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan)
+AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, false),
       equations_(*system_, plan),
       omega_(by_row(*system_, plan.omega.value_or(kDefaultOmega), plan.omega_of)),

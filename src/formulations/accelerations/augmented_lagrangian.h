@@ -17,13 +17,13 @@ namespace trammel {
 
 class AugmentedLagrangian : public AccelerationForm {
  public:
-  AugmentedLagrangian(std::shared_ptr<const System> system, const Plan& plan);
+  AugmentedLagrangian(std::shared_ptr<const System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override { return accelerate_within(s, 0); }
   // Looks also whether rows are redundant wherever the mechanism goes from here.
   std::string refusal(const State& s) override;
   void relax(double allowed) override { allowed_ = allowed; }
   void tell_exactly(bool on) override { equations_.use_conjugates(on); }
-  std::string name() const override { return plan_.formulation; }
+  std::string name() const override { return name_of(plan_.formulation); }
 
  protected:
   void forget_factors() override {

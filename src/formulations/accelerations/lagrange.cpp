@@ -21,7 +21,7 @@ Report failed(FactorStatus status) {
 
 }  // namespace
 
-Stabilization stabilization_of(const Plan& plan) {
+Stabilization stabilization_of(const ResolvedPlan& plan) {
   if (plan.stabilization == "welch") return {1 / plan.step, 1 / plan.step, 1 / plan.step};
   // Joli, Seguy & Feng (12): k_p = (0.2π)²/h², k_v = 2·0.1·0.2π/h
   const double b = 0.2 * std::numbers::pi / plan.step;
@@ -82,11 +82,11 @@ void WholeSystem::solve(std::span<const double> f, std::span<const double> c, st
   Eigen::Map<Eigen::VectorXd>(x.data(), n) = s.mass.solve(s.f - s.rows.transpose() * s.mu);
 }
 
-Lagrange::Lagrange(std::shared_ptr<const System> system, const Plan& plan)
+Lagrange::Lagrange(std::shared_ptr<const System> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true),
       equations_(*system_, plan.schur),
       side_(terms_.Phi.size(), 0) {
-  if (plan.formulation == "baumgarte") stabilization_ = stabilization_of(plan);
+  if (plan.formulation == FormulationKind::baumgarte) stabilization_ = stabilization_of(plan);
 }
 
 Report Lagrange::accelerate(State& s) {

@@ -19,7 +19,7 @@ namespace trammel {
 struct Stabilization {
   double a = 0, b = 0, c = 0;  // 1/s
 };
-Stabilization stabilization_of(const Plan& plan);
+Stabilization stabilization_of(const ResolvedPlan& plan);
 
 // The right side of a constraint's row, its v̇ on the left.
 double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t row,
@@ -47,9 +47,9 @@ class WholeSystem {
 
 class Lagrange : public AccelerationForm {
  public:
-  Lagrange(std::shared_ptr<const System> system, const Plan& plan);
+  Lagrange(std::shared_ptr<const System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
-  std::string name() const override { return plan_.formulation; }
+  std::string name() const override { return name_of(plan_.formulation); }
 
  protected:
   void forget_factors() override { equations_.forget(); }

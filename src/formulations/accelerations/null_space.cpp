@@ -6,11 +6,10 @@
 
 namespace trammel {
 
-NullSpace::NullSpace(std::shared_ptr<const System> system, const Plan& plan)
+NullSpace::NullSpace(std::shared_ptr<const System> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true) {
   if (plan.stabilized) stabilization_ = stabilization_of(plan);
-  if (system_->sizes().rows == 0)
-    free_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
+  if (system_->sizes().rows == 0) free_ = std::make_unique<TangentMatrix>(*system_, plan.solver);
 }
 
 // Nothing to hold: R = 1.

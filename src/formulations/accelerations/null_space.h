@@ -18,9 +18,9 @@ namespace trammel {
 
 class NullSpace final : public AccelerationForm {
  public:
-  NullSpace(std::shared_ptr<const System> system, const Plan& plan);
+  NullSpace(std::shared_ptr<const System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
-  std::string name() const override { return plan_.formulation; }
+  std::string name() const override { return name_of(plan_.formulation); }
 
  private:
   Report accelerate_free(State& s);

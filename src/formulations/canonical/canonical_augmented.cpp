@@ -14,7 +14,7 @@ std::vector<double> scale_of(const System& system) {
 
 }  // namespace
 
-CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const System>& system, const Plan& plan)
+CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const System>& system, const ResolvedPlan& plan)
     : AugmentedLagrangian(system, plan), scale_(scale_of(*system)), sigma_(terms_.Phi.size(), 0) {}
 
 void CanonicalAugmented::velocity_scale(std::span<double> scale) const {

@@ -17,7 +17,7 @@ namespace trammel {
 
 class CanonicalAugmented final : public AugmentedLagrangian {
  public:
-  CanonicalAugmented(const std::shared_ptr<const System>& system, const Plan& plan);
+  CanonicalAugmented(const std::shared_ptr<const System>& system, const ResolvedPlan& plan);
 
  private:
   int velocities() const override { return static_cast<int>(scale_.size()); }

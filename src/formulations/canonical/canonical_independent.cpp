@@ -29,7 +29,8 @@ struct CanonicalIndependent::Factors {
   Eigen::LDLT<Eigen::MatrixXd> mass;               // RᵀM R
 };
 
-CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const System>& system, const Plan& plan)
+CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const System>& system,
+                                           const ResolvedPlan& plan)
     : AccelerationForm(system, plan, true),
       factors_(std::make_unique<Factors>()),
       momentum_scale_(momentum_scale(*system)),

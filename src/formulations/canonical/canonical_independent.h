@@ -23,10 +23,10 @@ namespace trammel {
 
 class CanonicalIndependent final : public AccelerationForm {
  public:
-  CanonicalIndependent(const std::shared_ptr<const System>& system, const Plan& plan);
+  CanonicalIndependent(const std::shared_ptr<const System>& system, const ResolvedPlan& plan);
   ~CanonicalIndependent() override;
   Report accelerate(State& s) override;
-  std::string name() const override { return plan_.formulation; }
+  std::string name() const override { return name_of(plan_.formulation); }
 
  private:
   int velocities() const override { return std::max(0, system_->sizes().v - system_->sizes().rows); }

@@ -4,7 +4,7 @@
 
 namespace trammel {
 
-CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const System>& system, const Plan& plan)
+CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const System>& system, const ResolvedPlan& plan)
     : Lagrange(system, plan), momentum_scale_(momentum_scale(*system)), sigma_(terms_.Phi.size(), 0) {}
 
 void CanonicalLagrange::velocity_scale(std::span<double> scale) const {

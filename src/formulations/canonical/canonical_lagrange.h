@@ -15,7 +15,7 @@ namespace trammel {
 
 class CanonicalLagrange final : public Lagrange {
  public:
-  CanonicalLagrange(const std::shared_ptr<const System>& system, const Plan& plan);
+  CanonicalLagrange(const std::shared_ptr<const System>& system, const ResolvedPlan& plan);
 
  private:
   void velocity_scale(std::span<double> scale) const override;

@@ -63,7 +63,7 @@ void check(int flag) {
 
 class Dae final : public StepForm {
  public:
-  Dae(std::shared_ptr<const System> system, const Plan& plan);
+  Dae(std::shared_ptr<const System> system, const ResolvedPlan& plan);
 
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
@@ -114,7 +114,7 @@ class Dae final : public StepForm {
   std::exception_ptr thrown_;
 };
 
-Dae::Dae(std::shared_ptr<const System> system, const Plan& plan)
+Dae::Dae(std::shared_ptr<const System> system, const ResolvedPlan& plan)
     : system_(std::move(system)),
       tolerance_(plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance),
       equations_(system_),
@@ -338,7 +338,7 @@ StepResult Dae::step(State& state, double h) {
 }  // namespace
 
 bool dae_available() { return true; }
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const Plan& plan) {
+std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
   return std::make_unique<Dae>(std::move(system), plan);
 }
 
@@ -349,7 +349,7 @@ std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const P
 namespace trammel {
 
 bool dae_available() { return false; }
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System>, const Plan&) { return nullptr; }
+std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System>, const ResolvedPlan&) { return nullptr; }
 
 }  // namespace trammel
 

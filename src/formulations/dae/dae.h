@@ -16,13 +16,13 @@
 
 #include "forms/step_form.h"
 #include "system/system.h"
-#include "trammel/plan.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 // False in builds without SUNDIALS.
 bool dae_available();
 // Null where it is not available.
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const Plan& plan);
+std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const ResolvedPlan& plan);
 
 }  // namespace trammel

@@ -24,10 +24,10 @@ namespace trammel {
 
 class Independent final : public AccelerationForm {
  public:
-  Independent(std::shared_ptr<const System> system, const Plan& plan);
+  Independent(std::shared_ptr<const System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string refusal(const State& s) override;
-  std::string name() const override { return plan_.formulation; }
+  std::string name() const override { return name_of(plan_.formulation); }
 
  private:
   // What stands in y; hybrid goes from one to the other.

@@ -32,7 +32,7 @@ struct Algebraic::Factors {
   Eigen::MatrixXd rows;
 };
 
-Algebraic::Algebraic(std::shared_ptr<const System> system, const Plan& plan)
+Algebraic::Algebraic(std::shared_ptr<const System> system, const ResolvedPlan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),

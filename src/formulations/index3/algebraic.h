@@ -29,13 +29,13 @@
 #include "forms/step_form.h"
 #include "formulations/projection/projection.h"
 #include "formulations/rows/rank_watch.h"
-#include "trammel/plan.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 class Algebraic final : public StepForm {
  public:
-  Algebraic(std::shared_ptr<const System> system, const Plan& plan);
+  Algebraic(std::shared_ptr<const System> system, const ResolvedPlan& plan);
   StepResult step(State& state, double h) override;
   std::string refusal(const State& state) override;
   std::string name() const override { return "algebraic"; }

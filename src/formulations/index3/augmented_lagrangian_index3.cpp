@@ -19,13 +19,14 @@ constexpr double kSlowSweep = 0.01;
 
 }  // namespace
 
-AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const System> system, const Plan& plan)
+AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const System> system,
+                                                     const ResolvedPlan& plan)
     : system_(std::move(system)),
       plan_(plan),
       terms_(system_->make_terms()),
       carries_reactions_(plan.projection_reactions == "carried"),
       mass_metric_(plan.projection_metric == "mass"),
-      tangent_(*system_, solver_named(plan.solver)),
+      tangent_(*system_, plan.solver),
       loops_(system_->jacobian()),
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
       mobility_(effective_mobility(*system_, terms_)),
@@ -47,7 +48,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const Syste
   const bool mass_differs = mass_metric_ && (system_->has_stiffness() || gives_penalty_);
   // Constraints of velocities weigh in the projections alone.
   if (mass_differs || projection_adds_forces())
-    own_metric_ = std::make_unique<TangentMatrix>(*system_, solver_named(plan.solver));
+    own_metric_ = std::make_unique<TangentMatrix>(*system_, plan.solver);
 }
 
 std::string AugmentedLagrangianIndex3::refusal() const {

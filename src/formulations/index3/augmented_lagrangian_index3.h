@@ -20,13 +20,13 @@
 #include "forms/residual_form.h"
 #include "formulations/matrices/tangent.h"
 #include "formulations/rows/row_loops.h"
-#include "trammel/plan.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 class AugmentedLagrangianIndex3 final : public ResidualForm {
  public:
-  AugmentedLagrangianIndex3(std::shared_ptr<const System> system, const Plan& plan);
+  AugmentedLagrangianIndex3(std::shared_ptr<const System> system, const ResolvedPlan& plan);
 
   int size() const override { return system_->sizes().v; }
   Residual evaluate(State& trial, const Coeffs& c, bool first) override;
@@ -61,7 +61,7 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   double solve_states(State& trial, const Coeffs& c);
 
   std::shared_ptr<const System> system_;
-  Plan plan_;
+  ResolvedPlan plan_;
   Terms terms_;
   bool carries_reactions_, mass_metric_;
   TangentMatrix tangent_;

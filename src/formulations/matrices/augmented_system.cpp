@@ -31,12 +31,12 @@ constexpr double kUnseen = 1e-3, kUnseenSlow = 1e-5;
 
 }  // namespace
 
-AugmentedSystem::AugmentedSystem(const System& system, const Plan& plan)
+AugmentedSystem::AugmentedSystem(const System& system, const ResolvedPlan& plan)
     : system_(system),
-      tangent_(system, solver_named(plan.solver)),
+      tangent_(system, plan.solver),
       loops_(system.jacobian()),
       constraint_scale_(plan.constraint_scale),
-      passes_(plan.formulation == "penalty" ? 0 : plan.alf_iterations),
+      passes_(plan.formulation == FormulationKind::penalty ? 0 : plan.alf_iterations),
       penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
       mobility_(effective_mobility(system, system.make_terms())),
       alpha_(penalty_.size(), 0),

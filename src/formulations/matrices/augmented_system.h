@@ -12,14 +12,14 @@
 
 #include "formulations/matrices/tangent.h"
 #include "formulations/rows/row_loops.h"
-#include "trammel/plan.h"
 #include "trammel/report.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 class AugmentedSystem {
  public:
-  AugmentedSystem(const System& system, const Plan& plan);
+  AugmentedSystem(const System& system, const ResolvedPlan& plan);
   [[nodiscard]] Report factor(const Terms& terms);
   // To rounding, or with the number of passes that the plan asks for.
   [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,

@@ -1,7 +1,6 @@
 #include "formulations/matrices/tangent.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace trammel {
 namespace {
@@ -27,15 +26,6 @@ Pattern pattern_of(const System& system, const RowPattern& rows) {
 }
 
 }  // namespace
-
-SolverChoice solver_named(const std::string& name) {
-  if (name == "automatic") return SolverChoice::automatic;
-  if (name == "dense-cholesky") return SolverChoice::dense_cholesky;
-  if (name == "sparse-cholesky") return SolverChoice::sparse_cholesky;
-  if (name == "dense-lu") return SolverChoice::dense_lu;
-  if (name == "klu") return SolverChoice::klu;
-  throw std::invalid_argument("unknown linear solver '" + name + "'");
-}
 
 TangentMatrix::TangentMatrix(const System& system, SolverChoice choice, const RowPattern& rows)
     : system_(system), rows_(rows) {

@@ -92,6 +92,4 @@ class TangentMatrix {
   std::unique_ptr<Recursive> recursive_;
 };
 
-SolverChoice solver_named(const std::string& name);
-
 }  // namespace trammel

@@ -13,7 +13,7 @@ namespace trammel {
 class Index1Solver {
  public:
   explicit Index1Solver(const System& system)
-      : system_(system), terms_(system.make_terms()), equations_(system, Plan{}) {
+      : system_(system), terms_(system.make_terms()), equations_(system, ResolvedPlan{}) {
     equations_.use_conjugates(true);
   }
 

@@ -182,15 +182,16 @@ TEST(ModelForces, ThePlan) {
   EXPECT_EQ(plan("integrator: {newmark: {beta: 0.3, gamma: 0.6}}").newmark_gamma, 0.6);
   EXPECT_FALSE(plan("penalty: automatic").penalty);
   EXPECT_EQ(plan("penalty: {default: 1e9, crank: automatic}").penalty_of.at("crank"), 0);
-  const Plan by_name =
-      plan("penalty: {default: automatic, crank: 1e9}, omega: {default: 5, crank: 60 rpm}, mu: 2");
+  const Plan by_name = plan(
+      "formulation: penalty, penalty: {default: automatic, crank: 1e9}, omega: {default: 5, crank: 60 rpm}, "
+      "mu: 2");
   EXPECT_FALSE(by_name.penalty);
   EXPECT_EQ(by_name.penalty_of.at("crank"), 1e9);
   EXPECT_EQ(by_name.omega, 5);
   EXPECT_NEAR(by_name.omega_of.at("crank"), 6.283185307179586, 1e-15);
   EXPECT_EQ(by_name.mu, 2);
   EXPECT_EQ(plan("penalty: {default: 1e7}").penalty, 1e7);
-  EXPECT_EQ(plan("omega: {crank: 3}").omega, Plan().omega);
+  EXPECT_EQ(plan("formulation: penalty, omega: {crank: 3}").omega, Plan().omega);
 }
 
 TEST(ModelForces, BadPlansSayWhereAndWhat) {

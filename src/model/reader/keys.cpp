@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "simulation/plan_options.h"
+
 namespace trammel {
 
-const std::vector<KeyGroup>& key_groups() {
-  static const std::vector<KeyGroup> kGroups = {
+namespace {
+
+std::vector<KeyGroup> groups_of_mechanisms() {
+  return {
       {"model", "model", {"trammel", "name",    "plane",     "gravity",     "parameters", "functions",
                           "points",  "bodies",  "joints",    "drivers",     "forces",     "coordinates",
                           "mass",    "applied", "potential", "constraints", "states",     "inputs",
@@ -74,24 +78,18 @@ const std::vector<KeyGroup>& key_groups() {
 
       {"state", "states", {"derivative", "initial", "for"}},
       {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
-      {"simulate", "simulate", {"duration",    "step",           "coordinates",
-                                "open",        "formulation",    "integrator",
-                                "solver",      "penalty",        "constraint-scale",
-                                "projection",  "stabilization",  "omega",
-                                "mu",          "iterations",     "order",
-                                "gyroscopic",  "solve",          "tolerance",
-                                "convergence", "max-iterations", "strict",
-                                "stop-when",   "independent",    "modular"}},
-      {"modular", "modular", {"uzawa", "rho", "criterion", "tolerance", "sweeps", "start", "threads"}},
-      {"independent", "independent", {"choice", "integrate", "coordinates", "tolerance"}},
-      {"stabilization", "stabilization", {"a", "b"}},
-      {"integrator", "integrator", {"newmark", "hht", "generalized-alpha"}},
-      {"newmark", "newmark", {"beta", "gamma"}},
-      {"projection",
-       "projection",
-       {"metric", "sweeps", "every", "positions", "velocities", "accelerations", "reactions", "route"}},
-      {"outputs", "outputs", {"interval", "columns", "axes", "reactions"}},
   };
+}
+
+}  // namespace
+
+// Those of the plan come from its options.
+const std::vector<KeyGroup>& key_groups() {
+  static const std::vector<KeyGroup> kGroups = [] {
+    std::vector<KeyGroup> all = groups_of_mechanisms();
+    for (const std::string& group : option_groups()) all.push_back({group, group, option_keys(group)});
+    return all;
+  }();
   return kGroups;
 }
 

@@ -22,6 +22,7 @@
 #include "model/reader/sections.h"
 #include "model/reader/settings.h"
 #include "model/reader/values.h"
+#include "model/yaml/yaml_flow.h"
 #include "model/yaml/yaml_tree.h"
 
 namespace trammel {
@@ -134,12 +135,13 @@ InputError file_error(const std::string& path, const std::string& message, const
 }
 
 // The file as a tree, with the settings written into it: what every value of the parameters is built from.
-class Document final : public ModelSource, public std::enable_shared_from_this<Document> {
+class Document final : public MechanismSource, public std::enable_shared_from_this<Document> {
  public:
   Document(std::string text, std::string file, std::vector<std::string> settings, OwnParts own)
       : text_(std::move(text)), file_(std::move(file)), settings_(std::move(settings)), own_(std::move(own)) {}
 
-  ModelInput read() {
+  ModelInput read(UnreadOptions unread) {
+    unread_ = unread;
     ModelContext context(file_, settings_);
     YamlDocument document = parse_yaml(text_);
     for (const YamlError& error : document.errors)
@@ -182,6 +184,7 @@ class Document final : public ModelSource, public std::enable_shared_from_this<D
     check_expressions(context);
     check_mechanism(context, root);
     if (context.error_count() == 0) check_constraint_owners(context, root);
+    if (context.error_count() == 0 && unread_ == UnreadOptions::refused) check_unread_options(context, root);
     return finished(context);
   }
 
@@ -189,7 +192,7 @@ class Document final : public ModelSource, public std::enable_shared_from_this<D
     // a text that leaves out what acts on the mechanism must not pass for it
     if (own_.forces.empty() && own_.constraints.empty()) context.mechanism.text = text_;
     std::vector<InputError> errors = context.take_errors();
-    return {std::move(context.mechanism), std::move(errors)};
+    return {std::move(context.mechanism), settings_.empty() ? text_ : yaml_of(root_), std::move(errors)};
   }
 
   // Texts that name a parameter, by their path in the file.
@@ -209,29 +212,32 @@ class Document final : public ModelSource, public std::enable_shared_from_this<D
   std::string text_, file_;
   std::vector<std::string> settings_;
   OwnParts own_;
+  UnreadOptions unread_ = UnreadOptions::refused;
   YamlNode root_;
 };
 
 }  // namespace
 
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
-                           const std::vector<std::string>& settings, const OwnParts& own) {
-  return std::make_shared<Document>(text, file_name, settings, own)->read();
+                           const std::vector<std::string>& settings, UnreadOptions unread, const OwnParts& own) {
+  return std::make_shared<Document>(text, file_name, settings, own)->read(unread);
 }
 
-ModelInput read_model(const std::string& path, const std::vector<std::string>& settings) {
+ModelInput read_model(const std::string& path, const std::vector<std::string>& settings,
+                      UnreadOptions unread) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
   if (!std::filesystem::exists(status)) {
-    return {{}, {file_error(path, "there is no such file", "check the name and the folder")}};
+    return {{}, "", {file_error(path, "there is no such file", "check the name and the folder")}};
   }
   if (std::filesystem::is_directory(status)) {
-    return {{}, {file_error(path, "this is a folder", "name the model file in it")}};
+    return {{}, "", {file_error(path, "this is a folder", "name the model file in it")}};
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     const std::string why = std::strerror(errno);
-    return {{}, {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
+    return {
+        {}, "", {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
   }
   // one byte more than allowed, for parse_yaml to refuse: a device may never end
   std::string text;
@@ -240,7 +246,7 @@ ModelInput read_model(const std::string& path, const std::vector<std::string>& s
          (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0)) {
     text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
   }
-  return read_model_text(text, path, settings);
+  return read_model_text(text, path, settings, unread);
 }
 
 }  // namespace trammel

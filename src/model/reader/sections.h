@@ -18,6 +18,8 @@ void read_simulate(ModelContext& context, const YamlNode& root);
 // Whether the names under `penalty:`, `omega:` and `mu:` own constraints; the mechanism must be without
 // errors.
 void check_constraint_owners(ModelContext& context, const YamlNode& root);
+// Options that are given and that the plan's methods do not read; the model must be without errors.
+void check_unread_options(ModelContext& context, const YamlNode& root);
 void read_outputs(ModelContext& context, const YamlNode& root);
 
 }  // namespace trammel

@@ -83,15 +83,15 @@ YamlNode* walk(ModelContext& context, YamlNode& root, const std::vector<std::str
   return node;
 }
 
+bool is_set(const std::vector<std::string>& settings, const std::string& path) {
+  return std::ranges::any_of(settings, [&](const std::string& s) { return setting_path(s) == path; });
+}
+
 }  // namespace
 
 std::string setting_path(const std::string& setting) {
   const std::string path = setting.substr(0, setting.find('='));
   return path.starts_with("--") ? "simulate." + path.substr(2) : path;
-}
-
-bool is_set(const std::vector<std::string>& settings, const std::string& path) {
-  return std::ranges::any_of(settings, [&](const std::string& s) { return setting_path(s) == path; });
 }
 
 void apply_settings(ModelContext& context, YamlNode& root, const std::vector<std::string>& settings) {

@@ -10,7 +10,6 @@ namespace trammel {
 
 // Where a setting points to: "simulate.step" for "simulate.step=0.01" and for the option "--step=0.01".
 std::string setting_path(const std::string& setting);
-bool is_set(const std::vector<std::string>& settings, const std::string& path);
 
 // A tolerance takes the place of the file's fixed step; a step beside a tolerance of the file is a limit, and
 // stays. The nodes of the k-th setting get the line −k, by which the context knows them (model_yaml.h).

@@ -5,7 +5,7 @@
 #include "model/reader/fields.h"
 #include "model/reader/sections.h"
 #include "model/reader/values.h"
-#include "simulation/plan_check.h"
+#include "simulation/method_table.h"
 
 namespace trammel {
 namespace {
@@ -45,7 +45,7 @@ void read_subsystem(ModelContext& context, const YamlNode& key, const YamlNode& 
     if (const YamlNode* node = fields.find(name))
       into = read_choice(context, *node, name, choices).value_or(into);
   };
-  choose("coordinates", {"natural", "reference"}, subsystem.coordinates);
+  choose("coordinates", known_inner_coordinates(), subsystem.coordinates);
   choose("formulation", known_inner_formulations(), subsystem.formulation);
   if (const YamlNode* rule = fields.find("integrator")) read_rule(context, *rule, subsystem);
   if (const YamlNode* substeps = fields.find("substeps"))

@@ -1,12 +1,17 @@
-// JSON values as YAML in flow style, with plain words where these are clear.
+// Values as YAML: JSON in flow style, and whole model files; with plain words where these are clear.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "model/yaml/yaml_tree.h"
+
 namespace trammel {
 
 std::string yaml_flow(const nlohmann::ordered_json& value);
 std::string yaml_text(const std::string& text);
+
+// A model file of a tree: a line for each entry of a section. It reads as the same tree; comments are gone.
+std::string yaml_of(const YamlNode& root);
 
 }  // namespace trammel

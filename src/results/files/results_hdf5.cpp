@@ -290,6 +290,32 @@ Trajectory read_file(const std::filesystem::path& path) {
   return trajectory;
 }
 
+LogHeader read_root(const std::filesystem::path& path) {
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  require_format(file);
+  const auto json = [&](const char* name) { return nlohmann::json::parse(read_text(file, name)); };
+  return {.model = read_text(file, "model"),
+          .plan = json("plan"),
+          .channels = channels_from_json(json("channels")),
+          .version = read_text(file, "trammel_version"),
+          .creation = json("creation")};
+}
+
+// Every reading of a file: what goes wrong is told with the path.
+template <class Result>
+Result reading(const std::filesystem::path& path, Result (*read)(const std::filesystem::path&)) {
+  const Quiet quiet;
+  if (!std::ifstream(path)) {
+    throw std::runtime_error(
+        fmt::format("cannot read '{}': {}", path.string(), std::generic_category().message(errno)));
+  }
+  try {
+    return read(path);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 void write_hdf5(const std::filesystem::path& path, const LogContents& contents) {
@@ -306,17 +332,7 @@ void write_hdf5(const std::filesystem::path& path, const LogContents& contents) 
   partial.commit();
 }
 
-Trajectory read_hdf5(const std::filesystem::path& path) {
-  const Quiet quiet;
-  if (!std::ifstream(path)) {
-    throw std::runtime_error(
-        fmt::format("cannot read '{}': {}", path.string(), std::generic_category().message(errno)));
-  }
-  try {
-    return read_file(path);
-  } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("cannot read '{}': {}", path.string(), error.what()));
-  }
-}
+Trajectory read_hdf5(const std::filesystem::path& path) { return reading(path, read_file); }
+LogHeader read_hdf5_header(const std::filesystem::path& path) { return reading(path, read_root); }
 
 }  // namespace trammel

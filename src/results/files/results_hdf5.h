@@ -24,4 +24,7 @@ namespace trammel {
 // the attribute is left out.
 void write_hdf5(const std::filesystem::path& path, const LogContents& contents);
 
+// What the run was, without its rows. Throws std::runtime_error with path and reason.
+LogHeader read_hdf5_header(const std::filesystem::path& path);
+
 }  // namespace trammel

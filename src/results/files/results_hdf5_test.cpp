@@ -131,6 +131,17 @@ TEST_F(ResultsHdf5Test, RunWithoutRowsOrSummary) {
   EXPECT_EQ(H5Aexists(file(), "summary"), 0);
 }
 
+TEST_F(ResultsHdf5Test, WhatTheRunWasReadsBackWithoutItsRows) {
+  const LogContents run = sample_run();
+  write_hdf5(path(), run);
+  const LogHeader header = read_hdf5_header(path());
+  EXPECT_EQ(header.model, run.header.model);
+  EXPECT_EQ(header.plan, run.header.plan);
+  EXPECT_EQ(header.channels, run.header.channels);
+  EXPECT_EQ(header.version, run.header.version);
+  EXPECT_EQ(header.creation, run.header.creation);
+}
+
 TEST_F(ResultsHdf5Test, LongTextFits) {
   LogContents run = sample_run();
   run.header.model.assign(3'000'000, 'x');

@@ -23,11 +23,11 @@ namespace trammel {
 
 // What a run was: enough to run it again.
 struct LogHeader {
-  std::string model;    // the model file's text
-  nlohmann::json plan;  // what was computed and how
+  std::string model;    // the model as it was run, with the settings of the command line in it
+  nlohmann::json plan;  // plan_json(): what was asked, and what was decided
   std::vector<Channel> channels;
   std::string version;      // of the program
-  nlohmann::json creation;  // whatever the caller wants kept: date, machine, command line
+  nlohmann::json creation;  // date, command, settings, model_file
 };
 
 // Writes a run's rows. Files that cannot be written throw std::runtime_error.

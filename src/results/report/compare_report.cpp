@@ -8,7 +8,7 @@
 #include "results/plot/svg_plot.h"
 #include "results/report/summary.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -46,7 +46,10 @@ std::string setting_text(const WorkPrecisionPoint& p) {
 }
 
 // The unit of differences: a model in its own coordinates has those of its coordinates.
-std::string unit(const Plan& plan) { return plan.coordinates == "generalized" ? "coordinates' units" : "m"; }
+bool has_own_coordinates(const Plan& plan) {
+  return resolve(plan).coordinates == CoordinatesKind::generalized;
+}
+std::string unit(const Plan& plan) { return has_own_coordinates(plan) ? "coordinates' units" : "m"; }
 
 // What is below the reference's own exactness is not known.
 std::string difference_text(const Comparison& c, const Reference& reference) {
@@ -57,10 +60,10 @@ std::string difference_text(const Comparison& c, const Reference& reference) {
 
 std::string plan_text(const Mechanism& mechanism, const Plan& plan) {
   const std::string steps = controls_error(plan)
-                                ? fmt::format("tolerance {:.0e}", step_tolerance(chosen(plan)))
+                                ? fmt::format("tolerance {:.0e}", step_tolerance(resolve(plan)))
                                 : fmt::format("step {:.4g} s", plan.step);
   const std::string parts =
-      plan.coordinates == "generalized"
+      has_own_coordinates(plan)
           ? ""
           : fmt::format("; {} bodies, {} joints", mechanism.bodies.size(), mechanism.joints.size());
   return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}{}.", plan.duration, steps,

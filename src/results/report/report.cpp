@@ -53,6 +53,7 @@ Json run_json(const Mechanism& mechanism, const LogContents& run) {
           {"version", run.header.version},
           {"summary", run.summary ? *run.summary : nlohmann::json::object()},
           {"plan", run.header.plan},
+          {"creation", run.header.creation},
           {"model", run.header.model},
           {"scene", scene_json(mechanism)},
           {"rows", shown.size()},

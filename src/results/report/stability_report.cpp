@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "simulation/method_table.h"
+
 namespace trammel {
 namespace {
 
@@ -77,9 +79,10 @@ Json mode_json(const Mode& mode) {
   return j;
 }
 
-std::string method_text(const Plan& plan) {
-  return plan.formulation == "algebraic" ? fmt::format("algebraic of order {}", plan.algebraic_order)
-                                         : fmt::format("{}, {}", plan.formulation, plan.integrator);
+std::string method_text(const ResolvedPlan& plan) {
+  const char* formulation = name_of(plan.formulation);
+  return is_own_rule(plan.formulation) ? fmt::format("{} of order {}", formulation, plan.algebraic_order)
+                                       : fmt::format("{}, {}", formulation, name_of(plan.integrator));
 }
 
 }  // namespace
@@ -91,11 +94,12 @@ std::string stability_failure(const Stability& s) {
   return fmt::format("step {:.6g} s: {}", s.step, why);
 }
 
-Json stability_json(const Plan& plan, const std::vector<Stability>& results) {
+Json stability_json(const ResolvedPlan& plan, const std::vector<Stability>& results) {
   Json all = Json::array();
   for (const Stability& s : results) {
-    Json j = {{"formulation", plan.formulation}, {"integrator", plan.integrator}, {"step", s.step}};
-    if (plan.formulation == "algebraic") j["integrator"] = "own";
+    Json j = {{"formulation", name_of(plan.formulation)},
+              {"integrator", is_own_rule(plan.formulation) ? "own" : name_of(plan.integrator)},
+              {"step", s.step}};
     const bool ok = s.report.accepted();
     j["status"] = ok ? "ok" : s.report.outcome == Outcome::refused ? "refused" : "failed";
     j["reason"] = ok ? "" : stability_failure(s);
@@ -111,7 +115,7 @@ Json stability_json(const Plan& plan, const std::vector<Stability>& results) {
   return all;
 }
 
-std::string stability_text(const Plan& plan, const std::vector<Stability>& results) {
+std::string stability_text(const ResolvedPlan& plan, const std::vector<Stability>& results) {
   std::string text;
   for (const Stability& s : results) {
     if (!s.report.accepted()) continue;

@@ -10,8 +10,8 @@
 namespace trammel {
 
 // One entry for each step size.
-nlohmann::ordered_json stability_json(const Plan& plan, const std::vector<Stability>& results);
-std::string stability_text(const Plan& plan, const std::vector<Stability>& results);
+nlohmann::ordered_json stability_json(const ResolvedPlan& plan, const std::vector<Stability>& results);
+std::string stability_text(const ResolvedPlan& plan, const std::vector<Stability>& results);
 // Why there is no result.
 std::string stability_failure(const Stability& result);
 

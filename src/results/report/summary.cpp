@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
+#include "model/writer/plan_json.h"
 #include "simulation/plan_check.h"
-#include "simulation/plan_choice.h"
+#include "simulation/resolve.h"
 
 namespace trammel {
 namespace {
@@ -150,49 +151,6 @@ std::string events_text(const std::vector<Event>& events, bool ended) {
   return text + fmt::format("the last at t = {:.6g} s ('{}')", last.t, last.name);
 }
 
-Json plan_json(const Plan& plan) {
-  Json j;
-  j["coordinates"] = plan.coordinates;
-  j["formulation"] = plan.formulation;
-  j["integrator"] = plan.integrator;
-  if (plan.integrator == "newmark")
-    j["newmark"] = {{"beta", plan.newmark_beta}, {"gamma", plan.newmark_gamma}};
-  if (plan.integrator == "hht") j["alpha"] = plan.hht_alpha;
-  if (plan.integrator == "generalized-alpha") j["spectral_radius"] = plan.spectral_radius;
-  j["solver"] = plan.solver;
-  j["duration"] = plan.duration;
-  if (plan.step > 0) j["step"] = plan.step;
-  if (plan.tolerance > 0) j["tolerance"] = plan.tolerance;
-  if (plan.penalty)
-    j["penalty"] = *plan.penalty;
-  else
-    j["penalty"] = "automatic";
-  if (!plan.penalty_of.empty()) j["penalty_of"] = plan.penalty_of;
-  if (!plan.omega_of.empty()) j["omega_of"] = plan.omega_of;
-  if (!plan.mu_of.empty()) j["mu_of"] = plan.mu_of;
-  j["constraint_scale"] = plan.constraint_scale;
-  const bool index3 = plan.formulation == "augmented-lagrangian-index3";
-  j["projection"] = {{"metric", plan.projection_metric},
-                     {"sweeps", plan.projection_sweeps},
-                     {"every", plan.projection_every},
-                     {"positions", plan.project_positions.value_or(false)},
-                     {"velocities", plan.project_velocities.value_or(index3)},
-                     {"accelerations", plan.project_accelerations.value_or(index3)}};
-  if (index3) {
-    j["projection"]["reactions"] = plan.projection_reactions;
-    j["projection"]["route"] = plan.projection_route;
-  }
-  if (plan.formulation == "independent") {
-    j["independent"] = {{"choice", plan.independent_choice}, {"integrate", plan.independent_integrate}};
-    if (!plan.independent_coordinates.empty()) j["independent"]["coordinates"] = plan.independent_coordinates;
-    if (plan.independent_integrate == "hybrid") j["independent"]["tolerance"] = plan.hybrid_tolerance;
-  }
-  j["reactions"] = plan.reactions;
-  j["convergence"] = plan.convergence;
-  j["max_iterations"] = plan.max_iterations;
-  return j;
-}
-
 Json mobility_json(const Mobility& m, const ReactionCheck& reactions) {
   Json j;
   j["unknowns"] = m.unknowns;
@@ -214,15 +172,17 @@ Json mobility_json(const Mobility& m, const ReactionCheck& reactions) {
   return j;
 }
 
-Json summary_json(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
+Json summary_json(const Simulation& simulation, const Mobility& m, const RunSummary& s,
+                  const nlohmann::json& creation) {
   Json j;
   j["status"] = to_string(s.status);
   if (!s.message.empty()) j["message"] = s.message;
   if (!s.warnings.empty()) j["warnings"] = s.warnings;
   j["model"] = simulation.mechanism().name;
-  j["coordinates"] = simulation.plan().coordinates;
-  j["formulation"] = simulation.plan().formulation;
-  j["integrator"] = simulation.plan().integrator;
+  const ResolvedPlan& plan = simulation.resolved();
+  j["coordinates"] = name_of(plan.coordinates);
+  j["formulation"] = name_of(plan.formulation);
+  j["integrator"] = name_of(plan.integrator);
   if (!s.choice.empty()) j["choice"] = s.choice;
   j["solver"] = s.solver;
   j["unknowns"] = m.unknowns;
@@ -249,6 +209,8 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
                     {"not_unique", s.reactions.not_unique}};
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;
+  j["plan"] = plan_json(simulation.plan());
+  j["creation"] = creation;
   return j;
 }
 
@@ -269,15 +231,12 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   // A placement that is exact to a micrometre is not worth a line.
   if (s.assembly.largest_move > 1e-6)
     text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
-  const Plan& plan = simulation.plan();
+  const ResolvedPlan& plan = simulation.resolved();
   std::string steps =
       fmt::format("{} {}, {:.1f} iterations each", s.steps,
                   controls_error(plan) ? fmt::format("within tolerance {:.1g}", step_tolerance(plan))
                                        : fmt::format("of {:.4g} s", plan.step),
                   s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
-  if (!controls_error(plan) && plan.tolerance > 0)
-    steps += fmt::format(" (tolerance {:.1g} is not used: {} takes steps of one size)", plan.tolerance,
-                         stepping_rule(plan));
   if (!s.choice.empty()) text += line("method", s.choice);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);

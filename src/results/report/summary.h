@@ -13,9 +13,9 @@ namespace trammel {
 std::string to_string(RunStatus status);
 
 nlohmann::ordered_json violation_json(const Violation& violation);
-nlohmann::ordered_json plan_json(const Plan& plan);
+// creation: date, command, settings, model_file, as in the results.
 nlohmann::ordered_json summary_json(const Simulation& simulation, const Mobility& mobility,
-                                    const RunSummary& summary);
+                                    const RunSummary& summary, const nlohmann::json& creation);
 nlohmann::ordered_json mobility_json(const Mobility& mobility, const ReactionCheck& reactions = {});
 
 std::string summary_text(const Simulation& simulation, const Mobility& mobility, const RunSummary& summary);

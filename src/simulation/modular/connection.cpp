@@ -29,7 +29,7 @@ std::shared_ptr<const System> compile_alone(const Connector& connector) {
 
 }  // namespace
 
-Connection::Connection(Connector connector, const Home& home, const Plan& plan)
+Connection::Connection(Connector connector, const Home& home, const ResolvedPlan& plan)
     : connector_(std::move(connector)),
       system_(compile_alone(connector_)),
       terms_(system_->make_terms()),
@@ -37,7 +37,7 @@ Connection::Connection(Connector connector, const Home& home, const Plan& plan)
       by_component_(plan.modular.criterion == "published"),
       weight_(weight_of(connector_, *system_, connector_.gravity)),
       dimensions_(connector_.mechanism.is_planar ? 2 : 3) {
-  Plan own = plan;
+  ResolvedPlan own = plan;
   if (!plan.stabilized) own.stabilization = "joli";
   const Stabilization gains = stabilization_of(own);
   k_p_ = gains.b * gains.b;

@@ -22,7 +22,7 @@ class Connection {
  public:
   using Home = std::function<Module&(const std::string& body)>;
   // Throws std::invalid_argument, in words for a person, where a body has no place to hold it at.
-  Connection(Connector connector, const Home& home, const Plan& plan);
+  Connection(Connector connector, const Home& home, const ResolvedPlan& plan);
 
   const std::string& name() const { return connector_.name; }
   std::size_t rows() const { return rows_.size(); }

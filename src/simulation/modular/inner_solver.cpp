@@ -2,6 +2,7 @@
 
 #include "formulations/rows/row_parameters.h"
 #include "formulations/rows/rows.h"
+#include "simulation/method_table.h"
 
 namespace trammel {
 namespace {
@@ -11,7 +12,7 @@ constexpr double kSmallChange = 1e-14;  // of the accelerations: rounding
 
 }  // namespace
 
-InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const Plan& plan,
+InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const ResolvedPlan& plan,
                          const Stabilization& gains)
     : system_(system),
       gains_(gains),
@@ -26,10 +27,10 @@ InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const 
       stabilized_(terms_.Phi.size(), 0),
       work_(terms_.Q.size() + terms_.Phi.size(), 0),
       ignored_(terms_.Phi.size(), 0) {
-  if (settings.formulation == "baumgarte")
+  if (formulation_named(settings.formulation) == FormulationKind::baumgarte)
     whole_ = std::make_unique<KktMatrix>(system);
   else
-    tangent_ = std::make_unique<TangentMatrix>(system, solver_named(plan.solver));
+    tangent_ = std::make_unique<TangentMatrix>(system, plan.solver);
 }
 
 Outcome InnerSolver::factor(const State& s, const State& ahead) {

@@ -13,15 +13,16 @@
 #include "formulations/accelerations/lagrange.h"
 #include "formulations/matrices/kkt.h"
 #include "formulations/matrices/tangent.h"
-#include "trammel/plan.h"
 #include "trammel/report.h"
+#include "trammel/resolved_plan.h"
 
 namespace trammel {
 
 class InnerSolver {
  public:
   // gains: of the subsystem's own step
-  InnerSolver(const System& system, const Subsystem& settings, const Plan& plan, const Stabilization& gains);
+  InnerSolver(const System& system, const Subsystem& settings, const ResolvedPlan& plan,
+              const Stabilization& gains);
 
   // Constraints at a state, forces at one that may be further on.
   [[nodiscard]] Outcome factor(const State& s, const State& ahead);

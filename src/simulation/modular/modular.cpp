@@ -39,7 +39,7 @@ double growth_of_errors(double k_v, double k_p, double h) {
   return Eigen::Matrix3d(correct * respond * predict).eigenvalues().cwiseAbs().maxCoeff();
 }
 
-void check_gains(const Plan& plan) {
+void check_gains(const ResolvedPlan& plan) {
   if (!plan.stabilized) return;
   const Stabilization gains = stabilization_of(plan);
   const double growth = growth_of_errors(2 * gains.a, gains.b * gains.b, plan.step);
@@ -52,7 +52,7 @@ void check_gains(const Plan& plan) {
 
 }  // namespace
 
-Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector<std::string>& watched,
+Modular::Modular(const Mechanism& mechanism, const ResolvedPlan& plan, const std::vector<std::string>& watched,
                  Executor* executor, const Modular* like)
     : plan_(plan),
       executor_(executor),
@@ -61,7 +61,7 @@ Modular::Modular(const Mechanism& mechanism, const Plan& plan, const std::vector
     throw std::invalid_argument(
         "modular divides bodies into subsystems, and a model with coordinates of its own has none; use "
         "augmented-lagrangian-index3");
-  if (plan.coordinates == "relative")
+  if (plan.coordinates == CoordinatesKind::relative)
     throw std::invalid_argument(
         "modular divides the mechanism at its joints, and relative coordinates are those joints' own; use "
         "natural or reference coordinates");

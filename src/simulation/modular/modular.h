@@ -30,7 +30,7 @@ class Modular final : public Method {
   // Throws std::invalid_argument, in words for a person, when the mechanism cannot be divided so.
   // like: another of the same subsystems, whose Systems are used again.
   // executor: may be null.
-  Modular(const Mechanism& mechanism, const Plan& plan, const std::vector<std::string>& watched,
+  Modular(const Mechanism& mechanism, const ResolvedPlan& plan, const std::vector<std::string>& watched,
           Executor* executor, const Modular* like = nullptr);
 
   const std::shared_ptr<const System>& whole() const { return observer_->whole(); }
@@ -72,7 +72,7 @@ class Modular final : public Method {
   Report too_stiff(const Module& module, double h) const;
   Report not_converged(const Uzawa::Result& result) const;
 
-  Plan plan_;
+  ResolvedPlan plan_;
   Executor* executor_;
   bool warm_start_;
   std::vector<Body> bodies_;  // of the whole

@@ -15,8 +15,8 @@ namespace {
 constexpr double kFewSteps = 5, kFarApart = 1e4;
 
 // (12) from the subsystem's own step, or as given.
-Stabilization inner_gains(const Plan& plan, const Subsystem& settings) {
-  Plan own = plan;
+Stabilization inner_gains(const ResolvedPlan& plan, const Subsystem& settings) {
+  ResolvedPlan own = plan;
   if (!plan.stabilized) own.stabilization = "joli";
   own.step = plan.step / settings.substeps;
   return stabilization_of(own);
@@ -30,12 +30,12 @@ double total_mass(const std::vector<Body>& bodies) {
 
 }  // namespace
 
-Module::Module(Subsystem settings, const Mechanism& inside, const Plan& plan,
+Module::Module(Subsystem settings, const Mechanism& inside, const ResolvedPlan& plan,
                std::shared_ptr<const System> compiled)
     : settings_(std::move(settings)),
       system_(compiled ? std::move(compiled)
-                       : compile(inside,
-                                 settings_.coordinates.empty() ? plan.coordinates : settings_.coordinates)),
+                       : compile(inside, settings_.coordinates.empty() ? Coordinates(plan.coordinates)
+                                                                       : Coordinates(settings_.coordinates))),
       solver_(*system_, settings_, plan, inner_gains(plan, settings_)),
       bodies_(inside.bodies),
       mass_(total_mass(bodies_)),

@@ -37,7 +37,7 @@ struct Port {
 class Module {
  public:
   // compiled: the System of another Module of the same subsystem.
-  Module(Subsystem settings, const Mechanism& inside, const Plan& plan,
+  Module(Subsystem settings, const Mechanism& inside, const ResolvedPlan& plan,
          std::shared_ptr<const System> compiled = nullptr);
 
   const std::string& name() const { return settings_.name; }

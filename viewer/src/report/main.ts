@@ -95,20 +95,22 @@ function start(): void {
   });
 }
 
+/** Keys as in the model file, "simulate.projection.sweeps", one row for each value. */
+function rowsOf(value: unknown, key = ""): [string, string][] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return Object.entries(value).flatMap(([name, one]) => rowsOf(one, key ? `${key}.${name}` : name));
+  const text = typeof value === "number" ? shown(value) : typeof value === "string" ? value : JSON.stringify(value);
+  return [[key.replaceAll("_", " "), text]];
+}
+
 function plan(data: RunData): HTMLElement {
-  const rows = Object.entries(data.plan).map(([key, value]) =>
-    h(
-      "tr",
-      {},
-      h("th", {}, key.replaceAll("_", " ")),
-      h(
-        "td.number",
-        {},
-        typeof value === "number" ? shown(value) : typeof value === "string" ? value : JSON.stringify(value),
-      ),
-    ),
+  const rows = rowsOf({ ...data.creation, ...data.plan });
+  return h(
+    "details",
+    {},
+    h("summary", {}, "Plan"),
+    h("table", {}, ...rows.map(([key, text]) => h("tr", {}, h("th", {}, key), h("td.number", {}, text)))),
   );
-  return h("details", {}, h("summary", {}, "Plan"), h("table", {}, ...rows));
 }
 
 function model(data: RunData): HTMLElement {

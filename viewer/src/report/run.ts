@@ -12,6 +12,7 @@ export interface RunData {
   version: string;
   summary: Record<string, unknown>;
   plan: Record<string, unknown>;
+  creation: Record<string, unknown>; // date, command, settings, model file
   model: string;
   scene: Scene;
   rows: number;
