@@ -73,7 +73,15 @@ struct ReplayOptions {
   bool json = false;
 };
 
+// A table that the program works by: joints, forces, …
+struct DescribeOptions {
+  std::string topic;
+  bool markdown = false, schema = false;
+};
+
 int compare_command(const CompareOptions& options);
+int describe_command(const DescribeOptions& options);
+std::vector<std::string> describe_topics();
 int stability_command(const StabilityOptions& options);
 int formulations_command(const FormulationsOptions& options);
 

@@ -82,6 +82,20 @@ CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options)
   return command;
 }
 
+CLI::App* add_describe(CLI::App& app, trammel::DescribeOptions& options) {
+  CLI::App* command = app.add_subcommand("describe", "Print a table of what the program knows");
+  command
+      ->add_option("topic", options.topic,
+                   fmt::format("Which table: {}", fmt::join(trammel::describe_topics(), ", ")))
+      ->required();
+  CLI::Option* markdown =
+      command->add_flag("--markdown", options.markdown, "Print it as in docs/model-format.md");
+  command->add_flag("--schema", options.schema, "Print its part of docs/trammel.schema.json")
+      ->excludes(markdown);
+  command->footer("Example:\n  trammel describe joints");
+  return command;
+}
+
 CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
   CLI::App* view =
       app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
@@ -229,6 +243,8 @@ int run(int argc, char** argv) {
 
   trammel::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
+  trammel::DescribeOptions describe_options;
+  CLI::App* describe_command = add_describe(app, describe_options);
   trammel::ViewOptions view_options;
   CLI::App* view_command = add_view(app, view_options);
   trammel::ReplayOptions replay_options;
@@ -270,6 +286,7 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::compare_command(compare_options);
   if (*stability_command) return trammel::stability_command(stability_options);
   if (*formulations_command) return trammel::formulations_command(formulations_options);
+  if (*describe_command) return trammel::describe_command(describe_options);
   if (*view_command) return trammel::view_command(view_options);
   if (*replay_command) return trammel::replay_command(replay_options);
   if (*reproduce_command) return trammel::reproduce_command(reproduce_options);

@@ -2,17 +2,18 @@
 #pragma once
 
 #include "io/model_context.h"
+#include "mechanism/joint_kinds.h"
 
 namespace trammel {
 
 void read_joints(ModelContext& context, const YamlNode& root);
 
 // Gear, screw, rack: once all other joints are known.
-void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value, const std::string& kind,
+void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind,
                   Joint& joint);
 
 // Knife edge, rolling, pursuit, sum of speeds.
 void read_velocity_joint(ModelContext& context, const YamlNode& key, const YamlNode& value,
-                         const std::string& kind, Joint& joint);
+                         const JointInfo& kind, Joint& joint);
 
 }  // namespace trammel
