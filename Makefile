@@ -1,33 +1,52 @@
-# make run    builds a release and simulates the double four-bar through its singular positions
-# make test   builds and runs everything that is tested, format and lint included
-# make build  leaves the program at build/bin/trammel
-# make bench  installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
-# make soak   runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
-# make format lays out the sources; make clean removes what was built
+# make run      builds a release and simulates the double four-bar through its singular positions
+# make test     builds and runs the tests
+# make build    leaves the program at build/bin/trammel
+# make install  installs the program and the libraries (PREFIX=/usr/local)
+# make lint     checks the layout of the sources and lints them
+# make test-all everything: tests, lint, sanitizers, the library without its optional parts
+# make bench    installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
+# make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
+# make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build test bench soak format clean
+.PHONY: run build install test lint test-all bench soak format clean
 
-CMAKE = cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
-
-# A build for users leaves the tests out unless a test build is already there.
+# A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
+# nothing is compiled twice.
 build:
 	@tools/install build
-	@[ -f build/build.ninja ] || $(CMAKE) -DTRAMMEL_TESTS=OFF >/dev/null
+	@[ -f build/build.ninja ] || cmake --preset user >/dev/null
 	@cmake --build build --target trammel
 
 run: build
 	@build/bin/trammel run models/double-four-bar.yaml
 
+PREFIX ?= /usr/local
+install: build
+	@cmake --build build --target libraries
+	@cmake --install build --prefix $(PREFIX)
+
 test:
 	@tools/install test
-	@$(CMAKE) -DTRAMMEL_TESTS=ON >/dev/null
+	@cmake --preset release >/dev/null
 	@cmake --build build
+	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error -LE long
+
+lint:
+	@tools/install lint
+	@cmake --preset release >/dev/null
+	@tools/check_format
 	@cmake --build build --target lint
-	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error
+
+test-all: test lint
+	@tools/install all
+	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error -L long
+	@cmake --preset asan >/dev/null
+	@cmake --build build/asan
+	@ctest --test-dir build/asan --output-on-failure -j 2 --no-tests=error -LE "long|browser"
 
 bench:
 	@tools/install bench
-	@$(CMAKE) -DTRAMMEL_TESTS=ON -DTRAMMEL_PEERS=ON >/dev/null
+	@cmake --preset release -DTRAMMEL_PEERS=ON >/dev/null
 	@cmake --build build --target trammel trammel_bench trammel_steps
 	@build/bin/trammel bench --write docs/performance.md
 

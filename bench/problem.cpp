@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 
 namespace trammel::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "io/page.h"
+#include "results/report/page.h"
 #include "server/frame.h"
 #include "server/model_event.h"
 

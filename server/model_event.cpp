@@ -1,10 +1,10 @@
 #include "server/model_event.h"
 
 #include "analysis/acceptance.h"
-#include "io/scene.h"
 #include "live/numbers.h"
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
+#include "results/scene/scene.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "trammel/simulation.h"
 
 namespace trammel {

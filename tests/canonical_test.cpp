@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "formulations/acceleration_form.h"
-#include "formulations/coordinate_changes.h"
+#include "formulations/accelerations/acceleration_form.h"
+#include "formulations/independent/coordinate_changes.h"
 #include "math/count_malloc.h"
 #include "velocity_constraints.h"
 

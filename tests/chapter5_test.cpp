@@ -8,7 +8,7 @@
 #include <numbers>
 #include <ostream>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "reproduce/chapter5_answers.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"

@@ -1,14 +1,14 @@
 // The mixed system of index 2 by IDA: its Jacobian, what the tolerance promises, both levels of the
 // constraints, turns, restarts, refusals.
-#include "formulations/dae.h"
+#include "formulations/dae/dae.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "formulations/dae_equations.h"
-#include "io/model_reader.h"
+#include "formulations/dae/dae_equations.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "trammel/simulation.h"
 

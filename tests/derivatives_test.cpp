@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "system/natural/parts.h"
 #include "system/system.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/compare.h"
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/run.h"

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "analysis/mobility.h"
-#include "io/model_reader.h"
 #include "math/count_malloc.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"

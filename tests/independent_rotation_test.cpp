@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-#include "formulations/acceleration_form.h"
+#include "formulations/accelerations/acceleration_form.h"
 #include "integrators/ode_integrator.h"
 #include "system/system.h"
 

@@ -4,8 +4,8 @@
 
 #include <numbers>
 
-#include "formulations/coordinate_changes.h"
-#include "io/summary.h"
+#include "formulations/independent/coordinate_changes.h"
+#include "results/report/summary.h"
 #include "simulation/plan_check.h"
 #include "velocity_constraints.h"
 

@@ -15,7 +15,7 @@
 #include <map>
 
 #include "analysis/acceptance.h"
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/simulation.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "io/model_keys.h"
-#include "io/model_reader.h"
-#include "io/model_writer.h"
+#include "model/reader/keys.h"
+#include "model/reader/model_reader.h"
+#include "model/writer/model_writer.h"
 #include "system/system.h"
 
 namespace trammel {

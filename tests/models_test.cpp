@@ -8,7 +8,7 @@
 #include <numbers>
 #include <set>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "simulation/modes.h"
 #include "simulation/modular/modular.h"
 #include "system/system.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/model_reader.h"
 #include "math/count_malloc.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/run.h"

@@ -9,11 +9,11 @@
 #include <set>
 
 #include "analysis/mobility.h"
-#include "formulations/dense_terms.h"
-#include "formulations/rows.h"
-#include "io/model_reader.h"
-#include "io/summary.h"
+#include "formulations/matrices/dense_terms.h"
+#include "formulations/rows/rows.h"
 #include "linalg/rank.h"
+#include "model/reader/model_reader.h"
+#include "results/report/summary.h"
 #include "simulation/reaction_columns.h"
 #include "trammel/run.h"
 

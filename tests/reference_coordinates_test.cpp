@@ -8,9 +8,9 @@
 #include "analysis/mobility.h"
 #include "analysis/sampled_motion.h"
 #include "analysis/stability.h"
-#include "formulations/reaction_freedom.h"
-#include "io/model_reader.h"
+#include "formulations/reactions/reaction_freedom.h"
 #include "math/euler_parameters.h"
+#include "model/reader/model_reader.h"
 #include "system/reference/reference_system.h"
 #include "trammel/simulation.h"
 

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "formulations/reaction_freedom.h"
-#include "io/model_reader.h"
+#include "formulations/reactions/reaction_freedom.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 

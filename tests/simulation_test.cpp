@@ -8,8 +8,8 @@
 
 #include <numbers>
 
-#include "io/model_reader.h"
 #include "math/count_malloc.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/run.h"
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <complex>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 
 namespace trammel {
 namespace {

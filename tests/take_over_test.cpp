@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "analysis/acceptance.h"
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 #include "system/system.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/model_reader.h"
 #include "math/count_malloc.h"
+#include "model/reader/model_reader.h"
 #include "simulation/fallback.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"

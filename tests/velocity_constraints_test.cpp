@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "analysis/mobility.h"
-#include "io/summary.h"
+#include "results/report/summary.h"
 
 namespace trammel {
 namespace {

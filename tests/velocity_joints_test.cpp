@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 
@@ -361,7 +361,7 @@ simulate: {duration: 2, step: 0.01}
     Simulation simulation(coin, coin.plan);
     ASSERT_TRUE(simulation.assemble().report.accepted());
     Report report;
-    while (report.accepted() && simulation.state().t < 2) report = simulation.step().report;
+    while (report.accepted() && simulation.state().t < 2) report = simulation.step(0.01).report;
     EXPECT_EQ(report.outcome, Outcome::out_of_range);
     EXPECT_EQ(report.message, "the disk of 'touch' lies flat on its plane, where no single point touches");
     EXPECT_LT(simulation.state().t, 1.5);

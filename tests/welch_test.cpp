@@ -6,7 +6,7 @@
 #include <numbers>
 #include <sstream>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 

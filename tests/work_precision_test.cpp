@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "io/compare_report.h"
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
+#include "results/report/compare_report.h"
 
 namespace trammel {
 namespace {

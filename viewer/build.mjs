@@ -2,13 +2,18 @@
 // given, page_data.cpp there, which holds both as text for the program.
 //   node build.mjs [FOLDER]
 import { build } from "esbuild";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(root, "dist");
 mkdirSync(out, { recursive: true });
+
+// A file that keeps its time is not compiled again.
+function writeIfChanged(path, text) {
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}
 
 async function bundle(entry) {
   const result = await build({
@@ -61,10 +66,10 @@ function literal(text) {
 
 const pages = { live_page: await page("live"), report_page: await page("report") };
 if (process.argv[2]) {
-  let code = '// Made by viewer/build.mjs.\n#include "io/page.h"\n\nnamespace trammel {\n';
+  let code = '// Made by viewer/build.mjs.\n#include "results/report/page.h"\n\nnamespace trammel {\n';
   for (const [name, html] of Object.entries(pages)) {
     const { code: text, size } = literal(html);
     code += `\nstd::string_view ${name}() {\n  static constexpr char kText[] =\n${text};\n  return {kText, ${size}};\n}\n`;
   }
-  writeFileSync(join(out, "page_data.cpp"), `${code}\n}  // namespace trammel\n`);
+  writeIfChanged(join(out, "page_data.cpp"), `${code}\n}  // namespace trammel\n`);
 }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "io/describe_kinds.h"
+#include "model/describe_kinds.h"
 
 namespace trammel {
 namespace {

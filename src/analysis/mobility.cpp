@@ -4,8 +4,8 @@
 #include <map>
 #include <random>
 
-#include "formulations/assembly.h"
-#include "formulations/dense_terms.h"
+#include "formulations/matrices/dense_terms.h"
+#include "formulations/projection/assembly.h"
 #include "linalg/rank.h"
 
 namespace trammel {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "formulations/dense_terms.h"
-#include "formulations/rows.h"
+#include "formulations/matrices/dense_terms.h"
+#include "formulations/rows/rows.h"
 
 namespace trammel {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "io/model_context.h"
 #include "live/part_json.h"
 #include "mechanism/joint_kinds.h"
+#include "model/reader/context.h"
 
 namespace trammel {
 namespace {

@@ -1,8 +1,8 @@
 // What goes on at an edit: parts that have fallen away, driven coordinates, saved motions.
 #include <numbers>
 
-#include "io/model_reader.h"
 #include "live/live_test_support.h"
+#include "model/reader/model_reader.h"
 
 namespace trammel {
 namespace {

@@ -9,10 +9,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "io/model_reader.h"
-#include "io/model_writer.h"
 #include "live/numbers.h"
 #include "mechanism/validate.h"
+#include "model/reader/model_reader.h"
+#include "model/writer/model_writer.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_choice.h"
 

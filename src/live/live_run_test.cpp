@@ -2,8 +2,8 @@
 #include "live/live_run.h"
 
 #include "analysis/acceptance.h"
-#include "io/model_reader.h"
 #include "live/live_test_support.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {

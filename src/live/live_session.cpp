@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "formulations/projection.h"
+#include "formulations/projection/projection.h"
 
 namespace trammel {
 namespace {

@@ -6,8 +6,8 @@
 #include <Eigen/Geometry>
 #include <stdexcept>
 
-#include "io/model_context.h"
 #include "mechanism/force_kinds.h"
+#include "model/reader/context.h"
 
 namespace trammel {
 namespace {

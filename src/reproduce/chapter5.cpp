@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "formulations/dense_terms.h"
+#include "formulations/matrices/dense_terms.h"
 #include "reproduce/chapter5_answers.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"

@@ -8,11 +8,11 @@
 
 #include "analysis/mobility.h"
 #include "analysis/stability.h"
-#include "io/stability_report.h"
 #include "reproduce/bicycle.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
+#include "results/report/stability_report.h"
 #include "system/system.h"
 
 namespace trammel {

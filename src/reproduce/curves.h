@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/svg_plot.h"
+#include "results/plot/svg_plot.h"
 
 namespace trammel {
 

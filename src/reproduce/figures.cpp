@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "io/model_keys.h"
+#include "model/reader/keys.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "io/svg_plot.h"
 #include "reproduce/verdict.h"
+#include "results/plot/svg_plot.h"
 
 namespace trammel {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "io/markup.h"
 #include "reproduce/report.h"
+#include "results/plot/markup.h"
 
 namespace trammel {
 namespace {

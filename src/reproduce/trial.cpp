@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/model_reader.h"
+#include "model/reader/model_reader.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/run.h"

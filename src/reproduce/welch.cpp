@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "analysis/stability.h"
-#include "io/stability_report.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 #include "reproduce/violations.h"
+#include "results/report/stability_report.h"
 
 namespace trammel {
 namespace {

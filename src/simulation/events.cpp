@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulations/rows.h"
+#include "formulations/rows/rows.h"
 #include "mechanism/signals.h"
 #include "simulation/impact.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-#include "formulations/index1.h"
+#include "formulations/reactions/index1.h"
 #include "simulation/method.h"
 
 namespace trammel {

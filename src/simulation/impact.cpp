@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulations/work.h"
+#include "formulations/reactions/work.h"
 
 namespace trammel {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <stdexcept>
 
-#include "formulations/acceleration_form.h"
-#include "formulations/algebraic.h"
-#include "formulations/augmented_lagrangian_index3.h"
-#include "formulations/dae.h"
-#include "formulations/work.h"
+#include "formulations/accelerations/acceleration_form.h"
+#include "formulations/dae/dae.h"
+#include "formulations/index3/algebraic.h"
+#include "formulations/index3/augmented_lagrangian_index3.h"
+#include "formulations/reactions/work.h"
 #include "integrators/adaptive_alpha.h"
 #include "integrators/generalized_alpha.h"
 #include "integrators/ode_integrator.h"

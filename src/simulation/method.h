@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formulations/index1.h"
+#include "formulations/reactions/index1.h"
 #include "system/system.h"
 #include "trammel/plan.h"
 #include "trammel/report.h"

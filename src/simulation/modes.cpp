@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "formulations/coordinate_changes.h"
-#include "formulations/work.h"
+#include "formulations/independent/coordinate_changes.h"
+#include "formulations/reactions/work.h"
 #include "mechanism/signals.h"
 #include "simulation/fallback.h"
 #include "simulation/modular/modular.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "formulations/index1.h"
-#include "formulations/projection.h"
+#include "formulations/projection/projection.h"
+#include "formulations/reactions/index1.h"
 #include "simulation/method.h"
 #include "trammel/mechanism.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "expressions/nearest_name.h"
-#include "formulations/dae.h"
+#include "formulations/dae/dae.h"
 #include "integrators/ode_integrator.h"
 #include "simulation/plan_choice.h"
 

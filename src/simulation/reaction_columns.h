@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "formulations/reaction_freedom.h"
+#include "formulations/reactions/reaction_freedom.h"
 #include "trammel/plan.h"
 #include "trammel/run.h"
 #include "trammel/trajectory.h"

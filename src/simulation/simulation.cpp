@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "formulations/assembly.h"
-#include "formulations/augmented_lagrangian_index3.h"
-#include "formulations/coordinate_changes.h"
-#include "formulations/row_parameters.h"
-#include "formulations/rows.h"
-#include "formulations/work.h"
+#include "formulations/independent/coordinate_changes.h"
+#include "formulations/index3/augmented_lagrangian_index3.h"
+#include "formulations/projection/assembly.h"
+#include "formulations/reactions/work.h"
+#include "formulations/rows/row_parameters.h"
+#include "formulations/rows/rows.h"
 #include "math/spans.h"
 #include "simulation/events.h"
 #include "simulation/plan_check.h"

@@ -3,8 +3,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "formulations/assembly.h"
-#include "formulations/work.h"
+#include "formulations/projection/assembly.h"
+#include "formulations/reactions/work.h"
 #include "simulation/bring_together.h"
 #include "simulation/events.h"
 #include "simulation/take_over.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "formulations/assembly.h"
+#include "formulations/projection/assembly.h"
 #include "simulation/modular/modular.h"
 
 namespace trammel {

@@ -1,7 +1,7 @@
 #include "simulation/modular/inner_solver.h"
 
-#include "formulations/row_parameters.h"
-#include "formulations/rows.h"
+#include "formulations/rows/row_parameters.h"
+#include "formulations/rows/rows.h"
 
 namespace trammel {
 namespace {

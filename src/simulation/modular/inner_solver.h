@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "formulations/kkt.h"
-#include "formulations/lagrange.h"
-#include "formulations/tangent.h"
+#include "formulations/accelerations/lagrange.h"
+#include "formulations/matrices/kkt.h"
+#include "formulations/matrices/tangent.h"
 #include "trammel/plan.h"
 #include "trammel/report.h"
 

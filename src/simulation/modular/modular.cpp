@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "formulations/rows.h"
-#include "formulations/work.h"
+#include "formulations/reactions/work.h"
+#include "formulations/rows/rows.h"
 #include "simulation/plan_check.h"
 
 namespace trammel {

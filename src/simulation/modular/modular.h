@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "formulations/projection.h"
+#include "formulations/projection/projection.h"
 #include "simulation/method.h"
 #include "simulation/modular/observer.h"
 #include "simulation/modular/uzawa.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "formulations/rows.h"
+#include "formulations/rows/rows.h"
 
 namespace trammel {
 namespace {

@@ -1,4 +1,4 @@
-// The scene as the program writes it (src/io/scene.h): what a page draws, until the mechanism is changed.
+// The scene as the program writes it (src/results/scene/scene.h): what a page draws, until the mechanism is changed.
 
 export type Triple = [number, number, number];
 export type Quaternion = [number, number, number, number]; // w x y z

@@ -1,4 +1,4 @@
-// A run as the program embeds it (src/io/report.cpp).
+// A run as the program embeds it (src/results/report/report.cpp).
 import { POSE, type Scene } from "../common/scene";
 
 export interface Channel {

@@ -1,0 +1,44 @@
+// KktMatrix: the whole system of Lagrange's equations with multipliers, on a fixed pattern.
+//
+//   [ M   Φ_vᵀ ] [ v̇ ]   [ Q  ]
+//   [ Φ_v  0   ] [ λ ] = [ −γ ]                          García de Jalón & Bayo (1994), (5.10)
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "formulations/matrices/recursive_rows.h"
+#include "linalg/linear_solver.h"
+#include "system/system.h"
+
+namespace trammel {
+
+class KktMatrix {
+ public:
+  explicit KktMatrix(const System& system);
+
+  [[nodiscard]] FactorStatus factor(const Terms& terms);
+  // In place: (right side of v̇, right side of λ) in, (v̇, λ) out.
+  void solve(std::span<double> x);
+  void forget() {
+    if (matrix_) matrix_->solver.forget();
+  }
+
+ private:
+  // Where M is a matrix.
+  struct Matrix {
+    explicit Matrix(const System& system);
+    Pattern pattern;
+    MatrixValues values;
+    std::vector<int> mass_target, row_target;
+    AutoSolver solver;
+  };
+
+  std::size_t columns_;
+  std::vector<double> softness_;  // none
+  std::unique_ptr<Matrix> matrix_;
+  std::unique_ptr<RecursiveRows> recursive_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,97 @@
+// TangentMatrix: T = M + (dv/da) C + (1/da) (K + Φ_vᵀ α Φ_v) on a fixed pattern, and its factor.
+//
+// In coordinates whose mass is no matrix the solves are recursive, with the rows on top.
+// Every place a value goes to is found once; a refill is one pass over M, K, C and the rows of Φ_v.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "formulations/matrices/recursive_rows.h"
+#include "formulations/rows/row_tiles.h"
+#include "linalg/linear_solver.h"
+#include "system/system.h"
+
+namespace trammel {
+
+class TangentMatrix {
+ public:
+  TangentMatrix(const System& system, SolverChoice choice)
+      : TangentMatrix(system, choice, system.jacobian()) {}
+  // With other rows than the System's own.
+  TangentMatrix(const System& system, SolverChoice choice, const RowPattern& rows);
+
+  // weight[i] multiplies row i's square: α_i/da.
+  [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> weight, double damping_factor,
+                                    double stiffness_factor) {
+    return factor(terms, terms.Phi_v, weight, damping_factor, stiffness_factor);
+  }
+  [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> rows,
+                                    std::span<const double> weight, double damping_factor,
+                                    double stiffness_factor);
+  void solve(std::span<double> x);
+  void forget() {
+    if (matrix_) matrix_->solver.forget();
+  }
+  std::string_view solver_name() const { return matrix_ ? matrix_->solver.name() : "recursive"; }
+  int fallovers() const { return matrix_ ? matrix_->solver.fallovers() : 0; }
+
+ private:
+  // Where an entry of K or C goes in a symmetric T, the mean of both triangles, and its share there.
+  struct Share {
+    int place;
+    double part;
+  };
+  // T entry by entry, as LU wants it.
+  struct Entries {
+    Entries(const System& system, const Pattern& pattern, const RowPattern& rows);
+    void add(const EntryPattern& pattern, const std::vector<int>& targets, const std::vector<double>& values,
+             double factor);
+
+    MatrixValues values;
+    std::vector<int> mass, rows, stiffness, damping;  // the entry of the pattern that each adds to
+  };
+  // Where T is a matrix.
+  struct Matrix {
+    Matrix(const System& system, SolverChoice choice, const RowPattern& rows);
+    void fill_storage(const Terms& terms, std::span<const double> rows, std::span<const double> weight,
+                      double damping_factor, double stiffness_factor);
+    const MatrixValues& fill_entries(const System& system, const RowPattern& pattern_of_rows,
+                                     const Terms& terms, std::span<const double> rows,
+                                     std::span<const double> weight, double damping_factor,
+                                     double stiffness_factor);
+
+    Pattern pattern;
+    AutoSolver solver;
+    bool symmetric, constant_mass;
+    // A symmetric T goes straight to where it is factored.
+    std::optional<RowTiles> tiles;
+    std::vector<int> mass;
+    std::vector<Share> stiffness, damping;
+    std::vector<double> image;         // of M alone, where it is constant; empty until it is known
+    std::unique_ptr<Entries> entries;  // made when they are first needed
+  };
+  // Where it is not.
+  struct Recursive {
+    // Not inlined: a small matrix has no room for their registers.
+    [[gnu::noinline]] FactorStatus factor(const Terms& terms, std::span<const double> of_rows,
+                                          std::span<const double> weight, double damping_factor,
+                                          double stiffness_factor);
+    [[gnu::noinline]] void solve(std::span<double> x);
+
+    RecursiveRows rows;
+    std::vector<double> softness, side;
+  };
+
+  const System& system_;
+  RowPattern rows_;
+  std::unique_ptr<Matrix> matrix_;
+  std::unique_ptr<Recursive> recursive_;
+};
+
+SolverChoice solver_named(const std::string& name);
+
+}  // namespace trammel

@@ -1,0 +1,271 @@
+#include "formulations/projection/assembly.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <map>
+#include <numbers>
+
+#include "formulations/matrices/dense_terms.h"
+#include "formulations/matrices/tangent.h"
+#include "formulations/projection/projection.h"
+#include "formulations/rows/rows.h"
+
+namespace trammel {
+namespace {
+
+constexpr int kMaxIterations = 300;
+// Closed to rounding; a mechanism that only reaches the weaker bound stands at a singular position.
+constexpr double kClosed = 1e-13;
+constexpr double kNearlyClosed = 1e-9;
+// No coordinate moves further than this part of the length scale in one iteration.
+constexpr double kLargestMove = 0.3;
+constexpr double kGivenVelocity = 1e-8;
+constexpr int kMaxSweeps = 2000;
+
+std::size_t holonomic(const System& system) { return static_cast<std::size_t>(system.sizes().holonomic); }
+
+// Of the constraints that hold positions.
+std::vector<double> row_weights(const System& system, const Terms& terms,
+                                const std::vector<double>& mobility) {
+  std::vector<double> weight(terms.Phi.size(), 0.0);
+  for (std::size_t r = 0; r < holonomic(system); ++r)
+    weight[r] = automatic_penalty(row_compliance(system.jacobian(), terms.Phi_v, r, mobility));
+  return weight;
+}
+
+Worst violation(const System& system, const Terms& terms) {
+  Worst worst;
+  for (std::size_t r = 0; r < holonomic(system); ++r) worst.see(terms.Phi[r], 1 / system.rows()[r].scale, r);
+  return worst;
+}
+
+// How far a row is from closed, in metres or radians: Φ by its scale, but no further than the move that
+// closes it to first order. Two bodies that share this move have √2 of it between them. So areas, as of |d|²
+// − L², become lengths.
+double gap_of(const System& system, const Terms& terms, std::size_t r) {
+  const RowOwner& row = system.rows()[r];
+  const double Phi = std::abs(terms.Phi[r]);
+  if (row.is_angle) return Phi / row.scale;
+  double slope = 0;
+  const RowPattern& rows = system.jacobian();
+  for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+    const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)]);
+    slope = std::hypot(slope, terms.Phi_v[static_cast<std::size_t>(k)] * system.coordinate_scale()[column]);
+  }
+  return system.length_scale() * std::min(Phi / row.scale, std::numbers::sqrt2 * Phi / slope);
+}
+
+void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
+  std::map<std::string, double> gap;
+  std::map<std::string, bool> angle;
+  for (std::size_t r = 0; r < holonomic(system); ++r) {
+    const RowOwner& row = system.rows()[r];
+    const double size = gap_of(system, terms, r);
+    if (size <= kNearlyClosed || size <= gap[row.name]) continue;
+    gap[row.name] = size;
+    angle[row.name] = row.is_angle;
+  }
+  for (const auto& [name, size] : gap) out.open.push_back({name, size, angle[name]});
+  std::sort(out.open.begin(), out.open.end(), [](const auto& a, const auto& b) { return a.gap > b.gap; });
+}
+
+// Whose coordinate takes the largest part in the weakest direction of M + Φ_vᵀΦ_v, each scaled to one.
+std::string massless_owner(const System& system, const Terms& terms) {
+  const Eigen::Index n = system.sizes().v;
+  // Beyond this the search would take longer than a person waits; the message then names no body.
+  constexpr Eigen::Index kLargest = 1000;
+  if (n > kLargest) return "some body";
+  const std::vector<double> mass = effective_mass(system, terms);
+  Eigen::VectorXd scale(n);
+  for (Eigen::Index i = 0; i < n; ++i) scale[i] = 1 / std::sqrt(mass[static_cast<std::size_t>(i)]);
+  Eigen::MatrixXd T = scale.asDiagonal() * dense_mass(system, terms) * scale.asDiagonal();
+  const RowPattern& rows = system.jacobian();
+  for (std::size_t r = 0; r < holonomic(system); ++r) {
+    Eigen::VectorXd g = Eigen::VectorXd::Zero(n);
+    for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+      const int column = rows.column[static_cast<std::size_t>(k)];
+      g[column] += terms.Phi_v[static_cast<std::size_t>(k)] * scale[column];
+    }
+    if (g.norm() > 0) g.normalize();
+    T += g * g.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(T);
+  Eigen::Index largest = 0;
+  eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&largest);
+  return system.coordinate_owner(static_cast<int>(largest));
+}
+
+// What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
+enum class Anchor { start, last };
+
+Report move_together(const System& system, State& state, Anchor anchor, AssemblyReport& out) {
+  Report report;
+  Terms terms = system.make_terms();
+  TangentMatrix tangent(system, SolverChoice::automatic);
+  const std::vector<double> mobility = effective_mobility(system, terms);
+  std::vector<double> start = state.q;
+  std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
+  Worst worst;
+  double best = INFINITY;
+  int stalled = 0;
+  for (int i = 0; i < kMaxIterations; ++i) {
+    system.evaluate(state, kAskPosition, terms);
+    worst = violation(system, terms);
+    report.iterations = i;
+    if (worst.size <= kClosed && i > 0) break;
+    // Nothing gained in twenty iterations: it will not close further.
+    stalled = worst.size < 0.9 * best ? 0 : stalled + 1;
+    best = std::min(best, worst.size);
+    if (stalled > 20) break;
+
+    const std::vector<double> weight = row_weights(system, terms, mobility);
+    if (anchor == Anchor::last)
+      start = state.q;
+    else if (i > 0)
+      for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
+    if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
+      report.outcome = Outcome::singular;
+      report.message = fmt::format(
+          "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (a "
+          "rigid body "
+          "instead of a rod that can spin about its own axis), or hold it by a joint",
+          massless_owner(system, terms));
+      return report;
+    }
+    // −(M(q − q*) + Φ_vᵀ(λ + wΦ))
+    std::fill(delta.begin(), delta.end(), 0.0);
+    system.difference(state.q, start, moved);
+    system.add_mass_times(terms, moved, 1, delta);
+    for (std::size_t r = 0; r < lambda.size(); ++r)
+      add_row(system.jacobian(), terms.Phi_v, r, -(lambda[r] + weight[r] * terms.Phi[r]), delta);
+    tangent.solve(delta);
+    double largest = 0;
+    for (std::size_t k = 0; k < delta.size(); ++k)
+      largest = std::max(largest, std::abs(delta[k]) / system.coordinate_scale()[k]);
+    if (largest > kLargestMove) {
+      for (double& d : delta) d *= kLargestMove / largest;
+      std::fill(lambda.begin(), lambda.end(), 0.0);
+    }
+    system.retract(state.q, delta);
+  }
+  report.violation = worst.size;
+  report.worst_row = worst.row;
+  if (!(worst.size <= kNearlyClosed)) {
+    report.outcome = Outcome::assembly_failed;
+    list_open(system, terms, out);
+  }
+  return report;
+}
+
+// The nearest place where all is closed; from far away, one that steps of least move lead to.
+Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+  const std::vector<double> from = state.q;
+  const Report nearest = move_together(system, state, Anchor::start, out);
+  if (nearest.outcome != Outcome::assembly_failed) return nearest;
+  State other = state;
+  other.q = from;
+  AssemblyReport unused;
+  const Report closed = move_together(system, other, Anchor::last, unused);
+  if (!closed.accepted()) return nearest;
+  state.q = other.q;
+  out.open.clear();
+  return closed;
+}
+
+Report assemble_velocities(const System& system, State& state, AssemblyReport& out) {
+  Report report;
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  const std::vector<double> mobility = effective_mobility(system, terms);
+
+  // Rows of Φ_v and the given velocities in one list.
+  RowPattern rows = system.jacobian();
+  std::vector<double> values = terms.Phi_v, rhs;
+  for (double t : terms.Phi_t) rhs.push_back(-t);
+  const std::vector<KnownVelocity> known = system.known_velocities(state);
+  for (const KnownVelocity& k : known) {
+    rows.add_row(k.column);
+    values.insert(values.end(), k.coefficient.begin(), k.coefficient.end());
+    rhs.push_back(k.value);
+  }
+  std::vector<double> weight(rhs.size());
+  for (std::size_t r = 0; r < rhs.size(); ++r)
+    weight[r] = automatic_penalty(row_compliance(rows, values, r, mobility));
+  TangentMatrix tangent(system, SolverChoice::automatic, rows);
+  if (tangent.factor(terms, values, weight, 0, 0) != FactorStatus::ok) {
+    report.outcome = Outcome::singular;
+    return report;
+  }
+  std::vector<double> work(state.v.size());
+  std::fill(state.v.begin(), state.v.end(), 0.0);
+  // A velocity given at one end of a long chain moves all of it: the sweeps then contract by less than the
+  // usual 1e-6.
+  double last = INFINITY;
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    std::fill(work.begin(), work.end(), 0.0);
+    double left = 0;
+    for (std::size_t r = 0; r < rhs.size(); ++r) {
+      const double excess = row_times(rows, values, r, state.v) - rhs[r];
+      left = larger(left, excess);
+      add_row(rows, values, r, -weight[r] * excess, work);
+    }
+    // Nothing left, or nothing gained any more.
+    if (left == 0 || (sweep > 3 && left >= 0.999 * last)) break;
+    last = left;
+    tangent.solve(work);
+    for (std::size_t k = 0; k < work.size(); ++k) state.v[k] += work[k];
+  }
+  double largest = 1;
+  for (double v : state.v) largest = std::max(largest, std::abs(v));
+  const std::size_t own = terms.Phi.size();
+  for (std::size_t r = 0; r < rhs.size(); ++r) {
+    const double left = std::abs(row_times(rows, values, r, state.v) - rhs[r]);
+    if (left <= kGivenVelocity * largest * (r < own ? system.rows()[r].scale : 1)) continue;
+    report.outcome = Outcome::assembly_failed;
+    const std::string& name = r < own ? system.rows()[r].name : known[r - own].owner;
+    if (std::find(out.conflicts.begin(), out.conflicts.end(), name) == out.conflicts.end())
+      out.conflicts.push_back(name);
+  }
+  return report;
+}
+
+}  // namespace
+
+AssemblyReport assemble(const System& system, State& state) {
+  AssemblyReport out;
+  out.report = assemble_positions(system, state, out);
+  if (!out.report.accepted()) return out;
+  const Report velocities = assemble_velocities(system, state, out);
+  if (!velocities.accepted()) out.report = velocities;
+  Terms terms = system.make_terms();
+  static_cast<void>(system.accept_angles(state, terms, 0));
+  return out;
+}
+
+AssemblyReport close(const System& system, State& state) {
+  AssemblyReport out;
+  out.report = assemble_positions(system, state, out);
+  if (!out.report.accepted()) return out;
+  Projector projector(system, SolverChoice::automatic);
+  double left = 0;
+  const Report velocities = projector.velocities(state, left);
+  if (!velocities.accepted()) {
+    out.report = velocities;
+    return out;
+  }
+  Terms terms = system.make_terms();
+  system.evaluate(state, kAskPosition, terms);
+  double largest = 1;
+  for (double v : state.v) largest = std::max(largest, std::abs(v));
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    const double rate = row_times(system.jacobian(), terms.Phi_v, r, state.v) + terms.Phi_t[r];
+    if (std::abs(rate) <= kGivenVelocity * largest * system.rows()[r].scale) continue;
+    out.report.outcome = Outcome::assembly_failed;
+    out.conflicts.push_back(system.rows()[r].name);
+  }
+  static_cast<void>(system.accept_angles(state, terms, 0));
+  return out;
+}
+
+}  // namespace trammel

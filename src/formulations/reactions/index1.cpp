@@ -1,0 +1,11 @@
+#include "formulations/reactions/index1.h"
+
+namespace trammel {
+
+Report Index1Solver::accelerations(State& s) {
+  system_.evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  const Report report = equations_.factor(terms_);
+  return report.accepted() ? equations_.solve(terms_, terms_.Q, terms_.gamma, s.a, s.lambda) : report;
+}
+
+}  // namespace trammel

@@ -1,0 +1,168 @@
+// Errors, names and placements shared by the parts of the model reader.
+#include "model/reader/context.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "expressions/builtins.h"
+#include "expressions/nearest_name.h"
+
+namespace trammel {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Enough for any person; a file of nonsense must not cost quadratic time.
+constexpr std::size_t kMaxErrors = 1000;
+
+const std::vector<std::string>& reserved_names() {
+  static const std::vector<std::string> kReserved = {"ground", "t", "pi", "and", "or", "not", "free"};
+  return kReserved;
+}
+
+}  // namespace
+
+bool is_identifier(const std::string& text) {
+  return !text.empty() && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+std::string suggest(const std::string& unknown, const std::vector<std::string>& known,
+                    const std::string& otherwise) {
+  const std::string nearest = nearest_name(unknown, known);
+  if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+  constexpr std::size_t kListed = 24;
+  if (known.empty() || known.size() > kListed) return otherwise;
+  return fmt::format("{} (there are: {})", otherwise, fmt::join(known, ", "));
+}
+
+std::string suggest(const std::string& unknown, const NameIndex& known, const std::string& otherwise) {
+  std::vector<std::string> names;
+  for (const auto& [name, index] : known) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return suggest(unknown, names, otherwise);
+}
+
+std::string to_string(const InputError& error) {
+  const std::string where =
+      error.line > 0 ? fmt::format("{}:{}:{}", error.file, error.line, error.column) : error.file;
+  return fmt::format("{}: {}{}{}", where, error.message, error.remedy.empty() ? "" : "; ", error.remedy);
+}
+
+ModelContext::ModelContext(std::string file, const std::vector<std::string>& settings)
+    : file_(std::move(file)), settings_(settings) {}
+
+InputError ModelContext::place_of(int line, int column) const {
+  if (line >= 0) return {file_, line, column, "", ""};
+  // a setting of the command line, as it was written there
+  const std::string& setting = settings_.at(static_cast<std::size_t>(-line - 1));
+  return {(setting.starts_with("--") ? "" : "--set ") + setting, 0, 0, "", ""};
+}
+
+void ModelContext::error(int line, int column, std::string message, std::string remedy) {
+  InputError error = place_of(line, column);
+  error.message = std::move(message);
+  error.remedy = std::move(remedy);
+  broken_.insert({entry.line, entry.column});
+  if (errors_.size() >= kMaxErrors) return;
+  const auto is_same = [&](const InputError& e) {
+    const bool same_place = e.file == error.file && e.line == error.line && e.column == error.column;
+    return same_place && (instance > 0 || e.message == error.message);
+  };
+  if (std::none_of(errors_.begin(), errors_.end(), is_same)) errors_.push_back(std::move(error));
+}
+
+void ModelContext::error(const Source& start, bool is_literal, const std::string& label,
+                         const ExpressionError& wrong) {
+  const std::size_t colon = wrong.message.rfind(": ");
+  const int column = start.column + (is_literal ? static_cast<int>(wrong.column) : 0);
+  error(start.line, column, fmt::format("{}: {}", label, wrong.message.substr(0, colon)),
+        colon == std::string::npos ? "" : wrong.message.substr(colon + 2));
+}
+
+bool ModelContext::has_error(const YamlNode& value) const {
+  const InputError place = place_of(value.line, value.column);
+  const int end = place.column + static_cast<int>(value.text.size());
+  return std::any_of(errors_.begin(), errors_.end(), [&](const InputError& e) {
+    return e.file == place.file && e.line == place.line && e.column >= place.column && e.column <= end;
+  });
+}
+
+std::vector<InputError> ModelContext::take_errors() {
+  std::stable_sort(errors_.begin(), errors_.end(), [](const InputError& a, const InputError& b) {
+    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+  });
+  return std::move(errors_);
+}
+
+bool ModelContext::declare(const YamlNode& at, const std::string& name, const std::string& what) {
+  if (!is_identifier(name)) {
+    const bool repeats = name.find('{') != std::string::npos;
+    error(at, fmt::format("'{}' cannot name a {}", name, what),
+          repeats ? "give the entry `for: {i: 1..3}` to repeat it"
+                  : "use letters, digits and _, starting with a letter, so that expressions can use it");
+    return false;
+  }
+  const auto& reserved = reserved_names();
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end() || find_builtin(name) != nullptr) {
+    error(at, fmt::format("'{}' has a meaning of its own and cannot name a {}", name, what),
+          "choose another name");
+    return false;
+  }
+  const auto [known, is_new] = meanings_.emplace(name, what);
+  if (!is_new) {
+    error(at, fmt::format("'{}' is already the name of a {}", name, known->second),
+          "use a name once in a model, so that expressions are clear");
+  }
+  return is_new;
+}
+
+std::string ModelContext::meaning(const std::string& name) const {
+  const auto found = meanings_.find(name);
+  return found == meanings_.end() ? std::string{} : found->second;
+}
+
+void ModelContext::report_unknown(const YamlNode& at, const std::string& what, const std::string& name,
+                                  const NameIndex& known, const std::string& remedy) {
+  if (names_are_incomplete) return;
+  const std::string other = meaning(name);
+  error(at, fmt::format("there is no {} '{}'", what, name),
+        other.empty() ? suggest(name, known, remedy) : fmt::format("'{}' is a {}", name, other));
+}
+
+bool ModelContext::find_body(const YamlNode& at, const std::string& name) {
+  if (is_body(name)) return true;
+  report_unknown(at, "body", name, bodies, "declare it under `bodies:`");
+  return false;
+}
+
+Joint* ModelContext::find_joint(const YamlNode& at, const std::string& name) {
+  const auto found = joints.find(name);
+  if (found != joints.end()) return &mechanism.joints[found->second];
+  report_unknown(at, "joint", name, joints, "declare it under `joints:`");
+  return nullptr;
+}
+
+Point* ModelContext::find_point(const YamlNode& at, const std::string& name) {
+  const auto found = points.find(name);
+  if (found != points.end()) return &mechanism.points[found->second];
+  report_unknown(at, "point", name, points, "declare it under `points:`, or write body.point");
+  return nullptr;
+}
+
+Frame ModelContext::placement(const std::string& body) const {
+  const auto found = bodies.find(body);
+  return found == bodies.end() ? Frame{} : mechanism.bodies[found->second].placement;
+}
+
+Marker ModelContext::marker_at(const std::string& body, const Frame& world) const {
+  const Frame place = placement(body);
+  const Mat3 to_body = place.axes.transpose();
+  return {body, {to_body * (world.at - place.at), to_body * world.axes}};
+}
+
+}  // namespace trammel

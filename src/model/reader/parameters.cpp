@@ -1,0 +1,160 @@
+// Parameters may use each other in any order; a circle is an error that names it.
+#include "model/reader/parameters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "model/reader/entries.h"
+#include "model/reader/fields.h"
+#include "model/reader/values.h"
+
+namespace trammel {
+namespace {
+
+// Parameters that need each other one after the other: more than a person writes, less than the stack holds.
+constexpr std::size_t kMaxChain = 500;
+
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  std::string word;
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+    } else {
+      if (is_identifier(word)) names.push_back(word);
+      word.clear();
+    }
+  }
+  return names;
+}
+
+class ParameterReader {
+ public:
+  ParameterReader(ModelContext& context, const YamlNode& section) : context_(context) {
+    for (std::size_t i = 0; i < section.entries(); ++i) {
+      const YamlNode& key = section.key(i);
+      if (!context.declare(key, key.text, "parameter")) continue;
+      names_.push_back(key.text);
+      waiting_.emplace(key.text, &section.value(i));
+    }
+  }
+
+  void run() {
+    for (const std::string& name : names_) {
+      if (const auto found = waiting_.find(name); found != waiting_.end()) evaluate(name, *found->second);
+    }
+  }
+
+ private:
+  // A parameter, after all those it uses. path_ holds the ones being evaluated.
+  void evaluate(const std::string& name, const YamlNode& node) {
+    if (path_.size() > kMaxChain) {
+      context_.error(node,
+                     fmt::format("{}: more than {} parameters need each other in a row", name, kMaxChain),
+                     "give some of them as numbers");
+      keep(name, 1);
+      return;
+    }
+    path_.push_back(name);
+    for (const std::string& used : names_in(node.text)) {
+      const auto start = std::find(path_.begin(), path_.end(), used);
+      if (start != path_.end() && waiting_.count(used) > 0) {
+        report_circle(node, {start, path_.end()});
+        keep(used, 1);
+      } else if (const auto other = waiting_.find(used); other != waiting_.end()) {
+        evaluate(used, *other->second);
+      }
+    }
+    path_.pop_back();
+    if (waiting_.count(name) == 0) return;
+    keep(name, read_number(context_, node, name, "").value_or(1));
+    if (const auto quantity = parse_quantity(node.text)) {
+      const auto* given = std::get_if<Quantity>(&*quantity);
+      if (given != nullptr && given->dimension) context_.parameter_dimensions[name] = *given->dimension;
+    }
+  }
+
+  void report_circle(const YamlNode& node, std::vector<std::string> circle) {
+    circle.push_back(circle.front());
+    context_.error(node,
+                   fmt::format("these parameters need each other in a circle: {}", fmt::join(circle, " → ")),
+                   "give one of them as a number");
+  }
+
+  void keep(const std::string& name, double value) {
+    context_.mechanism.parameters[name] = value;
+    context_.constants.constant(name, value);
+    waiting_.erase(name);
+  }
+
+  ModelContext& context_;
+  std::vector<std::string> names_;
+  std::map<std::string, const YamlNode*> waiting_;
+  std::vector<std::string> path_;
+};
+
+// [[x, y], …] with x increasing
+void read_data(ModelContext& context, const YamlNode& data, const std::string& label,
+               TableFunction& function) {
+  if (!data.is_sequence() || data.children.size() < 2) {
+    context.error(data,
+                  fmt::format("{}: expected at least two points [x, y], found {}", label, describe(data)),
+                  fmt::format("write {}: [[0, 0], [1, 2]]", label));
+    return;
+  }
+  for (const YamlNode& item : data.children) {
+    const auto pair = read_numbers(context, item, label, 2, {""});
+    if (!pair) continue;
+    if (!function.x.empty() && (*pair)[0] <= function.x.back()) {
+      context.error(
+          item, fmt::format("{}: x = {} does not come after x = {}", label, (*pair)[0], function.x.back()),
+          "order the points by x, each x once");
+      continue;
+    }
+    function.x.push_back((*pair)[0]);
+    function.y.push_back((*pair)[1]);
+  }
+}
+
+}  // namespace
+
+void read_parameters(ModelContext& context, const YamlNode& root) {
+  const YamlNode* section = root.find("parameters");
+  if (section == nullptr || section->is_null()) return;
+  if (!section->is_map()) {
+    context.error(*section, fmt::format("parameters: expected named numbers, found {}", describe(*section)),
+                  "write parameters: {L: 0.3 m}");
+    return;
+  }
+  ParameterReader(context, *section).run();
+}
+
+void read_functions(ModelContext& context, const YamlNode& root) {
+  for_each_entry(context, root, "functions", [&](const YamlNode& key, const YamlNode& value) {
+    if (!context.declare(key, key.text, "function")) return;
+    TableFunction function;
+    function.name = key.text;
+    function.where = {key.line, key.column};
+    const Fields fields(context, key, value, "function");
+    const std::string kind = fields.has("table") ? "table" : "spline";
+    function.spline = kind == "spline";
+    if (function.spline && !fields.has("spline")) {
+      if (value.is_map()) fields.need("spline", "give spline: or table: with points [x, y]");
+    } else {
+      if (function.spline == false)
+        fields.refuse("spline", "a function has one kind", "keep spline: or table:");
+      read_data(context, *fields.find(kind), kind, function);
+    }
+    // a name with broken data still counts as known
+    if (function.x.size() < 2) function.x = {0, 1}, function.y = {0, 0};
+    const auto& x = function.x;
+    const auto& y = function.y;
+    context.constants.function(key.text, function.spline ? Function1::spline(x, y) : Function1::table(x, y));
+    context.mechanism.functions.push_back(std::move(function));
+  });
+}
+
+}  // namespace trammel

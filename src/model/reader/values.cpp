@@ -1,0 +1,282 @@
+// Numbers with units and expressions, vectors, words.
+#include "model/reader/values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "expressions/nearest_name.h"
+
+namespace trammel {
+namespace {
+
+// Shorter than this a direction has no meaning.
+constexpr double kZeroDirection = 1e-12;
+
+// The square of a larger number is not finite.
+constexpr double kLargest = 1e150;
+
+bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+bool is_not_finite_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      word += static_cast<char>(std::tolower(c));
+    else if (c != '+' && c != '-' && c != '.')
+      return false;
+  }
+  return word == "inf" || word == "infinity" || word == "nan";
+}
+
+bool fits(const Dimension& given, const char* unit) {
+  const auto expected = parse_quantity(fmt::format("1 {}", unit));
+  return expected && compatible(given, std::get<Quantity>(*expected).dimension.value_or(Dimension{}));
+}
+
+// Whether a quantity's dimension fits the field; reports if not.
+bool check_unit(ModelContext& context, const YamlNode& node, const std::string& label, const Dimension& given,
+                const char* unit) {
+  if (*unit == '\0') return true;
+  const std::string expected = unit == std::string("1") ? "a pure number" : unit;
+  if (unit == std::string("1") ? compatible(given, {}) : fits(given, unit)) return true;
+  context.error(
+      node,
+      fmt::format("{}: '{}' is in {}, but {} is expected", label, node.text, to_string(given), expected),
+      unit == std::string("1") ? "leave the unit out" : fmt::format("give it in {}", unit));
+  return false;
+}
+
+// The dimension of a text that is nothing but a parameter given with a unit.
+std::optional<Dimension> parameter_dimension(const ModelContext& context, const std::string& text) {
+  const auto found = context.parameter_dimensions.find(text);
+  if (found == context.parameter_dimensions.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<double> evaluate_constant(ModelContext& context, const YamlNode& node,
+                                        const std::string& label) {
+  const std::string text = replace_loop_variables(context, node.text);
+  if (is_identifier(text) && !context.constants.find_constant(text)) {
+    context.error(node, fmt::format("{}: '{}' is neither a number nor a parameter", label, text),
+                  suggest(text, context.constants.names(), "give a number, or a parameter"));
+    return std::nullopt;
+  }
+  const auto parsed = Expression::parse(text, context.constants);
+  if (const auto* wrong = std::get_if<ExpressionError>(&parsed)) {
+    context.error(Source{node.line, node.column}, text == node.text, label, *wrong);
+    return std::nullopt;
+  }
+  const auto& expression = std::get<Expression>(parsed);
+  std::vector<double> scratch(static_cast<std::size_t>(expression.scratch_size()));
+  return expression.value({}, scratch);
+}
+
+// "5 N*mu" with a parameter mu: not an unknown unit, but a unit in an expression.
+ExpressionError explain_mixed(const ModelContext& context, const std::string& text,
+                              const ExpressionError& wrong) {
+  std::size_t end = wrong.column;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  const std::string word = text.substr(wrong.column, end - wrong.column);
+  const std::string_view quantity = leading_quantity(std::string_view(text).substr(0, wrong.column));
+  const bool is_unknown = wrong.message.starts_with("unknown unit");
+  if (!is_unknown || quantity.empty() || !context.constants.find_constant(word)) return wrong;
+  return {mixed_units(quantity), wrong.column};
+}
+
+bool expect_scalar(ModelContext& context, const YamlNode& node, const std::string& label, const char* what) {
+  if (node.is_scalar()) return true;
+  context.error(node, fmt::format("{}: expected {}, found {}", label, what, describe(node)),
+                fmt::format("give {}", what));
+  return false;
+}
+
+bool expect_list(ModelContext& context, const YamlNode& node, const std::string& label, std::size_t count,
+                 const std::string& what) {
+  if (node.is_sequence() && (count == 0 || node.children.size() == count)) return true;
+  const std::string found =
+      node.is_sequence() ? fmt::format("{} of them", node.children.size()) : describe(node);
+  context.error(node, fmt::format("{}: expected {}, found {}", label, what, found),
+                fmt::format("write {}", count == 2   ? "[a, b]"
+                                        : count == 3 ? "[a, b, c]"
+                                                     : "a list in brackets"));
+  return false;
+}
+
+}  // namespace
+
+std::string describe(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return "nothing";
+    case YamlNode::Kind::scalar:
+      return fmt::format("'{}'", node.text);
+    case YamlNode::Kind::sequence:
+      return "a list";
+    case YamlNode::Kind::map:
+      return "a map";
+  }
+  return {};
+}
+
+std::string replace_loop_variables(const ModelContext& context, const std::string& text) {
+  if (context.loop.empty()) return text;
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    if (end == at) {
+      result += text[at++];
+      continue;
+    }
+    std::string word = text.substr(at, end - at);
+    for (const auto& [name, value] : context.loop) {
+      if (word == name) word = value < 0 ? fmt::format("({:.17g})", value) : fmt::format("{:.17g}", value);
+    }
+    result += word;
+    at = end;
+  }
+  return result;
+}
+
+std::optional<double> read_number(ModelContext& context, const YamlNode& node, const std::string& label,
+                                  const char* unit) {
+  if (!expect_scalar(context, node, label, "a number")) return std::nullopt;
+  std::optional<double> value;
+  if (is_not_finite_word(node.text)) {
+    value = INFINITY;
+  } else if (const auto quantity = parse_quantity(node.text)) {
+    if (const auto* wrong = std::get_if<ExpressionError>(&*quantity)) {
+      context.error(Source{node.line, node.column}, true, label, explain_mixed(context, node.text, *wrong));
+      return std::nullopt;
+    }
+    const auto& given = std::get<Quantity>(*quantity);
+    if (given.dimension && !check_unit(context, node, label, *given.dimension, unit)) return std::nullopt;
+    // 1 Hz is a turn a second, and an angle of one radian as a dimension: nobody knows which is meant.
+    if (std::string_view(unit) == "rad/s" && node.text.find("Hz") != std::string::npos) {
+      context.error(node, fmt::format("{}: '{}' is a frequency, not an angular speed", label, node.text),
+                    "write rpm, rad/s, or 2*pi times the frequency");
+      return std::nullopt;
+    }
+    value = given.value;
+  } else {
+    const auto dimension = parameter_dimension(context, node.text);
+    if (dimension && !check_unit(context, node, label, *dimension, unit)) return std::nullopt;
+    value = evaluate_constant(context, node, label);
+  }
+  if (value && !std::isfinite(*value)) {
+    context.error(node, fmt::format("{}: '{}' is not a finite number", label, node.text),
+                  "give a finite number");
+    return std::nullopt;
+  }
+  if (value && std::abs(*value) > kLargest) {
+    context.error(node, fmt::format("{}: '{}' is too large", label, node.text),
+                  fmt::format("give a number below {:g}", kLargest));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<int> read_integer(ModelContext& context, const YamlNode& node, const std::string& label) {
+  const auto value = read_number(context, node, label, "1");
+  if (!value) return std::nullopt;
+  // 1e9: well inside int, far outside sense
+  if (*value != std::floor(*value) || std::abs(*value) > 1e9) {
+    context.error(node, fmt::format("{}: '{}' is not a whole number", label, node.text),
+                  "give a whole number");
+    return std::nullopt;
+  }
+  return static_cast<int>(*value);
+}
+
+std::optional<bool> read_bool(ModelContext& context, const YamlNode& node, const std::string& label) {
+  const auto word = read_choice(context, node, label, {"true", "false"});
+  if (!word) return std::nullopt;
+  return *word == "true";
+}
+
+std::optional<std::string> read_word(ModelContext& context, const YamlNode& node, const std::string& label) {
+  if (!expect_scalar(context, node, label, "a word")) return std::nullopt;
+  return node.text;
+}
+
+std::optional<std::string> read_choice(ModelContext& context, const YamlNode& node, const std::string& label,
+                                       const std::vector<std::string>& choices) {
+  auto word = read_word(context, node, label);
+  if (!word || std::find(choices.begin(), choices.end(), *word) != choices.end()) return word;
+  context.error(node, fmt::format("{}: there is no '{}'", label, *word), choice_advice(*word, choices));
+  return std::nullopt;
+}
+
+std::optional<std::vector<double>> read_numbers(ModelContext& context, const YamlNode& node,
+                                                const std::string& label, std::size_t count,
+                                                const std::vector<const char*>& units) {
+  if (!expect_list(context, node, label, count, fmt::format("{} numbers", count))) return std::nullopt;
+  std::vector<double> numbers;
+  bool is_complete = true;
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const char* unit = units[std::min(i, units.size() - 1)];
+    const auto number = read_number(context, node.children[i], label, unit);
+    is_complete = is_complete && number.has_value();
+    numbers.push_back(number.value_or(0));
+  }
+  if (!is_complete) return std::nullopt;
+  return numbers;
+}
+
+std::optional<Vec3> read_vector(ModelContext& context, const YamlNode& node, const std::string& label,
+                                const char* unit) {
+  const std::size_t count = context.mechanism.is_planar ? 2 : 3;
+  const std::string what = context.mechanism.is_planar ? "two components (the mechanism is planar)"
+                                                       : "three components (the mechanism is spatial)";
+  if (!expect_list(context, node, label, count, what)) return std::nullopt;
+  const auto numbers = read_numbers(context, node, label, count, {unit});
+  if (!numbers) return std::nullopt;
+  return Vec3((*numbers)[0], (*numbers)[1], count == 3 ? (*numbers)[2] : 0);
+}
+
+std::optional<Vec3> read_direction(ModelContext& context, const YamlNode& node, const std::string& label) {
+  const auto vector = read_vector(context, node, label, "1");
+  if (!vector) return std::nullopt;
+  if (vector->norm() < kZeroDirection) {
+    context.error(node, fmt::format("{}: a direction must not be zero", label),
+                  "give a vector along it, of any length");
+    return std::nullopt;
+  }
+  return vector->normalized();
+}
+
+std::optional<std::vector<std::string>> read_words(ModelContext& context, const YamlNode& node,
+                                                   const std::string& label, std::size_t count) {
+  const std::string what = count == 0 ? "a list of names" : fmt::format("{} names", count);
+  if (!expect_list(context, node, label, count, what)) return std::nullopt;
+  std::vector<std::string> words;
+  bool is_complete = true;
+  for (const YamlNode& item : node.children) {
+    const auto word = read_word(context, item, label);
+    is_complete = is_complete && word.has_value();
+    words.push_back(word.value_or(""));
+  }
+  if (!is_complete) return std::nullopt;
+  return words;
+}
+
+std::string read_expression(ModelContext& context, const YamlNode& node, const std::string& label,
+                            const char* unit, Scope scope) {
+  if (!expect_scalar(context, node, label, "a number or an expression")) return "0";
+  // a number, with or without a unit, becomes its SI value
+  if (parse_quantity(node.text)) {
+    return fmt::format("{:.17g}", read_number(context, node, label, unit).value_or(0));
+  }
+  const auto dimension = parameter_dimension(context, node.text);
+  if (dimension && !check_unit(context, node, label, *dimension, unit)) return "0";
+  std::string text = replace_loop_variables(context, node.text);
+  context.expressions.push_back(
+      {context.entry, {node.line, node.column}, text == node.text, context.instance, scope, label, text});
+  return text;
+}
+
+}  // namespace trammel

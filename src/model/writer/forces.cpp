@@ -1,0 +1,106 @@
+// Forces, plan and outputs of a model file.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "mechanism/signals.h"
+#include "model/writer/parts.h"
+
+namespace trammel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class ForceWriter {
+ public:
+  ForceWriter(const Mechanism& m, const Force& force, PlaceWriter& places)
+      : m_(m), force_(force), places_(places) {}
+
+  Json operator()(const SpringDamper& law) {
+    Json j = {{"spring", Json::array({place(law.a), place(law.b)})}};
+    if (!law.law.empty()) {
+      j["tension"] = law.law;
+      return j;
+    }
+    j["stiffness"] = law.stiffness;
+    j["length"] = law.length;
+    j["damping"] = law.damping;
+    j["preload"] = law.preload;
+    return j;
+  }
+  Json operator()(const JointSpring& law) const {
+    Json j = {{"joint-spring", law.joint}};
+    const Joint* joint = m_.joint(law.joint);
+    if (!law.law.empty()) {
+      j[joint != nullptr && has_angle(m_, *joint) ? "torque" : "force"] = law.law;
+      return j;
+    }
+    j["stiffness"] = law.stiffness;
+    j["free"] = law.free;
+    j["damping"] = law.damping;
+    j["preload"] = law.preload;
+    return j;
+  }
+  Json operator()(const JointFriction& law) const {
+    return {{"friction", law.joint},
+            {"coulomb", law.coulomb},
+            {"viscous", law.viscous},
+            {"transition", law.transition}};
+  }
+  Json operator()(const AppliedForce& law) {
+    return with_axes({{"force", Json(law.components)}, {"at", place(law.at)}}, law.body_fixed);
+  }
+  Json operator()(const AppliedTorque& law) const {
+    const Json components = m_.is_planar ? Json(law.components.at(0)) : Json(law.components);
+    return with_axes({{"torque", components}, {"on", law.body}}, law.body_fixed);
+  }
+  Json operator()(const Bushing& law) {
+    for (const Marker* m : {&law.a, &law.b})
+      // 1e-9: rounding of a frame
+      if (!(m_.placement(m->body).axes * m->frame.axes).isIdentity(1e-9))
+        throw std::runtime_error(
+            fmt::format("bushing '{}' is not at rest where its bodies are placed at the start: a model file "
+                        "cannot say so; remove it, or reset before adding it",
+                        force_.name));
+    return {{"bushing", Json::array({law.a.body, law.b.body})},
+            {"at", Json::array({place(law.a), place(law.b)})},
+            {"stiffness", matrix(law.stiffness)},
+            {"damping", matrix(law.damping)}};
+  }
+  Json operator()(const UserForcePtr&) const {
+    throw std::runtime_error(
+        fmt::format("force '{}' is written in C++: a model file cannot hold it", force_.name));
+  }
+
+ private:
+  Json place(const Marker& marker) { return places_.place(marker, force_.name + "_at"); }
+  static Json with_axes(Json j, bool body_fixed) {
+    if (body_fixed) j["axes"] = "body";
+    return j;
+  }
+  Json matrix(const Mat6& matrix) const {
+    const std::vector<int> rows =
+        m_.is_planar ? std::vector<int>{0, 1, 5} : std::vector<int>{0, 1, 2, 3, 4, 5};
+    Json all = Json::array();
+    for (const int r : rows) {
+      Json row = Json::array();
+      for (const int c : rows) row.push_back(matrix(r, c));
+      all.push_back(row);
+    }
+    return all;
+  }
+
+  const Mechanism& m_;
+  const Force& force_;
+  PlaceWriter& places_;
+};
+
+}  // namespace
+
+Json forces_json(const Mechanism& m, PlaceWriter& places) {
+  Json all = Json::object();
+  for (const Force& force : m.forces) all[force.name] = std::visit(ForceWriter(m, force, places), force.law);
+  return all;
+}
+
+}  // namespace trammel

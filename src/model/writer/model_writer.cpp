@@ -1,0 +1,220 @@
+#include "model/writer/model_writer.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <stdexcept>
+
+#include "mechanism/markers.h"
+#include "model/writer/parts.h"
+#include "model/yaml/yaml_flow.h"
+#include "system/system.h"
+#include "trammel/run.h"
+
+namespace trammel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Marker frames agree to this where assembly has closed them.
+constexpr double kClosed = 1e-9;
+
+// Axes as a model file gives them to a rod: x along it.
+Mat3 rod_axes(const Vec3& x) {
+  const Vec3 z = x.unitOrthogonal();
+  Mat3 axes;
+  axes << x, z.cross(x), z;
+  return axes;
+}
+
+// A rod in space has no twist of its own: its axes become those of a file, and what is on it is turned back.
+void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
+  rod.placement.axes = rod_axes(axes.col(0));
+  const Mat3 back = rod.placement.axes.transpose() * axes;
+  for_each_marker(mechanism, [&](Marker& m) {
+    if (m.body != rod.name) return;
+    m.frame.at = back * m.frame.at;
+    m.frame.axes = back * m.frame.axes;
+  });
+  for (auto& [name, at] : rod.points) at = back * at;
+  for (auto& [name, n] : rod.vectors) n = back * n;
+}
+
+// A section with one entry a line, or nothing.
+void section(std::string& out, const char* name, const Json& entries) {
+  if (entries.empty()) return;
+  out += fmt::format("{}:\n", name);
+  for (const auto& [key, value] : entries.items())
+    out += fmt::format("  {}: {}\n", yaml_text(key), yaml_flow(value));
+}
+
+Json functions_json(const Mechanism& m) {
+  Json all = Json::object();
+  for (const TableFunction& f : m.functions) {
+    Json list = Json::array();
+    for (std::size_t k = 0; k < f.x.size(); ++k) list.push_back({f.x[k], f.y[k]});
+    all[f.name] = {{f.spline ? "spline" : "table", list}};
+  }
+  return all;
+}
+
+void write_own_coordinates(const GeneralizedModel& model, std::string& out) {
+  Json coordinates = Json::object(), mass = Json::object(), applied = Json::object(),
+       constraints = Json::object();
+  for (const auto& q : model.coordinates) {
+    coordinates[q.name] = {{"start", q.start}};
+    if (q.rate) coordinates[q.name]["rate"] = *q.rate;
+  }
+  for (const auto& entry : model.mass)
+    mass[entry.row == entry.column ? entry.row : entry.row + " " + entry.column] = entry.value;
+  for (const auto& term : model.applied) applied[term.name] = term.value;
+  for (const auto& term : model.constraints) constraints[term.name] = term.value;
+  section(out, "coordinates", coordinates);
+  section(out, "mass", mass);
+  section(out, "applied", applied);
+  if (!model.potential.empty()) out += "potential: " + yaml_text(model.potential) + "\n";
+  section(out, "constraints", constraints);
+}
+
+Json initial_json(const Mechanism& m, const PlaceWriter& places) {
+  Json all = Json::object();
+  for (const Point& point : m.points)
+    if (point.velocity) all[point.name]["velocity"] = places.vector(*point.velocity);
+  for (const Body& body : m.bodies) {
+    if (body.velocity) all[body.name]["velocity"] = places.vector(*body.velocity);
+    if (!body.angular_velocity) continue;
+    all[body.name]["angular-velocity"] =
+        m.is_planar ? Json(body.angular_velocity->z()) : places.vector(*body.angular_velocity);
+  }
+  for (const Joint& joint : m.joints)
+    if (joint.speed) all[joint.name]["speed"] = *joint.speed;
+  return all;
+}
+
+Json states_json(const Mechanism& m) {
+  Json all = Json::object();
+  for (const AuxiliaryState& x : m.states)
+    all[x.name] = {{"derivative", x.derivative}, {"initial", x.initial}};
+  return all;
+}
+
+Json inputs_json(const Mechanism& m) {
+  Json all = Json::object();
+  for (const Input& input : m.inputs) all[input.name] = input.value;
+  return all;
+}
+
+Json stops_json(const Mechanism& m) {
+  Json all = Json::object();
+  for (const EndStop& stop : m.stops) {
+    Json& one = all[stop.name] = {{m.generalized ? "coordinate" : "joint", stop.joint}};
+    if (stop.lower) one["lower"] = *stop.lower;
+    if (stop.upper) one["upper"] = *stop.upper;
+    one["restitution"] = stop.restitution;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string write_model(const Mechanism& m, const std::string& remark) {
+  if (!m.constraints.empty())
+    throw std::runtime_error(
+        fmt::format("constraint '{}' is written in C++: a model file cannot hold it", m.constraints[0].name));
+  std::string out =
+      "# Written by Trammel. Lengths, masses and places are numbers; parameters remain in formulas.\n";
+  if (!remark.empty()) out += "# " + remark + "\n";
+  out += "trammel: 1\n";
+  if (!m.name.empty()) out += "name: " + yaml_text(m.name) + "\n";
+  PlaceWriter places(m);
+  if (m.is_planar) out += "plane: xy\n";
+  if (!m.gravity.isZero()) out += "gravity: " + yaml_flow(places.vector(m.gravity)) + "\n";
+  section(out, "parameters", Json(m.parameters));
+  section(out, "functions", functions_json(m));
+  if (m.generalized) {
+    write_own_coordinates(*m.generalized, out);
+  } else {
+    // Joints and forces name the places they need, which bodies then have.
+    CarriedPoints carried(m, places);
+    const Json joints = joints_json(m, carried, places), drivers = drivers_json(m, places),
+               forces = forces_json(m, places), bodies = bodies_json(m, carried, places);
+    section(out, "points", carried.json());
+    section(out, "bodies", bodies);
+    section(out, "joints", joints);
+    section(out, "drivers", drivers);
+    section(out, "forces", forces);
+    section(out, "initial", initial_json(m, places));
+  }
+  section(out, "subsystems", subsystems_json(m));
+  section(out, "stops", stops_json(m));
+  section(out, "states", states_json(m));
+  section(out, "inputs", inputs_json(m));
+  section(out, "simulate", simulate_json(m));
+  section(out, "outputs", outputs_json(m));
+  return out;
+}
+
+bool frames_are_closed(const Mechanism& mechanism) {
+  for (const Joint& joint : mechanism.joints) {
+    if (joint.kind != Joint::Kind::fixed && joint.kind != Joint::Kind::prismatic) continue;
+    const Mat3 first = mechanism.placement(joint.markers[0].body).axes * joint.markers[0].frame.axes,
+               second = mechanism.placement(joint.markers[1].body).axes * joint.markers[1].frame.axes;
+    if ((first - second).cwiseAbs().maxCoeff() > kClosed) return false;
+  }
+  return true;
+}
+
+namespace {
+
+Mechanism placed_and_moving_as(Mechanism out, const Simulation& simulation, bool in_motion) {
+  const State& s = simulation.state();
+  const std::vector<Pose> poses = simulation.system().poses(s);
+  const std::vector<Vec3> points = simulation.system().point_positions(s);
+  for (std::size_t k = 0; k < out.points.size(); ++k) {
+    out.points[k].at = points[k];
+    if (in_motion) out.points[k].velocity.reset();
+    for (Marker& m : out.points[k].on)
+      if (m.body == kGround) m.frame.at = points[k];
+  }
+  for (std::size_t b = 0; b < out.bodies.size(); ++b) {
+    Body& body = out.bodies[b];
+    body.angle = poses[b].angle;
+    body.placement.at = poses[b].position - poses[b].axes * body.com;
+    if (!out.is_planar && body.kind == Body::Kind::rod)
+      turn_rod(out, body, poses[b].axes);
+    else
+      body.placement.axes = poses[b].axes;
+    if (!in_motion) continue;
+    body.velocity = poses[b].velocity;
+    if (body.kind != Body::Kind::point_mass) body.angular_velocity = poses[b].angular_velocity;
+  }
+  for (std::size_t k = 0; in_motion && k < out.states.size(); ++k) out.states[k].initial = s.x[k];
+  for (std::size_t k = 0; in_motion && k < out.inputs.size(); ++k) out.inputs[k].value = s.inputs[k];
+  for (Joint& joint : out.joints)
+    if (in_motion) joint.speed.reset();
+  if (auto& own = out.generalized)
+    for (std::size_t k = 0; k < own->coordinates.size(); ++k) {
+      own->coordinates[k].start = s.q[k];
+      if (in_motion) own->coordinates[k].rate = s.v[k];
+    }
+  return out;
+}
+
+}  // namespace
+
+Mechanism placed_as(const Mechanism& mechanism, const Simulation& simulation) {
+  return placed_and_moving_as(mechanism, simulation, false);
+}
+
+Mechanism moving_as(const Mechanism& mechanism, const Simulation& simulation) {
+  // What a formulation leaves open of the constraints would be refused as a start: closed first.
+  Simulation closed(simulation.mechanism(), simulation.plan());
+  const AssemblyReport assembly = closed.take_over(simulation).assembly;
+  if (!assembly.report.accepted()) throw std::runtime_error(explain(assembly, closed));
+  Mechanism out = placed_and_moving_as(mechanism, closed, true);
+  shift_time(out, simulation.state().t);
+  return out;
+}
+
+}  // namespace trammel

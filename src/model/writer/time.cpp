@@ -1,0 +1,49 @@
+// Formulas of a model whose time begins later.
+#include <fmt/format.h>
+
+#include "expressions/lexer.h"
+#include "model/writer/parts.h"
+
+namespace trammel {
+namespace {
+
+std::string shifted(const std::string& text, double by) {
+  std::string out;
+  std::size_t done = 0;
+  Lexer lexer(text);
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    if (token.kind != TokenKind::kName || token.text != "t") continue;
+    const auto at = static_cast<std::size_t>(token.text.data() - text.data());
+    out += text.substr(done, at - done) + fmt::format("(t + {:.17g})", by);
+    done = at + token.text.size();
+  }
+  return out + text.substr(done);
+}
+
+}  // namespace
+
+void shift_time(Mechanism& m, double by) {
+  if (by == 0) return;
+  const auto one = [&](std::string& text) { text = shifted(text, by); };
+  const auto all = [&](std::vector<std::string>& texts) {
+    for (std::string& text : texts) one(text);
+  };
+  for (Joint& joint : m.joints) all(joint.law);
+  for (Driver& driver : m.drivers) all(driver.equals);
+  for (Force& force : m.forces) {
+    if (auto* law = std::get_if<SpringDamper>(&force.law)) one(law->law);
+    if (auto* law = std::get_if<JointSpring>(&force.law)) one(law->law);
+    if (auto* law = std::get_if<AppliedForce>(&force.law)) all(law->components);
+    if (auto* law = std::get_if<AppliedTorque>(&force.law)) all(law->components);
+  }
+  for (AuxiliaryState& x : m.states) one(x.derivative);
+  for (auto& [name, text] : m.outputs) one(text);
+  one(m.stop_when);
+  if (!m.generalized) return;
+  for (auto& entry : m.generalized->mass) one(entry.value);
+  for (auto& term : m.generalized->applied) one(term.value);
+  for (auto& term : m.generalized->constraints) one(term.value);
+  one(m.generalized->potential);
+}
+
+}  // namespace trammel

@@ -1,0 +1,93 @@
+#include "results/files/results_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace trammel {
+
+namespace {
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
+  throw std::runtime_error(
+      fmt::format("cannot write '{}': {}", path.string(), std::generic_category().message(error)));
+}
+
+int open_for_writing(const std::filesystem::path& path, const std::filesystem::path& shown) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail_to_write(shown, errno);
+  // File systems without locks answer with another error: there the lock is done without.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor);
+    throw std::runtime_error(fmt::format("cannot write '{}': another run is writing it", shown.string()));
+  }
+  // EINVAL: a device or a pipe, which has nothing to empty.
+  if (::ftruncate(descriptor, 0) != 0 && errno != EINVAL) {
+    const int error = errno;
+    ::close(descriptor);
+    fail_to_write(shown, error);
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& path, std::filesystem::path shown)
+    : shown_(std::move(shown)), descriptor_(open_for_writing(path, shown_)) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t OutputFile::write_some(std::string_view bytes, int& error) noexcept {
+  std::size_t taken = 0;
+  error = 0;
+  while (taken < bytes.size()) {
+    const ssize_t n = ::write(descriptor_, bytes.data() + taken, bytes.size() - taken);
+    if (n >= 0) {
+      taken += static_cast<std::size_t>(n);
+    } else if (errno != EINTR) {
+      error = errno;
+      break;
+    }
+  }
+  return taken;
+}
+
+void OutputFile::write(std::string_view bytes) {
+  int error = 0;
+  if (write_some(bytes, error) < bytes.size()) fail(error);
+}
+
+void OutputFile::close() {
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+}
+
+void OutputFile::fail(int error) const { fail_to_write(shown_, error); }
+
+// The process number keeps two programs that write the same results apart.
+PartialFile::PartialFile(std::filesystem::path path) : final_(std::move(path)), partial_(final_) {
+  partial_ += fmt::format(".{}.partial", ::getpid());
+}
+
+PartialFile::~PartialFile() {
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
+}
+
+void PartialFile::commit() {
+  const int descriptor = ::open(partial_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail_to_write(final_, errno);
+  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (error != 0) fail_to_write(final_, error);
+  if (::rename(partial_.c_str(), final_.c_str()) != 0) fail_to_write(final_, errno);
+}
+
+}  // namespace trammel

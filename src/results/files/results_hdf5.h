@@ -1,0 +1,30 @@
+// Results as one HDF5 file, for h5py, Matlab, Julia and the like.
+//
+//   /time                        [rows]               unit
+//   /bodies/crank/position       [rows × components]  unit, components
+//   /energy/kinetic              [rows]               unit
+//   root attributes: format (1), trammel_version, model (YAML), plan, summary, creation, channels (JSON)
+//
+// A name becomes one step of a path: in it '/', '%' and NUL are written %2F, %25 and %00, a name "." is
+// written %2E and an empty one %. `unit` is one string, or one per component where they differ.
+// A missing value is NaN. The same contents give the same bytes.
+//
+// HDF5 is not for several threads: neither are these two functions.
+#pragma once
+
+#include <filesystem>
+
+#include "results/files/results_log.h"
+#include "trammel/trajectory.h"
+
+namespace trammel {
+
+// Throws std::runtime_error when the file cannot be written; there is then no file of that name, or
+// still the one that was there before. The file is made in memory first. Without a summary in the contents
+// the attribute is left out.
+void write_hdf5(const std::filesystem::path& path, const LogContents& contents);
+
+// The channels in their first order, with their names. Throws std::runtime_error with path and reason.
+Trajectory read_hdf5(const std::filesystem::path& path);
+
+}  // namespace trammel

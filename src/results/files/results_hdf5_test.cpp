@@ -1,0 +1,202 @@
+#include "results/files/results_hdf5.h"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "results/files/test_support.h"
+
+namespace trammel {
+namespace {
+
+// Looks into files with HDF5's own functions, as another program would.
+class ResultsHdf5Test : public ResultsTest {
+ protected:
+  std::filesystem::path path() const { return folder() / "results.h5"; }
+
+  void open() { file_ = H5Fopen(path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT); }
+  void TearDown() override {
+    if (file_ >= 0) H5Fclose(file_);
+  }
+  hid_t file() const { return file_; }
+
+  std::vector<std::string> texts(const char* object, const char* attribute) const {
+    const hid_t id = H5Aopen_by_name(file_, object, attribute, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(id);
+    const hid_t space = H5Aget_space(id);
+    std::vector<char*> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    H5Aread(id, type, static_cast<void*>(values.data()));
+    std::vector<std::string> result(values.begin(), values.end());
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, static_cast<void*>(values.data()));
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(id);
+    return result;
+  }
+
+  std::string text(const char* object, const char* attribute) const { return texts(object, attribute).at(0); }
+
+  std::vector<hsize_t> extent(const char* dataset) const {
+    const hid_t id = H5Dopen2(file_, dataset, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(id);
+    std::vector<hsize_t> result(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    H5Sget_simple_extent_dims(space, result.data(), nullptr);
+    H5Sclose(space);
+    H5Dclose(id);
+    return result;
+  }
+
+ private:
+  hid_t file_ = -1;
+};
+
+using Texts = std::vector<std::string>;
+using Extent = std::vector<hsize_t>;
+
+TEST_F(ResultsHdf5Test, ReadsBackWhatWasWritten) {
+  const LogContents run = sample_run();
+  write_hdf5(path(), run);
+  const Trajectory read = read_hdf5(path());
+  EXPECT_EQ(read.channels, run.trajectory.channels);
+  EXPECT_EQ(bits(read.values), bits(run.trajectory.values));
+  EXPECT_EQ(files(), Texts{"results.h5"});
+}
+
+TEST_F(ResultsHdf5Test, SaysWhatTheRunWas) {
+  const LogContents run = sample_run();
+  write_hdf5(path(), run);
+  open();
+  EXPECT_EQ(text("/", "model"), run.header.model);
+  EXPECT_EQ(text("/", "plan"), run.header.plan.dump());
+  EXPECT_EQ(text("/", "summary"), run.summary->dump());
+  EXPECT_EQ(text("/", "creation"), run.header.creation.dump());
+  EXPECT_EQ(text("/", "trammel_version"), "0.1.0");
+  int format = 0;
+  const hid_t attribute = H5Aopen(file(), "format", H5P_DEFAULT);
+  H5Aread(attribute, H5T_NATIVE_INT, &format);
+  H5Aclose(attribute);
+  EXPECT_EQ(format, 1);
+}
+
+TEST_F(ResultsHdf5Test, LayoutIsTheDocumentedOne) {
+  write_hdf5(path(), sample_run());
+  open();
+  EXPECT_EQ(extent("/time"), (Extent{3}));
+  EXPECT_EQ(text("/time", "unit"), "s");
+  EXPECT_EQ(extent("/bodies/front, left/position"), (Extent{3, 2}));
+  EXPECT_EQ(text("/bodies/front, left/position", "unit"), "m");
+  EXPECT_EQ(texts("/bodies/front, left/position", "components"), (Texts{"x", "y"}));
+  EXPECT_EQ(texts("/bodies/%2E/pose", "unit"), (Texts{"m", "rad"}));
+  EXPECT_EQ(extent("/joints/the \"knee\"/force"), (Extent{3, 1}));
+  EXPECT_EQ(extent("/energy/kinetic"), (Extent{3}));
+  EXPECT_EQ(text("/solver/iterations", "unit"), "");
+}
+
+TEST_F(ResultsHdf5Test, SlashesInNamesDoNotCollide) {
+  write_hdf5(path(), sample_run());
+  open();
+  EXPECT_EQ(extent("/bodies/a%2Fb/position"), (Extent{3, 1}));    // the body "a/b"
+  EXPECT_EQ(extent("/bodies/a%252Fb/position"), (Extent{3, 1}));  // the body "a%2Fb"
+}
+
+TEST_F(ResultsHdf5Test, OddNamesReadBack) {
+  LogContents run = sample_run();
+  const std::vector<std::string> names = {
+      "", "/", "//", "%", "..", " ", "./a", "a/", "/a", "é", std::string("a\0b", 3), "a"};
+  run.trajectory.channels.resize(1);
+  run.trajectory.values = {0.0};
+  for (const std::string& name : names) {
+    run.trajectory.channels.push_back({.group = "bodies/" + name,
+                                       .dataset = "mass",
+                                       .component = "",
+                                       .unit = "kg",
+                                       .name = name + ".mass"});
+    run.trajectory.values.push_back(static_cast<double>(run.trajectory.values.size()));
+  }
+  write_hdf5(path(), run);
+  const Trajectory read = read_hdf5(path());
+  EXPECT_EQ(read.channels, run.trajectory.channels);
+  EXPECT_EQ(read.values, run.trajectory.values);
+}
+
+TEST_F(ResultsHdf5Test, RunWithoutRowsOrSummary) {
+  LogContents run = sample_run();
+  run.trajectory.values.clear();
+  run.summary.reset();
+  write_hdf5(path(), run);
+  const Trajectory read = read_hdf5(path());
+  EXPECT_EQ(read.channels, run.trajectory.channels);
+  EXPECT_EQ(read.rows(), 0U);
+  open();
+  EXPECT_EQ(extent("/bodies/front, left/position"), (Extent{0, 2}));
+  EXPECT_EQ(H5Aexists(file(), "summary"), 0);
+}
+
+TEST_F(ResultsHdf5Test, LongTextFits) {
+  LogContents run = sample_run();
+  run.header.model.assign(3'000'000, 'x');
+  write_hdf5(path(), run);
+  open();
+  EXPECT_EQ(text("/", "model"), run.header.model);
+}
+
+TEST_F(ResultsHdf5Test, SameContentsGiveTheSameBytes) {
+  write_hdf5(folder() / "a.h5", sample_run());
+  write_hdf5(folder() / "b.h5", sample_run());
+  EXPECT_EQ(read_bytes(folder() / "a.h5"), read_bytes(folder() / "b.h5"));
+}
+
+TEST_F(ResultsHdf5Test, LogBecomesHdf5) {
+  const LogContents run = sample_run();
+  {
+    ResultsLog log(folder() / "results.log", run.header);
+    for (std::size_t i = 0; i < 3; ++i) log.write(run.trajectory.row(i));
+    log.finish(*run.summary);
+  }
+  write_hdf5(folder() / "a.h5", read_log(folder() / "results.log"));
+  write_hdf5(folder() / "b.h5", run);
+  EXPECT_EQ(read_bytes(folder() / "a.h5"), read_bytes(folder() / "b.h5"));
+}
+
+TEST_F(ResultsHdf5Test, FailureLeavesTheFormerFileAndNoOther) {
+  write_bytes(path(), "before");
+  LogContents run = sample_run();
+  for (int i = 0; i < 1000; ++i) {
+    for (std::size_t c = 0; c < 10; ++c) run.trajectory.values.push_back(1.0);
+  }
+  for (const rlim_t bytes : {0U, 1000U, 80000U}) {
+    const FileSizeLimit limit(bytes);
+    EXPECT_EQ(message_of<std::runtime_error>([&] { write_hdf5(path(), run); }),
+              "cannot write '" + path().string() + "': File too large");
+    EXPECT_EQ(read_bytes(path()), "before");
+    EXPECT_EQ(files(), Texts{"results.h5"});
+  }
+  write_hdf5(path(), run);
+  EXPECT_EQ(read_hdf5(path()).rows(), 1003U);
+}
+
+TEST_F(ResultsHdf5Test, RefusesWhatIsNotAResult) {
+  LogContents run = sample_run();
+  run.trajectory.values[1] = kMissing;
+  EXPECT_EQ(message_of<std::logic_error>([&] { write_hdf5(path(), run); }),
+            "the value nan of 'front, left.x' at t = 0 is not a result");
+  EXPECT_EQ(files(), Texts{});
+}
+
+TEST_F(ResultsHdf5Test, SaysWhyAFileCannotBeWrittenOrRead) {
+  testing::internal::CaptureStderr();
+  const std::filesystem::path missing = folder() / "missing" / "results.h5";
+  EXPECT_EQ(message_of<std::runtime_error>([&] { write_hdf5(missing, sample_run()); }),
+            "cannot write '" + missing.string() + "': No such file or directory");
+  EXPECT_EQ(message_of<std::runtime_error>([&] { read_hdf5(missing); }),
+            "cannot read '" + missing.string() + "': No such file or directory");
+  write_bytes(path(), "not HDF5");
+  EXPECT_EQ(message_of<std::runtime_error>([&] { read_hdf5(path()); }),
+            "cannot read '" + path().string() + "': file signature not found");
+  H5Fclose(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  EXPECT_EQ(message_of<std::runtime_error>([&] { read_hdf5(path()); }),
+            "cannot read '" + path().string() + "': it is not a Trammel results file");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace trammel

@@ -1,0 +1,80 @@
+// The results log: an append-only file that stays readable when the run that writes it is killed.
+//
+//   "TRAMLOG\n"  version (u32)  header record  row record…  [summary record]
+//   record = type (u8: 'H', 'R', 'S')  length (u32)  payload  CRC-32 of all of these (u32)
+//
+// All numbers are little-endian. The payload of a row is one double per channel; the header's and the
+// summary's are JSON. Only a run that came to its end, well or badly, has a summary.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/files/results_file.h"
+#include "trammel/trajectory.h"
+
+namespace trammel {
+
+// What a run was: enough to run it again.
+struct LogHeader {
+  std::string model;    // the model file's text
+  nlohmann::json plan;  // what was computed and how
+  std::vector<Channel> channels;
+  std::string version;      // of the program
+  nlohmann::json creation;  // whatever the caller wants kept: date, machine, command line
+};
+
+// Writes a run's rows. Files that cannot be written throw std::runtime_error.
+//
+// Rows reach the operating system at the latest with the first row that comes 10 ms after the last
+// time, or when 64 kB are waiting: a killed run loses no more than what it computed in that span.
+class ResultsLog : public ResultSink {
+ public:
+  ResultsLog(const std::filesystem::path& path, const LogHeader& header);
+  ~ResultsLog() override;
+  ResultsLog(const ResultsLog&) = delete;
+  ResultsLog& operator=(const ResultsLog&) = delete;
+
+  // Throws std::logic_error, and writes nothing, for a row that require_valid refuses.
+  void write(std::span<const double> row) override;
+
+  // Hands over what is waiting now: for a caller that is going to pause.
+  void flush();
+
+  // Ends the log. Nothing can be written after it.
+  void finish(const nlohmann::json& summary);
+
+ private:
+  OutputFile file_;
+  std::vector<Channel> channels_;
+  std::string buffer_;  // encoded records not yet handed over
+  std::chrono::steady_clock::time_point last_flush_;
+  bool finished_ = false;
+};
+
+struct LogContents {
+  LogHeader header;
+  Trajectory trajectory;                  // its channels are the header's
+  std::optional<nlohmann::json> summary;  // none if the run was killed
+  std::uintmax_t discarded_bytes = 0;     // from the first damaged or cut-off record to the end of the file
+  std::string damage;                     // what was wrong there; empty if nothing was
+};
+
+// Reads every whole record before the first damaged one. Throws std::runtime_error when there is no
+// log there or its header cannot be read.
+LogContents read_log(const std::filesystem::path& path);
+
+// Throws std::logic_error unless the row has one number per channel, each finite, or NaN where the
+// channel may be missing.
+void require_valid(std::span<const Channel> channels, std::span<const double> row);
+
+nlohmann::json channels_to_json(std::span<const Channel> channels);
+std::vector<Channel> channels_from_json(const nlohmann::json& json);
+
+}  // namespace trammel

@@ -1,0 +1,302 @@
+#include "results/report/compare_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/plot/markup.h"
+#include "results/plot/svg_plot.h"
+#include "results/report/summary.h"
+#include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
+
+namespace trammel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kStyle = R"css(
+body { max-width: 1160px; margin: 2rem auto; padding: 0 1.2rem; background: var(--page); color: var(--ink);
+  font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
+h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
+p, li { max-width: 56rem; }
+.plan, .small { color: var(--faint); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.28rem 0.5rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--grid); }
+th { color: var(--faint); font-weight: 600; vertical-align: bottom; }
+td.left, th.left { text-align: left; }
+td.ok { color: var(--c2); } td.marked, td.lost { color: var(--c4); } td.failed, td.refused { color: var(--c1); }
+details { margin-top: 1rem; } summary { cursor: pointer; }
+@media print { body { margin: 0; max-width: none; font-size: 11px; } table { font-size: 9px; }
+  th, td { padding: 0.15rem 0.3rem; } svg.plot, tr { break-inside: avoid; } }
+)css";
+
+std::string cell(const std::string& text) { return "<td>" + escaped(text) + "</td>"; }
+std::string left(const std::string& text) { return "<td class=\"left\">" + escaped(text) + "</td>"; }
+std::string status_cell(const std::string& status) {
+  return fmt::format("<td class=\"left {}\">{}</td>", status, status);
+}
+std::string milliseconds(double seconds) { return seconds > 0 ? fmt::format("{:.3g}", 1e3 * seconds) : "–"; }
+
+std::string setting_text(const WorkPrecisionPoint& p) {
+  return p.tolerance > 0 ? fmt::format("tolerance {:.0e}", p.tolerance)
+                         : fmt::format("step {:.3g} s", p.step);
+}
+
+// The unit of differences: a model in its own coordinates has those of its coordinates.
+std::string unit(const Plan& plan) { return plan.coordinates == "generalized" ? "coordinates' units" : "m"; }
+
+// What is below the reference's own exactness is not known.
+std::string difference_text(const Comparison& c, const Reference& reference) {
+  if (c.steps == 0 || !c.max_difference) return "-";
+  const bool known = *c.max_difference > reference.agreement;
+  return fmt::format("{}{:.1e}", known ? "" : "<", known ? *c.max_difference : reference.agreement);
+}
+
+std::string plan_text(const Mechanism& mechanism, const Plan& plan) {
+  const std::string steps = controls_error(plan)
+                                ? fmt::format("tolerance {:.0e}", step_tolerance(chosen(plan)))
+                                : fmt::format("step {:.4g} s", plan.step);
+  const std::string parts =
+      plan.coordinates == "generalized"
+          ? ""
+          : fmt::format("; {} bodies, {} joints", mechanism.bodies.size(), mechanism.joints.size());
+  return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}{}.", plan.duration, steps,
+                     plan.coordinates, plan.formulation,
+                     is_own_rule(plan.formulation) ? "its own rule" : plan.integrator, parts);
+}
+
+// The least time among rows that ran to the end.
+double fastest(const WorkPrecision& measured) {
+  double least = 0;
+  for (const WorkPrecisionCurve& c : measured.curves)
+    if (c.as_is && c.as_is->status != "failed" && c.as_is->seconds > 0 &&
+        (least == 0 || c.as_is->seconds < least))
+      least = c.as_is->seconds;
+  return least;
+}
+
+std::string row_html(const Comparison& row, const WorkPrecisionCurve& curve, double least) {
+  std::string out = "<tr>" + left(row.formulation) + left(row.integrator);
+  const bool ran = row.steps > 0 && curve.as_is;
+  // A motion that is another one is not ok, whatever its steps say.
+  const bool lost = ran && row.status == "ok" && curve.as_is->status == "lost";
+  out += status_cell(lost ? "lost" : row.status);
+  if (!ran) {
+    for (int k = 0; k < 9; ++k) out += cell("–");
+    return out + "</tr>\n";
+  }
+  out += cell(curve.as_is->error ? scientific(*curve.as_is->error) : "–");
+  for (const double x :
+       {row.violation.position, row.violation.velocity, row.violation.acceleration, row.energy_drift})
+    out += cell(scientific(x));
+  out += cell(std::to_string(row.steps)) + cell(std::to_string(row.iterations));
+  const bool whole = curve.as_is->status != "failed" && least > 0;
+  out += cell(whole ? fmt::format("{:.3g}", curve.as_is->seconds / least) : "–");
+  return out + cell(milliseconds(curve.as_is->seconds)) + "</tr>\n";
+}
+
+std::string table(const Plan& plan, const std::vector<Comparison>& rows, const WorkPrecision& measured) {
+  std::string out = fmt::format(
+      "<div class=\"wide\"><table>\n<tr><th class=\"left\">formulation</th><th class=\"left\">integrator</th>"
+      "<th class=\"left\">status</th><th>difference<br>[{}]</th><th>|Φ|</th><th>|Φ′|</th><th>|Φ″|</th>"
+      "<th>energy drift<br>[J]</th><th>steps</th><th>iterations</th><th>time,<br>fastest = 1</th>"
+      "<th>time<br>[ms]</th></tr>\n",
+      escaped(unit(plan)));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out += row_html(rows[i], measured.curves[i], fastest(measured));
+  out += "</table></div>\n";
+  std::string reasons;
+  for (const Comparison& row : rows)
+    if (!row.reason.empty())
+      reasons += fmt::format("<li><b>{}, {}</b>: {}</li>\n", escaped(row.formulation),
+                             escaped(row.integrator), escaped(row.reason));
+  return reasons.empty() ? out : out + "<ul class=\"small\">\n" + reasons + "</ul>\n";
+}
+
+PointMark mark_of(const std::string& status) {
+  if (status == "ok") return PointMark::full;
+  return status == "failed" || status == "refused" ? PointMark::crossed : PointMark::hollow;
+}
+
+// Colour and marker tell the formulation, dashes the integrator, each in order of appearance.
+class Styles {
+ public:
+  void apply(const Comparison& row, PlotCurve& curve) {
+    curve.style = place(formulations_, row.formulation);
+    if (!is_own_rule(row.formulation)) curve.dashes = place(integrators_, row.integrator);
+  }
+
+ private:
+  static std::size_t place(std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    names.push_back(name);
+    return names.size() - 1;
+  }
+  std::vector<std::string> formulations_, integrators_;
+};
+
+Plot make_plot(const Plan& plan, const std::vector<Comparison>& rows, const WorkPrecision& measured) {
+  Plot plot;
+  plot.description = "Error against computing time, both logarithmic, one curve per method";
+  plot.x = {"computing time [s]", true};
+  plot.y = {fmt::format("largest difference from the reference [{}]", unit(plan)), true};
+  Styles styles;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    PlotCurve curve;
+    styles.apply(rows[i], curve);
+    curve.name = fmt::format("{}, {}", rows[i].formulation, rows[i].integrator);
+    for (const WorkPrecisionPoint& p : measured.curves[i].points) {
+      if (!p.error || p.seconds <= 0) continue;
+      std::string title = fmt::format("{}\n{}\ndifference {} {}, {} ms", curve.name, setting_text(p),
+                                      scientific(*p.error), unit(plan), milliseconds(p.seconds));
+      if (p.status != "ok") title += fmt::format("\n{}: {}", p.status, p.reason);
+      curve.points.push_back({p.seconds, *p.error, title, mark_of(p.status)});
+    }
+    if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
+  }
+  if (measured.reference.agreement > 0)
+    plot.levels.push_back({measured.reference.agreement, "the references agree to this"});
+  return plot;
+}
+
+std::string points_table(const Plan& plan, const std::vector<Comparison>& rows,
+                         const WorkPrecision& measured) {
+  std::string out = fmt::format(
+      "<details><summary>The points in figures</summary>\n<div class=\"wide\"><table>\n<tr><th "
+      "class=\"left\">formulation</th><th class=\"left\">integrator</th><th class=\"left\">setting</th>"
+      "<th>difference [{}]</th><th>time [ms]</th><th class=\"left\">status</th></tr>\n",
+      escaped(unit(plan)));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const WorkPrecisionPoint& p : measured.curves[i].points)
+      out += "<tr>" + left(rows[i].formulation) + left(rows[i].integrator) + left(setting_text(p)) +
+             cell(p.error ? scientific(*p.error) : "–") + cell(milliseconds(p.seconds)) +
+             status_cell(p.status) + "</tr>\n";
+  return out + "</table></div></details>\n";
+}
+
+// Why points are not full, one line for each method and reason.
+std::string doubts(const std::vector<Comparison>& rows, const WorkPrecision& measured) {
+  std::string out;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const WorkPrecisionPoint& p : measured.curves[i].points)
+      if (p.status != "ok")
+        out += fmt::format("<li>{}, {}, {}: <b>{}</b>; {}</li>\n", escaped(rows[i].formulation),
+                           escaped(rows[i].integrator), setting_text(p), p.status, escaped(p.reason));
+  if (out.empty()) return out;
+  return "<details><summary>Points that are hollow or crossed</summary>\n<ul class=\"small\">\n" + out +
+         "</ul></details>\n";
+}
+
+std::string precision_section(const Plan& plan, const std::vector<Comparison>& rows,
+                              const WorkPrecision& measured) {
+  std::string out = "<h2>Work and precision</h2>\n";
+  const Reference& r = measured.reference;
+  if (!r.problem.empty()) {
+    out += "<p>Errors cannot be told: " + escaped(r.problem) + ".</p>\n";
+    return out + points_table(plan, rows, measured);
+  }
+  out += svg(make_plot(plan, rows, measured));
+  out += fmt::format(
+      "<p>Each curve is one method with several steps (4, 2, 1, ½, ¼ of the plan's) or, where a tolerance "
+      "chooses the "
+      "steps, tolerances from 10⁻⁴ to 10⁻¹⁰. Left and low is better. Rest the pointer on a point for its "
+      "setting. Hollow: the motion is doubtful or another one (a wrong branch, or an error as large as a "
+      "tenth of "
+      "the motion). Crossed: the run failed; its difference is as far as it went.</p>\n"
+      "<p>Reference: {}. It differs from {} by {} {}: errors below that dotted line are not known.</p>\n",
+      escaped(r.first), escaped(r.second), scientific(r.agreement), escaped(unit(plan)));
+  return out + doubts(rows, measured) + points_table(plan, rows, measured);
+}
+
+}  // namespace
+
+Json work_precision_json(const WorkPrecisionCurve& curve) {
+  Json all = Json::array();
+  for (const WorkPrecisionPoint& p : curve.points) {
+    Json j;
+    if (p.tolerance > 0)
+      j["tolerance"] = p.tolerance;
+    else
+      j["step"] = p.step;
+    j["error"] = p.error ? Json(*p.error) : Json();
+    j["seconds"] = p.seconds;
+    j["status"] = p.status;
+    j["reason"] = p.reason;
+    all.push_back(std::move(j));
+  }
+  return all;
+}
+
+Json comparison_json(const Comparisons& compared, const WorkPrecision* measured) {
+  Json all = Json::array();
+  const Reference& r = compared.reference;
+  for (std::size_t i = 0; i < compared.rows.size(); ++i) {
+    const Comparison& c = compared.rows[i];
+    all.push_back({{"coordinates", c.coordinates},
+                   {"formulation", c.formulation},
+                   {"integrator", c.integrator},
+                   {"status", c.status},
+                   {"reason", c.reason},
+                   {"max_difference", c.max_difference ? Json(*c.max_difference) : Json()},
+                   {"violation", violation_json(c.violation)},
+                   {"energy_drift", c.energy_drift},
+                   {"steps", c.steps},
+                   {"iterations", c.iterations},
+                   {"wall_seconds", c.wall_seconds}});
+    all.back()["reference"] = {
+        {"runs", {r.first, r.second}}, {"agreement", r.agreement}, {"problem", r.problem}};
+    if (measured != nullptr) all.back()["work_precision"] = work_precision_json(measured->curves[i]);
+  }
+  return all;
+}
+
+std::string comparison_text(const Comparisons& compared) {
+  const std::vector<Comparison>& rows = compared.rows;
+  const Reference& reference = compared.reference;
+  constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
+  std::size_t width = 28;
+  for (const Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
+  std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
+                                 "|Φ'|", "|Φ''|", "energy", "time");
+  std::string reasons;
+  for (const Comparison& c : rows) {
+    const bool ran = c.steps > 0;
+    const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
+    text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, difference_text(c, reference),
+                        figure(c.violation.position), figure(c.violation.velocity),
+                        figure(c.violation.acceleration), figure(c.energy_drift),
+                        ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
+    if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
+  }
+  text += reference.problem.empty()
+              ? fmt::format("Difference in {} from {}, known to {:.1e}; energy in J, time in s.\n",
+                            unit(compared.rows.front().plan), reference.first, reference.agreement)
+              : fmt::format("Energy in J, time in s. Differences cannot be told: {}.\n", reference.problem);
+  return text + reasons;
+}
+
+std::string comparison_page(const Mechanism& mechanism, const Plan& plan, const std::vector<Comparison>& rows,
+                            const WorkPrecision& measured) {
+  const std::string title = escaped("Formulations compared: " + mechanism.name);
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n";
+  out += "<title>" + title + "</title>\n<style>\n" + plot_style() + kStyle + "</style>\n</head>\n<body>\n";
+  out += "<h1>" + title + "</h1>\n<p class=\"plan\">" + escaped(plan_text(mechanism, plan)) + "</p>\n";
+  out += "<h2>With the plan's step or tolerance</h2>\n" + table(plan, rows, measured);
+  out +=
+      "<p class=\"small\">Difference: the largest from the reference below, of points' coordinates, and of "
+      "unit "
+      "vectors times the mechanism's size. |Φ|, |Φ′|, |Φ″|: largest violations of the constraints and their "
+      "derivatives, lengths scaled to one, marked steps left out. Times are those of the processor for the "
+      "steps "
+      "alone on the machine that made this page; only their ratios mean something elsewhere.</p>\n";
+  return out + precision_section(plan, rows, measured) + "</body>\n</html>\n";
+}
+
+}  // namespace trammel

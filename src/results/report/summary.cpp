@@ -1,0 +1,357 @@
+#include "results/report/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "simulation/plan_check.h"
+#include "simulation/plan_choice.h"
+
+namespace trammel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string plural(long n, const std::string& word) {
+  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
+
+// Label, then what is said of it.
+std::string line(const std::string& label, const std::string& text) {
+  return fmt::format("  {:<22}{}\n", label, text);
+}
+
+// Which of the reactions that belong to one motion are written.
+constexpr const char* kReactionRule =
+    "the multipliers with the least sum of compliance times square, and where joints share a place the least "
+    "sum of "
+    "squares of their forces there";
+
+Json reactions_unique(const ReactionSummary& reactions) {
+  if (!reactions.not_unique.empty()) return false;
+  return reactions.examined ? Json(true) : Json(nullptr);
+}
+
+std::string reactions_text(const ReactionSummary& reactions) {
+  if (!reactions.not_unique.empty())
+    return fmt::format("{} not unique, such as {}: one choice of many (docs/results.md)",
+                       plural(static_cast<long>(reactions.not_unique.size()), "component"),
+                       reactions.not_unique.front());
+  return reactions.examined ? "unique" : "not examined for uniqueness (too many constraints)";
+}
+
+std::string dotted(const ReactionCheck::Entry& entry) {
+  return entry.component.empty() ? entry.joint : entry.joint + "." + entry.component;
+}
+
+// "hinge (force.x, force.z), slide": the components of each joint that are unique, or those that are not.
+std::string listed(const ReactionCheck& reactions, bool unique) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> joints;
+  for (const auto& entry : reactions.entries) {
+    if (entry.unique != unique) continue;
+    if (joints.empty() || joints.back().first != entry.joint) joints.push_back({entry.joint, {}});
+    if (!entry.component.empty()) joints.back().second.push_back(entry.component);
+  }
+  std::vector<std::string> words;
+  for (const auto& [joint, components] : joints)
+    words.push_back(components.empty() ? joint : fmt::format("{} ({})", joint, fmt::join(components, ", ")));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string check_text(const ReactionCheck& reactions) {
+  if (!reactions.examined) return line("reactions", "not examined for uniqueness (too many constraints)");
+  if (reactions.entries.empty()) return {};
+  const std::string undetermined = listed(reactions, false);
+  if (undetermined.empty()) return line("reactions", "all determined");
+  return line("undetermined", undetermined) + line("determined", listed(reactions, true));
+}
+
+std::string violation_text(const Violation& v) {
+  return fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", v.position, v.velocity,
+                     v.acceleration);
+}
+
+}  // namespace
+
+Json violation_json(const Violation& v) {
+  return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
+}
+
+std::string to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::ok:
+      return "ok";
+    case RunStatus::marked:
+      return "marked";
+    case RunStatus::doubtful:
+      return "doubtful";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::stopped:
+      return "stopped";
+  }
+  return "failed";
+}
+
+std::string to_string(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::impact:
+      return "impact";
+    case Event::Kind::rest:
+      return "rest";
+    case Event::Kind::release:
+      return "release";
+    case Event::Kind::slip:
+      return "slip";
+    case Event::Kind::lift:
+      return "lift";
+    case Event::Kind::grip:
+      return "grip";
+    case Event::Kind::stop:
+      return "stop";
+  }
+  return "";
+}
+
+Json events_json(const std::vector<Event>& events) {
+  Json list = Json::array();
+  for (const Event& e : events) {
+    Json j = {{"t", e.t}, {"kind", to_string(e.kind)}, {"name", e.name}};
+    if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest) {
+      j["speed_before"] = e.before;
+      j["speed_after"] = e.after;
+      j["impulse"] = e.impulse;
+      j["energy"] = e.energy;
+    } else if (e.kind == Event::Kind::slip || e.kind == Event::Kind::lift || e.kind == Event::Kind::grip) {
+      j["normal_force"] = e.before;
+      j["friction_needed"] = e.after;
+    }
+    list.push_back(j);
+  }
+  return list;
+}
+
+// "3 impacts, 1 rest, the last at t = 2.1 s"
+std::string events_text(const std::vector<Event>& events, bool ended) {
+  std::string text;
+  for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release,
+                                 Event::Kind::slip, Event::Kind::lift, Event::Kind::grip}) {
+    const auto n =
+        std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
+    if (n > 0) text += fmt::format("{} {}{}, ", n, to_string(kind), n > 1 ? "s" : "");
+  }
+  const Event& last = events.back();
+  if (last.kind == Event::Kind::stop)
+    return text + fmt::format("ended at t = {:.10g} s, where '{}' became true", last.t, last.name);
+  if (ended)
+    return text + fmt::format("ended at t = {:.10g} s, where '{}' would {}", last.t, last.name,
+                              last.kind == Event::Kind::lift ? "lift off" : "slip");
+  return text + fmt::format("the last at t = {:.6g} s ('{}')", last.t, last.name);
+}
+
+Json plan_json(const Plan& plan) {
+  Json j;
+  j["coordinates"] = plan.coordinates;
+  j["formulation"] = plan.formulation;
+  j["integrator"] = plan.integrator;
+  if (plan.integrator == "newmark")
+    j["newmark"] = {{"beta", plan.newmark_beta}, {"gamma", plan.newmark_gamma}};
+  if (plan.integrator == "hht") j["alpha"] = plan.hht_alpha;
+  if (plan.integrator == "generalized-alpha") j["spectral_radius"] = plan.spectral_radius;
+  j["solver"] = plan.solver;
+  j["duration"] = plan.duration;
+  if (plan.step > 0) j["step"] = plan.step;
+  if (plan.tolerance > 0) j["tolerance"] = plan.tolerance;
+  if (plan.penalty)
+    j["penalty"] = *plan.penalty;
+  else
+    j["penalty"] = "automatic";
+  if (!plan.penalty_of.empty()) j["penalty_of"] = plan.penalty_of;
+  if (!plan.omega_of.empty()) j["omega_of"] = plan.omega_of;
+  if (!plan.mu_of.empty()) j["mu_of"] = plan.mu_of;
+  j["constraint_scale"] = plan.constraint_scale;
+  const bool index3 = plan.formulation == "augmented-lagrangian-index3";
+  j["projection"] = {{"metric", plan.projection_metric},
+                     {"sweeps", plan.projection_sweeps},
+                     {"every", plan.projection_every},
+                     {"positions", plan.project_positions.value_or(false)},
+                     {"velocities", plan.project_velocities.value_or(index3)},
+                     {"accelerations", plan.project_accelerations.value_or(index3)}};
+  if (index3) {
+    j["projection"]["reactions"] = plan.projection_reactions;
+    j["projection"]["route"] = plan.projection_route;
+  }
+  if (plan.formulation == "independent") {
+    j["independent"] = {{"choice", plan.independent_choice}, {"integrate", plan.independent_integrate}};
+    if (!plan.independent_coordinates.empty()) j["independent"]["coordinates"] = plan.independent_coordinates;
+    if (plan.independent_integrate == "hybrid") j["independent"]["tolerance"] = plan.hybrid_tolerance;
+  }
+  j["reactions"] = plan.reactions;
+  j["convergence"] = plan.convergence;
+  j["max_iterations"] = plan.max_iterations;
+  return j;
+}
+
+Json mobility_json(const Mobility& m, const ReactionCheck& reactions) {
+  Json j;
+  j["unknowns"] = m.unknowns;
+  j["constraints"] = m.constraints;
+  j["velocity_constraints"] = m.velocity_constraints;
+  j["rank"] = m.rank;
+  j["degrees_of_freedom"] = m.degrees_of_freedom;
+  j["position_freedom"] = m.position_freedom;
+  j["redundant_constraints"] = m.redundant_constraints;
+  j["dependent_sets"] = Json::array();
+  for (const auto& set : m.dependent_sets) j["dependent_sets"].push_back(set.joints);
+  j["only_in_this_position"] = m.only_here;
+  j["locked"] = m.locked;
+  j["rank_known"] = m.known;
+  j["undetermined_reactions"] = reactions.examined ? Json::array() : Json(nullptr);
+  for (const auto& entry : reactions.entries)
+    if (!entry.unique) j["undetermined_reactions"].push_back(dotted(entry));
+  j["errors"] = Json::array();
+  return j;
+}
+
+Json summary_json(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
+  Json j;
+  j["status"] = to_string(s.status);
+  if (!s.message.empty()) j["message"] = s.message;
+  if (!s.warnings.empty()) j["warnings"] = s.warnings;
+  j["model"] = simulation.mechanism().name;
+  j["coordinates"] = simulation.plan().coordinates;
+  j["formulation"] = simulation.plan().formulation;
+  j["integrator"] = simulation.plan().integrator;
+  if (!s.choice.empty()) j["choice"] = s.choice;
+  j["solver"] = s.solver;
+  j["unknowns"] = m.unknowns;
+  j["constraints"] = m.constraints;
+  j["degrees_of_freedom"] = m.degrees_of_freedom;
+  j["redundant_constraints"] = m.redundant_constraints;
+  j["assembly"] = {{"largest_move", s.assembly.largest_move}};
+  j["steps"] = s.steps;
+  j["rejected_steps"] = s.rejected_steps;
+  j["marked_steps"] = Json::array();
+  for (const MarkedStep& mark : s.marked_steps)
+    j["marked_steps"].push_back({{"t", mark.t}, {"reason", mark.reason}, {"joint", mark.joint}});
+  if (!s.events.empty()) j["events"] = events_json(s.events);
+  j["iterations"] = s.iterations;
+  j["solver_fallovers"] = s.solver_fallovers;
+  j["coordinate_changes"] = s.coordinate_changes;
+  j["violation"] = violation_json(s.violation);
+  j["marked_violation"] = violation_json(s.marked_violation);
+  j["energy"] = {{"initial", s.initial_energy}, {"max_drift", s.energy_drift}};
+  j["peak_reaction"] = {
+      {"force", s.peak_reaction.force}, {"joint", s.peak_reaction.joint}, {"t", s.peak_reaction.t}};
+  j["reactions"] = {{"unique", reactions_unique(s.reactions)},
+                    {"rule", kReactionRule},
+                    {"not_unique", s.reactions.not_unique}};
+  j["wall_seconds"] = s.wall_seconds;
+  j["simulated_seconds"] = s.time;
+  return j;
+}
+
+std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
+  std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
+  const std::size_t drivers = simulation.mechanism().drivers.size();
+  const std::string driven =
+      drivers > 0 ? fmt::format(" beside {}", plural(static_cast<long>(drivers), "driver")) : "";
+  text += line("degrees of freedom",
+               fmt::format("{}{} ({}, {})", m.degrees_of_freedom, driven, plural(m.unknowns, "unknown"),
+                           plural(m.constraints, "constraint")));
+  std::string redundant = std::to_string(m.redundant_constraints);
+  if (m.only_here)
+    redundant += " (in the starting position only: it is singular)";
+  else if (m.redundant_constraints > 0)
+    redundant += " (reactions among these joints are not unique)";
+  text += line("redundant constraints", m.known ? redundant : "not examined (too many constraints)");
+  // A placement that is exact to a micrometre is not worth a line.
+  if (s.assembly.largest_move > 1e-6)
+    text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
+  const Plan& plan = simulation.plan();
+  std::string steps =
+      fmt::format("{} {}, {:.1f} iterations each", s.steps,
+                  controls_error(plan) ? fmt::format("within tolerance {:.1g}", step_tolerance(plan))
+                                       : fmt::format("of {:.4g} s", plan.step),
+                  s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
+  if (!controls_error(plan) && plan.tolerance > 0)
+    steps += fmt::format(" (tolerance {:.1g} is not used: {} takes steps of one size)", plan.tolerance,
+                         stepping_rule(plan));
+  if (!s.choice.empty()) text += line("method", s.choice);
+  if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
+  text += line("steps", steps);
+  if (s.coordinate_changes > 0)
+    text +=
+        line("coordinates",
+             fmt::format("chosen anew {}",
+                         s.coordinate_changes == 1 ? "once" : fmt::format("{} times", s.coordinate_changes)));
+  text += line("largest violation", violation_text(s.violation));
+  if (!s.marked_steps.empty()) {
+    text += line("marked steps", fmt::format("{}, the first at t = {:.4g} s: {}", s.marked_steps.size(),
+                                             s.marked_steps.front().t, s.marked_steps.front().reason));
+    text += line("violation there", violation_text(s.marked_violation));
+  }
+  if (!s.events.empty())
+    text += line("events",
+                 events_text(s.events, s.time < simulation.plan().duration && s.status != RunStatus::failed &&
+                                           s.status != RunStatus::stopped));
+  text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
+                                     s.energy_drift));
+  if (!s.peak_reaction.joint.empty())
+    text += line("peak reaction", fmt::format("{:.4g} N at '{}', t = {:.4g} s, of the rows written{}",
+                                              s.peak_reaction.force, s.peak_reaction.joint, s.peak_reaction.t,
+                                              s.marked_steps.empty() ? "" : ", away from marked steps"));
+  const Mechanism& mechanism = simulation.mechanism();
+  if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
+    text += line("reactions", reactions_text(s.reactions));
+  if (s.wall_seconds > 0)
+    text += line("speed", fmt::format("{:.3g} s computed in {:.3g} s: {:.3g} times real time", s.time,
+                                      s.wall_seconds, s.time / s.wall_seconds));
+  return text;
+}
+
+std::string mobility_text(const Mechanism& mechanism, const Mobility& m, const ReactionCheck& reactions) {
+  std::string text = fmt::format("{}\n", mechanism.name);
+  text += line("unknowns", std::to_string(m.unknowns));
+  text += line("constraints", std::to_string(m.constraints));
+  if (m.velocity_constraints > 0) text += line("of velocities alone", std::to_string(m.velocity_constraints));
+  if (!m.known) {
+    text += line("rank", "not computed: too many constraints; the figures below count equations only");
+  } else {
+    text += line("rank", std::to_string(m.rank));
+  }
+  std::string freedom = std::to_string(m.degrees_of_freedom);
+  if (m.position_freedom != m.degrees_of_freedom)
+    freedom += fmt::format(" of velocities, {} of positions", m.position_freedom);
+  text += line("degrees of freedom", freedom);
+  text += line("redundant constraints", std::to_string(m.redundant_constraints));
+  for (const auto& set : m.dependent_sets)
+    text +=
+        line("dependent set", fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
+  text += check_text(reactions);
+  const bool undetermined = std::ranges::any_of(reactions.entries, [](const auto& e) { return !e.unique; });
+  if (m.locked)
+    text +=
+        "  The joints allow no other position nearby: the mechanism is locked here. The degrees of freedom "
+        "count\n"
+        "  directions in which only the second order resists; a run cannot start from such a position.\n";
+  else if (m.only_here)
+    text += "  Only in this position: it is singular, and the mechanism can leave it in several ways.\n";
+  else if (m.redundant_constraints > 0)
+    text +=
+        "  In nearby positions too: the joints of a set say the same thing twice. The motion is unique; the "
+        "forces\n"
+        "  among them are not, unless one of them is given more freedom (a revolute made cylindrical, "
+        "universal\n"
+        "  or spherical).\n";
+  else if (undetermined)
+    text +=
+        "  These joints hold a body more than once. The motion is unique; the forces among them are not, "
+        "unless "
+        "one\n"
+        "  of them is given more freedom (a revolute made cylindrical, universal or spherical).\n";
+  return text;
+}
+
+}  // namespace trammel

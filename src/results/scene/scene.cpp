@@ -1,0 +1,191 @@
+#include "results/scene/scene.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/force_kinds.h"
+#include "mechanism/joint_kinds.h"
+#include "mechanism/signals.h"
+
+namespace trammel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json vector_json(const Vec3& x) { return {x.x(), x.y(), x.z()}; }
+
+Json quaternion_json(const Mat3& axes) {
+  const Eigen::Quaterniond q(axes);
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+Json marker_json(const Marker& m) {
+  return {{"body", m.body}, {"at", vector_json(m.frame.at)}, {"q", quaternion_json(m.frame.axes)}};
+}
+
+Json markers_json(const std::vector<Marker>& markers) {
+  Json list = Json::array();
+  for (const Marker& m : markers) list.push_back(marker_json(m));
+  return list;
+}
+
+Json body_json(const Body& body, bool planar) {
+  const char* kind = body.kind == Body::Kind::rod     ? "rod"
+                     : body.kind == Body::Kind::rigid ? "rigid"
+                                                      : "point-mass";
+  const BodySize size = body_size(body, planar);
+  const Mat3& I = body.inertia;
+  Json points = Json::object();
+  for (const auto& [name, at] : body.points) points[name] = vector_json(at);
+  return {
+      {"name", body.name},
+      {"kind", kind},
+      {"mass", body.mass},
+      {"com", vector_json(body.com)},
+      {"inertia", {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}},
+      {"length", body.length},
+      {"placement", {{"at", vector_json(body.placement.at)}, {"q", quaternion_json(body.placement.axes)}}},
+      {"points", points},
+      {"size", {{"half", vector_json(size.half)}, {"q", quaternion_json(size.axes)}}}};
+}
+
+Json joint_json(const Joint& joint, const Mechanism& mechanism) {
+  const JointInfo& kind = about(joint.kind);
+  Json coordinates = Json::array();
+  if (has_angle(mechanism, joint)) coordinates.push_back("angle");
+  if (has_displacement(mechanism, joint)) coordinates.push_back("displacement");
+  return {{"name", joint.name},
+          {"kind", kind.name},
+          {"drawn", kind.drawn.in(mechanism.is_planar)},
+          {"coordinates", coordinates},
+          {"markers", markers_json(joint.markers)},
+          {"of", joint.of},
+          {"value", joint.value}};
+}
+
+Json driver_json(const Driver& driver) {
+  static constexpr const char* kKinds[] = {"joint", "angle", "distance", "position"};
+  return {{"name", driver.name},
+          {"kind", kKinds[static_cast<int>(driver.kind)]},
+          {"of", driver.of},
+          {"of_speed", driver.of_speed},
+          {"markers", markers_json(driver.markers)},
+          {"equals", driver.equals}};
+}
+
+Json stop_json(const EndStop& stop) {
+  const auto limit = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
+  return {{"name", stop.name},
+          {"joint", stop.joint},
+          {"lower", limit(stop.lower)},
+          {"upper", limit(stop.upper)},
+          {"restitution", stop.restitution}};
+}
+
+// What each law has besides its name.
+struct LawJson {
+  Json operator()(const SpringDamper& s) const {
+    return {{"markers", markers_json({s.a, s.b})},
+            {"stiffness", s.stiffness},
+            {"length", s.length},
+            {"damping", s.damping},
+            {"preload", s.preload},
+            {"law", s.law}};
+  }
+  Json operator()(const JointSpring& s) const {
+    return {{"markers", Json::array()},
+            {"of", s.joint},
+            {"stiffness", s.stiffness},
+            {"free", s.free},
+            {"damping", s.damping},
+            {"preload", s.preload},
+            {"law", s.law}};
+  }
+  Json operator()(const JointFriction& f) const {
+    return {{"markers", Json::array()},
+            {"of", f.joint},
+            {"coulomb", f.coulomb},
+            {"viscous", f.viscous},
+            {"transition", f.transition}};
+  }
+  Json operator()(const AppliedForce& f) const {
+    return {{"markers", markers_json({f.at})}, {"components", f.components}, {"body_fixed", f.body_fixed}};
+  }
+  Json operator()(const AppliedTorque& t) const {
+    return {{"markers", Json::array()},
+            {"of", t.body},
+            {"components", t.components},
+            {"body_fixed", t.body_fixed}};
+  }
+  Json operator()(const Bushing& b) const { return {{"markers", markers_json({b.a, b.b})}}; }
+  Json operator()(const UserForcePtr& f) const {
+    Json markers = Json::array();
+    for (const UserPoint& p : f->points()) markers.push_back(marker_json({p.body, {p.at, Mat3::Identity()}}));
+    return {{"markers", markers}};
+  }
+};
+
+Json force_json(const Force& force) {
+  const ForceInfo& kind = about(kind_of(force));
+  Json j = {{"name", force.name}, {"kind", kind.name}, {"drawn", kind.drawn}};
+  j.update(std::visit(LawJson{}, force.law));
+  return j;
+}
+
+template <typename T, typename Function>
+Json list_json(const std::vector<T>& items, const Function& one) {
+  Json list = Json::array();
+  for (const T& item : items) list.push_back(one(item));
+  return list;
+}
+
+}  // namespace
+
+BodySize body_size(const Body& body, bool planar) {
+  BodySize size;
+  if (!(body.mass > 0) || body.kind != Body::Kind::rigid) return size;
+  if (planar) {
+    // I = ½ m r²
+    const double r = std::sqrt(2 * std::max(0.0, body.inertia(2, 2)) / body.mass);
+    size.half = {r, r, 0};
+    return size;
+  }
+  Vec3 moments = body.inertia.diagonal();
+  if (!body.inertia.isDiagonal()) {
+    const Eigen::SelfAdjointEigenSolver<Mat3> principal(body.inertia);
+    moments = principal.eigenvalues();
+    size.axes = principal.eigenvectors();
+    if (size.axes.determinant() < 0) size.axes.col(2) *= -1;
+  }
+  // I_x = m (b² + c²)/3 with half sides a, b, c, so a² = 3 (I_y + I_z − I_x)/(2 m)
+  const double sum = moments.sum();
+  for (int k = 0; k < 3; ++k)
+    size.half[k] = std::sqrt(std::max(0.0, 1.5 * (sum - 2 * moments[k]) / body.mass));
+  return size;
+}
+
+Json scene_json(const Mechanism& mechanism) {
+  const auto body = [&](const Body& b) { return body_json(b, mechanism.is_planar); };
+  const auto point = [](const Point& p) -> Json {
+    return {{"name", p.name}, {"at", vector_json(p.at)}, {"on", markers_json(p.on)}};
+  };
+  const auto joint = [&](const Joint& j) { return joint_json(j, mechanism); };
+  Json coordinates = Json::array();
+  if (mechanism.generalized)
+    for (const auto& c : mechanism.generalized->coordinates) coordinates.push_back(c.name);
+  return {{"name", mechanism.name},
+          {"planar", mechanism.is_planar},
+          {"gravity", vector_json(mechanism.gravity)},
+          {"parameters", mechanism.parameters},
+          {"bodies", list_json(mechanism.bodies, body)},
+          {"points", list_json(mechanism.points, point)},
+          {"joints", list_json(mechanism.joints, joint)},
+          {"drivers", list_json(mechanism.drivers, driver_json)},
+          {"stops", list_json(mechanism.stops, stop_json)},
+          {"forces", list_json(mechanism.forces, force_json)},
+          {"coordinates", coordinates}};
+}
+
+}  // namespace trammel
