@@ -20,6 +20,9 @@ if(TRAMMEL_CCACHE)
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TRAMMEL_CCACHE})
 endif()
 
+# Programs are compiled as the libraries are, so that they can use the same precompiled header.
+set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
+
 # One precompiled header for all: parsing Eigen and the standard library costs more than most files themselves.
 option(TRAMMEL_PCH "Use a precompiled header" ON)
 function(trammel_precompile target)
