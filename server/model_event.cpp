@@ -1,6 +1,8 @@
 #include "server/model_event.h"
 
 #include "analysis/acceptance.h"
+#include "mechanism/force_kinds.h"
+#include "mechanism/joint_kinds.h"
 #include "mechanism/numbers.h"
 #include "results/scene/scene.h"
 #include "simulation/plan_check.h"
@@ -10,6 +12,28 @@ namespace trammel {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
+
+// What a person may put between two points: joints, with how many axes they need, and forces, with the
+// numbers that are asked for.
+Ordered connections(bool planar) {
+  Ordered all = Ordered::array();
+  for (const JointInfo& kind : joint_kinds()) {
+    if (!kind.offered.in(planar)) continue;
+    const JointFrames frames = kind.frames.in(planar);
+    const int axes = frames == JointFrames::own || frames == JointFrames::world ? 0
+                     : frames == JointFrames::crossed                           ? 2
+                                                                                : 1;
+    all.push_back({{"part", "joint"}, {"kind", kind.name}, {"axes", axes}, {"asked", Ordered::array()}});
+  }
+  for (const ForceInfo& kind : force_kinds()) {
+    if (!kind.offered) continue;
+    Ordered asked = Ordered::array();
+    for (const AskedNumber& number : kind.asked)
+      asked.push_back({{"key", number.key}, {"unit", number.unit}, {"value", number.value}});
+    all.push_back({{"part", "force"}, {"kind", kind.name}, {"axes", 0}, {"asked", asked}});
+  }
+  return all;
+}
 
 // Formulations with the integrators that fit them: none with one that is its own rule.
 Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
@@ -22,7 +46,8 @@ Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
           {"formulations", known_formulations()},
           {"integrators", known_integrators()},
           {"pairs", pairs},
-          {"unfit", unfit}};
+          {"unfit", unfit},
+          {"connections", connections(mechanism.is_planar)}};
 }
 
 Ordered numbers(Mechanism mechanism) {

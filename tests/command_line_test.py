@@ -452,6 +452,14 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("solve", "stability", hanging, "--set", "points.P=[0,-1]", "--step", "1"), 3,
                     "step 1 s", "does not converge")
 
+    def test_describe_prints_the_tables_of_kinds(self):
+        self.expect(self.trammel("describe", "joints"), 0, "point-on-line\n  A point that slides along a line.",
+                    "freedoms in space     4", "through, along, (of)")
+        self.expect(self.trammel("describe", "forces"), 0, "joint-spring", "a joint's coordinate")
+        schema = json.loads(self.trammel("describe", "forces", "--schema").stdout)
+        self.assertEqual(schema["definitions"]["torque"]["required"], ["torque", "on"])
+        self.expect(self.trammel("describe", "bodies"), 2, "there is no table 'bodies'; there are: joints, forces")
+
     def test_formulations_tells_what_fits_and_why_not(self):
         cells = json.loads(self.trammel("formulations", MODELS / "bricard.yaml", "--json").stdout)
         of = {(c["coordinates"], c["formulation"], c["integrator"]): c for c in cells}

@@ -344,5 +344,29 @@ TEST(VelocityModels, APredatorKeepsItsSpeed) {
   }
 }
 
+// A coin that leans and rolls nowhere falls; where it lies flat its equations mean nothing.
+TEST(RollingDisk, FallsFlatAndTheRunSaysSo) {
+  for (const char* coordinates : {"natural", "reference", "relative"}) {
+    SCOPED_TRACE(coordinates);
+    Mechanism coin = read(R"yaml(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies:
+  coin: {mass: 1, inertia: [0.5, 0.25, 0.25], at: [0, 0, 0.8], vectors: {axle: [0.8, 0, 0.6]}}
+joints:
+  touch: {rolling: coin, radius: 1, axis: coin.axle, through: [0, 0, 0], normal: [0, 0, 1]}
+simulate: {duration: 2, step: 0.01}
+)yaml");
+    coin.plan.coordinates = coordinates;
+    Simulation simulation(coin, coin.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    Report report;
+    while (report.accepted() && simulation.state().t < 2) report = simulation.step(0.01).report;
+    EXPECT_EQ(report.outcome, Outcome::out_of_range);
+    EXPECT_EQ(report.message, "the disk of 'touch' lies flat on its plane, where no single point touches");
+    EXPECT_LT(simulation.state().t, 1.5);
+  }
+}
+
 }  // namespace
 }  // namespace trammel

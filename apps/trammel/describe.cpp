@@ -6,11 +6,14 @@
 
 #include "commands.h"
 #include "expressions/nearest_name.h"
+#include "model/describe_kinds.h"
 
 namespace trammel {
 
 const std::vector<DescribeTopic>& describe_topics() {
   static const std::vector<DescribeTopic> topics = {
+      {"joints", "kinds of joints", joints_text, joints_markdown, joints_schema},
+      {"forces", "kinds of forces", forces_text, forces_markdown, forces_schema},
       {"options", "the keys of simulate: and outputs:", options_text, options_markdown, options_schema},
       {"methods", "coordinates, formulations, integrators and linear solvers", methods_text, methods_markdown,
        nullptr},
@@ -23,12 +26,14 @@ int describe_command(const DescribeOptions& options) {
   for (const DescribeTopic& topic : describe_topics()) {
     names.emplace_back(topic.name);
     if (options.topic != topic.name) continue;
-    const auto print = options.schema ? topic.schema : options.markdown ? topic.markdown : topic.text;
-    if (print == nullptr) {
+    if (options.schema && topic.schema == nullptr) {
       fmt::print(stderr, "{} have no schema of their own: their names are in that of options\n", topic.name);
       return kBadInput;
     }
-    fmt::print("{}", print());
+    if (options.schema)
+      fmt::print("{}\n", topic.schema().dump(1));
+    else
+      fmt::print("{}", options.markdown ? topic.markdown() : topic.text());
     return kDone;
   }
   fmt::print(stderr, "there is no topic '{}'; {}\n", options.topic, choice_advice(options.topic, names));

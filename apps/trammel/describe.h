@@ -2,6 +2,7 @@
 // for the JSON Schema. tools/update_docs puts what is printed into docs/.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,14 @@ struct DescribeOptions {
   bool markdown = false, schema = false;
 };
 
-// One table. `schema` prints definitions for docs/trammel.schema.json; null: the topic has none of its own.
+// One table. `schema` gives the properties and definitions of docs/trammel.schema.json that the table owns; null:
+// none.
 struct DescribeTopic {
   const char* name;
   const char* meaning;
   std::string (*text)();
   std::string (*markdown)();
-  std::string (*schema)();
+  nlohmann::ordered_json (*schema)();
 };
 
 const std::vector<DescribeTopic>& describe_topics();
@@ -27,7 +29,7 @@ int describe_command(const DescribeOptions& options);
 // Each in its own file.
 std::string options_text();
 std::string options_markdown();
-std::string options_schema();
+nlohmann::ordered_json options_schema();
 std::string methods_text();
 std::string methods_markdown();
 

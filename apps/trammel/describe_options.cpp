@@ -198,7 +198,7 @@ std::string options_markdown() {
   return out;
 }
 
-std::string options_schema() {
+nlohmann::ordered_json options_schema() {
   Json all = Json::object();
   for_each_group([&](const std::string& group, const std::vector<const PlanOption*>& options) {
     Json properties = Json::object();
@@ -209,7 +209,7 @@ std::string options_schema() {
                   {"additionalProperties", false}};
     if (group == "integrator") all[group]["maxProperties"] = 1;
   });
-  return all.dump(1) + "\n";
+  return {{"definitions", all}};
 }
 
 }  // namespace trammel

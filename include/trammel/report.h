@@ -15,6 +15,7 @@ enum class Outcome {
   not_finite,       // a NaN or an infinity appeared
   assembly_failed,  // the joints cannot be closed
   angle_jump,       // a joint turned more than half a turn in one step
+  out_of_range,     // a joint left the positions in which its equations mean something
   refused           // the plan does not fit the mechanism
 };
 

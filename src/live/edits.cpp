@@ -9,7 +9,7 @@
 
 #include "mechanism/numbers.h"
 #include "live/part_json.h"
-#include "mechanism/joint_names.h"
+#include "mechanism/joint_kinds.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
@@ -54,7 +54,7 @@ void remove_users_of_joint(Draft& draft, const std::string& name) {
     return (spring && spring->joint == name) || (friction && friction->joint == name);
   });
   remove_if(m.joints, draft, "joint", [&](const Joint& j) {
-    return j.kind != Joint::Kind::velocity && std::find(j.of.begin(), j.of.end(), name) != j.of.end();
+    return about(j.kind).of == JointOf::joints && std::find(j.of.begin(), j.of.end(), name) != j.of.end();
   });
 }
 

@@ -6,39 +6,11 @@
 #include <stdexcept>
 
 #include "live/part_json.h"
+#include "mechanism/joint_kinds.h"
 #include "model/reader/context.h"
 
 namespace trammel {
 namespace {
-
-using Kind = Joint::Kind;
-
-constexpr std::pair<const char*, Kind> kKinds[] = {
-    {"pin", Kind::pin},
-    {"revolute", Kind::revolute},
-    {"prismatic", Kind::prismatic},
-    {"cylindrical", Kind::cylindrical},
-    {"universal", Kind::universal},
-    {"spherical", Kind::spherical},
-    {"planar", Kind::planar},
-    {"fixed", Kind::fixed},
-    {"distance", Kind::distance},
-    {"point-on-line", Kind::point_on_line},
-    {"point-on-plane", Kind::point_on_plane},
-    {"gear", Kind::gear},
-    {"screw", Kind::screw},
-    {"rack", Kind::rack},
-    {"knife-edge", Kind::knife_edge},
-    {"velocity-along", Kind::velocity_along},
-    {"rolling", Kind::rolling},
-    {"rolling-disk", Kind::rolling_disk},
-    {"pursuit", Kind::pursuit},
-    {"velocity", Kind::velocity},
-};
-
-bool is_coupler(Kind kind) {
-  return kind == Kind::gear || kind == Kind::screw || kind == Kind::rack || kind == Kind::velocity;
-}
 
 // Right-handed, with the given axis in one column; z stays z in the plane.
 Mat3 frame_with(int axis, const Vec3& direction, bool is_planar) {
@@ -73,44 +45,34 @@ std::pair<Mat3, Mat3> frames_along_z(const Vec3& first, const Vec3& second) {
 }
 
 // The frames of both markers, in the world now.
-std::pair<Mat3, Mat3> world_axes(Kind kind, bool planar, const JointAxes& given) {
+std::pair<Mat3, Mat3> world_axes(JointFrames frames, bool planar, const JointAxes& given) {
   const Vec3 usual = planar ? Vec3::UnitX() : Vec3::UnitZ();
   const Vec3 first = given.first.value_or(given.second.value_or(usual)),
              second = given.second.value_or(first);
   const Mat3 one = Mat3::Identity();
-  switch (kind) {
-    case Kind::prismatic:
+  switch (frames) {
+    case JointFrames::own:
+    case JointFrames::world:
+      return {one, one};
+    case JointFrames::along:
       if (planar) return {frame_with(0, first, true), frame_with(0, second, true)};
       return frames_along_z(first, second);
-    case Kind::revolute:
-    case Kind::cylindrical:
-    case Kind::planar:
-      return planar ? std::pair(one, one) : frames_along_z(first, second);
-    case Kind::universal:
+    case JointFrames::crossed:
       return frames_along_z(first, given.second.value_or(first.unitOrthogonal()));
-    case Kind::point_on_line:
-    case Kind::point_on_plane:
+    case JointFrames::second:
       return {one, frame_with(planar ? 0 : 2, second, planar)};
-    case Kind::knife_edge:
-    case Kind::velocity_along: {
+    case JointFrames::edge: {
       const Mat3 edge = frame_with(0, given.first.value_or(given.second.value_or(Vec3::UnitX())), planar);
       return {edge, edge};
     }
-    case Kind::rolling:
+    case JointFrames::wheel:
       return {one, frame_with(planar ? 1 : 2, given.second.value_or(planar ? Vec3::UnitY() : Vec3::UnitZ()),
                               planar)};
-    case Kind::rolling_disk:
+    case JointFrames::disk:
       return {frame_with(2, given.first.value_or(Vec3::UnitY()), false),
               frame_with(2, given.second.value_or(Vec3::UnitZ()), false)};
-    default:
-      return {one, one};
   }
-}
-
-// In the plane these have the bodies' own axes, so that angles are differences of the bodies' angles.
-bool takes_own_axes(Kind kind, bool planar) {
-  return kind == Kind::pin || kind == Kind::spherical || kind == Kind::distance || kind == Kind::pursuit ||
-         (planar && kind == Kind::revolute);
+  return {one, one};
 }
 
 struct GivenPlace {
@@ -136,23 +98,22 @@ GivenPlace place_from(const Json& json, const Draft& draft) {
 
 }  // namespace
 
-Kind joint_kind(const std::string& name) {
+Joint::Kind joint_kind(const std::string& name) {
+  if (const JointInfo* found = find_joint_kind(name)) return found->kind;
   std::string all;
-  for (const auto& [known, kind] : kKinds) {
-    if (name == known) return kind;
-    all += (all.empty() ? "" : ", ") + std::string(known);
-  }
+  for (const JointInfo& info : joint_kinds()) all += (all.empty() ? "" : ", ") + std::string(info.name);
   throw std::invalid_argument(fmt::format("there is no joint '{}'; there are: {}", name, all));
 }
 
 void orient(Joint& joint, const JointAxes& axes, const Draft& draft) {
   if (joint.markers.size() != 2) return;
   const bool planar = draft.model.is_planar;
-  if (takes_own_axes(joint.kind, planar)) {
+  const JointFrames frames = about(joint.kind).frames.in(planar);
+  if (frames == JointFrames::own) {
     for (Marker& m : joint.markers) m.frame.axes = Mat3::Identity();
     return;
   }
-  const auto [first, second] = world_axes(joint.kind, planar, axes);
+  const auto [first, second] = world_axes(frames, planar, axes);
   joint.markers[0].frame.axes = draft.frame(joint.markers[0].body).axes.transpose() * first;
   joint.markers[1].frame.axes = draft.frame(joint.markers[1].body).axes.transpose() * second;
 }
@@ -166,8 +127,9 @@ Joint joint_from(const Json& json, Draft& draft) {
   draft.name = joint.name;
   if (fields.has("of")) joint.of = fields.texts("of");
   if (fields.has("law")) joint.law = fields.texts("law");
-  if (is_coupler(joint.kind)) {
-    if (joint.kind != Kind::velocity) joint.value = fields.number("value");
+  const JointInfo& kind = about(joint.kind);
+  if (!kind.has_markers()) {
+    if (kind.value.key != nullptr) joint.value = fields.number("value");
     return joint;
   }
   const Json& list = fields.need("markers");
@@ -179,7 +141,7 @@ Joint joint_from(const Json& json, Draft& draft) {
         fmt::format("joint: it would connect '{}' to itself; name two bodies", joint.markers[0].body));
   orient(joint, {first.axis, second.axis}, draft);
   joint.value = fields.number("value", 0);
-  if (joint.kind == Kind::distance && !fields.has("value"))
+  if (joint.kind == Joint::Kind::distance && !fields.has("value"))
     joint.value = (draft.world(joint.markers[0]) - draft.world(joint.markers[1])).norm();
   return joint;
 }

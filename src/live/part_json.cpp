@@ -1,10 +1,12 @@
 #include "live/part_json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Geometry>
 #include <stdexcept>
 
+#include "mechanism/force_kinds.h"
 #include "model/reader/context.h"
 
 namespace trammel {
@@ -96,6 +98,13 @@ Bushing bushing_from(const JsonFields& fields, const Draft& draft) {
   return bushing;
 }
 
+[[noreturn]] void refuse_force(const JsonFields& fields) {
+  std::vector<std::string> names;
+  for (const ForceInfo& info : force_kinds())
+    if (!info.fields.empty()) names.emplace_back(info.name);
+  fields.refuse("kind", fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
 // What the driven coordinate reads now, as formulas.
 std::vector<std::string> held(const Driver& driver, const Draft& draft) {
   const auto number = [](double x) { return fmt::format("{:.17g}", x); };
@@ -175,27 +184,36 @@ Force force_from(const Json& json, Draft& draft) {
       {"name", "kind", "a", "b", "stiffness", "length", "damping", "preload", "law", "joint", "free",
        "coulomb", "viscous", "transition", "at", "components", "body-fixed", "body"});
   Force force;
-  const std::string kind = fields.text("kind");
-  force.name = name_from(fields, kind == "spring" ? "spring" : "force", draft);
-  if (kind == "spring") {
-    force.law = spring_from(fields, draft);
-  } else if (kind == "joint-spring") {
-    force.law = joint_spring_from(fields, draft);
-  } else if (kind == "friction") {
-    const std::string joint = fields.text("joint");
-    need_joint(draft, joint);
-    force.law = JointFriction{joint, fields.number("coulomb", 0), fields.number("viscous", 0),
-                              fields.number("transition", JointFriction().transition)};
-  } else if (kind == "force") {
-    force.law = AppliedForce{marker_from(fields.need("at"), draft), fields.texts("components"),
-                             fields.flag("body-fixed", false)};
-  } else if (kind == "torque") {
-    force.law =
-        AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
-  } else if (kind == "bushing") {
-    force.law = bushing_from(fields, draft);
-  } else {
-    fields.refuse("kind", "spring, joint-spring, friction, force, torque or bushing");
+  const ForceInfo* kind = find_force_kind(fields.text("kind"));
+  if (kind == nullptr || kind->fields.empty()) refuse_force(fields);
+  force.name = name_from(fields, kind->kind == ForceKind::spring ? "spring" : "force", draft);
+  switch (kind->kind) {
+    case ForceKind::joint_spring:
+      force.law = joint_spring_from(fields, draft);
+      break;
+    case ForceKind::spring:
+      force.law = spring_from(fields, draft);
+      break;
+    case ForceKind::friction: {
+      const std::string joint = fields.text("joint");
+      need_joint(draft, joint);
+      force.law = JointFriction{joint, fields.number("coulomb", 0), fields.number("viscous", 0),
+                                fields.number("transition", JointFriction().transition)};
+      break;
+    }
+    case ForceKind::bushing:
+      force.law = bushing_from(fields, draft);
+      break;
+    case ForceKind::force:
+      force.law = AppliedForce{marker_from(fields.need("at"), draft), fields.texts("components"),
+                               fields.flag("body-fixed", false)};
+      break;
+    case ForceKind::torque:
+      force.law =
+          AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
+      break;
+    case ForceKind::user:
+      break;  // refused above: it has no fields
   }
   return force;
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
+#include "mechanism/joint_kinds.h"
 #include "mechanism/markers.h"
 #include "mechanism/signals.h"
 
@@ -100,12 +101,9 @@ class NumberWalk {
   }
 
   void walk_joint(Joint& joint) {
-    using Kind = Joint::Kind;
     const std::string path = "joints." + joint.name;
-    const bool valued = joint.kind == Kind::distance || joint.kind == Kind::gear ||
-                        joint.kind == Kind::screw || joint.kind == Kind::rack ||
-                        joint.kind == Kind::rolling || joint.kind == Kind::rolling_disk;
-    one(path + ".value", joint.kind == Kind::gear ? "" : "m", joint.value, valued);
+    const JointValue& value = about(joint.kind).value;
+    one(path + ".value", value.key == nullptr ? "m" : value.unit, joint.value, value.key != nullptr);
     one(path + ".offset", "", joint.offset, false);
     maybe(path + ".friction", "", joint.friction);
     maybe(path + ".speed", "", joint.speed, false);

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "mechanism/joint_kinds.h"
+
 namespace trammel {
 namespace {
 
@@ -88,22 +90,12 @@ void append_coordinates(const Mechanism& mechanism, const std::string& head,
 }  // namespace
 
 bool has_angle(const Mechanism& mechanism, const Joint& joint) {
-  switch (joint.kind) {
-    case Joint::Kind::cylindrical:
-      return true;
-    case Joint::Kind::pin:
-      if (!mechanism.is_planar) return false;
-      [[fallthrough]];
-    case Joint::Kind::revolute:
-      return joint.markers.size() == 2 && turns(mechanism, joint.markers[0]) &&
-             turns(mechanism, joint.markers[1]);
-    default:
-      return false;
-  }
+  return about(joint.kind).angle.in(mechanism.is_planar) && joint.markers.size() == 2 &&
+         turns(mechanism, joint.markers[0]) && turns(mechanism, joint.markers[1]);
 }
 
-bool has_displacement(const Mechanism&, const Joint& joint) {
-  return joint.kind == Joint::Kind::prismatic || joint.kind == Joint::Kind::cylindrical;
+bool has_displacement(const Mechanism& mechanism, const Joint& joint) {
+  return about(joint.kind).displacement.in(mechanism.is_planar);
 }
 
 std::optional<Signal> resolve_signal(const Mechanism& mechanism, const std::string& name) {

@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
@@ -22,7 +23,7 @@ std::unordered_set<std::string> connected_bodies(const Mechanism& mechanism) {
   const auto touch = [&](const Marker& marker) { touched.insert(marker.body); };
   for (const Joint& joint : mechanism.joints) {
     for (const Marker& marker : joint.markers) touch(marker);
-    if (joint.kind != Joint::Kind::velocity) continue;
+    if (about(joint.kind).of != JointOf::signals) continue;
     for (const std::string& name : joint.of) {
       const auto signal = resolve_signal(mechanism, name);
       if (!signal) continue;

@@ -3,47 +3,24 @@
 
 #include <set>
 
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
 namespace trammel {
 namespace {
 
-using Kind = Joint::Kind;
-
-bool is_coupler(Kind kind) { return kind == Kind::gear || kind == Kind::screw || kind == Kind::rack; }
-
-// Joints that hold a direction of each body; point masses have none.
-bool needs_axes(Kind kind, bool is_planar) {
-  switch (kind) {
-    case Kind::prismatic:
-    case Kind::cylindrical:
-    case Kind::universal:
-    case Kind::planar:
-    case Kind::fixed:
-    case Kind::knife_edge:
-    case Kind::velocity_along:
-    case Kind::rolling:
-    case Kind::rolling_disk:
-      return true;
-    case Kind::revolute:
-      return !is_planar;
-    default:
-      return false;
-  }
-}
-
 class JointCheck {
  public:
   JointCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
-      : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
+      : mechanism_(mechanism), index_(index), joint_(joint), kind_(about(joint.kind)), issues_(issues) {}
 
   void run() {
-    if (is_coupler(joint_.kind)) return coupler();
-    validate_velocity_joint(mechanism_, index_, joint_, issues_);
-    if (joint_.kind == Kind::velocity) return;
+    if (kind_.of == JointOf::joints) return coupler();
+    if (kind_.validate != nullptr) kind_.validate(mechanism_, index_, joint_, issues_);
+    if (!kind_.has_markers()) return;
     const bool is_count_good =
-        joint_.kind == Kind::pin ? joint_.markers.size() >= 2 : joint_.markers.size() == 2;
+        joint_.kind == Joint::Kind::pin ? joint_.markers.size() >= 2 : joint_.markers.size() == 2;
     if (!is_count_good)
       return add("", fmt::format("joint '{}' does not connect two bodies", joint_.name), "name two bodies");
     std::set<std::string> bodies;
@@ -54,7 +31,7 @@ class JointCheck {
       }
       side(marker);
     }
-    if (joint_.kind == Kind::distance && joint_.value <= 0) {
+    if (joint_.kind == Joint::Kind::distance && joint_.value <= 0) {
       add("length", fmt::format("the length of '{}' is {} m", joint_.name, joint_.value),
           "give a positive length; two points in one place are a shared point");
     }
@@ -72,7 +49,7 @@ class JointCheck {
     }
     const auto body = index_.bodies.find(marker.body);
     const bool is_point_mass = body != index_.bodies.end() && body->second->kind == Body::Kind::point_mass;
-    if (is_point_mass && needs_axes(joint_.kind, mechanism_.is_planar)) {
+    if (is_point_mass && kind_.holds_directions(mechanism_.is_planar)) {
       add("",
           fmt::format("joint '{}' holds the direction of the point mass '{}', which has none", joint_.name,
                       marker.body),
@@ -81,7 +58,7 @@ class JointCheck {
   }
 
   void coupler() {
-    const std::size_t count = joint_.kind == Kind::screw ? 1 : 2;
+    const std::size_t count = kind_.couples.size();
     if (joint_.of.size() != count) {
       return add("",
                  fmt::format("'{}' does not couple {}", joint_.name, count == 1 ? "a joint" : "two joints"),
@@ -96,9 +73,9 @@ class JointCheck {
       }
       const bool angle = has_angle(mechanism_, *of->second),
                  slide = has_displacement(mechanism_, *of->second);
-      const bool fits = joint_.kind == Kind::screw            ? angle && slide
-                        : joint_.kind == Kind::rack && i == 1 ? slide
-                                                              : angle;
+      const bool fits = kind_.couples[i] == CoupledCoordinate::angle          ? angle
+                        : kind_.couples[i] == CoupledCoordinate::displacement ? slide
+                                                                              : angle && slide;
       if (!fits) {
         add("", fmt::format("joint '{}' has not the coordinate that '{}' couples", joint_.of[i], joint_.name),
             "a gear couples two angles, a rack an angle and a displacement, a screw a cylindrical joint");
@@ -117,6 +94,7 @@ class JointCheck {
   const Mechanism& mechanism_;
   const MechanismIndex& index_;
   const Joint& joint_;
+  const JointInfo& kind_;
   Issues& issues_;
 };
 

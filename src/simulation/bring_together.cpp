@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "mechanism/joint_kinds.h"
+
 namespace trammel {
 namespace {
 
@@ -64,31 +66,24 @@ class Groups {
 
   // The translation of the second body that closes the joint's places; nothing for joints that hold none.
   std::optional<Vec3> gap(const Link& link) const {
-    using Kind = Joint::Kind;
     const Frame a = frame(link.a), b = frame(link.b);
     const Vec3 d = a.at + a.axes * link.first->frame.at - b.at - b.axes * link.second->frame.at;
     const Mat3 axes = b.axes * link.second->frame.axes;
-    switch (link.joint->kind) {
-      case Kind::pin:
-      case Kind::revolute:
-      case Kind::spherical:
-      case Kind::universal:
-      case Kind::fixed:
+    switch (about(link.joint->kind).hold) {
+      case JointHold::nothing:
+        return std::nullopt;
+      case JointHold::point:
         return d;
-      case Kind::prismatic:
-      case Kind::cylindrical:
-      case Kind::point_on_line: {
+      case JointHold::line: {
         const Vec3 along = axes.col(mechanism_.is_planar ? 0 : 2);
         return d - d.dot(along) * along;
       }
-      case Kind::planar:
-      case Kind::point_on_plane:
+      case JointHold::plane:
         return d.dot(axes.col(2)) * axes.col(2);
-      case Kind::distance:
+      case JointHold::distance:
         return d.norm() > 0 ? Vec3(d * (1 - link.joint->value / d.norm())) : Vec3::Zero();
-      default:
-        return std::nullopt;
     }
+    return std::nullopt;
   }
 
   const Link* to_what_is_placed() const {

@@ -144,6 +144,10 @@ class System {
   // Takes the unwrapped angles of an accepted step into its memory; the joint's name when one turned more
   // than half a turn since the last, else empty. The Terms are scratch.
   virtual std::string accept_angles(State&, Terms&, double step) const = 0;
+  // Some equation holds only within a range of positions.
+  bool has_range() const { return has_range_; }
+  // Where positions have left such a range: what happened, for a person; else empty. The Terms are scratch.
+  virtual std::string out_of_range(const State&, Terms&) const { return {}; }
   // Velocities that nothing holds or drives and that change nothing, as a thin rod's about its own axis: no
   // freedom that counts.
   const std::vector<int>& idle_columns() const { return idle_columns_; }
@@ -196,6 +200,7 @@ class System {
   bool symmetric_tangent_ = true;
   bool has_work_ = false;
   bool rheonomic_ = false;
+  bool has_range_ = false;
   double length_scale_ = 1;
   std::size_t signal_count_ = 1, measure_scratch_ = 0, expression_scratch_ = 0;
 };

@@ -25,13 +25,20 @@ function chain(count: number): Scene {
   const joints = bodies.map((_, i) => ({
     name: `J${i}`,
     kind: "revolute",
+    drawn: "pivot",
+    coordinates: ["angle"],
     markers: [marker(name(i), 0), marker(name(i - 1), i ? 1 : 0)],
     of: [],
     value: 0,
   }));
   const forces = bodies
     .filter((_, i) => i % 10 === 0)
-    .map((b, i) => ({ name: `s${i}`, kind: "spring", markers: [marker("ground", i), marker(b.name, 0.5)] }));
+    .map((b, i) => ({
+      name: `s${i}`,
+      kind: "spring",
+      drawn: "coil",
+      markers: [marker("ground", i), marker(b.name, 0.5)],
+    }));
   return {
     name: "chain",
     planar: false,

@@ -18,7 +18,15 @@ export const doublePendulum = () => {
     size: { half: [0, 0, 0], q: [1, 0, 0, 0] },
   });
   const marker = (body, at) => ({ body, at, q: [1, 0, 0, 0] });
-  const pin = (name, ...markers) => ({ name, kind: "pin", markers, of: [], value: 0 });
+  const pin = (name, ...markers) => ({
+    name,
+    kind: "pin",
+    drawn: "pivot",
+    coordinates: ["angle"],
+    markers,
+    of: [],
+    value: 0,
+  });
   return {
     name: "double pendulum",
     planar: true,
@@ -153,6 +161,12 @@ export class FakeServer {
       integrators: ["trapezoidal", "rk4"],
       pairs: { "augmented-lagrangian-index3": ["trapezoidal"], lagrange: ["rk4"] },
       unfit: { independent: "it needs a tree; choose another" },
+      connections: [
+        { part: "joint", kind: "pin", axes: 0, asked: [] },
+        { part: "joint", kind: "prismatic", axes: 1, asked: [] },
+        { part: "joint", kind: "distance", axes: 0, asked: [] },
+        { part: "force", kind: "spring", axes: 0, asked: [{ key: "stiffness", unit: "N/m", value: 100 }] },
+      ],
     };
     socket.send(
       JSON.stringify({

@@ -90,9 +90,14 @@ inline double row_compliance(const RowPattern& rows, std::span<const double> val
 }
 
 // Takes the unwrapped angles of an accepted step; refused when a joint turned too far for its turns to be
-// counted.
+// counted, or left the range of its equations.
 inline Report accept_angles(const System& system, State& state, Terms& terms, double h) {
   Report report;
+  if (system.has_range()) {
+    report.message = system.out_of_range(state, terms);
+    if (!report.message.empty()) report.outcome = Outcome::out_of_range;
+    if (!report.accepted()) return report;
+  }
   const std::string joint = system.accept_angles(state, terms, h);
   if (joint.empty()) return report;
   report.outcome = Outcome::angle_jump;

@@ -1,6 +1,7 @@
 // Springs, springs and friction on joint coordinates, applied forces and torques, bushings.
 #include <fmt/format.h>
 
+#include "mechanism/force_kinds.h"
 #include "mechanism/signals.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
@@ -207,32 +208,53 @@ Bushing read_bushing(ModelContext& context, const Fields& fields, const std::str
   return bushing;
 }
 
+void read_law(ModelContext& context, const Fields& fields, ForceKind kind, Force& force) {
+  switch (kind) {
+    case ForceKind::joint_spring:
+      force.law = read_joint_spring(context, fields);
+      return;
+    case ForceKind::spring:
+      force.law = read_spring(context, fields);
+      return;
+    case ForceKind::friction:
+      force.law = read_friction(context, fields);
+      return;
+    case ForceKind::bushing:
+      force.law = read_bushing(context, fields, force.name);
+      return;
+    case ForceKind::force:
+      force.law = read_applied_force(context, fields);
+      return;
+    case ForceKind::torque:
+      force.law = read_applied_torque(context, fields);
+      return;
+    case ForceKind::user:
+      return;  // has no keys
+  }
+}
+
 }  // namespace
 
 void read_forces(ModelContext& context, const YamlNode& root) {
-  // joint-spring first: it has `torque:` and `force:` keys too
-  static const std::vector<std::string> kKinds = {"joint-spring", "spring", "friction",
-                                                  "bushing",      "force",  "torque"};
+  // In the order of the table: a joint-spring has `torque:` and `force:` keys too.
+  std::vector<std::string> kinds;
+  for (const ForceInfo& info : force_kinds())
+    if (!info.fields.empty()) kinds.emplace_back(info.name);
   for_each_entry(context, root, "forces", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "force")) return;
-    const std::string kind = first_key(value, kKinds);
-    if (kind.empty()) return report_no_kind(context, key, value, "force", kKinds);
+    const ForceInfo* info = find_force_kind(first_key(value, kinds));
+    if (info == nullptr) return report_no_kind(context, key, value, "force", kinds);
     Force force;
     force.name = key.text;
     force.where = {key.line, key.column};
-    if (const std::string mu = first_key(value, {"mu", "coefficient"}); kind == "friction" && !mu.empty()) {
+    if (const std::string mu = first_key(value, {"mu", "coefficient"});
+        info->kind == ForceKind::friction && !mu.empty()) {
       context.error(*value.find(mu),
                     fmt::format("{}: friction that depends on the joint's load is not available", mu),
                     "give the friction force or torque itself, as in coulomb: 2");
       return;
     }
-    const Fields fields(context, key, value, kind);
-    if (kind == "spring") force.law = read_spring(context, fields);
-    if (kind == "joint-spring") force.law = read_joint_spring(context, fields);
-    if (kind == "friction") force.law = read_friction(context, fields);
-    if (kind == "force") force.law = read_applied_force(context, fields);
-    if (kind == "torque") force.law = read_applied_torque(context, fields);
-    if (kind == "bushing") force.law = read_bushing(context, fields, key.text);
+    read_law(context, Fields(context, key, value, info->name), info->kind, force);
     context.mechanism.forces.push_back(std::move(force));
   });
 }

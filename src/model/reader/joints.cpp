@@ -14,6 +14,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 #include "model/reader/bodies.h"
 #include "model/reader/entries.h"
@@ -24,42 +25,14 @@
 namespace trammel {
 namespace {
 
-enum class Family { placed, coupler, of_velocity };
-
-struct KindName {
-  const char* key;
-  Joint::Kind kind;
-  bool in_plane;
-  Family family = Family::placed;
-};
-
-constexpr KindName kKinds[] = {
-    {"revolute", Joint::Kind::revolute, true},
-    {"prismatic", Joint::Kind::prismatic, true},
-    {"cylindrical", Joint::Kind::cylindrical, false},
-    {"universal", Joint::Kind::universal, false},
-    {"spherical", Joint::Kind::spherical, false},
-    {"planar", Joint::Kind::planar, false},
-    {"fixed", Joint::Kind::fixed, true},
-    {"distance", Joint::Kind::distance, true},
-    {"point-on-line", Joint::Kind::point_on_line, true},
-    {"point-on-plane", Joint::Kind::point_on_plane, false},
-    {"gear", Joint::Kind::gear, true, Family::coupler},
-    {"screw", Joint::Kind::screw, false, Family::coupler},
-    {"rack", Joint::Kind::rack, true, Family::coupler},
-    {"knife-edge", Joint::Kind::knife_edge, true, Family::of_velocity},
-    {"rolling", Joint::Kind::rolling, true, Family::of_velocity},
-    {"pursuit", Joint::Kind::pursuit, true, Family::of_velocity},
-    {"velocity", Joint::Kind::velocity, true, Family::of_velocity},
-};
-
 // Universal joints: how far from perpendicular the axes may be at the start; assembly does the rest.
 constexpr double kMaxSkew = 10 * std::numbers::pi / 180;
 
-const KindName* kind_of(const YamlNode& value) {
-  const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                   [&](const KindName& k) { return value.find(k.key) != nullptr; });
-  return found == std::end(kKinds) ? nullptr : found;
+const JointInfo* kind_of(const YamlNode& value) {
+  const auto& all = joint_kinds();
+  const auto found = std::ranges::find_if(
+      all, [&](const JointInfo& k) { return !k.fields.empty() && value.find(k.name) != nullptr; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 // Frames with the given z axes and a common x axis, perpendicular to both.
@@ -84,10 +57,10 @@ Mat3 frame_along_x(const Vec3& x) {
 
 class JointReader {
  public:
-  JointReader(ModelContext& context, const YamlNode& key, const YamlNode& value, const KindName& kind)
+  JointReader(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind)
       : context_(context),
-        fields_(context, key, value, std::string(kind.key) + " joint"),
-        own_(*value.find(kind.key)),
+        fields_(context, key, value, kind.title()),
+        own_(*value.find(kind.name)),
         kind_(kind),
         is_planar_(context.mechanism.is_planar) {}
 
@@ -106,7 +79,7 @@ class JointReader {
 
  private:
   void read_two_bodies(Joint& joint) {
-    const auto names = read_words(context_, own_, kind_.key, 2);
+    const auto names = read_words(context_, own_, kind_.name, 2);
     if (!names) return;
     const bool first_known = context_.find_body(own_.children[0], (*names)[0]);
     const bool second_known = context_.find_body(own_.children[1], (*names)[1]);
@@ -117,7 +90,7 @@ class JointReader {
                      "name two different bodies");
       return;
     }
-    const YamlNode* at = needs_place()
+    const YamlNode* at = needs("at")
                              ? fields_.need("at", "say where: a place, a point, or one point on each body")
                              : fields_.find("at");
     const PlacePair places = read_joint_place(context_, at, "at", bodies);
@@ -129,10 +102,8 @@ class JointReader {
 
   // A joint that holds two bodies together at a point they share stands for the pin there.
   void note_shared_point(const YamlNode& at, const BodyPair& bodies) {
-    const bool holds_point = kind_.kind == Joint::Kind::revolute || kind_.kind == Joint::Kind::spherical ||
-                             kind_.kind == Joint::Kind::universal || kind_.kind == Joint::Kind::fixed;
     const auto found = at.is_scalar() ? context_.points.find(at.text) : context_.points.end();
-    if (!holds_point || found == context_.points.end()) return;
+    if (!kind_.is_pin || found == context_.points.end()) return;
     const auto& on = context_.mechanism.points[found->second].on;
     const auto carries = [&](const std::string& body) {
       return std::any_of(on.begin(), on.end(), [&](const Marker& marker) { return marker.body == body; });
@@ -142,8 +113,8 @@ class JointReader {
     }
   }
 
-  bool needs_place() const {
-    return kind_.kind != Joint::Kind::prismatic && kind_.kind != Joint::Kind::fixed;
+  bool needs(std::string_view key) const {
+    return std::ranges::any_of(kind_.fields, [&](const KindField& f) { return f.required && key == f.key; });
   }
 
   // The markers' axes, each in its body's axes.
@@ -152,27 +123,19 @@ class JointReader {
       return {context_.placement(bodies.first).axes.transpose() * world.first,
               context_.placement(bodies.second).axes.transpose() * world.second};
     };
-    switch (kind_.kind) {
-      case Joint::Kind::revolute:
-        if (is_planar_) {
-          fields_.refuse("axis", "in the plane every revolute joint turns about z", "leave it out");
-          return {Mat3::Identity(), Mat3::Identity()};
-        }
-        return local(frames_along_z(axis("axis", bodies)));
-      case Joint::Kind::prismatic:
-        if (is_planar_) {
-          const AxisPair along = axis("axis", bodies);
-          return local({frame_along_x(along.first), frame_along_x(along.second)});
-        }
-        return local(frames_along_z(axis("axis", bodies)));
-      case Joint::Kind::cylindrical:
-        return local(frames_along_z(axis("axis", bodies)));
-      case Joint::Kind::planar:
-        return local(frames_along_z(axis("normal", bodies)));
-      case Joint::Kind::universal:
+    switch (kind_.frames.in(is_planar_)) {
+      case JointFrames::along: {
+        const AxisPair along = axis(kind_.kind == Joint::Kind::planar ? "normal" : "axis", bodies);
+        if (is_planar_) return local({frame_along_x(along.first), frame_along_x(along.second)});
+        return local(frames_along_z(along));
+      }
+      case JointFrames::crossed:
         return local(frames_along_z(universal_axes(bodies)));
-      default:
+      case JointFrames::world:
         return local({Mat3::Identity(), Mat3::Identity()});
+      default:
+        fields_.refuse("axis", "in the plane every revolute joint turns about z", "leave it out");
+        return {Mat3::Identity(), Mat3::Identity()};
     }
   }
 
@@ -229,7 +192,7 @@ class JointReader {
 
   // point-on-line and point-on-plane: the point, then the line or plane on the other body
   void read_point_on(Joint& joint, const std::string& direction_key) {
-    const auto point = read_point_marker(context_, own_, kind_.key);
+    const auto point = read_point_marker(context_, own_, kind_.name);
     const YamlNode* through_node = fields_.need("through");
     const YamlNode* direction_node = fields_.need(direction_key);
     const YamlNode* of = fields_.find("of");
@@ -249,37 +212,36 @@ class JointReader {
   ModelContext& context_;
   Fields fields_;
   const YamlNode& own_;
-  const KindName& kind_;
+  const JointInfo& kind_;
   bool is_planar_;
 };
 
 std::vector<std::string> kind_keys(bool is_planar) {
   std::vector<std::string> keys;
-  for (const KindName& kind : kKinds) {
-    if (!is_planar || kind.in_plane) keys.emplace_back(kind.key);
-  }
+  for (const JointInfo& kind : joint_kinds())
+    if (kind.exists.in(is_planar) && !kind.fields.empty()) keys.emplace_back(kind.name);
   return keys;
 }
 
 void read_joint(ModelContext& context, const YamlNode& key, const YamlNode& value, bool couplers) {
   const bool is_planar = context.mechanism.is_planar;
-  const KindName* kind = kind_of(value);
-  if ((kind != nullptr && kind->family == Family::coupler) != couplers) return;
+  const JointInfo* kind = kind_of(value);
+  if ((kind != nullptr && kind->of == JointOf::joints) != couplers) return;
   if (!context.declare(key, key.text, "joint")) return;
   Joint joint;
   joint.name = key.text;
   joint.where = {key.line, key.column};
   if (kind == nullptr) {
     report_no_kind(context, key, value, "joint", kind_keys(is_planar));
-  } else if (is_planar && !kind->in_plane) {
-    context.error(key, fmt::format("a {} joint does not exist in the plane", kind->key),
+  } else if (is_planar && !kind->exists.plane) {
+    context.error(key, fmt::format("a {} joint does not exist in the plane", kind->name),
                   fmt::format("in the plane there are: {}", fmt::join(kind_keys(true), ", ")));
   } else {
     joint.kind = kind->kind;
-    if (kind->family == Family::coupler) {
-      read_coupler(context, key, value, kind->key, joint);
-    } else if (kind->family == Family::of_velocity) {
-      read_velocity_joint(context, key, value, kind->key, joint);
+    if (kind->of == JointOf::joints) {
+      read_coupler(context, key, value, *kind, joint);
+    } else if (kind->has_speeds()) {
+      read_velocity_joint(context, key, value, *kind, joint);
     } else {
       JointReader(context, key, value, *kind).read(joint);
     }

@@ -4,14 +4,25 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "mechanism/force_kinds.h"
+#include "mechanism/joint_kinds.h"
 #include "simulation/plan_options.h"
 
 namespace trammel {
 
 namespace {
 
-std::vector<KeyGroup> groups_of_mechanisms() {
-  return {
+// The keys of a kind of joint or force, from its table.
+KeyGroup kind_group(const std::string& title, const std::string& family,
+                    const std::vector<KindField>& fields) {
+  KeyGroup group{title, family, {}};
+  for (const KindField& field : fields) group.keys.emplace_back(field.key);
+  group.keys.emplace_back("for");
+  return group;
+}
+
+std::vector<KeyGroup> all_groups() {
+  std::vector<KeyGroup> groups = {
       {"model", "model", {"trammel", "name",    "plane",     "gravity",     "parameters", "functions",
                           "points",  "bodies",  "joints",    "drivers",     "forces",     "coordinates",
                           "mass",    "applied", "potential", "constraints", "states",     "inputs",
@@ -30,27 +41,6 @@ std::vector<KeyGroup> groups_of_mechanisms() {
       {"orientation", "orientation", {"axis", "angle", "euler-xyz", "quaternion", "x", "y"}},
       {"rotor", "rotor", {"axis", "inertia", "speed"}},
 
-      {"revolute joint", "joints", {"revolute", "at", "axis", "coordinate", "for"}},
-      {"prismatic joint", "joints", {"prismatic", "at", "axis", "coordinate", "for"}},
-      {"cylindrical joint", "joints", {"cylindrical", "at", "axis", "for"}},
-      {"universal joint", "joints", {"universal", "at", "axes", "for"}},
-      {"spherical joint", "joints", {"spherical", "at", "for"}},
-      {"planar joint", "joints", {"planar", "at", "normal", "for"}},
-      {"fixed joint", "joints", {"fixed", "at", "for"}},
-      {"distance joint", "joints", {"distance", "length", "for"}},
-      {"point-on-line joint", "joints", {"point-on-line", "through", "along", "of", "for"}},
-      {"point-on-plane joint", "joints", {"point-on-plane", "through", "normal", "of", "for"}},
-      {"gear", "joints", {"gear", "ratio", "for"}},
-      {"screw", "joints", {"screw", "pitch", "for"}},
-      {"rack", "joints", {"rack", "radius", "for"}},
-      {"knife-edge joint", "joints", {"knife-edge", "at", "along", "across", "on", "for"}},
-      {"rolling joint",
-       "joints",
-       {"rolling", "radius", "center", "axis", "on", "through", "normal", "along", "contact", "friction",
-        "when-lost", "for"}},
-      {"pursuit joint", "joints", {"pursuit", "for"}},
-      {"velocity joint", "joints", {"velocity", "equals", "for"}},
-
       {"angle driver", "drivers", {"angle", "equals", "for"}},
       {"joint driver", "drivers", {"joint", "equals", "for"}},
       {"distance driver", "drivers", {"distance", "equals", "for"}},
@@ -62,15 +52,6 @@ std::vector<KeyGroup> groups_of_mechanisms() {
 
       {"stop", "stops", {"joint", "coordinate", "lower", "upper", "restitution", "for"}},
 
-      {"spring", "forces", {"spring", "stiffness", "length", "damping", "preload", "tension", "for"}},
-      {"joint-spring",
-       "forces",
-       {"joint-spring", "stiffness", "free", "damping", "preload", "torque", "force", "for"}},
-      {"friction", "forces", {"friction", "coulomb", "viscous", "transition", "for"}},
-      {"force", "forces", {"force", "at", "axes", "for"}},
-      {"torque", "forces", {"torque", "on", "axes", "for"}},
-      {"bushing", "forces", {"bushing", "at", "stiffness", "damping", "for"}},
-
       {"coordinate", "coordinates", {"start", "rate", "for"}},
       {"mass entry", "mass", {"value", "for"}},
       {"applied force", "applied", {"value", "for"}},
@@ -79,17 +60,19 @@ std::vector<KeyGroup> groups_of_mechanisms() {
       {"state", "states", {"derivative", "initial", "for"}},
       {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
   };
+  for (const JointInfo& kind : joint_kinds())
+    if (!kind.fields.empty()) groups.push_back(kind_group(kind.title(), "joints", kind.fields));
+  for (const ForceInfo& kind : force_kinds())
+    if (!kind.fields.empty()) groups.push_back(kind_group(kind.name, "forces", kind.fields));
+  // those of the plan come from its options
+  for (const std::string& group : option_groups()) groups.push_back({group, group, option_keys(group)});
+  return groups;
 }
 
 }  // namespace
 
-// Those of the plan come from its options.
 const std::vector<KeyGroup>& key_groups() {
-  static const std::vector<KeyGroup> kGroups = [] {
-    std::vector<KeyGroup> all = groups_of_mechanisms();
-    for (const std::string& group : option_groups()) all.push_back({group, group, option_keys(group)});
-    return all;
-  }();
+  static const std::vector<KeyGroup> kGroups = all_groups();
   return kGroups;
 }
 

@@ -31,25 +31,31 @@ Mat3 frame_with(int axis, const Vec3& direction, bool is_planar) {
 
 class VelocityReader {
  public:
-  VelocityReader(ModelContext& context, const YamlNode& key, const YamlNode& value, const std::string& kind)
+  VelocityReader(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind)
       : context_(context),
-        fields_(context, key, value, kind + " joint"),
+        fields_(context, key, value, kind.title()),
         kind_(kind),
-        own_(*value.find(kind)),
+        own_(*value.find(kind.name)),
         is_planar_(context.mechanism.is_planar) {}
 
   void read(Joint& joint) {
-    if (kind_ == "knife-edge") return read_knife_edge(joint);
-    if (kind_ == "rolling") return read_rolling(joint);
-    if (kind_ == "pursuit") return read_pursuit(joint);
-    read_sum(joint);
+    switch (kind_.kind) {
+      case Joint::Kind::knife_edge:
+        return read_knife_edge(joint);
+      case Joint::Kind::rolling:
+        return read_rolling(joint);
+      case Joint::Kind::pursuit:
+        return read_pursuit(joint);
+      default:
+        return read_sum(joint);
+    }
   }
 
  private:
   // The body that is held, and the one it is held by.
   std::optional<BodyPair> read_bodies(const std::string& joint) {
     const YamlNode* on = fields_.find("on");
-    const auto first = read_word(context_, own_, kind_);
+    const auto first = read_word(context_, own_, kind_.name);
     const auto second = on == nullptr ? std::optional<std::string>(kGround) : read_word(context_, *on, "on");
     const bool first_known = first && context_.find_body(own_, *first);
     const bool second_known = second && (on == nullptr || context_.find_body(*on, *second));
@@ -189,7 +195,7 @@ class VelocityReader {
 
   ModelContext& context_;
   Fields fields_;
-  const std::string kind_;
+  const JointInfo& kind_;
   const YamlNode& own_;
   bool is_planar_;
 };
@@ -197,7 +203,7 @@ class VelocityReader {
 }  // namespace
 
 void read_velocity_joint(ModelContext& context, const YamlNode& key, const YamlNode& value,
-                         const std::string& kind, Joint& joint) {
+                         const JointInfo& kind, Joint& joint) {
   VelocityReader(context, key, value, kind).read(joint);
 }
 

@@ -4,7 +4,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "mechanism/joint_names.h"
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 #include "model/writer/parts.h"
 
@@ -25,7 +25,7 @@ class JointWriter {
     const std::string kind = to_string(joint_.kind);
     switch (joint_.kind) {
       case Kind::pin:
-        return two_bodies(planar_ ? "revolute" : "spherical");
+        return two_bodies(to_string(planar_ ? Kind::revolute : Kind::spherical));
       case Kind::revolute:
         if (planar_) return two_bodies(kind);
         return with_coordinate(with_axis(two_bodies(kind), "axis"), offset_along_z());
@@ -47,11 +47,10 @@ class JointWriter {
       case Kind::point_on_plane:
         return on_other("normal", 2);
       case Kind::gear:
-        return {{kind, Json(joint_.of)}, {"ratio", joint_.value}};
       case Kind::screw:
-        return {{kind, joint_.of.at(0)}, {"pitch", joint_.value}};
       case Kind::rack:
-        return {{kind, Json(joint_.of)}, {"radius", joint_.value}};
+        return {{kind, joint_.of.size() == 1 ? Json(joint_.of[0]) : Json(joint_.of)},
+                {about(joint_.kind).value.key, joint_.value}};
       case Kind::knife_edge:
         return edge("across", 1);
       case Kind::velocity_along:
@@ -114,13 +113,15 @@ class JointWriter {
   }
 
   Json edge(const char* key, int axis) {
-    Json j = {{"knife-edge", marker(0).body}, {"at", list(place(0), place(1))}, {key, direction(0, axis)}};
+    Json j = {{to_string(Kind::knife_edge), marker(0).body},
+              {"at", list(place(0), place(1))},
+              {key, direction(0, axis)}};
     if (marker(1).body != kGround) j["on"] = marker(1).body;
     return j;
   }
 
   Json rolling() {
-    Json j = {{"rolling", marker(0).body},
+    Json j = {{to_string(Kind::rolling), marker(0).body},
               {"radius", joint_.value},
               {"center", place(0)},
               {"through", through(1)},
@@ -136,7 +137,7 @@ class JointWriter {
   Json sum() const {
     Json speeds = Json::object();
     for (std::size_t k = 0; k < joint_.of.size(); ++k) speeds[joint_.of[k]] = joint_.law[k];
-    return {{"velocity", speeds}, {"equals", joint_.law.back()}};
+    return {{to_string(joint_.kind), speeds}, {"equals", joint_.law.back()}};
   }
 
   const Mechanism& m_;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanism/joint_names.h"
+#include "mechanism/force_kinds.h"
+#include "mechanism/joint_kinds.h"
+#include "mechanism/signals.h"
 
 namespace trammel {
 namespace {
@@ -49,6 +51,20 @@ Json body_json(const Body& body, bool planar) {
       {"size", {{"half", vector_json(size.half)}, {"q", quaternion_json(size.axes)}}}};
 }
 
+Json joint_json(const Joint& joint, const Mechanism& mechanism) {
+  const JointInfo& kind = about(joint.kind);
+  Json coordinates = Json::array();
+  if (has_angle(mechanism, joint)) coordinates.push_back("angle");
+  if (has_displacement(mechanism, joint)) coordinates.push_back("displacement");
+  return {{"name", joint.name},
+          {"kind", kind.name},
+          {"drawn", kind.drawn.in(mechanism.is_planar)},
+          {"coordinates", coordinates},
+          {"markers", markers_json(joint.markers)},
+          {"of", joint.of},
+          {"value", joint.value}};
+}
+
 Json driver_json(const Driver& driver) {
   static constexpr const char* kKinds[] = {"joint", "angle", "distance", "position"};
   return {{"name", driver.name},
@@ -71,8 +87,7 @@ Json stop_json(const EndStop& stop) {
 // What each law has besides its name.
 struct LawJson {
   Json operator()(const SpringDamper& s) const {
-    return {{"kind", "spring"},
-            {"markers", markers_json({s.a, s.b})},
+    return {{"markers", markers_json({s.a, s.b})},
             {"stiffness", s.stiffness},
             {"length", s.length},
             {"damping", s.damping},
@@ -80,40 +95,41 @@ struct LawJson {
             {"law", s.law}};
   }
   Json operator()(const JointSpring& s) const {
-    return {{"kind", "joint-spring"}, {"markers", Json::array()},
-            {"of", s.joint},          {"stiffness", s.stiffness},
-            {"free", s.free},         {"damping", s.damping},
-            {"preload", s.preload},   {"law", s.law}};
+    return {{"markers", Json::array()},
+            {"of", s.joint},
+            {"stiffness", s.stiffness},
+            {"free", s.free},
+            {"damping", s.damping},
+            {"preload", s.preload},
+            {"law", s.law}};
   }
   Json operator()(const JointFriction& f) const {
-    return {{"kind", "joint-friction"}, {"markers", Json::array()}, {"of", f.joint},
-            {"coulomb", f.coulomb},     {"viscous", f.viscous},     {"transition", f.transition}};
+    return {{"markers", Json::array()},
+            {"of", f.joint},
+            {"coulomb", f.coulomb},
+            {"viscous", f.viscous},
+            {"transition", f.transition}};
   }
   Json operator()(const AppliedForce& f) const {
-    return {{"kind", "force"},
-            {"markers", markers_json({f.at})},
-            {"components", f.components},
-            {"body_fixed", f.body_fixed}};
+    return {{"markers", markers_json({f.at})}, {"components", f.components}, {"body_fixed", f.body_fixed}};
   }
   Json operator()(const AppliedTorque& t) const {
-    return {{"kind", "torque"},
-            {"markers", Json::array()},
+    return {{"markers", Json::array()},
             {"of", t.body},
             {"components", t.components},
             {"body_fixed", t.body_fixed}};
   }
-  Json operator()(const Bushing& b) const {
-    return {{"kind", "bushing"}, {"markers", markers_json({b.a, b.b})}};
-  }
+  Json operator()(const Bushing& b) const { return {{"markers", markers_json({b.a, b.b})}}; }
   Json operator()(const UserForcePtr& f) const {
     Json markers = Json::array();
     for (const UserPoint& p : f->points()) markers.push_back(marker_json({p.body, {p.at, Mat3::Identity()}}));
-    return {{"kind", "user"}, {"markers", markers}};
+    return {{"markers", markers}};
   }
 };
 
 Json force_json(const Force& force) {
-  Json j = {{"name", force.name}};
+  const ForceInfo& kind = about(kind_of(force));
+  Json j = {{"name", force.name}, {"kind", kind.name}, {"drawn", kind.drawn}};
   j.update(std::visit(LawJson{}, force.law));
   return j;
 }
@@ -155,13 +171,7 @@ Json scene_json(const Mechanism& mechanism) {
   const auto point = [](const Point& p) -> Json {
     return {{"name", p.name}, {"at", vector_json(p.at)}, {"on", markers_json(p.on)}};
   };
-  const auto joint = [](const Joint& j) -> Json {
-    return {{"name", j.name},
-            {"kind", to_string(j.kind)},
-            {"markers", markers_json(j.markers)},
-            {"of", j.of},
-            {"value", j.value}};
-  };
+  const auto joint = [&](const Joint& j) { return joint_json(j, mechanism); };
   Json coordinates = Json::array();
   if (mechanism.generalized)
     for (const auto& c : mechanism.generalized->coordinates) coordinates.push_back(c.name);

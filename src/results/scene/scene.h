@@ -4,15 +4,15 @@
 //   {"name", "planar", "gravity": [x, y, z], "parameters": {name: value},
 //    "bodies":  [{"name", "kind", "mass", "com", "inertia", "length", "placement", "points", "size"}],
 //    "points":  [{"name", "at", "on": [marker]}],
-//    "joints":  [{"name", "kind", "markers": [marker], "of", "value"}],
+//    "joints":  [{"name", "kind", "drawn", "coordinates": [quantity], "markers": [marker], "of", "value"}],
 //    "drivers": [{"name", "kind", "of", "markers", "equals"}],
 //    "stops":   [{"name", "joint", "lower", "upper", "restitution"}],
-//    "forces":  [{"name", "kind", "markers", …its numbers}],
+//    "forces":  [{"name", "kind", "drawn", "markers", …its numbers}],
 //    "coordinates": [name]}     of a model in its own coordinates, which has nothing to draw
 //
 // A marker is {"body", "at", "q"}: a place and a quaternion (w, x, y, z) in the body's axes; a placement the
 // same in the world's. Vectors have three components in the plane too. SI units. Kinds are spelt as in the
-// model file.
+// model file; `drawn` says how the table of kinds has them drawn (mechanism/joint_kinds.h, force_kinds.h).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 
 namespace trammel {
@@ -43,7 +44,7 @@ void Division::use_joint(Uses& uses, const std::string& name) const {
   const Joint* joint = mechanism_.joint(name);
   if (joint == nullptr || !uses.joints.insert(name).second) return;
   for (const Marker& marker : joint->markers) use(uses, marker.body);
-  if (joint->kind == Joint::Kind::velocity) {
+  if (about(joint->kind).of == JointOf::signals) {
     for (const std::string& text : joint->of) use_text(uses, text);
     for (const std::string& text : joint->law) use_text(uses, text);
   } else {

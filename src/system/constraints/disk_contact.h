@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "system/motion.h"
 #include "system/terms.h"
@@ -45,6 +46,13 @@ class DiskContact {
       if (ask & kAskRates)
         pull(nd, dd + lean_rate * at.u + at.lean * ud, lean_rate * at.n + at.lean * nd, out.Phi_v_dot);
     }
+  }
+
+  std::string out_of_range(const Elements<3>& x, const std::string& joint) const {
+    // In rad: no point of contact to speak of.
+    constexpr double kFlat = 1e-3;
+    if (place(x).h >= kFlat) return {};
+    return "the disk of '" + joint + "' lies flat on its plane, where no single point touches";
   }
 
   template <class Give>

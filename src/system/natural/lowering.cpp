@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "mechanism/joint_kinds.h"
+
 namespace trammel {
 
 template <int D>
@@ -48,7 +50,7 @@ void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
     expressions_.emplace(text, std::get<Expression>(std::move(parsed)));
   };
   for (const Joint& joint : mechanism_.joints) {
-    if (joint.kind != Joint::Kind::velocity) continue;
+    if (about(joint.kind).of != JointOf::signals) continue;
     for (const std::string& text : joint.of) parse(text);
     for (const std::string& text : joint.law) parse(text);
   }
@@ -106,7 +108,7 @@ void Lowering<D>::name_signal_places() {
     }
   }
   for (const Joint& joint : mechanism_.joints) {
-    if (joint.kind != Joint::Kind::velocity)
+    if (about(joint.kind).of != JointOf::signals)
       for (const std::string& name : joint.of) ask_joint(name);
     if (joint.speed) ask_joint(joint.name);
   }

@@ -135,7 +135,10 @@ void NaturalSystem<D>::build_patterns() {
     has_damping_ = has_damping_ || part.damped();
     reads_signals_ = reads_signals_ || part.reads_signals();
   });
-  for_each_part<1>(parts_.constraints, [&](const auto&) { has_other_rows_ = true; });
+  for_each_part<1>(parts_.constraints, [&](const auto& part) {
+    has_other_rows_ = true;
+    has_range_ = has_range_ || requires { part.out_of_range(elements(fixed_, true), std::string()); };
+  });
   for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
   reads_signals_ =
       reads_signals_ || has_other_rows_ || !parts_.state_rates.empty() || !active_measures_.empty();
@@ -383,6 +386,18 @@ std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const
   const int too_far = turns_.accept(parts_.measures, elements(s.q, true), elements(s.v, false), step,
                                     s.remember(kAngles, angle_measures_.size() + 1));
   return too_far < 0 ? std::string() : name_of(too_far);
+}
+
+template <int D>
+std::string NaturalSystem<D>::out_of_range(const State& s, Terms&) const {
+  std::string what;
+  std::size_t row = 0;
+  for_each_part(parts_.constraints, [&](const auto& part) {
+    if constexpr (requires { part.out_of_range(elements(s.q, true), std::string()); })
+      if (what.empty()) what = part.out_of_range(elements(s.q, true), rows_[row].name);
+    row += static_cast<std::size_t>(part.rows());
+  });
+  return what;
 }
 
 template <int D>

@@ -43,6 +43,7 @@ class NaturalSystem final : public System {
   std::vector<KnownVelocity> known_velocities(const State&) const override;
   void evaluate(const State&, unsigned ask, Terms&) const override;
   std::string accept_angles(State&, Terms&, double step) const override;
+  std::string out_of_range(const State&, Terms&) const override;
   std::string coordinate_owner(int column) const override;
   std::vector<std::string> coordinate_names() const override;
   std::unique_ptr<PlaceView> view(const Place&) const override;

@@ -90,6 +90,11 @@ std::string ReferenceSystem<D>::accept_angles(State& s, Terms& terms, double ste
 }
 
 template <int D>
+std::string ReferenceSystem<D>::out_of_range(const State& s, Terms& terms) const {
+  return elements_.out_of_range(map_into(s, false, terms), terms.inner[0]);
+}
+
+template <int D>
 std::string ReferenceSystem<D>::coordinate_owner(int column) const {
   std::string owner;
   for (const Carrier& own : bodies_)

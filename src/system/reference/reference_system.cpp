@@ -14,6 +14,7 @@ ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism, const std::vecto
   rows_ = elements_.rows();
   has_work_ = elements_.has_work();
   rheonomic_ = elements_.rheonomic();
+  has_range_ = elements_.has_range();
   length_scale_ = elements_.length_scale();
   sizes_ = elements_.sizes();
   place_bodies(mechanism);

@@ -28,6 +28,13 @@ std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step
 }
 
 template <int D>
+std::string RelativeSystem<D>::out_of_range(const State& s, Terms& terms) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  return bodies_.out_of_range(own.bodies, own.terms);
+}
+
+template <int D>
 std::string RelativeSystem<D>::coordinate_owner(int column) const {
   for (const TreeJoint<D>& joint : tree_.joints)
     if (column >= joint.v && column < joint.v + joint.velocities()) return joint.name;

@@ -35,6 +35,7 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
   find_idle_columns();
   choose_rows(mechanism);
   rheonomic_ = bodies_.rheonomic();
+  has_range_ = bodies_.has_range();
   has_work_ = bodies_.has_work();
   sizes_ = bodies_.sizes();
   sizes_.q = tree_.positions;

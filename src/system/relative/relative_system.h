@@ -50,6 +50,7 @@ class RelativeSystem final : public System {
                        std::span<double> rate) const override;
   void normalize(std::span<double> q) const override;
   std::string accept_angles(State&, Terms&, double step) const override;
+  std::string out_of_range(const State&, Terms&) const override;
   std::vector<std::string> coordinate_names() const override;
   std::string coordinate_owner(int column) const override;
   std::vector<Pose> poses(const State&) const override;

@@ -29,7 +29,9 @@ export interface Point {
 
 export interface Joint {
   name: string;
-  kind: string;
+  kind: string; // as the model file spells it
+  drawn: string; // how it is drawn: a word of the program's table of kinds
+  coordinates: string[]; // angle, displacement
   markers: Marker[];
   of: string[];
   value: number;
@@ -46,6 +48,7 @@ export interface Driver {
 export interface Force {
   name: string;
   kind: string;
+  drawn: string;
   markers: Marker[];
   of?: string;
   components?: string[];

@@ -4,11 +4,8 @@ import { h } from "../common/dom";
 import { colour } from "../common/theme";
 import type { App } from "./app";
 import { buttons } from "./dialogs";
-import { jointKinds } from "./inspector";
 import type { PickedPlace } from "./pointer";
-import type { Command } from "./protocol";
-
-const WITH_AXIS = ["revolute", "prismatic", "cylindrical", "universal", "point-on-line", "point-on-plane", "planar"];
+import type { Command, Connection } from "./protocol";
 
 export class Connecting {
   private readonly places: PickedPlace[] = [];
@@ -68,12 +65,13 @@ export class Connecting {
 
   private ask(): void {
     this.say("What joins them?");
-    const planar = this.app.model!.scene.planar;
+    const { scene, choices } = this.app.model!;
+    const planar = scene.planar;
     const [a, b] = this.places as [PickedPlace, PickedPlace];
     const kind = h(
       "select",
       { id: "connect-kind", "aria-label": "Kind" },
-      ...[...jointKinds(planar), "spring"].map((k) => h("option", {}, k)),
+      ...choices.connections.map((c) => h("option", {}, c.kind)),
     );
     const name = h("input", { type: "text", placeholder: "name (chosen if empty)", "aria-label": "Name" });
     const axis = h(
@@ -83,21 +81,21 @@ export class Connecting {
     );
     if (!planar) axis.value = "z";
     const axisField = h("label.field", {}, h("span", {}, "along"), axis);
-    const stiffness = h("input", { type: "text", value: "100", "aria-label": "Stiffness" });
-    const stiffnessField = h("label.field", {}, h("span", {}, "stiffness"), stiffness, h("small", {}, "N/m"));
+    const chosen = () => choices.connections.find((c) => c.kind === kind.value)!;
+    const asked = h("div", {});
     const adapt = () => {
-      axisField.hidden = !WITH_AXIS.includes(kind.value);
-      stiffnessField.hidden = kind.value !== "spring";
+      axisField.hidden = chosen().axes === 0;
+      asked.replaceChildren(...chosen().asked.map(askedField));
     };
     kind.addEventListener("change", adapt);
-    const add = () => this.add(this.command(a, b, kind.value, name.value.trim(), axis.value, Number(stiffness.value)));
+    const add = () => this.add(this.command(a, b, chosen(), name.value.trim(), axis.value, numbersIn(asked)));
     this.dialog = h(
       "dialog.connect",
       { "aria-label": "Connect" },
       h("h3", {}, `${a.body} – ${b.body}`),
       h("label.field", {}, h("span", {}, "kind"), kind),
       axisField,
-      stiffnessField,
+      asked,
       h("label.field", {}, h("span", {}, "name"), name),
       buttons(() => this.app.stopConnecting(), add),
     );
@@ -115,30 +113,42 @@ export class Connecting {
   private command(
     a: PickedPlace,
     b: PickedPlace,
-    kind: string,
+    { part, kind, axes }: Connection,
     name: string,
     axis: string,
-    stiffness: number,
+    numbers: Record<string, number>,
   ): Command {
-    const markers = [a, b].map((place) => ({ ...asPlace(place), ...this.axisOf(place, kind, axis) }));
+    const markers = [a, b].map((place) => ({ ...asPlace(place), ...this.axisOf(place, axes, axis) }));
     const named = name ? { name } : {};
-    if (kind === "spring")
-      return { do: "add-force", force: { ...named, kind, a: markers[0], b: markers[1], stiffness } };
+    if (part === "force")
+      return { do: "add-force", force: { ...named, kind, a: markers[0], b: markers[1], ...numbers } };
     return { do: "add-joint", joint: { ...named, kind, markers } };
   }
 
-  private axisOf(place: PickedPlace, kind: string, axis: string): { axis?: number[] } {
-    if (!WITH_AXIS.includes(kind)) return {};
+  private axisOf(place: PickedPlace, axes: number, axis: string): { axis?: number[] } {
+    if (axes === 0) return {};
     const world: Record<string, Vector3> = {
       x: new Vector3(1, 0, 0),
       y: new Vector3(0, 1, 0),
       z: new Vector3(0, 0, 1),
     };
     const direction = world[axis] ?? this.app.stage.viewDirection().negate();
-    // the two axes of a universal joint are square to each other
-    if (kind === "universal" && place === this.places[1]) direction.copy(square(direction));
+    // two axes are square to each other
+    if (axes === 2 && place === this.places[1]) direction.copy(square(direction));
     return { axis: this.app.picture!.view.localDirection(place.body, direction).toArray() };
   }
+}
+
+// A number that a kind asks for: "stiffness", in its unit.
+function askedField({ key, unit, value }: Connection["asked"][number]): HTMLElement {
+  const label = key[0]!.toUpperCase() + key.slice(1);
+  const input = h("input", { type: "text", value, "aria-label": label, "data-key": key });
+  return h("label.field", {}, h("span", {}, key), input, h("small", {}, unit));
+}
+
+function numbersIn(fields: HTMLElement): Record<string, number> {
+  const inputs = [...fields.querySelectorAll("input")];
+  return Object.fromEntries(inputs.map((input) => [input.dataset["key"]!, Number(input.value)]));
 }
 
 function square(axis: Vector3): Vector3 {

@@ -67,7 +67,7 @@ export class Inspector {
   private kindChoice(model: Model, part: Part): HTMLElement[] {
     const joint = part.kind === "joint" ? model.scene.joints.find((j) => j.name === part.name) : undefined;
     if (!joint || joint.markers.length < 2) return [];
-    const kinds = jointKinds(model.scene.planar);
+    const kinds = model.choices.connections.filter((c) => c.part === "joint").map((c) => c.kind);
     if (!kinds.includes(joint.kind)) kinds.unshift(joint.kind);
     const select = h(
       "select",
@@ -212,23 +212,6 @@ export class Inspector {
   }
 }
 
-export function jointKinds(planar: boolean): string[] {
-  return planar
-    ? ["pin", "prismatic", "fixed", "distance", "point-on-line"]
-    : [
-        "revolute",
-        "spherical",
-        "prismatic",
-        "cylindrical",
-        "universal",
-        "fixed",
-        "distance",
-        "point-on-line",
-        "point-on-plane",
-        "planar",
-      ];
-}
-
 function firstSentence(text: string): string {
   const end = text.search(/[;.](\s|$)/);
   return end < 0 ? text : text.slice(0, end);
@@ -238,8 +221,7 @@ function firstSentence(text: string): string {
 function isDrivable(model: Model, part: Part): boolean {
   const { planar, joints } = model.scene;
   if (part.kind === "body") return planar;
-  const kind = part.kind === "joint" ? joints.find((j) => j.name === part.name)?.kind : undefined;
-  return kind === "revolute" || kind === "prismatic" || (planar && kind === "pin");
+  return part.kind === "joint" && joints.find((j) => j.name === part.name)?.coordinates.length === 1;
 }
 
 // One step of the second digit.

@@ -16,6 +16,14 @@ export interface Plan {
   tolerance: number;
 }
 
+// What may be put between two points: a joint with so many axes, or a force with the numbers it asks for.
+export interface Connection {
+  part: "joint" | "force";
+  kind: string;
+  axes: number;
+  asked: { key: string; unit: string; value: number }[];
+}
+
 export interface Model {
   event: "model";
   revision: number;
@@ -30,6 +38,7 @@ export interface Model {
     integrators: string[];
     pairs: Record<string, string[]>;
     unfit?: Record<string, string>;
+    connections: Connection[];
   };
   undo: string | null;
   redo: string | null;

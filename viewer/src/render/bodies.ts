@@ -140,8 +140,8 @@ interface Wheel {
 function rollingRadius(scene: Scene, name: string): Wheel | null {
   for (const joint of scene.joints) {
     const marker = joint.markers[0];
-    if (!joint.kind.startsWith("rolling") || marker?.body !== name || !(joint.value > 0)) continue;
-    return { at: marker.at, q: marker.q, radius: joint.value, thin: joint.kind === "rolling-disk" };
+    if (!["wheel", "belts", "disk"].includes(joint.drawn) || marker?.body !== name || !(joint.value > 0)) continue;
+    return { at: marker.at, q: marker.q, radius: joint.value, thin: joint.drawn === "disk" };
   }
   return null;
 }

@@ -1,4 +1,4 @@
-// Joints drawn by kind. Each glyph is fixed to a body, or to the ground; what stretches between two bodies (a
+// Joints, drawn as the program's table of kinds says (`drawn`). Each glyph is fixed to a body, or to the ground; what stretches between two bodies (a
 // distance) is a span.
 import {
   BoxGeometry,
@@ -43,59 +43,54 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
   };
   const u = pen.size.unit;
   const planar = pen.scene.planar;
-  switch (joint.kind) {
-    case "pin":
-    case "revolute":
+  switch (joint.drawn) {
+    case "pivot":
+    case "socket":
       for (const marker of joint.markers) {
         if (marker.body === GROUND) put(marker, support(pen));
       }
-      put(moving(joint) ?? first, planar ? pinHead(pen) : joint.kind === "pin" ? ball(pen) : hinge(pen, 3.4, 1));
+      put(moving(joint) ?? first, planar ? pinHead(pen) : joint.drawn === "socket" ? ball(pen) : hinge(pen, 3.4, 1));
       break;
-    case "spherical":
-      put(first, ball(pen));
-      if (second?.body === GROUND) put(second, support(pen));
-      break;
-    case "cylindrical":
+    case "sleeve":
       put(first, hinge(pen, 3.2, 1.25));
       put(second, along(hinge(pen, 11, 0.5), planar));
       break;
-    case "prismatic":
+    case "slider":
       put(first, along(block(3.2 * u, 1.9 * u, 1.9 * u, pen.looks.metal), planar, planar ? pen.top - u : 0));
       put(second, rail(pen, 1.2, slidingOffset(joint, pen)));
       break;
-    case "point-on-line":
+    case "rail":
       put(first, planar ? pinHead(pen) : ball(pen));
       put(second, rail(pen, 1.2, slidingOffset(joint, pen)));
       break;
-    case "universal":
+    case "cross":
       put(first, hinge(pen, 4, 0.55));
       put(second, hinge(pen, 4, 0.55));
       put(first, new Mesh(new SphereGeometry(0.8 * u, 20, 14), pen.looks.bright));
       break;
-    case "planar":
-    case "point-on-plane":
+    case "sheet":
+    case "floor":
       put(first, ball(pen));
       put(second, sheet(pen));
       break;
-    case "fixed":
+    case "block":
       put(first, block(2.2 * u, 2.2 * u, 1.2 * u, pen.looks.metal, planar ? pen.top - u : 0));
       break;
-    case "knife-edge":
-    case "velocity-along":
+    case "edge":
       put(first, block(3.6 * u, 0.5 * u, 0.9 * u, pen.looks.metal, planar ? pen.top - u : 0));
       break;
-    case "rolling":
-    case "rolling-disk":
+    case "wheel":
+    case "belts":
+    case "disk":
       put(first, spokes(joint, pen));
       if (planar) put(second, rail(pen, -0.5));
       break;
-    case "distance":
-    case "pursuit":
+    case "bar":
       if (first && second) drawing.spans.push([first, second]);
       put(first, planar ? pinHead(pen) : ball(pen));
       put(second, planar ? pinHead(pen) : ball(pen));
       break;
-    case "gear":
+    case "gears":
       drawing.glyphs.push(...gears(joint, pen));
       break;
     default: // couplers of coordinates have no place
@@ -248,7 +243,7 @@ function spokes(joint: Joint, pen: Pen): Object3D {
   const u = pen.size.unit;
   const r = joint.value;
   const group = new Group();
-  if (joint.kind === "rolling" && !pen.scene.planar) {
+  if (joint.drawn === "belts") {
     for (let k = 0; k < 3; ++k) {
       const belt = new Mesh(new TorusGeometry(r, 0.2 * u, 8, 72), pen.looks.metal);
       if (k === 1) belt.rotation.x = Math.PI / 2;

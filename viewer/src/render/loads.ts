@@ -39,13 +39,12 @@ export function drawDriver(driver: Driver, pen: Pen): Glyph[] {
 export function drawLoad(force: Force, pen: Pen): Glyph[] {
   const u = pen.size.unit;
   const of = force.of ? placeOf(pen.scene, force.of) : undefined;
-  switch (force.kind) {
-    case "force":
-    case "user":
+  switch (force.drawn) {
+    case "dot":
       return force.markers.map((m) => glyph(m, new Mesh(new SphereGeometry(0.6 * u, 16, 12), pen.looks.load), pen));
-    case "torque":
+    case "arc":
       return of ? [glyph(of, turning(pen, pen.looks.load), pen)] : [];
-    case "joint-spring":
+    case "spiral":
       return of ? [glyph(of, spiral(pen), pen)] : [];
     default:
       return [];

@@ -119,7 +119,7 @@ function upAxis(scene: Scene): Vector3 {
 function floorLevel(scene: Scene, box: Box3, up: Vector3, size: number): number {
   for (const joint of scene.joints) {
     const plane = joint.markers[1];
-    if (!["rolling", "rolling-disk", "point-on-plane"].includes(joint.kind) || plane?.body !== GROUND) continue;
+    if (!["wheel", "belts", "disk", "floor"].includes(joint.drawn) || plane?.body !== GROUND) continue;
     const normal = new Vector3(0, 0, 1).applyQuaternion(new Quaternion(plane.q[1], plane.q[2], plane.q[3], plane.q[0]));
     if (Math.abs(normal.dot(up)) > 0.99) return new Vector3(...plane.at).dot(up);
   }

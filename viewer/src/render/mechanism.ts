@@ -198,7 +198,7 @@ export class MechanismView {
     for (const force of this.scene.forces) {
       const part: Part = { kind: "force", name: force.name };
       const [a, b] = force.markers;
-      if (a && b && (force.kind === "spring" || force.kind === "bushing"))
+      if (a && b && force.drawn === "coil")
         this.stretch(a, b, new Span(coilGeometry(7), this.looks.spring, 1.2 * this.size.unit), part);
       this.addGlyphs(drawLoad(force, pen), part);
     }

@@ -1,0 +1,136 @@
+// The table of force kinds.
+#include "mechanism/force_kinds.h"
+
+#include <algorithm>
+
+namespace trammel {
+namespace {
+
+constexpr const char* kText = R"({"type": "string"})";
+constexpr const char* kMatrix =
+    R"({"anyOf": [{"type": "array", "items": {"$ref": "#/definitions/number"}, "minItems": 3, "maxItems": 6},
+                  {"type": "array", "items": {"type": "array", "items": {"$ref": "#/definitions/number"},
+                                              "minItems": 3, "maxItems": 6}, "minItems": 3, "maxItems": 6}]})";
+constexpr KindField kAxes{"axes", R"({"enum": ["world", "body"], "default": "world"})",
+                          "Whose axes the components are along: `body` turns them with the body."};
+
+std::vector<ForceInfo> make_table() {
+  return {
+      {.kind = ForceKind::joint_spring,
+       .name = "joint-spring",
+       .doc = "A spring and damper on a joint's coordinate: a positive value pulls the coordinate back.",
+       .acts = "a joint's coordinate",
+       .drawn = "spiral",
+       .fields = {{"joint-spring", kText, "A joint with one coordinate.", true},
+                  {"stiffness", "number", "N.m/rad or N/m. Default 0."},
+                  {"free", "number", "The coordinate at rest, rad or m. Default 0."},
+                  {"damping", "number", "N.m.s/rad or N.s/m. Default 0."},
+                  {"preload", "number", "N.m or N at the free coordinate, acting against it. Default 0."},
+                  {"torque", "expression",
+                   "Instead of the numbers, on an angle: the torque in N.m that acts against it."},
+                  {"force", "expression",
+                   "Instead of the numbers, on a displacement: the force in N that acts against it."}}},
+      {.kind = ForceKind::spring,
+       .name = "spring",
+       .doc =
+           "A spring and damper between two points: tension = preload + stiffness·(length − free length) + "
+           "damping·rate.",
+       .acts = "two points",
+       .drawn = "coil",
+       .offered = true,
+       .asked = {{"stiffness", "N/m", 100}},
+       .fields = {{"spring", "two points", "The two points it connects.", true},
+                  {"stiffness", "number", "N/m. Default 0."},
+                  {"length", "number", "Free length, m. Default: the distance at the start."},
+                  {"damping", "number", "N.s/m. Default 0."},
+                  {"preload", "number", "Tension at the free length, N. Default 0."},
+                  {"tension", "expression",
+                   "Instead of the numbers: the tension in N, positive pulls the points together."}}},
+      {.kind = ForceKind::friction,
+       .name = "friction",
+       .doc = "Friction on a joint's coordinate: −(coulomb·tanh(rate/transition) + viscous·rate).",
+       .acts = "a joint's coordinate",
+       .fields = {{"friction", kText, "A joint with one coordinate.", true},
+                  {"coulomb", "number", "Friction torque or force, N.m or N. Default 0."},
+                  {"viscous", "number", "N.m.s/rad or N.s/m. Default 0."},
+                  {"transition", "number",
+                   "The speed over which dry friction builds up (tanh), rad/s or m/s. Default 0.001."}}},
+      {.kind = ForceKind::bushing,
+       .name = "bushing",
+       .doc =
+           "Linear springs and dampers in all directions, along the world's axes as they are at the start, "
+           "fixed to the second body.",
+       .acts = "two bodies",
+       .drawn = "coil",
+       .fields =
+           {{"bushing", "two bodies", "The two bodies.", true},
+            {"at", "joint place",
+             "Where the joint is: a place in the world at the start, a point, or one point on each body.",
+             true},
+            {"stiffness", kMatrix,
+             "Six numbers or 6x6: x, y, z (N/m), rotations about x, y, z (N.m/rad); in the plane three: x, "
+             "y, angle.",
+             true},
+            {"damping", kMatrix, "Likewise, N.s/m and N.m.s/rad. Default 0."}}},
+      {.kind = ForceKind::force,
+       .name = "force",
+       .doc = "A force at a point.",
+       .acts = "a point",
+       .drawn = "dot",
+       .fields = {{"force",
+                   R"({"type": "array", "items": {"$ref": "#/definitions/expression"},
+                       "minItems": 2, "maxItems": 3})",
+                   "Components in N, one per axis; expressions allowed.", true},
+                  {"at", "point reference",
+                   "The point it acts at; of a shared point, the first body that carries it.", true},
+                  kAxes}},
+      {.kind = ForceKind::torque,
+       .name = "torque",
+       .doc = "A torque on a body.",
+       .acts = "a body",
+       .drawn = "arc",
+       .fields = {{"torque",
+                   R"({"anyOf": [{"$ref": "#/definitions/expression"},
+                       {"type": "array", "items": {"$ref": "#/definitions/expression"},
+                        "minItems": 3, "maxItems": 3}]})",
+                   "N.m; in the plane one number, positive counterclockwise, in space three components; "
+                   "expressions allowed.",
+                   true},
+                  {"on", kText, "The body it acts on.", true},
+                  kAxes}},
+      {.kind = ForceKind::user,
+       .name = "user",
+       .doc = "A force of one's own, written in C++.",
+       .acts = "points of its own",
+       .drawn = "dot"},
+  };
+}
+
+struct KindOf {
+  ForceKind operator()(const JointSpring&) const { return ForceKind::joint_spring; }
+  ForceKind operator()(const SpringDamper&) const { return ForceKind::spring; }
+  ForceKind operator()(const JointFriction&) const { return ForceKind::friction; }
+  ForceKind operator()(const Bushing&) const { return ForceKind::bushing; }
+  ForceKind operator()(const AppliedForce&) const { return ForceKind::force; }
+  ForceKind operator()(const AppliedTorque&) const { return ForceKind::torque; }
+  ForceKind operator()(const UserForcePtr&) const { return ForceKind::user; }
+};
+
+}  // namespace
+
+const std::vector<ForceInfo>& force_kinds() {
+  static const std::vector<ForceInfo> kTable = make_table();
+  return kTable;
+}
+
+const ForceInfo& about(ForceKind kind) { return force_kinds()[static_cast<std::size_t>(kind)]; }
+
+const ForceInfo* find_force_kind(std::string_view name) {
+  const auto& all = force_kinds();
+  const auto found = std::ranges::find_if(all, [&](const ForceInfo& k) { return name == k.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+ForceKind kind_of(const Force& force) { return std::visit(KindOf{}, force.law); }
+
+}  // namespace trammel

@@ -1,0 +1,369 @@
+// The table of joint kinds.
+#include "mechanism/joint_kinds.h"
+
+#include <algorithm>
+
+#include "mechanism/validate_parts.h"
+
+namespace trammel {
+namespace {
+
+using Kind = Joint::Kind;
+using Frames = JointFrames;
+using Coordinate = CoupledCoordinate;
+
+constexpr PlaneAndSpace<bool> kBoth{true, true}, kPlane{true, false}, kSpace{false, true};
+constexpr JointValue kRadius{"radius", "m", JointValue::Range::positive};
+
+template <class T>
+constexpr PlaneAndSpace<T> both(T x) {
+  return {x, x};
+}
+
+// Keys that several kinds have.
+constexpr KindField kBodies{"", "two bodies", "The two bodies.", true};
+constexpr KindField kAt{
+    "at", "joint place",
+    "Where the joint is: a place in the world at the start, a point, or one point on each body.", true};
+constexpr KindField kMaybeAt{"at", "joint place",
+                             "Where the joint is. Default: the origin of the first body."};
+constexpr KindField kPoint{"", "point reference", "The point.", true};
+constexpr const char* kPlace =
+    R"({"anyOf": [{"$ref": "#/definitions/vector"}, {"$ref": "#/definitions/point reference"}]})";
+constexpr const char* kText = R"({"type": "string"})";
+
+KindField named(const char* key, KindField field) {
+  field.key = key;
+  return field;
+}
+
+std::vector<JointInfo> make_table() {
+  return {
+      {.kind = Kind::pin,
+       .name = "pin",
+       .doc = "A point that bodies share: all rotations about it.",
+       .exists = kBoth,
+       .first = "the point on the first body",
+       .second = "the point on each other body",
+       .equations = {2, 3},
+       .angle = kPlane,
+       .hold = JointHold::point,
+       .drawn = {"pivot", "socket"},
+       .offered = kPlane},
+      {.kind = Kind::revolute,
+       .name = "revolute",
+       .doc = "One rotation about an axis.",
+       .exists = kBoth,
+       .first = "the place and axis on the first body",
+       .second = "the same on the second",
+       .frames = {Frames::own, Frames::along},
+       .equations = {2, 5},
+       .angle = kBoth,
+       .hold = JointHold::point,
+       .is_pin = true,
+       .drawn = both("pivot"),
+       .offered = kSpace,
+       .fields =
+           {{"revolute", "two bodies", "The two bodies; the first turns relative to the second.", true},
+            kAt,
+            {"axis", "joint axis", "In space: the axis of rotation."},
+            {"coordinate", "number",
+             "What the coordinate reads where the file places the bodies, rad; space only. Default 0."}}},
+      {.kind = Kind::prismatic,
+       .name = "prismatic",
+       .doc = "One translation along an axis.",
+       .exists = kBoth,
+       .first = "what slides, with the axis",
+       .second = "the guide, with the axis",
+       .frames = both(Frames::along),
+       .equations = {2, 5},
+       .displacement = kBoth,
+       .hold = JointHold::line,
+       .drawn = both("slider"),
+       .offered = kBoth,
+       .fields = {{"prismatic", "two bodies", "The two bodies; the first slides relative to the second.",
+                   true},
+                  kMaybeAt,
+                  {"axis", "joint axis", "The direction of sliding.", true},
+                  {"coordinate", "number",
+                   "What the coordinate reads where the file places the bodies, m. Default 0."}}},
+      {.kind = Kind::cylindrical,
+       .name = "cylindrical",
+       .doc = "Rotation about and translation along an axis; space only.",
+       .exists = kSpace,
+       .first = "the place and axis on the first body",
+       .second = "the same on the second",
+       .frames = both(Frames::along),
+       .equations = {0, 4},
+       .angle = kSpace,
+       .displacement = kSpace,
+       .hold = JointHold::line,
+       .drawn = both("sleeve"),
+       .offered = kSpace,
+       .fields = {named("cylindrical", kBodies), kAt, {"axis", "joint axis", "The common axis.", true}}},
+      {.kind = Kind::universal,
+       .name = "universal",
+       .doc = "Two rotations about perpendicular axes; space only.",
+       .exists = kSpace,
+       .first = "the place and the first axis",
+       .second = "the place and the second axis",
+       .frames = both(Frames::crossed),
+       .equations = {0, 4},
+       .hold = JointHold::point,
+       .is_pin = true,
+       .drawn = both("cross"),
+       .offered = kSpace,
+       .fields = {named("universal", kBodies),
+                  kAt,
+                  {"axes",
+                   R"({"type": "array", "items": {"$ref": "#/definitions/direction"},
+                       "minItems": 2, "maxItems": 2})",
+                   "The axis fixed to the first body and the one fixed to the second, perpendicular.",
+                   true}}},
+      {.kind = Kind::spherical,
+       .name = "spherical",
+       .doc = "All rotations about a point; space only.",
+       .exists = kSpace,
+       .first = "the point on the first body",
+       .second = "the point on the second",
+       .equations = {0, 3},
+       .hold = JointHold::point,
+       .is_pin = true,
+       .drawn = both("socket"),
+       .offered = kSpace,
+       .fields = {named("spherical", kBodies), kAt}},
+      {.kind = Kind::planar,
+       .name = "planar",
+       .doc = "Two translations in a plane and the rotation about its normal; space only.",
+       .exists = kSpace,
+       .first = "a place of the plane, and its normal",
+       .second = "the same on the second body",
+       .frames = both(Frames::along),
+       .equations = {0, 3},
+       .hold = JointHold::plane,
+       .drawn = both("sheet"),
+       .offered = kSpace,
+       .fields = {named("planar", kBodies),
+                  kAt,
+                  {"normal", "joint axis", "The normal of the plane of motion.", true}}},
+      {.kind = Kind::fixed,
+       .name = "fixed",
+       .doc = "No relative motion: welded as they stand at the start.",
+       .exists = kBoth,
+       .first = "a frame on the first body",
+       .second = "the same on the second",
+       .frames = both(Frames::world),
+       .equations = {3, 6},
+       .hold = JointHold::point,
+       .is_pin = true,
+       .drawn = both("block"),
+       .offered = kBoth,
+       .fields = {named("fixed", kBodies), kMaybeAt}},
+      {.kind = Kind::distance,
+       .name = "distance",
+       .doc = "Two points kept at a distance: a massless bar.",
+       .exists = kBoth,
+       .first = "the first point",
+       .second = "the second point",
+       .equations = {1, 1},
+       .value = {"length", "m", JointValue::Range::positive},
+       .hold = JointHold::distance,
+       .drawn = both("bar"),
+       .offered = kBoth,
+       .fields = {{"distance", "two points", "Two points, of two bodies.", true},
+                  {"length", "number", "Their distance, m. Default: that at the start."}}},
+      {.kind = Kind::point_on_line,
+       .name = "point-on-line",
+       .doc = "A point that slides along a line.",
+       .exists = kBoth,
+       .first = "the point",
+       .second = "a place of the line, and its direction",
+       .frames = both(Frames::second),
+       .equations = {1, 2},
+       .hold = JointHold::line,
+       .drawn = both("rail"),
+       .offered = kBoth,
+       .fields = {named("point-on-line", kPoint),
+                  {"through", kPlace, "A place on the line at the start.", true},
+                  {"along", "direction", "The direction of the line at the start.", true},
+                  {"of", kText, "The body the line is fixed to. Default: ground."}}},
+      {.kind = Kind::point_on_plane,
+       .name = "point-on-plane",
+       .doc = "A point that slides on a plane; space only.",
+       .exists = kSpace,
+       .first = "the point",
+       .second = "a place of the plane, and its normal",
+       .frames = both(Frames::second),
+       .equations = {0, 1},
+       .hold = JointHold::plane,
+       .drawn = both("floor"),
+       .offered = kSpace,
+       .fields = {named("point-on-plane", kPoint),
+                  {"through", kPlace, "A place on the plane at the start.", true},
+                  {"normal", "direction", "The plane's normal at the start.", true},
+                  {"of", kText, "The body the plane is fixed to. Default: ground."}}},
+      {.kind = Kind::gear,
+       .name = "gear",
+       .doc = "Couples two angles: angle1 + ratio·angle2 = constant.",
+       .exists = kBoth,
+       .equations = {1, 1},
+       .of = JointOf::joints,
+       .couples = {Coordinate::angle, Coordinate::angle},
+       .value = {"ratio", "", JointValue::Range::not_zero},
+       .drawn = both("gears"),
+       .fields = {{"gear", "two names", "Two joints with an angle.", true},
+                  {"ratio", "number",
+                   "angle1 + ratio·angle2 = constant. Positive: the two turn in opposite senses.", true}}},
+      {.kind = Kind::screw,
+       .name = "screw",
+       .doc = "Couples the displacement of a cylindrical joint to its angle; space only.",
+       .exists = kSpace,
+       .equations = {0, 1},
+       .of = JointOf::joints,
+       .couples = {Coordinate::both},
+       .value = {"pitch", "m", JointValue::Range::not_zero},
+       .fields = {{"screw", kText, "A cylindrical joint: displacement = pitch/2π·angle + constant.", true},
+                  {"pitch", "number", "Displacement per turn, m.", true}}},
+      {.kind = Kind::rack,
+       .name = "rack",
+       .doc = "Rack and pinion: displacement = radius·angle + constant.",
+       .exists = kBoth,
+       .equations = {1, 1},
+       .of = JointOf::joints,
+       .couples = {Coordinate::angle, Coordinate::displacement},
+       .value = {"radius", "m", JointValue::Range::not_zero},
+       .fields = {{"rack", "two names", "[pinion, slide]: a joint with an angle, one with a displacement.",
+                   true},
+                  {"radius", "number", "Of the pinion, m: displacement = radius·angle + constant.", true}}},
+      {.kind = Kind::knife_edge,
+       .name = "knife-edge",
+       .doc = "A point of a body that moves along the body's own edge only, as a skate does: a constraint of "
+              "velocities.",
+       .exists = kBoth,
+       .first = "the point, with the edge",
+       .second = "the place it slides on",
+       .frames = both(Frames::edge),
+       .speeds = {1, 1},
+       .drawn = both("edge"),
+       .fields =
+           {{"knife-edge", kText, "The body.", true},
+            {"at", kPlace, "Where the edge touches, at the start.", true},
+            {"along", "direction",
+             "The edge, fixed in the body: the point moves along it only, which in space takes two "
+             "equations."},
+            {"across", "direction",
+             "Instead of `along`: the one direction, fixed in the body, in which the point does not move. In "
+             "space the blade may also rise and sink."},
+            {"on", kText,
+             "The body on which it slides: velocities are those seen from there. Default: ground."}},
+       .validate = validate_velocity_joint},
+      {.kind = Kind::velocity_along,
+       .name = "velocity-along",
+       .doc = "A knife edge in space with `along`: the point moves along the edge only.",
+       .exists = kSpace,
+       .first = "the point, with the edge",
+       .second = "the place it slides on",
+       .frames = both(Frames::edge),
+       .speeds = {0, 2},
+       .drawn = both("edge"),
+       .validate = validate_velocity_joint},
+      {.kind = Kind::rolling,
+       .name = "rolling",
+       .doc = "A wheel, ball or thin disk that rolls without slipping on a line or plane.",
+       .exists = kBoth,
+       .first = "the centre",
+       .second = "a place of the line or plane, and its normal",
+       .frames = both(Frames::wheel),
+       .equations = {1, 1},
+       .speeds = {1, 2},
+       .value = kRadius,
+       .drawn = {"wheel", "belts"},
+       .fields =
+           {{"rolling", kText, "The body that rolls.", true},
+            {"radius", "number", "Its radius, m.", true},
+            {"center", kPlace, "Its centre, at the start. Default: the centre of mass."},
+            {"axis", "direction",
+             "In space: the axis of a thin disk. It may lean; where it falls flat the run ends. Left out: a "
+             "ball."},
+            {"on", kText,
+             "The body that the line or plane is fixed to; it may move, as a turning table does. Default: "
+             "ground."},
+            {"through", kPlace,
+             "A place on the line or plane at the start. Default: where the wheel touches it then."},
+            {"normal", "direction",
+             "The normal of the line or plane at the start; turned to the wheel's side if it points away."},
+            {"along", "direction",
+             "In the plane, instead of `normal`: the direction of the line at the start."},
+            {"contact", R"({"type": "boolean"})",
+             "false: something else keeps the wheel at its height. Default: true."},
+            {"friction", "number",
+             "Coefficient of friction: where the reaction would need more, or a pull, the run reports `slip` "
+             "or "
+             "`lift`, and `grip` where it is regained. Default: not watched."},
+            {"when-lost", R"({"enum": ["continue", "stop"]})",
+             "Whether the run goes on, as if the contact held, where it would slip or lift off; `stop` "
+             "locates "
+             "the time to 1e-10 s. Default: continue."}},
+       .validate = validate_velocity_joint},
+      {.kind = Kind::rolling_disk,
+       .name = "rolling-disk",
+       .doc = "Rolling in space with `axis`: a thin disk, which may lean.",
+       .exists = kSpace,
+       .first = "the centre, with the disk's axis",
+       .second = "a place of the plane, and its normal",
+       .frames = both(Frames::disk),
+       .equations = {0, 1},
+       .speeds = {0, 2},
+       .value = kRadius,
+       .drawn = both("disk"),
+       .validate = validate_velocity_joint},
+      {.kind = Kind::pursuit,
+       .name = "pursuit",
+       .doc =
+           "A point whose velocity points at another, which feels nothing of it: a constraint of velocities "
+           "in the plane.",
+       .exists = kPlane,
+       .first = "the point that pursues",
+       .second = "the point it moves towards",
+       .speeds = {1, 0},
+       .drawn = both("bar"),
+       .fields = {{"pursuit", "two points", "[A, B]: A moves towards B.", true}},
+       .validate = validate_velocity_joint},
+      {.kind = Kind::velocity,
+       .name = "velocity",
+       .doc = "Speeds tied by coefficients: the sum of coefficient·speed equals an expression.",
+       .exists = kBoth,
+       .speeds = {1, 1},
+       .of = JointOf::signals,
+       .fields =
+           {{"velocity",
+             R"({"type": "object", "patternProperties": {"^[A-Za-z_{]": {"$ref": "#/definitions/expression"}},
+                       "additionalProperties": false, "minProperties": 1})",
+             "Speeds such as hinge.rate, crank.rate, P.vx, each with its coefficient: an expression of t, "
+             "parameters, functions and positions.",
+             true},
+            {"equals", "expression",
+             "What the sum equals: an expression of t, parameters, functions and positions. Default: "
+             "0."}},
+       .validate = validate_velocity_joint},
+  };
+}
+
+}  // namespace
+
+const std::vector<JointInfo>& joint_kinds() {
+  static const std::vector<JointInfo> kTable = make_table();
+  return kTable;
+}
+
+const JointInfo& about(Joint::Kind kind) { return joint_kinds()[static_cast<std::size_t>(kind)]; }
+
+const JointInfo* find_joint_kind(std::string_view name) {
+  const auto& all = joint_kinds();
+  const auto found = std::ranges::find_if(all, [&](const JointInfo& k) { return name == k.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string to_string(Joint::Kind kind) { return about(kind).name; }
+
+}  // namespace trammel

@@ -1,0 +1,79 @@
+// The table of joint kinds says what the equations do: as many equations of positions and of velocities as it
+// tells, for every kind that exists in the plane or in space.
+#include "mechanism/joint_kinds.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <numbers>
+#include <set>
+
+#include "mechanism/force_kinds.h"
+#include "mechanism/validate.h"
+#include "system/system.h"
+
+namespace trammel {
+namespace {
+
+// Two free bodies in one place with a joint between them, placed so that every kind can be written.
+Mechanism joined(const JointInfo& kind, bool planar) {
+  Mechanism m;
+  m.is_planar = planar;
+  for (const char* name : {"a", "b"}) {
+    Body body;
+    body.name = name;
+    body.mass = 1;
+    body.inertia = Mat3::Identity();
+    m.bodies.push_back(body);
+  }
+  Joint joint;
+  joint.name = "j";
+  joint.kind = kind.kind;
+  joint.value = 0.5;
+  Frame above;
+  above.at = planar ? Vec3(0, 0.5, 0) : Vec3(0, 0, 0.5);
+  if (kind.frames.in(planar) == JointFrames::disk || kind.frames.in(planar) == JointFrames::crossed)
+    above.axes = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX()).toRotationMatrix();
+  joint.markers = {{"a", above}, {"b", {}}};
+  m.joints.push_back(joint);
+  return m;
+}
+
+TEST(JointKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < joint_kinds().size(); ++k) {
+    const JointInfo& kind = joint_kinds()[k];
+    EXPECT_EQ(static_cast<std::size_t>(kind.kind), k) << kind.name;
+    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+    EXPECT_EQ(find_joint_kind(kind.name), &kind);
+    if (!kind.fields.empty()) EXPECT_STREQ(kind.fields.front().key, kind.name);
+  }
+  EXPECT_EQ(find_joint_kind("weld"), nullptr);
+}
+
+TEST(JointKinds, HaveAsManyEquationsAsTheTableTells) {
+  for (const JointInfo& kind : joint_kinds())
+    for (const bool planar : {true, false}) {
+      if (!kind.has_markers() || !kind.exists.in(planar)) continue;
+      SCOPED_TRACE(std::string(kind.name) + (planar ? " in the plane" : " in space"));
+      const Mechanism m = joined(kind, planar);
+      EXPECT_TRUE(validate(m).empty());
+      const Sizes sizes = compile(m, "reference")->sizes();
+      EXPECT_EQ(sizes.holonomic, kind.equations.in(planar));
+      EXPECT_EQ(sizes.rows - sizes.holonomic, kind.speeds.in(planar));
+    }
+}
+
+TEST(ForceKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < force_kinds().size(); ++k) {
+    const ForceInfo& kind = force_kinds()[k];
+    EXPECT_EQ(static_cast<std::size_t>(kind.kind), k) << kind.name;
+    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+    EXPECT_EQ(find_force_kind(kind.name), &kind);
+    if (!kind.fields.empty()) EXPECT_STREQ(kind.fields.front().key, kind.name);
+  }
+}
+
+}  // namespace
+}  // namespace trammel
