@@ -84,6 +84,8 @@ joints:
   hinge:  {revolute: [plate, crank], at: [1.2, 0.3]}
   rail:   {point-on-line: plate.q, through: [0, 1], along: [1, 1]}
   strut:  {distance: [plate.p, B], length: 1.7}
+  cam:    {point-on-curve: tail.p, of: plate, through: [[1, 1], [2.5, 0.9], [4, 0.4], [5, -0.5]]}
+  track:  {point-on-curve: B, closed: true, through: [[2, 0], [0, 2.5], [-2, 0], [0, -2]]}
   rack1:  {rack: [hinge, slide], radius: 0.1}
   skate:  {knife-edge: plate, at: [3.2, 1.1], along: [1, 0.3]}
   skate2: {knife-edge: tail, at: [5.1, 2.2], across: [0.2, 1], on: plate}
@@ -146,6 +148,8 @@ joints:
   balls3:  {spherical: [a, e], at: [2, 2, 2]}
   strut:   {distance: [a.q, B], length: 1.7}
   rail:    {point-on-line: b.p, through: [0, 1, 0], along: [1, 1, 0.3]}
+  cam:     {point-on-curve: c.p, of: a, through: [[1, 1.2, 0.2], [2.2, 1.5, 0.1], [3.4, 1.4, -0.3], [4.5, 1, -0.5]]}
+  track:   {point-on-curve: B, closed: true, through: [[2, 0, 0], [0, 2.5, 0.5], [-2, 0, 1], [0, -2, -0.5]]}
   ledge:   {point-on-plane: c.p, through: [0, 1, 0], normal: [0.1, 0, 1], of: d}
   gears:   {gear: [hinge, hinge2], ratio: -2}
   thread:  {screw: cyl, pitch: 0.01}

@@ -35,6 +35,7 @@ Mechanism joined(const JointInfo& kind, bool planar) {
   if (kind.frames.in(planar) == JointFrames::disk || kind.frames.in(planar) == JointFrames::crossed)
     above.axes = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX()).toRotationMatrix();
   joint.markers = {{"a", above}, {"b", {}}};
+  joint.curve.through = {above.at - Vec3::UnitX(), above.at, above.at + Vec3(1, 0.1, 0)};
   m.joints.push_back(joint);
   return m;
 }

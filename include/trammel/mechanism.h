@@ -87,6 +87,12 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
+// A cubic spline through points.
+struct Curve {
+  std::vector<Vec3> through;  // m; in the plane z = 0
+  bool closed = false;        // goes on from the last point to the first
+};
+
 struct Joint {
   enum class Kind {
     pin,  // a shared point: revolute in the plane, spherical in space; two markers or more
@@ -107,9 +113,10 @@ struct Joint {
     knife_edge,  // first's origin does not move across: along first's y axis, as seen from the second body
     velocity_along,  // first's origin moves along first's x axis only, as seen from the second body (space)
     rolling,         // a wheel (plane) or ball (space) about first's origin, on second's x axis or xy plane
-    rolling_disk,  // space: a thin disk about first's origin, normal to first's z axis, on second's xy plane
-    pursuit,       // plane: first's origin moves towards second's
-    velocity       // Σ law[k] · rate signal of[k] = law.back()
+    rolling_disk,   // space: a thin disk about first's origin, normal to first's z axis, on second's xy plane
+    pursuit,        // plane: first's origin moves towards second's
+    velocity,       // Σ law[k] · rate signal of[k] = law.back()
+    point_on_curve  // first's origin on a spline fixed to second's axes
   };
   std::string name;
   Kind kind = Kind::revolute;
@@ -117,6 +124,7 @@ struct Joint {
   std::vector<std::string> of;   // couplers: the joints they couple; velocity: the signals
   std::vector<std::string> law;  // velocity: expressions of t and positions
   double value = 0;              // length (m), ratio, pitch (m/turn) or radius (m)
+  Curve curve;                   // point_on_curve: in the second marker's axes
   bool keeps_contact = true;     // rolling: also the height above the plane; else something else holds it
   std::optional<double>
       friction;           // rolling: the tangential over the normal force that a real contact could bear

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mechanism/validate_curve.h"
 #include "mechanism/validate_parts.h"
 
 namespace trammel {
@@ -346,6 +347,23 @@ std::vector<JointInfo> make_table() {
              "What the sum equals: an expression of t, parameters, functions and positions. Default: "
              "0."}},
        .validate = validate_velocity_joint},
+      {.kind = Kind::point_on_curve,
+       .name = "point-on-curve",
+       .doc = "A point that slides along a smooth curve, as of a cam: a cubic spline through given points.",
+       .exists = kBoth,
+       .first = "the point",
+       .second = "the curve's axes",
+       .equations = {1, 2},
+       .drawn = both("curve"),
+       .fields =
+           {named("point-on-curve", kPoint),
+            {"through", R"({"type": "array", "items": {"$ref": "#/definitions/vector"}, "minItems": 3})",
+             "Three points or more, in the axes of the body `of`, in the order of the curve.", true},
+            {"closed", R"({"type": "boolean"})",
+             "true: the curve goes on from its last point to the first. Else a point that leaves its end "
+             "ends the run. Default: false."},
+            {"of", kText, "The body the curve is fixed to. Default: ground."}},
+       .validate = validate_curve},
   };
 }
 

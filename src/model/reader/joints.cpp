@@ -17,6 +17,7 @@
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 #include "model/reader/bodies.h"
+#include "model/reader/curves.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
 #include "model/reader/places.h"
@@ -72,6 +73,8 @@ class JointReader {
         return read_point_on(joint, "along");
       case Joint::Kind::point_on_plane:
         return read_point_on(joint, "normal");
+      case Joint::Kind::point_on_curve:
+        return read_point_on_curve(context_, fields_, own_, joint);
       default:
         return read_two_bodies(joint);
     }

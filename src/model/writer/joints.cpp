@@ -46,6 +46,8 @@ class JointWriter {
         return on_other("along", planar_ ? 0 : 2);
       case Kind::point_on_plane:
         return on_other("normal", 2);
+      case Kind::point_on_curve:
+        return on_curve();
       case Kind::gear:
       case Kind::screw:
       case Kind::rack:
@@ -108,6 +110,16 @@ class JointWriter {
 
   Json on_other(const char* key, int axis) {
     Json j = {{to_string(joint_.kind), place(0)}, {"through", through(1)}, {key, direction(1, axis)}};
+    if (marker(1).body != kGround) j["of"] = marker(1).body;
+    return j;
+  }
+
+  Json on_curve() {
+    Json points = Json::array();
+    for (const Vec3& p : joint_.curve.through)
+      points.push_back(places_.vector(marker(1).frame.at + marker(1).frame.axes * p));
+    Json j = {{to_string(joint_.kind), place(0)}, {"through", points}};
+    if (joint_.curve.closed) j["closed"] = true;
     if (marker(1).body != kGround) j["of"] = marker(1).body;
     return j;
   }

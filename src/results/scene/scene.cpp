@@ -8,6 +8,7 @@
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
+#include "mechanism/spline_curve.h"
 
 namespace trammel {
 namespace {
@@ -56,13 +57,19 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
   Json coordinates = Json::array();
   if (has_angle(mechanism, joint)) coordinates.push_back("angle");
   if (has_displacement(mechanism, joint)) coordinates.push_back("displacement");
-  return {{"name", joint.name},
-          {"kind", kind.name},
-          {"drawn", kind.drawn.in(mechanism.is_planar)},
-          {"coordinates", coordinates},
-          {"markers", markers_json(joint.markers)},
-          {"of", joint.of},
-          {"value", joint.value}};
+  Json j = {{"name", joint.name},
+            {"kind", kind.name},
+            {"drawn", kind.drawn.in(mechanism.is_planar)},
+            {"coordinates", coordinates},
+            {"markers", markers_json(joint.markers)},
+            {"of", joint.of},
+            {"value", joint.value}};
+  if (!joint.curve.through.empty()) {
+    j["path"] = Json::array();  // in the second marker's axes
+    for (const Vec3& p : SplineCurve(joint.curve.through, joint.curve.closed).samples())
+      j["path"].push_back(vector_json(p));
+  }
+  return j;
 }
 
 Json driver_json(const Driver& driver) {

@@ -82,6 +82,9 @@ void Lowering<D>::name_joint_places(int j) {
     case Kind::pursuit:
       parts_.reactions.back().sides.pop_back();  // only the pursuer is held
       return;
+    case Kind::point_on_curve:
+      for (int axis = 0; axis < D; ++axis) vector_node(joint.markers[1], axis);
+      return;
     case Kind::distance:
     case Kind::gear:
     case Kind::screw:
@@ -309,6 +312,15 @@ void Lowering<D>::joint_rows(int j) {
     case Kind::distance: {
       const Slot<D> d = gap(b, a);
       return add_dot({j}, d, d, 0.5, joint.value * joint.value, joint.value * joint.value);
+    }
+    case Kind::point_on_curve: {
+      typename OnCurve<D>::Axes axes;
+      for (int k = 0; k < D; ++k) axes[static_cast<std::size_t>(k)] = vector(b, k);
+      pool<OnCurve<D>>().emplace_back(gap(b, a), axes,
+                                      std::make_shared<SplineCurve>(joint.curve.through, joint.curve.closed),
+                                      parts_.basis.free_elements());
+      for (int k = 0; k < D - 1; ++k) made<OnCurve<D>>(owner(j, length_scale_), {j});
+      return;
     }
     case Kind::knife_edge:
     case Kind::velocity_along:

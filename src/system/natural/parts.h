@@ -12,6 +12,7 @@
 #include "system/constraints/coupled.h"
 #include "system/constraints/disk_contact.h"
 #include "system/constraints/dot.h"
+#include "system/constraints/on_curve.h"
 #include "system/constraints/rate_sum.h"
 #include "system/constraints/slip.h"
 #include "system/constraints/user.h"
@@ -31,10 +32,11 @@ template <int D>
 using ConstraintPools =
     std::conditional_t<D == 2,
                        std::tuple<std::vector<Dot<2>>, std::vector<Coincident<2>>, std::vector<Coupled<2>>,
-                                  std::vector<UserRow<2>>, std::vector<Slip<2>>, std::vector<RateSum<2>>>,
+                                  std::vector<OnCurve<2>>, std::vector<UserRow<2>>, std::vector<Slip<2>>,
+                                  std::vector<RateSum<2>>>,
                        std::tuple<std::vector<Dot<3>>, std::vector<Coincident<3>>, std::vector<Coupled<3>>,
-                                  std::vector<UserRow<3>>, std::vector<DiskContact>, std::vector<Slip<3>>,
-                                  std::vector<RateSum<3>>>>;
+                                  std::vector<OnCurve<3>>, std::vector<UserRow<3>>, std::vector<DiskContact>,
+                                  std::vector<Slip<3>>, std::vector<RateSum<3>>>>;
 template <int D>
 using ForcePools = std::conditional_t<
     D == 2,

@@ -15,6 +15,7 @@ import {
 } from "three";
 import { GROUND, type Joint, type Marker, type Scene } from "../common/scene";
 import { plate } from "./bodies";
+import { curve } from "./curve";
 import type { Looks } from "./looks";
 import type { Measure } from "./measure";
 
@@ -62,6 +63,10 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
     case "rail":
       put(first, planar ? pinHead(pen) : ball(pen));
       put(second, rail(pen, 1.2, slidingOffset(joint, pen)));
+      break;
+    case "curve":
+      put(first, planar ? pinHead(pen) : ball(pen));
+      put(second, curve(joint, 0.3 * u, pen.looks.ground));
       break;
     case "cross":
       put(first, hinge(pen, 4, 0.55));

@@ -1,0 +1,157 @@
+#include "mechanism/spline_curve.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace trammel {
+namespace {
+
+// Each sweep of Gauss–Seidel halves the error of the second derivatives at least, as the matrix is diagonally
+// dominant by a factor of two: after so many they do not change any more.
+constexpr int kSweeps = 120;
+// Newton's method for the foot point: steps at most, and the length below which a step is rounding.
+constexpr int kFootSteps = 50;
+constexpr double kFoot = 1e-15;
+// Of the length of a curve: what counts as being beyond its end.
+constexpr double kEnd = 1e-9;
+
+}  // namespace
+
+// h₋ m₋ + 2(h₋ + h₊) m + h₊ m₊ = 6(slope₊ − slope₋) for m = f'' at each knot.
+VectorSpline::VectorSpline(std::vector<double> knots, std::vector<Vec3> values, bool closed)
+    : knots_(std::move(knots)),
+      values_(std::move(values)),
+      seconds_(values_.size(), Vec3::Zero()),
+      closed_(closed) {
+  const std::size_t n = values_.size() - 1;  // pieces
+  const auto step = [&](std::size_t piece) { return knots_[piece + 1] - knots_[piece]; };
+  const auto slope = [&](std::size_t piece) -> Vec3 {
+    return (values_[piece + 1] - values_[piece]) / step(piece);
+  };
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (std::size_t i = closed ? 0 : 1; i < n; ++i) {
+      const std::size_t before = i == 0 ? n - 1 : i - 1;
+      const double h0 = step(before), h1 = step(i);
+      seconds_[i] =
+          (6 * (slope(i) - slope(before)) - h0 * seconds_[before] - h1 * seconds_[i + 1]) / (2 * (h0 + h1));
+      if (i == 0) seconds_[n] = seconds_[0];
+    }
+  }
+}
+
+VectorSpline::Jet VectorSpline::at(double s) const {
+  const double length = knots_.back();
+  double inside = s;
+  if (closed_)
+    inside = s - length * std::floor(s / length);
+  else
+    inside = std::clamp(s, 0.0, length);
+  const auto right = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, inside);
+  const auto i = static_cast<std::size_t>(right - knots_.begin()) - 1;
+  const double h = knots_[i + 1] - knots_[i], b = (inside - knots_[i]) / h, a = 1 - b;
+  const Vec3 &m0 = seconds_[i], &m1 = seconds_[i + 1];
+  Jet jet;
+  jet.f = a * values_[i] + b * values_[i + 1] + ((a * a * a - a) * m0 + (b * b * b - b) * m1) * (h * h / 6);
+  jet.d = (values_[i + 1] - values_[i]) / h + ((3 * b * b - 1) * m1 - (3 * a * a - 1) * m0) * (h / 6);
+  jet.dd = a * m0 + b * m1;
+  jet.ddd = (m1 - m0) / h;
+  if (!closed_ && inside != s) {
+    jet.f += (s - inside) * jet.d;
+    jet.dd.setZero();
+    jet.ddd.setZero();
+  }
+  return jet;
+}
+
+SplineCurve::SplineCurve(std::vector<Vec3> through, bool closed) : closed_(closed) {
+  if (closed) through.push_back(through.front());
+  std::vector<double> knots{0};
+  for (std::size_t i = 1; i < through.size(); ++i)
+    knots.push_back(knots.back() + (through[i] - through[i - 1]).norm());
+  length_ = knots.back();
+  position_ = VectorSpline(knots, through, closed);
+  make_across(knots);
+  // Fine enough that the sagitta between two samples is a hundredth of their distance on a circle through
+  // eight points; fewer for long lists, which are fine themselves.
+  const std::size_t pieces = through.size() - 1, each = std::clamp<std::size_t>(2000 / pieces, 4, 16);
+  for (std::size_t i = 0; i < pieces; ++i)
+    for (std::size_t k = 0; k < each; ++k)
+      sample_s_.push_back(knots[i] +
+                          (knots[i + 1] - knots[i]) * static_cast<double>(k) / static_cast<double>(each));
+  sample_s_.push_back(length_);
+  for (const double s : sample_s_) sample_.push_back(at(s).f);
+}
+
+// Carries a frame from point to point by the smallest rotation between the tangents; what is missing after a
+// round is spread over the whole length.
+void SplineCurve::make_across(const std::vector<double>& knots) {
+  std::vector<Vec3> tangent, u;
+  for (const double s : knots) tangent.push_back(at(s).d.normalized());
+  u.push_back(tangent.front().unitOrthogonal());
+  for (std::size_t i = 1; i < knots.size(); ++i)
+    u.push_back(Eigen::Quaterniond::FromTwoVectors(tangent[i - 1], tangent[i]) * u[i - 1]);
+  const double missing =
+      closed_ ? std::atan2(u.back().cross(u.front()).dot(tangent.front()), u.back().dot(u.front())) : 0.0;
+  std::vector<Vec3> first, second;
+  for (std::size_t i = 0; i < knots.size(); ++i) {
+    first.push_back(Eigen::AngleAxisd(missing * knots[i] / length_, tangent[i]) * u[i]);
+    second.push_back(tangent[i].cross(first.back()));
+  }
+  if (closed_) {
+    first.back() = first.front();
+    second.back() = second.front();
+  }
+  across_ = {VectorSpline(knots, first, closed_), VectorSpline(knots, second, closed_)};
+}
+
+// From the nearest sample Newton's method on g(s) = (p − c)·c', g' = (p − c)·c'' − |c'|².
+double SplineCurve::nearest(const Vec3& place) const {
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t i = 0; i < sample_.size(); ++i) {
+    const double d = (place - sample_[i]).squaredNorm();
+    if (d < least) {
+      least = d;
+      best = i;
+    }
+  }
+  double s = sample_s_[best];
+  const double reach = length_ / static_cast<double>(sample_s_.size() - 1);
+  for (int k = 0; k < kFootSteps; ++k) {
+    const VectorSpline::Jet c = at(s);
+    const Vec3 w = place - c.f;
+    const double tt = c.d.squaredNorm(), bent = tt - c.dd.dot(w);
+    // Beyond the centre of curvature the slope has the wrong sign: then as if the curve were straight.
+    double step = c.d.dot(w) / (bent > 0.1 * tt ? bent : tt);
+    const bool is_end = !closed_ && (s + step < 0 || s + step > length_);
+    if (!is_end) step = std::clamp(step, -2 * reach, 2 * reach);
+    s += step;
+    if (!(std::abs(step) > kFoot * length_)) break;
+  }
+  return s;
+}
+
+bool SplineCurve::is_beyond(double s) const {
+  return !closed_ && (s < -kEnd * length_ || s > (1 + kEnd) * length_);
+}
+
+// Two samples nearer to each other than neighbours are, but not neighbours.
+std::optional<Vec3> SplineCurve::self_contact() const {
+  constexpr std::size_t kApart = 4;
+  const std::size_t n = sample_.size();
+  double spacing = 0;
+  for (std::size_t i = 1; i < n; ++i) spacing = std::max(spacing, (sample_[i] - sample_[i - 1]).norm());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = i + kApart; k < n; ++k) {
+      // around the seam of a closed curve
+      if (closed_ && i + (n - 1) - k < kApart) continue;
+      if ((sample_[i] - sample_[k]).squaredNorm() < spacing * spacing) return sample_[i];
+    }
+  return std::nullopt;
+}
+
+std::vector<Vec3> SplineCurve::samples() const { return sample_; }
+
+}  // namespace trammel

@@ -1,0 +1,342 @@
+// A point on a curve: beads on wires against the equation of one coordinate along the same spline, a cam
+// against its closed form, momentum of a cam that floats, the same in every kind of coordinates; and what is
+// said where a curve is wrong or ends.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
+
+#include "mechanism/spline_curve.h"
+#include "mechanism/validate.h"
+#include "model/reader/model_reader.h"
+#include "model/writer/model_writer.h"
+#include "results/scene/scene.h"
+#include "system/system.h"
+#include "trammel/simulation.h"
+
+namespace trammel {
+namespace {
+
+constexpr const char* kCoordinates[] = {"natural", "reference", "relative"};
+
+Mechanism read(const std::string& text) {
+  ModelInput input = read_model_text("trammel: 1\n" + text, "curve.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+// What the reader says of a model that is wrong.
+std::string complaint(const std::string& text) {
+  const ModelInput input = read_model_text("trammel: 1\n" + text, "curve.yaml");
+  return input.errors.empty() ? "" : to_string(input.errors.front());
+}
+
+Plan accurate(const Mechanism& m, const std::string& coordinates) {
+  Plan plan = m.plan;
+  plan.coordinates = coordinates;
+  plan.formulation = "lagrange";
+  plan.integrator = "dopri5";
+  plan.tolerance = 1e-11;
+  plan.project_positions = plan.project_velocities = true;
+  return plan;
+}
+
+void run_to(Simulation& simulation, double t) {
+  while (simulation.state().t < t - 1e-12) {
+    const StepResult result = simulation.step(std::min(0.01, t - simulation.state().t));
+    ASSERT_TRUE(result.report.accepted()) << result.report.message;
+  }
+}
+
+// One coordinate along a wire of a bead that only gravity moves: |c'|² s̈ + c'·c'' ṡ² = g·c', by RK4 with
+// steps of 10 µs, whose error is far below what is compared.
+struct Wire {
+  const SplineCurve& curve;
+  Vec3 g;
+  double s, speed = 0;
+  Vec3 acceleration(double at, double rate) const {
+    const VectorSpline::Jet c = curve.at(at);
+    return {rate, (g.dot(c.d) - c.d.dot(c.dd) * rate * rate) / c.d.squaredNorm(), 0};
+  }
+  void run(double t) {
+    const auto n = static_cast<int>(std::lround(t / 1e-5));
+    const double h = t / n;
+    for (int k = 0; k < n; ++k) {
+      const Vec3 a = acceleration(s, speed);
+      const Vec3 b = acceleration(s + h / 2 * a.x(), speed + h / 2 * a.y());
+      const Vec3 c = acceleration(s + h / 2 * b.x(), speed + h / 2 * b.y());
+      const Vec3 d = acceleration(s + h * c.x(), speed + h * c.y());
+      s += h / 6 * (a.x() + 2 * b.x() + 2 * c.x() + d.x());
+      speed += h / 6 * (a.y() + 2 * b.y() + 2 * c.y() + d.y());
+    }
+  }
+};
+
+void expect_as_along_the_wire(const Mechanism& m, double t) {
+  const SplineCurve curve(m.joints[0].curve.through, m.joints[0].curve.closed);
+  Wire exact{curve, m.gravity, curve.nearest(m.bodies[0].placement.at)};
+  exact.run(t);
+  const VectorSpline::Jet c = curve.at(exact.s);
+  const Vec3 rate = exact.acceleration(exact.s, exact.speed);
+  // F = m (r̈ − g)
+  const Vec3 force = m.bodies[0].mass * (c.d * rate.y() + c.dd * exact.speed * exact.speed - m.gravity);
+  for (const char* coordinates : kCoordinates) {
+    SCOPED_TRACE(coordinates);
+    Simulation simulation(m, accurate(m, coordinates));
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    const double energy = simulation.energy().balance();
+    run_to(simulation, t);
+    const Pose bead = simulation.system().poses(simulation.state())[0];
+    // 1e-7: what a tolerance of 1e-11 per step leaves, where steps meet jumps of c'''.
+    EXPECT_LT((bead.position - c.f).norm(), 1e-7);
+    EXPECT_LT((bead.velocity - c.d * exact.speed).norm(), 1e-6);
+    EXPECT_NEAR(simulation.energy().balance(), energy, 1e-7);
+    Report report;
+    const State s = simulation.with_reactions(report);
+    Terms terms = simulation.system().make_terms();
+    const Wrench wrench = simulation.system().reactions(s, terms).at(0);
+    EXPECT_EQ(wrench.joint, "wire");
+    EXPECT_LT((wrench.force - force).norm(), 1e-4 * force.norm());
+  }
+}
+
+TEST(PointOnCurve, ABeadSwingsOnAWireInThePlane) {
+  expect_as_along_the_wire(read(R"yaml(
+plane: xy
+gravity: [0, -9.81]
+points: {P: [-0.9, 0.81]}
+bodies: {bead: {point: P, mass: 2}}
+joints:
+  wire: {point-on-curve: P, through: [[-1.5, 2.25], [-1, 1], [-0.5, 0.25], [0, 0], [0.5, 0.25], [1, 1], [1.5, 2.25]]}
+simulate: {duration: 2, step: 0.01}
+)yaml"),
+                           2);
+}
+
+TEST(PointOnCurve, ABeadRunsAroundARollerCoasterInSpace) {
+  expect_as_along_the_wire(read(R"yaml(
+gravity: [0, 0, -9.81]
+points: {P: [1, 0, 0.5]}
+bodies: {bead: {point: P, mass: 0.5}}
+joints:
+  wire:
+    point-on-curve: P
+    closed: true
+    through: [[1, 0, 0.5], [0.8, 0.9, 0.2], [0, 1.2, -0.4], [-0.9, 0.8, 0], [-1.1, 0, 0.4], [-0.7, -0.9, -0.1], [0, -1, -0.5], [0.8, -0.7, 0.1]]
+simulate: {duration: 2, step: 0.01}
+)yaml"),
+                           2);
+}
+
+// Nothing acts from outside: momentum and angular momentum stay as they are, with curve and rider both
+// moving.
+TEST(PointOnCurve, ACurveThatFloatsFeelsWhatItsRiderFeels) {
+  const Mechanism m = read(R"yaml(
+plane: xy
+bodies:
+  cam:   {mass: 3, inertia: 0.5, com: [0.1, 0.05], at: [0.2, 0.1], angle: 0.4, free: true}
+  rider: {mass: 1, inertia: 0.1, at: [0.7, 0.9], points: {tip: [0.2, -0.1]}}
+joints:
+  rides:
+    point-on-curve: rider.tip
+    of: cam
+    closed: true
+    through: [[1, 0], [0.7, 0.8], [0, 0.9], [-0.8, 0.6], [-1, 0], [-0.6, -0.7], [0, -0.8], [0.7, -0.6]]
+initial:
+  cam: {velocity: [0.3, -0.1], angular-velocity: 2}
+  rider: {velocity: [-0.5, 0.4]}
+simulate: {duration: 2, step: 0.01}
+)yaml");
+  std::vector<Pose> last;
+  for (const char* coordinates : kCoordinates) {
+    SCOPED_TRACE(coordinates);
+    Simulation simulation(m, accurate(m, coordinates));
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    const auto momenta = [&] {
+      Vec3 sum = Vec3::Zero();
+      const std::vector<Pose> poses = simulation.system().poses(simulation.state());
+      for (std::size_t b = 0; b < 2; ++b) {
+        const Vec3 p = m.bodies[b].mass * poses[b].velocity;
+        sum +=
+            Vec3(p.x(), p.y(),
+                 poses[b].position.cross(p).z() + m.bodies[b].inertia(2, 2) * poses[b].angular_velocity.z());
+      }
+      return sum;
+    };
+    const Vec3 start = momenta();
+    const double energy = simulation.energy().kinetic;
+    run_to(simulation, 2);
+    EXPECT_LT((momenta() - start).norm(), 1e-8);
+    EXPECT_NEAR(simulation.energy().kinetic, energy, 1e-8);
+    const std::vector<Pose> poses = simulation.system().poses(simulation.state());
+    for (std::size_t b = 0; b < last.size(); ++b)
+      EXPECT_LT((poses[b].position - last[b].position).norm(), 1e-6);
+    last = poses;
+  }
+}
+
+TEST(PointOnCurve, ACamLiftsItsFollowerAsACircleWould) {
+  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/cam-follower.yaml");
+  ASSERT_TRUE(input.errors.empty());
+  Simulation simulation(input.mechanism, input.mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const double e = 0.015, R = 0.05;
+  double least = INFINITY, turns = 0;
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_TRUE(simulation.step(1e-3).report.accepted());
+    const std::vector<Pose> poses = simulation.system().poses(simulation.state());
+    const Vec3 C = poses[0].position;  // the cam's centre of mass is that of the circle
+    const double angle = std::atan2(C.y(), C.x());
+    const double lift = e * std::sin(angle) + std::sqrt(R * R - std::pow(e * std::cos(angle), 2));
+    // A spline through sixteen points of a circle stays within R (2π/16)⁴/384 = 3.1 µm of it.
+    EXPECT_NEAR(poses[1].position.y() - 0.06, lift, 5e-6);
+    Report report;
+    const State s = simulation.with_reactions(report);
+    Terms terms = simulation.system().make_terms();
+    for (const Wrench& w : simulation.system().reactions(s, terms))
+      if (w.joint == "contact") least = std::min(least, w.force.y());
+    turns = poses[0].angle / (2 * std::numbers::pi);
+  }
+  EXPECT_GT(least, 0);  // pushes
+  EXPECT_GT(turns, 3);
+}
+
+TEST(PointOnCurve, AllFormulationsGoTheSameWay) {
+  const Mechanism m = read(R"yaml(
+plane: xy
+gravity: [0, -9.81]
+points: {P: [-0.9, 0.81]}
+bodies: {bead: {point: P, mass: 2}}
+joints:
+  wire: {point-on-curve: P, through: [[-1.5, 2.25], [-1, 1], [-0.5, 0.25], [0, 0], [0.5, 0.25], [1, 1], [1.5, 2.25]]}
+simulate: {duration: 1, step: 0.0005}
+)yaml");
+  Vec3 first = Vec3::Zero();
+  for (const char* formulation : {"augmented-lagrangian-index3", "null-space", "augmented-lagrangian",
+                                  "independent", "canonical-lagrange"}) {
+    SCOPED_TRACE(formulation);
+    Plan plan = m.plan;
+    plan.formulation = formulation;
+    plan.integrator = plan.formulation == "augmented-lagrangian-index3" ? "trapezoidal" : "rk4";
+    Simulation simulation(m, plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    for (int k = 0; k < 2000; ++k) ASSERT_TRUE(simulation.step(5e-4).report.accepted());
+    const Vec3 at = simulation.system().poses(simulation.state())[0].position;
+    if (first.isZero()) first = at;
+    // The trapezoidal rule's error of order h².
+    EXPECT_LT((at - first).norm(), 2e-5);
+  }
+}
+
+std::string on_wire(const std::string& start, const std::string& curve) {
+  return "plane: xy\ngravity: [0, -9.81]\npoints: {P: " + start +
+         "}\nbodies: {bead: {point: P, mass: 1}}\njoints: {wire: {point-on-curve: P, " + curve +
+         "}}\nsimulate: {duration: 2, step: 0.01}\n";
+}
+
+// The table ends at x = 1: the bead must not go on, in any coordinates, whatever the method.
+TEST(PointOnCurve, LeavingTheEndOfACurveEndsTheRun) {
+  const Mechanism m = read(on_wire("[0, 0]", "through: [[-1, 0.5], [0, 0], [1, -0.5]]"));
+  for (const char* coordinates : kCoordinates)
+    for (const char* formulation : {"augmented-lagrangian-index3", "lagrange"})
+      for (const double tolerance : {0.0, 1e-6}) {
+        SCOPED_TRACE(std::string(coordinates) + " " + formulation + (tolerance > 0 ? " by tolerance" : ""));
+        Plan plan = m.plan;
+        plan.coordinates = coordinates;
+        plan.formulation = formulation;
+        plan.tolerance = tolerance;
+        if (plan.formulation == "lagrange") plan.integrator = tolerance > 0 ? "dopri5" : "rk4";
+        Simulation simulation(m, plan);
+        ASSERT_TRUE(simulation.assemble().report.accepted());
+        StepResult result;
+        while (result.report.accepted() && simulation.state().t < 2) result = simulation.step(0.01);
+        EXPECT_EQ(result.report.outcome, Outcome::out_of_range);
+        EXPECT_NE(result.report.message.find("the point of 'wire' has left the end of its curve"),
+                  std::string::npos)
+            << result.report.message;
+        EXPECT_LE(simulation.system().poses(simulation.state())[0].position.x(), 1 + 1e-8);
+        // Down a slope of 1/2, s = g sinα t²/2 with 1.118 m to go.
+        EXPECT_NEAR(simulation.state().t, std::sqrt(2 * std::sqrt(1.25) / (9.81 / std::sqrt(5.0))), 0.011);
+      }
+}
+
+TEST(PointOnCurve, BadCurvesAreRefusedWithAReason) {
+  EXPECT_EQ(complaint(on_wire("[0, 0]", "through: [[-1, 0], [1, 0]]")),
+            "curve.yaml:6:45: the curve of 'wire' has 2 points; give three points or more; a line "
+            "through two is "
+            "point-on-line");
+  EXPECT_NE(complaint(on_wire("[0, 0]", "through: [[-1, 0], [0, 0], [0, 0], [1, 1]]"))
+                .find("points 2 and 3 of the curve of 'wire' are in one place, [0, 0]"),
+            std::string::npos);
+  EXPECT_NE(complaint(on_wire("[1, 0]", "closed: true, through: [[1, 0], [0, 1], [-1, 0], [1, 0]]"))
+                .find("points 4 and 1 of the curve of 'wire' are in one place"),
+            std::string::npos);
+  EXPECT_NE(complaint(on_wire("[0, 3]", "through: [[-1, 0], [0, 0], [1, 1]]"))
+                .find("the point of 'wire' starts 2.24 m off its curve"),
+            std::string::npos)
+      << complaint(on_wire("[0, 3]", "through: [[-1, 0], [0, 0], [1, 1]]"));
+  EXPECT_NE(complaint(on_wire("[1.1, 0]", "through: [[-1, 0], [0, 0], [1, 0]]"))
+                .find("the point of 'wire' starts beyond the end of its curve"),
+            std::string::npos);
+  EXPECT_NE(complaint(on_wire("[1, 1]", "closed: true, through: [[1, 1], [-1, -1], [-1, 1], [1, -1]]"))
+                .find("the curve of 'wire' meets itself, or nearly, at ["),
+            std::string::npos);
+  EXPECT_NE(complaint(on_wire("[0, 0]", "through: circle"))
+                .find("through: expected a list of points, found 'circle'"),
+            std::string::npos);
+  EXPECT_NE(complaint("plane: xy\npoints: {P: [0, 0], Q: [3, 0]}\nbodies: {bead: {point: P, mass: 1}, b: "
+                      "{point: Q, mass: 1}}\n"
+                      "joints: {wire: {point-on-curve: P, of: b, through: [[-4, 0], [-3, 0], [-2, 0.1]]}}\n")
+                .find("the curve of 'wire' turns with 'b', which has no axes of its own"),
+            std::string::npos);
+}
+
+// A model file written from the mechanism has the same curve, moved with its marker; a page is told its path.
+TEST(PointOnCurve, IsWrittenAndDrawn) {
+  Mechanism m = read(R"yaml(
+bodies:
+  cam: {mass: 1, inertia: [1, 1, 1], at: [0.3, 0.1, 0], orientation: {axis: [0, 1, 0], angle: 0.4}}
+  bob: {mass: 1, inertia: [1, 1, 1], at: [1, 0.4, -0.3]}
+joints:
+  contact: {point-on-curve: bob.com, of: cam, closed: true, through: [[1, 0, 0], [0, 1, 0.2], [-1, 0, 0], [0, -1, -0.3]]}
+simulate: {duration: 1, step: 0.01}
+)yaml");
+  m.joints[0].markers[1].frame.at = {0, 0.01, 0};
+  const ModelInput again = read_model_text(write_model(m), "written.yaml");
+  ASSERT_TRUE(again.errors.empty()) << to_string(again.errors.front());
+  const Joint& joint = again.mechanism.joints.at(0);
+  EXPECT_EQ(joint.kind, Joint::Kind::point_on_curve);
+  EXPECT_TRUE(joint.curve.closed);
+  EXPECT_EQ(joint.markers[1].body, "cam");
+  ASSERT_EQ(joint.curve.through.size(), 4);
+  EXPECT_LT((joint.curve.through[1] - Vec3(0, 1.01, 0.2)).norm(), 1e-15);
+
+  const nlohmann::ordered_json drawn = scene_json(m)["joints"][0];
+  EXPECT_EQ(drawn["drawn"], "curve");
+  EXPECT_GT(drawn["path"].size(), 16);
+  EXPECT_EQ(drawn["path"].front(), drawn["path"].back());
+  EXPECT_EQ(drawn["path"].front(), (std::vector<double>{1, 0, 0}));
+}
+
+TEST(SplineCurve, IsSmoothAndFindsTheNearestPoint) {
+  const SplineCurve ring({{1, 0, 0}, {0, 1, 0.2}, {-1, 0, 0}, {0, -1, -0.3}, {0.7, -0.7, 0}}, true);
+  const double h = 1e-6;
+  for (double s = -1; s < 2 * ring.length(); s += 0.1003) {
+    const VectorSpline::Jet at = ring.at(s), ahead = ring.at(s + h), behind = ring.at(s - h);
+    EXPECT_LT(((ahead.f - behind.f) / (2 * h) - at.d).norm(), 1e-8);
+    EXPECT_LT(((ahead.d - behind.d) / (2 * h) - at.dd).norm(), 1e-8);
+    EXPECT_LT((ring.at(s + ring.length()).f - at.f).norm(), 1e-14);
+    for (const VectorSpline::Jet& u : ring.across(s)) {
+      // Across, and the two of them apart: between the points they lean a little.
+      EXPECT_LT(std::abs(u.f.dot(at.d)), 0.5 * u.f.norm() * at.d.norm());
+    }
+    const double side = ring.across(s)[0].f.cross(ring.across(s)[1].f).dot(at.d);
+    EXPECT_GT(side, 0.3);
+    const Vec3 beside = at.f + 0.05 * at.d.unitOrthogonal();
+    EXPECT_LT((ring.at(ring.nearest(beside)).f - at.f).norm(), 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace trammel
