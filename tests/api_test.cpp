@@ -35,6 +35,9 @@ outputs: {columns: {twice: 2*low.angle}}
 simulate: {duration: 1 s, step: 1 ms}
 )";
 
+// The trapezoidal rule turns by (ωh)²/12 of the angle too little: 2e-6 rad in a second.
+constexpr double kRule = 5e-6;
+
 std::string refusal(const std::function<void()>& action) {
   try {
     action();
@@ -50,18 +53,18 @@ TEST(Reading, ByName) {
   ASSERT_TRUE(simulation.advance_to(0.5).report.accepted());
   EXPECT_EQ(simulation.state().t, 0.5);
   // Nothing slows the door: φ = 3 t.
-  EXPECT_NEAR(simulation.coordinate("low"), 1.5, 1e-9);
-  EXPECT_NEAR(simulation.speed("low"), 3, 1e-9);
-  EXPECT_NEAR(simulation.value("low.angle"), 1.5, 1e-9);
-  EXPECT_NEAR(simulation.value("twice"), 3, 1e-9);
+  EXPECT_NEAR(simulation.coordinate("low"), 1.5, kRule);
+  EXPECT_NEAR(simulation.speed("low"), 3, kRule);
+  EXPECT_NEAR(simulation.value("low.angle"), 1.5, kRule);
+  EXPECT_NEAR(simulation.value("twice"), 3, kRule);
   const PointMotion edge = simulation.point("door.edge");
-  EXPECT_NEAR(edge.position.x(), std::cos(1.5), 1e-9);
-  EXPECT_NEAR(edge.velocity.x(), -3 * std::sin(1.5), 1e-9);
+  EXPECT_NEAR(edge.position.x(), std::cos(1.5), kRule);
+  EXPECT_NEAR(edge.velocity.x(), -3 * std::sin(1.5), kRule);
   const Pose door = simulation.pose("door");
-  EXPECT_NEAR(door.position.y(), 0.5 * std::sin(1.5), 1e-9);
-  EXPECT_NEAR(door.angular_velocity.z(), 3, 1e-9);
+  EXPECT_NEAR(door.position.y(), 0.5 * std::sin(1.5), kRule);
+  EXPECT_NEAR(door.angular_velocity.z(), 3, kRule);
   // ½ m v² + ½ I ω²
-  EXPECT_NEAR(simulation.energy().kinetic, 0.5 * 2 * 1.5 * 1.5 + 0.5 * 0.3 * 9, 1e-8);
+  EXPECT_NEAR(simulation.energy().kinetic, 0.5 * 2 * 1.5 * 1.5 + 0.5 * 0.3 * 9, 5 * kRule);
 }
 
 TEST(Reading, ReactionsSayWhichComponentsAreUnique) {
@@ -137,13 +140,15 @@ TEST(Reading, JointsWithTwoCoordinatesAskForOne) {
 }
 
 TEST(Inputs, ActFromTheNextStepOn) {
-  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  std::string text = kDoor;
+  text.replace(text.find("step: 1 ms"), 10, "tolerance: 1e-10");
+  Simulation simulation(text_model(text), text_model(text).plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   simulation.set_input("push", 4);
   EXPECT_EQ(simulation.value("push"), 4);
   ASSERT_TRUE(simulation.advance_to(0.5).report.accepted());
-  // I = 0.3 + 2·0.5² about the hinge; a constant torque is integrated exactly.
-  EXPECT_NEAR(simulation.speed("low"), 3 + 4 / 0.8 * 0.5, 1e-9);
+  // I = 0.3 + 2·0.5² about the hinge.
+  EXPECT_NEAR(simulation.speed("low"), 3 + 4 / 0.8 * 0.5, 1e-7);
 }
 
 TEST(AdvanceTo, LandsExactlyWhateverTheStep) {
@@ -156,7 +161,7 @@ TEST(AdvanceTo, LandsExactlyWhateverTheStep) {
     for (const double t : {0.1, 0.25, 0.2501, 1.0}) {
       ASSERT_TRUE(simulation.advance_to(t).report.accepted());
       EXPECT_EQ(simulation.state().t, t) << key;
-      EXPECT_NEAR(simulation.coordinate("low"), 3 * t, 1e-8) << key;
+      EXPECT_NEAR(simulation.coordinate("low"), 3 * t, kRule) << key;
     }
     const State end = simulation.state();
     EXPECT_TRUE(simulation.advance_to(0.5).report.accepted());
@@ -198,11 +203,16 @@ TEST(Constructor, RefusesWithEverythingThatIsWrong) {
 }
 
 TEST(Run, ThatCannotBeAssembledSaysWhy) {
-  std::string text = kDoor;
-  text.replace(text.find("[door, ground], at: [0, 0, 2]"), 29, "[door, ground], at: [door.edge, [5, 0, 0]]");
-  const ModelInput input = read_model_text(text, "test.yaml");
-  if (!input) GTEST_SKIP() << to_string(input.errors[0]);
-  Simulation simulation(input.mechanism, input.mechanism.plan);
+  // Two rods of 1 m between points 5 m apart.
+  const Mechanism mechanism = text_model(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0], P: {at: [5, 0], on: ground}}
+bodies:
+  one: {rod: [O, A], mass: 1, length: 1}
+  two: {rod: [A, P], mass: 1, length: 1}
+)");
+  Simulation simulation(mechanism, mechanism.plan);
   const RunResult result = run(simulation);
   EXPECT_EQ(result.summary.status, RunStatus::failed);
   EXPECT_NE(result.summary.message.find("cannot be assembled"), std::string::npos) << result.summary.message;

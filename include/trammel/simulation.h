@@ -86,9 +86,11 @@ class Simulation {
   const State& state() const;
   void restore(const State& state);
   void set_time(double t);
-  // Values of the model's `inputs:`, for the steps that follow.
-  void set_input(std::size_t index, double value);
+  // Values of the model's `inputs:`, for the steps that follow. By name the input jumps here, as a sampled
+  // controller's does; by index, in the order of the model, rules go from the old value to the new one within
+  // a step, as suits an input that changes gradually.
   void set_input(const std::string& name, double value);
+  void set_input(std::size_t index, double value);
   // Changes a parameter of the model and everything that depends on it (Mechanism::set_parameter). Before
   // assemble() this is the same as a model read with that value; later the motion goes on from where it is, as
   // take_over() does. Throws std::invalid_argument, with nothing changed, when the model cannot have the value

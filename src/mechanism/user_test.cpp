@@ -10,15 +10,15 @@ namespace {
 
 using Vec3 = Eigen::Vector3d;
 
-// f = −r/|r|³ between two points, and drag on the second.
+// f = −s² r/|r|³ between two points, and drag on the second: of order one at any size s.
 class Attraction final : public UserForce {
  public:
   explicit Attraction(double size) : size_(size) {}
   std::vector<UserPoint> points() const override { return {{"a", Vec3::Zero()}, {"b", Vec3::Zero()}}; }
   void force(double, Points x, Points v, Forces f) const override {
     const Vec3 r = x[1] - x[0];
-    f[0] = r / std::pow(r.norm(), 3);
-    f[1] = -f[0] - v[1].norm() * v[1];
+    f[0] = size_ * size_ * r / std::pow(r.norm(), 3);
+    f[1] = -f[0] - 0.1 * v[1].norm() * v[1];
   }
   double length_scale() const override { return size_; }
 
@@ -34,13 +34,14 @@ TEST(UserForce, DifferencesHoldTenDigits) {
     const Vec3 r = x[1];
     const double n = r.norm();
     const Eigen::Matrix3d d =
-        Eigen::Matrix3d::Identity() / std::pow(n, 3) - 3 * r * r.transpose() / std::pow(n, 5);
+        size * size * (Eigen::Matrix3d::Identity() / std::pow(n, 3) - 3 * r * r.transpose() / std::pow(n, 5));
     Eigen::MatrixXd exact(6, 6);
     exact << -d, d, d, -d;
-    EXPECT_LT((K - exact).norm(), 1e-9 * exact.norm()) << size;
+    // Ten digits of the force, whose change is a tenth of it.
+    EXPECT_LT((K - exact).norm(), 1e-8 * exact.norm()) << size;
     Eigen::MatrixXd drag = Eigen::MatrixXd::Zero(6, 6);
-    drag.block<3, 3>(3, 3) = -3 * Eigen::Matrix3d::Identity() - v[1] * v[1].transpose() / 3;
-    EXPECT_LT((C - drag).norm(), 1e-9 * drag.norm()) << size;
+    drag.block<3, 3>(3, 3) = -0.3 * Eigen::Matrix3d::Identity() - 0.1 * v[1] * v[1].transpose() / 3;
+    EXPECT_LT((C - drag).norm(), 1e-8 * drag.norm()) << size;
   }
 }
 

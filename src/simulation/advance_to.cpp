@@ -20,15 +20,14 @@ StepResult no_step() {
 
 }  // namespace
 
-// Steps of one size h: all are of h, but for a last one that is shorter.
+// Steps of one size h; the last takes what is left. From t = 0 these are the steps of run().
 StepResult Simulation::land_by_steps(double t, double h) {
   const double begin = state().t;
   const double count = std::max(1.0, std::ceil((t - begin) / h - kWhole));
   StepResult all = no_step();
   for (double n = 1; n <= count; ++n) {
     const bool last = n == count;
-    const bool whole = !last || std::abs(t - begin - n * h) <= kWhole * h;
-    const StepResult part = step(whole ? h : t - state().t);
+    const StepResult part = step(last ? t - state().t : h);
     all.take(part);
     if (!part.report.accepted() || part.ended) break;
     set_time(last ? t : begin + n * h);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
+#include "simulation/modes.h"
 #include "simulation/reaction_columns.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
@@ -48,7 +49,15 @@ bool is_rate(const Reading& r) { return r.quantity.ends_with("rate"); }
 }  // namespace
 
 void Simulation::set_input(const std::string& name, double value) {
-  set_input(index_of(mechanism().inputs, "input", name), value);
+  const std::size_t index = index_of(mechanism().inputs, "input", name);
+  if (state().inputs[index] == value) return;
+  const State before = state();
+  set_input(index, value);
+  // Forces jump here: accelerations and histories of rules start anew. Where that fails, the next step tells.
+  if (!running_->start().accepted()) {
+    restore(before);
+    set_input(index, value);
+  }
 }
 
 Pose Simulation::pose(const std::string& body) const {
