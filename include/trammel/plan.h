@@ -106,7 +106,7 @@ struct PlanSettings {
   int max_iterations = 300;  // Newton iterations of a step; only steps next to a singular position need many
   bool strict = false;       // a marked step ends the run
 
-  bool operator==(const Plan&) const = default;
+  bool operator==(const PlanSettings&) const = default;
 };
 
 // The methods by name, as in include/trammel/methods.h, or `automatic`.
@@ -115,6 +115,8 @@ struct Plan : PlanSettings {
   std::string formulation = kAutomatic;
   std::string integrator = kAutomatic;
   std::string solver = kAutomatic;
+
+  bool operator==(const Plan&) const = default;
 };
 
 }  // namespace trammel
