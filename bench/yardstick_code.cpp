@@ -12,7 +12,7 @@ class YardstickRun final : public FixedSteps {
       : FixedSteps(step),
         yardstick_(make_yardstick(subject.problem.name, subject.natural)),
         state_(subject.natural),
-        system_(compile(subject.mechanism)),
+        system_(system::compile(subject.mechanism)),
         terms_(system_->make_terms()) {}
   std::vector<Pose> poses() override {
     yardstick_->copy_to(state_);
@@ -27,8 +27,8 @@ class YardstickRun final : public FixedSteps {
  private:
   std::unique_ptr<Yardstick> yardstick_;
   State state_;
-  std::shared_ptr<const System> system_;  // its coordinates are natural ones
-  Terms terms_;
+  std::shared_ptr<const system::System> system_;  // its coordinates are natural ones
+  system::Terms terms_;
 };
 
 class YardstickCode final : public Code {

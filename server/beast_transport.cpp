@@ -17,7 +17,7 @@
 
 #include "server/transport.h"
 
-namespace trammel {
+namespace trammel::server {
 namespace {
 
 namespace asio = boost::asio;
@@ -340,4 +340,4 @@ void Transport::every(double seconds, std::function<void()> call) {
   all.back().wait();
 }
 
-}  // namespace trammel
+}  // namespace trammel::server

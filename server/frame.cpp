@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstring>
 
-namespace trammel {
+namespace trammel::server {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
@@ -30,7 +30,7 @@ class Writer {
 
 }  // namespace
 
-std::shared_ptr<const std::string> encode_frame(const Snapshot& s, const std::vector<int>& signals) {
+std::shared_ptr<const std::string> encode_frame(const live::Snapshot& s, const std::vector<int>& signals) {
   constexpr std::size_t kHeader = 40, kPull = 32;
   Writer out(kHeader + 8 * signals.size() + 4 * s.poses.size() + kPull * s.pulls.size());
   out.put(kFrameMagic);
@@ -54,17 +54,17 @@ std::shared_ptr<const std::string> encode_frame(const Snapshot& s, const std::ve
   return std::make_shared<const std::string>(out.take());
 }
 
-FrameCost measure_frames(const LiveSource& source) {
+FrameCost measure_frames(const live::LiveSource& source) {
   using Clock = std::chrono::steady_clock;
   constexpr int kFrames = 500;
-  LiveRun run(source);
-  LiveSignals signals(run.simulation());
-  const auto model = describe_model(run, signals, 1);
+  live::LiveRun run(source);
+  live::LiveSignals signals(run.simulation());
+  const auto model = live::describe_model(run, signals, 1);
   std::vector<int> wanted;
   unsigned groups = 0;
   for (std::size_t k = 0; k < model->signals.size(); ++k) {
     const unsigned group = model->groups[k];
-    if (group == LiveSignals::kBodies) continue;
+    if (group == live::LiveSignals::kBodies) continue;
     wanted.push_back(static_cast<int>(k));
     groups |= group;
   }
@@ -75,9 +75,9 @@ FrameCost measure_frames(const LiveSource& source) {
   for (int k = 0; k < kFrames; ++k) {
     const StepResult last = run.step();
     const Clock::time_point begin = Clock::now();
-    static_cast<void>(take_snapshot(run, signals, last, 1, groups & ~LiveSignals::kReactions));
+    static_cast<void>(live::take_snapshot(run, signals, last, 1, groups & ~live::LiveSignals::kReactions));
     const Clock::time_point known = Clock::now();
-    Snapshot snapshot = take_snapshot(run, signals, last, 1, groups);
+    live::Snapshot snapshot = live::take_snapshot(run, signals, last, 1, groups);
     snapshot.model = model;
     const Clock::time_point taken = Clock::now();
     cost.bytes = encode_frame(snapshot, wanted)->size();
@@ -88,4 +88,4 @@ FrameCost measure_frames(const LiveSource& source) {
   return cost;
 }
 
-}  // namespace trammel
+}  // namespace trammel::server

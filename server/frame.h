@@ -7,12 +7,13 @@
 
 #include "live/snapshot.h"
 
-namespace trammel {
+namespace trammel::server {
 
 inline constexpr std::uint32_t kFrameMagic = 0x4C4D5254;  // "TRML"
 
 // signals: places among the snapshot's values.
-std::shared_ptr<const std::string> encode_frame(const Snapshot& snapshot, const std::vector<int>& signals);
+std::shared_ptr<const std::string> encode_frame(const live::Snapshot& snapshot,
+                                                const std::vector<int>& signals);
 
 // What a frame costs with everything subscribed but the bodies' places: mean over many, in seconds.
 struct FrameCost {
@@ -21,6 +22,6 @@ struct FrameCost {
   double reactions = 0;  // there too, only while someone looks at one
   double encode = 0;     // on the server's, per page
 };
-FrameCost measure_frames(const LiveSource& source);
+FrameCost measure_frames(const live::LiveSource& source);
 
-}  // namespace trammel
+}  // namespace trammel::server

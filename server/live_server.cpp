@@ -11,7 +11,7 @@
 #include "server/frame.h"
 #include "server/model_event.h"
 
-namespace trammel {
+namespace trammel::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,7 +38,9 @@ bool same(const std::string& a, const std::string& b) {
   return difference == 0;
 }
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const live::Json& json) {
+  return json.dump(-1, ' ', false, live::Json::error_handler_t::replace);
+}
 
 HttpResponse plain(int status, std::string text) {
   return {status, "text/plain; charset=utf-8", std::move(text) + "\n"};
@@ -64,13 +66,13 @@ The run itself is served at <code>/live</code>; see docs/live-protocol.md.
 
 }  // namespace
 
-LiveServer::LiveServer(LiveSource source, const ServerOptions& options)
+LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options)
     : token_(random_token()),
       address_(options.address),
       transport_(*this, options.address, options.port, Transport::Limits()) {
-  session_ = std::make_unique<LiveSession>(std::move(source), options.journal, [this](Json event) {
-    transport_.post([this, event = std::move(event)] { tell_all(event); });
-  });
+  session_ = std::make_unique<live::LiveSession>(
+      std::move(source), options.journal,
+      [this](live::Json event) { transport_.post([this, event = std::move(event)] { tell_all(event); }); });
   transport_.every(1 / kFrameRate, [this] { tick(); });
 }
 
@@ -116,7 +118,7 @@ HttpResponse LiveServer::get(const HttpRequest& request) {
 HttpResponse LiveServer::page() const {
   HttpResponse out;
   out.type = "text/html; charset=utf-8";
-  out.body = live_page().empty() ? kNoPage : std::string(live_page());
+  out.body = results::live_page().empty() ? kNoPage : std::string(results::live_page());
   const unsigned short port = transport_.port();
   out.headers = {
       {"Cache-Control", "no-store"},
@@ -137,7 +139,7 @@ HttpResponse LiveServer::models() const {
     if (entry.path().extension() == ".yaml" || entry.path().extension() == ".yml")
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  Json list = Json::array();
+  live::Json list = live::Json::array();
   for (const fs::path& path : files)
     list.push_back({{"path", path.filename().string()}, {"name", name_in(path)}});
   return {200, "application/json", dump(list), {{"Cache-Control", "no-store"}}};
@@ -162,7 +164,7 @@ void LiveServer::closed(Connection& connection) {
   if (gone == nullptr) return;
   // Whoever held something holds it no longer. A full queue is no reason to forget it.
   for (const std::string& name : gone->pulls) {
-    const Json release = {{"do", "release"}, {"name", name}};
+    const live::Json release = {{"do", "release"}, {"name", name}};
     const auto post = [this, release](const auto& self) -> void {
       if (!session_->post(release, nullptr)) transport_.post([self] { self(self); });
     };
@@ -180,9 +182,9 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
     connection.send(dump({{"reply", nullptr}, {"ok", false}, {"error", why}}));
   };
   if (!is_text) return refuse("a command is a text frame of JSON");
-  const Json command = Json::parse(message, nullptr, false);
+  const live::Json command = live::Json::parse(message, nullptr, false);
   if (!command.is_object()) return refuse("a command is a JSON object: {\"id\": 1, \"do\": \"pause\"}");
-  const Json id = command.contains("id") && command["id"].is_number() ? command["id"] : Json();
+  const live::Json id = command.contains("id") && command["id"].is_number() ? command["id"] : live::Json();
   if (!command.contains("do") || !command["do"].is_string()) return refuse("a command has a text \"do\"");
   try {
     take(*from, id, command);
@@ -191,7 +193,7 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
   }
 }
 
-void LiveServer::take(Client& from, const Json& id, const Json& command) {
+void LiveServer::take(Client& from, const live::Json& id, const live::Json& command) {
   const std::string what = command["do"];
   if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
   if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
@@ -203,8 +205,8 @@ void LiveServer::take(Client& from, const Json& id, const Json& command) {
   pass_on(from, id, command);
 }
 
-Json LiveServer::subscribe(Client& from, const Json& command) {
-  const JsonFields fields(command, "subscribe", {"id", "do", "signals"});
+live::Json LiveServer::subscribe(Client& from, const live::Json& command) {
+  const live::JsonFields fields(command, "subscribe", {"id", "do", "signals"});
   std::vector<std::string> wanted = fields.texts("signals");
   if (wanted.size() > kMaxSignals)
     throw std::invalid_argument(fmt::format("subscribe: at most {} signals", kMaxSignals));
@@ -212,23 +214,23 @@ Json LiveServer::subscribe(Client& from, const Json& command) {
   const auto snapshot = session_->snapshot();
   if (from.revision == snapshot->model->revision) tell_model(from, *snapshot);
   renew_wanted();
-  Json taken = Json::array();
+  live::Json taken = live::Json::array();
   for (const int k : from.signals)
     taken.push_back(snapshot->model->signals[static_cast<std::size_t>(k)].name);
   return {{"ok", true}, {"signals", taken}};
 }
 
-Json LiveServer::set_rate(Client& from, const Json& command) {
-  const double rate = JsonFields(command, "frames", {"id", "do", "rate"}).number("rate");
+live::Json LiveServer::set_rate(Client& from, const live::Json& command) {
+  const double rate = live::JsonFields(command, "frames", {"id", "do", "rate"}).number("rate");
   if (rate != 0 && !(rate >= 1 && rate <= 120))
     throw std::invalid_argument("frames: give 1 to 120 a second, or 0");
   from.rate = rate;
   return {{"ok", true}};
 }
 
-void LiveServer::pass_on(Client& from, const Json& id, const Json& command) {
+void LiveServer::pass_on(Client& from, const live::Json& id, const live::Json& command) {
   const unsigned long number = from.number;
-  const bool taken = session_->post(command, [this, number, id, command](Json reply) {
+  const bool taken = session_->post(command, [this, number, id, command](live::Json reply) {
     transport_.post([this, number, id, command, reply = std::move(reply)] {
       if (const auto at = clients_.find(number); at != clients_.end()) {
         --at->second.in_flight;
@@ -244,7 +246,8 @@ void LiveServer::pass_on(Client& from, const Json& id, const Json& command) {
   if (++from.in_flight >= kMaxInFlight) from.connection->hold(true);
 }
 
-void LiveServer::answer(unsigned long number, const Json& id, const Json& command, Json reply) {
+void LiveServer::answer(unsigned long number, const live::Json& id, const live::Json& command,
+                        live::Json reply) {
   const auto at = clients_.find(number);
   if (at == clients_.end()) return;
   Client& to = at->second;
@@ -266,7 +269,8 @@ void LiveServer::tick() {
   tell_status(*snapshot);
 }
 
-void LiveServer::show(Client& to, const std::shared_ptr<const Snapshot>& snapshot, Clock::time_point now) {
+void LiveServer::show(Client& to, const std::shared_ptr<const live::Snapshot>& snapshot,
+                      Clock::time_point now) {
   const unsigned revision = snapshot->model->revision;
   if (to.connection->is_behind()) return;
   if (to.revision != revision) {
@@ -283,8 +287,8 @@ void LiveServer::show(Client& to, const std::shared_ptr<const Snapshot>& snapsho
 }
 
 // The model, if it is new to this client, and what its frames hold from now on.
-void LiveServer::tell_model(Client& to, const Snapshot& snapshot) {
-  const Snapshot::Model& model = *snapshot.model;
+void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
+  const live::Snapshot::Model& model = *snapshot.model;
   if (model_revision_ != model.revision) {
     const Clock::time_point begin = Clock::now();
     if (judged_ != model.mechanism) unfit_ = unfit_formulations(*model.mechanism);
@@ -299,7 +303,7 @@ void LiveServer::tell_model(Client& to, const Snapshot& snapshot) {
   for (std::size_t k = 0; k < model.signals.size(); ++k)
     places.emplace(model.signals[k].name, static_cast<int>(k));
   to.signals.clear();
-  Json names = Json::array();
+  live::Json names = live::Json::array();
   for (const std::string& name : to.wanted) {
     const auto at = places.find(name);
     if (at == places.end()) continue;
@@ -320,11 +324,11 @@ void LiveServer::renew_wanted() {
   session_->want(groups);
 }
 
-void LiveServer::tell_status(const Snapshot& s) {
-  Json pulls = Json::array();
+void LiveServer::tell_status(const live::Snapshot& s) {
+  live::Json pulls = live::Json::array();
   for (const auto& pull : s.pulls) pulls.push_back(pull.name);
-  Json status = {{"event", "status"},  {"paused", s.paused}, {"speed", s.speed},
-                 {"failed", s.failed}, {"pulls", pulls},     {"clients", clients_.size()}};
+  live::Json status = {{"event", "status"},  {"paused", s.paused}, {"speed", s.speed},
+                       {"failed", s.failed}, {"pulls", pulls},     {"clients", clients_.size()}};
   const std::string key = dump(status);
   const Clock::time_point now = Clock::now();
   if (key == status_key_ && std::chrono::duration<double>(now - status_at_).count() < kStatusEvery) return;
@@ -336,10 +340,10 @@ void LiveServer::tell_status(const Snapshot& s) {
   tell_all(status);
 }
 
-void LiveServer::tell_all(const Json& event) {
+void LiveServer::tell_all(const live::Json& event) {
   const std::string text = dump(event);
   for (auto& [number, one] : clients_)
     if (!one.connection->is_behind()) one.connection->send(text);
 }
 
-}  // namespace trammel
+}  // namespace trammel::server

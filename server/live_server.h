@@ -10,7 +10,7 @@
 #include "server/model_event.h"
 #include "server/transport.h"
 
-namespace trammel {
+namespace trammel::server {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
@@ -21,7 +21,7 @@ struct ServerOptions {
 class LiveServer final : private Handler {
  public:
   // Throws std::runtime_error when the model cannot be opened or the port is taken.
-  LiveServer(LiveSource source, const ServerOptions& options);
+  LiveServer(live::LiveSource source, const ServerOptions& options);
   ~LiveServer() override;
 
   // What a person opens, token included.
@@ -30,7 +30,7 @@ class LiveServer final : private Handler {
   // Serves until stop(), which may come from any thread or a signal's.
   void run();
   void stop() { transport_.stop(); }
-  LiveSession& session() { return *session_; }
+  live::LiveSession& session() { return *session_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -42,7 +42,7 @@ class LiveServer final : private Handler {
     std::optional<unsigned> revision;  // of the model that it was told of
     double rate = 60;                  // frames a second
     Clock::time_point next{};
-    std::shared_ptr<const Snapshot> sent{};
+    std::shared_ptr<const live::Snapshot> sent{};
     int in_flight = 0;
     std::set<std::string> pulls{};
   };
@@ -58,22 +58,22 @@ class LiveServer final : private Handler {
   HttpResponse page() const;
   HttpResponse models() const;
 
-  void take(Client&, const Json& id, const Json& command);
-  Json subscribe(Client&, const Json& command);
-  Json set_rate(Client&, const Json& command);
-  void pass_on(Client&, const Json& id, const Json& command);
-  void answer(unsigned long number, const Json& id, const Json& command, Json reply);
+  void take(Client&, const live::Json& id, const live::Json& command);
+  live::Json subscribe(Client&, const live::Json& command);
+  live::Json set_rate(Client&, const live::Json& command);
+  void pass_on(Client&, const live::Json& id, const live::Json& command);
+  void answer(unsigned long number, const live::Json& id, const live::Json& command, live::Json reply);
   void tick();
-  void show(Client&, const std::shared_ptr<const Snapshot>&, Clock::time_point now);
-  void tell_model(Client&, const Snapshot&);
-  void tell_status(const Snapshot&);
-  void tell_all(const Json& event);
+  void show(Client&, const std::shared_ptr<const live::Snapshot>&, Clock::time_point now);
+  void tell_model(Client&, const live::Snapshot&);
+  void tell_status(const live::Snapshot&);
+  void tell_all(const live::Json& event);
   void renew_wanted();
   Client* client(const Connection&);
 
   std::string token_, address_;
   Transport transport_;
-  std::unique_ptr<LiveSession> session_;
+  std::unique_ptr<live::LiveSession> session_;
   std::map<unsigned long, Client> clients_;
   unsigned long numbered_ = 0;
   std::string model_text_;
@@ -84,4 +84,4 @@ class LiveServer final : private Handler {
   std::string status_key_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::server

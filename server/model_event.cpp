@@ -8,7 +8,7 @@
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::server {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
@@ -17,18 +17,18 @@ using Ordered = nlohmann::ordered_json;
 // numbers that are asked for.
 Ordered connections(bool planar) {
   Ordered all = Ordered::array();
-  for (const JointInfo& kind : joint_kinds()) {
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds()) {
     if (!kind.offered.in(planar)) continue;
-    const JointFrames frames = kind.frames.in(planar);
-    const int axes = frames == JointFrames::own || frames == JointFrames::world ? 0
-                     : frames == JointFrames::crossed                           ? 2
-                                                                                : 1;
+    const mechanism::JointFrames frames = kind.frames.in(planar);
+    const int axes = frames == mechanism::JointFrames::own || frames == mechanism::JointFrames::world ? 0
+                     : frames == mechanism::JointFrames::crossed                                      ? 2
+                                                                                                      : 1;
     all.push_back({{"part", "joint"}, {"kind", kind.name}, {"axes", axes}, {"asked", Ordered::array()}});
   }
-  for (const ForceInfo& kind : force_kinds()) {
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds()) {
     if (!kind.offered) continue;
     Ordered asked = Ordered::array();
-    for (const AskedNumber& number : kind.asked)
+    for (const mechanism::AskedNumber& number : kind.asked)
       asked.push_back({{"key", number.key}, {"unit", number.unit}, {"value", number.value}});
     all.push_back({{"part", "force"}, {"kind", kind.name}, {"axes", 0}, {"asked", asked}});
   }
@@ -39,12 +39,13 @@ Ordered connections(bool planar) {
 Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
   Ordered pairs = Ordered::object();
   std::vector<std::string> coordinates;
-  for (const CoordinatesEntry& one : coordinates_table())
-    if (suits(mechanism, one.kind)) coordinates.emplace_back(one.name());
-  for (const FormulationEntry& one : formulation_table()) pairs[one.name()] = integrators_of(one.kind);
+  for (const simulation::CoordinatesEntry& one : simulation::coordinates_table())
+    if (simulation::suits(mechanism, one.kind)) coordinates.emplace_back(one.name());
+  for (const simulation::FormulationEntry& one : simulation::formulation_table())
+    pairs[one.name()] = simulation::integrators_of(one.kind);
   return {{"coordinates", coordinates},
-          {"formulations", known_formulations()},
-          {"integrators", known_integrators()},
+          {"formulations", simulation::known_formulations()},
+          {"integrators", simulation::known_integrators()},
           {"pairs", pairs},
           {"unfit", unfit},
           {"connections", connections(mechanism.is_planar)}};
@@ -52,10 +53,10 @@ Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
 
 Ordered numbers(Mechanism mechanism) {
   Ordered all = Ordered::array();
-  for_each_number(mechanism, [&](const NumberPlace& place, double& value) {
+  mechanism::for_each_number(mechanism, [&](const mechanism::NumberPlace& place, double& value) {
     if (place.shown) all.push_back({{"path", place.path}, {"value", value}, {"unit", place.unit}});
   });
-  for_each_formula(mechanism, [&](const std::string& path, std::string& text) {
+  mechanism::for_each_formula(mechanism, [&](const std::string& path, std::string& text) {
     all.push_back({{"path", path}, {"value", text}, {"unit", ""}});
   });
   return all;
@@ -68,29 +69,30 @@ Unfit unfit_formulations(const Mechanism& mechanism) {
   constexpr std::size_t kMostBodies = 20;
   Unfit all;
   if (mechanism.bodies.size() > kMostBodies) return all;
-  const ResolvedPlan plan = resolve(mechanism.plan);
-  for (const FormulationEntry& one : formulation_table()) {
+  const ResolvedPlan plan = simulation::resolve(mechanism.plan);
+  for (const simulation::FormulationEntry& one : simulation::formulation_table()) {
     const IntegratorKind integrator =
-        one.kind == plan.formulation ? plan.integrator : usual_integrator(one.kind);
-    const std::string reason = refusal(
-        mechanism, with_method(mechanism.plan, mechanism.plan.coordinates, one.name(), name_of(integrator)));
+        one.kind == plan.formulation ? plan.integrator : simulation::usual_integrator(one.kind);
+    const std::string reason = analysis::refusal(
+        mechanism,
+        analysis::with_method(mechanism.plan, mechanism.plan.coordinates, one.name(), name_of(integrator)));
     if (!reason.empty()) all[one.name()] = reason;
   }
   return all;
 }
 
-std::string model_event(const Snapshot::Model& model, const Unfit& unfit) {
+std::string model_event(const live::Snapshot::Model& model, const Unfit& unfit) {
   const Mechanism& m = *model.mechanism;
-  const ResolvedPlan plan = resolve(m.plan);
+  const ResolvedPlan plan = simulation::resolve(m.plan);
   Ordered signals = Ordered::array();
-  for (const SignalName& s : model.signals) {
+  for (const live::SignalName& s : model.signals) {
     signals.push_back({{"name", s.name}, {"unit", s.unit}});
     if (!s.unique) signals.back()["unique"] = false;
   }
   const Ordered event = {{"event", "model"},
                          {"revision", model.revision},
                          {"path", model.path},
-                         {"scene", scene_json(m)},
+                         {"scene", results::scene_json(m)},
                          {"plan",
                           {{"coordinates", name_of(plan.coordinates)},
                            {"formulation", name_of(plan.formulation)},
@@ -105,4 +107,4 @@ std::string model_event(const Snapshot::Model& model, const Unfit& unfit) {
   return event.dump(-1, ' ', false, Ordered::error_handler_t::replace);
 }
 
-}  // namespace trammel
+}  // namespace trammel::server

@@ -3,12 +3,12 @@
 
 #include "live/snapshot.h"
 
-namespace trammel {
+namespace trammel::server {
 
 // Formulations that the model does not take with its coordinates, and why.
 using Unfit = std::map<std::string, std::string>;
 Unfit unfit_formulations(const Mechanism& mechanism);
 
-std::string model_event(const Snapshot::Model& model, const Unfit& unfit);
+std::string model_event(const live::Snapshot::Model& model, const Unfit& unfit);
 
-}  // namespace trammel
+}  // namespace trammel::server

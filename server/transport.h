@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace trammel {
+namespace trammel::server {
 
 struct HttpRequest {
   std::string path;  // without the query
@@ -75,4 +75,4 @@ class Transport {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::server

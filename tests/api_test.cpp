@@ -10,7 +10,7 @@
 #include "trammel/thread_pool.h"
 #include "trammel/validate.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism text_model(const std::string& text) { return read_model_text(text, "test.yaml").value(); }
@@ -231,4 +231,4 @@ TEST(ThreadPool, DoesEachTaskOnce) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

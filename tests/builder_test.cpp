@@ -8,7 +8,7 @@
 
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 const char* const kSliderCrank = R"(
@@ -198,4 +198,4 @@ TEST(ModelBuilder, ChecksPartsOfOnesOwnToo) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

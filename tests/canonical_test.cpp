@@ -11,7 +11,7 @@
 #include "simulation/method_table.h"
 #include "velocity_constraints.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 const std::vector<std::string> kCanonical{"canonical-lagrange", "canonical-independent",
@@ -141,13 +141,13 @@ TEST(Canonical, AugmentedLetsEachConstraintDecayAtItsOwnRate) {
   Motion run(mechanism, plan);
   State state = run.simulation.state();
   for (double& q : state.q) q *= 1.001;
-  const System& system = run.simulation.system();
-  Terms before = system.make_terms(), after = system.make_terms();
-  system.evaluate(state, kAskPosition, before);
+  const system::System& system = run.simulation.system();
+  system::Terms before = system.make_terms(), after = system.make_terms();
+  system.evaluate(state, system::kAskPosition, before);
   run.simulation.restore(state);
   const double t = 0.1;
   run.go(t);
-  system.evaluate(run.simulation.state(), kAskPosition, after);
+  system.evaluate(run.simulation.state(), system::kAskPosition, after);
   // Φ̈ + 2ΩμΦ̇ + Ω²Φ = 0 from rest: critically damped with μ = 1, oscillating with μ < 1
   const double upper = std::exp(-7 * t) * (1 + 7 * t), damped = 20 * std::sqrt(0.75),
                lower = std::exp(-10 * t) * (std::cos(damped * t) + 10 / damped * std::sin(damped * t));
@@ -233,7 +233,7 @@ simulate: {duration: 1, step: 1e-3}
     x = run.q(0);
   }
   EXPECT_GT(turns, 3);
-  EXPECT_NEAR(coordinate_changes(run.simulation.state()), 4 * turns, 3);
+  EXPECT_NEAR(formulations::coordinate_changes(run.simulation.state()), 4 * turns, 3);
   const State exact = after(mechanism, with(mechanism, "lagrange", "dopri5", 0.1), end);
   // rk4 at 1 ms and 8 m/s. A chart kept beyond its border would be off by a metre.
   EXPECT_LT(distance(run.simulation.state(), exact), 1e-4);
@@ -298,7 +298,8 @@ TEST(Canonical, ARateTakesNothingFromTheHeap) {
       const Mechanism mechanism = model(name);
       const Motion run(mechanism, with(mechanism, formulation, "rk4", 1e-3));
       const ResolvedPlan& plan = run.simulation.resolved();
-      const auto form = entry_of(plan.formulation).acceleration_form(run.simulation.shared_system(), plan);
+      const auto form =
+          simulation::entry_of(plan.formulation).acceleration_form(run.simulation.shared_system(), plan);
       std::vector<double> y;
       form->pack(run.simulation.state(), y);
       std::vector<double> y_dot(y.size());
@@ -345,4 +346,4 @@ TEST(Canonical, MomentaPassSingularPositionsMoreOftenThanAccelerations) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

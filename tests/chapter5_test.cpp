@@ -14,7 +14,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism read(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -38,16 +38,17 @@ class Motion {
 
   void advance(double time) {
     const double h = simulation_.plan().step;
-    for (long i = controls_error(simulation_.plan()) ? 1 : std::lround(time / h); is_well_ && i > 0; --i) {
-      const StepResult result = simulation_.step(controls_error(simulation_.plan()) ? time : h);
+    for (long i = simulation::controls_error(simulation_.plan()) ? 1 : std::lround(time / h);
+         is_well_ && i > 0; --i) {
+      const StepResult result = simulation_.step(simulation::controls_error(simulation_.plan()) ? time : h);
       is_well_ = result.report.accepted();
       EXPECT_TRUE(is_well_) << "t = " << simulation_.state().t << " s: " << result.report.message;
     }
   }
   std::vector<double> values() const {
-    Terms terms = simulation_.system().make_terms();
+    system::Terms terms = simulation_.system().make_terms();
     std::vector<double> out(observed_);
-    for (const Reading& r : simulation_.system().readings(simulation_.state(), terms))
+    for (const system::Reading& r : simulation_.system().readings(simulation_.state(), terms))
       if (r.object.empty() && r.quantity.starts_with("observed"))
         out.at(std::stoul(r.quantity.substr(8))) = r.value;
     return out;
@@ -66,7 +67,7 @@ class Motion {
   bool is_well_ = true;
 };
 
-Rows rows_of(const Mechanism& mechanism, const Plan& plan, const Answer& answer) {
+Rows rows_of(const Mechanism& mechanism, const Plan& plan, const reproduce::Answer& answer) {
   Motion motion(mechanism, plan, answer.observed);
   Rows rows{motion.values()};
   for (int i = 0; i < answer.rows; ++i) {
@@ -86,8 +87,8 @@ double largest_difference(const Rows& a, const Rows& b) {
 // A rule that controls its error runs as it is; one of second order with two steps, extrapolated
 // (Richardson), so that its order is tested too: with a wrong order, or a wrong limit, the difference is far
 // larger.
-Rows solved(const Mechanism& mechanism, Plan plan, const Answer& answer) {
-  if (controls_error(plan)) return rows_of(mechanism, plan, answer);
+Rows solved(const Mechanism& mechanism, Plan plan, const reproduce::Answer& answer) {
+  if (simulation::controls_error(plan)) return rows_of(mechanism, plan, answer);
   const Rows coarse = rows_of(mechanism, plan, answer);
   plan.step /= 2;
   Rows fine = rows_of(mechanism, plan, answer);
@@ -98,7 +99,7 @@ Rows solved(const Mechanism& mechanism, Plan plan, const Answer& answer) {
 
 struct Solution {
   const char* problem;
-  Answer (*answer)();
+  reproduce::Answer (*answer)();
   const char *coordinates, *formulation;
   double tolerance;  // of lengths in m, and of angles in 5/10
   const char* why;
@@ -116,35 +117,35 @@ constexpr const char *kTight = "dopri5 at 1e-12, errors grow by 100 to 1000 over
                      *kIllConditioned = "as kTight, accelerations from a matrix of condition 1e6";
 
 const std::vector<Solution> kSolutions = {
-    {"5/1 a", slider_crank, "natural", "lagrange", 1e-9, kTight},
-    {"5/1 b", slider_crank, "natural", "penalty", 1e-4, kPenalty},
-    {"5/1", slider_crank, "natural", "augmented-lagrangian", 1e-8, kIllConditioned},
-    {"5/1", slider_crank, "natural", kIndex3, 1e-6, kExtrapolated},
-    {"5/2 a", slider_crank, "natural", "null-space", 1e-9, kTight},
-    {"5/2 b", slider_crank_in_x2, "natural", "null-space", 1e-9, kTight},
-    {"5/2 b", slider_crank_in_x2, "natural", "independent", 1e-9, kTight},
-    {"5/2 a, L3 = L2", equal_links, "natural", kIndex3, 1e-5, kExtrapolated},
-    {"5/3", slider_crank_in_x2, "natural", "canonical-independent", 1e-9, kTight},
-    {"5/4 a", driven_pivot, "natural", "lagrange", 1e-9, kTight},
-    {"5/4", driven_pivot, "natural", "null-space", 1e-9, kTight},
-    {"5/4 b", driven_pivot, "natural", "independent", 1e-9, kTight},
-    {"5/4 b", driven_pivot, "relative", "independent", 1e-9, kTight},
-    {"5/5", slider_crank, "natural", "canonical-augmented", 1e-8, kIllConditioned},
-    {"5/6", four_bar, "natural", "baumgarte", 1e-9, kTight},
-    {"5/6", four_bar, "relative", "baumgarte", 1e-9, kTight},
-    {"5/6", four_bar, "natural", kIndex3, 1e-5, kExtrapolated},
-    {"5/7", open_slider_crank, "natural", "penalty", 1e-5, kPenalty},
-    {"5/7", open_slider_crank, "natural", "lagrange", 1e-9, kTight},
-    {"5/7", open_slider_crank, "relative", "penalty", 1e-5, kPenalty},
-    {"5/8", coin, "natural", "lagrange", 1e-9, kTight},
-    {"5/8", coin, "reference", "lagrange", 1e-9, kTight},
-    {"5/8", coin, "natural", kIndex3, 1e-6, kExtrapolated},
-    {"5/9", satellite, "natural", "lagrange", 1e-9, kTight},
-    {"5/9", satellite, "reference", "lagrange", 1e-9, kTight},
-    {"5/9", satellite, "natural", kIndex3, 1e-6, kExtrapolated},
-    {"5/10", held_upright, "natural", "lagrange", 1e-8, kTight},
-    {"5/10", held_upright, "relative", "lagrange", 1e-8, kTight},
-    {"5/10", held_upright, "natural", kIndex3, 1e-5, kExtrapolated},
+    {"5/1 a", reproduce::slider_crank, "natural", "lagrange", 1e-9, kTight},
+    {"5/1 b", reproduce::slider_crank, "natural", "penalty", 1e-4, kPenalty},
+    {"5/1", reproduce::slider_crank, "natural", "augmented-lagrangian", 1e-8, kIllConditioned},
+    {"5/1", reproduce::slider_crank, "natural", kIndex3, 1e-6, kExtrapolated},
+    {"5/2 a", reproduce::slider_crank, "natural", "null-space", 1e-9, kTight},
+    {"5/2 b", reproduce::slider_crank_in_x2, "natural", "null-space", 1e-9, kTight},
+    {"5/2 b", reproduce::slider_crank_in_x2, "natural", "independent", 1e-9, kTight},
+    {"5/2 a, L3 = L2", reproduce::equal_links, "natural", kIndex3, 1e-5, kExtrapolated},
+    {"5/3", reproduce::slider_crank_in_x2, "natural", "canonical-independent", 1e-9, kTight},
+    {"5/4 a", reproduce::driven_pivot, "natural", "lagrange", 1e-9, kTight},
+    {"5/4", reproduce::driven_pivot, "natural", "null-space", 1e-9, kTight},
+    {"5/4 b", reproduce::driven_pivot, "natural", "independent", 1e-9, kTight},
+    {"5/4 b", reproduce::driven_pivot, "relative", "independent", 1e-9, kTight},
+    {"5/5", reproduce::slider_crank, "natural", "canonical-augmented", 1e-8, kIllConditioned},
+    {"5/6", reproduce::four_bar, "natural", "baumgarte", 1e-9, kTight},
+    {"5/6", reproduce::four_bar, "relative", "baumgarte", 1e-9, kTight},
+    {"5/6", reproduce::four_bar, "natural", kIndex3, 1e-5, kExtrapolated},
+    {"5/7", reproduce::open_slider_crank, "natural", "penalty", 1e-5, kPenalty},
+    {"5/7", reproduce::open_slider_crank, "natural", "lagrange", 1e-9, kTight},
+    {"5/7", reproduce::open_slider_crank, "relative", "penalty", 1e-5, kPenalty},
+    {"5/8", reproduce::coin, "natural", "lagrange", 1e-9, kTight},
+    {"5/8", reproduce::coin, "reference", "lagrange", 1e-9, kTight},
+    {"5/8", reproduce::coin, "natural", kIndex3, 1e-6, kExtrapolated},
+    {"5/9", reproduce::satellite, "natural", "lagrange", 1e-9, kTight},
+    {"5/9", reproduce::satellite, "reference", "lagrange", 1e-9, kTight},
+    {"5/9", reproduce::satellite, "natural", kIndex3, 1e-6, kExtrapolated},
+    {"5/10", reproduce::held_upright, "natural", "lagrange", 1e-8, kTight},
+    {"5/10", reproduce::held_upright, "relative", "lagrange", 1e-8, kTight},
+    {"5/10", reproduce::held_upright, "natural", kIndex3, 1e-5, kExtrapolated},
 };
 
 // dopri5 at a tight tolerance, or the trapezoidal rule of index 3 with the step that `solved` halves.
@@ -166,7 +167,7 @@ class Chapter5 : public testing::TestWithParam<Solution> {};
 
 TEST_P(Chapter5, AgreesWithTheAnswerDerivedByHand) {
   const Solution& s = GetParam();
-  const Answer answer = s.answer();
+  const reproduce::Answer answer = s.answer();
   const Mechanism mechanism = read(answer.model);
   const Rows exact = answer.exact(answer.until, answer.rows);
   const Rows rows = solved(mechanism, plan_of(mechanism, s.coordinates, s.formulation), answer);
@@ -208,7 +209,7 @@ TEST(Problem2, TheMatrixREndsAtTheSingularPosition) {
 
 // 5/7: the error of a penalty is proportional to its inverse.
 TEST(Problem7, PenaltyErrorFallsAsItsInverse) {
-  const Answer answer = open_slider_crank();
+  const reproduce::Answer answer = reproduce::open_slider_crank();
   const Mechanism mechanism = read(answer.model);
   const Rows exact = answer.exact(answer.until, answer.rows);
   Plan plan = plan_of(mechanism, "natural", "penalty");
@@ -270,4 +271,4 @@ TEST(Problem10, HeldByItsLawAndFallingWithoutIt) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -100,8 +100,8 @@ void expect_jacobian(const Mechanism& mechanism) {
   ASSERT_TRUE(simulation.assemble().report.accepted());
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(simulation.step(mechanism.plan.step).report.accepted());
   const State& state = simulation.state();
-  DaeEquations equations(
-      std::shared_ptr<const System>(std::shared_ptr<const System>(), &simulation.system()));
+  formulations::DaeEquations equations(
+      std::shared_ptr<const system::System>(std::shared_ptr<const system::System>(), &simulation.system()));
   const std::size_t n = equations.size();
   std::vector<double> y(n), y_dot(n), values(equations.row().size()), plus(n), minus(n);
   equations.carry(state);
@@ -244,11 +244,11 @@ TEST(Dae, TurnsAreCountedWithinALongStep) {
 
 TEST(Dae, AVelocityLevelConstraintHasNoPositionLevel) {
   const Mechanism mechanism = text_model(kSkate);
-  const std::shared_ptr<const System> skate = compile(mechanism);
+  const std::shared_ptr<const system::System> skate = system::compile(mechanism);
   Plan plan;
   plan.formulation = "dae";
   plan.tolerance = 1e-10;
-  const auto form = make_dae(skate, plan);
+  const auto form = formulations::make_dae(skate, plan);
   State s = skate->initial_state();
   s.v = {0, 0, kOmega, kOmega};
   EXPECT_TRUE(form->refusal(s).empty());
@@ -270,8 +270,9 @@ TEST(Dae, RestartsAtACheckpointToTheBitAndElsewhereToTheTolerance) {
   const Mechanism mechanism = model("double-pendulum");
   Simulation source(mechanism, dae(mechanism, 1e-8));
   ASSERT_TRUE(source.assemble().report.accepted());
-  const std::shared_ptr<const System> system = compile(mechanism);
-  const auto one = make_dae(system, dae(mechanism, 1e-8)), two = make_dae(system, dae(mechanism, 1e-8));
+  const std::shared_ptr<const system::System> system = system::compile(mechanism);
+  const auto one = formulations::make_dae(system, dae(mechanism, 1e-8)),
+             two = formulations::make_dae(system, dae(mechanism, 1e-8));
   State a = source.state();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(one->step(a, 0.05).report.accepted());
   State b = a, c = a;
@@ -355,4 +356,4 @@ TEST(Plans, DaeTakesNoIntegrator) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -10,7 +10,7 @@
 #include "system/system.h"
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 // A force of a person's own: a repulsion f = k r/|r|³ between two points, and drag on the second.
@@ -198,7 +198,7 @@ class Derivatives : public testing::TestWithParam<Case> {
   Derivatives()
       : planar_(std::get<0>(GetParam())),
         mechanism_(read(planar_ ? kPlanar : kSpatial, planar_)),
-        system_(compile(mechanism_, std::get<1>(GetParam()))) {
+        system_(system::compile(mechanism_, std::get<1>(GetParam()))) {
     state_ = system_->initial_state();
     std::mt19937 random(7);
     std::uniform_real_distribution<double> part(-0.3, 0.3);
@@ -210,13 +210,14 @@ class Derivatives : public testing::TestWithParam<Case> {
     for (double& a : state_.a) a = 5 * part(random);
   }
 
-  Terms at(const State& s) const {
-    Terms terms = system_->make_terms();
-    system_->evaluate(s, kAskAll, terms);
+  system::Terms at(const State& s) const {
+    system::Terms terms = system_->make_terms();
+    system_->evaluate(s, system::kAskAll, terms);
     return terms;
   }
   // Φ_v x + y
-  std::vector<double> along(const Terms& terms, const std::vector<double>& x, std::vector<double> y) const {
+  std::vector<double> along(const system::Terms& terms, const std::vector<double>& x,
+                            std::vector<double> y) const {
     for (std::size_t i = 0; i < y.size(); ++i)
       for (int k = system_->jacobian().start[i]; k < system_->jacobian().start[i + 1]; ++k)
         y[i] += terms.Phi_v[static_cast<std::size_t>(k)] *
@@ -225,7 +226,7 @@ class Derivatives : public testing::TestWithParam<Case> {
   }
   // Φ̇ = Φ_v v + Φ_t, or A v + b
   std::vector<double> rate(const State& s) const {
-    const Terms terms = at(s);
+    const system::Terms terms = at(s);
     return along(terms, s.v, terms.Phi_t);
   }
   // Moves along v, v̇ = a.
@@ -252,7 +253,7 @@ class Derivatives : public testing::TestWithParam<Case> {
 
   bool planar_;
   Mechanism mechanism_;
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   State state_;
 };
 
@@ -261,16 +262,16 @@ constexpr double kStep = 1e-5;
 double tolerance(double size) { return 2e-7 * (1 + std::abs(size)); }
 
 TEST_P(Derivatives, JacobianIsTheDerivativeOfTheConstraints) {
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->sizes().rows, system_->sizes().v);
-  const RowPattern& rows = system_->jacobian();
+  const system::RowPattern& rows = system_->jacobian();
   for (int r = 0; r < rows.rows(); ++r)
     for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
          ++k)
       J(r, rows.column[static_cast<std::size_t>(k)]) += here.Phi_v[static_cast<std::size_t>(k)];
   for (int j = 0; j < system_->sizes().v; ++j) {
     const auto c = static_cast<std::size_t>(j);
-    const Terms p = at(aside(c, kStep)), m = at(aside(c, -kStep));
+    const system::Terms p = at(aside(c, kStep)), m = at(aside(c, -kStep));
     for (int r = 0; r < system_->sizes().holonomic; ++r) {
       const auto i = static_cast<std::size_t>(r);
       EXPECT_NEAR((p.Phi[i] - m.Phi[i]) / (2 * kStep), J(r, j), tolerance(J(r, j)))
@@ -280,9 +281,9 @@ TEST_P(Derivatives, JacobianIsTheDerivativeOfTheConstraints) {
 }
 
 TEST_P(Derivatives, RatesAndGammaFollowFromTheConstraintsInTime) {
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const std::vector<double> rate_here = rate(state_), acceleration = along(here, state_.a, here.gamma);
-  const Terms p = at(moved(kStep)), m = at(moved(-kStep));
+  const system::Terms p = at(moved(kStep)), m = at(moved(-kStep));
   const std::vector<double> rp = rate(moved(kStep)), rm = rate(moved(-kStep));
   for (std::size_t i = 0; i < rate_here.size(); ++i) {
     if (i < holonomic())
@@ -296,8 +297,8 @@ TEST_P(Derivatives, RatesAndGammaFollowFromTheConstraintsInTime) {
 }
 
 TEST_P(Derivatives, TheJacobianChangesAtItsRate) {
-  const Terms here = at(state_), p = at(moved(kStep)), m = at(moved(-kStep));
-  const RowPattern& rows = system_->jacobian();
+  const system::Terms here = at(state_), p = at(moved(kStep)), m = at(moved(-kStep));
+  const system::RowPattern& rows = system_->jacobian();
   for (std::size_t r = 0; r < system_->rows().size(); ++r)
     for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
          ++k)
@@ -308,15 +309,15 @@ TEST_P(Derivatives, TheJacobianChangesAtItsRate) {
 }
 
 TEST_P(Derivatives, AskedForAloneTheRatesAreTheSame) {
-  Terms alone = system_->make_terms();
-  system_->evaluate(state_, kAskRates, alone);
+  system::Terms alone = system_->make_terms();
+  system_->evaluate(state_, system::kAskRates, alone);
   EXPECT_EQ(alone.Phi_v_dot, at(state_).Phi_v_dot);
 }
 
 TEST_P(Derivatives, ConstraintsAreLinearInTheVelocities) {
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   for (double& v : state_.v) v = -2 * v + 1;
-  const Terms there = at(state_);
+  const system::Terms there = at(state_);
   EXPECT_EQ(here.Phi_v, there.Phi_v);
   EXPECT_EQ(here.Phi_t, there.Phi_t);
 }
@@ -340,7 +341,7 @@ TEST_P(Derivatives, RowsOfVelocitiesFollowTheHolonomicOnes) {
 }
 
 TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const auto n = static_cast<Eigen::Index>(system_->sizes().v);
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n), C = K;
   for (std::size_t k = 0; k < here.K.size(); ++k)
@@ -355,7 +356,7 @@ TEST_P(Derivatives, StiffnessAndDampingAreTheDerivativesOfTheForces) {
         plus.v[c] += kStep;
         minus.v[c] -= kStep;
       }
-      const Terms p = at(plus), m = at(minus);
+      const system::Terms p = at(plus), m = at(minus);
       const Eigen::MatrixXd& exact = by_velocity ? C : K;
       for (Eigen::Index r = 0; r < n; ++r) {
         const auto i = static_cast<std::size_t>(r);
@@ -371,9 +372,9 @@ TEST_P(Derivatives, PowerOfForcesIsTheirVirtualWork) {
   // rigid motion; points and vectors that move at will are not rigid, so it is left out there.
   if (std::get<1>(GetParam()) == "natural") {
     for (Body& body : mechanism_.bodies) body.rotor.reset();
-    system_ = compile(mechanism_);
+    system_ = system::compile(mechanism_);
   }
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   double Qv = 0;
   for (std::size_t i = 0; i < state_.v.size(); ++i) Qv += here.Q[i] * state_.v[i];
   const double dV = (at(moved(kStep)).potential - at(moved(-kStep)).potential) / (2 * kStep);
@@ -387,10 +388,10 @@ INSTANTIATE_TEST_SUITE_P(All, Derivatives,
                          });
 
 TEST(DerivativesOfStates, ByTheStatesThemselves) {
-  const auto system = compile(read(kPlanar, true));
+  const auto system = system::compile(read(kPlanar, true));
   State s = system->initial_state();
-  Terms terms = system->make_terms();
-  system->evaluate(s, kAskAll, terms);
+  system::Terms terms = system->make_terms();
+  system->evaluate(s, system::kAskAll, terms);
   // lag: ∂/∂lag (… − 2 lag²) = −4 lag
   EXPECT_DOUBLE_EQ(terms.x_dot_x[0], -4 * 0.3);
 }
@@ -398,7 +399,7 @@ TEST(DerivativesOfStates, ByTheStatesThemselves) {
 // Every pool of the two lists has at least one part in the mechanisms above.
 template <int D>
 void expect_all_types_used(const Mechanism& mechanism) {
-  const NaturalParts<D> parts = lower<D>(mechanism, {}, Sharing::neighbours);
+  const system::NaturalParts<D> parts = system::lower<D>(mechanism, {}, system::Sharing::neighbours);
   const auto used = [](const auto& pool) { EXPECT_FALSE(pool.empty()) << typeid(pool).name(); };
   std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.constraints);
   std::apply([&](const auto&... pool) { (used(pool), ...); }, parts.forces);
@@ -410,4 +411,4 @@ TEST(DerivativesOfAllTypes, EveryTypeIsTested) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

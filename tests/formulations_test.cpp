@@ -8,7 +8,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -182,15 +182,15 @@ struct Stretched {
 Stretched stretched(const Mechanism& mechanism, const Plan& plan, double time) {
   Simulation simulation(mechanism, plan);
   EXPECT_TRUE(simulation.assemble().report.accepted());
-  const System& system = simulation.system();
+  const system::System& system = simulation.system();
   State state = simulation.state();
-  Terms terms = system.make_terms();
+  system::Terms terms = system.make_terms();
   for (double& q : state.q) q *= 1.001;
-  system.evaluate(state, kAskPosition, terms);
+  system.evaluate(state, system::kAskPosition, terms);
   Stretched out{terms.Phi, {}};
   simulation.restore(state);
   EXPECT_TRUE(simulation.step(time).report.accepted());
-  system.evaluate(simulation.state(), kAskPosition, terms);
+  system.evaluate(simulation.state(), system::kAskPosition, terms);
   out.after = terms.Phi;
   return out;
 }
@@ -228,9 +228,9 @@ TEST(Index1, EachConstraintHasItsOwnPenalty) {
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
   // λ = α (Φ̈ + 2ΩμΦ̇ + Ω²Φ)
   const State& s = simulation.state();
-  const System& system = simulation.system();
-  Terms terms = system.make_terms();
-  system.evaluate(s, kAskPosition | kAskGamma, terms);
+  const system::System& system = simulation.system();
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition | system::kAskGamma, terms);
   const std::vector<double> alpha{1e7, 1e5};
   for (std::size_t r = 0; r < 2; ++r) {
     double rate = terms.Phi_t[r], excess = terms.gamma[r];
@@ -406,9 +406,9 @@ TEST(Plans, PairsThatDoNotFitAreRefusedByName) {
 TEST(Compare, ListsEveryFormulationWithAReasonForEachRefusal) {
   Mechanism mechanism = model("bricard");
   mechanism.plan.duration = 0.2;
-  const std::vector<Comparison> rows = compare(mechanism, mechanism.plan, {}).rows;
-  EXPECT_EQ(rows.size(), known_formulations().size());
-  for (const Comparison& row : rows) {
+  const std::vector<analysis::Comparison> rows = analysis::compare(mechanism, mechanism.plan, {}).rows;
+  EXPECT_EQ(rows.size(), simulation::known_formulations().size());
+  for (const analysis::Comparison& row : rows) {
     if (row.status == "refused")
       EXPECT_NE(row.reason.find(row.formulation == "modular" ? "into one subsystem"
                                                              : "use augmented-lagrangian-index3"),
@@ -420,4 +420,4 @@ TEST(Compare, ListsEveryFormulationWithAReasonForEachRefusal) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

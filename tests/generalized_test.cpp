@@ -13,7 +13,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism text_model(const std::string& text) {
@@ -73,7 +73,7 @@ constraints:
 class Generalized : public testing::Test {
  protected:
   explicit Generalized(const std::string& text = kEverything)
-      : system_(compile(text_model(text))), state_(system_->initial_state()) {
+      : system_(system::compile(text_model(text))), state_(system_->initial_state()) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> part(-0.3, 0.3);
     state_.t = 0.4;
@@ -82,12 +82,12 @@ class Generalized : public testing::Test {
     for (double& a : state_.a) a = 9 * part(random);
   }
 
-  Terms at(const State& s) const {
-    Terms terms = system_->make_terms();
-    system_->evaluate(s, kAskAll, terms);
+  system::Terms at(const State& s) const {
+    system::Terms terms = system_->make_terms();
+    system_->evaluate(s, system::kAskAll, terms);
     return terms;
   }
-  Eigen::MatrixXd dense(const EntryPattern& pattern, const std::vector<double>& values,
+  Eigen::MatrixXd dense(const system::EntryPattern& pattern, const std::vector<double>& values,
                         bool symmetric = false) const {
     const auto n = static_cast<Eigen::Index>(system_->sizes().v);
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
@@ -97,14 +97,16 @@ class Generalized : public testing::Test {
     }
     return A;
   }
-  Eigen::MatrixXd mass(const Terms& terms) const { return dense(system_->mass_pattern(), terms.M, true); }
+  Eigen::MatrixXd mass(const system::Terms& terms) const {
+    return dense(system_->mass_pattern(), terms.M, true);
+  }
   static Eigen::VectorXd vector(const std::vector<double>& x) {
     return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
   }
-  Eigen::MatrixXd jacobian(const Terms& terms) const { return on_jacobian(terms.Phi_v); }
+  Eigen::MatrixXd jacobian(const system::Terms& terms) const { return on_jacobian(terms.Phi_v); }
   Eigen::MatrixXd on_jacobian(const std::vector<double>& values) const {
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->sizes().rows, system_->sizes().v);
-    const RowPattern& rows = system_->jacobian();
+    const system::RowPattern& rows = system_->jacobian();
     for (std::size_t r = 0; r + 1 < rows.start.size(); ++r)
       for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
            ++k)
@@ -125,7 +127,7 @@ class Generalized : public testing::Test {
 
   void expect_rates() const;
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   State state_;
 };
 
@@ -137,7 +139,7 @@ void expect_near(const Eigen::VectorXd& found, const Eigen::VectorXd& exact, con
 }
 
 TEST_F(Generalized, ConstraintsInSpaceAndTime) {
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const Eigen::MatrixXd J = jacobian(here);
   for (std::size_t j = 0; j < state_.q.size(); ++j) {
     State plus = state_, minus = state_;
@@ -147,7 +149,7 @@ TEST_F(Generalized, ConstraintsInSpaceAndTime) {
                 J.col(static_cast<Eigen::Index>(j)), "Phi_v");
   }
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(4), v = vector(state_.v);
-  const Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
+  const system::Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   expect_near((vector(p.Phi) - vector(m.Phi)) / (2 * kStep), J * v + vector(here.Phi_t), "rate");
   expect_rates();
   const Eigen::VectorXd change = jacobian(p) * v + vector(p.Phi_t) - jacobian(m) * v - vector(m.Phi_t);
@@ -157,14 +159,14 @@ TEST_F(Generalized, ConstraintsInSpaceAndTime) {
 // Φ̇_v and Ṁ v by differences of Φ_v and M along the motion.
 void Generalized::expect_rates() const {
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(4);
-  const Terms here = at(state_), p = at(moved(kStep, still)), m = at(moved(-kStep, still));
+  const system::Terms here = at(state_), p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   const Eigen::MatrixXd rate = on_jacobian(here.Phi_v_dot),
                         change = (jacobian(p) - jacobian(m)) / (2 * kStep);
   for (Eigen::Index r = 0; r < rate.rows(); ++r)
     expect_near(change.row(r).transpose(), rate.row(r).transpose(), "Phi_v_dot");
   expect_near((mass(p) - mass(m)) * vector(state_.v) / (2 * kStep), vector(here.M_dot_v), "M_dot_v");
-  Terms alone = system_->make_terms();
-  system_->evaluate(state_, kAskRates, alone);
+  system::Terms alone = system_->make_terms();
+  system_->evaluate(state_, system::kAskRates, alone);
   EXPECT_EQ(alone.Phi_v_dot, here.Phi_v_dot);
   EXPECT_EQ(alone.M_dot_v, here.M_dot_v);
 }
@@ -178,13 +180,13 @@ TEST_F(GeneralizedRates, StandAfterTheHolonomicRows) {
   EXPECT_EQ(system_->sizes().rows, 4);
   EXPECT_EQ(system_->sizes().holonomic, 1);
   std::vector<std::string> names;
-  for (const RowOwner& row : system_->rows()) names.push_back(row.name);
+  for (const system::RowOwner& row : system_->rows()) names.push_back(row.name);
   EXPECT_EQ(names, (std::vector<std::string>{"ring", "skate", "roll", "tie"}));
   EXPECT_EQ(at(state_).Phi[1], 0);
 }
 
 TEST_F(GeneralizedRates, DerivativesInSpaceAndTime) {
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const Eigen::MatrixXd J = jacobian(here);
   const Eigen::VectorXd v = vector(state_.v), still = Eigen::VectorXd::Zero(4);
   // A v + b by hand.
@@ -197,11 +199,11 @@ TEST_F(GeneralizedRates, DerivativesInSpaceAndTime) {
   for (Eigen::Index j = 0; j < 4; ++j) {
     State other = state_;
     other.v[static_cast<std::size_t>(j)] += 1;
-    const Terms there = at(other);
+    const system::Terms there = at(other);
     EXPECT_LT((jacobian(there) - J).cwiseAbs().maxCoeff(), 1e-15);
     EXPECT_LT((vector(there.Phi_t) - vector(here.Phi_t)).cwiseAbs().maxCoeff(), 1e-15);
   }
-  const Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
+  const system::Terms p = at(moved(kStep, still)), m = at(moved(-kStep, still));
   const Eigen::VectorXd change = jacobian(p) * v + vector(p.Phi_t) - jacobian(m) * v - vector(m.Phi_t);
   expect_near(change / (2 * kStep), vector(here.gamma), "gamma");
   expect_rates();
@@ -209,7 +211,7 @@ TEST_F(GeneralizedRates, DerivativesInSpaceAndTime) {
 
 TEST_F(Generalized, InertiaForcesAreThoseOfLagrange) {
   // h = ½ ∂(vᵀMv)/∂q − Ṁv by differences of M alone, and the applied forces by hand.
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const Eigen::VectorXd v = vector(state_.v), still = Eigen::VectorXd::Zero(4);
   const Eigen::MatrixXd M_dot =
       (mass(at(moved(kStep, still))) - mass(at(moved(-kStep, still)))) / (2 * kStep);
@@ -218,7 +220,7 @@ TEST_F(Generalized, InertiaForcesAreThoseOfLagrange) {
     State plus = state_, minus = state_;
     plus.q[j] += kStep;
     minus.q[j] -= kStep;
-    const Terms p = at(plus), m = at(minus);
+    const system::Terms p = at(plus), m = at(minus);
     Q[static_cast<Eigen::Index>(j)] +=
         (0.5 * v.dot((mass(p) - mass(m)) * v) - (p.potential - m.potential)) / (2 * kStep);
   }
@@ -230,10 +232,10 @@ TEST_F(Generalized, InertiaForcesAreThoseOfLagrange) {
 
 TEST_F(Generalized, TangentIsTheDerivativeOfTheBalance) {
   // K = ∂(M a − Q)/∂q and C = −∂Q/∂v, complete
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const Eigen::MatrixXd K = dense(system_->stiffness(), here.K), C = dense(system_->damping(), here.C);
   const Eigen::VectorXd a = vector(state_.a);
-  const auto balance = [&](const Terms& terms) -> Eigen::VectorXd {
+  const auto balance = [&](const system::Terms& terms) -> Eigen::VectorXd {
     return mass(terms) * a - vector(terms.Q);
   };
   for (std::size_t j = 0; j < state_.q.size(); ++j) {
@@ -252,11 +254,11 @@ TEST_F(Generalized, TangentIsTheDerivativeOfTheBalance) {
 
 TEST_F(Generalized, EnergyChangesByThePower) {
   // Without constraints M a = Q: d(T + V)/dt is the power of the applied forces, of V(t) and of M(t).
-  const Terms here = at(state_);
+  const system::Terms here = at(state_);
   const Eigen::VectorXd a = mass(here).ldlt().solve(vector(here.Q));
   const auto energy = [&](double dt) {
     const State s = moved(dt, a);
-    const Terms terms = at(s);
+    const system::Terms terms = at(s);
     return system_->kinetic_energy(s, terms) + terms.potential;
   };
   EXPECT_NEAR((energy(kStep) - energy(-kStep)) / (2 * kStep), here.power, 2e-8 * (1 + std::abs(here.power)));
@@ -265,9 +267,9 @@ TEST_F(Generalized, EnergyChangesByThePower) {
 TEST_F(Generalized, TheMassIsFreshAfterEveryEvaluation) {
   State elsewhere = state_;
   for (double& q : elsewhere.q) q += 0.1;
-  const Terms full = at(elsewhere);
+  const system::Terms full = at(elsewhere);
   for (const unsigned ask : {0U, 1U, 2U, 4U, 8U, 16U}) {
-    Terms terms = at(state_);
+    system::Terms terms = at(state_);
     system_->evaluate(elsewhere, ask, terms);
     EXPECT_EQ(terms.M, full.M) << ask;
   }
@@ -311,7 +313,7 @@ TEST(GeneralizedMotion, AgreesWithBodiesAndJoints) {
     EXPECT_TRUE(simulation.assemble().report.accepted());
     for (int i = 0; i < static_cast<int>(std::lround(1 / h)); ++i)
       EXPECT_TRUE(simulation.step(h).report.accepted());
-    Terms terms = simulation.system().make_terms();
+    system::Terms terms = simulation.system().make_terms();
     return simulation.system().readings(simulation.state(), terms).back().value;
   };
   Mechanism angles = text_model(kAngles), bars = model("double-pendulum");
@@ -330,15 +332,16 @@ TEST(GeneralizedMotion, MultipliersAreThoseOfTheReference) {
   Report report;
   const State s = simulation.with_reactions(report);
   ASSERT_TRUE(report.accepted());
-  Terms terms = simulation.system().make_terms();
-  const std::vector<Reading> readings = simulation.system().efforts(s, terms);
+  system::Terms terms = simulation.system().make_terms();
+  const std::vector<system::Reading> readings = simulation.system().efforts(s, terms);
   const std::vector<std::pair<std::string, double>> exact = {{"lambda.support_x", 24.629654758050505558},
                                                              {"lambda.support_y", 11.311242951864438273},
                                                              {"lambda.elbow_x", 8.9350380241957186601},
                                                              {"lambda.elbow_y", 12.111661656983296744}};
   for (const auto& [name, value] : exact) {
-    const auto found = std::find_if(readings.begin(), readings.end(),
-                                    [&, wanted = name](const Reading& r) { return r.quantity == wanted; });
+    const auto found =
+        std::find_if(readings.begin(), readings.end(),
+                     [&, wanted = name](const system::Reading& r) { return r.quantity == wanted; });
     ASSERT_NE(found, readings.end()) << name;
     EXPECT_NEAR(found->value, value, 1e-4) << name;
   }
@@ -348,14 +351,14 @@ TEST(GeneralizedMotion, CountsAndRedundancy) {
   const Mechanism welch = model("welch-double-pendulum");
   Simulation simulation(welch, welch.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
-  EXPECT_EQ(mobility(simulation.system(), simulation.state()).degrees_of_freedom, 2);
+  EXPECT_EQ(analysis::mobility(simulation.system(), simulation.state()).degrees_of_freedom, 2);
 
   // The same circle twice: named, and the motion goes on.
   Mechanism twice = model("bayo-pendulum");
   twice.generalized->constraints.push_back({"again", "2*(x^2 + y^2) - 2", {}});
   Simulation redundant(twice, twice.plan);
   ASSERT_TRUE(redundant.assemble().report.accepted());
-  const Mobility m = mobility(redundant.system(), redundant.state());
+  const analysis::Mobility m = analysis::mobility(redundant.system(), redundant.state());
   EXPECT_EQ(m.degrees_of_freedom, 1);
   ASSERT_EQ(m.dependent_sets.size(), 1U);
   EXPECT_EQ(m.dependent_sets[0].joints, (std::vector<std::string>{"length", "again"}));
@@ -414,4 +417,4 @@ TEST(GeneralizedStep, TakesNothingFromTheHeapAndResumes) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

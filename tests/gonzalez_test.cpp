@@ -9,7 +9,7 @@
 
 #include "velocity_reactions.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 TEST(Gonzalez, Example1TwoMassesAtOneSpeed) {
@@ -138,4 +138,4 @@ TEST(Gonzalez, Example3AWheel) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

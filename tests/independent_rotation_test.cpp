@@ -10,7 +10,7 @@
 #include "simulation/resolve.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 using Quaternion = Eigen::Quaterniond;
@@ -28,7 +28,7 @@ void write(const Quaternion& r, std::span<double> q) {
 }
 
 // Two freedoms: Φ = n·A e = 0 keeps the vector e of the body in the plane across n. Gravity pulls at c.
-class Top final : public System {
+class Top final : public system::System {
  public:
   Top() {
     sizes_.q = 4;
@@ -52,17 +52,17 @@ class Top final : public System {
     s.lambda = {0};
     return s;
   }
-  void evaluate(const State& s, unsigned ask, Terms& terms) const override {
+  void evaluate(const State& s, unsigned ask, system::Terms& terms) const override {
     const Mat3 A = quaternion(s.q).toRotationMatrix();
     const Vec3 w = vector(s.v), n = A.transpose() * Vec3::UnitZ(), e = Vec3::UnitX();
-    if (ask & kAskPosition) {
+    if (ask & system::kAskPosition) {
       terms.Phi[0] = n.dot(e);
       const Vec3 row = e.cross(n);  // n·A(ω×e) = ω·(e × Aᵀn)
       for (int i = 0; i < 3; ++i) terms.Phi_v[static_cast<std::size_t>(i)] = row[i];
       terms.Phi_t[0] = 0;
     }
-    if (ask & kAskGamma) terms.gamma[0] = n.dot(w.cross(w.cross(e)));
-    if (ask & kAskForces) {
+    if (ask & system::kAskGamma) terms.gamma[0] = n.dot(w.cross(w.cross(e)));
+    if (ask & system::kAskForces) {
       const Vec3 spin = Vec3(kInertia.cwiseProduct(w));
       const Vec3 down = A.transpose() * Vec3(0, -9.81, 0);
       const Vec3 Q = kCentre.cross(down) - w.cross(spin);
@@ -88,13 +88,13 @@ class Top final : public System {
   }
   void normalize(std::span<double> q) const override { write(quaternion(q).normalized(), q); }
 
-  std::vector<KnownVelocity> known_velocities(const State&) const override { return {}; }
-  std::string accept_angles(State&, Terms&, double) const override { return {}; }
+  std::vector<system::KnownVelocity> known_velocities(const State&) const override { return {}; }
+  std::string accept_angles(State&, system::Terms&, double) const override { return {}; }
   std::vector<Pose> poses(const State&) const override { return {}; }
   std::vector<Vec3> point_positions(const State&) const override { return {}; }
-  std::vector<Reading> readings(const State&, Terms&) const override { return {}; }
-  void watch(const State&, Terms&, std::span<double>) const override {}
-  std::vector<Wrench> reactions(const State&, Terms&) const override { return {}; }
+  std::vector<system::Reading> readings(const State&, system::Terms&) const override { return {}; }
+  void watch(const State&, system::Terms&, std::span<double>) const override {}
+  std::vector<system::Wrench> reactions(const State&, system::Terms&) const override { return {}; }
 
   const Vec3 kInertia{0.3, 0.5, 0.7}, kCentre{0.4, 0.1, 0.2};
 };
@@ -106,9 +106,9 @@ State after(const std::string& formulation, const std::string& choice, const std
   plan.formulation = formulation;
   plan.independent_choice = choice;
   plan.independent_integrate = integrate;
-  const ResolvedPlan resolved = resolve(plan);
-  const auto form = entry_of(resolved.formulation).acceleration_form(top, resolved);
-  const auto rule = make_ode_integrator("rk4", {});
+  const ResolvedPlan resolved = simulation::resolve(plan);
+  const auto form = simulation::entry_of(resolved.formulation).acceleration_form(top, resolved);
+  const auto rule = integrators::make_ode_integrator("rk4", {});
   State s = top->initial_state();
   rule->prepare(s);
   for (long i = std::lround(end / h); i > 0; --i) {
@@ -117,8 +117,8 @@ State after(const std::string& formulation, const std::string& choice, const std
     if (!result.report.accepted()) break;
   }
   if (energy) {
-    Terms terms = top->make_terms();
-    top->evaluate(s, kAskForces, terms);
+    system::Terms terms = top->make_terms();
+    top->evaluate(s, system::kAskForces, terms);
     *energy = top->kinetic_energy(s, terms) + terms.potential;
   }
   return s;
@@ -147,4 +147,4 @@ TEST(IndependentRotation, HasTheRulesOrderAndTheMotionOfTheMultipliers) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -9,7 +9,7 @@
 #include "simulation/plan_check.h"
 #include "velocity_constraints.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -74,7 +74,7 @@ TEST(Independent, KeepsTheOrderOfEachRule) {
           return after(mechanism, plan, 0.2);
         };
         const State a = end(rule.step), b = end(rule.step / 2), c = end(rule.step / 4);
-        EXPECT_EQ(coordinate_changes(c), 0) << name;
+        EXPECT_EQ(formulations::coordinate_changes(c), 0) << name;
         EXPECT_NEAR(std::log2(distance(a, b) / distance(b, c)), rule.order, 0.15)
             << name << ": " << name_of(way) << " by " << rule.name;
       }
@@ -90,7 +90,7 @@ TEST(Independent, AgreesWithMultipliersThroughManyChanges) {
       const State s = after(mechanism, plan_by(mechanism, way, "dopri5", 0.01), end);
       // 1e-11 a step, which the motion of a double pendulum spreads by a thousand in two seconds.
       EXPECT_LT(distance(s, reference), 1e-8) << name << ": " << name_of(way);
-      EXPECT_GT(coordinate_changes(s), 1) << name << ": " << name_of(way);
+      EXPECT_GT(formulations::coordinate_changes(s), 1) << name << ": " << name_of(way);
     }
     // The default plan comes as close as its second order lets it: twice a third of what half a step changes.
     Plan standard = mechanism.plan;
@@ -205,7 +205,7 @@ TEST(Independent, SkatesAsTheClosedForm) {
     EXPECT_NEAR(s.q[1], g * (phase - std::sin(2 * phase) / 2) / (2 * w * w), 1e-9) << name_of(way);
     // λ̂ = 2 m g' sin ωt up to the sign of the row, without the reactions being solved for
     EXPECT_NEAR(std::abs(s.lambda[0]), std::abs(2 * 2 * g * std::sin(phase)), 1e-7) << name_of(way);
-    EXPECT_GT(coordinate_changes(s), 0) << name_of(way);
+    EXPECT_GT(formulations::coordinate_changes(s), 0) << name_of(way);
   }
 }
 
@@ -260,12 +260,13 @@ TEST(DeadCentre, TheSummaryCountsChangesOfBothFormulations) {
     plan.formulation = formulation;
     Simulation simulation(mechanism, plan);
     ASSERT_TRUE(simulation.assemble().report.accepted());
-    const Mobility m = mobility(simulation.system(), simulation.state());
+    const analysis::Mobility m = analysis::mobility(simulation.system(), simulation.state());
     Nowhere sink;
     const RunSummary summary = run(simulation, sink);
     EXPECT_GT(summary.coordinate_changes, 5) << formulation;
-    EXPECT_EQ(summary_json(simulation, m, summary)["coordinate_changes"], summary.coordinate_changes);
-    EXPECT_NE(summary_text(simulation, m, summary).find("chosen anew"), std::string::npos);
+    EXPECT_EQ(results::summary_json(simulation, m, summary)["coordinate_changes"],
+              summary.coordinate_changes);
+    EXPECT_NE(results::summary_text(simulation, m, summary).find("chosen anew"), std::string::npos);
   }
 }
 
@@ -278,7 +279,7 @@ TEST(DeadCentre, CvodeStartsAnewAfterAChange) {
       const State s = after(mechanism, plan_by(mechanism, way, rule, 0.01), 2);
       // A history of the old z would be off by the size of z itself.
       EXPECT_LT(distance(s, reference), 1e-5) << name_of(way) << " by " << rule;
-      EXPECT_GT(coordinate_changes(s), 3);
+      EXPECT_GT(formulations::coordinate_changes(s), 3);
     }
 }
 #endif
@@ -293,12 +294,12 @@ TEST(Independent, ResumesFromACopiedStateToTheBit) {
         one.go(0.1);
         Simulation two(mechanism, plan);
         two.restore(one.simulation.state());
-        const int before = coordinate_changes(two.state());
+        const int before = formulations::coordinate_changes(two.state());
         for (int i = 0; i < 100; ++i) {
           ASSERT_TRUE(one.simulation.step(5e-3).report.accepted());
           ASSERT_TRUE(two.step(5e-3).report.accepted());
         }
-        EXPECT_GT(coordinate_changes(two.state()), before) << name << ": " << name_of(way);
+        EXPECT_GT(formulations::coordinate_changes(two.state()), before) << name << ": " << name_of(way);
         EXPECT_EQ(one.simulation.state().q, two.state().q) << name << ": " << name_of(way) << " by " << rule;
         EXPECT_EQ(one.simulation.state().v, two.state().v) << name << ": " << name_of(way) << " by " << rule;
       }
@@ -363,7 +364,7 @@ gravity: [0, -9.81]
 points: {O: {at: [0, 0], on: ground}, P: {at: [2, 0], on: ground}, A: [1, 1]}
 bodies: {a: {rod: [O, A], mass: 1}, b: {rod: [P, A], mass: 1}}
 )yaml");
-  for (const std::string& rule : ode_integrators())
+  for (const std::string& rule : simulation::ode_integrators())
     for (const Way& way : kAll) {
       const State s = after(truss, plan_by(truss, way, rule, 0.1), 1);
       EXPECT_NEAR(s.q[0], 1, 1e-14) << rule;
@@ -444,4 +445,4 @@ TEST(Plans, IndependentCoordinatesThatDoNotFitAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -12,11 +12,11 @@
 #include "mechanism/validate.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 // Two free bodies in one place with a joint between them, placed so that every kind can be written.
-Mechanism joined(const JointInfo& kind, bool planar) {
+Mechanism joined(const mechanism::JointInfo& kind, bool planar) {
   Mechanism m;
   m.is_planar = planar;
   for (const char* name : {"a", "b"}) {
@@ -32,7 +32,8 @@ Mechanism joined(const JointInfo& kind, bool planar) {
   joint.value = 0.5;
   Frame above;
   above.at = planar ? Vec3(0, 0.5, 0) : Vec3(0, 0, 0.5);
-  if (kind.frames.in(planar) == JointFrames::disk || kind.frames.in(planar) == JointFrames::crossed)
+  if (kind.frames.in(planar) == mechanism::JointFrames::disk ||
+      kind.frames.in(planar) == mechanism::JointFrames::crossed)
     above.axes = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX()).toRotationMatrix();
   joint.markers = {{"a", above}, {"b", {}}};
   joint.curve.through = {above.at - Vec3::UnitX(), above.at, above.at + Vec3(1, 0.1, 0)};
@@ -42,24 +43,24 @@ Mechanism joined(const JointInfo& kind, bool planar) {
 
 TEST(JointKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
   std::set<std::string> names;
-  for (std::size_t k = 0; k < joint_kinds().size(); ++k) {
-    const JointInfo& kind = joint_kinds()[k];
+  for (std::size_t k = 0; k < mechanism::joint_kinds().size(); ++k) {
+    const mechanism::JointInfo& kind = mechanism::joint_kinds()[k];
     EXPECT_EQ(static_cast<std::size_t>(kind.kind), k) << kind.name;
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
-    EXPECT_EQ(find_joint_kind(kind.name), &kind);
+    EXPECT_EQ(mechanism::find_joint_kind(kind.name), &kind);
     if (!kind.fields.empty()) EXPECT_STREQ(kind.fields.front().key, kind.name);
   }
-  EXPECT_EQ(find_joint_kind("weld"), nullptr);
+  EXPECT_EQ(mechanism::find_joint_kind("weld"), nullptr);
 }
 
 TEST(JointKinds, HaveAsManyEquationsAsTheTableTells) {
-  for (const JointInfo& kind : joint_kinds())
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds())
     for (const bool planar : {true, false}) {
       if (!kind.has_markers() || !kind.exists.in(planar)) continue;
       SCOPED_TRACE(std::string(kind.name) + (planar ? " in the plane" : " in space"));
       const Mechanism m = joined(kind, planar);
       EXPECT_TRUE(validate(m).empty());
-      const Sizes sizes = compile(m, "reference")->sizes();
+      const system::Sizes sizes = system::compile(m, "reference")->sizes();
       EXPECT_EQ(sizes.holonomic, kind.equations.in(planar));
       EXPECT_EQ(sizes.rows - sizes.holonomic, kind.speeds.in(planar));
     }
@@ -67,14 +68,14 @@ TEST(JointKinds, HaveAsManyEquationsAsTheTableTells) {
 
 TEST(ForceKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
   std::set<std::string> names;
-  for (std::size_t k = 0; k < force_kinds().size(); ++k) {
-    const ForceInfo& kind = force_kinds()[k];
+  for (std::size_t k = 0; k < mechanism::force_kinds().size(); ++k) {
+    const mechanism::ForceInfo& kind = mechanism::force_kinds()[k];
     EXPECT_EQ(static_cast<std::size_t>(kind.kind), k) << kind.name;
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
-    EXPECT_EQ(find_force_kind(kind.name), &kind);
+    EXPECT_EQ(mechanism::find_force_kind(kind.name), &kind);
     if (!kind.fields.empty()) EXPECT_STREQ(kind.fields.front().key, kind.name);
   }
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -20,7 +20,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 const std::string kModels = std::string(TRAMMEL_SOURCE_DIR) + "/models/";
@@ -113,7 +113,7 @@ class Matrix : public testing::TestWithParam<std::string> {
     steps_per_sample_ =
         std::max(1L, std::lround(std::min(how.duration, mechanism_.plan.duration / 10) / step_ / kSamples));
     home_ = mechanism_.generalized ? "generalized" : "natural";
-    size_ = compile(mechanism_, home_)->length_scale();
+    size_ = system::compile(mechanism_, home_)->length_scale();
     reference_ = motion(plan(home_, kIndex3));
     ASSERT_EQ(reference_.failure, "");
     ASSERT_LT(kDoubt * reference_.known_to, kWorst) << "a smaller step or a shorter time is needed";
@@ -128,7 +128,7 @@ class Matrix : public testing::TestWithParam<std::string> {
     // The error of its rule, with Φ of order h², is several times that of index 3 at the same step.
     own.step = formulation == "modular" ? step_ / 4 : step_;
     own.stabilization = "given";
-    if (is_own_rule(formulation)) return own;
+    if (simulation::is_own_rule(formulation)) return own;
     Plan tight = own;
     tight.integrator = "dopri5";
     return check_plan(tight).empty() ? tight : own;
@@ -136,7 +136,7 @@ class Matrix : public testing::TestWithParam<std::string> {
 
   Sampled motion(Plan plan) const {
     Sampled out;
-    if (controls_error(plan)) {
+    if (simulation::controls_error(plan)) {
       plan.tolerance = kCoarse;
       const Sampled coarse = samples(plan, 1);
       plan.tolerance = kFine;
@@ -190,11 +190,11 @@ TEST_P(Matrix, TheSameMotionByEveryMethod) {
     moved = std::max(moved, std::abs(reference_.values[i] - reference_.values[i + (kSamples - 1) * width]));
   EXPECT_GT(moved, 100 * kDoubt * reference_.known_to) << "nothing moves that could be wrong";
   int compared = 0;
-  for (const std::string& coordinates : known_coordinates())
-    for (const std::string& formulation : known_formulations()) {
+  for (const std::string& coordinates : simulation::known_coordinates())
+    for (const std::string& formulation : simulation::known_formulations()) {
       const Plan own = plan(coordinates, formulation);
       const std::string name = fmt::format("{:<12}{:<28}", coordinates, formulation);
-      if (const std::string reason = refusal(mechanism_, own); !reason.empty()) {
+      if (const std::string reason = analysis::refusal(mechanism_, own); !reason.empty()) {
         fmt::print("{} refused: {}\n", name, reason);
         continue;
       }
@@ -224,4 +224,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Matrix, testing::ValuesIn(model_names()), [](co
 });
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

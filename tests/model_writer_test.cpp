@@ -9,7 +9,7 @@
 #include "system/system.h"
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,9 +47,9 @@ std::vector<double> motion(const Mechanism& mechanism, int steps) {
   for (const Pose& pose : simulation.system().poses(simulation.state()))
     all.insert(all.end(), {pose.position.x(), pose.position.y(), pose.position.z(), pose.velocity.x(),
                            pose.velocity.y(), pose.velocity.z()});
-  Terms terms = simulation.system().make_terms();
+  system::Terms terms = simulation.system().make_terms();
   std::map<std::string, double> readings;  // in an order of their own: joints may stand in another
-  for (const Reading& r : simulation.system().readings(simulation.state(), terms))
+  for (const system::Reading& r : simulation.system().readings(simulation.state(), terms))
     readings[r.object + "." + r.quantity] = r.value;
   for (const auto& [name, value] : readings) all.push_back(value);
   const Energy energy = simulation.energy();
@@ -127,7 +127,7 @@ TEST(ModelWriter, WritesEveryKeyOfThePlan) {
   m.outputs["c"] = "t";
   const std::string text = write_model(m);
   for (const char* group : {"simulate", "modular", "independent", "stabilization", "projection", "outputs"})
-    for (const std::string& key : key_group(group).keys)
+    for (const std::string& key : model::key_group(group).keys)
       EXPECT_NE(text.find(key + ":"), std::string::npos) << group << ": " << key << "\n" << text;
 }
 
@@ -156,4 +156,4 @@ INSTANTIATE_TEST_SUITE_P(Models, WrittenModel, testing::ValuesIn(models()), [](c
 });
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

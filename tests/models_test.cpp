@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 const std::string kModels = std::string(TRAMMEL_SOURCE_DIR) + "/models/";
@@ -54,10 +54,10 @@ struct Outcomes {
 
 // Φ, Φ̇, Φ̈ of a state, each row in its own scale.
 Violation violation_of(const Simulation& simulation) {
-  const System& system = simulation.system();
+  const system::System& system = simulation.system();
   const State& s = simulation.state();
-  Terms terms = system.make_terms();
-  system.evaluate(s, kAskPosition | kAskGamma, terms);
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition | system::kAskGamma, terms);
   Violation left;
   for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
     double rate = terms.Phi_t[r], second = terms.gamma[r];
@@ -248,8 +248,8 @@ class Finished {
   }
 
   double operator[](const std::string& name) const {
-    Terms terms = simulation_.system().make_terms();
-    for (const Reading& r : simulation_.system().readings(simulation_.state(), terms)) {
+    system::Terms terms = simulation_.system().make_terms();
+    for (const system::Reading& r : simulation_.system().readings(simulation_.state(), terms)) {
       if ((r.object.empty() ? r.quantity : r.object + "." + r.quantity) == name) return r.value;
     }
     ADD_FAILURE() << "nothing reads " << name;
@@ -333,4 +333,4 @@ TEST(ControlledPendulum, ReachesItsLevel) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

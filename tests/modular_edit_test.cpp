@@ -10,7 +10,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism pendulum() {
@@ -168,7 +168,7 @@ TEST(ModularEdit, DeletedAndPutBackAsTwoRunsPatchedTogether) {
 // Links and joints that stay keep their Systems and every bit of their states.
 TEST(ModularEdit, NothingElseIsCompiledOrReset) {
   const Mechanism whole = pendulum();
-  Running running(whole, modular(whole, 1e-3));
+  simulation::Running running(whole, modular(whole, 1e-3));
   running.state = [&] {
     Simulation simulation(whole, modular(whole, 1e-3));
     EXPECT_TRUE(simulation.assemble().report.accepted());
@@ -176,8 +176,8 @@ TEST(ModularEdit, NothingElseIsCompiledOrReset) {
     return simulation.state();
   }();
   const auto modules = [&] {
-    std::vector<std::pair<const Module*, const System*>> all;
-    for (const auto& module : static_cast<Modular&>(*running.mode->method).modules())
+    std::vector<std::pair<const simulation::Module*, const system::System*>> all;
+    for (const auto& module : static_cast<simulation::Modular&>(*running.mode->method).modules())
       all.emplace_back(module.get(), module->system().get());
     return all;
   };
@@ -289,4 +289,4 @@ TEST(ModularEdit, WhatCannotBeSaysWhy) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

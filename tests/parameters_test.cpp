@@ -1,5 +1,5 @@
-// Parameters that change after the model was read: the same bits as a fresh read, in a Mechanism, in a Simulation
-// and in a saved file.
+// Parameters that change after the model was read: the same bits as a fresh read, in a Mechanism, in a
+// Simulation and in a saved file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,7 +67,8 @@ TEST(Parameters, OfEveryModelGiveTheBitsOfAFreshRead) {
           read_model(entry.path().string(), {fmt::format("parameters.{}={:.17g}", name, other)});
       Mechanism changed = input.mechanism;
       if (!fresh.errors.empty()) {  // a number of bodies, say
-        EXPECT_THROW(changed.set_parameter(name, other), std::invalid_argument) << entry.path() << " " << name;
+        EXPECT_THROW(changed.set_parameter(name, other), std::invalid_argument)
+            << entry.path() << " " << name;
         continue;
       }
       changed.set_parameter(name, other);
@@ -146,7 +147,8 @@ simulate: {duration: 2 s, step: 1 ms}
            2 * 19.62 * pose.position.y();
   };
   ASSERT_TRUE(simulation.advance_to(0.8).report.accepted());
-  EXPECT_NEAR(energy(simulation.pose("rod")), energy(after), 2e-4);  // the trapezoidal rule's own error at 1 ms
+  EXPECT_NEAR(energy(simulation.pose("rod")), energy(after),
+              2e-4);  // the trapezoidal rule's own error at 1 ms
 }
 
 TEST(Parameters, StayExpressionsInASavedFile) {
@@ -165,4 +167,4 @@ TEST(Parameters, StayExpressionsInASavedFile) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

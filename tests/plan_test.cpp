@@ -5,17 +5,16 @@
 #include <set>
 
 #include "analysis/acceptance.h"
-#include "results/report/mechanism_kinds.h"
-#include "trammel/model.h"
-#include "trammel/model.h"
 #include "model/writer/plan_json.h"
+#include "results/report/mechanism_kinds.h"
 #include "simulation/method_table.h"
 #include "simulation/plan_check.h"
 #include "simulation/plan_options.h"
 #include "simulation/resolve.h"
 #include "system/system.h"
+#include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 const std::string kPendulum =
@@ -75,42 +74,42 @@ TEST(PlanOptions, WhoRunsAModelByManyMethodsMayGiveOptionsOfAny) {
 }
 
 // A value that differs from the default, for every option that a Plan has.
-OptionValue another_value(const PlanOption& option) {
+simulation::OptionValue another_value(const simulation::PlanOption& option) {
   switch (option.type) {
-    case OptionType::number:
+    case simulation::OptionType::number:
       return std::isfinite(option.range.high) ? 0.75 * option.range.high + 0.25 * option.range.low : 0.125;
-    case OptionType::whole:
+    case simulation::OptionType::whole:
       return option.range.high == 2 ? 1 : 3;
-    case OptionType::flag:
-      return option.get(Plan()) != OptionValue(true);
-    case OptionType::choice:
+    case simulation::OptionType::flag:
+      return option.get(Plan()) != simulation::OptionValue(true);
+    case simulation::OptionType::choice:
       for (const std::string& choice : option.choices)
-        if (option.get(Plan()) != OptionValue(choice)) return choice;
+        if (option.get(Plan()) != simulation::OptionValue(choice)) return choice;
       return {};
-    case OptionType::names:
+    case simulation::OptionType::names:
       return std::vector<std::string>{"O"};
-    case OptionType::by_owner:
-      return ByOwner{"", 5.5, {{"rod", 7.25}}};
+    case simulation::OptionType::by_owner:
+      return simulation::ByOwner{"", 5.5, {{"rod", 7.25}}};
     default:
       return {};
   }
 }
 
 TEST(PlanOptions, EachIsKeptByThePlanAndSurvivesAFile) {
-  for (const PlanOption& option : plan_options()) {
-    const OptionValue value = another_value(option);
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
+    const simulation::OptionValue value = another_value(option);
     if (value.index() == 0) continue;
     SCOPED_TRACE(option.key);
     Plan plan;
     option.set(plan, value);
     EXPECT_EQ(option.get(plan), value);
     if (std::string_view(option.key).starts_with("integrator."))
-      plan.integrator = plan_option("integrator").choices[1];
+      plan.integrator = simulation::plan_option("integrator").choices[1];
     for (const char* rule : {"newmark", "hht", "generalized-alpha"})
       if (std::string_view(option.key).find(rule) != std::string_view::npos) plan.integrator = rule;
     if (std::string_view(option.key) == "coordinates") continue;  // this model has only some
-    const nlohmann::ordered_json file = {{"simulate", simulate_options(plan, Written::changed)},
-                                         {"outputs", output_options(plan, Written::changed)}};
+    const nlohmann::ordered_json file = {{"simulate", model::simulate_options(plan, model::Written::changed)},
+                                         {"outputs", model::output_options(plan, model::Written::changed)}};
     const std::string text =
         "simulate: " + file["simulate"].dump() + "\noutputs: " + file["outputs"].dump() + "\n";
     EXPECT_EQ(option.get(plan_of(text)), value) << text;
@@ -119,46 +118,46 @@ TEST(PlanOptions, EachIsKeptByThePlanAndSurvivesAFile) {
 
 TEST(PlanOptions, EveryOptionSaysWhatItIsAndHasADefault) {
   std::set<std::string> keys;
-  for (const PlanOption& option : plan_options()) {
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
     EXPECT_TRUE(keys.insert(option.key).second) << option.key;
     EXPECT_NE(std::string(option.meaning), "") << option.key;
-    if (option.type != OptionType::group) EXPECT_NE(option.fallback(), "") << option.key;
+    if (option.type != simulation::OptionType::group) EXPECT_NE(option.fallback(), "") << option.key;
   }
-  EXPECT_THROW(plan_option("no-such-key"), std::logic_error);
+  EXPECT_THROW(simulation::plan_option("no-such-key"), std::logic_error);
 }
 
 // An option that a method is said to read exists.
 TEST(Methods, ReadOptionsThatExist) {
   std::set<std::string> keys;
-  for (const PlanOption& option : plan_options()) keys.insert(option.key);
+  for (const simulation::PlanOption& option : simulation::plan_options()) keys.insert(option.key);
   const auto check = [&](const auto& table) {
     for (const auto& entry : table)
       for (const char* key : entry.options) EXPECT_TRUE(keys.count(key)) << entry.name() << ": " << key;
   };
-  check(formulation_table());
-  check(integrator_table());
-  check(coordinates_table());
+  check(simulation::formulation_table());
+  check(simulation::integrator_table());
+  check(simulation::coordinates_table());
 }
 
 TEST(Methods, TheTablesAreInTheOrderOfTheirNames) {
   for (std::size_t k = 0; k < kFormulationNames.size(); ++k)
-    EXPECT_STREQ(formulation_table()[k].name(), kFormulationNames[k]);
+    EXPECT_STREQ(simulation::formulation_table()[k].name(), kFormulationNames[k]);
   for (std::size_t k = 0; k < kIntegratorNames.size(); ++k)
-    EXPECT_STREQ(integrator_table()[k].name(), kIntegratorNames[k]);
+    EXPECT_STREQ(simulation::integrator_table()[k].name(), kIntegratorNames[k]);
   for (std::size_t k = 0; k < kCoordinatesNames.size(); ++k)
-    EXPECT_STREQ(coordinates_table()[k].name(), kCoordinatesNames[k]);
+    EXPECT_STREQ(simulation::coordinates_table()[k].name(), kCoordinatesNames[k]);
   for (std::size_t k = 0; k < kSolverNames.size(); ++k)
-    EXPECT_STREQ(solver_table()[k].name(), kSolverNames[k]);
+    EXPECT_STREQ(simulation::solver_table()[k].name(), kSolverNames[k]);
 }
 
 // The coordinates that an entry lists are those in which some kind of mechanism runs by it.
 TEST(Methods, AcceptTheCoordinatesThatTheyList) {
   std::map<std::pair<std::string, std::string>, bool> runs;
-  for (const MechanismKind& kind : mechanism_kinds())
-    for (const Acceptance& cell : acceptance(kind.example, kind.example.plan))
+  for (const results::MechanismKind& kind : results::mechanism_kinds())
+    for (const analysis::Acceptance& cell : analysis::acceptance(kind.example, kind.example.plan))
       runs[{cell.formulation, cell.coordinates}] |= cell.accepted();
-  for (const FormulationEntry& entry : formulation_table())
-    for (const CoordinatesEntry& coordinates : coordinates_table()) {
+  for (const simulation::FormulationEntry& entry : simulation::formulation_table())
+    for (const simulation::CoordinatesEntry& coordinates : simulation::coordinates_table()) {
       const bool listed = std::find(entry.coordinates.begin(), entry.coordinates.end(), coordinates.kind) !=
                           entry.coordinates.end();
       EXPECT_EQ((runs[{entry.name(), coordinates.name()}]), listed && entry.available)
@@ -169,7 +168,7 @@ TEST(Methods, AcceptTheCoordinatesThatTheyList) {
 TEST(Methods, NamesThatDoNotExistAreRefused) {
   const auto words = [](const Plan& plan) {
     try {
-      (void)resolve(plan);
+      (void)simulation::resolve(plan);
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }
@@ -188,7 +187,7 @@ TEST(Methods, NamesThatDoNotExistAreRefused) {
   plan = Plan();
   plan.solver = "qr";
   EXPECT_EQ(words(plan), "there is no linear solver 'qr'");
-  EXPECT_THROW(Coordinates("polar"), std::invalid_argument);
+  EXPECT_THROW(system::Coordinates("polar"), std::invalid_argument);
   plan = Plan();
   plan.projection_metric = "flat";
   EXPECT_EQ(check_plan(plan),
@@ -198,7 +197,7 @@ TEST(Methods, NamesThatDoNotExistAreRefused) {
 TEST(ResolvedPlan, SaysWhyItChose) {
   Plan plan;
   plan.tolerance = 1e-6;
-  const ResolvedPlan made = resolve(plan);
+  const ResolvedPlan made = simulation::resolve(plan);
   EXPECT_TRUE(made.falls_back);
   std::map<std::string, std::string> values;
   for (const auto& [option, value, reason] : made.choices) {
@@ -212,15 +211,15 @@ TEST(ResolvedPlan, SaysWhyItChose) {
                                                         {"omega", "0"}}));
   plan.formulation = "lagrange";
   plan.integrator = "rk4";
-  EXPECT_TRUE(resolve(plan).choices.empty());
-  EXPECT_FALSE(resolve(plan).falls_back);
+  EXPECT_TRUE(simulation::resolve(plan).choices.empty());
+  EXPECT_FALSE(simulation::resolve(plan).falls_back);
 }
 
 TEST(ResolvedPlan, KeepsTheOptionsThatItReadsAndNoOthers) {
   Plan plan = plan_of(
       "simulate: {formulation: penalty, integrator: rk4, omega: 5, order: 1, open: [O], step: 0.01, "
       "stabilization: {a: 1, b: 2}}\n");
-  const Plan left = without_unread(plan);
+  const Plan left = simulation::without_unread(plan);
   EXPECT_EQ(left.omega, 5);
   EXPECT_EQ(left.step, 0.01);
   EXPECT_EQ(left.algebraic_order, 2);
@@ -230,17 +229,18 @@ TEST(ResolvedPlan, KeepsTheOptionsThatItReadsAndNoOthers) {
 
 // What results record of a plan is complete: a model with it as its plan runs by the same.
 TEST(ResolvedPlan, IsRecordedCompleteForEveryFormulation) {
-  for (const FormulationEntry& entry : formulation_table()) {
+  for (const simulation::FormulationEntry& entry : simulation::formulation_table()) {
     Plan plan = plan_of("simulate: {step: 0.002, duration: 3}\n");
     plan.formulation = entry.name();
     plan.output_interval = 0.5;
-    const nlohmann::ordered_json record = plan_json(plan);
+    const nlohmann::ordered_json record = model::plan_json(plan);
     const std::string text =
         "simulate: " + record["simulate"].dump() + "\noutputs: " + record["outputs"].dump() + "\n";
     EXPECT_EQ(errors_of(text), std::vector<std::string>()) << text;
     const Plan again = plan_of(text);
-    for (const PlanOption& option : plan_options())
-      if (reads(resolve(plan), option.key)) EXPECT_EQ(option.get(again), option.get(plan)) << option.key;
+    for (const simulation::PlanOption& option : simulation::plan_options())
+      if (simulation::reads(simulation::resolve(plan), option.key))
+        EXPECT_EQ(option.get(again), option.get(plan)) << option.key;
     EXPECT_EQ(record["resolved"]["formulation"], entry.name());
   }
 }
@@ -267,4 +267,4 @@ TEST(Settings, TheTextWithSettingsReadsAsTheSameModel) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

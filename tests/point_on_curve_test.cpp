@@ -15,7 +15,7 @@
 #include "system/system.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 constexpr const char* kCoordinates[] = {"natural", "reference", "relative"};
@@ -52,11 +52,11 @@ void run_to(Simulation& simulation, double t) {
 // One coordinate along a wire of a bead that only gravity moves: |c'|² s̈ + c'·c'' ṡ² = g·c', by RK4 with
 // steps of 10 µs, whose error is far below what is compared.
 struct Wire {
-  const SplineCurve& curve;
+  const mechanism::SplineCurve& curve;
   Vec3 g;
   double s, speed = 0;
   Vec3 acceleration(double at, double rate) const {
-    const VectorSpline::Jet c = curve.at(at);
+    const mechanism::VectorSpline::Jet c = curve.at(at);
     return {rate, (g.dot(c.d) - c.d.dot(c.dd) * rate * rate) / c.d.squaredNorm(), 0};
   }
   void run(double t) {
@@ -74,10 +74,10 @@ struct Wire {
 };
 
 void expect_as_along_the_wire(const Mechanism& m, double t) {
-  const SplineCurve curve(m.joints[0].curve.through, m.joints[0].curve.closed);
+  const mechanism::SplineCurve curve(m.joints[0].curve.through, m.joints[0].curve.closed);
   Wire exact{curve, m.gravity, curve.nearest(m.bodies[0].placement.at)};
   exact.run(t);
-  const VectorSpline::Jet c = curve.at(exact.s);
+  const mechanism::VectorSpline::Jet c = curve.at(exact.s);
   const Vec3 rate = exact.acceleration(exact.s, exact.speed);
   // F = m (r̈ − g)
   const Vec3 force = m.bodies[0].mass * (c.d * rate.y() + c.dd * exact.speed * exact.speed - m.gravity);
@@ -94,8 +94,8 @@ void expect_as_along_the_wire(const Mechanism& m, double t) {
     EXPECT_NEAR(simulation.energy().balance(), energy, 1e-7);
     Report report;
     const State s = simulation.with_reactions(report);
-    Terms terms = simulation.system().make_terms();
-    const Wrench wrench = simulation.system().reactions(s, terms).at(0);
+    system::Terms terms = simulation.system().make_terms();
+    const system::Wrench wrench = simulation.system().reactions(s, terms).at(0);
     EXPECT_EQ(wrench.joint, "wire");
     EXPECT_LT((wrench.force - force).norm(), 1e-4 * force.norm());
   }
@@ -193,7 +193,7 @@ TEST(PointOnCurve, ACamLiftsItsFollowerAsACircleWould) {
     EXPECT_NEAR(poses[1].position.y() - 0.06, lift, 5e-6);
     Report report;
     const State s = simulation.with_reactions(report);
-    Terms terms = simulation.system().make_terms();
+    system::Terms terms = simulation.system().make_terms();
     for (const Wrench& w : simulation.system().reactions(s, terms))
       if (w.joint == "contact") least = std::min(least, w.force.y());
     turns = poses[0].angle / (2 * std::numbers::pi);
@@ -320,14 +320,15 @@ simulate: {duration: 1, step: 0.01}
 }
 
 TEST(SplineCurve, IsSmoothAndFindsTheNearestPoint) {
-  const SplineCurve ring({{1, 0, 0}, {0, 1, 0.2}, {-1, 0, 0}, {0, -1, -0.3}, {0.7, -0.7, 0}}, true);
+  const mechanism::SplineCurve ring({{1, 0, 0}, {0, 1, 0.2}, {-1, 0, 0}, {0, -1, -0.3}, {0.7, -0.7, 0}},
+                                    true);
   const double h = 1e-6;
   for (double s = -1; s < 2 * ring.length(); s += 0.1003) {
-    const VectorSpline::Jet at = ring.at(s), ahead = ring.at(s + h), behind = ring.at(s - h);
+    const mechanism::VectorSpline::Jet at = ring.at(s), ahead = ring.at(s + h), behind = ring.at(s - h);
     EXPECT_LT(((ahead.f - behind.f) / (2 * h) - at.d).norm(), 1e-8);
     EXPECT_LT(((ahead.d - behind.d) / (2 * h) - at.dd).norm(), 1e-8);
     EXPECT_LT((ring.at(s + ring.length()).f - at.f).norm(), 1e-14);
-    for (const VectorSpline::Jet& u : ring.across(s)) {
+    for (const mechanism::VectorSpline::Jet& u : ring.across(s)) {
       // Across, and the two of them apart: between the points they lean a little.
       EXPECT_LT(std::abs(u.f.dot(at.d)), 0.5 * u.f.norm() * at.d.norm());
     }
@@ -339,4 +340,4 @@ TEST(SplineCurve, IsSmoothAndFindsTheNearestPoint) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -17,7 +17,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 using Names = std::set<std::string>;
@@ -65,7 +65,7 @@ Names undetermined(const Mechanism& mechanism) {
   const AssemblyReport assembly = simulation.assemble();
   EXPECT_TRUE(assembly.report.accepted()) << explain(assembly, simulation);
   Names names;
-  const ReactionCheck check = check_reactions(simulation);
+  const simulation::ReactionCheck check = simulation::check_reactions(simulation);
   EXPECT_TRUE(check.examined);
   for (const auto& entry : check.entries)
     if (!entry.unique) names.insert(entry.joint + "." + entry.component);
@@ -337,15 +337,16 @@ TEST(ReactionUniqueness, TheMultipliersWrittenAreTheShortest) {
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(2e-3).report.accepted());
   Report report;
   const State s = simulation.with_reactions(report);
-  const System& system = simulation.system();
-  Terms terms = system.make_terms();
-  system.evaluate(s, kAskPosition, terms);
-  const std::vector<double> mobility = effective_mobility(system, terms);
-  const RankResult rank = rank_of_rows(scaled_rows(system, terms), kRankTolerance);
+  const system::System& system = simulation.system();
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition, terms);
+  const std::vector<double> mobility = formulations::effective_mobility(system, terms);
+  const linalg::RankResult rank =
+      linalg::rank_of_rows(formulations::scaled_rows(system, terms), formulations::kRankTolerance);
   ASSERT_EQ(rank.left_null.cols(), 1);
   double product = 0, y_size = 0, size = 0;
   for (std::size_t r = 0; r < s.lambda.size(); ++r) {
-    const double c = row_compliance(system.jacobian(), terms.Phi_v, r, mobility);
+    const double c = formulations::row_compliance(system.jacobian(), terms.Phi_v, r, mobility);
     const double y = rank.left_null(static_cast<Eigen::Index>(r), 0);
     product += y * c * s.lambda[r];
     y_size += y * c * y;
@@ -360,15 +361,16 @@ TEST(ReactionUniqueness, TheMultipliersWrittenAreTheShortest) {
 TEST(ReactionUniqueness, IsSaidInWordsAndKeys) {
   const Mechanism mechanism = model("door");
   const Recorded run(mechanism);
-  const Mobility m = mobility(run.simulation.system(), run.simulation.state());
-  const auto json = summary_json(run.simulation, m, run.summary);
+  const analysis::Mobility m = analysis::mobility(run.simulation.system(), run.simulation.state());
+  const auto json = results::summary_json(run.simulation, m, run.summary);
   EXPECT_EQ(json["reactions"]["unique"], false);
   EXPECT_EQ(json["reactions"]["not_unique"].size(), 10u);
   EXPECT_NE(json["reactions"]["rule"].get<std::string>().find("compliance"), std::string::npos);
-  EXPECT_NE(summary_text(run.simulation, m, run.summary).find("10 components not unique"), std::string::npos);
-  const ReactionCheck check = check_reactions(run.simulation);
-  EXPECT_EQ(mobility_json(m, check)["undetermined_reactions"].size(), 10u);
-  const std::string text = mobility_text(mechanism, m, check);
+  EXPECT_NE(results::summary_text(run.simulation, m, run.summary).find("10 components not unique"),
+            std::string::npos);
+  const simulation::ReactionCheck check = simulation::check_reactions(run.simulation);
+  EXPECT_EQ(results::mobility_json(m, check)["undetermined_reactions"].size(), 10u);
+  const std::string text = results::mobility_text(mechanism, m, check);
   EXPECT_NE(text.find("lower (force.x, force.y, force.z, torque.x, torque.y)"), std::string::npos) << text;
   EXPECT_NE(text.find("given more freedom"), std::string::npos) << text;
 }
@@ -402,7 +404,7 @@ simulate: {duration: 1, step: 10 ms}
 TEST(ReactionUniqueness, OfManyConstraints) {
   const std::vector<std::string> settings{"parameters.N=200", "simulate.duration=0.02", "simulate.step=0.01"};
   const Recorded large(model("n-four-bar", settings));
-  EXPECT_GT(large.simulation.system().sizes().rows, ReactionExam::kPerOutput);
+  EXPECT_GT(large.simulation.system().sizes().rows, formulations::ReactionExam::kPerOutput);
   EXPECT_EQ(large.at(0, "reactions.unique"), 1);
   EXPECT_TRUE(large.summary.reactions.examined);
   const Recorded redundant(text_model(R"yaml(
@@ -416,11 +418,13 @@ joints:
   "high{i}": {for: {i: 1..60}, revolute: ["door{i}", ground], at: [2*i, 0, 1], axis: [0, 0, 1]}
 simulate: {duration: 0.02, step: 0.01}
 )yaml"));
-  EXPECT_GT(redundant.simulation.system().sizes().rows, ReactionExam::kPerOutput);
+  EXPECT_GT(redundant.simulation.system().sizes().rows, formulations::ReactionExam::kPerOutput);
   EXPECT_TRUE(std::isnan(redundant.at(0, "reactions.unique")));
   EXPECT_FALSE(redundant.summary.reactions.examined);
-  const Mobility m = mobility(redundant.simulation.system(), redundant.simulation.state());
-  EXPECT_TRUE(summary_json(redundant.simulation, m, redundant.summary)["reactions"]["unique"].is_null());
+  const analysis::Mobility m =
+      analysis::mobility(redundant.simulation.system(), redundant.simulation.state());
+  EXPECT_TRUE(
+      results::summary_json(redundant.simulation, m, redundant.summary)["reactions"]["unique"].is_null());
 }
 
 // Of the sixth differences of a smooth signal nothing is left but its noise, times 64 at most: with steps of
@@ -453,4 +457,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Smooth,
                          });
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

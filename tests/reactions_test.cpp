@@ -8,7 +8,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism parsed(ModelInput input) {
@@ -20,16 +20,17 @@ Mechanism model(const std::string& name) {
 }
 Mechanism text_model(const std::string& text) { return parsed(read_model_text(text, "test.yaml")); }
 
-std::vector<Wrench> reactions(const Simulation& simulation) {
+std::vector<system::Wrench> reactions(const Simulation& simulation) {
   Report report;
   const State s = simulation.with_reactions(report);
   EXPECT_TRUE(report.accepted());
-  Terms terms = simulation.system().make_terms();
+  system::Terms terms = simulation.system().make_terms();
   return simulation.system().reactions(s, terms);
 }
 
-Wrench reaction(const Simulation& simulation, const std::string& joint, const std::string& body = "") {
-  for (const Wrench& w : reactions(simulation))
+system::Wrench reaction(const Simulation& simulation, const std::string& joint,
+                        const std::string& body = "") {
+  for (const system::Wrench& w : reactions(simulation))
     if (w.joint == joint && (body.empty() || w.body == body)) return w;
   ADD_FAILURE() << "no reaction at " << joint;
   return {};
@@ -55,7 +56,7 @@ std::vector<Momentum> given(const Simulation& simulation) {
   const Mechanism& mechanism = simulation.mechanism();
   const std::vector<Pose> poses = simulation.system().poses(simulation.state());
   std::vector<Momentum> sum(poses.size(), {Vec3::Zero(), Vec3::Zero()});
-  const auto give = [&](const std::string& name, const Vec3& at, const Wrench& w, double sign) {
+  const auto give = [&](const std::string& name, const Vec3& at, const system::Wrench& w, double sign) {
     for (std::size_t b = 0; b < poses.size(); ++b) {
       if (mechanism.bodies[b].name != name) continue;
       const Vec3 arm = at - poses[b].position;
@@ -69,7 +70,7 @@ std::vector<Momentum> given(const Simulation& simulation) {
         return Vec3(poses[b].position + poses[b].axes * (m.frame.at - mechanism.bodies[b].com));
     return Vec3(m.frame.at);
   };
-  for (const Wrench& w : reactions(simulation)) {
+  for (const system::Wrench& w : reactions(simulation)) {
     const Joint& joint = *mechanism.joint(w.joint);
     for (const Marker& m : joint.markers) {
       if (m.body == w.body) give(w.body, place(m), w, 1);
@@ -135,7 +136,7 @@ simulate: {duration: 1, step: 1e-3}
   const Pose p = simulation.system().poses(simulation.state())[0];
   // Tension m(v² − g·r)/L along −r, from position and speed: v² = −2 g y by energy.
   const double tension = 2 * (p.velocity.squaredNorm() - 9.81 * p.position.y());
-  const Wrench w = reaction(simulation, "string");
+  const system::Wrench w = reaction(simulation, "string");
   EXPECT_NEAR((w.force + tension * p.position).norm(), 0, 1e-9 * tension);
   EXPECT_EQ(w.body, "bob");
 }
@@ -152,7 +153,7 @@ simulate: {duration: 0.1, step: 0.01}
   Simulation simulation(mechanism, mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   ASSERT_TRUE(simulation.step(0.01).report.accepted());
-  const Wrench w = reaction(simulation, "wall");
+  const system::Wrench w = reaction(simulation, "wall");
   EXPECT_NEAR((w.force - Vec3(0, 0, 30)).norm(), 0, 1e-9);
   // The wall turns the beam up: torque −60 about y.
   EXPECT_NEAR((w.torque - Vec3(0, -60, 0)).norm(), 0, 1e-9);
@@ -202,8 +203,8 @@ simulate: {duration: 2, step: 0.01}
 double effort(const Simulation& simulation, const std::string& name) {
   Report report;
   const State s = simulation.with_reactions(report);
-  Terms terms = simulation.system().make_terms();
-  for (const Reading& r : simulation.system().efforts(s, terms))
+  system::Terms terms = simulation.system().make_terms();
+  for (const system::Reading& r : simulation.system().efforts(s, terms))
     if (r.object == name) return r.value;
   ADD_FAILURE() << "no effort of " << name;
   return 0;
@@ -217,7 +218,7 @@ TEST_P(JointAxes, HaveNoReactionAlongAFreeCoordinate) {
   ASSERT_TRUE(simulation.assemble().report.accepted());
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
   const Eigen::Index slide = mechanism.is_planar ? 0 : 2;
-  for (const Wrench& w : reactions(simulation)) {
+  for (const system::Wrench& w : reactions(simulation)) {
     const Joint* joint = mechanism.joint(w.joint);
     if (!joint) continue;
     EXPECT_NEAR((w.axes.transpose() * w.axes - Mat3::Identity()).norm(), 0, 1e-9) << w.joint;
@@ -256,7 +257,7 @@ TEST(JointAxis, OfARollingContactIsTheNormalOfTheSurface) {
   Simulation simulation(mechanism, mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
-  const Wrench w = reaction(simulation, "table");
+  const system::Wrench w = reaction(simulation, "table");
   EXPECT_NEAR((w.axes.col(2) - Vec3::UnitZ()).norm(), 0, 1e-12);
 }
 
@@ -359,4 +360,4 @@ simulate: {duration: 1, step: 1e-3}
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -14,7 +14,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -43,14 +43,14 @@ std::vector<std::string> model_names() {
 using Forces = std::vector<double>;
 
 Forces reactions(const Simulation& simulation) {
-  const System& system = simulation.system();
+  const system::System& system = simulation.system();
   Report report;
   const State s = simulation.with_reactions(report);
   EXPECT_TRUE(report.accepted()) << report.message;
-  Terms terms = system.make_terms();
-  const auto components = [](const std::vector<Wrench>& all) {
+  system::Terms terms = system.make_terms();
+  const auto components = [](const std::vector<system::Wrench>& all) {
     Forces list;
-    for (const Wrench& w : all) {
+    for (const system::Wrench& w : all) {
       list.insert(list.end(), w.force.begin(), w.force.end());
       list.insert(list.end(), w.torque.begin(), w.torque.end());
     }
@@ -58,7 +58,8 @@ Forces reactions(const Simulation& simulation) {
   };
   Forces all = components(system.reactions(s, terms));
   // Modes have a largest inner force of one; rounding leaves 1e-9 in the others.
-  for (const ReactionMode& mode : ReactionExam(system, ReactionExam::kOnce).at(s, terms).modes) {
+  for (const system::ReactionMode& mode :
+       formulations::ReactionExam(system, formulations::ReactionExam::kOnce).at(s, terms).modes) {
     const Forces change = components(mode.wrenches);
     for (std::size_t k = 0; k < all.size(); ++k)
       if (std::abs(change[k]) > 1e-6) all[k] = NAN;
@@ -67,7 +68,7 @@ Forces reactions(const Simulation& simulation) {
 }
 
 struct Motion {
-  SampledMotion samples;
+  analysis::SampledMotion samples;
   std::vector<Pose> start;
   Forces first, last;     // reactions
   double iterations = 0;  // per step
@@ -116,7 +117,7 @@ double difference(const Forces& a, const Forces& b) {
   return largest / size;
 }
 
-double size_of(const Mechanism& mechanism) { return compile(mechanism)->length_scale(); }
+double size_of(const Mechanism& mechanism) { return system::compile(mechanism)->length_scale(); }
 
 class EveryModel : public testing::TestWithParam<std::string> {};
 
@@ -130,7 +131,7 @@ TEST_P(EveryModel, MovesAsInNaturalCoordinates) {
     const double step = h / (1 << halvings);
     const Motion natural = move(mechanism, "natural", step, end),
                  own = move(mechanism, "reference", step, end);
-    apart.push_back(SampledMotion::largest_difference(natural.samples, own.samples));
+    apart.push_back(analysis::SampledMotion::largest_difference(natural.samples, own.samples));
     forces.push_back(difference(natural.last, own.last));
     // The same start, and the same reactions there.
     for (std::size_t b = 0; b < own.start.size(); ++b) {
@@ -149,7 +150,7 @@ TEST_P(EveryModel, MovesAsInNaturalCoordinates) {
 
 TEST_P(EveryModel, HasTheSameFreedom) {
   const Mechanism mechanism = model(GetParam());
-  Mobility by[2];
+  analysis::Mobility by[2];
   for (const int k : {0, 1}) {
     Plan plan = mechanism.plan;
     plan.formulation = "augmented-lagrangian-index3";
@@ -157,7 +158,7 @@ TEST_P(EveryModel, HasTheSameFreedom) {
     plan.coordinates = k == 0 ? "natural" : "reference";
     Simulation simulation(mechanism, plan);
     ASSERT_TRUE(simulation.assemble().report.accepted());
-    by[k] = mobility(simulation.system(), simulation.state());
+    by[k] = analysis::mobility(simulation.system(), simulation.state());
   }
   EXPECT_EQ(by[0].degrees_of_freedom, by[1].degrees_of_freedom);
   EXPECT_EQ(by[0].position_freedom, by[1].position_freedom);
@@ -173,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(model_names()), [
 
 TEST(Reference, RetractionIsTheExponentialOfBodyAxes) {
   const Mechanism mechanism = model("three-link-pendulum");
-  const auto system = compile(mechanism, "reference");
+  const auto system = system::compile(mechanism, "reference");
   ASSERT_EQ(system->sizes().q, 21);
   ASSERT_EQ(system->sizes().v, 18);
   const State start = system->initial_state();
@@ -202,8 +203,8 @@ TEST(Reference, RetractionIsTheExponentialOfBodyAxes) {
   // Small turns go through the series: both branches agree where they meet.
   for (const double angle : {0.99e-4, 1.01e-4}) {
     const Eigen::Vector3d small = angle * Eigen::Vector3d(1, 2, 2) / 3;
-    EXPECT_LT((logarithm(exponential(small)) - small).norm(), 1e-19);
-    EXPECT_NEAR(exponential(small).norm(), 1, 1e-15);
+    EXPECT_LT((math::logarithm(math::exponential(small)) - small).norm(), 1e-19);
+    EXPECT_NEAR(math::exponential(small).norm(), 1, 1e-15);
   }
 }
 
@@ -220,7 +221,7 @@ TEST(Reference, EulerParametersStayNormalized) {
     for (int i = 0; i < 20000; ++i) {
       ASSERT_TRUE(simulation.step(1e-3).report.accepted()) << i;
       const std::vector<double>& q = simulation.state().q;
-      worst = std::max(worst, std::abs(Eigen::Map<const EulerParameters>(q.data() + 3).norm() - 1));
+      worst = std::max(worst, std::abs(Eigen::Map<const math::EulerParameters>(q.data() + 3).norm() - 1));
     }
     EXPECT_LT(worst, 4e-16) << formulation;  // each step normalizes: two units of round-off
   }
@@ -252,7 +253,7 @@ TEST(Reference, FreeSymmetricBodyPrecesses) {
 // counts.
 TEST(Reference, ThinRodsDoNotSpin) {
   const Mechanism mechanism = model("flyball-governor");
-  const auto system = compile(mechanism, "reference");
+  const auto system = system::compile(mechanism, "reference");
   for (const int column : system->idle_columns())
     EXPECT_NE(system->coordinate_owner(column).find("body '"), std::string::npos);
   const Mechanism pendulum = text_model(
@@ -263,7 +264,7 @@ TEST(Reference, ThinRodsDoNotSpin) {
   Simulation simulation(pendulum, pendulum.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   EXPECT_EQ(simulation.system().idle_columns(), (std::vector<int>{3, 9}));
-  EXPECT_EQ(mobility(simulation.system(), simulation.state()).degrees_of_freedom, 4);
+  EXPECT_EQ(analysis::mobility(simulation.system(), simulation.state()).degrees_of_freedom, 4);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
   // rounding of the axes
   EXPECT_NEAR(simulation.state().v[3], 0, 1e-14);
@@ -325,7 +326,7 @@ TEST(Reference, TightRulesAgreeWithNaturalCoordinates) {
   for (const char* name :
        {"double-pendulum", "three-link-pendulum", "spatial-slider-crank", "rolling-disk"}) {
     const Mechanism mechanism = model(name);
-    std::vector<SampledMotion> motions(2);
+    std::vector<analysis::SampledMotion> motions(2);
     for (const int k : {0, 1}) {
       Plan plan = mechanism.plan;
       plan.coordinates = k == 0 ? "natural" : "reference";
@@ -341,7 +342,8 @@ TEST(Reference, TightRulesAgreeWithNaturalCoordinates) {
       }
     }
     // A tolerance of 1e-11 in each of some hundred steps.
-    EXPECT_LT(SampledMotion::largest_difference(motions[0], motions[1]), 1e-8 * size_of(mechanism)) << name;
+    EXPECT_LT(analysis::SampledMotion::largest_difference(motions[0], motions[1]), 1e-8 * size_of(mechanism))
+        << name;
   }
 }
 
@@ -383,7 +385,7 @@ TEST(Reference, StabilityOfAHangingBar) {
       "bodies: {bar: {mass: 2, inertia: [0.2, 0.2, 0.01], com: [0, 0, -0.5]}}\n"
       "joints: {top: {spherical: [bar, ground], at: [0, 0, 0]}}\n"
       "simulate: {duration: 1, step: 0.05, coordinates: reference}\n");
-  const Stability s = stability(mechanism, mechanism.plan);
+  const analysis::Stability s = analysis::stability(mechanism, mechanism.plan);
   ASSERT_TRUE(s.report.accepted()) << s.report.message;
   const double omega = std::sqrt(2 * 9.81 * 0.5 / (0.2 + 2 * 0.25));
   const std::complex<double> expected = std::polar(1.0, 2 * std::atan(0.05 * omega / 2));
@@ -396,7 +398,7 @@ TEST(Reference, StabilityOfAHangingBar) {
 // The columns of a body: what builds on these coordinates finds its mass there.
 TEST(Reference, BodiesHaveTheirColumns) {
   const Mechanism mechanism = model("three-link-pendulum");
-  const ReferenceSystem<3> system(mechanism);
+  const system::ReferenceSystem<3> system(mechanism);
   EXPECT_EQ(system.body_columns(0).count, 0);
   for (int b = 1; b <= 3; ++b) {
     EXPECT_EQ(system.body_columns(b).first, 6 * (b - 1));
@@ -408,4 +410,4 @@ TEST(Reference, BodiesHaveTheirColumns) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -20,7 +20,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 const std::string kFolder = TRAMMEL_SOURCE_DIR;
@@ -92,8 +92,8 @@ class Observer {
       const std::size_t dot = o.expression.find(".omega_");
       if (dot == std::string::npos) {
         mechanism.outputs[o.column] = o.expression;
-        read_.push_back([name = o.column](const Simulation& s, const std::vector<Reading>& readings) {
-          const auto found = std::find_if(readings.begin(), readings.end(), [&](const Reading& r) {
+        read_.push_back([name = o.column](const Simulation& s, const std::vector<system::Reading>& readings) {
+          const auto found = std::find_if(readings.begin(), readings.end(), [&](const system::Reading& r) {
             return r.object.empty() && r.quantity == name;
           });
           if (found == readings.end()) throw std::logic_error(s.mechanism().name + " reads no " + name);
@@ -103,7 +103,7 @@ class Observer {
       }
       const int axis = o.expression.back() - 'x';
       const std::string body = o.expression.substr(0, dot);
-      read_.push_back([body, axis](const Simulation& s, const std::vector<Reading>&) {
+      read_.push_back([body, axis](const Simulation& s, const std::vector<system::Reading>&) {
         const auto& bodies = s.mechanism().bodies;
         const auto at =
             std::find_if(bodies.begin(), bodies.end(), [&](const Body& b) { return b.name == body; });
@@ -114,15 +114,15 @@ class Observer {
   }
 
   std::vector<double> operator()(const Simulation& s) const {
-    Terms terms = s.system().make_terms();
-    const std::vector<Reading> readings = s.system().readings(s.state(), terms);
+    system::Terms terms = s.system().make_terms();
+    const std::vector<system::Reading> readings = s.system().readings(s.state(), terms);
     std::vector<double> values;
     for (const auto& read_one : read_) values.push_back(read_one(s, readings));
     return values;
   }
 
  private:
-  std::vector<std::function<double(const Simulation&, const std::vector<Reading>&)>> read_;
+  std::vector<std::function<double(const Simulation&, const std::vector<system::Reading>&)>> read_;
 };
 
 // The observed values at the reference's times, row by row.
@@ -440,4 +440,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Reference, testing::ValuesIn(kComparisons),
                          [](const auto& of) { return of.param.name; });
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

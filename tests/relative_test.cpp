@@ -11,7 +11,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism parsed(ModelInput input) {
@@ -51,11 +51,11 @@ std::vector<Pose> poses_after(const Mechanism& mechanism, const Plan& plan, doub
   return simulation.system().poses(simulation.state());
 }
 
-std::vector<Wrench> reactions(const Simulation& simulation) {
+std::vector<system::Wrench> reactions(const Simulation& simulation) {
   Report report;
   const State s = simulation.with_reactions(report);
   EXPECT_TRUE(report.accepted()) << report.message;
-  Terms terms = simulation.system().make_terms();
+  system::Terms terms = simulation.system().make_terms();
   return simulation.system().reactions(s, terms);
 }
 
@@ -63,17 +63,17 @@ class Tree : public testing::TestWithParam<const char*> {};
 
 // No matrix, and yet M x = b to rounding: products and solves are two independent passes over the tree.
 TEST_P(Tree, SolvesForWhatTheProductWithItsMassGives) {
-  const auto system = compile(model(GetParam()), "relative");
+  const auto system = system::compile(model(GetParam()), "relative");
   EXPECT_TRUE(system->mass_pattern().row.empty());
   EXPECT_TRUE(system->stiffness().row.empty());
   const auto solver = system->recursive_solver();
   ASSERT_NE(solver, nullptr);
-  Terms terms = system->make_terms();
+  system::Terms terms = system->make_terms();
   State s = system->initial_state();
   std::mt19937 random(1);
   std::uniform_real_distribution<double> some(-1, 1);
   for (double& v : s.v) v = some(random);
-  system->evaluate(s, kAskPosition | kAskForces, terms);
+  system->evaluate(s, system::kAskPosition | system::kAskForces, terms);
   ASSERT_TRUE(solver->factor(terms, 0, 0));
   std::vector<double> x(s.v.size()), b(s.v.size(), 0.0);
   for (double& value : x) value = some(random);
@@ -127,7 +127,7 @@ simulate: {duration: 0.5 s, step: 5 ms}
 
 TEST(RelativeJoints, OfEveryKindMoveAsInNaturalCoordinates) {
   const Mechanism mechanism = parsed(read_model_text(kEveryJoint, "joints.yaml"));
-  const auto system = compile(mechanism, "relative");
+  const auto system = system::compile(mechanism, "relative");
   // planar 3, prismatic 1, universal 2, cylindrical 2, spherical 3, revolute 1
   EXPECT_EQ(system->sizes().v, 12);
   EXPECT_EQ(system->sizes().rows, 0);
@@ -174,10 +174,10 @@ simulate: {duration: 0.5 s, step: 5 ms}
 // Balls and hinges have ways of their own through the tree; rates, and stiffness in the factor, take the way
 // of any joint.
 TEST(RelativeBalls, AreSolvedAsAnyJointIs) {
-  const auto system = compile(parsed(read_model_text(kBalls, "balls.yaml")), "relative");
+  const auto system = system::compile(parsed(read_model_text(kBalls, "balls.yaml")), "relative");
   ASSERT_EQ(system->sizes().v, 14);
   ASSERT_EQ(system->sizes().rows, 0);
-  Terms special = system->make_terms(), general = special;
+  system::Terms special = system->make_terms(), general = special;
   State s = system->initial_state();
   std::mt19937 random(2);
   std::uniform_real_distribution<double> some(-1, 1);
@@ -186,8 +186,8 @@ TEST(RelativeBalls, AreSolvedAsAnyJointIs) {
   system->retract(s.q, turn);
   for (double& v : s.v) v = some(random);
   for (double& value : b) value = some(random);
-  system->evaluate(s, kAskForces | kAskTangent, special);
-  system->evaluate(s, kAskForces | kAskTangent | kAskRates, general);
+  system->evaluate(s, system::kAskForces | system::kAskTangent, special);
+  system->evaluate(s, system::kAskForces | system::kAskTangent | system::kAskRates, general);
   const auto solver = system->recursive_solver();
   std::vector<double> x = b, y = b;
   ASSERT_TRUE(solver->factor(special, 0, 0));
@@ -227,8 +227,8 @@ TEST(RelativeSprings, ActOnTheTreeAsInReferenceCoordinates) {
   const Mechanism all[] = {model("flyball-governor"), parsed(read_model_text(kBalls, "balls.yaml")),
                            parsed(read_model_text(kSprungChain, "chain.yaml"))};
   for (const Mechanism& mechanism : all) {
-    const auto system = compile(mechanism, "relative");
-    Terms tree = system->make_terms(), reference = tree;
+    const auto system = system::compile(mechanism, "relative");
+    system::Terms tree = system->make_terms(), reference = tree;
     State s = system->initial_state();
     std::mt19937 random(3);
     std::uniform_real_distribution<double> some(-1, 1);
@@ -236,8 +236,8 @@ TEST(RelativeSprings, ActOnTheTreeAsInReferenceCoordinates) {
     for (double& angle : turn) angle = 0.3 * some(random);
     system->retract(s.q, turn);
     for (double& v : s.v) v = some(random);
-    system->evaluate(s, kAskForces | kAskEnergy, tree);
-    system->evaluate(s, kAskForces | kAskEnergy | kAskTangent, reference);
+    system->evaluate(s, system::kAskForces | system::kAskEnergy, tree);
+    system->evaluate(s, system::kAskForces | system::kAskEnergy | system::kAskTangent, reference);
     double size = 1;
     for (const double Q : reference.Q) size = std::max(size, std::abs(Q));
     ASSERT_GT(std::abs(reference.power), 1e-3);
@@ -250,11 +250,11 @@ TEST(RelativeSprings, ActOnTheTreeAsInReferenceCoordinates) {
 
 // Euler parameters of no length say nothing of a rotation: that is no mass matrix, not a wrong one.
 TEST(RelativeBalls, WithoutARotationAreNotSolved) {
-  const auto system = compile(parsed(read_model_text(kBalls, "balls.yaml")), "relative");
-  Terms terms = system->make_terms();
+  const auto system = system::compile(parsed(read_model_text(kBalls, "balls.yaml")), "relative");
+  system::Terms terms = system->make_terms();
   State s = system->initial_state();
   std::fill_n(s.q.begin(), 4, 0.0);  // of the shoulder, the first joint
-  system->evaluate(s, kAskForces, terms);
+  system->evaluate(s, system::kAskForces, terms);
   EXPECT_FALSE(system->recursive_solver()->factor(terms, 0, 0));
 }
 
@@ -295,7 +295,8 @@ TEST(RelativeLoops, MayBeOpenedAtAnyJointOrBody) {
     Simulation simulation(mechanism, plan);
     ASSERT_TRUE(simulation.assemble().report.accepted());
     std::vector<double> here;
-    for (const Wrench& w : reactions(simulation)) here.insert(here.end(), w.force.begin(), w.force.end());
+    for (const system::Wrench& w : reactions(simulation))
+      here.insert(here.end(), w.force.begin(), w.force.end());
     if (forces.empty()) forces = here;
     ASSERT_EQ(here.size(), forces.size());
     for (std::size_t k = 0; k < here.size(); ++k) EXPECT_NEAR(here[k], forces[k], 1e-8);
@@ -330,7 +331,7 @@ TEST(RelativeReactions, AreThoseOfNaturalCoordinates) {
                            "three-link-pendulum", "flyball-governor", "gear-train", "driven-slider-crank",
                            "spatial-slider-crank", "andrews", "rolling-disk", "skater", "heavy-top"}) {
     const Mechanism mechanism = model(name);
-    std::vector<std::vector<Wrench>> all;
+    std::vector<std::vector<system::Wrench>> all;
     for (const char* coordinates : {"natural", "relative"}) {
       Plan plan = mechanism.plan;
       plan.coordinates = coordinates;
@@ -340,7 +341,7 @@ TEST(RelativeReactions, AreThoseOfNaturalCoordinates) {
     }
     ASSERT_EQ(all[0].size(), all[1].size()) << name;
     double size = 1;
-    for (const Wrench& w : all[0]) size = std::max({size, w.force.norm(), w.torque.norm()});
+    for (const system::Wrench& w : all[0]) size = std::max({size, w.force.norm(), w.torque.norm()});
     for (std::size_t k = 0; k < all[0].size(); ++k) {
       EXPECT_EQ(all[0][k].joint, all[1][k].joint) << name;
       EXPECT_EQ(all[0][k].body, all[1][k].body) << name;
@@ -352,4 +353,4 @@ TEST(RelativeReactions, AreThoseOfNaturalCoordinates) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

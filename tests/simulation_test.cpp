@@ -13,7 +13,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -156,7 +156,7 @@ TEST(Angle, CountsTurns) {
   Simulation simulation(mechanism, mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   advance(simulation, 0.01, 200);
-  Terms terms = simulation.system().make_terms();
+  system::Terms terms = simulation.system().make_terms();
   // 80 rad, more than twelve turns, held by the constraint
   EXPECT_NEAR(simulation.system().readings(simulation.state(), terms).back().value, 80, 1e-9);
 }
@@ -286,4 +286,4 @@ TEST(Run, WarnsWhereConstraintsStandOpenAndNotOfAMechanismAtRest) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -11,7 +11,7 @@
 
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 using Complex = std::complex<double>;
@@ -55,20 +55,20 @@ Plan plan_of(const Mechanism& mechanism, const std::string& formulation, const s
   return plan;
 }
 
-Stability analyse(const Mechanism& mechanism, const Plan& plan) {
-  Stability s = stability(mechanism, plan);
+analysis::Stability analyse(const Mechanism& mechanism, const Plan& plan) {
+  analysis::Stability s = analysis::stability(mechanism, plan);
   EXPECT_TRUE(s.report.accepted()) << s.report.message;
   return s;
 }
 
-Stability analyse(const Mechanism& mechanism, const std::string& formulation, const std::string& integrator,
-                  double h) {
+analysis::Stability analyse(const Mechanism& mechanism, const std::string& formulation,
+                            const std::string& integrator, double h) {
   return analyse(mechanism, plan_of(mechanism, formulation, integrator, h));
 }
 
 // The mode of that kind at a value, within its uncertainty; one that does not exist fails the test.
-Mode mode_at(const Stability& s, bool violates, Complex value, double sure = kSure) {
-  for (const Mode& mode : s.modes)
+analysis::Mode mode_at(const analysis::Stability& s, bool violates, Complex value, double sure = kSure) {
+  for (const analysis::Mode& mode : s.modes)
     if (mode.violates == violates && std::abs(mode.value - value) <= mode.uncertainty) {
       EXPECT_LE(mode.uncertainty, sure) << value;
       return mode;
@@ -77,9 +77,9 @@ Mode mode_at(const Stability& s, bool violates, Complex value, double sure = kSu
   return {};
 }
 
-int count(const Stability& s, bool violates) {
+int count(const analysis::Stability& s, bool violates) {
   int n = 0;
-  for (const Mode& mode : s.modes)
+  for (const analysis::Mode& mode : s.modes)
     if (mode.violates == violates) n += mode.multiplicity;
   return n;
 }
@@ -89,20 +89,20 @@ int count(const Stability& s, bool violates) {
 TEST(Stability, AlgebraicWithoutForcesHasSpectralRadiusOneAtEveryStep) {
   const Mechanism mechanism = welch_without_gravity();
   for (const double h : {1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0}) {
-    const Stability s = analyse(mechanism, "algebraic", "trapezoidal", h);
+    const analysis::Stability s = analyse(mechanism, "algebraic", "trapezoidal", h);
     EXPECT_NEAR(s.spectral_radius, 1, s.uncertainty);
     EXPECT_LE(s.uncertainty, kRootSure);
-    const Mode free = mode_at(s, false, 1, kRootSure);
+    const analysis::Mode free = mode_at(s, false, 1, kRootSure);
     EXPECT_EQ(free.multiplicity, 4);
     EXPECT_EQ(free.eigenvectors, 2);
     EXPECT_TRUE(free.free());
-    const Mode alternating = mode_at(s, true, -1);
+    const analysis::Mode alternating = mode_at(s, true, -1);
     EXPECT_EQ(alternating.multiplicity, 4);
     EXPECT_EQ(alternating.eigenvectors, 4);
-    EXPECT_EQ(alternating.level, Level::velocity);
-    const Mode damped = mode_at(s, true, 0);
+    EXPECT_EQ(alternating.level, analysis::Level::velocity);
+    const analysis::Mode damped = mode_at(s, true, 0);
     EXPECT_EQ(damped.multiplicity, 4);
-    EXPECT_EQ(damped.level, Level::position);
+    EXPECT_EQ(damped.level, analysis::Level::position);
     EXPECT_EQ(count(s, false) + count(s, true), 12);
   }
 }
@@ -112,7 +112,7 @@ TEST(Stability, AlgebraicOfFirstOrderForgetsViolations) {
   const Mechanism mechanism = welch_without_gravity();
   Plan plan = plan_of(mechanism, "algebraic", "trapezoidal", 0.01);
   plan.algebraic_order = 1;
-  const Mode mode = mode_at(analyse(mechanism, plan), true, 0, kRootSure);
+  const analysis::Mode mode = mode_at(analyse(mechanism, plan), true, 0, kRootSure);
   EXPECT_EQ(mode.multiplicity, 8);
 }
 
@@ -122,12 +122,12 @@ TEST(Stability, AlgebraicOfFirstOrderForgetsViolations) {
 TEST(Stability, AlgebraicWithGravityHasAStepLimit) {
   const Mechanism mechanism = welch_hanging();
   for (const double h : {1e-3, 1e-2, 0.1, 0.3}) {
-    const Stability s = analyse(mechanism, "algebraic", "trapezoidal", h);
+    const analysis::Stability s = analyse(mechanism, "algebraic", "trapezoidal", h);
     for (const double omega : {kSlow, kFast}) {
       const double z2 = h * h * omega * omega, half_trace = 1 - z2 / 2 + z2 * z2 / 8;
       mode_at(s, false, {half_trace, std::sqrt(1 - z2 * z2 / 4 - half_trace * half_trace)}, 1e-8);
     }
-    EXPECT_EQ(mode_at(s, true, -1).level, Level::velocity);
+    EXPECT_EQ(mode_at(s, true, -1).level, analysis::Level::velocity);
     EXPECT_NEAR(s.spectral_radius, 1, s.uncertainty);
   }
   const double limit = std::sqrt(2.0) / kFast;
@@ -141,7 +141,7 @@ TEST(Stability, AlgebraicWithGravityHasAStepLimit) {
 TEST(Stability, BaumgarteWithoutForcesHasNoStepLimit) {
   const Mechanism mechanism = welch_without_gravity();
   for (const double h : {1e-4, 1e-2, 0.066, 0.067, 0.1, 1.0, 10.0}) {
-    const Stability s = analyse(mechanism, "baumgarte", "rk2-heun", h);
+    const analysis::Stability s = analyse(mechanism, "baumgarte", "rk2-heun", h);
     EXPECT_NEAR(s.spectral_radius, 1, s.uncertainty);
     EXPECT_TRUE(mode_at(s, false, 1, kRootSure).free());
     EXPECT_EQ(mode_at(s, true, 0.5).multiplicity, 8);
@@ -152,7 +152,7 @@ TEST(Stability, BaumgarteWithoutForcesHasNoStepLimit) {
 // step.
 TEST(Stability, BaumgarteWithGravityGrowsAtEveryStep) {
   for (const double h : {0.03, 0.0663, 0.0665, 0.1}) {
-    const Stability s = analyse(welch_hanging(), "baumgarte", "rk2-heun", h);
+    const analysis::Stability s = analyse(welch_hanging(), "baumgarte", "rk2-heun", h);
     EXPECT_NEAR(s.spectral_radius, std::sqrt(1 + std::pow(h * kFast, 4) / 4), s.uncertainty);
     EXPECT_TRUE(s.modes.front().grows());
   }
@@ -161,11 +161,11 @@ TEST(Stability, BaumgarteWithGravityGrowsAtEveryStep) {
 TEST(Stability, ExplicitEulerGrows) {
   for (const double h : {0.01, 0.1, 1.0}) {
     const double z = h * kPendulum;
-    const Stability s = analyse(hanging_pendulum(), "lagrange", "euler", h);
+    const analysis::Stability s = analyse(hanging_pendulum(), "lagrange", "euler", h);
     mode_at(s, false, {1, z});
     EXPECT_NEAR(s.spectral_radius, std::sqrt(1 + z * z), s.uncertainty);
     // Φ̈ = 0 alone: an error of Φ̇ makes Φ grow with the number of steps.
-    const Mode drift = mode_at(s, true, 1, kRootSure);
+    const analysis::Mode drift = mode_at(s, true, 1, kRootSure);
     EXPECT_TRUE(drift.creeps() && !drift.free());
   }
 }
@@ -174,8 +174,8 @@ TEST(Stability, RungeKuttaOfFourthOrderIsStableUpTo2Root2) {
   const double limit = 2 * std::sqrt(2.0) / kPendulum;
   for (const double factor : {1 - 1e-6, 1 + 1e-6}) {
     const double h = factor * limit, z = h * kPendulum;
-    const Stability s = analyse(hanging_pendulum(), "augmented-lagrangian", "rk4", h);
-    const Mode mode = mode_at(s, false, {1 - z * z / 2 + std::pow(z, 4) / 24, z - z * z * z / 6});
+    const analysis::Stability s = analyse(hanging_pendulum(), "augmented-lagrangian", "rk4", h);
+    const analysis::Mode mode = mode_at(s, false, {1 - z * z / 2 + std::pow(z, 4) / 24, z - z * z * z / 6});
     EXPECT_EQ(mode.grows(), factor > 1);
     EXPECT_EQ(mode.decays(), factor < 1);
   }
@@ -184,8 +184,9 @@ TEST(Stability, RungeKuttaOfFourthOrderIsStableUpTo2Root2) {
 // Φ̈ + 2Ωμ Φ̇ + Ω² Φ = 0 with Ω = 10, μ = 1: a double root −10, and the polynomial of the rule there.
 TEST(Stability, ViolationsFollowTheirOwnEquation) {
   const double z = -10 * 0.05;
-  const Stability s = analyse(hanging_pendulum(), "augmented-lagrangian", "rk4", 0.05);
-  const Mode mode = mode_at(s, true, 1 + z + z * z / 2 + z * z * z / 6 + z * z * z * z / 24, kRootSure);
+  const analysis::Stability s = analyse(hanging_pendulum(), "augmented-lagrangian", "rk4", 0.05);
+  const analysis::Mode mode =
+      mode_at(s, true, 1 + z + z * z / 2 + z * z * z / 6 + z * z * z * z / 24, kRootSure);
   EXPECT_EQ(mode.multiplicity, 2);
   EXPECT_EQ(mode.eigenvectors, 1);
   EXPECT_TRUE(mode.decays());
@@ -193,13 +194,13 @@ TEST(Stability, ViolationsFollowTheirOwnEquation) {
 
 // Momenta leave nothing of an error in Φ̇; of one in Φ all, nothing, or what its equation says.
 TEST(Stability, MomentaHoldVelocities) {
-  const Stability whole = analyse(hanging_pendulum(), "canonical-lagrange", "rk4", 0.05);
-  EXPECT_EQ(mode_at(whole, true, 1, kRootSure).level, Level::position);
-  EXPECT_EQ(mode_at(whole, true, 0, kRootSure).level, Level::velocity);
-  const Stability independent = analyse(hanging_pendulum(), "canonical-independent", "rk4", 0.05);
+  const analysis::Stability whole = analyse(hanging_pendulum(), "canonical-lagrange", "rk4", 0.05);
+  EXPECT_EQ(mode_at(whole, true, 1, kRootSure).level, analysis::Level::position);
+  EXPECT_EQ(mode_at(whole, true, 0, kRootSure).level, analysis::Level::velocity);
+  const analysis::Stability independent = analyse(hanging_pendulum(), "canonical-independent", "rk4", 0.05);
   EXPECT_EQ(mode_at(independent, true, 0, kRootSure).multiplicity, 2);
   const double z = -10 * 0.05;
-  const Stability augmented = analyse(hanging_pendulum(), "canonical-augmented", "rk4", 0.05);
+  const analysis::Stability augmented = analyse(hanging_pendulum(), "canonical-augmented", "rk4", 0.05);
   EXPECT_EQ(mode_at(augmented, true, 1 + z + z * z / 2 + z * z * z / 6 + z * z * z * z / 24, kRootSure)
                 .multiplicity,
             2);
@@ -208,7 +209,8 @@ TEST(Stability, MomentaHoldVelocities) {
 // tan(φ/2) = z/2, modulus one; nothing of a violation is left after a step.
 TEST(Stability, TrapezoidalRuleOfIndex3TurnsMotionByItsPhase) {
   for (const double h : {0.01, 0.1, 0.5}) {
-    const Stability s = analyse(hanging_pendulum(), "augmented-lagrangian-index3", "trapezoidal", h);
+    const analysis::Stability s =
+        analyse(hanging_pendulum(), "augmented-lagrangian-index3", "trapezoidal", h);
     mode_at(s, false, std::polar(1.0, 2 * std::atan(h * kPendulum / 2)), 1e-8);
     EXPECT_EQ(mode_at(s, true, 0, 1e-8).multiplicity, 3);
   }
@@ -219,8 +221,8 @@ TEST(Stability, TrapezoidalRuleOfIndex3NeedsItsProjection) {
   const Mechanism mechanism = hanging_pendulum();
   Plan plan = plan_of(mechanism, "augmented-lagrangian-index3", "trapezoidal", 0.1);
   plan.project_accelerations = false;
-  const Mode mode = mode_at(analyse(mechanism, plan), true, -1, 1e-7);
-  EXPECT_EQ(mode.level, Level::acceleration);
+  const analysis::Mode mode = mode_at(analyse(mechanism, plan), true, -1, 1e-7);
+  EXPECT_EQ(mode.level, analysis::Level::acceleration);
 }
 
 // A mass between stiff springs, on a line: hω = 1e4.
@@ -241,13 +243,13 @@ TEST(Stability, GeneralizedAlphaDampsHighFrequenciesToItsSpectralRadius) {
   for (const double r : {0.3, 0.6, 0.8}) {
     Plan plan = plan_of(mechanism, "augmented-lagrangian-index3", "generalized-alpha", 1);
     plan.spectral_radius = r;
-    const Stability s = analyse(mechanism, plan);
+    const analysis::Stability s = analyse(mechanism, plan);
     double largest = 0;
-    for (const Mode& mode : s.modes)
+    for (const analysis::Mode& mode : s.modes)
       if (!mode.violates) largest = std::max(largest, mode.modulus());
     EXPECT_NEAR(largest, r, 0.01) << r;
     const double m = (2 * r - 1) / (r + 1), f = r / (r + 1), beta = (1 - m + f) * (1 - m + f) / 4;
-    EXPECT_EQ(mode_at(s, true, -(0.5 - beta) / beta, 1e-6).level, Level::acceleration);
+    EXPECT_EQ(mode_at(s, true, -(0.5 - beta) / beta, 1e-6).level, analysis::Level::acceleration);
   }
 }
 
@@ -257,7 +259,7 @@ TEST(Stability, SpansTheStepsBetweenProjections) {
   Plan plan = plan_of(mechanism, "lagrange", "rk4", 0.1);
   plan.project_positions = plan.project_velocities = true;
   plan.projection_every = 5;
-  const Stability s = analyse(mechanism, plan);
+  const analysis::Stability s = analyse(mechanism, plan);
   EXPECT_EQ(s.steps, 5);
   EXPECT_EQ(mode_at(s, true, 0, 1e-7).multiplicity, 2);
   const double z = 0.1 * kPendulum;
@@ -274,14 +276,14 @@ TEST(Stability, AuxiliaryStatesHaveTheirEigenvalues) {
 
 // Redundant constraints count once; index 3 leaves nothing of their violation.
 TEST(Stability, RedundantConstraintsAreAnalysedToo) {
-  const Stability s =
+  const analysis::Stability s =
       analyse(model("bricard", {"gravity=[0,0,0]"}), "augmented-lagrangian-index3", "trapezoidal", 2e-3);
   EXPECT_TRUE(mode_at(s, false, 1, 1e-3).free());
   mode_at(s, true, 0, 1e-6);
 }
 
 void expect_refused(const Mechanism& mechanism, const Plan& plan, const std::string& words) {
-  const Stability s = stability(mechanism, plan);
+  const analysis::Stability s = analysis::stability(mechanism, plan);
   EXPECT_EQ(s.report.outcome, Outcome::refused);
   EXPECT_NE(s.report.message.find(words), std::string::npos) << s.report.message;
 }
@@ -304,4 +306,4 @@ TEST(Stability, RefusesRulesWithoutAFixedStep) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

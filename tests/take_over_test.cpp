@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ class CarriedOver : public testing::TestWithParam<std::string> {
         simulation_(mechanism_, mechanism_.plan) {
     mechanism_.stop_when.clear();
     EXPECT_TRUE(simulation_.assemble().report.accepted());
-    const double h = landing_interval(mechanism_.plan);
+    const double h = simulation::landing_interval(mechanism_.plan);
     for (int k = 0; k < 100; ++k) EXPECT_TRUE(simulation_.step(h).report.accepted());
     poses_ = simulation_.system().poses(simulation_.state());
   }
@@ -58,31 +58,32 @@ class CarriedOver : public testing::TestWithParam<std::string> {
 // What formulations leave of the constraints is closed anew: steps are accepted to 1e-11 of |Φ| and 1e-10 of
 // |Φ̇| by the default, and left to drift by others.
 TEST_P(CarriedOver, GoesOn) {
-  const bool exact = resolve(mechanism_.plan).formulation == FormulationKind::augmented_lagrangian_index3;
-  Terms terms = simulation_.system().make_terms();
-  const std::vector<Reading> then = simulation_.system().readings(simulation_.state(), terms);
-  for (const std::string& coordinates : known_coordinates()) {
+  const bool exact =
+      simulation::resolve(mechanism_.plan).formulation == FormulationKind::augmented_lagrangian_index3;
+  system::Terms terms = simulation_.system().make_terms();
+  const std::vector<system::Reading> then = simulation_.system().readings(simulation_.state(), terms);
+  for (const std::string& coordinates : simulation::known_coordinates()) {
     if ((coordinates == "generalized") != mechanism_.generalized.has_value()) continue;
     SCOPED_TRACE(coordinates);
     Plan plan = mechanism_.plan;
     plan.coordinates = coordinates;
-    if (!refusal(mechanism_, plan).empty()) continue;
+    if (!analysis::refusal(mechanism_, plan).empty()) continue;
     Simulation next(mechanism_, plan);
     const TakeOver over = next.take_over(simulation_);
     ASSERT_TRUE(over.assembly.report.accepted()) << explain(over.assembly, next);
     expect_poses(next.system().poses(next.state()), exact ? 1e-8 : 1e-4, exact ? 1e-6 : 1e-3);
     terms = next.system().make_terms();
-    const std::vector<Reading> now = next.system().readings(next.state(), terms);
+    const std::vector<system::Reading> now = next.system().readings(next.state(), terms);
     // Turns included. Other coordinates may know more joint angles than natural ones.
-    for (const Reading& r : then) {
+    for (const system::Reading& r : then) {
       const auto at = std::ranges::find_if(
-          now, [&](const Reading& n) { return n.object == r.object && n.quantity == r.quantity; });
+          now, [&](const system::Reading& n) { return n.object == r.object && n.quantity == r.quantity; });
       ASSERT_NE(at, now.end()) << r.object << "." << r.quantity;
       EXPECT_NEAR(at->value, r.value, (exact ? 1e-5 : 1e-2) * (1 + std::abs(r.value)))
           << r.object << "." << r.quantity;
     }
     EXPECT_EQ(next.state().t, simulation_.state().t);
-    const double h = landing_interval(plan);
+    const double h = simulation::landing_interval(plan);
     for (int k = 0; k < 3; ++k) EXPECT_TRUE(next.step(h).report.accepted());
   }
 }
@@ -91,11 +92,12 @@ TEST_P(CarriedOver, GoesOn) {
 // so that poses do not follow from positions alone.
 TEST_P(CarriedOver, IsFoundFromPoses) {
   if (poses_.empty() || mechanism_.is_planar) return;
-  const System& system = simulation_.system();
+  const system::System& system = simulation_.system();
   State s = system.initial_state();
-  system.System::place(mechanism_.bodies, poses_, s);
+  system.system::System::place(mechanism_.bodies, poses_, s);
   // Rounding of the last iteration, and of the drift that makes poses of bodies disagree.
-  const bool exact = resolve(mechanism_.plan).formulation == FormulationKind::augmented_lagrangian_index3;
+  const bool exact =
+      simulation::resolve(mechanism_.plan).formulation == FormulationKind::augmented_lagrangian_index3;
   expect_poses(system.poses(s), exact ? 1e-9 : 1e-5, exact ? 1e-8 : 1e-4);
 }
 
@@ -107,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(Models, CarriedOver, testing::ValuesIn(models()), [](co
 });
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -15,7 +15,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -66,7 +66,7 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
     plan.formulation = formulation;
     plan.integrator = integrator;
     plan.tolerance = tolerance;
-    const ResolvedPlan made = resolve(plan);
+    const ResolvedPlan made = simulation::resolve(plan);
     return std::string(name_of(made.formulation)) + " " + name_of(made.integrator);
   };
   EXPECT_EQ(choose("automatic", "automatic", 0), "augmented-lagrangian-index3 trapezoidal");
@@ -84,14 +84,14 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
 TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {
   Plan plan;
   plan.formulation = "augmented-lagrangian";
-  EXPECT_EQ(*resolve(plan).omega, 10);
+  EXPECT_EQ(*simulation::resolve(plan).omega, 10);
   plan.project_positions = plan.project_velocities = true;
-  EXPECT_EQ(*resolve(plan).omega, 0);
+  EXPECT_EQ(*simulation::resolve(plan).omega, 0);
   plan.projection_every = 10;
-  EXPECT_EQ(*resolve(plan).omega, 10);
+  EXPECT_EQ(*simulation::resolve(plan).omega, 10);
   plan.projection_every = 1;
   plan.omega = 3;
-  EXPECT_EQ(*resolve(plan).omega, 3);
+  EXPECT_EQ(*simulation::resolve(plan).omega, 3);
 }
 
 // What docs/formulations.md promises of N four-bars: in each passage of a singular position, one a second,
@@ -419,7 +419,7 @@ long allocations_of_steps(const Mechanism& mechanism, const char* coordinates, d
   // Buffers find their sizes in the first steps; a stiff motion is told after fifteen.
   for (int i = 0; i < 40; ++i) EXPECT_TRUE(next_step(simulation).report.accepted());
   const auto changes = [&] {
-    const std::vector<double>* memory = simulation.state().recall(kFallback);
+    const std::vector<double>* memory = simulation.state().recall(simulation::kFallback);
     return memory == nullptr ? 0 : memory->size();
   };
   long sum = 0;
@@ -475,4 +475,4 @@ TEST(Tolerance, ResumesFromACopiedStateToTheBit) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

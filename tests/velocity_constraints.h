@@ -13,7 +13,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 
 inline Mechanism text_model(const std::string& text) {
   ModelInput input = read_model_text("trammel: 1\n" + text, "test.yaml");
@@ -141,9 +141,9 @@ struct Motion {
   }
   // A v + b of the last constraint.
   double slip() const {
-    const System& system = simulation.system();
-    Terms terms = system.make_terms();
-    system.evaluate(simulation.state(), kAskPosition, terms);
+    const system::System& system = simulation.system();
+    system::Terms terms = system.make_terms();
+    system.evaluate(simulation.state(), system::kAskPosition, terms);
     const auto row = terms.Phi.size() - 1;
     double sum = terms.Phi_t[row];
     for (auto k = static_cast<std::size_t>(system.jacobian().start[row]); k < terms.Phi_v.size(); ++k)
@@ -170,4 +170,4 @@ inline double distance(const State& a, const State& b) {
   return largest;
 }
 
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 // Bodies that touch nothing, placed and moving at random: the rows must be right there too.
@@ -63,7 +63,7 @@ class VelocityJoints : public testing::TestWithParam<bool> {
       body.velocity = GetParam() ? Vec3(part(random), part(random), 0) : vector();
       body.angular_velocity = GetParam() ? Vec3(0, 0, part(random)) : vector();
     }
-    system_ = compile(mechanism_);
+    system_ = system::compile(mechanism_);
     state_ = system_->initial_state();
     // The bodies' velocities are all that is known: they determine v.
     const auto known = system_->known_velocities(state_);
@@ -78,7 +78,7 @@ class VelocityJoints : public testing::TestWithParam<bool> {
     Eigen::VectorXd::Map(state_.v.data(), A.cols()) = A.completeOrthogonalDecomposition().solve(value);
     for (double& lambda : state_.lambda) lambda = part(random);
     terms_ = system_->make_terms();
-    system_->evaluate(state_, kAskAll, terms_);
+    system_->evaluate(state_, system::kAskAll, terms_);
     poses_ = system_->poses(state_);
   }
 
@@ -146,9 +146,9 @@ class VelocityJoints : public testing::TestWithParam<bool> {
   }
 
   Mechanism mechanism_;
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   State state_;
-  Terms terms_;
+  system::Terms terms_;
   std::vector<Pose> poses_;
 };
 
@@ -186,7 +186,7 @@ TEST_P(VelocityJoints, APursuersRowIsItsVelocityAcrossTheWay) {
 // Each of these joints does to its bodies what one force at the contact point does, and that force has the
 // power −λᵀ(Φ_v v) of all the joint's rows, normal and tangential.
 TEST_P(VelocityJoints, TheReactionIsAForceAtTheContactPoint) {
-  for (const Wrench& w : system_->reactions(state_, terms_)) {
+  for (const system::Wrench& w : system_->reactions(state_, terms_)) {
     const Joint& joint = *mechanism_.joint(w.joint);
     double power = 0;
     for (const bool holonomic : {true, false})
@@ -217,13 +217,13 @@ joints:
   tie: {velocity: {crank.rate: R*t, A.vy: A.x}, equals: 2*t + crank.angle}
 drivers: {motor: {speed: O, equals: 3 + t}}
 )yaml");
-  const auto system = compile(mechanism);
+  const auto system = system::compile(mechanism);
   EXPECT_TRUE(system->rheonomic());
   EXPECT_TRUE(system->has_work());
   State s = system->initial_state();
   s.t = 0.5;
-  Terms terms = system->make_terms();
-  system->evaluate(s, kAskAll, terms);
+  system::Terms terms = system->make_terms();
+  system->evaluate(s, system::kAskAll, terms);
   const auto row = static_cast<std::size_t>(system->sizes().holonomic);
   ASSERT_EQ(system->sizes().rows - system->sizes().holonomic, 2);
   EXPECT_EQ(system->rows()[row].name, "tie");
@@ -254,11 +254,11 @@ class Motion {
     for (long i = 0; i < steps; ++i) ASSERT_TRUE(simulation_.step(h).report.accepted());
   }
   Pose pose(std::size_t body) const { return simulation_.system().poses(simulation_.state())[body]; }
-  Wrench reaction(const std::string& joint) const {
+  system::Wrench reaction(const std::string& joint) const {
     Report report;
     const State s = simulation_.with_reactions(report);
-    Terms terms = simulation_.system().make_terms();
-    for (const Wrench& w : simulation_.system().reactions(s, terms))
+    system::Terms terms = simulation_.system().make_terms();
+    for (const system::Wrench& w : simulation_.system().reactions(s, terms))
       if (w.joint == joint) return w;
     ADD_FAILURE() << "no reaction at " << joint;
     return {};
@@ -292,7 +292,7 @@ TEST(VelocityModels, ASkaterDrawsACycloid) {
     EXPECT_NEAR(p.angle, w * t, kMotion);
     // Across the blade [−sin ωt, cos ωt].
     const Vec3 across(-std::sin(w * t), std::cos(w * t), 0);
-    const Wrench ice = motion.reaction("ice");
+    const system::Wrench ice = motion.reaction("ice");
     EXPECT_NEAR((ice.force - 2 * m * g * std::sin(w * t) * across).norm(), 0, m * g * kMotion);
     EXPECT_NEAR(ice.torque.norm(), 0, m * g * kMotion);
   }
@@ -308,7 +308,7 @@ TEST(VelocityModels, ACoinKeepsItsLeanAndItsWeight) {
     EXPECT_NEAR(p.position.z(), r * std::sin(lean), kMotion);
     EXPECT_NEAR(p.angular_velocity.dot(p.axes.col(2)), w3, 1e2 * kMotion);
     // round a circle of radius |r w3/turn|: its speed, and the force towards the circle's centre
-    const Wrench table = motion.reaction("table");
+    const system::Wrench table = motion.reaction("table");
     EXPECT_NEAR(p.velocity.norm(), std::abs(r * w3), kMotion);
     EXPECT_NEAR(table.force.z(), 0.01 * 9.81, kMotion);
     EXPECT_NEAR(table.force.head<2>().norm(), 0.01 * std::abs(r * w3 * turn), kMotion);
@@ -369,4 +369,4 @@ simulate: {duration: 2, step: 0.01}
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

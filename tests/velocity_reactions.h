@@ -4,7 +4,7 @@
 
 #include "velocity_constraints.h"
 
-namespace trammel {
+namespace trammel::tests {
 
 struct Scheme {
   const char* reactions = "carried";
@@ -48,4 +48,4 @@ struct Errors {
   double position = 0, force = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::tests

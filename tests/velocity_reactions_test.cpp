@@ -11,7 +11,7 @@
 #include "analysis/stability.h"
 #include "velocity_reactions.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 // The largest error of positions and velocities, and of λ̂, against the motion by dopri5.
@@ -167,12 +167,12 @@ TEST(Reactions, OfProjectionsAreWhatJointsReport) {
     run.go(0.5);
     Report report;
     const State s = run.simulation.with_reactions(report);
-    Terms terms = run.simulation.system().make_terms();
+    system::Terms terms = run.simulation.system().make_terms();
     return run.simulation.system().reactions(s, terms);
   };
-  const std::vector<Wrench> solved = forces("solved", "accelerations");
+  const std::vector<system::Wrench> solved = forces("solved", "accelerations");
   for (const char* route : {"accelerations", "velocities"}) {
-    const std::vector<Wrench> found = forces("projections", route);
+    const std::vector<system::Wrench> found = forces("projections", route);
     ASSERT_EQ(found.size(), solved.size());
     double difference = 0;
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -187,10 +187,10 @@ TEST(Compare, ShowsTheSchemeAsPublishedWhereItDiffers) {
   const auto rows_of = [](const char* name) {
     Mechanism mechanism = model(name);
     mechanism.plan.duration = 1;
-    return compare(mechanism, mechanism.plan, {{"augmented-lagrangian-index3"}, {}}).rows;
+    return analysis::compare(mechanism, mechanism.plan, {{"augmented-lagrangian-index3"}, {}}).rows;
   };
   EXPECT_EQ(rows_of("double-pendulum").size(), 1U);
-  const std::vector<Comparison> rows = rows_of("skater");
+  const std::vector<analysis::Comparison> rows = rows_of("skater");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].formulation, "augmented-lagrangian-index3");
   EXPECT_EQ(rows[1].formulation, "augmented-lagrangian-index3, published");
@@ -246,7 +246,7 @@ applied: {x: -1e4*x}
 constraints: {speed: x.rate - y.rate}
 )yaml");
   for (const Scheme& scheme : schemes(kRules)) {
-    const Stability s = stability(mechanism, plan_with(scheme, 0.1));
+    const analysis::Stability s = analysis::stability(mechanism, plan_with(scheme, 0.1));
     ASSERT_TRUE(s.report.accepted()) << name_of(scheme) << s.report.message;
     EXPECT_LT(s.spectral_radius, 1 + s.uncertainty + 1e-9) << name_of(scheme);
   }
@@ -295,12 +295,12 @@ TEST(CarriedReactions, FollowClosedFormsToSecondOrder) {
       for (int i = 0; i < 4; ++i) {
         run.go(closed.end * (i + 1) / 4);
         const double t = run.simulation.state().t;
-        const System& system = run.simulation.system();
+        const system::System& system = run.simulation.system();
         const Vec3 at = system.poses(run.simulation.state())[closed.body].position;
         largest.position = std::max(largest.position, (at - closed.position(t)).norm());
         Report report;
-        Terms terms = system.make_terms();
-        for (const Wrench& wrench : system.reactions(run.simulation.with_reactions(report), terms))
+        system::Terms terms = system.make_terms();
+        for (const system::Wrench& wrench : system.reactions(run.simulation.with_reactions(report), terms))
           if (wrench.joint == closed.joint)
             largest.force = std::max(largest.force, (wrench.force - closed.force(t)).norm());
       }
@@ -315,4 +315,4 @@ TEST(CarriedReactions, FollowClosedFormsToSecondOrder) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -10,7 +10,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -79,11 +79,11 @@ TEST(Welch, Table1DoublePendulumOfBars) {
 double mean_violation(const Mechanism& mechanism, const Plan& plan) {
   Simulation simulation(mechanism, plan);
   EXPECT_TRUE(simulation.assemble().report.accepted());
-  Terms terms = simulation.system().make_terms();
+  system::Terms terms = simulation.system().make_terms();
   double sum = 0;
   const long steps = std::lround(10 / plan.step);
   for (long i = 0; i < steps; ++i) {
-    simulation.system().evaluate(simulation.state(), kAskPosition, terms);
+    simulation.system().evaluate(simulation.state(), system::kAskPosition, terms);
     double square = 0;
     for (double phi : terms.Phi) square += phi * phi;
     sum += std::sqrt(square);
@@ -206,4 +206,4 @@ TEST(Welch, RefusesMasslessDirections) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

@@ -9,7 +9,7 @@
 #include "results/report/compare_report.h"
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::tests {
 namespace {
 
 Mechanism model(const std::string& name, double duration) {
@@ -20,13 +20,13 @@ Mechanism model(const std::string& name, double duration) {
 }
 
 struct Measured {
-  std::vector<Comparison> rows;
-  WorkPrecision curves;
+  std::vector<analysis::Comparison> rows;
+  analysis::WorkPrecision curves;
 };
 
-Measured measure(const Mechanism& mechanism, const Compared& what) {
-  const Comparisons compared = compare(mechanism, mechanism.plan, what);
-  return {compared.rows, work_precision(mechanism, compared)};
+Measured measure(const Mechanism& mechanism, const analysis::Compared& what) {
+  const analysis::Comparisons compared = analysis::compare(mechanism, mechanism.plan, what);
+  return {compared.rows, analysis::work_precision(mechanism, compared)};
 }
 
 TEST(WorkPrecision, ErrorsFallWithTheStepByTheOrderOfTheRule) {
@@ -58,7 +58,7 @@ TEST(WorkPrecision, ErrorsFallWithTheTolerance) {
   const Measured m = measure(mechanism, {{"lagrange"}, {"dopri5"}});
   const auto& points = m.curves.curves[0].points;
   ASSERT_EQ(points.size(), 7U);
-  for (const WorkPrecisionPoint& p : points) EXPECT_EQ(p.step, 0);
+  for (const analysis::WorkPrecisionPoint& p : points) EXPECT_EQ(p.step, 0);
   // Six decades of tolerance: the error of a run follows the local one's in proportion; one decade for what
   // this motion amplifies.
   EXPECT_LT(*points.back().error, 1e-5 * *points.front().error);
@@ -74,7 +74,7 @@ TEST(WorkPrecision, RefusedRowsHaveNoPointsAndAReason) {
   EXPECT_TRUE(m.curves.curves[0].points.empty());
   EXPECT_EQ(m.curves.curves[1].points.size(), 5U);
   // The redundant mechanism takes its references from formulations that can do it.
-  const Reference& r = m.curves.reference;
+  const analysis::Reference& r = m.curves.reference;
   EXPECT_EQ(r.problem, "");
   EXPECT_NE(r.first.find("augmented-lagrangian by dopri5"), std::string::npos) << r.first;
   EXPECT_NE(r.second.find("augmented-lagrangian-index3"), std::string::npos) << r.second;
@@ -89,7 +89,7 @@ TEST(WorkPrecision, KeepsTheBranchThroughSingularPositions) {
   EXPECT_EQ(m.curves.reference.problem, "");
   EXPECT_LT(m.curves.reference.agreement, 1e-4);
   EXPECT_LT(*m.curves.curves[0].points.back().error, 0.01);
-  for (const WorkPrecisionPoint& p : m.curves.curves[1].points)
+  for (const analysis::WorkPrecisionPoint& p : m.curves.curves[1].points)
     if (p.error && *p.error > 1) {
       EXPECT_TRUE(p.status == "lost" || p.status == "failed") << p.status;
       EXPECT_NE(p.reason, "");
@@ -101,19 +101,19 @@ TEST(WorkPrecision, SaysWhenNoReferenceCanBeTrusted) {
   const Mechanism mechanism = model("double-pendulum", 60);
   const Measured m = measure(mechanism, {{"augmented-lagrangian-index3"}, {}});
   EXPECT_NE(m.curves.reference.problem.find("shorter duration"), std::string::npos);
-  for (const WorkPrecisionPoint& p : m.curves.curves[0].points) EXPECT_FALSE(p.error);
-  const std::string page = comparison_page(mechanism, mechanism.plan, m.rows, m.curves);
+  for (const analysis::WorkPrecisionPoint& p : m.curves.curves[0].points) EXPECT_FALSE(p.error);
+  const std::string page = results::comparison_page(mechanism, mechanism.plan, m.rows, m.curves);
   EXPECT_NE(page.find("Errors cannot be told"), std::string::npos);
 }
 
 TEST(Compare, CountsErrorsOfOrientation) {
   // A gyrostat floats about its centre of mass, which does not move.
   const Mechanism mechanism = model("gyrostat", 2);
-  const std::vector<Comparison> rows =
-      compare(mechanism, mechanism.plan, {{"augmented-lagrangian-index3"}, {}}).rows;
+  const std::vector<analysis::Comparison> rows =
+      analysis::compare(mechanism, mechanism.plan, {{"augmented-lagrangian-index3"}, {}}).rows;
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_GT(*rows[0].max_difference, 1e-9);
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::tests

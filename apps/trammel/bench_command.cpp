@@ -8,7 +8,7 @@
 
 #include "commands.h"
 
-namespace trammel {
+namespace trammel::app {
 
 namespace fs = std::filesystem;
 
@@ -28,4 +28,4 @@ int bench_command(const BenchOptions& options) {
   throw std::runtime_error("cannot start '" + program + "': " + std::strerror(errno));
 }
 
-}  // namespace trammel
+}  // namespace trammel::app

@@ -33,7 +33,7 @@
 #include "trammel/thread_pool.h"
 #include "trammel/version.h"
 
-namespace trammel {
+namespace trammel::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,8 +94,8 @@ void require_writable(const fs::path& path) {
   fs::remove(partial);
 }
 
-void write_results(const fs::path& folder, const LogContents& contents, bool csv) {
-  write_hdf5((folder / "results.h5").string(), contents);
+void write_results(const fs::path& folder, const results::LogContents& contents, bool csv) {
+  results::write_hdf5((folder / "results.h5").string(), contents);
   if (csv) write_csv((folder / "results.csv").string(), contents.trajectory);
 }
 
@@ -139,7 +139,7 @@ int run_command(const RunOptions& options) {
     fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
     return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
   }
-  const Mobility m = mobility(simulation->system(), simulation->state());
+  const analysis::Mobility m = analysis::mobility(simulation->system(), simulation->state());
 
   const nlohmann::json creation = creation_of(options, source);
   const fs::path folder = options.out.empty() ? source.folder : fs::path(options.out);
@@ -150,8 +150,8 @@ int run_command(const RunOptions& options) {
   const fs::path log_path = folder / "results.log";
   RunSummary summary;
   {
-    ResultsLog log(log_path.string(),
-                   {source.input.text, plan_json(plan), channels_of(*simulation), TRAMMEL_VERSION, creation});
+    results::ResultsLog log(log_path.string(), {source.input.text, model::plan_json(plan),
+                                                channels_of(*simulation), TRAMMEL_VERSION, creation});
     // What an earlier run left here is no longer true.
     for (const char* name : {"results.h5", "results.csv", "summary.json", "report.html"})
       fs::remove(folder / name);
@@ -163,20 +163,23 @@ int run_command(const RunOptions& options) {
       return interrupted == 0;
     });
     summary.assembly = assembly;
-    log.finish(summary_json(*simulation, m, summary, creation));
+    log.finish(results::summary_json(*simulation, m, summary, creation));
   }
-  const LogContents contents = read_log(log_path.string());
+  const results::LogContents contents = results::read_log(log_path.string());
   write_results(folder, contents, options.csv);
-  write_text(folder / "summary.json", summary_json(*simulation, m, summary, creation).dump(2) + "\n");
-  if (!report_page().empty())
-    write_text(folder / "report.html", report_html(report_page(), simulation->mechanism(), contents));
+  write_text(folder / "summary.json",
+             results::summary_json(*simulation, m, summary, creation).dump(2) + "\n");
+  if (!results::report_page().empty())
+    write_text(folder / "report.html",
+               results::report_html(results::report_page(), simulation->mechanism(), contents));
 
   if (!options.quiet) {
-    fmt::print("{}", summary_text(*simulation, m, summary));
+    fmt::print("{}", results::summary_text(*simulation, m, summary));
     fmt::print("  {:<22}{}\n", "results", (folder / "results.h5").string());
     fmt::print("  {:<22}{}\n", "report",
-               report_page().empty() ? "none: this program was built without its pages (docs/viewer.md)"
-                                     : (folder / "report.html").string());
+               results::report_page().empty()
+                   ? "none: this program was built without its pages (docs/viewer.md)"
+                   : (folder / "report.html").string());
   }
   if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
     fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
@@ -197,7 +200,7 @@ int run_command(const RunOptions& options) {
 int check_command(const CheckOptions& options) {
   const auto fail = [&](const std::vector<std::string>& errors, int status) {
     if (options.json) {
-      nlohmann::ordered_json j = mobility_json({});
+      nlohmann::ordered_json j = results::mobility_json({});
       j["errors"] = errors;
       fmt::print("{}\n", j.dump(2));
     } else {
@@ -211,12 +214,12 @@ int check_command(const CheckOptions& options) {
   const AssemblyReport assembly = simulation->assemble();
   if (!assembly.report.accepted())
     return fail({fmt::format("{}: {}", options.model.path, explain(assembly, *simulation))}, kNumbersFailed);
-  const Mobility m = mobility(simulation->system(), simulation->state());
-  const ReactionCheck reactions = check_reactions(*simulation);
+  const analysis::Mobility m = analysis::mobility(simulation->system(), simulation->state());
+  const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
   if (options.json)
-    fmt::print("{}\n", mobility_json(m, reactions).dump(2));
+    fmt::print("{}\n", results::mobility_json(m, reactions).dump(2));
   else
-    fmt::print("{}", mobility_text(simulation->mechanism(), m, reactions));
+    fmt::print("{}", results::mobility_text(simulation->mechanism(), m, reactions));
   return kDone;
 }
 
@@ -227,10 +230,11 @@ int compare_command(const CompareOptions& options) {
                                const std::vector<std::string>& known) {
     for (const std::string& name : names)
       if (std::find(known.begin(), known.end(), name) == known.end())
-        errors.push_back(fmt::format("there is no {} '{}'; {}", what, name, choice_advice(name, known)));
+        errors.push_back(
+            fmt::format("there is no {} '{}'; {}", what, name, expressions::choice_advice(name, known)));
   };
-  check_names("integrator", options.integrators, known_integrators());
-  std::vector<std::string> formulations = known_formulations();
+  check_names("integrator", options.integrators, simulation::known_integrators());
+  std::vector<std::string> formulations = simulation::known_formulations();
   formulations.emplace_back(kAutomatic);
   check_names("formulation", options.formulations, formulations);
   if (!errors.empty()) {
@@ -244,17 +248,21 @@ int compare_command(const CompareOptions& options) {
   const auto next = [&](const std::string& what) {
     if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", what);
   };
-  const Comparisons compared = compare(mechanism, plan, {options.formulations, options.integrators}, next);
-  const std::vector<Comparison>& rows = compared.rows;
-  std::optional<WorkPrecision> measured;
-  if (options.precision || !options.report.empty()) measured = work_precision(mechanism, compared, next);
+  const analysis::Comparisons compared =
+      analysis::compare(mechanism, plan, {options.formulations, options.integrators}, next);
+  const std::vector<analysis::Comparison>& rows = compared.rows;
+  std::optional<analysis::WorkPrecision> measured;
+  if (options.precision || !options.report.empty())
+    measured = analysis::work_precision(mechanism, compared, next);
   if (shown) fmt::print(stderr, "\r{:78}\r", "");
-  const WorkPrecision* curves = measured ? &*measured : nullptr;
-  if (!options.report.empty()) write_text(options.report, comparison_page(mechanism, plan, rows, *measured));
-  fmt::print("{}",
-             options.json ? comparison_json(compared, curves).dump(2) + "\n" : comparison_text(compared));
+  const analysis::WorkPrecision* curves = measured ? &*measured : nullptr;
+  if (!options.report.empty())
+    write_text(options.report, results::comparison_page(mechanism, plan, rows, *measured));
+  fmt::print("{}", options.json ? results::comparison_json(compared, curves).dump(2) + "\n"
+                                : results::comparison_text(compared));
   if (!options.report.empty() && !options.json) fmt::print("Report: {}\n", options.report);
-  const bool any = std::any_of(rows.begin(), rows.end(), [](const Comparison& c) { return c.steps > 0; });
+  const bool any =
+      std::any_of(rows.begin(), rows.end(), [](const analysis::Comparison& c) { return c.steps > 0; });
   return any ? kDone : kNumbersFailed;
 }
 
@@ -263,7 +271,7 @@ int stability_command(const StabilityOptions& options) {
   for (std::size_t k = 0; k < options.steps.size(); ++k)
     each[k].simulate.push_back("--step=" + options.steps[k]);
   ResolvedPlan plan;
-  std::vector<Stability> results;
+  std::vector<analysis::Stability> results;
   int status = kDone;
   for (const ModelOptions& one : each) {
     std::vector<std::string> errors;
@@ -278,67 +286,70 @@ int stability_command(const StabilityOptions& options) {
       return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
     }
     plan = simulation->resolved();
-    results.push_back(stability(simulation->mechanism(), simulation->plan()));
+    results.push_back(analysis::stability(simulation->mechanism(), simulation->plan()));
     const Report& report = results.back().report;
     if (report.accepted()) continue;
     status = report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
-    if (!options.json) fmt::print(stderr, "{}: {}\n", options.model.path, stability_failure(results.back()));
+    if (!options.json)
+      fmt::print(stderr, "{}: {}\n", options.model.path, results::stability_failure(results.back()));
   }
-  fmt::print("{}",
-             options.json ? stability_json(plan, results).dump(2) + "\n" : stability_text(plan, results));
+  fmt::print("{}", options.json ? results::stability_json(plan, results).dump(2) + "\n"
+                                : results::stability_text(plan, results));
   return status;
 }
 
 int formulations_command(const FormulationsOptions& options) {
-  std::vector<Accepted> subjects;
+  std::vector<results::Accepted> subjects;
   if (options.model.path.empty()) {
-    for (const MechanismKind& kind : mechanism_kinds())
-      subjects.push_back({kind.name, kind.meaning, acceptance(kind.example, kind.example.plan)});
+    for (const results::MechanismKind& kind : results::mechanism_kinds())
+      subjects.push_back({kind.name, kind.meaning, analysis::acceptance(kind.example, kind.example.plan)});
   } else {
     const ModelInput input = read_source(options.model, UnreadOptions::allowed).input;
     for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
     if (!input.errors.empty()) return kBadInput;
-    subjects.push_back({input.mechanism.name, "", acceptance(input.mechanism, input.mechanism.plan)});
+    subjects.push_back(
+        {input.mechanism.name, "", analysis::acceptance(input.mechanism, input.mechanism.plan)});
   }
-  fmt::print("{}", options.json       ? acceptance_json(subjects).dump(2) + "\n"
-                   : options.markdown ? acceptance_markdown(subjects)
-                                      : acceptance_text(subjects));
+  fmt::print("{}", options.json       ? results::acceptance_json(subjects).dump(2) + "\n"
+                   : options.markdown ? results::acceptance_markdown(subjects)
+                                      : results::acceptance_text(subjects));
   return kDone;
 }
 
 namespace {
 
-void list_items(const std::vector<Paper>& papers) {
-  for (const Paper& paper : papers) {
+void list_items(const std::vector<reproduce::Paper>& papers) {
+  for (const reproduce::Paper& paper : papers) {
     fmt::print("{}: {}\n", paper.name, paper.authors);
-    for (const Item& item : paper.items)
+    for (const reproduce::Item& item : paper.items)
       fmt::print("  {:<44} {:3} figures   {} ({})\n", item.id(), item.rows.size(), item.title, item.where);
   }
 }
 
 // A figure that failed has no verdict that could be recorded.
-void record_verdicts(const Library& library, const std::vector<PaperResult>& results) {
-  for (const PaperResult& paper : results) {
+void record_verdicts(const reproduce::Library& library, const std::vector<reproduce::PaperResult>& results) {
+  for (const reproduce::PaperResult& paper : results) {
     std::map<std::string, std::string> verdicts = paper.paper.recorded;
     // What was recorded of a row that is no more goes.
     std::erase_if(verdicts, [&](const auto& recorded) {
-      return std::ranges::any_of(paper.items, [&](const ItemResult& item) {
+      return std::ranges::any_of(paper.items, [&](const reproduce::ItemResult& item) {
         const std::string start = item.item.name + "/";
         return recorded.first.starts_with(start) &&
-               std::ranges::none_of(
-                   item.rows, [&](const RowResult& row) { return start + row.row.key == recorded.first; });
+               std::ranges::none_of(item.rows, [&](const reproduce::RowResult& row) {
+                 return start + row.row.key == recorded.first;
+               });
       });
     });
-    for (const ItemResult& item : paper.items)
-      for (const RowResult& row : item.rows)
-        if (row.judgement.verdict != Verdict::failed)
+    for (const reproduce::ItemResult& item : paper.items)
+      for (const reproduce::RowResult& row : item.rows)
+        if (row.judgement.verdict != reproduce::Verdict::failed)
           verdicts[item.item.name + "/" + row.row.key] = row.verdict;
-    write_recorded(library, paper.paper.name, verdicts);
+    reproduce::write_recorded(library, paper.paper.name, verdicts);
   }
 }
 
 // Where the page goes: docs/ beside papers/ for a complete run, else only where it is asked for.
-fs::path page_path(const ReproduceOptions& options, const Library& library) {
+fs::path page_path(const ReproduceOptions& options, const reproduce::Library& library) {
   if (!options.out.empty()) return options.out;
   return options.wanted.empty() ? library.papers.parent_path() / "docs" / "validation.html" : fs::path();
 }
@@ -346,8 +357,9 @@ fs::path page_path(const ReproduceOptions& options, const Library& library) {
 }  // namespace
 
 int reproduce_command(const ReproduceOptions& options) {
-  const Library library = find_library(options.papers, fs::canonical("/proc/self/exe"));
-  const std::vector<Paper> papers = selected(read_papers(library), options.wanted);
+  const reproduce::Library library = reproduce::find_library(options.papers, fs::canonical("/proc/self/exe"));
+  const std::vector<reproduce::Paper> papers =
+      reproduce::selected(reproduce::read_papers(library), options.wanted);
   if (options.list) {
     list_items(papers);
     return kDone;
@@ -355,15 +367,16 @@ int reproduce_command(const ReproduceOptions& options) {
   const fs::path page = page_path(options, library);
   if (!page.empty()) require_writable(page);
   const bool shown = isatty(STDERR_FILENO);
-  const std::vector<PaperResult> results =
-      reproduce(papers, read_optional_features(library), [&](const std::string& item) {
+  const std::vector<reproduce::PaperResult> results =
+      reproduce::reproduce(papers, reproduce::read_optional_features(library), [&](const std::string& item) {
         if (shown) fmt::print(stderr, "\r{:78}\r{} … ", "", item);
       });
   if (shown) fmt::print(stderr, "\r{:78}\r", "");
-  if (!page.empty()) write_text(page, validation_page(results));
-  fmt::print("{}", options.json ? reproduction_json(results).dump(2) + "\n" : reproduction_text(results));
+  if (!page.empty()) write_text(page, reproduce::validation_page(results));
+  fmt::print("{}", options.json ? reproduce::reproduction_json(results).dump(2) + "\n"
+                                : reproduce::reproduction_text(results));
   if (!page.empty() && !options.json) fmt::print("Page: {}\n", page.string());
-  std::vector<std::string> worse = regressions(results);
+  std::vector<std::string> worse = reproduce::regressions(results);
   if (options.record) {
     record_verdicts(library, results);
     std::erase_if(worse,
@@ -380,7 +393,7 @@ int reproduce_command(const ReproduceOptions& options) {
 
 int recover_command(const std::string& folder, bool csv) {
   const fs::path log_path = fs::path(folder) / "results.log";
-  const LogContents contents = read_log(log_path.string());
+  const results::LogContents contents = results::read_log(log_path.string());
   write_results(folder, contents, csv);
   const Trajectory& rows = contents.trajectory;
   const nlohmann::ordered_json killed = {
@@ -397,4 +410,4 @@ int recover_command(const std::string& folder, bool csv) {
   return kDone;
 }
 
-}  // namespace trammel
+}  // namespace trammel::app

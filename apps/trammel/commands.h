@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::app {
 
 inline constexpr int kDone = 0;
 inline constexpr int kBadInput = 2;
@@ -98,4 +98,4 @@ int recover_command(const std::string& folder, bool csv);
 int view_command(const ViewOptions& options);
 int replay_command(const ReplayOptions& options);
 
-}  // namespace trammel
+}  // namespace trammel::app

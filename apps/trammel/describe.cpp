@@ -8,12 +8,12 @@
 #include "expressions/nearest_name.h"
 #include "model/describe_kinds.h"
 
-namespace trammel {
+namespace trammel::app {
 
 const std::vector<DescribeTopic>& describe_topics() {
   static const std::vector<DescribeTopic> topics = {
-      {"joints", "kinds of joints", joints_text, joints_markdown, joints_schema},
-      {"forces", "kinds of forces", forces_text, forces_markdown, forces_schema},
+      {"joints", "kinds of joints", model::joints_text, model::joints_markdown, model::joints_schema},
+      {"forces", "kinds of forces", model::forces_text, model::forces_markdown, model::forces_schema},
       {"options", "the keys of simulate: and outputs:", options_text, options_markdown, options_schema},
       {"methods", "coordinates, formulations, integrators and linear solvers", methods_text, methods_markdown,
        nullptr},
@@ -36,8 +36,9 @@ int describe_command(const DescribeOptions& options) {
       fmt::print("{}", options.markdown ? topic.markdown() : topic.text());
     return kDone;
   }
-  fmt::print(stderr, "there is no topic '{}'; {}\n", options.topic, choice_advice(options.topic, names));
+  fmt::print(stderr, "there is no topic '{}'; {}\n", options.topic,
+             expressions::choice_advice(options.topic, names));
   return kBadInput;
 }
 
-}  // namespace trammel
+}  // namespace trammel::app

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::app {
 
 struct DescribeOptions {
   std::string topic;
   bool markdown = false, schema = false;
 };
 
-// One table. `schema` gives the properties and definitions of docs/trammel.schema.json that the table owns; null:
-// none.
+// One table. `schema` gives the properties and definitions of docs/trammel.schema.json that the table owns;
+// null: none.
 struct DescribeTopic {
   const char* name;
   const char* meaning;
@@ -33,4 +33,4 @@ nlohmann::ordered_json options_schema();
 std::string methods_text();
 std::string methods_markdown();
 
-}  // namespace trammel
+}  // namespace trammel::app

@@ -10,18 +10,18 @@
 #include "simulation/method_table.h"
 #include "simulation/plan_options.h"
 
-namespace trammel {
+namespace trammel::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool has_unit(const PlanOption& option) {
+bool has_unit(const simulation::PlanOption& option) {
   const std::string_view unit = option.unit;
   return !unit.empty() && unit != "1";
 }
 
 // "above 0", "1 to 1024"
-std::string range_text(const OptionRange& range) {
+std::string range_text(const simulation::OptionRange& range) {
   if (std::isfinite(range.low) && std::isfinite(range.high))
     return fmt::format("{:.3g} to {:.3g}", range.low, range.high);
   if (!std::isfinite(range.low)) return {};
@@ -29,7 +29,7 @@ std::string range_text(const OptionRange& range) {
 }
 
 // What may stand there, in words: "number above 0, s".
-std::string value_text(const PlanOption& option, const char* quote) {
+std::string value_text(const simulation::PlanOption& option, const char* quote) {
   const auto choices = [&] {
     std::vector<std::string> quoted;
     for (const std::string& choice : option.choices) quoted.push_back(quote + choice + quote);
@@ -39,35 +39,35 @@ std::string value_text(const PlanOption& option, const char* quote) {
   const std::string number = fmt::format("number{}{}{}", range.empty() ? "" : " ", range,
                                          has_unit(option) ? fmt::format(", {}", option.unit) : "");
   switch (option.type) {
-    case OptionType::number:
+    case simulation::OptionType::number:
       return number;
-    case OptionType::whole:
+    case simulation::OptionType::whole:
       return fmt::format("whole number{}{}", range.empty() ? "" : " ", range);
-    case OptionType::flag:
+    case simulation::OptionType::flag:
       return "true or false";
-    case OptionType::choice:
+    case simulation::OptionType::choice:
       return choices();
-    case OptionType::names:
+    case simulation::OptionType::names:
       return "list of names";
-    case OptionType::by_owner:
+    case simulation::OptionType::by_owner:
       return fmt::format("{}{}{}; or by name", choices(), option.choices.empty() ? "" : ", or ", number);
-    case OptionType::expression:
+    case simulation::OptionType::expression:
       return "expression";
-    case OptionType::expressions:
+    case simulation::OptionType::expressions:
       return "expressions by name";
-    case OptionType::group:
+    case simulation::OptionType::group:
       return "options of its own";
   }
   return {};
 }
 
-std::string fallback_text(const PlanOption& option) {
-  return option.type == OptionType::group ? "" : option.fallback();
+std::string fallback_text(const simulation::PlanOption& option) {
+  return option.type == simulation::OptionType::group ? "" : option.fallback();
 }
 
 // Where a group stands in the file: "simulate.integrator.newmark".
 std::string path_of(const std::string& group) {
-  for (const PlanOption& option : plan_options()) {
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
     if (option.group() != group) continue;
     const std::string_view key = option.key;
     const std::size_t dot = key.rfind('.');
@@ -78,17 +78,17 @@ std::string path_of(const std::string& group) {
   return group;
 }
 
-std::string readers_text(const PlanOption& option, const char* quote) {
+std::string readers_text(const simulation::PlanOption& option, const char* quote) {
   std::vector<std::string> quoted;
-  for (const std::string& name : readers_of(option.key)) quoted.push_back(quote + name + quote);
+  for (const std::string& name : simulation::readers_of(option.key)) quoted.push_back(quote + name + quote);
   return fmt::format("{}", fmt::join(quoted, ", "));
 }
 
 template <class Visit>
 void for_each_group(Visit visit) {
-  for (const std::string& group : option_groups()) {
-    std::vector<const PlanOption*> options;
-    for (const PlanOption& option : plan_options())
+  for (const std::string& group : simulation::option_groups()) {
+    std::vector<const simulation::PlanOption*> options;
+    for (const simulation::PlanOption& option : simulation::plan_options())
       if (option.group() == group) options.push_back(&option);
     visit(group, options);
   }
@@ -101,7 +101,7 @@ std::string cell(std::string text) {
   return text;
 }
 
-Json value_schema(const PlanOption& option) {
+Json value_schema(const simulation::PlanOption& option) {
   const auto reference = [](std::string_view name) {
     return Json{{"$ref", fmt::format("#/definitions/{}", name)}};
   };
@@ -109,46 +109,46 @@ Json value_schema(const PlanOption& option) {
     return Json{{"allOf", Json::array({reference(name)})}};
   };
   switch (option.type) {
-    case OptionType::number:
+    case simulation::OptionType::number:
       return described("number");
-    case OptionType::whole: {
+    case simulation::OptionType::whole: {
       Json json = {{"type", {"integer", "string"}}};
       if (std::isfinite(option.range.low)) json["minimum"] = static_cast<int>(option.range.low);
       if (std::isfinite(option.range.high)) json["maximum"] = static_cast<int>(option.range.high);
       return json;
     }
-    case OptionType::flag:
+    case simulation::OptionType::flag:
       return {{"type", "boolean"}};
-    case OptionType::choice:
+    case simulation::OptionType::choice:
       return {{"enum", option.choices}};
-    case OptionType::names:
+    case simulation::OptionType::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
-    case OptionType::by_owner: {
+    case simulation::OptionType::by_owner: {
       Json any = Json::array();
       if (!option.choices.empty()) any.push_back({{"enum", option.choices}});
       any.push_back(reference("number"));
       any.push_back(reference("by constraint"));
       return {{"anyOf", any}};
     }
-    case OptionType::expression:
+    case simulation::OptionType::expression:
       return described("expression");
-    case OptionType::expressions:
+    case simulation::OptionType::expressions:
       return {{"type", "object"},
               {"patternProperties",
                {{"^[A-Za-z_{][A-Za-z0-9_{}+*/() -]*$", {{"$ref", "#/definitions/expression"}}}}},
               {"additionalProperties", false}};
-    case OptionType::group:
+    case simulation::OptionType::group:
       return described(option.name());
   }
   return {};
 }
 
 // `integrator` and `stabilization` are a name, or a map of what is below them.
-bool has_options_below(const PlanOption& option) {
-  return option.type == OptionType::choice && !option_keys(option.name()).empty();
+bool has_options_below(const simulation::PlanOption& option) {
+  return option.type == simulation::OptionType::choice && !simulation::option_keys(option.name()).empty();
 }
 
-Json property(const PlanOption& option) {
+Json property(const simulation::PlanOption& option) {
   Json json = value_schema(option);
   if (has_options_below(option))
     json = {{"anyOf", {json, {{"$ref", fmt::format("#/definitions/{}", option.name())}}}}};
@@ -158,12 +158,12 @@ Json property(const PlanOption& option) {
   if (option.otherwise != nullptr) text += fmt::format(". Default: {}", option.otherwise);
   json["description"] = text + ".";
   if (option.otherwise != nullptr) return json;
-  const OptionValue value = option.get(Plan());
+  const simulation::OptionValue value = option.get(Plan());
   if (const auto* number = std::get_if<double>(&value)) json["default"] = *number;
   if (const auto* whole = std::get_if<int>(&value)) json["default"] = *whole;
   if (const auto* flag = std::get_if<bool>(&value)) json["default"] = *flag;
   if (const auto* word = std::get_if<std::string>(&value)) json["default"] = *word;
-  if (const auto* all = std::get_if<ByOwner>(&value)) json["default"] = all->word;
+  if (const auto* all = std::get_if<simulation::ByOwner>(&value)) json["default"] = all->word;
   return json;
 }
 
@@ -171,9 +171,9 @@ Json property(const PlanOption& option) {
 
 std::string options_text() {
   std::string out;
-  for_each_group([&](const std::string& group, const std::vector<const PlanOption*>& options) {
+  for_each_group([&](const std::string& group, const std::vector<const simulation::PlanOption*>& options) {
     out += fmt::format("{}{}:\n", out.empty() ? "" : "\n", path_of(group));
-    for (const PlanOption* option : options) {
+    for (const simulation::PlanOption* option : options) {
       out += fmt::format("  {:<20}{}\n", option->name(), value_text(*option, ""));
       out += fmt::format("  {:<20}  {}\n", "", option->meaning);
       if (const std::string text = fallback_text(*option); !text.empty())
@@ -187,11 +187,11 @@ std::string options_text() {
 
 std::string options_markdown() {
   std::string out;
-  for_each_group([&](const std::string& group, const std::vector<const PlanOption*>& options) {
+  for_each_group([&](const std::string& group, const std::vector<const simulation::PlanOption*>& options) {
     out += fmt::format(
         "{}**`{}`**\n\n| key | value | meaning | default | read by |\n| --- | --- | --- | --- | --- |\n",
         out.empty() ? "" : "\n", path_of(group));
-    for (const PlanOption* option : options)
+    for (const simulation::PlanOption* option : options)
       out += fmt::format("| `{}` | {} | {} | {} | {} |\n", option->name(), cell(value_text(*option, "`")),
                          cell(option->meaning), cell(fallback_text(*option)), readers_text(*option, "`"));
   });
@@ -200,9 +200,10 @@ std::string options_markdown() {
 
 nlohmann::ordered_json options_schema() {
   Json all = Json::object();
-  for_each_group([&](const std::string& group, const std::vector<const PlanOption*>& options) {
+  for_each_group([&](const std::string& group, const std::vector<const simulation::PlanOption*>& options) {
     Json properties = Json::object();
-    for (const PlanOption* option : options) properties[std::string(option->name())] = property(*option);
+    for (const simulation::PlanOption* option : options)
+      properties[std::string(option->name())] = property(*option);
     all[group] = {{"description", fmt::format("Keys of {}.", path_of(group))},
                   {"type", "object"},
                   {"properties", properties},
@@ -212,4 +213,4 @@ nlohmann::ordered_json options_schema() {
   return {{"definitions", all}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::app

@@ -16,13 +16,13 @@
 #include "server/frame.h"
 #include "server/live_server.h"
 
-namespace trammel {
+namespace trammel::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-LiveSource source_of(const ModelOptions& options) {
-  LiveSource source = LiveRun::read_source(options.path);
+live::LiveSource source_of(const ModelOptions& options) {
+  live::LiveSource source = live::LiveRun::read_source(options.path);
   source.settings = options.settings();
   return source;
 }
@@ -37,8 +37,8 @@ void open_browser(const std::string& url) {
     fmt::print(stderr, "There is no xdg-open here: open the address in a browser.\n");
 }
 
-int measure(const LiveSource& source) {
-  const FrameCost cost = measure_frames(source);
+int measure(const live::LiveSource& source) {
+  const server::FrameCost cost = server::measure_frames(source);
   fmt::print("{} bodies, {} signals, {} bytes a frame\n", cost.bodies, cost.signals, cost.bytes);
   fmt::print("  state                 {:8.1f} us on the physics thread\n", 1e6 * cost.state);
   fmt::print("  reactions             {:8.1f} us more, while a page shows one\n", 1e6 * cost.reactions);
@@ -50,7 +50,7 @@ int measure(const LiveSource& source) {
 }  // namespace
 
 int view_command(const ViewOptions& options) {
-  LiveSource source;
+  live::LiveSource source;
   try {
     source = source_of(options.model);
     if (options.measure) return measure(source);
@@ -65,15 +65,15 @@ int view_command(const ViewOptions& options) {
   sigaddset(&ending, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  ServerOptions server_options;
+  server::ServerOptions server_options;
   server_options.port = static_cast<unsigned short>(options.port);
   server_options.journal =
       !options.journal.empty()
           ? options.journal
           : (fs::path("results") / fs::path(options.model.path).stem() / "journal.jsonl").string();
-  std::unique_ptr<LiveServer> server;
+  std::unique_ptr<server::LiveServer> server;
   try {
-    server = std::make_unique<LiveServer>(std::move(source), server_options);
+    server = std::make_unique<server::LiveServer>(std::move(source), server_options);
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;
@@ -108,9 +108,9 @@ int replay_command(const ReplayOptions& options) {
     fmt::print(stderr, "{}: cannot read the journal\n", options.journal);
     return kBadInput;
   }
-  Replay out;
+  live::Replay out;
   try {
-    out = replay(std::string(std::istreambuf_iterator<char>(file), {}));
+    out = live::replay(std::string(std::istreambuf_iterator<char>(file), {}));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", options.journal, error.what());
     return kBadInput;
@@ -122,13 +122,13 @@ int replay_command(const ReplayOptions& options) {
     if (!saved) throw std::runtime_error(fmt::format("cannot write '{}'", options.save));
   }
   if (options.json) {
-    const Json json = {{"identical", out.identical},
-                       {"difference", out.difference},
-                       {"cut", out.cut},
-                       {"steps", out.steps},
-                       {"edits", out.edits},
-                       {"t", out.t},
-                       {"end", out.end}};
+    const live::Json json = {{"identical", out.identical},
+                             {"difference", out.difference},
+                             {"cut", out.cut},
+                             {"steps", out.steps},
+                             {"edits", out.edits},
+                             {"t", out.t},
+                             {"end", out.end}};
     fmt::print("{}\n", json.dump(2));
   } else {
     fmt::print("{} steps and {} edits to t = {:.6g} s: {}\n", out.steps, out.edits, out.t,
@@ -138,4 +138,4 @@ int replay_command(const ReplayOptions& options) {
   return out.identical ? kDone : kNumbersFailed;
 }
 
-}  // namespace trammel
+}  // namespace trammel::app

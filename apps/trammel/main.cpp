@@ -16,7 +16,7 @@
 namespace {
 
 // What every command takes that assembles a model.
-CLI::Option* add_model(CLI::App& command, trammel::ModelOptions& options) {
+CLI::Option* add_model(CLI::App& command, trammel::app::ModelOptions& options) {
   command
       .add_option("--set", options.set,
                   "Change a value of the model: --set bodies.crank.mass=2 (may be given again)")
@@ -26,7 +26,7 @@ CLI::Option* add_model(CLI::App& command, trammel::ModelOptions& options) {
 }
 
 // "Step in seconds, s", "Unknowns of the equations: natural, reference, …"
-std::string help_of(const trammel::PlanOption& option) {
+std::string help_of(const trammel::simulation::PlanOption& option) {
   std::string text = option.meaning;
   if (!option.choices.empty()) text += fmt::format(": {}", fmt::join(option.choices, ", "));
   const std::string_view unit = option.unit;
@@ -34,33 +34,33 @@ std::string help_of(const trammel::PlanOption& option) {
 }
 
 // Options that are keys of `simulate:`: read as the model file's, with the same words where they are wrong.
-void add_keys(CLI::App& command, trammel::ModelOptions& options, const std::vector<const char*>& keys) {
+void add_keys(CLI::App& command, trammel::app::ModelOptions& options, const std::vector<const char*>& keys) {
   for (const char* key : keys)
     command.add_option_function<std::string>(
         fmt::format("--{}", key),
         [&options, key](const std::string& value) {
           options.simulate.push_back(fmt::format("--{}={}", key, value));
         },
-        help_of(trammel::plan_option(key)));
+        help_of(trammel::simulation::plan_option(key)));
 }
 
-void add_model_options(CLI::App& command, trammel::ModelOptions& options, bool one_method = true) {
+void add_model_options(CLI::App& command, trammel::app::ModelOptions& options, bool one_method = true) {
   add_model(command, options)->required();
   add_keys(command, options, {"coordinates"});
   if (one_method) add_keys(command, options, {"formulation", "integrator"});
 }
 
-void add_step_options(CLI::App& command, trammel::ModelOptions& options) {
+void add_step_options(CLI::App& command, trammel::app::ModelOptions& options) {
   add_keys(command, options, {"step", "tolerance"});
 }
 
-void add_time_options(CLI::App& command, trammel::ModelOptions& options) {
+void add_time_options(CLI::App& command, trammel::app::ModelOptions& options) {
   add_step_options(command, options);
   add_keys(command, options, {"duration"});
 }
 
 // The analyses that need no simulation.
-CLI::App* add_solve(CLI::App& app, trammel::StabilityOptions& options) {
+CLI::App* add_solve(CLI::App& app, trammel::app::StabilityOptions& options) {
   CLI::App* solve = app.add_subcommand("solve", "Analyses of a model that need no simulation");
   solve->require_subcommand(1);
   CLI::App* stability = solve->add_subcommand(
@@ -76,7 +76,7 @@ CLI::App* add_solve(CLI::App& app, trammel::StabilityOptions& options) {
   return stability;
 }
 
-CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options) {
+CLI::App* add_formulations(CLI::App& app, trammel::app::FormulationsOptions& options) {
   CLI::App* command = app.add_subcommand(
       "formulations", "Which coordinates, formulations and integrators fit a model, and why not the others");
   add_model(*command, options.model)->description("The model file; none: every kind of mechanism");
@@ -87,12 +87,12 @@ CLI::App* add_formulations(CLI::App& app, trammel::FormulationsOptions& options)
   return command;
 }
 
-CLI::App* add_describe(CLI::App& app, trammel::DescribeOptions& options) {
+CLI::App* add_describe(CLI::App& app, trammel::app::DescribeOptions& options) {
   CLI::App* command = app.add_subcommand("describe", "Print what there is to choose from, with every option");
   std::string topics = "One of:";
-  for (const trammel::DescribeTopic& topic : trammel::describe_topics())
+  for (const trammel::app::DescribeTopic& topic : trammel::app::describe_topics())
     topics += fmt::format(" {} ({}){}", topic.name, topic.meaning,
-                          &topic == &trammel::describe_topics().back() ? "" : ",");
+                          &topic == &trammel::app::describe_topics().back() ? "" : ",");
   command->add_option("topic", options.topic, topics)->required();
   CLI::Option* markdown = command->add_flag("--markdown", options.markdown, "Print tables, as in docs/");
   command->add_flag("--schema", options.schema, "Print definitions of docs/trammel.schema.json")
@@ -101,7 +101,7 @@ CLI::App* add_describe(CLI::App& app, trammel::DescribeOptions& options) {
   return command;
 }
 
-CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
+CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
   CLI::App* view =
       app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
   add_model_options(*view, options.model);
@@ -120,7 +120,7 @@ CLI::App* add_view(CLI::App& app, trammel::ViewOptions& options) {
   return view;
 }
 
-CLI::App* add_replay(CLI::App& app, trammel::ReplayOptions& options) {
+CLI::App* add_replay(CLI::App& app, trammel::app::ReplayOptions& options) {
   CLI::App* replay =
       app.add_subcommand("replay", "Run the journal of 'trammel view' again, to the same bits");
   replay->add_option("journal", options.journal, "The journal")->required();
@@ -130,7 +130,7 @@ CLI::App* add_replay(CLI::App& app, trammel::ReplayOptions& options) {
   return replay;
 }
 
-CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
+CLI::App* add_reproduce(CLI::App& app, trammel::app::ReproduceOptions& options) {
   CLI::App* command = app.add_subcommand(
       "reproduce", "Compute again what papers publish, and benchmark problems: published, ours, verdict");
   command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as --list names them; none: everything");
@@ -150,7 +150,7 @@ CLI::App* add_reproduce(CLI::App& app, trammel::ReproduceOptions& options) {
   return command;
 }
 
-CLI::App* add_bench(CLI::App& app, trammel::BenchOptions& options) {
+CLI::App* add_bench(CLI::App& app, trammel::app::BenchOptions& options) {
   CLI::App* bench = app.add_subcommand(
       "bench", "Measure speed beside kernels written by hand and other programs, at equal accuracy");
   bench->add_option("problem", options.problems, "Problems to measure; none: all (ten minutes)");
@@ -187,7 +187,7 @@ int run(int argc, char** argv) {
       "the run\n"
       "was stopped (what was computed before is kept).");
 
-  trammel::RunOptions run_options;
+  trammel::app::RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");
   add_model_options(*run_command, run_options.model);
   add_time_options(*run_command, run_options.model);
@@ -210,7 +210,7 @@ int run(int argc, char** argv) {
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
       "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
 
-  trammel::CheckOptions check_options;
+  trammel::app::CheckOptions check_options;
   CLI::App* check_command =
       app.add_subcommand("check", "Assemble a model and tell its mobility and redundancy");
   add_model_options(*check_command, check_options.model);
@@ -218,7 +218,7 @@ int run(int argc, char** argv) {
   check_command->add_flag("--json", check_options.json, "Print JSON instead of text");
   check_command->footer("Example:\n  trammel check models/bricard.yaml --json");
 
-  trammel::CompareOptions compare_options;
+  trammel::app::CompareOptions compare_options;
   CLI::App* compare_command =
       app.add_subcommand("compare", "The same motion by several formulations, side by side");
   add_model_options(*compare_command, compare_options.model, false);
@@ -246,22 +246,22 @@ int run(int argc, char** argv) {
       "  trammel compare models/double-pendulum.yaml --integrator rk4 --integrator dopri5 --report "
       "pendulum.html");
 
-  trammel::StabilityOptions stability_options;
+  trammel::app::StabilityOptions stability_options;
   CLI::App* stability_command = add_solve(app, stability_options);
 
-  trammel::FormulationsOptions formulations_options;
+  trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
-  trammel::DescribeOptions describe_options;
+  trammel::app::DescribeOptions describe_options;
   CLI::App* describe_command = add_describe(app, describe_options);
-  trammel::ViewOptions view_options;
+  trammel::app::ViewOptions view_options;
   CLI::App* view_command = add_view(app, view_options);
-  trammel::ReplayOptions replay_options;
+  trammel::app::ReplayOptions replay_options;
   CLI::App* replay_command = add_replay(app, replay_options);
 
-  trammel::ReproduceOptions reproduce_options;
+  trammel::app::ReproduceOptions reproduce_options;
   CLI::App* reproduce_command = add_reproduce(app, reproduce_options);
 
-  trammel::BenchOptions bench_options;
+  trammel::app::BenchOptions bench_options;
   CLI::App* bench_command = add_bench(app, bench_options);
 
   std::string folder;
@@ -277,30 +277,30 @@ int run(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
     if (const std::string_view word = argv[i]; word.starts_with("--") && word.ends_with('=')) {
       fmt::print(stderr, "{}: needs a value\n", word.substr(0, word.size() - 1));
-      return trammel::kBadInput;
+      return trammel::app::kBadInput;
     }
   const auto named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
     fmt::print(stderr, "trammel: there is no command '{}'; 'trammel --help' lists them\n", argv[1]);
-    return trammel::kBadInput;
+    return trammel::app::kBadInput;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? trammel::kDone : trammel::kBadInput;
+    return app.exit(error) == 0 ? trammel::app::kDone : trammel::app::kBadInput;
   }
   run_options.command.assign(argv, argv + argc);
-  if (*run_command) return trammel::run_command(run_options);
-  if (*check_command) return trammel::check_command(check_options);
-  if (*compare_command) return trammel::compare_command(compare_options);
-  if (*stability_command) return trammel::stability_command(stability_options);
-  if (*formulations_command) return trammel::formulations_command(formulations_options);
-  if (*describe_command) return trammel::describe_command(describe_options);
-  if (*view_command) return trammel::view_command(view_options);
-  if (*replay_command) return trammel::replay_command(replay_options);
-  if (*reproduce_command) return trammel::reproduce_command(reproduce_options);
-  if (*bench_command) return trammel::bench_command(bench_options);
-  return trammel::recover_command(folder, recover_csv);
+  if (*run_command) return trammel::app::run_command(run_options);
+  if (*check_command) return trammel::app::check_command(check_options);
+  if (*compare_command) return trammel::app::compare_command(compare_options);
+  if (*stability_command) return trammel::app::stability_command(stability_options);
+  if (*formulations_command) return trammel::app::formulations_command(formulations_options);
+  if (*describe_command) return trammel::app::describe_command(describe_options);
+  if (*view_command) return trammel::app::view_command(view_options);
+  if (*replay_command) return trammel::app::replay_command(replay_options);
+  if (*reproduce_command) return trammel::app::reproduce_command(reproduce_options);
+  if (*bench_command) return trammel::app::bench_command(bench_options);
+  return trammel::app::recover_command(folder, recover_csv);
 }
 
 }  // namespace
@@ -311,9 +311,9 @@ int main(int argc, char** argv) {
   } catch (const std::runtime_error& error) {
     // Files that cannot be read or written.
     std::cerr << "trammel: " << error.what() << "\n";
-    return trammel::kBadInput;
+    return trammel::app::kBadInput;
   } catch (const std::exception& error) {
     std::cerr << "trammel: " << error.what() << " (this is a defect of the program; please report it)\n";
-    return trammel::kNumbersFailed;
+    return trammel::app::kNumbersFailed;
   }
 }

@@ -3,7 +3,7 @@
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
 
-namespace trammel {
+namespace trammel::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,8 +36,8 @@ ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
     source.file = options.path;
     source.folder = fs::path("results") / fs::path(options.path).stem();
   } else {
-    const LogHeader header =
-        results.filename() == kLog ? read_log(results).header : read_hdf5_header(results);
+    const results::LogHeader header =
+        results.filename() == kLog ? results::read_log(results).header : results::read_hdf5_header(results);
     source.input = read_model_text(header.model, results.string(), options.settings(), unread);
     source.file = header.creation.value("model_file", results.string());
     source.folder = folder_for_repetition(results);
@@ -47,4 +47,4 @@ ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
   return source;
 }
 
-}  // namespace trammel
+}  // namespace trammel::app

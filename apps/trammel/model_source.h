@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::app {
 
 struct ModelSource {
   ModelInput input;
@@ -19,4 +19,4 @@ struct ModelSource {
 // mechanism without a name gets the file's. Throws std::runtime_error for results that cannot be read.
 ModelSource read_source(const ModelOptions& options, UnreadOptions unread = UnreadOptions::refused);
 
-}  // namespace trammel
+}  // namespace trammel::app

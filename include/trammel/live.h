@@ -18,9 +18,11 @@
 
 #include "trammel/simulation.h"
 
-namespace trammel {
-
+namespace trammel::live {
 class LiveRun;
+}  // namespace trammel::live
+
+namespace trammel {
 
 // What an edit did.
 struct EditReply {
@@ -58,8 +60,8 @@ class LiveSimulation {
   std::string journal() const;
 
  private:
-  explicit LiveSimulation(std::unique_ptr<LiveRun> run);
-  std::unique_ptr<LiveRun> run_;
+  explicit LiveSimulation(std::unique_ptr<live::LiveRun> run);
+  std::unique_ptr<live::LiveRun> run_;
 };
 
 }  // namespace trammel

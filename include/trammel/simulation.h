@@ -15,11 +15,17 @@
 #include "trammel/report.h"
 #include "trammel/state.h"
 
-namespace trammel {
-
-class System;
+namespace trammel::simulation {
 class Events;
 struct Running;
+}  // namespace trammel::simulation
+
+namespace trammel::system {
+class System;
+}  // namespace trammel::system
+
+namespace trammel {
+
 struct ResolvedPlan;
 
 struct Energy {
@@ -92,9 +98,9 @@ class Simulation {
   void set_input(const std::string& name, double value);
   void set_input(std::size_t index, double value);
   // Changes a parameter of the model and everything that depends on it (Mechanism::set_parameter). Before
-  // assemble() this is the same as a model read with that value; later the motion goes on from where it is, as
-  // take_over() does. Throws std::invalid_argument, with nothing changed, when the model cannot have the value
-  // or its joints cannot be closed from here.
+  // assemble() this is the same as a model read with that value; later the motion goes on from where it is,
+  // as take_over() does. Throws std::invalid_argument, with nothing changed, when the model cannot have the
+  // value or its joints cannot be closed from here.
   TakeOver set_parameter(const std::string& name, double value);
 
   // The motion as it is now, by the names of the model. A name that is not there throws
@@ -138,8 +144,8 @@ class Simulation {
   const Plan& plan() const;
   const ResolvedPlan& resolved() const;
   // The System of now: another one while something rests on its end-stop.
-  const System& system() const;
-  std::shared_ptr<const System> shared_system() const;
+  const system::System& system() const;
+  std::shared_ptr<const system::System> shared_system() const;
   long rejected_steps() const;
   int solver_fallovers() const;
   // How often a formulation changed its independent coordinates since the start.
@@ -161,8 +167,8 @@ class Simulation {
   double largest_move() const;
   void place_as_in_natural();
 
-  std::unique_ptr<Running> running_;
-  std::unique_ptr<Events> events_;  // if the mechanism has any
+  std::unique_ptr<simulation::Running> running_;
+  std::unique_ptr<simulation::Events> events_;  // if the mechanism has any
   State before_events_;
   bool had_events_ = false;  // in the last step of advance()
   bool assembled_ = false;   // assemble() or take_over() has succeeded

@@ -5,7 +5,7 @@
 #include "simulation/plan_check.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 Plan with_method(const Plan& plan, const std::string& coordinates, const std::string& formulation,
                  const std::string& integrator) {
@@ -13,7 +13,7 @@ Plan with_method(const Plan& plan, const std::string& coordinates, const std::st
   own.coordinates = coordinates;
   own.formulation = formulation;
   own.integrator = integrator;
-  if (!controls_error(own)) own.step = landing_interval(plan);
+  if (!simulation::controls_error(own)) own.step = simulation::landing_interval(plan);
   return own;
 }
 
@@ -31,10 +31,11 @@ std::string refusal(const Mechanism& mechanism, const Plan& plan) {
 
 std::vector<Acceptance> acceptance(const Mechanism& mechanism, const Plan& plan) {
   std::vector<Acceptance> all;
-  for (const std::string& coordinates : known_coordinates())
-    for (const std::string& formulation : known_formulations()) {
-      const std::vector<std::string> integrators =
-          is_own_rule(formulation) ? std::vector<std::string>{kAutomatic} : known_integrators();
+  for (const std::string& coordinates : simulation::known_coordinates())
+    for (const std::string& formulation : simulation::known_formulations()) {
+      const std::vector<std::string> integrators = simulation::is_own_rule(formulation)
+                                                       ? std::vector<std::string>{kAutomatic}
+                                                       : simulation::known_integrators();
       for (const std::string& integrator : integrators) {
         const Plan own = with_method(plan, coordinates, formulation, integrator);
         all.push_back(
@@ -44,4 +45,4 @@ std::vector<Acceptance> acceptance(const Mechanism& mechanism, const Plan& plan)
   return all;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -9,7 +9,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 struct Acceptance {
   std::string coordinates, formulation, integrator;
@@ -29,4 +29,4 @@ Plan with_method(const Plan& plan, const std::string& coordinates, const std::st
 // Why the mechanism cannot be run by this plan; empty: it can.
 std::string refusal(const Mechanism& mechanism, const Plan& plan);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -10,7 +10,7 @@
 #include "simulation/resolve.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 // Index 3 as its paper has it, where that differs.
@@ -43,20 +43,23 @@ std::vector<Rule> asked_rules(const std::vector<std::string>& asked,
 }
 
 std::vector<Rule> rules_for(const Plan& plan, const Compared& what, const std::string& formulation) {
-  if (formulation == kAutomatic || is_own_rule(formulation)) return {{kAutomatic, ""}};
-  const FormulationKind kind = formulation_named(formulation);
-  if (!what.integrators.empty()) return asked_rules(what.integrators, integrators_of(kind));
+  if (formulation == kAutomatic || simulation::is_own_rule(formulation)) return {{kAutomatic, ""}};
+  const FormulationKind kind = simulation::formulation_named(formulation);
+  if (!what.integrators.empty()) return asked_rules(what.integrators, simulation::integrators_of(kind));
   Plan own = plan;
   own.formulation = formulation;
-  const std::string integrator = name_of(resolve(own).integrator);
-  if (fits(entry_of(kind), entry_of(integrator_named(integrator)))) return {{integrator, ""}};
-  const std::string usual = name_of(usual_integrator(kind));
+  const std::string integrator = name_of(simulation::resolve(own).integrator);
+  if (simulation::fits(simulation::entry_of(kind),
+                       simulation::entry_of(simulation::integrator_named(integrator))))
+    return {{integrator, ""}};
+  const std::string usual = name_of(simulation::usual_integrator(kind));
   return {{usual, fmt::format("{} of the model does not go with it: {} instead", integrator, usual)}};
 }
 
 // Index 3 alone carries reactions of constraints of velocities from step to step.
 bool has_projections(const std::string& formulation) {
-  return formulation != kAutomatic && entry_of(formulation_named(formulation)).form == Form::residual;
+  return formulation != kAutomatic &&
+         simulation::entry_of(simulation::formulation_named(formulation)).form == simulation::Form::residual;
 }
 
 RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Plan& plan) {
@@ -94,7 +97,7 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Refer
   row.plan = plan;
   row.coordinates = plan.coordinates;
   row.formulation = plan.formulation;
-  row.integrator = is_own_rule(plan.formulation) ? "itself" : plan.integrator;
+  row.integrator = simulation::is_own_rule(plan.formulation) ? "itself" : plan.integrator;
   const std::vector<std::string> problems = check_plan(plan);
   if (!problems.empty()) {
     row.status = "refused";
@@ -135,14 +138,16 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
   base.output_interval = all.interval;
   base.reactions = Plan().reactions;
   base.projection_reactions = Plan().projection_reactions;
-  const Sizes sizes = compile(mechanism, coordinates_of(resolve(plan)))->sizes();
-  for (const std::string& formulation : what.formulations.empty() ? known_formulations() : what.formulations)
+  const system::Sizes sizes =
+      system::compile(mechanism, system::coordinates_of(simulation::resolve(plan)))->sizes();
+  for (const std::string& formulation :
+       what.formulations.empty() ? simulation::known_formulations() : what.formulations)
     for (const Rule& rule : rules_for(plan, what, formulation)) {
       if (next) next(formulation);
       Plan own = base;
       own.formulation = formulation;
       own.integrator = rule.integrator;
-      if (!controls_error(own)) own.step = landing_interval(plan);
+      if (!simulation::controls_error(own)) own.step = simulation::landing_interval(plan);
       Comparison row = compare_one(mechanism, own, all.reference);
       if (row.reason.empty()) row.reason = rule.note;
       all.rows.push_back(std::move(row));
@@ -157,4 +162,4 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
   return all;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -12,7 +12,7 @@
 #include "analysis/reference.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 struct Comparison {
   Plan plan;  // by which it ran
@@ -43,4 +43,4 @@ struct Comparisons {
 Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared& what,
                     const Announce& next = {});
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -8,7 +8,7 @@
 #include "formulations/projection/assembly.h"
 #include "linalg/rank.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 // The dense factorization takes about a second at this size.
@@ -21,10 +21,11 @@ constexpr int kLooksAside = 3;
 constexpr double kNoMove = 1e-3;
 
 // Of the first rows.
-RankResult rank_at(const System& system, const State& state, int rows) {
-  Terms terms = system.make_terms();
-  system.evaluate(state, kAskPosition, terms);
-  return rank_of_rows(scaled_rows(system, terms).topRows(rows), kRankTolerance);
+linalg::RankResult rank_at(const system::System& system, const State& state, int rows) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(state, system::kAskPosition, terms);
+  return linalg::rank_of_rows(formulations::scaled_rows(system, terms).topRows(rows),
+                              formulations::kRankTolerance);
 }
 
 struct Aside {
@@ -32,7 +33,7 @@ struct Aside {
   double distance = 0;  // furthest position reached, lengths scaled to one
 };
 
-Aside look_aside(const System& system, const State& state) {
+Aside look_aside(const system::System& system, const State& state) {
   Aside seen;
   std::mt19937 random(1);
   std::uniform_real_distribution<double> part(-kAside, kAside);
@@ -42,7 +43,7 @@ Aside look_aside(const System& system, const State& state) {
     for (std::size_t k = 0; k < move.size(); ++k) move[k] = part(random) * system.coordinate_scale()[k];
     for (int k : system.idle_columns()) move[static_cast<std::size_t>(k)] = 0;
     system.retract(aside.q, move);
-    const AssemblyReport assembled = assemble(system, aside);
+    const AssemblyReport assembled = formulations::assemble(system, aside);
     if (!assembled.open.empty()) continue;
     seen.rank = std::max(seen.rank, rank_at(system, aside, system.sizes().rows).rank);
     for (std::size_t k = 0; k < aside.q.size(); ++k)
@@ -51,8 +52,8 @@ Aside look_aside(const System& system, const State& state) {
   return seen;
 }
 
-void name_sets(const System& system, const RankResult& rank, Mobility& m) {
-  for (const std::vector<int>& set : dependent_rows(rank)) {
+void name_sets(const system::System& system, const linalg::RankResult& rank, Mobility& m) {
+  for (const std::vector<int>& set : linalg::dependent_rows(rank)) {
     Mobility::DependentSet named;
     for (int r : set)
       for (const std::string& joint : system.rows()[static_cast<std::size_t>(r)].joints)
@@ -62,13 +63,13 @@ void name_sets(const System& system, const RankResult& rank, Mobility& m) {
     Eigen::MatrixXd part(static_cast<Eigen::Index>(set.size()), rank.left_null.cols());
     for (std::size_t k = 0; k < set.size(); ++k)
       part.row(static_cast<Eigen::Index>(k)) = rank.left_null.row(set[k]);
-    named.redundant = rank_of_rows(part, kRankTolerance).rank;
+    named.redundant = linalg::rank_of_rows(part, formulations::kRankTolerance).rank;
     m.dependent_sets.push_back(std::move(named));
   }
 }
 
 // Of the constraints that have a position level.
-int position_rank(const System& system, const State& state, const Mobility& m) {
+int position_rank(const system::System& system, const State& state, const Mobility& m) {
   const int rows = system.sizes().holonomic;
   if (rows == m.constraints) return m.rank;
   if (!m.known || rows == 0) return std::min(rows, m.unknowns);
@@ -77,7 +78,7 @@ int position_rank(const System& system, const State& state, const Mobility& m) {
 
 }  // namespace
 
-Mobility mobility(const System& system, const State& state) {
+Mobility mobility(const system::System& system, const State& state) {
   Mobility m;
   const int idle = static_cast<int>(system.idle_columns().size());
   m.unknowns = system.sizes().v;
@@ -87,7 +88,7 @@ Mobility mobility(const System& system, const State& state) {
   if (!m.known) {
     m.rank = std::min(m.constraints, m.unknowns);
   } else if (m.constraints > 0) {
-    const RankResult rank = rank_at(system, state, m.constraints);
+    const linalg::RankResult rank = rank_at(system, state, m.constraints);
     m.rank = rank.rank;
     if (m.rank < m.constraints) {
       name_sets(system, rank, m);
@@ -103,4 +104,4 @@ Mobility mobility(const System& system, const State& state) {
   return m;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

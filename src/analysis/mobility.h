@@ -9,7 +9,7 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 struct Mobility {
   int unknowns = 0;
@@ -29,6 +29,6 @@ struct Mobility {
   bool known = true;       // false: too large for the dense rank; the numbers count equations only
 };
 
-Mobility mobility(const System& system, const State& state);
+Mobility mobility(const system::System& system, const State& state);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -10,7 +10,7 @@
 #include "analysis/timed_run.h"
 #include "simulation/plan_check.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 // Times at which motions are compared, about; few, because rules that choose their steps land on each.
@@ -58,7 +58,7 @@ Candidate run_tight(const Mechanism& mechanism, const Plan& plan, const Tight& t
 
 // Index 3, extrapolated from its finest two steps, and from the two before.
 std::vector<Candidate> extrapolated(const Mechanism& mechanism, const Plan& plan, double interval) {
-  const double step = landing_interval(plan);
+  const double step = simulation::landing_interval(plan);
   int finest = kFinest;
   while (finest > kCoarsest && plan.duration / step * finest > kReferenceSteps) finest /= 2;
   std::vector<SampledMotion> motions;
@@ -96,7 +96,7 @@ std::optional<Reference> best_pair(const std::vector<Candidate>& candidates) {
 }  // namespace
 
 double sample_interval(const Plan& plan) {
-  const double coarsest = kCoarsestFactor * landing_interval(plan);
+  const double coarsest = kCoarsestFactor * simulation::landing_interval(plan);
   return std::min(plan.duration, coarsest * std::max(1.0, std::round(plan.duration / kSamples / coarsest)));
 }
 
@@ -134,4 +134,4 @@ Reference make_reference(const Mechanism& mechanism, const Plan& plan, double in
   return none;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

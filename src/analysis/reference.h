@@ -13,7 +13,7 @@
 #include "analysis/sampled_motion.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 // Told what begins.
 using Announce = std::function<void(const std::string&)>;
@@ -36,4 +36,4 @@ double sample_interval(const Plan& plan);
 
 Reference make_reference(const Mechanism& mechanism, const Plan& plan, double interval, const Announce& next);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -5,10 +5,10 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 void SampledMotion::add(const Simulation& simulation) {
-  const System& system = simulation.system();
+  const system::System& system = simulation.system();
   const Mechanism& mechanism = simulation.mechanism();
   const std::size_t before = values_.size();
   const auto push = [&](const Vec3& x, double scale) {
@@ -56,4 +56,4 @@ SampledMotion SampledMotion::extrapolated(const SampledMotion& coarse, const Sam
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -11,7 +11,7 @@
 
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 class SampledMotion {
  public:
@@ -32,4 +32,4 @@ class SampledMotion {
   std::vector<double> values_;  // samples × (positions and axes of the bodies, or coordinates)
 };
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 using Complex = std::complex<double>;
@@ -128,4 +128,4 @@ std::vector<Eigenvalue> spectrum(const Eigen::MatrixXd& X, const Eigen::MatrixXd
   return clustered(std::move(all));
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -10,7 +10,7 @@
 #include <complex>
 #include <vector>
 
-namespace trammel {
+namespace trammel::analysis {
 
 struct Eigenvalue {
   std::complex<double> value;  // the mean, where several are one
@@ -23,4 +23,4 @@ struct Eigenvalue {
 // |error| bounds the error of X entry by entry. Largest modulus first.
 std::vector<Eigenvalue> spectrum(const Eigen::MatrixXd& X, const Eigen::MatrixXd& error);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -10,7 +10,7 @@
 #include "simulation/plan_check.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 // Of the accelerations that the forces would give free bodies; an assembled position is known to about 1e-12.
@@ -36,9 +36,9 @@ Report refused(std::string message) {
 }
 
 // Why the start is no position of rest; empty when it is one.
-std::string motion_at_start(const System& system, const State& s) {
-  Terms terms = system.make_terms();
-  system.evaluate(s, kAskForces, terms);
+std::string motion_at_start(const system::System& system, const State& s) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskForces, terms);
   const std::vector<double>&scale = system.coordinate_scale(), &inertia = system.inertia_scale();
   double pull = 0;  // 1/s²
   for (std::size_t i = 0; i < s.v.size(); ++i)
@@ -57,9 +57,9 @@ std::string motion_at_start(const System& system, const State& s) {
 }
 
 // Why the start does not stay a position of rest; empty when it does.
-std::string change_in_time(const System& system, const Mechanism& mechanism, State s) {
-  Terms now = system.make_terms(), later = system.make_terms();
-  constexpr unsigned ask = kAskPosition | kAskForces;
+std::string change_in_time(const system::System& system, const Mechanism& mechanism, State s) {
+  system::Terms now = system.make_terms(), later = system.make_terms();
+  constexpr unsigned ask = system::kAskPosition | system::kAskForces;
   system.evaluate(s, ask, now);
   for (std::size_t k = 0; k < now.x_dot.size(); ++k)
     if (!(std::abs(now.x_dot[k]) <= kStill * std::max(1.0, std::abs(s.x[k]))))
@@ -84,7 +84,7 @@ std::string change_in_time(const System& system, const Mechanism& mechanism, Sta
 int cycle(const ResolvedPlan& plan) {
   const bool projects = plan.project_positions.value_or(false) || plan.project_velocities.value_or(false) ||
                         plan.project_accelerations.value_or(false);
-  const bool counts = entry_of(plan.formulation).form == Form::ode;
+  const bool counts = simulation::entry_of(plan.formulation).form == simulation::Form::ode;
   return projects && counts ? plan.projection_every : 1;
 }
 
@@ -95,7 +95,8 @@ StepMap best_map(const Simulation& simulation, ResolvedPlan plan, int steps) {
   const double given = plan.convergence;
   for (plan.convergence = std::min(1e-15, given);;
        plan.convergence = std::min(10 * plan.convergence, given)) {
-    const std::unique_ptr<Method> method = make_method(simulation.shared_system(), plan);
+    const std::unique_ptr<simulation::Method> method =
+        simulation::make_method(simulation.shared_system(), plan);
     StepMap map = step_map(simulation.system(), *method, simulation.state(), plan.step, steps);
     const bool first = best.X.size() == 0;
     if (first || (map.X.size() > 0 && map.error.norm() < best.error.norm())) best = std::move(map);
@@ -145,14 +146,14 @@ Stability stability(const Mechanism& mechanism, const Plan& given) {
     out.report = refused(std::move(message));
     return out;
   };
-  const Form form = entry_of(plan.formulation).form;
-  if (controls_error(plan))
-    return refuse(fmt::format(
-        "{} chooses its own steps, which have no fixed map; {}",
-        form == Form::own_rule   ? name_of(plan.formulation)
-        : form == Form::residual ? "a tolerance"
-                                 : name_of(plan.integrator),
-        form == Form::residual ? "give a step instead" : "take a rule of fixed step such as rk4"));
+  const simulation::Form form = simulation::entry_of(plan.formulation).form;
+  if (simulation::controls_error(plan))
+    return refuse(fmt::format("{} chooses its own steps, which have no fixed map; {}",
+                              form == simulation::Form::own_rule   ? name_of(plan.formulation)
+                              : form == simulation::Form::residual ? "a tolerance"
+                                                                   : name_of(plan.integrator),
+                              form == simulation::Form::residual ? "give a step instead"
+                                                                 : "take a rule of fixed step such as rk4"));
   if (plan.formulation == FormulationKind::modular)
     return refuse(
         "a step of modular moves the states of its subsystems, of which no map is made; take another "
@@ -166,7 +167,7 @@ Stability stability(const Mechanism& mechanism, const Plan& given) {
   std::string moving = motion_at_start(simulation.system(), simulation.state());
   if (moving.empty()) moving = change_in_time(simulation.system(), mechanism, simulation.state());
   if (!moving.empty()) return refuse("this is not a position of rest: " + moving);
-  const Sizes& sizes = simulation.system().sizes();
+  const system::Sizes& sizes = simulation.system().sizes();
   if (4 * sizes.v + 2 * sizes.states > kMostStates)
     return refuse(fmt::format("the mechanism has {} unknowns; stability is found for up to {}", sizes.v,
                               kMostStates / 4));
@@ -189,4 +190,4 @@ Stability stability(const Mechanism& mechanism, const Plan& given) {
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -17,7 +17,7 @@
 #include "analysis/step_map.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 struct Mode {
   std::complex<double> value;
@@ -50,4 +50,4 @@ struct Stability {
 // With the plan's own step. Throws std::invalid_argument when the plan does not fit the mechanism.
 Stability stability(const Mechanism& mechanism, const Plan& plan);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -8,7 +8,7 @@
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 // As in mobility: above the error of an assembled position.
@@ -53,7 +53,8 @@ Eigen::MatrixXd entry_errors(const Eigen::MatrixXd& disagreement, double delta, 
 
 class Differences {
  public:
-  Differences(const System& system, Method& method, const State& rest, double h, int steps);
+  Differences(const system::System& system, simulation::Method& method, const State& rest, double h,
+              int steps);
   // X by perturbations of size delta.
   Eigen::MatrixXd matrix(double delta, Report& report);
   StepMap map();
@@ -61,15 +62,15 @@ class Differences {
  private:
   void add_part(Level level, int order, const std::string& memory, Eigen::Index first_row,
                 Eigen::Index last_row);
-  void add_reactions(const Terms& terms);
+  void add_reactions(const system::Terms& terms);
   void number_directions();
   // u after the steps from δ along direction (part, column); false when a step is not accepted.
   bool advance(const Part& part, Eigen::Index column, double delta, Eigen::VectorXd& u, Report& report);
   double unit(const Part& part, std::size_t i) const;
   Eigen::VectorXd deviation(State& s) const;
 
-  const System& system_;
-  Method& method_;
+  const system::System& system_;
+  simulation::Method& method_;
   State rest_;
   double h_;
   int steps_;
@@ -84,15 +85,16 @@ class Differences {
   Eigen::Index motion_ = 0;
 };
 
-Differences::Differences(const System& system, Method& method, const State& rest, double h, int steps)
+Differences::Differences(const system::System& system, simulation::Method& method, const State& rest,
+                         double h, int steps)
     : system_(system), method_(method), rest_(rest), h_(h), steps_(steps) {
-  Terms terms = system.make_terms();
-  system.evaluate(rest, kAskPosition, terms);
-  rows_ = scaled_rows(system, terms).rowwise().normalized();
+  system::Terms terms = system.make_terms();
+  system.evaluate(rest, system::kAskPosition, terms);
+  rows_ = formulations::scaled_rows(system, terms).rowwise().normalized();
   const Eigen::Index all = rows_.rows(), holonomic = system.sizes().holonomic;
   add_part(Level::position, 0, "", 0, holonomic);
   add_part(Level::velocity, 1, "", 0, all);
-  const Carried carried = method.carried();
+  const simulation::Carried carried = method.carried();
   if (carried.accelerations) add_part(Level::acceleration, 2, "", 0, all);
   if (carried.reactions && all > holonomic) add_reactions(terms);
   if (!rest_.x.empty()) add_part(Level::auxiliary, 0, "", 0, 0);
@@ -129,11 +131,11 @@ void Differences::add_part(Level level, int order, const std::string& memory, Ei
 }
 
 // λ̂ moves freely: a state with any λ̂ keeps the constraints, so that it belongs to the motion.
-void Differences::add_reactions(const Terms& terms) {
-  const std::vector<double> mobility = effective_mobility(system_, terms);
+void Differences::add_reactions(const system::Terms& terms) {
+  const std::vector<double> mobility = formulations::effective_mobility(system_, terms);
   const Eigen::Index all = rows_.rows(), holonomic = system_.sizes().holonomic;
   for (std::size_t r = 0; r < system_.rows().size(); ++r) {
-    const double compliance = row_compliance(system_.jacobian(), terms.Phi_v, r, mobility);
+    const double compliance = formulations::row_compliance(system_.jacobian(), terms.Phi_v, r, mobility);
     reaction_unit_.push_back(compliance > 0 ? system_.rows()[r].scale / (h_ * h_ * compliance) : 1);
   }
   Part part;
@@ -246,8 +248,9 @@ StepMap Differences::map() {
 
 }  // namespace
 
-StepMap step_map(const System& system, Method& method, const State& rest, double h, int steps) {
+StepMap step_map(const system::System& system, simulation::Method& method, const State& rest, double h,
+                 int steps) {
   return Differences(system, method, rest, h, steps).map();
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

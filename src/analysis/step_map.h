@@ -18,7 +18,7 @@
 
 #include "simulation/method.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 enum class Level { position, velocity, acceleration, auxiliary };
 
@@ -31,6 +31,7 @@ struct StepMap {
 };
 
 // The map of `steps` steps of size h, that of a method which does something every so many steps.
-StepMap step_map(const System& system, Method& method, const State& rest, double h, int steps);
+StepMap step_map(const system::System& system, simulation::Method& method, const State& rest, double h,
+                 int steps);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -9,7 +9,7 @@
 #include "simulation/plan_check.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 // Of this thread: what else the machine does does not count.
@@ -21,7 +21,7 @@ double processor_seconds() {
 
 void advance(Simulation& simulation, double interval, TimedRun& out) {
   const Plan& plan = simulation.plan();
-  const double h = landing_interval(plan);
+  const double h = simulation::landing_interval(plan);
   const long steps = std::max(1L, std::lround(std::ceil(plan.duration / h - 1e-9)));
   const long stride = std::max(1L, std::lround(interval / h));
   const double begin = processor_seconds();
@@ -74,4 +74,4 @@ TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -6,7 +6,7 @@
 #include "analysis/sampled_motion.h"
 #include "trammel/plan.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 // Longer than this nobody waits for one point among many: the run is given up.
 inline constexpr double kPatience = 20;  // s of the processor
@@ -22,4 +22,4 @@ struct TimedRun {
 // The interval must be a whole number of the plan's landing intervals.
 TimedRun timed_run(const Mechanism& mechanism, const Plan& plan, double interval);
 
-}  // namespace trammel
+}  // namespace trammel::analysis

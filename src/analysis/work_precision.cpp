@@ -8,7 +8,7 @@
 #include "analysis/timed_run.h"
 #include "simulation/plan_check.h"
 
-namespace trammel {
+namespace trammel::analysis {
 namespace {
 
 constexpr double kFactors[] = {kCoarsestFactor, 2, 1, 0.5, 0.25};  // of the row's own step
@@ -18,7 +18,8 @@ constexpr int kRepeats = 10;
 
 WorkPrecisionPoint point_of(const Plan& plan) {
   WorkPrecisionPoint point;
-  (controls_error(plan) ? point.tolerance : point.step) = controls_error(plan) ? plan.tolerance : plan.step;
+  (simulation::controls_error(plan) ? point.tolerance : point.step) =
+      simulation::controls_error(plan) ? plan.tolerance : plan.step;
   return point;
 }
 
@@ -61,7 +62,7 @@ std::vector<Plan> sweep(const Plan& plan, double interval) {
     own.tolerance = tolerance;
     all.push_back(own);
   };
-  if (!controls_error(plan)) {
+  if (!simulation::controls_error(plan)) {
     for (const double factor : kFactors)
       if (factor * plan.step <= plan.duration) add(factor * plan.step, plan.tolerance);
     return all;
@@ -78,7 +79,7 @@ WorkPrecisionCurve curve(const Mechanism& mechanism, const Comparison& row, doub
                          const Reference& reference, const Announce& next) {
   WorkPrecisionCurve out;
   if (row.status == "refused") return out;
-  const bool controlled = controls_error(row.plan);
+  const bool controlled = simulation::controls_error(row.plan);
   bool hopeless = false;
   for (const Plan& plan : sweep(row.plan, interval)) {
     if (next)
@@ -108,4 +109,4 @@ WorkPrecision work_precision(const Mechanism& mechanism, const Comparisons& comp
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -12,7 +12,7 @@
 
 #include "analysis/compare.h"
 
-namespace trammel {
+namespace trammel::analysis {
 
 struct WorkPrecisionPoint {
   double step = 0, tolerance = 0;  // s; the one that was set, the other is 0
@@ -37,4 +37,4 @@ struct WorkPrecision {
 WorkPrecision work_precision(const Mechanism& mechanism, const Comparisons& compared,
                              const Announce& next = {});
 
-}  // namespace trammel
+}  // namespace trammel::analysis

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 using Arguments = std::span<const int>;
@@ -91,4 +91,4 @@ const Builtin* find_builtin(std::string_view name) {
   return found == std::end(kBuiltins) ? nullptr : found;
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -6,7 +6,7 @@
 
 #include "expressions/tape_builder.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 struct Builtin {
   static constexpr int kAnyNumber = -1;
@@ -22,4 +22,4 @@ struct Builtin {
 std::span<const Builtin> builtins();
 const Builtin* find_builtin(std::string_view name);  // nullptr if there is none
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -4,7 +4,7 @@
 
 #include "expressions/parser.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 std::variant<Expression, ExpressionError> Expression::parse(std::string_view text, const Symbols& symbols) {
   try {
@@ -18,4 +18,4 @@ Expression Expression::constant(double value) {
   return {fmt::format("{}", value), Tape({}, {value}, {}, {})};
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

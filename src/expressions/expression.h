@@ -23,7 +23,7 @@
 #include "expressions/symbols.h"
 #include "expressions/tape.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 class Expression {
  public:
@@ -65,4 +65,4 @@ class Expression {
   Tape tape_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

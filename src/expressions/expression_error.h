@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <string>
 
-namespace trammel {
+namespace trammel::expressions {
 
 struct ExpressionError {
   std::string message;
   std::size_t column = 0;  // 0-based offset in the text
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -8,7 +8,7 @@
 
 #include "expressions/expression.h"
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 Symbols model() {
@@ -165,4 +165,4 @@ TEST(ExpressionErrors, NoTextDoesWorse) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::expressions

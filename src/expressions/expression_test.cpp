@@ -10,7 +10,7 @@
 
 #include "expressions/builtins.h"
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -259,4 +259,4 @@ TEST(ExpressionDegree, IsThatOfTheTermsAsWritten) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::expressions

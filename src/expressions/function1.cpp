@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 void check(const std::vector<double>& x, const std::vector<double>& y) {
@@ -78,4 +78,4 @@ Function1::Jet Function1::inside(double x) const {
           (y_[i + 1] - y_[i]) / h + ((3 * b * b - 1) * m1 - (3 * a * a - 1) * m0) * h / 6, a * m0 + b * m1};
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace trammel {
+namespace trammel::expressions {
 
 class Function1 {
  public:
@@ -35,4 +35,4 @@ class Function1 {
   std::vector<double> x_, y_, m_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 const std::vector<double> kX{-1, 0, 0.5, 2, 3.5};
@@ -97,4 +97,4 @@ TEST(Function1, BadDataAreRefusedWithTheRemedy) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::expressions

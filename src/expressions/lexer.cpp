@@ -8,7 +8,7 @@
 #include <limits>
 #include <system_error>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -94,4 +94,4 @@ Token Lexer::next() {
   return token;
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -6,7 +6,7 @@
 
 #include "expressions/expression_error.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 enum class TokenKind { kNumber, kName, kOperator, kEnd };
 
@@ -39,4 +39,4 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 std::string lower(std::string text) {
@@ -59,4 +59,4 @@ std::string choice_advice(const std::string& unknown, const std::vector<std::str
                      fmt::join(known, ", "));
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

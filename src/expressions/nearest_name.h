@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::expressions {
 
 // Empty if nothing is close.
 std::string nearest_name(const std::string& unknown, const std::vector<std::string>& known);
@@ -15,4 +15,4 @@ std::string nearest_name(const std::string& unknown, const std::vector<std::stri
 // For one of few choices: "did you mean 'x'? There are: …", or "choose one of: …" if nothing is close.
 std::string choice_advice(const std::string& unknown, const std::vector<std::string>& known);
 
-}  // namespace trammel
+}  // namespace trammel::expressions

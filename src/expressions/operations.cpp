@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -235,4 +235,4 @@ Partials partials(Op op, double a, double b, double f) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

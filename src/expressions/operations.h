@@ -6,7 +6,7 @@
 // kink are those of the branch taken (a tie takes a); abs and hypot have zero at their tip.
 #pragma once
 
-namespace trammel {
+namespace trammel::expressions {
 
 enum class Op {
   // leaves
@@ -65,4 +65,4 @@ double apply(Op op, double a, double b);
 // f = apply(op, a, b)
 Partials partials(Op op, double a, double b, double f);
 
-}  // namespace trammel
+}  // namespace trammel::expressions

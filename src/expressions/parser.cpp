@@ -11,7 +11,7 @@
 #include "expressions/nearest_name.h"
 #include "expressions/units.h"
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 constexpr int kNotLevel = 3, kComparisonLevel = 4;
@@ -233,4 +233,4 @@ void Parser::fail_at_token() const {
       token_.column};
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

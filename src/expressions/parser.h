@@ -15,7 +15,7 @@
 #include "expressions/symbols.h"
 #include "expressions/tape_builder.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 class Parser {
  public:
@@ -53,4 +53,4 @@ class Parser {
   TapeBuilder tape_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

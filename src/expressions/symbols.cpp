@@ -9,7 +9,7 @@
 
 #include "expressions/builtins.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 int Symbols::variable(const std::string& name) {
   const auto [known, is_new] = slots_.try_emplace(name, size());
@@ -60,4 +60,4 @@ const Function1* Symbols::find_function(const std::string& name) const {
   return known == functions_.end() ? nullptr : &known->second;
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

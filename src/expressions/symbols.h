@@ -12,7 +12,7 @@
 
 #include "expressions/function1.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 class Symbols {
  public:
@@ -46,4 +46,4 @@ class Symbols {
   std::vector<std::string> suggestions_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

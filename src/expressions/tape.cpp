@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 // Partials of one node as they lie in the scratch: a, b, aa, ab, bb
@@ -172,4 +172,4 @@ Tape::Taylor Tape::taylor(std::span<const double> x, int slot, std::span<double>
   return {v[size() - 1], d[size() - 1], dd[size() - 1]};
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -13,7 +13,7 @@
 #include "expressions/function1.h"
 #include "expressions/operations.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 struct Node {
   Op op;
@@ -65,4 +65,4 @@ class Tape {
   std::vector<Function1> functions_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

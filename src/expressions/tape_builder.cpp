@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace trammel {
+namespace trammel::expressions {
 
 int TapeBuilder::add(const Entry& entry) {
   const auto [known, is_new] = known_.try_emplace(entry, static_cast<int>(entries_.size()));
@@ -108,4 +108,4 @@ Tape TapeBuilder::finish(int result) const {
   return {std::move(slots), std::move(constants), std::move(nodes), std::move(functions)};
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -10,7 +10,7 @@
 
 #include "expressions/tape.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 class TapeBuilder {
  public:
@@ -46,4 +46,4 @@ class TapeBuilder {
   std::vector<const Function1*> functions_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -12,7 +12,7 @@
 #include "expressions/lexer.h"
 #include "expressions/nearest_name.h"
 
-namespace trammel {
+namespace trammel::expressions {
 namespace {
 
 // SI value = number * up / down: two exact factors, so that 9 mm is the double nearest to 0.009.
@@ -343,4 +343,4 @@ std::string to_string(const Dimension& dimension) {
   return (above.empty() ? "1" : above) + below;
 }
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -14,7 +14,7 @@
 
 #include "expressions/expression_error.h"
 
-namespace trammel {
+namespace trammel::expressions {
 
 struct Dimension {
   int length = 0, mass = 0, time = 0, angle = 0;  // exponents of m, kg, s, rad
@@ -40,4 +40,4 @@ bool compatible(const Dimension& a, const Dimension& b);
 // "kg.m^2/s^2"; "1" for a pure number
 std::string to_string(const Dimension& dimension);
 
-}  // namespace trammel
+}  // namespace trammel::expressions

@@ -11,7 +11,7 @@
 #include "trammel/report.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::forms {
 
 enum class Kept { as_is, projected, new_chart };
 
@@ -55,4 +55,4 @@ class OdeForm {
   virtual bool rate_of_accepted(const State&, std::span<double>, std::span<double>) const { return false; }
 };
 
-}  // namespace trammel
+}  // namespace trammel::forms

@@ -9,7 +9,7 @@
 #include "trammel/report.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::forms {
 
 struct Coeffs {
   double h = 0;   // s, the step
@@ -47,4 +47,4 @@ class ResidualForm {
   [[nodiscard]] virtual Report accept(State& trial, const Coeffs&) = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::forms

@@ -25,18 +25,18 @@ void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
     to = from;
     return;
   }
-  for (std::size_t k = 0; k < from.size(); ++k) take(from[k].values, to[k].values);
+  for (std::size_t k = 0; k < from.size(); ++k) forms::take(from[k].values, to[k].values);
 }
 
 void take(const State& from, State& to) {
   to.t = from.t;
-  take(from.q, to.q);
-  take(from.v, to.v);
-  take(from.a, to.a);
-  take(from.lambda, to.lambda);
-  take(from.x, to.x);
-  take(from.inputs, to.inputs);
-  take(from.memory, to.memory);
+  forms::take(from.q, to.q);
+  forms::take(from.v, to.v);
+  forms::take(from.a, to.a);
+  forms::take(from.lambda, to.lambda);
+  forms::take(from.x, to.x);
+  forms::take(from.inputs, to.inputs);
+  forms::take(from.memory, to.memory);
 }
 
 }  // namespace trammel

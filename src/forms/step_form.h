@@ -6,7 +6,7 @@
 #include "trammel/report.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::forms {
 
 class StepForm {
  public:
@@ -22,4 +22,4 @@ class StepForm {
   virtual long rejected() const { return 0; }
 };
 
-}  // namespace trammel
+}  // namespace trammel::forms

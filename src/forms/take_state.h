@@ -6,12 +6,12 @@
 #include "math/spans.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::forms {
 
 // to = from
 inline void take(const std::vector<double>& from, std::vector<double>& to) {
   if (to.size() != from.size()) to.resize(from.size());
-  copy(to, from.data());
+  math::copy(to, from.data());
 }
 void take(const std::vector<Memory>& from, std::vector<Memory>& to);
 void take(const State& from, State& to);
@@ -27,4 +27,4 @@ inline void exchange(State& one, State& other) {
   one.memory.swap(other.memory);
 }
 
-}  // namespace trammel
+}  // namespace trammel::forms

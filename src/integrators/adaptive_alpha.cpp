@@ -9,7 +9,7 @@
 #include "forms/take_state.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 constexpr const char* kMemory = "step control";
@@ -81,11 +81,11 @@ void AdaptiveAlpha::remember(double h) {
   std::copy(rates.begin(), rates.end(), memory.begin() + StepController::kMemory + 1);
 }
 
-StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
+StepResult AdaptiveAlpha::step(forms::ResidualForm& form, State& state, double h) {
   StepResult result;
   result.steps = 0;
   const double end = state.t + h;
-  take(state, trial_);
+  forms::take(state, trial_);
   controller_.recall(*trial_.recall(kMemory));
   if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(state));
   Report failed;
@@ -102,7 +102,7 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
       }
       return result;
     }
-    take(trial_, next_);
+    forms::take(trial_, next_);
     const StepResult one = rule_.step(form, next_, used);
     result.iterations += one.iterations;
     const double size = one.report.accepted() ? error(trial_, next_, used) : INFINITY;
@@ -120,9 +120,9 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
     remember(used);
     const bool last = used == left;
     if (last) next_.t = end;
-    exchange(trial_, next_);
+    forms::exchange(trial_, next_);
     if (!last) continue;
-    exchange(state, trial_);
+    forms::exchange(state, trial_);
     result.report.iterations = result.iterations;
     return result;
   }
@@ -131,4 +131,4 @@ StepResult AdaptiveAlpha::step(ResidualForm& form, State& state, double h) {
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

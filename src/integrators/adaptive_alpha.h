@@ -13,7 +13,7 @@
 #include "integrators/generalized_alpha.h"
 #include "integrators/step_controller.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 class AdaptiveAlpha {
  public:
@@ -23,7 +23,7 @@ class AdaptiveAlpha {
 
   // Advances the state by h, in as many steps as the tolerance asks, landing exactly on state.t + h; on
   // failure the state is untouched.
-  StepResult step(ResidualForm& form, State& state, double h);
+  StepResult step(forms::ResidualForm& form, State& state, double h);
   void prepare(State& state) const;
   long rejected() const { return rejected_; }
 
@@ -40,4 +40,4 @@ class AdaptiveAlpha {
   long rejected_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

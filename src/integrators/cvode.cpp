@@ -20,7 +20,7 @@
 
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 constexpr long kMostSteps = 1'000'000;
@@ -80,7 +80,7 @@ class Cvode final : public OdeIntegrator {
  public:
   Cvode(CvodeMethod method, const OdeOptions& options) : method_(method), options_(options) {}
 
-  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
   void prepare(State&) override { history_ = nullptr; }
   long rejected() const override { return rejected_; }
   int order() const override { return method_ == CvodeMethod::adams ? 12 : 5; }
@@ -96,14 +96,14 @@ class Cvode final : public OdeIntegrator {
   CvodeMethod method_;
   OdeOptions options_;
   std::unique_ptr<Solver> solver_;
-  const OdeForm* history_ = nullptr;  // the form whose history CVODE holds
+  const forms::OdeForm* history_ = nullptr;  // the form whose history CVODE holds
   Left left_;
   State trial_;
   std::vector<double> packed_;
   long rejected_ = 0;
 
   // Of the call in progress.
-  OdeForm* form_ = nullptr;
+  forms::OdeForm* form_ = nullptr;
   int evaluations_ = 0;
   Report failed_;  // of f, when its last evaluation failed
   Report marked_;
@@ -116,7 +116,7 @@ int Cvode::rate(double t, N_Vector y, N_Vector y_dot, void* self) {
   ++me.evaluations_;
   try {
     Report report = me.form_->rate(t, view(y), view(y_dot));
-    if (report.accepted() && !all_finite(view(y_dot))) report = not_finite(t);
+    if (report.accepted() && !math::all_finite(view(y_dot))) report = not_finite(t);
     if (!report.accepted()) {
       me.failed_ = std::move(report);
       return 1;
@@ -217,7 +217,7 @@ bool Cvode::integrate(double t_end, StepResult& result) {
   return flag >= 0;
 }
 
-StepResult Cvode::step(OdeForm& form, State& state, double h) {
+StepResult Cvode::step(forms::OdeForm& form, State& state, double h) {
   assert(h > 0);
   StepResult result;
   form_ = &form;
@@ -233,10 +233,10 @@ StepResult Cvode::step(OdeForm& form, State& state, double h) {
   if (moves && !integrate(t_end, result)) return result;
 
   trial_ = state;
-  Kept kept;
+  forms::Kept kept;
   if (!complete(form, t_end, moves ? view(solver_->y) : packed_, h, trial_, kept, result)) return result;
   std::swap(state, trial_);
-  if (kept == Kept::as_is) {
+  if (kept == forms::Kept::as_is) {
     history_ = &form;
     left_.take(state);
   }
@@ -249,6 +249,6 @@ std::unique_ptr<OdeIntegrator> make_cvode(CvodeMethod method, const OdeOptions& 
   return std::make_unique<Cvode>(method, options);
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators
 
 #endif

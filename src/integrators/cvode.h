@@ -11,11 +11,11 @@
 
 #include "integrators/ode_integrator.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 enum class CvodeMethod { adams, bdf };
 
 // Defined in builds with SUNDIALS only.
 std::unique_ptr<OdeIntegrator> make_cvode(CvodeMethod method, const OdeOptions& options);
 
-}  // namespace trammel
+}  // namespace trammel::integrators

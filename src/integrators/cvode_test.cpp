@@ -8,7 +8,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 using namespace test;
@@ -136,6 +136,6 @@ TEST(CvodeBdf, takes_large_steps_of_a_stiff_motion) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::integrators
 
 #endif

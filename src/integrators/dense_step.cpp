@@ -1,6 +1,6 @@
 #include "integrators/dense_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 void DenseStep::set(const PairTableau& pair, double h, std::span<const double> y0, std::span<const double> y1,
                     const ExplicitStages& k) {
@@ -28,4 +28,4 @@ void DenseStep::at(double theta, std::span<double> y) const {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

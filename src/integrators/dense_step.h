@@ -11,7 +11,7 @@
 
 #include "integrators/pair_tableaus.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 class DenseStep {
  public:
@@ -26,4 +26,4 @@ class DenseStep {
   std::vector<double> r_;  // r₀, r₁, …, one after the other
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -10,7 +10,7 @@
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
@@ -57,7 +57,7 @@ void EmbeddedPair::prepare(State& state) {
 }
 
 // Relative to the tolerance.
-double EmbeddedPair::estimate(OdeForm& form, double h) {
+double EmbeddedPair::estimate(forms::OdeForm& form, double h) {
   const auto norm = [&](const Tableau::Row& weights) {
     stages_.combine(weights, h, error_);
     return relative_norm(error_, y_, y_next_, form.scale()) / tolerance_;
@@ -70,8 +70,8 @@ double EmbeddedPair::estimate(OdeForm& form, double h) {
 // How far projections have taken the end of the step, and what a step further they would, relative to what
 // they may; what several steps have left together says nothing of one. Where a singular position is so close
 // that the rate jumps, no step could begin.
-double EmbeddedPair::moved(OdeForm& form, double h) {
-  if (kept_ != Kept::projected || !form.judged_by_projection()) return 0;
+double EmbeddedPair::moved(forms::OdeForm& form, double h) {
+  if (kept_ != forms::Kept::projected || !form.judged_by_projection()) return 0;
   for (std::size_t i = 0; i < y_.size(); ++i) error_[i] = y_kept_[i] - y_next_[i];
   double norm = relative_norm(error_, y_, y_next_, form.scale());
   if (knows_rate_) {
@@ -85,8 +85,8 @@ double EmbeddedPair::moved(OdeForm& form, double h) {
 // The stages, y₊, and the state `next_` that the form makes of it; `error` relative to what is allowed. The
 // last stage is never guarded: what it differs by from the rate after the projection tells how close a
 // singular position is.
-Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h, bool guarded, double& error,
-                                    StepResult& result) {
+Report EmbeddedPair::stages_and_end(forms::OdeForm& form, const State& state, double h, bool guarded,
+                                    double& error, StepResult& result) {
   const int last = pair_.rule.stages - 1;
   t_ = state.t + h;
   form.guard(guarded);
@@ -95,23 +95,24 @@ Report EmbeddedPair::stages_and_end(OdeForm& form, const State& state, double h,
   form.guard(false);
   if (report.accepted()) report = stages_.evaluate(form, state.t, h, y_, last, last + 1, result.iterations);
   if (!report.accepted()) return report;
-  copy(y_next_, stages_.last_place().data());  // where the last stage is taken
+  math::copy(y_next_, stages_.last_place().data());  // where the last stage is taken
   error = estimate(form, h);
-  if (!std::isfinite(error) || !all_finite(y_next_)) return not_finite(state.t);
+  if (!std::isfinite(error) || !math::all_finite(y_next_)) return not_finite(state.t);
   if (error > 1) return report;
-  take(state, next_);
+  forms::take(state, next_);
   end_ = {};
   if (!complete(form, t_, y_next_, h, next_, kept_, end_)) return end_.report;
   merge_mark(report, end_.report);
-  knows_rate_ = kept_ != Kept::new_chart && form.rate_of_accepted(next_, y_kept_, rate_);
-  if (!knows_rate_ && kept_ != Kept::new_chart) form.pack(next_, y_kept_);
+  knows_rate_ = kept_ != forms::Kept::new_chart && form.rate_of_accepted(next_, y_kept_, rate_);
+  if (!knows_rate_ && kept_ != forms::Kept::new_chart) form.pack(next_, y_kept_);
   error = std::max(error, moved(form, h));
   return report;
 }
 
 // Over a singular position, by steps of several sizes. Their rates are guarded: what stages have across the
 // constraints grows beyond bounds there.
-bool EmbeddedPair::leap(OdeForm& form, const State& state, const Lengths& lengths, StepResult& result) {
+bool EmbeddedPair::leap(forms::OdeForm& form, const State& state, const Lengths& lengths,
+                        StepResult& result) {
   if (!form.guard(true)) return false;
   for (double h = lengths.longest; h > lengths.shortest; h *= lengths.ratio) {
     form.pack(state, y_);
@@ -130,7 +131,7 @@ bool EmbeddedPair::leap(OdeForm& form, const State& state, const Lengths& length
 
 // Whether the trapezoidal rule would come further with as many evaluations, at its own tolerance τ₂. Where
 // stability holds explicit steps down this tells it, whatever the eigenvalues.
-bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
+bool EmbeddedPair::looks_stiff(forms::OdeForm& form, double h) const {
   const std::span<const double> first = stages_[0], last = stages_[pair_.rule.stages - 1];
   const std::span<const double> scale = form.scale();
   double change = 0;
@@ -142,7 +143,7 @@ bool EmbeddedPair::looks_stiff(OdeForm& form, double h) const {
 }
 
 // Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
-void EmbeddedPair::remember(OdeForm& form, double h) {
+void EmbeddedPair::remember(forms::OdeForm& form, double h) {
   std::vector<double>& memory = next_.remember(pair_.name, kMemory);
   controller_.remember(memory);
   // A step that the caller cut short, for a landing or a largest step, says nothing.
@@ -156,7 +157,7 @@ void EmbeddedPair::remember(OdeForm& form, double h) {
   memory[kUsual] = std::max(h, kForget * memory[kUsual]);
   if (knows_rate_) {
     remember_first_stage(y_kept_, rate_, next_);
-  } else if (kept_ == Kept::as_is) {
+  } else if (kept_ == forms::Kept::as_is) {
     // At y₊ itself: a form may let another y stand for the same state.
     remember_first_stage(y_next_, stages_[pair_.rule.stages - 1], next_);
   } else {
@@ -164,7 +165,7 @@ void EmbeddedPair::remember(OdeForm& form, double h) {
   }
 }
 
-void EmbeddedPair::keep(OdeForm& form, double h, double error, StepResult& result) {
+void EmbeddedPair::keep(forms::OdeForm& form, double h, double error, StepResult& result) {
   merge_mark(end_.report, result.report);
   result.violation.take_larger(end_.violation);
   controller_.accept(h, error);
@@ -173,7 +174,7 @@ void EmbeddedPair::keep(OdeForm& form, double h, double error, StepResult& resul
 }
 
 // `next_`, and what it cost, at most `most` later.
-Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, StepResult& result) {
+Report EmbeddedPair::find_step(forms::OdeForm& form, const State& state, double most, StepResult& result) {
   Report failed;  // why the last attempt could not be completed
   const double usual = std::max(controller_.proposed(), (*state.recall(pair_.name))[kUsual]);
   const double first = controller_.fitted(most), shortest = kShortestLeap * first;
@@ -202,7 +203,7 @@ Report EmbeddedPair::find_step(OdeForm& form, const State& state, double most, S
   }
 }
 
-StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
+StepResult EmbeddedPair::advance(forms::OdeForm& form, State& state, double most) {
   assert(most > 0);
   StepResult result;
   form.pack(state, y_);
@@ -223,16 +224,16 @@ StepResult EmbeddedPair::advance(OdeForm& form, State& state, double most) {
   result.stiff = (*next_.recall(pair_.name))[kHeldDown] >= kStiff;
   result.report.iterations = result.iterations;
   dense_is_set_ = false;
-  exchange(before_, state);
-  exchange(state, next_);
+  forms::exchange(before_, state);
+  forms::exchange(state, next_);
   return result;
 }
 
-StepResult EmbeddedPair::step(OdeForm& form, State& state, double h) {
+StepResult EmbeddedPair::step(forms::OdeForm& form, State& state, double h) {
   return advance_by(*this, spoken(pair_), form, state, h, start_);
 }
 
-StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted wanted) {
+StepResult EmbeddedPair::between(forms::OdeForm& form, double t, State& state, Wanted wanted) {
   StepResult result;
   result.steps = 0;
   form.pack(before_, y_);
@@ -249,4 +250,4 @@ StepResult EmbeddedPair::between(OdeForm& form, double t, State& state, Wanted w
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

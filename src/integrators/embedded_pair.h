@@ -15,7 +15,7 @@
 #include "integrators/ode_integrator.h"
 #include "integrators/step_controller.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 // The local error at which the trapezoidal rule leaves an error like that of a pair of high order. It grows
 // as the local one to the power 2/3, where that of the pair follows it.
@@ -25,27 +25,28 @@ class EmbeddedPair final : public OdeIntegrator {
  public:
   EmbeddedPair(const PairTableau& pair, const OdeOptions& options);
 
-  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
-  [[nodiscard]] StepResult advance(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult advance(forms::OdeForm& form, State& state, double h) override;
   bool dense() const override { return true; }
-  [[nodiscard]] StepResult between(OdeForm& form, double t, State& state, Wanted wanted) override;
+  [[nodiscard]] StepResult between(forms::OdeForm& form, double t, State& state, Wanted wanted) override;
   void prepare(State& state) override;
   long rejected() const override { return rejected_; }
   int order() const override { return pair_.rule.order; }
 
  private:
-  [[nodiscard]] Report stages_and_end(OdeForm& form, const State& state, double h, bool guarded,
+  [[nodiscard]] Report stages_and_end(forms::OdeForm& form, const State& state, double h, bool guarded,
                                       double& error, StepResult& result);
-  [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
+  [[nodiscard]] Report find_step(forms::OdeForm& form, const State& state, double most, StepResult& result);
   struct Lengths {
     double longest, shortest, ratio;
   };
-  [[nodiscard]] bool leap(OdeForm& form, const State& state, const Lengths& lengths, StepResult& result);
-  void keep(OdeForm& form, double h, double error, StepResult& result);
-  double estimate(OdeForm& form, double h);
-  double moved(OdeForm& form, double h);
-  bool looks_stiff(OdeForm& form, double h) const;
-  void remember(OdeForm& form, double h);
+  [[nodiscard]] bool leap(forms::OdeForm& form, const State& state, const Lengths& lengths,
+                          StepResult& result);
+  void keep(forms::OdeForm& form, double h, double error, StepResult& result);
+  double estimate(forms::OdeForm& form, double h);
+  double moved(forms::OdeForm& form, double h);
+  bool looks_stiff(forms::OdeForm& form, double h) const;
+  void remember(forms::OdeForm& form, double h);
 
   const PairTableau& pair_;
   double tolerance_, trapezoidal_tolerance_;
@@ -56,11 +57,11 @@ class EmbeddedPair final : public OdeIntegrator {
   bool dense_is_set_ = false;
   // Where the last step began, what the form has made of its end, and what it was before a call of step().
   State before_, next_, start_;
-  Kept kept_ = Kept::as_is;
+  forms::Kept kept_ = forms::Kept::as_is;
   StepResult end_;        // what the form said of `next_`
   double t_ = 0, h_ = 0;  // s, of the last step
   bool knows_rate_ = false;
   std::vector<double> y_, y_next_, y_kept_, rate_, error_;  // rate_: at y_kept_, where the form knows it
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -6,7 +6,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 using namespace test;
@@ -105,7 +105,7 @@ TEST(EmbeddedPair, resumes_from_a_copied_state_to_the_bit) {
 // size.
 TEST(EmbeddedPair, keeps_its_last_stage_unless_the_form_projects) {
   TestForm form = oscillator(), projecting = oscillator();
-  projecting.project = [](State&) { return Kept::projected; };
+  projecting.project = [](State&) { return forms::Kept::projected; };
   State a = state_of({1}, {0}), b = a;
   EmbeddedPair rule = dopri5(1e-8), other = dopri5(1e-8);
   ASSERT_TRUE(rule.step(form, a, 3).report.accepted());
@@ -121,7 +121,7 @@ TEST(EmbeddedPair, keeps_its_last_stage_unless_the_form_projects) {
 TEST(EmbeddedPair, takes_its_first_stage_from_the_projected_state) {
   const auto project = [](State& state) {
     state.v[0] *= 1 - 1e-7;  // within the tolerance, else the step would be repeated
-    return Kept::projected;
+    return forms::Kept::projected;
   };
   TestForm form = oscillator(), again = oscillator();
   form.project = again.project = project;
@@ -201,7 +201,7 @@ TEST(EmbeddedPair, repeats_a_step_that_projections_move_too_far) {
   constexpr double kLong = 0.05;
   form.project = [&](State& state) {
     if (form.steps.back() > kLong) state.q[0] += 0.1;
-    return Kept::projected;
+    return forms::Kept::projected;
   };
   State state = state_of({1}, {0});
   EmbeddedPair rule = dopri5(1e-3);
@@ -261,4 +261,4 @@ TEST(EmbeddedPair, leaps_over_a_place_that_shorter_steps_do_not_pass) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::integrators

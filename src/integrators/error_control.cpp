@@ -11,7 +11,7 @@
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 constexpr int kMostSteps = 1'000'000;
@@ -33,9 +33,9 @@ Report stuck(const Spoken& rule, const char* what, double t, double h) {
 }
 
 // From |y|, |ẏ| and |ÿ|: Hairer, Nørsett & Wanner (1993), II.4.
-double first_step_size(OdeForm& form, double t, std::span<const double> y, std::span<const double> rate,
-                       double tolerance, int error_order, std::span<double> trial,
-                       std::span<double> trial_rate, int& evaluations) {
+double first_step_size(forms::OdeForm& form, double t, std::span<const double> y,
+                       std::span<const double> rate, double tolerance, int error_order,
+                       std::span<double> trial, std::span<double> trial_rate, int& evaluations) {
   const std::span<const double> scale = form.scale();
   const double size = relative_norm(y, y, scale) / tolerance;
   const double speed = relative_norm(rate, y, scale) / tolerance;
@@ -50,11 +50,11 @@ double first_step_size(OdeForm& form, double t, std::span<const double> y, std::
   return std::min(100 * guess, std::pow(0.01 / largest, 1.0 / error_order));
 }
 
-StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, OdeForm& form, State& state, double h,
-                      State& start) {
+StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, forms::OdeForm& form, State& state,
+                      double h, State& start) {
   StepResult total;
   total.steps = 0;
-  take(state, start);
+  forms::take(state, start);
   const double end = state.t + h;
   while (state.t < end) {
     const double t = state.t;
@@ -62,7 +62,7 @@ StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, OdeForm& fo
     if (total.report.accepted() && total.steps > kMostSteps)
       total.report = stuck(rule, "a million internal steps were not enough", state.t, state.t - t);
     if (!total.report.accepted()) {
-      exchange(state, start);
+      forms::exchange(state, start);
       break;
     }
     if (same_time(state.t, end)) state.t = end;
@@ -70,18 +70,18 @@ StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, OdeForm& fo
   return total;
 }
 
-void within_step(OdeForm& form, const State& before, double t, std::span<const double> y, Wanted wanted,
-                 State& state, StepResult& result) {
-  take(before, state);
+void within_step(forms::OdeForm& form, const State& before, double t, std::span<const double> y,
+                 Wanted wanted, State& state, StepResult& result) {
+  forms::take(before, state);
   if (wanted == Wanted::positions) {
     result.report = form.unpack(t, y, state);
     if (result.report.accepted()) result.report = form.hold_positions(state);
     return;
   }
   form.tell_exactly(true);
-  Kept kept;
+  forms::Kept kept;
   if (complete(form, t, y, t - before.t, state, kept, result)) forget_first_stage(state);
   form.tell_exactly(false);
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

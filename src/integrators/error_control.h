@@ -6,7 +6,7 @@
 
 #include "integrators/ode_integrator.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 // For what a rule says when it gives up.
 struct Spoken {
@@ -19,16 +19,16 @@ Report stuck(const Spoken& rule, const char* what, double t, double h);
 
 // A step whose Euler error is small, from y and its rate; error: of that order in h. `trial` and
 // `trial_rate` are room to work.
-double first_step_size(OdeForm& form, double t, std::span<const double> y, std::span<const double> rate,
-                       double tolerance, int error_order, std::span<double> trial,
-                       std::span<double> trial_rate, int& evaluations);
+double first_step_size(forms::OdeForm& form, double t, std::span<const double> y,
+                       std::span<const double> rate, double tolerance, int error_order,
+                       std::span<double> trial, std::span<double> trial_rate, int& evaluations);
 
 // As many steps of advance() as lead to h from here, at most 10⁶; `start` is room for the state before them.
-[[nodiscard]] StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, OdeForm& form,
+[[nodiscard]] StepResult advance_by(OdeIntegrator& integrator, const Spoken& rule, forms::OdeForm& form,
                                     State& state, double h, State& start);
 
 // The motion within a step that began at `before` passes y at t: what is wanted of the state there.
-void within_step(OdeForm& form, const State& before, double t, std::span<const double> y, Wanted wanted,
-                 State& state, StepResult& result);
+void within_step(forms::OdeForm& form, const State& before, double t, std::span<const double> y,
+                 Wanted wanted, State& state, StepResult& result);
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -4,11 +4,11 @@
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 void ExplicitRungeKutta::prepare(State& state) { forget_first_stage(state); }
 
-StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
+StepResult ExplicitRungeKutta::step(forms::OdeForm& form, State& state, double h) {
   StepResult result;
   form.pack(state, y_);
   stages_.resize(y_.size());
@@ -22,12 +22,12 @@ StepResult ExplicitRungeKutta::step(OdeForm& form, State& state, double h) {
   // y₊ = y + h Σ b_i k_i
   stages_.lead(y_, tableau_.b, h, y_next_);
 
-  take(state, trial_);
-  Kept kept;
+  forms::take(state, trial_);
+  forms::Kept kept;
   if (!complete(form, state.t + h, y_next_, h, trial_, kept, result)) return result;
   remember_first_stage(form, kept, y_.size(), trial_);
-  exchange(state, trial_);
+  forms::exchange(state, trial_);
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

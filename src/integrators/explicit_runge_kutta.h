@@ -5,13 +5,13 @@
 #include "integrators/explicit_stages.h"
 #include "integrators/ode_integrator.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 class ExplicitRungeKutta final : public OdeIntegrator {
  public:
   explicit ExplicitRungeKutta(const Tableau& tableau) : tableau_(tableau), stages_(tableau) {}
 
-  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
   void prepare(State& state) override;
   int order() const override { return tableau_.order; }
 
@@ -22,4 +22,4 @@ class ExplicitRungeKutta final : public OdeIntegrator {
   std::vector<double> y_, y_next_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

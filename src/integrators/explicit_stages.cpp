@@ -7,7 +7,7 @@
 #include "math/spans.h"
 #include "math/unroll.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 void ExplicitStages::resize(std::size_t n) {
   n_ = n;
@@ -40,26 +40,26 @@ void ExplicitStages::add_up(const Tableau::Row& weights, int stages, double h, c
     constexpr std::size_t kEach = sizeof(W) / sizeof(double);
     W total[blocks]{};
     for (std::size_t j = 0; j < count; ++j)
-      unroll<blocks>([&, w = spread<W>(weight[j]), k = rate[j] + at](auto b) {
-        total[b] += w * load<W>(k + kEach * b);
+      math::unroll<blocks>([&, w = math::spread<W>(weight[j]), k = rate[j] + at](auto b) {
+        total[b] += w * math::load<W>(k + kEach * b);
       });
-    unroll<blocks>([&](auto b) {
+    math::unroll<blocks>([&](auto b) {
       const std::size_t i = at + kEach * b;
-      store<W>(sum + i, y != nullptr ? load<W>(y + i) + total[b] : total[b]);
+      math::store<W>(sum + i, y != nullptr ? math::load<W>(y + i) + total[b] : total[b]);
     });
   };
   constexpr std::integral_constant<int, 1> kOne;
   constexpr std::integral_constant<int, 2> kTwo;
   constexpr std::integral_constant<int, 4> kFour;
   std::size_t done = 0;
-  for (; done + 8 <= n_; done += 8) block(done, Pair{}, kFour);
-  if (n_ & 4) block(std::exchange(done, done + 4), Pair{}, kTwo);
-  if (n_ & 2) block(std::exchange(done, done + 2), Pair{}, kOne);
+  for (; done + 8 <= n_; done += 8) block(done, math::Pair{}, kFour);
+  if (n_ & 4) block(std::exchange(done, done + 4), math::Pair{}, kTwo);
+  if (n_ & 2) block(std::exchange(done, done + 2), math::Pair{}, kOne);
   if (n_ & 1) block(done, 0.0, kOne);
 }
 
-Report ExplicitStages::evaluate(OdeForm& form, double t, double h, std::span<const double> y, int first,
-                                int end, int& evaluations) {
+Report ExplicitStages::evaluate(forms::OdeForm& form, double t, double h, std::span<const double> y,
+                                int first, int end, int& evaluations) {
   Report total;
   for (int s = first; s < end; ++s) {
     const auto row = static_cast<std::size_t>(s);
@@ -72,4 +72,4 @@ Report ExplicitStages::evaluate(OdeForm& form, double t, double h, std::span<con
   return total;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -12,7 +12,7 @@
 
 #include "forms/ode_form.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 struct Tableau {
   static constexpr int kMost = 16;
@@ -39,8 +39,8 @@ class ExplicitStages {
   void resize(std::size_t n);
   // Evaluates the stages from `first` to before `end`; the earlier ones are there already. `evaluations`
   // counts.
-  [[nodiscard]] Report evaluate(OdeForm& form, double t, double h, std::span<const double> y, int first,
-                                int end, int& evaluations);
+  [[nodiscard]] Report evaluate(forms::OdeForm& form, double t, double h, std::span<const double> y,
+                                int first, int end, int& evaluations);
   // h Σ weights_i k_i
   void combine(const Tableau::Row& weights, double h, std::span<double> sum) const;
   // y + h Σ weights_i k_i
@@ -62,4 +62,4 @@ class ExplicitStages {
   std::vector<double> at_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

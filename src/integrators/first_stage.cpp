@@ -4,7 +4,7 @@
 
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // t, y, ẏ, and the inputs, which may be set between steps: the rate is then another.
@@ -27,16 +27,16 @@ bool known(const std::vector<double>& memory, const State& state, std::span<cons
 
 }  // namespace
 
-Report first_stage(OdeForm& form, const State& state, std::span<const double> y, std::span<double> y_dot,
-                   int& evaluations) {
+Report first_stage(forms::OdeForm& form, const State& state, std::span<const double> y,
+                   std::span<double> y_dot, int& evaluations) {
   const std::vector<double>* memory = state.recall(kFirstStage);
   if (memory != nullptr && known(*memory, state, y)) {
-    copy(y_dot, memory->data() + 1 + y.size());
+    math::copy(y_dot, memory->data() + 1 + y.size());
     return {};
   }
   ++evaluations;
   const Report report = form.rate(state.t, y, y_dot);
-  return report.accepted() && !all_finite(y_dot) ? not_finite(state.t) : report;
+  return report.accepted() && !math::all_finite(y_dot) ? not_finite(state.t) : report;
 }
 
 void remember_first_stage(std::span<const double> y, std::span<const double> y_dot, State& state) {
@@ -44,12 +44,12 @@ void remember_first_stage(std::span<const double> y, std::span<const double> y_d
   std::copy(y_dot.begin(), y_dot.end(), std::copy(y.begin(), y.end(), memory.begin() + 1));
 }
 
-void remember_first_stage(const OdeForm& form, Kept kept, std::size_t size, State& state) {
+void remember_first_stage(const forms::OdeForm& form, forms::Kept kept, std::size_t size, State& state) {
   const std::span<double> both = std::span(fresh_memory(size, state)).subspan(1, 2 * size);
-  if (kept == Kept::new_chart || !form.rate_of_accepted(state, both.first(size), both.last(size)))
+  if (kept == forms::Kept::new_chart || !form.rate_of_accepted(state, both.first(size), both.last(size)))
     forget_first_stage(state);
 }
 
 void forget_first_stage(State& state) { state.remember(kFirstStage, 0).clear(); }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -5,15 +5,15 @@
 
 #include "forms/ode_form.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 // ẏ at y, which is the state's: from its memory, or else from the form, which counts.
-[[nodiscard]] Report first_stage(OdeForm& form, const State& state, std::span<const double> y,
+[[nodiscard]] Report first_stage(forms::OdeForm& form, const State& state, std::span<const double> y,
                                  std::span<double> y_dot, int& evaluations);
 // Into a state that a step has led to.
 void remember_first_stage(std::span<const double> y, std::span<const double> y_dot, State& state);
 // The same where the form knows the rate at the state that it has just accepted.
-void remember_first_stage(const OdeForm& form, Kept kept, std::size_t size, State& state);
+void remember_first_stage(const forms::OdeForm& form, forms::Kept kept, std::size_t size, State& state);
 void forget_first_stage(State& state);
 
-}  // namespace trammel
+}  // namespace trammel::integrators

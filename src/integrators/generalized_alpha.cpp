@@ -8,7 +8,7 @@
 #include "forms/take_state.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // A step that lands next to a singular position converges slowly; it is accepted, and marked, if it is at
@@ -57,9 +57,9 @@ double AlphaRule::error_constant() const {
 GeneralizedAlpha::GeneralizedAlpha(AlphaRule rule, double tolerance, int max_iterations)
     : rule_(rule), tolerance_(tolerance), max_iterations_(max_iterations) {}
 
-Coeffs GeneralizedAlpha::coefficients(double h) const {
+forms::Coeffs GeneralizedAlpha::coefficients(double h) const {
   const double da = 1 / (rule_.beta * h * h);  // ∂a₊/∂δ
-  Coeffs c;
+  forms::Coeffs c;
   c.h = h;
   c.dv = rule_.gamma * h * da;
   c.da = (1 - rule_.alpha_m) / (1 - rule_.alpha_f) * da;
@@ -77,28 +77,29 @@ std::vector<std::string> GeneralizedAlpha::memory() const {
 }
 
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
-void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
+void GeneralizedAlpha::predict(const State& from, double h, const forms::Coeffs& c) {
   trial_.t = from.t + h;
-  take(from.q, trial_.q);
-  take(from.lambda, trial_.lambda);
-  take(from.x, trial_.x);
-  take(from.inputs, trial_.inputs);
-  take(from.memory, trial_.memory);
+  forms::take(from.q, trial_.q);
+  forms::take(from.lambda, trial_.lambda);
+  forms::take(from.x, trial_.x);
+  forms::take(from.inputs, trial_.inputs);
+  forms::take(from.memory, trial_.memory);
   trial_.v.resize(from.v.size());
   trial_.a.resize(from.a.size());
   if (rule_.has_memory()) {
     algorithmic_ = from.a;
-    add_scaled(algorithmic_, h, from.recall(kOffset)->data());
+    math::add_scaled(algorithmic_, h, from.recall(kOffset)->data());
   }
   const std::vector<double>& algorithmic = rule_.has_memory() ? algorithmic_ : from.a;
-  by_pairs(from.a.size(), [h, v_n = from.v.data(), a_n = algorithmic.data(), v_to = trial_.v.data(),
-                           a_to = trial_.a.data(), delta = increment_.data()](std::size_t i, auto width) {
-    using W = decltype(width);
-    const W v = load<W>(v_n + i), a = load<W>(a_n + i), ha = spread<W>(h) * a;
-    store<W>(delta + i, spread<W>(h) * (v + spread<W>(0.5) * ha));
-    store<W>(v_to + i, v + ha);
-    store<W>(a_to + i, a);
-  });
+  math::by_pairs(
+      from.a.size(), [h, v_n = from.v.data(), a_n = algorithmic.data(), v_to = trial_.v.data(),
+                      a_to = trial_.a.data(), delta = increment_.data()](std::size_t i, auto width) {
+        using W = decltype(width);
+        const W v = math::load<W>(v_n + i), a = math::load<W>(a_n + i), ha = math::spread<W>(h) * a;
+        math::store<W>(delta + i, math::spread<W>(h) * (v + math::spread<W>(0.5) * ha));
+        math::store<W>(v_to + i, v + ha);
+        math::store<W>(a_to + i, a);
+      });
   // v̇₊ for a₊ = aₙ
   const double f = rule_.alpha_f;
   if (f != 0)
@@ -112,25 +113,25 @@ void GeneralizedAlpha::predict(const State& from, double h, const Coeffs& c) {
   }
 }
 
-void GeneralizedAlpha::move(ResidualForm& form, const Coeffs& c) {
+void GeneralizedAlpha::move(forms::ResidualForm& form, const forms::Coeffs& c) {
   form.move(trial_, increment_);
-  by_pairs(increment_.size(), [dv = c.dv, da = c.da, v = trial_.v.data(), a = trial_.a.data(),
-                               delta = increment_.data()](std::size_t i, auto width) {
+  math::by_pairs(increment_.size(), [dv = c.dv, da = c.da, v = trial_.v.data(), a = trial_.a.data(),
+                                     delta = increment_.data()](std::size_t i, auto width) {
     using W = decltype(width);
-    const W one = load<W>(delta + i);
-    store<W>(v + i, load<W>(v + i) + spread<W>(dv) * one);
-    store<W>(a + i, load<W>(a + i) + spread<W>(da) * one);
+    const W one = math::load<W>(delta + i);
+    math::store<W>(v + i, math::load<W>(v + i) + math::spread<W>(dv) * one);
+    math::store<W>(a + i, math::load<W>(a + i) + math::spread<W>(da) * one);
   });
 }
 
 // Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one
 // reaches.
-bool GeneralizedAlpha::iterate(ResidualForm& form, const Coeffs& c, StepResult& result) {
+bool GeneralizedAlpha::iterate(forms::ResidualForm& form, const forms::Coeffs& c, StepResult& result) {
   double rate = 1;
   double& last = last_increment_;
   last = INFINITY;
   for (int i = 0;; ++i) {
-    const Residual residual = form.evaluate(trial_, c, i == 0);
+    const forms::Residual residual = form.evaluate(trial_, c, i == 0);
     result.iterations = i;
     if (!residual.finite) {
       result.report.outcome = Outcome::not_finite;
@@ -158,7 +159,8 @@ void GeneralizedAlpha::follow(const State& from) {
 }
 
 // Velocities and accelerations that meet the constraints, and the memory that goes with them.
-Violation GeneralizedAlpha::project(ResidualForm& form, const State& from, double h, const Coeffs& c) {
+Violation GeneralizedAlpha::project(forms::ResidualForm& form, const State& from, double h,
+                                    const forms::Coeffs& c) {
   // The algorithmic acceleration follows from the unprojected v̇₊, unless that lacks forces.
   const bool split = form.projection_adds_forces();
   if (split) split_ = trial_.a;
@@ -184,11 +186,11 @@ const char* GeneralizedAlpha::weakness(bool converged, bool has_rows, const Viol
   return nullptr;
 }
 
-StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
+StepResult GeneralizedAlpha::step(forms::ResidualForm& form, State& state, double h) {
   StepResult result;
   increment_.resize(state.v.size());
   x_known_.resize(state.x.size());
-  Coeffs c = coefficients(h);
+  forms::Coeffs c = coefficients(h);
   c.x_known = x_known_;
   predict(state, h, c);
   form.move(trial_, increment_);
@@ -219,8 +221,8 @@ StepResult GeneralizedAlpha::step(ResidualForm& form, State& state, double h) {
     report.message = last_word.message;
     return result;
   }
-  exchange(state, trial_);
+  forms::exchange(state, trial_);
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

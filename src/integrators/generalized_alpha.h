@@ -14,7 +14,7 @@
 #include "forms/residual_form.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 struct AlphaRule {
   double alpha_m = 0, alpha_f = 0, beta = 0.25, gamma = 0.5;
@@ -31,8 +31,8 @@ class GeneralizedAlpha {
   GeneralizedAlpha(AlphaRule rule, double tolerance, int max_iterations);
 
   // Advances the state by h; on failure the state is untouched.
-  StepResult step(ResidualForm& form, State& state, double h);
-  Coeffs coefficients(double h) const;
+  StepResult step(forms::ResidualForm& form, State& state, double h);
+  forms::Coeffs coefficients(double h) const;
   void prepare(State& state) const;  // memory of a state that starts a run
   // Names of the memory that a step reads.
   std::vector<std::string> memory() const;
@@ -40,12 +40,12 @@ class GeneralizedAlpha {
   const std::vector<double>& split() const { return split_; }
 
  private:
-  void predict(const State& from, double h, const Coeffs& c);
+  void predict(const State& from, double h, const forms::Coeffs& c);
   void follow(const State& from);
-  Violation project(ResidualForm& form, const State& from, double h, const Coeffs& c);
+  Violation project(forms::ResidualForm& form, const State& from, double h, const forms::Coeffs& c);
   static const char* weakness(bool converged, bool has_rows, const Violation& left);
-  void move(ResidualForm& form, const Coeffs& c);
-  bool iterate(ResidualForm& form, const Coeffs& c, StepResult& result);
+  void move(forms::ResidualForm& form, const forms::Coeffs& c);
+  bool iterate(forms::ResidualForm& form, const forms::Coeffs& c, StepResult& result);
 
   AlphaRule rule_;
   double tolerance_;
@@ -55,4 +55,4 @@ class GeneralizedAlpha {
   double last_increment_ = 0;  // of the last iteration, lengths scaled to one
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

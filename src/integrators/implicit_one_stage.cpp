@@ -10,7 +10,7 @@
 #include "forms/take_state.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // A fixed point that contracts by less needs more evaluations than Newton's method.
@@ -28,7 +28,7 @@ std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::
 ImplicitOneStage::ImplicitOneStage(const OneStage& rule, const OdeOptions& options)
     : rule_(rule), options_(options) {}
 
-void ImplicitOneStage::load(OdeForm& form, const State& state) {
+void ImplicitOneStage::load(forms::OdeForm& form, const State& state) {
   form.pack(state, packed_);
   const auto n = static_cast<Eigen::Index>(packed_.size());
   for (Eigen::VectorXd* x : {&y_, &known_, &y_next_, &stage_, &rate_, &shifted_, &change_, &step_})
@@ -37,11 +37,11 @@ void ImplicitOneStage::load(OdeForm& form, const State& state) {
 }
 
 // False, with the report, when f fails.
-bool ImplicitOneStage::rate(OdeForm& form, double t, const Eigen::VectorXd& y, Eigen::VectorXd& y_dot,
+bool ImplicitOneStage::rate(forms::OdeForm& form, double t, const Eigen::VectorXd& y, Eigen::VectorXd& y_dot,
                             StepResult& result) {
   ++result.iterations;
   const Report report = form.rate(t, view(y), view(y_dot));
-  if (report.accepted() && all_finite(view(y_dot))) {
+  if (report.accepted() && math::all_finite(view(y_dot))) {
     merge_mark(report, result.report);
     return true;
   }
@@ -50,7 +50,7 @@ bool ImplicitOneStage::rate(OdeForm& form, double t, const Eigen::VectorXd& y, E
 }
 
 // y + h(1−w) f(t, y)
-bool ImplicitOneStage::known_part(OdeForm& form, double t, double h, StepResult& result) {
+bool ImplicitOneStage::known_part(forms::OdeForm& form, double t, double h, StepResult& result) {
   known_ = y_;
   if (rule_.w == 1) return true;
   if (!rate(form, t, y_, rate_, result)) return false;
@@ -59,18 +59,18 @@ bool ImplicitOneStage::known_part(OdeForm& form, double t, double h, StepResult&
 }
 
 // What a fixed-point iteration would change: y + h(1−w) f(t, y) + hw f(stage) − y₊
-bool ImplicitOneStage::change(OdeForm& form, double t, double h, StepResult& result) {
+bool ImplicitOneStage::change(forms::OdeForm& form, double t, double h, StepResult& result) {
   stage_ = (1 - rule_.theta) * y_ + rule_.theta * y_next_;
   if (!rate(form, t + rule_.theta * h, stage_, rate_, result)) return false;
   change_ = known_ + h * rule_.w * rate_ - y_next_;
   return true;
 }
 
-double ImplicitOneStage::size_of_step(const OdeForm& form) const {
+double ImplicitOneStage::size_of_step(const forms::OdeForm& form) const {
   return relative_norm(view(step_), view(y_next_), form.scale());
 }
 
-ImplicitOneStage::Iteration ImplicitOneStage::fixed_point(OdeForm& form, double t, double h,
+ImplicitOneStage::Iteration ImplicitOneStage::fixed_point(forms::OdeForm& form, double t, double h,
                                                           StepResult& result) {
   y_next_ = y_;
   double last = std::numeric_limits<double>::infinity();
@@ -87,7 +87,7 @@ ImplicitOneStage::Iteration ImplicitOneStage::fixed_point(OdeForm& form, double 
 }
 
 // I − hwθ ∂f/∂y at the stage last evaluated, column by column, factored.
-bool ImplicitOneStage::factor(OdeForm& form, double t, double h, StepResult& result) {
+bool ImplicitOneStage::factor(forms::OdeForm& form, double t, double h, StepResult& result) {
   // Differences of a function known to round-off are best at its square root.
   const double relative = std::sqrt(std::numeric_limits<double>::epsilon());
   const std::span<const double> scale = form.scale();
@@ -107,7 +107,8 @@ bool ImplicitOneStage::factor(OdeForm& form, double t, double h, StepResult& res
   return true;
 }
 
-ImplicitOneStage::Iteration ImplicitOneStage::newton(OdeForm& form, double t, double h, StepResult& result) {
+ImplicitOneStage::Iteration ImplicitOneStage::newton(forms::OdeForm& form, double t, double h,
+                                                     StepResult& result) {
   y_next_ = y_;
   double last = std::numeric_limits<double>::infinity();
   bool renew = true;
@@ -125,7 +126,7 @@ ImplicitOneStage::Iteration ImplicitOneStage::newton(OdeForm& form, double t, do
   return Iteration::not_converged;
 }
 
-StepResult ImplicitOneStage::step(OdeForm& form, State& state, double h) {
+StepResult ImplicitOneStage::step(forms::OdeForm& form, State& state, double h) {
   StepResult result;
   load(form, state);
   Iteration end = Iteration::failed;
@@ -148,10 +149,10 @@ StepResult ImplicitOneStage::step(OdeForm& form, State& state, double h) {
         rule_.name, options_.max_iterations, state.t);
     return result;
   }
-  take(state, trial_);
-  Kept kept;
-  if (complete(form, state.t + h, view(y_next_), h, trial_, kept, result)) exchange(state, trial_);
+  forms::take(state, trial_);
+  forms::Kept kept;
+  if (complete(form, state.t + h, view(y_next_), h, trial_, kept, result)) forms::exchange(state, trial_);
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -11,7 +11,7 @@
 
 #include "integrators/ode_integrator.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 struct OneStage {
   const char* name;
@@ -25,21 +25,21 @@ class ImplicitOneStage final : public OdeIntegrator {
  public:
   ImplicitOneStage(const OneStage& rule, const OdeOptions& options);
 
-  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
   int order() const override { return 2; }
 
  private:
   enum class Iteration { converged, not_converged, failed };
 
-  void load(OdeForm& form, const State& state);
-  [[nodiscard]] bool rate(OdeForm& form, double t, const Eigen::VectorXd& y, Eigen::VectorXd& y_dot,
+  void load(forms::OdeForm& form, const State& state);
+  [[nodiscard]] bool rate(forms::OdeForm& form, double t, const Eigen::VectorXd& y, Eigen::VectorXd& y_dot,
                           StepResult& result);
-  [[nodiscard]] bool known_part(OdeForm& form, double t, double h, StepResult& result);
-  [[nodiscard]] bool change(OdeForm& form, double t, double h, StepResult& result);
-  [[nodiscard]] bool factor(OdeForm& form, double t, double h, StepResult& result);
-  double size_of_step(const OdeForm& form) const;
-  Iteration fixed_point(OdeForm& form, double t, double h, StepResult& result);
-  Iteration newton(OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] bool known_part(forms::OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] bool change(forms::OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] bool factor(forms::OdeForm& form, double t, double h, StepResult& result);
+  double size_of_step(const forms::OdeForm& form) const;
+  Iteration fixed_point(forms::OdeForm& form, double t, double h, StepResult& result);
+  Iteration newton(forms::OdeForm& form, double t, double h, StepResult& result);
 
   OneStage rule_;
   OdeOptions options_;
@@ -50,4 +50,4 @@ class ImplicitOneStage final : public OdeIntegrator {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

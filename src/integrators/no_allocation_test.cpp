@@ -4,7 +4,7 @@
 #include "integrators/ode_test_forms.h"
 #include "math/count_malloc.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 using namespace test;
@@ -47,4 +47,4 @@ TEST_F(NoAllocation, in_an_implicit_step_of_a_stiff_motion) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -9,7 +9,7 @@
 #include "integrators/radau.h"
 #include "integrators/semi_implicit_euler.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 using Made = std::unique_ptr<OdeIntegrator>;
@@ -77,4 +77,4 @@ const std::vector<std::string>& ode_integrator_names() {
   return names;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

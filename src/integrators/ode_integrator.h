@@ -10,7 +10,7 @@
 
 #include "forms/ode_form.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 struct OdeOptions {
   double tolerance = 1e-6;  // local error per internal step, relative to max(|y|, scale); error control only
@@ -28,15 +28,15 @@ class OdeIntegrator {
   // Advances the state by h > 0, landing exactly on state.t + h. A fixed-step rule takes one step; one with
   // error control as many as its tolerance asks, at most 10⁶. The result's iterations are evaluations of f.
   // On failure the state is untouched and the report says why.
-  [[nodiscard]] virtual StepResult step(OdeForm& form, State& state, double h) = 0;
+  [[nodiscard]] virtual StepResult step(forms::OdeForm& form, State& state, double h) = 0;
   // One internal step of a size that the rule chooses, at most h; a fixed-step rule takes h.
-  [[nodiscard]] virtual StepResult advance(OdeForm& form, State& state, double h) {
+  [[nodiscard]] virtual StepResult advance(forms::OdeForm& form, State& state, double h) {
     return step(form, state, h);
   }
   // Whether the motion within the last step of advance() is known.
   virtual bool dense() const { return false; }
   // `state` as of t within that step, completed by the form; only where dense().
-  [[nodiscard]] virtual StepResult between(OdeForm&, double, State&, Wanted) { return {}; }
+  [[nodiscard]] virtual StepResult between(forms::OdeForm&, double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run; forgets any history.
   virtual void prepare(State&) {}
   // Internal steps that error control has rejected so far.
@@ -50,4 +50,4 @@ std::unique_ptr<OdeIntegrator> make_ode_integrator(const std::string& name, cons
 // The names it knows in this build: without SUNDIALS those of CVODE are missing.
 const std::vector<std::string>& ode_integrator_names();
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -10,7 +10,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 using namespace test;
@@ -152,7 +152,7 @@ TEST_P(EveryRule, follows_a_projected_state) {
     const double r = std::hypot(state.q[0], state.v[0]);
     state.q[0] /= r;
     state.v[0] /= r;
-    return Kept::projected;
+    return forms::Kept::projected;
   };
   State state = state_of({1}, {0});
   const auto rule = made(GetParam());
@@ -176,12 +176,12 @@ class Growing : public TestForm {
     }
     return {};
   }
-  Report accepted(State& state, double, Kept& kept, Violation&) override {
+  Report accepted(State& state, double, forms::Kept& kept, Violation&) override {
     if (n_ == 4 || state.t < 0.5) return {};
     n_ = 4;
     state.q.push_back(state.q[0]);
     state.v.push_back(state.v[0]);
-    kept = Kept::new_chart;
+    kept = forms::Kept::new_chart;
     return {};
   }
 
@@ -221,4 +221,4 @@ TEST(OdeIntegrators, are_made_by_name) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::integrators

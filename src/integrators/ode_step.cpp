@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trammel {
+namespace trammel::integrators {
 
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> scale) {
   return relative_norm(e, y, y, scale);
@@ -13,13 +13,14 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
 
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,
                      std::span<const double> scale) {
-  Largest all;
-  by_pairs(e.size(), [&all, e = e.data(), y = y.data(), z = z.data(), s = scale.data()](std::size_t k,
-                                                                                        auto width) {
+  math::Largest all;
+  math::by_pairs(e.size(), [&all, e = e.data(), y = y.data(), z = z.data(), s = scale.data()](std::size_t k,
+                                                                                              auto width) {
     using W = decltype(width);
     const auto larger = [](W a, W b) { return a > b ? a : b; };
     const auto size = [](W x) { return x < W{} ? -x : x; };
-    all.see(load<W>(e + k) / larger(larger(size(load<W>(y + k)), size(load<W>(z + k))), load<W>(s + k)));
+    all.see(math::load<W>(e + k) /
+            larger(larger(size(math::load<W>(y + k)), size(math::load<W>(z + k))), math::load<W>(s + k)));
   });
   const double norm = all.value();
   return std::isfinite(norm) ? norm : NAN;
@@ -45,15 +46,15 @@ Report not_finite(double t) {
   return report;
 }
 
-bool complete(OdeForm& form, double t, std::span<const double> y, double h, State& trial, Kept& kept,
-              StepResult& result) {
+bool complete(forms::OdeForm& form, double t, std::span<const double> y, double h, State& trial,
+              forms::Kept& kept, StepResult& result) {
   const int iterations = result.report.iterations;
-  if (!all_finite(y)) {
+  if (!math::all_finite(y)) {
     result.report = not_finite(trial.t);
     result.report.iterations = iterations;
     return false;
   }
-  kept = Kept::as_is;
+  kept = forms::Kept::as_is;
   Violation left;
   Report report = form.unpack(t, y, trial);
   if (report.accepted()) report = form.accepted(trial, h, kept, left);
@@ -67,4 +68,4 @@ bool complete(OdeForm& form, double t, std::span<const double> y, double h, Stat
   return true;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -9,7 +9,7 @@
 #include "forms/ode_form.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 // max |e_i| / max(|y_i|, scale_i); a NaN where one is not a finite number.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> scale);
@@ -30,7 +30,7 @@ Report not_finite(double t);
 
 // Turns y at time t into `trial`, which holds the state a step of size h earlier, and lets the form complete
 // it. Report (the iterations apart) and violation go into the result; true when the form accepts the step.
-[[nodiscard]] bool complete(OdeForm& form, double t, std::span<const double> y, double h, State& trial,
-                            Kept& kept, StepResult& result);
+[[nodiscard]] bool complete(forms::OdeForm& form, double t, std::span<const double> y, double h, State& trial,
+                            forms::Kept& kept, StepResult& result);
 
-}  // namespace trammel
+}  // namespace trammel::integrators

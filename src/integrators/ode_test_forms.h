@@ -13,9 +13,9 @@
 #include "forms/ode_form.h"
 #include "integrators/ode_integrator.h"
 
-namespace trammel::test {
+namespace trammel::integrators::test {
 
-class TestForm : public OdeForm {
+class TestForm : public forms::OdeForm {
  public:
   using Rate = std::function<void(double t, std::span<const double> y, std::span<double> y_dot)>;
 
@@ -47,7 +47,7 @@ class TestForm : public OdeForm {
     return report;
   }
   bool judged_by_projection() const override { return static_cast<bool>(project); }
-  Report accepted(State& state, double h, Kept& kept, Violation& left) override {
+  Report accepted(State& state, double h, forms::Kept& kept, Violation& left) override {
     steps.push_back(h);
     left = {1e-3 * h, 2e-3 * h, 3e-3 * h};
     if (project) kept = project(state);
@@ -62,7 +62,7 @@ class TestForm : public OdeForm {
   double fails_after = INFINITY, marks_after = INFINITY;  // s
   bool refuses = false;
   double refuses_longer = INFINITY;  // s
-  std::function<Kept(State&)> project;
+  std::function<forms::Kept(State&)> project;
   int evaluations = 0;
   std::vector<double> steps;  // internal steps accepted
 
@@ -119,7 +119,7 @@ inline State state_of(std::vector<double> q, std::vector<double> v) {
 }
 
 // Takes steps of the same size until `end`; empty, or what went wrong.
-inline std::string run(OdeIntegrator& rule, OdeForm& form, State& state, double end, int steps) {
+inline std::string run(OdeIntegrator& rule, forms::OdeForm& form, State& state, double end, int steps) {
   for (int i = 1; i <= steps; ++i) {
     const StepResult result = rule.step(form, state, end * i / steps - state.t);
     if (!result.report.accepted()) return "failed: " + result.report.message;
@@ -139,4 +139,4 @@ inline std::vector<std::string> fixed_step_rules() {
           "rk4",   "implicit-midpoint",   "implicit-trapezoidal"};
 }
 
-}  // namespace trammel::test
+}  // namespace trammel::integrators::test

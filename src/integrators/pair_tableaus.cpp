@@ -1,6 +1,6 @@
 #include "integrators/pair_tableaus.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 // The numbers are those of the books named in the header, to the digits of a double.
 constexpr PairTableau kDopri5{
@@ -77,4 +77,4 @@ constexpr PairTableau kDop853{
        93.40532418362432, -37.45832313645163, 104.0996495089623, 29.8402934266605, -43.53345659001114,
        96.32455395918828, -39.17726167561544, -149.72683625798564}}}};
 
-}  // namespace trammel
+}  // namespace trammel::integrators

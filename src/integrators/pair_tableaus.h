@@ -9,7 +9,7 @@
 
 #include "integrators/explicit_stages.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 struct PairTableau {
   const char* name;
@@ -24,4 +24,4 @@ struct PairTableau {
 extern const PairTableau kDopri5;  // order 5(4): Dormand & Prince (1980), RK5(4)7M
 extern const PairTableau kDop853;  // order 8(5,3): Hairer, Nørsett & Wanner (1993), II.5 and II.6
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -10,7 +10,7 @@
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // After the controller's own memory: θ.
@@ -51,7 +51,7 @@ void Radau::prepare(State& state) {
   forget_first_stage(state);
 }
 
-void Radau::load(OdeForm& form, const State& state) {
+void Radau::load(forms::OdeForm& form, const State& state) {
   form.pack(state, packed_);
   const auto n = static_cast<Eigen::Index>(packed_.size());
   if (y_.size() != n || felt_ != static_cast<Eigen::Index>(form.felt())) {
@@ -102,7 +102,7 @@ void Radau::remember() {
   controller_.remember(memory);
   memory[kTheta] = theta_;
   std::vector<double>& last = next_.remember(kLastStep, 0);
-  const bool ends = kept_ == Kept::new_chart;
+  const bool ends = kept_ == forms::Kept::new_chart;
   if (!ends && knows_rate_)
     remember_first_stage(view(y_kept_), view(rate_kept_), next_);
   else
@@ -117,11 +117,11 @@ void Radau::remember() {
   std::copy(next_.inputs.begin(), next_.inputs.end(), at);
 }
 
-Report Radau::rate(OdeForm& form, double t, std::span<const double> y, std::span<double> f,
+Report Radau::rate(forms::OdeForm& form, double t, std::span<const double> y, std::span<double> f,
                    StepResult& result) {
   ++result.iterations;
   const Report report = form.rate(t, y, f);
-  return report.accepted() && !all_finite(f) ? not_finite(t) : report;
+  return report.accepted() && !math::all_finite(f) ? not_finite(t) : report;
 }
 
 // Weights of the change of y in so many seconds after the last step, by its polynomial.
@@ -131,7 +131,7 @@ void Radau::go_on(double seconds) {
 }
 
 // ∂f/∂y where the polynomial of the last step leads to, else at the beginning.
-Report Radau::differentiate(OdeForm& form, double t, double h, StepResult& result) {
+Report Radau::differentiate(forms::OdeForm& form, double t, double h, StepResult& result) {
   // Differences of a function known to round-off are best at its square root.
   const double relative = std::sqrt(std::numeric_limits<double>::epsilon());
   const std::span<const double> scale = form.scale();
@@ -159,7 +159,7 @@ Report Radau::differentiate(OdeForm& form, double t, double h, StepResult& resul
   return {};
 }
 
-Report Radau::prepare_newton(OdeForm& form, double t, double h, StepResult& result) {
+Report Radau::prepare_newton(forms::OdeForm& form, double t, double h, StepResult& result) {
   if (!fresh_ && theta_ > kRenew) {
     const Report report = differentiate(form, t, h, result);
     if (!report.accepted()) return report;
@@ -181,7 +181,7 @@ void Radau::predict(double h) {
   }
 }
 
-Report Radau::stages(OdeForm& form, double t, double h, StepResult& result) {
+Report Radau::stages(forms::OdeForm& form, double t, double h, StepResult& result) {
   Report total;
   for (Eigen::Index i = 0; i < tableau_.stages; ++i) {
     at_ = y_ + z_.col(i);
@@ -193,7 +193,7 @@ Report Radau::stages(OdeForm& form, double t, double h, StepResult& result) {
 }
 
 // One iteration: (Λ/h − J) T⁻¹Δz = T⁻¹(f − A⁻¹z/h); the size of Δz relative to the tolerance.
-double Radau::correct(OdeForm& form, double h) {
+double Radau::correct(forms::OdeForm& form, double h) {
   auto change = rates_.topRows(felt_);
   change.noalias() -= z_.topRows(felt_).lazyProduct(tableau_.inverse.transpose()) / h;
   g_.noalias() = change.lazyProduct(tableau_.T_inverse.transpose());
@@ -211,7 +211,7 @@ double Radau::correct(OdeForm& form, double h) {
 
 // What the motion does not feel, z = h A f, from the stages as they have become: Newton's method, which ends
 // where the motion is found, would leave more of it.
-Report Radau::accompany(OdeForm& form, double t, double h, StepResult& result) {
+Report Radau::accompany(forms::OdeForm& form, double t, double h, StepResult& result) {
   const Eigen::Index rest = y_.size() - felt_;
   if (rest == 0) return {};
   const Report report = stages(form, t, h, result);
@@ -220,7 +220,7 @@ Report Radau::accompany(OdeForm& form, double t, double h, StepResult& result) {
 }
 
 // Until what is left, size · θ/(1 − θ), is small.
-Report Radau::newton(OdeForm& form, double t, double h, StepResult& result) {
+Report Radau::newton(forms::OdeForm& form, double t, double h, StepResult& result) {
   const double allowed = std::max(kLeft, 10 * std::numeric_limits<double>::epsilon() / tolerance_);
   Report report;
   double last = 0, theta = std::pow(theta_, kCautious);
@@ -242,7 +242,7 @@ Report Radau::newton(OdeForm& form, double t, double h, StepResult& result) {
 
 // (γ/h − J) e = f + γ/h Σ e_i z_i; where that is too large at the beginning of a motion, once more with f at
 // y + e, which leaves out what a stiff one loses at once. Later on it would leave out what must count.
-double Radau::estimate(OdeForm& form, double t, double h, StepResult& result) {
+double Radau::estimate(forms::OdeForm& form, double t, double h, StepResult& result) {
   const auto solved = [&](const auto& f) {
     felt_e_ = (f + shifted_).head(felt_);
     systems_.solve_real(felt_e_);
@@ -257,14 +257,14 @@ double Radau::estimate(OdeForm& form, double t, double h, StepResult& result) {
 }
 
 // How far projections have taken the end of the step, relative to what they may.
-double Radau::moved(OdeForm& form) {
-  if (kept_ != Kept::projected || !form.judged_by_projection()) return 0;
+double Radau::moved(forms::OdeForm& form) {
+  if (kept_ != forms::Kept::projected || !form.judged_by_projection()) return 0;
   at_ -= y_kept_;
   return relative_norm(view(at_), view(y_kept_), form.scale()) / tolerance_;
 }
 
 // The stages, and the state `next_` that the form makes of the last one; `error` relative to what is allowed.
-Report Radau::attempt(OdeForm& form, const State& state, double h, double& error, StepResult& result) {
+Report Radau::attempt(forms::OdeForm& form, const State& state, double h, double& error, StepResult& result) {
   Report report = prepare_newton(form, state.t, h, result);
   if (!report.accepted()) return report;
   predict(h);
@@ -275,12 +275,12 @@ Report Radau::attempt(OdeForm& form, const State& state, double h, double& error
   report = accompany(form, state.t, h, result);
   if (!report.accepted()) return report;
   at_ = y_ + z_.col(tableau_.stages - 1);
-  if (!std::isfinite(error) || !all_finite(view(at_))) return not_finite(state.t);
+  if (!std::isfinite(error) || !math::all_finite(view(at_))) return not_finite(state.t);
   next_ = state;
   end_ = {};
   if (!complete(form, state.t + h, view(at_), h, next_, kept_, end_)) return end_.report;
   merge_mark(end_.report, report);
-  if (kept_ == Kept::new_chart) return report;
+  if (kept_ == forms::Kept::new_chart) return report;
   knows_rate_ = form.rate_of_accepted(next_, view(y_kept_), view(rate_kept_));
   if (!knows_rate_) {
     form.pack(next_, packed_);
@@ -303,7 +303,7 @@ void Radau::keep(double h, double error) {
 }
 
 // `next_`, and what it cost, at most `most` later. Where a step with an old ∂f/∂y fails, that is made anew.
-Report Radau::find_step(OdeForm& form, const State& state, double most, StepResult& result) {
+Report Radau::find_step(forms::OdeForm& form, const State& state, double most, StepResult& result) {
   Report failed;
   for (;;) {
     const double h = controller_.fitted(most);
@@ -333,7 +333,7 @@ Report Radau::find_step(OdeForm& form, const State& state, double most, StepResu
   }
 }
 
-StepResult Radau::advance(OdeForm& form, State& state, double most) {
+StepResult Radau::advance(forms::OdeForm& form, State& state, double most) {
   assert(most > 0);
   StepResult result;
   load(form, state);
@@ -355,11 +355,11 @@ StepResult Radau::advance(OdeForm& form, State& state, double most) {
   return result;
 }
 
-StepResult Radau::step(OdeForm& form, State& state, double h) {
+StepResult Radau::step(forms::OdeForm& form, State& state, double h) {
   return advance_by(*this, spoken(tableau_), form, state, h, start_);
 }
 
-StepResult Radau::between(OdeForm& form, double t, State& state, Wanted wanted) {
+StepResult Radau::between(forms::OdeForm& form, double t, State& state, Wanted wanted) {
   StepResult result;
   result.steps = 0;
   form.pack(before_, packed_);
@@ -370,4 +370,4 @@ StepResult Radau::between(OdeForm& form, double t, State& state, Wanted wanted) 
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

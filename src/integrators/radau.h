@@ -17,40 +17,40 @@
 #include "integrators/stage_systems.h"
 #include "integrators/step_controller.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 class Radau final : public OdeIntegrator {
  public:
   Radau(const RadauTableau& tableau, const OdeOptions& options);
 
-  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
-  [[nodiscard]] StepResult advance(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult advance(forms::OdeForm& form, State& state, double h) override;
   bool dense() const override { return true; }
-  [[nodiscard]] StepResult between(OdeForm& form, double t, State& state, Wanted wanted) override;
+  [[nodiscard]] StepResult between(forms::OdeForm& form, double t, State& state, Wanted wanted) override;
   void prepare(State& state) override;
   long rejected() const override { return rejected_; }
   int order() const override { return tableau_.order; }
 
  private:
-  void load(OdeForm& form, const State& state);
+  void load(forms::OdeForm& form, const State& state);
   std::size_t remembered(const State& state) const;
   void recall(const State& state);
   void remember();
-  [[nodiscard]] Report rate(OdeForm& form, double t, std::span<const double> y, std::span<double> f,
+  [[nodiscard]] Report rate(forms::OdeForm& form, double t, std::span<const double> y, std::span<double> f,
                             StepResult& result);
   void go_on(double seconds);
-  [[nodiscard]] Report differentiate(OdeForm& form, double t, double h, StepResult& result);
-  [[nodiscard]] Report prepare_newton(OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] Report differentiate(forms::OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] Report prepare_newton(forms::OdeForm& form, double t, double h, StepResult& result);
   void predict(double h);
-  [[nodiscard]] Report stages(OdeForm& form, double t, double h, StepResult& result);
-  double correct(OdeForm& form, double h);
-  [[nodiscard]] Report newton(OdeForm& form, double t, double h, StepResult& result);
-  [[nodiscard]] Report accompany(OdeForm& form, double t, double h, StepResult& result);
-  double estimate(OdeForm& form, double t, double h, StepResult& result);
-  double moved(OdeForm& form);
-  [[nodiscard]] Report attempt(OdeForm& form, const State& state, double h, double& error,
+  [[nodiscard]] Report stages(forms::OdeForm& form, double t, double h, StepResult& result);
+  double correct(forms::OdeForm& form, double h);
+  [[nodiscard]] Report newton(forms::OdeForm& form, double t, double h, StepResult& result);
+  [[nodiscard]] Report accompany(forms::OdeForm& form, double t, double h, StepResult& result);
+  double estimate(forms::OdeForm& form, double t, double h, StepResult& result);
+  double moved(forms::OdeForm& form);
+  [[nodiscard]] Report attempt(forms::OdeForm& form, const State& state, double h, double& error,
                                StepResult& result);
-  [[nodiscard]] Report find_step(OdeForm& form, const State& state, double most, StepResult& result);
+  [[nodiscard]] Report find_step(forms::OdeForm& form, const State& state, double most, StepResult& result);
   void keep(double h, double error);
 
   const RadauTableau& tableau_;
@@ -60,7 +60,7 @@ class Radau final : public OdeIntegrator {
   StepController controller_;
   // Where the last step began, what the form has made of its end, and what it was before a call of step().
   State before_, next_, start_;
-  Kept kept_ = Kept::as_is;
+  forms::Kept kept_ = forms::Kept::as_is;
   StepResult end_;  // what the form said of `next_`
   bool knows_rate_ = false;
   double h_ = 0;           // s, of the last step
@@ -79,4 +79,4 @@ class Radau final : public OdeIntegrator {
   RadauTableau::Column weights_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

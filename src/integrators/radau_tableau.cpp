@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // More digits than the rules keep, so that these are exact to rounding.
@@ -96,4 +96,4 @@ const RadauTableau& radau9() {
   return tableau;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

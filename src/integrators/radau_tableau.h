@@ -16,7 +16,7 @@
 #include <complex>
 #include <vector>
 
-namespace trammel {
+namespace trammel::integrators {
 
 struct RadauTableau {
   static constexpr int kMost = 7;
@@ -43,4 +43,4 @@ struct RadauTableau {
 const RadauTableau& radau5();
 const RadauTableau& radau9();
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -8,7 +8,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 using namespace test;
@@ -247,7 +247,7 @@ TEST(Radau, repeats_a_step_that_the_form_refuses_or_moves_too_far) {
     else
       form.project = [&](State& s) {
         if (form.steps.back() > kLong) s.q[0] += 0.1;
-        return Kept::projected;
+        return forms::Kept::projected;
       };
     State state = state_of({1}, {0});
     Radau rule(radau5(), with(1e-3));
@@ -271,4 +271,4 @@ TEST(Radau, says_that_its_step_became_too_small) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -4,11 +4,11 @@
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 void SemiImplicitEuler::prepare(State& state) { forget_first_stage(state); }
 
-StepResult SemiImplicitEuler::step(OdeForm& form, State& state, double h) {
+StepResult SemiImplicitEuler::step(forms::OdeForm& form, State& state, double h) {
   StepResult result;
   form.pack(state, y_);
   rate_.resize(y_.size());
@@ -24,12 +24,12 @@ StepResult SemiImplicitEuler::step(OdeForm& form, State& state, double h) {
   if (!result.report.accepted()) return result;
   for (std::size_t i = 0; i < border; ++i) y_[i] += h * rate_[i];
 
-  take(state, trial_);
-  Kept kept;
+  forms::take(state, trial_);
+  forms::Kept kept;
   if (!complete(form, state.t + h, y_, h, trial_, kept, result)) return result;
   remember_first_stage(form, kept, y_.size(), trial_);
-  exchange(state, trial_);
+  forms::exchange(state, trial_);
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

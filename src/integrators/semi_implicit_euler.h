@@ -8,11 +8,11 @@
 
 #include "integrators/ode_integrator.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 class SemiImplicitEuler final : public OdeIntegrator {
  public:
-  [[nodiscard]] StepResult step(OdeForm& form, State& state, double h) override;
+  [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
   void prepare(State& state) override;
   int order() const override { return 1; }
 
@@ -21,4 +21,4 @@ class SemiImplicitEuler final : public OdeIntegrator {
   std::vector<double> y_, rate_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

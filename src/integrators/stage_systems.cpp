@@ -1,6 +1,6 @@
 #include "integrators/stage_systems.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 // σ − J without the positions that follow velocities.
 template <class Number>
@@ -77,4 +77,4 @@ void StageSystems::solve_real(Eigen::MatrixXd& g) {
   solve_first(g);
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -13,7 +13,7 @@
 
 #include "integrators/radau_tableau.h"
 
-namespace trammel {
+namespace trammel::integrators {
 
 class StageSystems {
  public:
@@ -49,4 +49,4 @@ class StageSystems {
   std::vector<System<Complex>> pairs_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trammel {
+namespace trammel::integrators {
 namespace {
 
 // With 0.9, one step in five is rejected where the motion quickens.
@@ -63,4 +63,4 @@ void StepController::reject_failed(double used) {
   after_rejection_ = true;
 }
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -9,7 +9,7 @@
 
 #include <span>
 
-namespace trammel {
+namespace trammel::integrators {
 
 class StepController {
  public:
@@ -37,4 +37,4 @@ class StepController {
   bool after_rejection_ = false;
 };
 
-}  // namespace trammel
+}  // namespace trammel::integrators

@@ -3,7 +3,7 @@
 #include "linalg/linear_solver.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 // For many unknowns.
@@ -66,8 +66,8 @@ FactorStatus CholeskySolver::factor(const MatrixValues& values) {
   for (std::size_t k = 0; k < place_.size(); ++k)
     storage_[static_cast<std::size_t>(place_[k])] = values.lower[k];
   const FactorStatus status = factor_storage();
-  if (status == FactorStatus::ok || all_finite(values.lower)) return status;
+  if (status == FactorStatus::ok || math::all_finite(values.lower)) return status;
   return FactorStatus::not_finite;
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

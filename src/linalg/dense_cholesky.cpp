@@ -9,7 +9,7 @@
 #include "linalg/panel_cholesky.h"
 #include "linalg/pivot.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 constexpr int kUnrolled = 8;  // above it the written-out loops no longer fit the registers, and gain nothing
@@ -35,7 +35,7 @@ class FixedCholesky final : public CholeskySolver {
   FactorStatus factor_storage() override {
     if constexpr (N % 2 == 0) return factor_pairs();
     std::array<double, N> threshold;
-    unroll<N>([&](auto j) { threshold[j] = pivot_tolerance(N) * storage_[j * N + j]; });
+    math::unroll<N>([&](auto j) { threshold[j] = pivot_tolerance(N) * storage_[j * N + j]; });
     return factor_diagonal<N>(storage_.data(), N, threshold.data(), inverse_d_.data());
   }
 
@@ -43,14 +43,14 @@ class FixedCholesky final : public CholeskySolver {
     if constexpr (N % 2 == 0) return solve_pairs(x.data());
     const double* a = storage_.data();
     std::array<double, N> z;
-    unroll<N>([&](auto i) {
+    math::unroll<N>([&](auto i) {
       z[i] = x[i];
-      unroll<i>([&](auto j) { z[i] -= a[j * N + i] * z[j]; });
+      math::unroll<i>([&](auto j) { z[i] -= a[j * N + i] * z[j]; });
     });
-    unroll<N>([&](auto reverse) {
+    math::unroll<N>([&](auto reverse) {
       constexpr int i = N - 1 - reverse;
       z[i] *= inverse_d_[i];
-      unroll<N - 1 - i>([&](auto back) {
+      math::unroll<N - 1 - i>([&](auto back) {
         constexpr int k = N - 1 - back;
         z[i] -= a[i * N + k] * z[k];
       });
@@ -64,27 +64,27 @@ class FixedCholesky final : public CholeskySolver {
   // The same two rows at a time; what lies above the diagonal is carried along and never read.
   FactorStatus factor_pairs() {
     constexpr int kPairs = N / 2;
-    Pair a[N][kPairs];  // columns, from the diagonal on
+    math::Pair a[N][kPairs];  // columns, from the diagonal on
     std::array<double, N> threshold, d;
-    unroll<N>([&](auto j) {
-      unroll<kPairs - j / 2>(
-          [&](auto k) { a[j][j / 2 + k] = load_pair(&storage_[j * N + 2 * (j / 2 + k)]); });
+    math::unroll<N>([&](auto j) {
+      math::unroll<kPairs - j / 2>(
+          [&](auto k) { a[j][j / 2 + k] = math::load_pair(&storage_[j * N + 2 * (j / 2 + k)]); });
       threshold[j] = pivot_tolerance(N) * a[j][j / 2][j % 2];
     });
-    unroll<N>([&](auto j) {
+    math::unroll<N>([&](auto j) {
       d[j] = a[j][j / 2][j % 2];
       inverse_d_[j] = 1.0 / d[j];
-      const Pair inverse = twice(inverse_d_[j]);
-      Pair l[kPairs] = {};
-      unroll<kPairs - j / 2>([&](auto k) {
+      const math::Pair inverse = math::twice(inverse_d_[j]);
+      math::Pair l[kPairs] = {};
+      math::unroll<kPairs - j / 2>([&](auto k) {
         constexpr int p = j / 2 + k;
         l[p] = a[j][p] * inverse;
-        if constexpr (2 * p + 1 > j) store_pair(&storage_[j * N + 2 * p], l[p]);
+        if constexpr (2 * p + 1 > j) math::store_pair(&storage_[j * N + 2 * p], l[p]);
       });
-      unroll<N - 1 - j>([&](auto next) {
+      math::unroll<N - 1 - j>([&](auto next) {
         constexpr int i = j + 1 + next;
-        const Pair share = twice(l[i / 2][i % 2]);
-        unroll<kPairs - i / 2>([&](auto k) { a[i][i / 2 + k] -= share * a[j][i / 2 + k]; });
+        const math::Pair share = math::twice(l[i / 2][i % 2]);
+        math::unroll<kPairs - i / 2>([&](auto k) { a[i][i / 2 + k] -= share * a[j][i / 2 + k]; });
       });
     });
     return judged(d, threshold);
@@ -94,39 +94,40 @@ class FixedCholesky final : public CholeskySolver {
   void solve_pairs(double* x) const {
     constexpr int kPairs = N / 2;
     const double* l = storage_.data();
-    Pair z[kPairs];
-    unroll<kPairs>([&](auto p) { z[p] = load_pair(x + 2 * p); });
-    unroll<kPairs>([&](auto p) {
+    math::Pair z[kPairs];
+    math::unroll<kPairs>([&](auto p) { z[p] = math::load_pair(x + 2 * p); });
+    math::unroll<kPairs>([&](auto p) {
       constexpr int j = 2 * p;
       const double one = z[p][0], other = z[p][1] - l[j * N + j + 1] * one;
-      z[p] = Pair{one, other};
-      unroll<kPairs - 1 - p>([&](auto next) {
+      z[p] = math::Pair{one, other};
+      math::unroll<kPairs - 1 - p>([&](auto next) {
         constexpr int k = p + 1 + next;
-        z[k] -= twice(one) * load_pair(l + j * N + 2 * k);
-        z[k] -= twice(other) * load_pair(l + (j + 1) * N + 2 * k);
+        z[k] -= math::twice(one) * math::load_pair(l + j * N + 2 * k);
+        z[k] -= math::twice(other) * math::load_pair(l + (j + 1) * N + 2 * k);
       });
     });
-    unroll<kPairs>([&](auto reverse) {
+    math::unroll<kPairs>([&](auto reverse) {
       constexpr int p = kPairs - 1 - reverse, j = 2 * p;
-      Pair one{}, other{};
-      unroll<reverse>([&](auto next) {
+      math::Pair one{}, other{};
+      math::unroll<reverse>([&](auto next) {
         constexpr int k = p + 1 + next;
-        one += load_pair(l + j * N + 2 * k) * z[k];
-        other += load_pair(l + (j + 1) * N + 2 * k) * z[k];
+        one += math::load_pair(l + j * N + 2 * k) * z[k];
+        other += math::load_pair(l + (j + 1) * N + 2 * k) * z[k];
       });
-      const Pair w = z[p] * load_pair(&inverse_d_[j]) - (Pair{one[0], other[0]} + Pair{one[1], other[1]});
-      z[p] = Pair{w[0] - l[j * N + j + 1] * w[1], w[1]};
-      store_pair(x + j, z[p]);
+      const math::Pair w = z[p] * math::load_pair(&inverse_d_[j]) -
+                           (math::Pair{one[0], other[0]} + math::Pair{one[1], other[1]});
+      z[p] = math::Pair{w[0] - l[j * N + j + 1] * w[1], w[1]};
+      math::store_pair(x + j, z[p]);
     });
   }
 
   // What the first pivot that is not above its threshold says.
   static FactorStatus judged(const std::array<double, N>& d, const std::array<double, N>& threshold) {
-    const Pair most = twice(std::numeric_limits<double>::max());
+    const math::Pair most = math::twice(std::numeric_limits<double>::max());
     auto good = most <= most;
-    unroll<N / 2>([&](auto k) {
-      const Pair pivots = load_pair(&d[2 * k]);
-      good &= (pivots > load_pair(&threshold[2 * k])) & (pivots <= most);
+    math::unroll<N / 2>([&](auto k) {
+      const math::Pair pivots = math::load_pair(&d[2 * k]);
+      good &= (pivots > math::load_pair(&threshold[2 * k])) & (pivots <= most);
     });
     if (good[0] && good[1]) return FactorStatus::ok;
     std::size_t j = 0;
@@ -148,4 +149,4 @@ std::unique_ptr<CholeskySolver> make(const Pattern& pattern) {
 
 std::unique_ptr<CholeskySolver> make_dense_cholesky(const Pattern& pattern) { return make<1>(pattern); }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -7,7 +7,7 @@
 #include "linalg/pivot.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -19,7 +19,7 @@ class DenseLu final : public LinearSolver {
 
   FactorStatus factor(const MatrixValues& values) override {
     load(values);
-    if (!all_finite(a_)) return FactorStatus::not_finite;
+    if (!math::all_finite(a_)) return FactorStatus::not_finite;
     for (int k = 0; k < n_; ++k) {
       const int p = largest_in_column(k);
       pivot_row_[at(k)] = p;
@@ -102,4 +102,4 @@ std::unique_ptr<LinearSolver> make_dense_lu(const Pattern& pattern) {
   return std::make_unique<DenseLu>(pattern);
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

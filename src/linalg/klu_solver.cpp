@@ -9,7 +9,7 @@
 #include "linalg/pivot.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 // A diagonal entry is preferred while it is at least this part of its column's largest. KLU's own 0.001
@@ -138,7 +138,7 @@ KluSolver::~KluSolver() = default;
 FactorStatus KluSolver::factor(const MatrixValues& values) {
   if (!klu_) return FactorStatus::ok;
   klu_->load(values);
-  if (!all_finite(klu_->value)) return FactorStatus::not_finite;
+  if (!math::all_finite(klu_->value)) return FactorStatus::not_finite;
   return old_pivots_serve() ? FactorStatus::ok : choose_pivots();
 }
 
@@ -174,4 +174,4 @@ std::unique_ptr<LinearSolver> make_klu(const Pattern& pattern) {
   return std::make_unique<KluSolver>(pattern);
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -12,7 +12,7 @@
 
 #include "linalg/linear_solver.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 class KluSolver final : public LinearSolver {
  public:
@@ -40,4 +40,4 @@ class KluSolver final : public LinearSolver {
   int refactorizations_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::linalg

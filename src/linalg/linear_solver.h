@@ -13,7 +13,7 @@
 #include "linalg/pattern.h"
 #include "trammel/methods.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 enum class FactorStatus {
   ok,
@@ -100,4 +100,4 @@ class AutoSolver final : public LinearSolver {
   int fallovers_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -8,7 +8,7 @@
 
 #include "linalg/test_matrices.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 struct Kind {
@@ -224,4 +224,4 @@ TEST(CholeskySolver, factors_what_is_written_to_its_storage) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 std::vector<int> inverse(const std::vector<int>& order) {
@@ -156,4 +156,4 @@ std::vector<int> elimination_order(const Pattern& pattern) {
   return operations(pattern, most) <= most ? natural : amd;
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -16,7 +16,7 @@
 #include "math/pair.h"
 #include "math/unroll.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 // The width of a panel at most: whole elements of the plane and of space.
 inline constexpr int kWidest = 6;
@@ -51,18 +51,18 @@ template <int W>
 [[gnu::always_inline]] inline FactorStatus factor_diagonal(double* panel, int rows, const double* threshold,
                                                            double* inverse_d) {
   double a[W][W];
-  unroll<W>([&](auto j) { unroll<j + 1>([&](auto c) { a[j][c] = panel[c * rows + j]; }); });
+  math::unroll<W>([&](auto j) { math::unroll<j + 1>([&](auto c) { a[j][c] = panel[c * rows + j]; }); });
   FactorStatus status = FactorStatus::ok;
-  unroll<W>([&](auto j) {
+  math::unroll<W>([&](auto j) {
     const double d = a[j][j];
     if (!(d > threshold[j] && d <= std::numeric_limits<double>::max()) && status == FactorStatus::ok)
       status = refused(d);
     inverse_d[j] = 1.0 / d;
     double l[W];
-    unroll<W - 1 - j>([&](auto below) {
+    math::unroll<W - 1 - j>([&](auto below) {
       constexpr int i = j + 1 + below;
       panel[j * rows + i] = l[i] = a[i][j] * inverse_d[j];
-      unroll<below + 1>([&](auto k) { a[i][j + 1 + k] -= l[i] * a[j + 1 + k][j]; });
+      math::unroll<below + 1>([&](auto k) { a[i][j + 1 + k] -= l[i] * a[j + 1 + k][j]; });
     });
   });
   return status;
@@ -73,18 +73,18 @@ template <int W>
 [[gnu::always_inline]] inline void factor_below(double* panel, int rows) {
   int k = W;
   for (; k + 2 <= rows; k += 2) {
-    Pair w[W];
-    unroll<W>([&](auto j) {
-      w[j] = load_pair(panel + j * rows + k);
-      unroll<j>([&](auto c) { w[j] -= twice(panel[c * rows + j]) * w[c]; });
-      if constexpr (j > 0) store_pair(panel + j * rows + k, w[j]);
+    math::Pair w[W];
+    math::unroll<W>([&](auto j) {
+      w[j] = math::load_pair(panel + j * rows + k);
+      math::unroll<j>([&](auto c) { w[j] -= math::twice(panel[c * rows + j]) * w[c]; });
+      if constexpr (j > 0) math::store_pair(panel + j * rows + k, w[j]);
     });
   }
   if (k == rows) return;
   double w[W];
-  unroll<W>([&](auto j) {
+  math::unroll<W>([&](auto j) {
     w[j] = panel[j * rows + k];
-    unroll<j>([&](auto c) { w[j] -= panel[c * rows + j] * w[c]; });
+    math::unroll<j>([&](auto c) { w[j] -= panel[c * rows + j] * w[c]; });
     panel[j * rows + k] = w[j];
   });
 }
@@ -95,13 +95,13 @@ template <int W>
                                                     const double (&l)[W]) {
   int k = 0;
   for (; k + 2 <= count; k += 2) {
-    Pair sum = load_pair(y + k);
-    unroll<W>([&](auto c) { sum -= twice(l[c]) * load_pair(w + c * rows + k); });
-    store_pair(y + k, sum);
+    math::Pair sum = math::load_pair(y + k);
+    math::unroll<W>([&](auto c) { sum -= math::twice(l[c]) * math::load_pair(w + c * rows + k); });
+    math::store_pair(y + k, sum);
   }
   if (k == count) return;
   double sum = y[k];
-  unroll<W>([&](auto c) { sum -= l[c] * w[c * rows + k]; });
+  math::unroll<W>([&](auto c) { sum -= l[c] * w[c * rows + k]; });
   y[k] = sum;
 }
 
@@ -111,9 +111,9 @@ template <int W>
 [[gnu::always_inline]] inline void subtract_share(double* y, double* panel, int rows, int i,
                                                   const double* inverse_d) {
   double l[W];
-  unroll<W>([&](auto c) { l[c] = panel[c * rows + i] * inverse_d[c]; });
+  math::unroll<W>([&](auto c) { l[c] = panel[c * rows + i] * inverse_d[c]; });
   subtract_columns<W>(y, panel + i, rows, rows - i, l);
-  unroll<W>([&](auto c) { panel[c * rows + i] = l[c]; });
+  math::unroll<W>([&](auto c) { panel[c * rows + i] = l[c]; });
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -8,7 +8,7 @@
 #include "linalg/panel_solve.h"
 #include "linalg/pivot.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -57,7 +57,7 @@ FactorStatus PanelCholesky::factor_node(const Supernode& node) {
   factor_below<W>(panel, rows);
   const Target* target = supernodes_.target.data() + node.list;
   if constexpr (Chain) {
-    unroll<W>([&](auto i) {
+    math::unroll<W>([&](auto i) {
       subtract_share<W>(storage_.data() + target[W + i].start, panel, rows, W + i, inverse_d);
     });
     return status;
@@ -140,4 +140,4 @@ std::unique_ptr<CholeskySolver> make_sparse_cholesky(const Pattern& pattern) {
   return std::make_unique<PanelCholesky>(pattern);
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

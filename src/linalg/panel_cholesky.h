@@ -9,7 +9,7 @@
 #include "linalg/linear_solver.h"
 #include "linalg/supernodes.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 class PanelCholesky final : public CholeskySolver {
  public:
@@ -39,4 +39,4 @@ class PanelCholesky final : public CholeskySolver {
   std::vector<double> share_;  // scratch: one column of a panel
 };
 
-}  // namespace trammel
+}  // namespace trammel::linalg

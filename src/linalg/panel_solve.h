@@ -7,7 +7,7 @@
 #include "math/pair.h"
 #include "math/unroll.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 // Rows row … row + count − 1 of a panel belong to the unknowns unknown, unknown + 1, …
 struct Run {
@@ -19,9 +19,9 @@ template <int W>
 [[gnu::always_inline]] inline void forward_panel(const double* panel, int rows, const Run* run,
                                                  const Run* end, double* own, double* x) {
   double z[W];
-  unroll<W>([&](auto c) {
+  math::unroll<W>([&](auto c) {
     z[c] = own[c];
-    unroll<c>([&](auto j) { z[c] -= panel[j * rows + c] * z[j]; });
+    math::unroll<c>([&](auto j) { z[c] -= panel[j * rows + c] * z[j]; });
     own[c] = z[c];
   });
   for (; run != end; ++run) {
@@ -29,13 +29,13 @@ template <int W>
     double* y = x + run->unknown;
     int k = 0;
     for (; k + 2 <= run->count; k += 2) {
-      Pair sum = load_pair(y + k);
-      unroll<W>([&](auto c) { sum -= load_pair(p + c * rows + k) * twice(z[c]); });
-      store_pair(y + k, sum);
+      math::Pair sum = math::load_pair(y + k);
+      math::unroll<W>([&](auto c) { sum -= math::load_pair(p + c * rows + k) * math::twice(z[c]); });
+      math::store_pair(y + k, sum);
     }
     if (k == run->count) continue;
     double sum = y[k];
-    unroll<W>([&](auto c) { sum -= p[c * rows + k] * z[c]; });
+    math::unroll<W>([&](auto c) { sum -= p[c * rows + k] * z[c]; });
     y[k] = sum;
   }
 }
@@ -46,25 +46,25 @@ template <int W>
                                                   const Run* end, const double* inverse_d, double* own,
                                                   const double* x) {
   double z[W];
-  Pair sums[W] = {};
-  unroll<W>([&](auto c) { z[c] = own[c] * inverse_d[c]; });
+  math::Pair sums[W] = {};
+  math::unroll<W>([&](auto c) { z[c] = own[c] * inverse_d[c]; });
   for (; run != end; ++run) {
     const double* p = panel + run->row;
     const double* y = x + run->unknown;
     int k = 0;
     for (; k + 2 <= run->count; k += 2) {
-      const Pair pair = load_pair(y + k);
-      unroll<W>([&](auto c) { sums[c] += load_pair(p + c * rows + k) * pair; });
+      const math::Pair pair = math::load_pair(y + k);
+      math::unroll<W>([&](auto c) { sums[c] += math::load_pair(p + c * rows + k) * pair; });
     }
     if (k == run->count) continue;
-    unroll<W>([&](auto c) { z[c] -= p[c * rows + k] * y[k]; });
+    math::unroll<W>([&](auto c) { z[c] -= p[c * rows + k] * y[k]; });
   }
-  unroll<W>([&](auto c) { z[c] -= sum_of(sums[c]); });
-  unroll<W>([&](auto reverse) {
+  math::unroll<W>([&](auto c) { z[c] -= math::sum_of(sums[c]); });
+  math::unroll<W>([&](auto reverse) {
     constexpr int c = W - 1 - reverse;
-    unroll<c>([&](auto j) { z[j] -= panel[j * rows + c] * z[c]; });
+    math::unroll<c>([&](auto j) { z[j] -= panel[j * rows + c] * z[c]; });
     own[c] = z[c];
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

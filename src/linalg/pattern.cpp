@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace trammel {
+namespace trammel::linalg {
 
 int Pattern::find(int i, int j) const {
   if (i < j) std::swap(i, j);
@@ -66,4 +66,4 @@ void MatrixValues::set_zero() {
   std::fill(upper.begin(), upper.end(), 0.0);
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

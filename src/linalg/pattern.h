@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace trammel {
+namespace trammel::linalg {
 
 struct Pattern {
   int n = 0;
@@ -40,4 +40,4 @@ struct MatrixValues {
   void set_zero();
 };
 
-}  // namespace trammel
+}  // namespace trammel::linalg

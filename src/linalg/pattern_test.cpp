@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 using Cliques = std::vector<std::vector<int>>;
@@ -52,4 +52,4 @@ TEST(Pattern, expands_each_unknown_to_a_block) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -10,8 +10,8 @@
 
 #include <limits>
 
-namespace trammel {
+namespace trammel::linalg {
 
 inline double pivot_tolerance(int terms) { return 4.0 * terms * std::numeric_limits<double>::epsilon(); }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 // A row takes part in a dependency when its share, rows scaled to length 1 and the largest share 1, is
@@ -168,4 +168,4 @@ std::vector<std::vector<int>> dependent_rows(const RankResult& result) {
   return groups;
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace trammel {
+namespace trammel::linalg {
 
 struct RankResult {
   int rank = 0;
@@ -42,4 +42,4 @@ RankResult rank_of_rows(const Eigen::MatrixXd& A, double relative_tolerance);
 // groups in the order of their first row. No group: the rows are independent.
 std::vector<std::vector<int>> dependent_rows(const RankResult& result);
 
-}  // namespace trammel
+}  // namespace trammel::linalg

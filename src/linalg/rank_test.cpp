@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 using Groups = std::vector<std::vector<int>>;
@@ -105,4 +105,4 @@ TEST(RankPivots, LeastDistanceIsThatOfTheNearestRow) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::linalg

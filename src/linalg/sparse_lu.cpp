@@ -10,7 +10,7 @@
 #include "linalg/linear_solver.h"
 #include "linalg/pivot.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 using Matrix = Eigen::SparseMatrix<double>;
@@ -117,4 +117,4 @@ std::unique_ptr<LinearSolver> make_sparse_lu(const Pattern& pattern) {
   return std::make_unique<SparseLu>(pattern);
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

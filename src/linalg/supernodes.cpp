@@ -5,7 +5,7 @@
 #include "linalg/ordering.h"
 #include "linalg/panel.h"
 
-namespace trammel {
+namespace trammel::linalg {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -120,4 +120,4 @@ int Supernodes::place(int i, int j) const {
          static_cast<int>(std::lower_bound(begin, end, i) - begin);
 }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

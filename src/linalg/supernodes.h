@@ -12,7 +12,7 @@
 #include "linalg/panel_solve.h"
 #include "linalg/pattern.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 struct Supernode {
   int first, width;            // unknowns first … first + width − 1
@@ -55,4 +55,4 @@ struct Supernodes {
   std::vector<int> owner_;  // of each unknown: the supernode of its column
 };
 
-}  // namespace trammel
+}  // namespace trammel::linalg

@@ -9,7 +9,7 @@
 
 #include "linalg/pattern.h"
 
-namespace trammel {
+namespace trammel::linalg {
 
 using Random = std::mt19937;
 
@@ -94,4 +94,4 @@ inline MatrixValues from_dense(const Pattern& pattern, const Eigen::MatrixXd& A,
 
 inline Pattern full_pattern(int n) { return chain_pattern(1, n); }
 
-}  // namespace trammel
+}  // namespace trammel::linalg

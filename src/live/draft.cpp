@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::live {
 
 Frame Draft::frame(const std::string& body) const {
   if (body == kGround) return {};
@@ -36,4 +36,4 @@ std::string Draft::free_name(const std::string& stem) const {
     if (std::string wanted = fmt::format("{}_{}", stem, k); !is_taken(wanted)) return wanted;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -7,15 +7,15 @@
 #include "system/system.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::live {
 
 struct Draft {
   Mechanism model;
   const Mechanism& running;  // what the poses belong to
   const std::vector<Pose>& poses;
   double t = 0;
-  std::vector<Reading> readings;  // joint coordinates now
-  std::string name;               // that was chosen for a new part
+  std::vector<system::Reading> readings;  // joint coordinates now
+  std::string name;                       // that was chosen for a new part
   std::vector<std::string> notes;
 
   // The frame of a body now: identity for ground. Throws when there is no such body.
@@ -26,4 +26,4 @@ struct Draft {
   bool is_taken(const std::string& name) const;
 };
 
-}  // namespace trammel
+}  // namespace trammel::live

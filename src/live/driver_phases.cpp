@@ -7,7 +7,7 @@
 #include "mechanism/signals.h"
 #include "simulation/take_over.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 // Of the row's scale: what a driver that fits leaves is rounding.
@@ -22,9 +22,9 @@ const Driver* same_driver(const Mechanism& mechanism, const Driver& driver) {
 }
 
 double value_at(const Mechanism& mechanism, const std::string& text, double t) {
-  const std::unique_ptr<Symbols> symbols = make_symbols(mechanism);
-  const auto parsed = Expression::parse(text, *symbols);
-  const auto* f = std::get_if<Expression>(&parsed);
+  const std::unique_ptr<expressions::Symbols> symbols = mechanism::make_symbols(mechanism);
+  const auto parsed = expressions::Expression::parse(text, *symbols);
+  const auto* f = std::get_if<expressions::Expression>(&parsed);
   if (f == nullptr) return 0;  // validate() tells of it
   std::vector<double> x(static_cast<std::size_t>(symbols->size())),
       scratch(static_cast<std::size_t>(f->scratch_size()));
@@ -44,20 +44,20 @@ std::vector<std::size_t> followed(const Driver& driver) {
 void measure_new(const Mechanism& next, const Simulation& running, DriverPhases& phases,
                  const std::vector<const Driver*>& added) {
   const Simulation probe(with_phases(next, phases), next.plan);
-  const System& system = probe.system();
+  const system::System& system = probe.system();
   State s = probe.state();
   s.t = running.state().t;
-  system.place(next.bodies, carried_poses(running, next), s);
+  system.place(next.bodies, simulation::carried_poses(running, next), s);
   system.take_turns(running.system().turns(running.state()), s);
-  Terms terms = system.make_terms();
-  system.evaluate(s, kAskPosition, terms);
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition, terms);
   for (const Driver* driver : added) {
     std::vector<double> phase(driver->equals.size(), 0.0);
     const std::vector<std::size_t> which = followed(*driver);
     std::size_t seen = 0;
     for (std::size_t r = 0; r < system.rows().size() && seen < which.size(); ++r) {
-      const RowOwner& row = system.rows()[r];
-      if (row.kind != RowOwner::Kind::driver || row.name != driver->name) continue;
+      const system::RowOwner& row = system.rows()[r];
+      if (row.kind != system::RowOwner::Kind::driver || row.name != driver->name) continue;
       if (std::abs(terms.Phi[r]) > kFits * row.scale) phase[which[seen]] = terms.Phi[r];
       ++seen;
     }
@@ -114,4 +114,4 @@ std::set<std::string> changed_phases(const DriverPhases& before, const DriverPha
   return names;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -12,7 +12,7 @@
 
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::live {
 
 // By driver, one per expression; none for drivers that follow what they say.
 using DriverPhases = std::map<std::string, std::vector<double>>;
@@ -26,4 +26,4 @@ DriverPhases phases_for(const Mechanism& next, const Mechanism& before, const Dr
 // Drivers, of either, whose phases differ.
 std::set<std::string> changed_phases(const DriverPhases& before, const DriverPhases& now);
 
-}  // namespace trammel
+}  // namespace trammel::live

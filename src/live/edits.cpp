@@ -7,13 +7,13 @@
 #include <optional>
 #include <stdexcept>
 
-#include "mechanism/numbers.h"
 #include "live/part_json.h"
 #include "mechanism/joint_kinds.h"
+#include "mechanism/numbers.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 template <class T>
@@ -54,7 +54,8 @@ void remove_users_of_joint(Draft& draft, const std::string& name) {
     return (spring && spring->joint == name) || (friction && friction->joint == name);
   });
   remove_if(m.joints, draft, "joint", [&](const Joint& j) {
-    return about(j.kind).of == JointOf::joints && std::find(j.of.begin(), j.of.end(), name) != j.of.end();
+    return mechanism::about(j.kind).of == mechanism::JointOf::joints &&
+           std::find(j.of.begin(), j.of.end(), name) != j.of.end();
   });
 }
 
@@ -108,7 +109,7 @@ void retype_joint(const Json& edit, Draft& draft) {
                                  : joint.value);
   // A point and a joint may have one name only where the joint is the point's own.
   if (draft.model.point(name) != nullptr && joint.kind != Joint::Kind::pin) {
-    joint.name = draft.free_name(name + "_" + to_string(joint.kind));
+    joint.name = draft.free_name(name + "_" + mechanism::to_string(joint.kind));
     std::replace(joint.name.begin(), joint.name.end(), '-', '_');
     draft.notes.push_back(fmt::format("the joint is now called '{}', for '{}' is a point", joint.name, name));
   }
@@ -263,12 +264,14 @@ void set_number(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-value", {"do", "path", "value"});
   const Json& value = fields.need("value");
   const std::string path = fields.text("path");
-  if (value.is_string() && is_number(draft.model, path)) fields.refuse("value", "a number for " + path);
+  if (value.is_string() && mechanism::is_number(draft.model, path))
+    fields.refuse("value", "a number for " + path);
   if (value.is_string())
-    set_value(draft.model, path, value.get<std::string>());
+    mechanism::set_value(draft.model, path, value.get<std::string>());
   else
-    set_value(draft.model, path,
-              path == "plan.step" ? positive_step(fields.number("value")) : fields.number("value"));
+    mechanism::set_value(
+        draft.model, path,
+        path == "plan.step" ? positive_step(fields.number("value")) : fields.number("value"));
 }
 
 void set_parameter(const Json& edit, Draft& draft) {
@@ -278,10 +281,10 @@ void set_parameter(const Json& edit, Draft& draft) {
 
 using Apply = void (*)(const Json&, Draft&);
 const std::map<std::string, Apply> kEdits = {
-    {"add-joint", add_joint},       {"remove-joint", remove_joint}, {"retype-joint", retype_joint},
-    {"add-body", add_body},         {"remove-body", remove_body},   {"add-force", add_force},
-    {"remove-force", remove_force}, {"add-driver", add_driver},     {"remove-driver", remove_driver},
-    {"set-gravity", set_gravity},   {"set-step", set_step},         {"set-plan", set_plan},
+    {"add-joint", add_joint},       {"remove-joint", remove_joint},   {"retype-joint", retype_joint},
+    {"add-body", add_body},         {"remove-body", remove_body},     {"add-force", add_force},
+    {"remove-force", remove_force}, {"add-driver", add_driver},       {"remove-driver", remove_driver},
+    {"set-gravity", set_gravity},   {"set-step", set_step},           {"set-plan", set_plan},
     {"set-value", set_number},      {"set-parameter", set_parameter},
 };
 
@@ -307,8 +310,10 @@ namespace {
 // What is in use, where it fits a formulation that a person chooses, else what does.
 std::string fitting_integrator(const std::string& formulation, IntegratorKind in_use) {
   if (formulation == kAutomatic) return kAutomatic;
-  const FormulationKind kind = formulation_named(formulation);
-  return name_of(fits(entry_of(kind), entry_of(in_use)) ? in_use : usual_integrator(kind));
+  const FormulationKind kind = simulation::formulation_named(formulation);
+  return name_of(simulation::fits(simulation::entry_of(kind), simulation::entry_of(in_use))
+                     ? in_use
+                     : simulation::usual_integrator(kind));
 }
 
 }  // namespace
@@ -319,14 +324,14 @@ void change_plan(const JsonFields& fields, Plan& plan) {
   plan.formulation = fields.text("formulation", plan.formulation);
   // What was in use may not fit: then what does, and a person may choose another.
   if (plan.formulation != before.formulation) {
-    plan.integrator = fitting_integrator(plan.formulation, resolve(before).integrator);
+    plan.integrator = fitting_integrator(plan.formulation, simulation::resolve(before).integrator);
     plan.reactions = Plan().reactions;
   }
   if (plan.coordinates != before.coordinates) plan.independent_coordinates.clear();
   plan.integrator = fields.text("integrator", plan.integrator);
   plan.tolerance = fields.number("tolerance", plan.tolerance);
-  if (!controls_error(plan)) plan.step = landing_interval(before);
+  if (!simulation::controls_error(plan)) plan.step = simulation::landing_interval(before);
   plan.step = fields.number("step", plan.step);
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

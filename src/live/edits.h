@@ -4,7 +4,7 @@
 #include "live/draft.h"
 #include "live/json_fields.h"
 
-namespace trammel {
+namespace trammel::live {
 
 // Whether it changes the model itself, as against how it is held or run.
 bool is_model_edit(const std::string& what);
@@ -20,4 +20,4 @@ std::string describe_edit(const Json& edit);
 // chosen.
 void change_plan(const JsonFields& fields, Plan& plan);
 
-}  // namespace trammel
+}  // namespace trammel::live

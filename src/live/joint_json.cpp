@@ -9,7 +9,7 @@
 #include "mechanism/joint_kinds.h"
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 // Right-handed, with the given axis in one column; z stays z in the plane.
@@ -45,30 +45,30 @@ std::pair<Mat3, Mat3> frames_along_z(const Vec3& first, const Vec3& second) {
 }
 
 // The frames of both markers, in the world now.
-std::pair<Mat3, Mat3> world_axes(JointFrames frames, bool planar, const JointAxes& given) {
+std::pair<Mat3, Mat3> world_axes(mechanism::JointFrames frames, bool planar, const JointAxes& given) {
   const Vec3 usual = planar ? Vec3::UnitX() : Vec3::UnitZ();
   const Vec3 first = given.first.value_or(given.second.value_or(usual)),
              second = given.second.value_or(first);
   const Mat3 one = Mat3::Identity();
   switch (frames) {
-    case JointFrames::own:
-    case JointFrames::world:
+    case mechanism::JointFrames::own:
+    case mechanism::JointFrames::world:
       return {one, one};
-    case JointFrames::along:
+    case mechanism::JointFrames::along:
       if (planar) return {frame_with(0, first, true), frame_with(0, second, true)};
       return frames_along_z(first, second);
-    case JointFrames::crossed:
+    case mechanism::JointFrames::crossed:
       return frames_along_z(first, given.second.value_or(first.unitOrthogonal()));
-    case JointFrames::second:
+    case mechanism::JointFrames::second:
       return {one, frame_with(planar ? 0 : 2, second, planar)};
-    case JointFrames::edge: {
+    case mechanism::JointFrames::edge: {
       const Mat3 edge = frame_with(0, given.first.value_or(given.second.value_or(Vec3::UnitX())), planar);
       return {edge, edge};
     }
-    case JointFrames::wheel:
+    case mechanism::JointFrames::wheel:
       return {one, frame_with(planar ? 1 : 2, given.second.value_or(planar ? Vec3::UnitY() : Vec3::UnitZ()),
                               planar)};
-    case JointFrames::disk:
+    case mechanism::JointFrames::disk:
       return {frame_with(2, given.first.value_or(Vec3::UnitY()), false),
               frame_with(2, given.second.value_or(Vec3::UnitZ()), false)};
   }
@@ -99,17 +99,18 @@ GivenPlace place_from(const Json& json, const Draft& draft) {
 }  // namespace
 
 Joint::Kind joint_kind(const std::string& name) {
-  if (const JointInfo* found = find_joint_kind(name)) return found->kind;
+  if (const mechanism::JointInfo* found = mechanism::find_joint_kind(name)) return found->kind;
   std::string all;
-  for (const JointInfo& info : joint_kinds()) all += (all.empty() ? "" : ", ") + std::string(info.name);
+  for (const mechanism::JointInfo& info : mechanism::joint_kinds())
+    all += (all.empty() ? "" : ", ") + std::string(info.name);
   throw std::invalid_argument(fmt::format("there is no joint '{}'; there are: {}", name, all));
 }
 
 void orient(Joint& joint, const JointAxes& axes, const Draft& draft) {
   if (joint.markers.size() != 2) return;
   const bool planar = draft.model.is_planar;
-  const JointFrames frames = about(joint.kind).frames.in(planar);
-  if (frames == JointFrames::own) {
+  const mechanism::JointFrames frames = mechanism::about(joint.kind).frames.in(planar);
+  if (frames == mechanism::JointFrames::own) {
     for (Marker& m : joint.markers) m.frame.axes = Mat3::Identity();
     return;
   }
@@ -123,11 +124,11 @@ Joint joint_from(const Json& json, Draft& draft) {
   Joint joint;
   joint.kind = joint_kind(fields.text("kind"));
   joint.name = fields.has("name") ? fields.text("name") : draft.free_name("joint");
-  if (!is_identifier(joint.name)) fields.refuse("name", "letters, digits and _, a letter first");
+  if (!model::is_identifier(joint.name)) fields.refuse("name", "letters, digits and _, a letter first");
   draft.name = joint.name;
   if (fields.has("of")) joint.of = fields.texts("of");
   if (fields.has("law")) joint.law = fields.texts("law");
-  const JointInfo& kind = about(joint.kind);
+  const mechanism::JointInfo& kind = mechanism::about(joint.kind);
   if (!kind.has_markers()) {
     if (kind.value.key != nullptr) joint.value = fields.number("value");
     return joint;
@@ -146,4 +147,4 @@ Joint joint_from(const Json& json, Draft& draft) {
   return joint;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

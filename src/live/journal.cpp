@@ -10,7 +10,7 @@
 
 #include "live/live_run.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 namespace fs = std::filesystem;
@@ -166,4 +166,4 @@ Replay replay(const std::string& text) {
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

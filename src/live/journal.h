@@ -12,7 +12,7 @@
 #include "live/json_fields.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::live {
 
 // How a model was opened.
 struct LiveSource {
@@ -62,4 +62,4 @@ struct Replay {
 // Runs a journal again. Throws std::runtime_error when it cannot be read.
 Replay replay(const std::string& text);
 
-}  // namespace trammel
+}  // namespace trammel::live

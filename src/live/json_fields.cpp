@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::live {
 
 JsonFields::JsonFields(const Json& json, std::string what, const std::vector<std::string>& known)
     : json_(json), what_(std::move(what)) {
@@ -95,4 +95,4 @@ std::string formula_of(const Json& json) {
   return json.is_string() ? json.get<std::string>() : fmt::format("{:.17g}", json.get<double>());
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

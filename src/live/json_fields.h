@@ -9,7 +9,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::live {
 
 using Json = nlohmann::json;
 
@@ -41,4 +41,4 @@ class JsonFields {
 // A number or a text.
 std::string formula_of(const Json& json);
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -17,7 +17,7 @@
 #include "trammel/model.h"
 #include "trammel/thread_pool.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 // More steps back than a person remembers; each keeps a copy of the model.
@@ -77,7 +77,7 @@ LiveRun::LiveRun(LiveSource source, Journal journal)
   journal_.begin(source_);
 }
 
-double LiveRun::step_size() const { return landing_interval(simulation_->plan()); }
+double LiveRun::step_size() const { return simulation::landing_interval(simulation_->plan()); }
 
 StepResult LiveRun::step() {
   const double h = step_size();
@@ -141,7 +141,7 @@ void LiveRun::edit(const Json& edit, EditReply& reply) {
 
 void LiveRun::edit_model(const Json& edit, EditReply& reply) {
   const std::vector<Pose> poses = simulation_->system().poses(simulation_->state());
-  Terms terms = simulation_->system().make_terms();
+  system::Terms terms = simulation_->system().make_terms();
   Draft draft{*model_,
               simulation_->mechanism(),
               poses,
@@ -279,14 +279,14 @@ void LiveRun::take(std::unique_ptr<Simulation> simulation) {
 std::string LiveRun::yaml(bool now) const {
   // A file may not have options of methods that were in use before.
   const auto written = [](Mechanism model, const std::string& remark = "") {
-    model.plan = without_unread(model.plan);
+    model.plan = simulation::without_unread(model.plan);
     return write_model(model, remark);
   };
   if (now)
     return written(
         moving_as(with_phases(*model_, phases_), *simulation_),
         fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.", simulation_->state().t));
-  if (frames_are_closed(*model_)) return written(*model_);
+  if (model::frames_are_closed(*model_)) return written(*model_);
   // Only as it stands can the file say how these bodies are held together.
   try {
     Simulation start(with_pulls(*model_, {}), model_->plan);
@@ -297,4 +297,4 @@ std::string LiveRun::yaml(bool now) const {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

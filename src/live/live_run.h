@@ -16,7 +16,7 @@
 #include "trammel/live.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::live {
 
 class LiveRun {
  public:
@@ -75,4 +75,4 @@ class LiveRun {
   long epoch_steps_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::live

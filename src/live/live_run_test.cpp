@@ -6,7 +6,7 @@
 #include "simulation/plan_check.h"
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 constexpr double kG = 9.81;
@@ -45,8 +45,10 @@ std::vector<Method> methods() {
   std::vector<Method> all;
   const Mechanism pendulum = read_model_text(kDoublePendulum, "test.yaml").mechanism;
   for (const char* coordinates : {"natural", "reference", "relative"})
-    for (const std::string& formulation : known_formulations())
-      if (refusal(pendulum, with_method(pendulum.plan, coordinates, formulation, kAutomatic)).empty())
+    for (const std::string& formulation : simulation::known_formulations())
+      if (analysis::refusal(pendulum,
+                            analysis::with_method(pendulum.plan, coordinates, formulation, kAutomatic))
+              .empty())
         all.emplace_back(coordinates, formulation);
   return all;
 }
@@ -347,4 +349,4 @@ TEST(LiveRun, RetypesJoints) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::live

@@ -8,7 +8,7 @@
 
 #include "formulations/projection/projection.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 namespace fs = std::filesystem;
@@ -343,7 +343,8 @@ void LiveSession::look_at_state() {
   last_ = StepResult();
   const Simulation& simulation = run_->simulation();
   if (simulation.system().sizes().rows > 0)
-    last_.violation = Projector(simulation.system(), SolverChoice::automatic).violation(simulation.state());
+    last_.violation =
+        formulations::Projector(simulation.system(), SolverChoice::automatic).violation(simulation.state());
 }
 
 void LiveSession::publish() {
@@ -366,4 +367,4 @@ void LiveSession::say(const char* level, const std::string& text) {
   tell_({{"event", "message"}, {"level", level}, {"text", text}, {"t", run_->simulation().state().t}});
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -17,7 +17,7 @@
 #include "live/live_run.h"
 #include "live/snapshot.h"
 
-namespace trammel {
+namespace trammel::live {
 
 class LiveSession {
  public:
@@ -98,4 +98,4 @@ class LiveSession {
   std::thread thread_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <limits>
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-std::string dotted(const Reading& r) { return r.object.empty() ? r.quantity : r.object + "." + r.quantity; }
+std::string dotted(const system::Reading& r) {
+  return r.object.empty() ? r.quantity : r.object + "." + r.quantity;
+}
 
 }  // namespace
 
@@ -17,7 +19,7 @@ void LiveSignals::add(std::string name, std::string unit, bool unique) {
   names_.push_back({std::move(name), std::move(unit), unique});
 }
 
-Terms& LiveSignals::terms(const System& system) {
+system::Terms& LiveSignals::terms(const system::System& system) {
   const auto known = terms_.find(&system);
   return known != terms_.end() ? known->second : terms_.emplace(&system, system.make_terms()).first->second;
 }
@@ -37,11 +39,12 @@ LiveSignals::LiveSignals(const Simulation& simulation) : reactions_(simulation, 
     }
   }
   begin(kReadings);
-  const System& system = simulation.system();
-  for (const Reading& r : system.readings(simulation.state(), terms(system))) add(dotted(r), r.unit);
+  const system::System& system = simulation.system();
+  for (const system::Reading& r : system.readings(simulation.state(), terms(system))) add(dotted(r), r.unit);
   begin(kReactions);
   const std::vector<bool> unique =
-      reactions_.unique(ReactionExam(system, ReactionExam::kPerOutput).at(simulation.state(), terms(system)));
+      reactions_.unique(formulations::ReactionExam(system, formulations::ReactionExam::kPerOutput)
+                            .at(simulation.state(), terms(system)));
   for (std::size_t k = 0; k < reactions_.columns().size(); ++k) {
     const Channel& channel = reactions_.columns()[k].channel;
     add(channel.name, channel.unit, unique.empty() || unique[k]);
@@ -70,11 +73,11 @@ unsigned LiveSignals::group(std::size_t signal) const {
 
 std::vector<double> LiveSignals::values(const Simulation& simulation, const std::vector<Pose>& poses,
                                         const StepResult& last, double realtime, unsigned groups) {
-  const System& system = simulation.system();
+  const system::System& system = simulation.system();
   const State& state = simulation.state();
   const bool planar = simulation.mechanism().is_planar;
   const int dimensions = planar ? 2 : 3;
-  Terms& scratch = terms(system);
+  system::Terms& scratch = terms(system);
   std::vector<double> row;
   row.reserve(names_.size());
   const auto push = [&](const Vec3& x) { row.insert(row.end(), x.data(), x.data() + dimensions); };
@@ -92,7 +95,7 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
     row.resize(k + 1 < starts_.size() ? starts_[k + 1].first : names_.size(), kMissing);
   };
   group(1, [&] {
-    for (const Reading& r : system.readings(state, scratch)) row.push_back(r.value);
+    for (const system::Reading& r : system.readings(state, scratch)) row.push_back(r.value);
   });
   group(2, [&] {
     Report solved;
@@ -112,4 +115,4 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
   return row;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -5,7 +5,7 @@
 #include "simulation/reaction_columns.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::live {
 
 struct SignalName {
   std::string name, unit;
@@ -30,13 +30,13 @@ class LiveSignals {
  private:
   void begin(Group group) { starts_.push_back({names_.size(), group}); }
   void add(std::string name, std::string unit, bool unique = true);
-  Terms& terms(const System& system);
+  system::Terms& terms(const system::System& system);
 
   std::vector<SignalName> names_;
   std::map<std::string, int> index_;
   std::vector<std::pair<std::size_t, Group>> starts_;
-  std::map<const System*, Terms> terms_;  // another System while something rests on its stop
-  ReactionColumns reactions_;
+  std::map<const system::System*, system::Terms> terms_;  // another System while something rests on its stop
+  simulation::ReactionColumns reactions_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -4,15 +4,15 @@
 
 namespace trammel {
 
-LiveSimulation::LiveSimulation(std::unique_ptr<LiveRun> run) : run_(std::move(run)) {}
+LiveSimulation::LiveSimulation(std::unique_ptr<live::LiveRun> run) : run_(std::move(run)) {}
 
 LiveSimulation::LiveSimulation(const std::string& text, const std::vector<std::string>& settings)
-    : LiveSimulation(std::make_unique<LiveRun>(LiveSource{"model", text, settings})) {}
+    : LiveSimulation(std::make_unique<live::LiveRun>(live::LiveSource{"model", text, settings})) {}
 
 LiveSimulation LiveSimulation::open(const std::string& path, const std::vector<std::string>& settings) {
-  LiveSource source = LiveRun::read_source(path);
+  live::LiveSource source = live::LiveRun::read_source(path);
   source.settings = settings;
-  return LiveSimulation(std::make_unique<LiveRun>(std::move(source)));
+  return LiveSimulation(std::make_unique<live::LiveRun>(std::move(source)));
 }
 
 LiveSimulation::~LiveSimulation() = default;
@@ -20,7 +20,7 @@ LiveSimulation::LiveSimulation(LiveSimulation&&) noexcept = default;
 LiveSimulation& LiveSimulation::operator=(LiveSimulation&&) noexcept = default;
 
 EditReply LiveSimulation::apply(const std::string& edit) {
-  const Json json = Json::parse(edit, nullptr, false);
+  const live::Json json = live::Json::parse(edit, nullptr, false);
   if (!json.is_discarded()) return run_->apply(json);
   EditReply refused;
   refused.ok = false;

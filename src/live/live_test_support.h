@@ -8,7 +8,7 @@
 #include "live/live_run.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::live {
 
 // Two rods of 1 m and 1 kg, from rest and level.
 inline const char* const kDoublePendulum = R"(
@@ -63,4 +63,4 @@ inline const Json kPin = {
       {"kind", "pin"},
       {"markers", {{{"body", "inner"}, {"at", {1, 0, 0}}}, {{"body", "outer"}, {"at", {0, 0, 0}}}}}}}};
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -9,12 +9,12 @@
 #include "mechanism/force_kinds.h"
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 std::string name_from(const JsonFields& fields, const std::string& stem, Draft& draft) {
   draft.name = fields.has("name") ? fields.text("name") : draft.free_name(stem);
-  if (!is_identifier(draft.name)) fields.refuse("name", "letters, digits and _, a letter first");
+  if (!model::is_identifier(draft.name)) fields.refuse("name", "letters, digits and _, a letter first");
   return draft.name;
 }
 
@@ -100,7 +100,7 @@ Bushing bushing_from(const JsonFields& fields, const Draft& draft) {
 
 [[noreturn]] void refuse_force(const JsonFields& fields) {
   std::vector<std::string> names;
-  for (const ForceInfo& info : force_kinds())
+  for (const mechanism::ForceInfo& info : mechanism::force_kinds())
     if (!info.fields.empty()) names.emplace_back(info.name);
   fields.refuse("kind", fmt::format("one of {}", fmt::join(names, ", ")));
 }
@@ -120,7 +120,7 @@ std::vector<std::string> held(const Driver& driver, const Draft& draft) {
   if (driver.kind == Driver::Kind::body_angle)
     for (std::size_t b = 0; b < draft.running.bodies.size(); ++b)
       if (draft.running.bodies[b].name == driver.of) return {number(draft.poses[b].angle)};
-  for (const Reading& r : draft.readings)
+  for (const system::Reading& r : draft.readings)
     if (r.object == driver.of && (r.quantity == "angle" || r.quantity == "displacement"))
       return {number(r.value)};
   throw std::invalid_argument(fmt::format("driver: '{}' has no coordinate to hold", driver.of));
@@ -171,7 +171,8 @@ Body body_from(const Json& json, Draft& draft) {
     for (const auto& [name, at] : points.items()) names.push_back(name);
     const JsonFields own(points, "points", names);
     for (const std::string& name : names) {
-      if (!is_identifier(name) || name == "com") fields.refuse("points", "names of letters, digits and _");
+      if (!model::is_identifier(name) || name == "com")
+        fields.refuse("points", "names of letters, digits and _");
       body.points[name] = own.vector(name);
     }
   }
@@ -184,35 +185,35 @@ Force force_from(const Json& json, Draft& draft) {
       {"name", "kind", "a", "b", "stiffness", "length", "damping", "preload", "law", "joint", "free",
        "coulomb", "viscous", "transition", "at", "components", "body-fixed", "body"});
   Force force;
-  const ForceInfo* kind = find_force_kind(fields.text("kind"));
+  const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);
-  force.name = name_from(fields, kind->kind == ForceKind::spring ? "spring" : "force", draft);
+  force.name = name_from(fields, kind->kind == mechanism::ForceKind::spring ? "spring" : "force", draft);
   switch (kind->kind) {
-    case ForceKind::joint_spring:
+    case mechanism::ForceKind::joint_spring:
       force.law = joint_spring_from(fields, draft);
       break;
-    case ForceKind::spring:
+    case mechanism::ForceKind::spring:
       force.law = spring_from(fields, draft);
       break;
-    case ForceKind::friction: {
+    case mechanism::ForceKind::friction: {
       const std::string joint = fields.text("joint");
       need_joint(draft, joint);
       force.law = JointFriction{joint, fields.number("coulomb", 0), fields.number("viscous", 0),
                                 fields.number("transition", JointFriction().transition)};
       break;
     }
-    case ForceKind::bushing:
+    case mechanism::ForceKind::bushing:
       force.law = bushing_from(fields, draft);
       break;
-    case ForceKind::force:
+    case mechanism::ForceKind::force:
       force.law = AppliedForce{marker_from(fields.need("at"), draft), fields.texts("components"),
                                fields.flag("body-fixed", false)};
       break;
-    case ForceKind::torque:
+    case mechanism::ForceKind::torque:
       force.law =
           AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
       break;
-    case ForceKind::user:
+    case mechanism::ForceKind::user:
       break;  // refused above: it has no fields
   }
   return force;
@@ -246,4 +247,4 @@ Driver driver_from(const Json& json, Draft& draft) {
   return driver;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -4,7 +4,7 @@
 #include "live/draft.h"
 #include "live/json_fields.h"
 
-namespace trammel {
+namespace trammel::live {
 
 Joint joint_from(const Json&, Draft&);
 Body body_from(const Json&, Draft&);
@@ -20,4 +20,4 @@ void orient(Joint& joint, const JointAxes& axes, const Draft& draft);
 
 Joint::Kind joint_kind(const std::string& name);
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::live {
 namespace {
 
 constexpr double kPull = 20, kHold = 200;  // rad/s
@@ -56,4 +56,4 @@ std::size_t first_input(const Mechanism& model, std::size_t pull) {
   return model.inputs.size() + pull * static_cast<std::size_t>(dimensions(model));
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

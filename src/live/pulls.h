@@ -12,7 +12,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::live {
 
 struct Pull {
   std::string name;  // as whoever holds it calls it
@@ -32,4 +32,4 @@ Mechanism with_pulls(const Mechanism& model, const std::vector<Pull>& pulls);
 // The first input of a pull in that mechanism.
 std::size_t first_input(const Mechanism& model, std::size_t pull);
 
-}  // namespace trammel
+}  // namespace trammel::live

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <filesystem>
 
-namespace trammel {
+namespace trammel::live {
 
 std::shared_ptr<const Snapshot::Model> describe_model(const LiveRun& run, const LiveSignals& signals,
                                                       unsigned revision) {
@@ -47,4 +47,4 @@ Snapshot take_snapshot(const LiveRun& run, LiveSignals& signals, const StepResul
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::live

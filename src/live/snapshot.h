@@ -4,7 +4,7 @@
 #include "live/live_run.h"
 #include "live/live_signals.h"
 
-namespace trammel {
+namespace trammel::live {
 
 struct Snapshot {
   struct Model {
@@ -37,4 +37,4 @@ std::shared_ptr<const Snapshot::Model> describe_model(const LiveRun& run, const 
 Snapshot take_snapshot(const LiveRun& run, LiveSignals& signals, const StepResult& last, double realtime,
                        unsigned groups);
 
-}  // namespace trammel
+}  // namespace trammel::live

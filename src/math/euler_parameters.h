@@ -9,7 +9,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-namespace trammel {
+namespace trammel::math {
 
 using EulerParameters = Eigen::Vector4d;
 
@@ -81,4 +81,4 @@ inline EulerParameters parameter_rate(const EulerParameters& e, const Eigen::Vec
   return rate;
 }
 
-}  // namespace trammel
+}  // namespace trammel::math

@@ -8,7 +8,7 @@
 
 #include "math/packed.h"
 
-namespace trammel {
+namespace trammel::math {
 
 template <int L>
 using Lanes = std::conditional_t<L == 1, double, Pair>;
@@ -73,4 +73,4 @@ class Twos {
   bool has_odd_ = false;
 };
 
-}  // namespace trammel
+}  // namespace trammel::math

@@ -3,7 +3,7 @@
 
 #include "math/pair.h"
 
-namespace trammel {
+namespace trammel::math {
 
 template <int K>
 struct Packed;
@@ -54,4 +54,4 @@ inline void take_from(double* p, const Packed<K>& x) {
   (Packed<K>::load(p) - x).store(p);
 }
 
-}  // namespace trammel
+}  // namespace trammel::math

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace trammel {
+namespace trammel::math {
 
 using Pair = double __attribute__((vector_size(16)));
 
@@ -33,4 +33,4 @@ inline Pair larger_of(Pair x, Pair y) {
 #endif
 }
 
-}  // namespace trammel
+}  // namespace trammel::math

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-namespace trammel {
+namespace trammel::math {
 
 template <int D>
 using Vec = Eigen::Matrix<double, D, 1>;
@@ -35,4 +35,4 @@ inline Eigen::Matrix3d skew(const Eigen::Vector3d& x) {
   return s;
 }
 
-}  // namespace trammel
+}  // namespace trammel::math

@@ -7,7 +7,7 @@
 
 #include "math/pair.h"
 
-namespace trammel {
+namespace trammel::math {
 
 // f(k, width) for k = 0, 2, 4, …, and for an odd one at the end; the width is a Pair or a double to load as.
 template <class F>
@@ -141,4 +141,4 @@ inline double scale(std::span<double> x, double f, std::span<const double> weigh
   return all.value();
 }
 
-}  // namespace trammel
+}  // namespace trammel::math

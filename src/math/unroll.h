@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace trammel {
+namespace trammel::math {
 
 template <int N, class F>
 [[gnu::always_inline]] inline void unroll(F&& f) {
@@ -15,4 +15,4 @@ template <int N, class F>
   (std::make_integer_sequence<int, N>{});
 }
 
-}  // namespace trammel
+}  // namespace trammel::math

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 constexpr const char* kText = R"({"type": "string"})";
@@ -133,4 +133,4 @@ const ForceInfo* find_force_kind(std::string_view name) {
 
 ForceKind kind_of(const Force& force) { return std::visit(KindOf{}, force.law); }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -12,7 +12,7 @@
 #include "mechanism/kind_fields.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 enum class ForceKind { joint_spring, spring, friction, bushing, force, torque, user };
 
@@ -39,4 +39,4 @@ const ForceInfo& about(ForceKind kind);
 const ForceInfo* find_force_kind(std::string_view name);
 ForceKind kind_of(const Force& force);
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -6,7 +6,7 @@
 #include "mechanism/validate_curve.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 using Kind = Joint::Kind;
@@ -384,4 +384,4 @@ const JointInfo* find_joint_kind(std::string_view name) {
 
 std::string to_string(Joint::Kind kind) { return about(kind).name; }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

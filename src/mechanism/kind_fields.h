@@ -2,7 +2,7 @@
 // differ between the plane and space.
 #pragma once
 
-namespace trammel {
+namespace trammel::mechanism {
 
 // A key of the model file.
 struct KindField {
@@ -19,4 +19,4 @@ struct PlaneAndSpace {
   const T& in(bool is_planar) const { return is_planar ? plane : space; }
 };
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

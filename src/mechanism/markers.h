@@ -5,7 +5,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 inline void for_each_marker(Mechanism& mechanism, const std::function<void(Marker&)>& visit) {
   for (Point& point : mechanism.points)
@@ -21,4 +21,4 @@ inline void for_each_marker(Mechanism& mechanism, const std::function<void(Marke
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -11,7 +11,7 @@
 #include "mechanism/markers.h"
 #include "mechanism/signals.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
@@ -193,7 +193,7 @@ Body* rod_of(Mechanism& mechanism, const std::string& path, const char* field) {
     if (place.shown) known.push_back(place.path);
   });
   for_each_formula(mechanism, [&](const std::string& name, std::string&) { known.push_back(name); });
-  const std::string nearest = nearest_name(path, known);
+  const std::string nearest = expressions::nearest_name(path, known);
   throw std::invalid_argument(
       fmt::format("the model has no number at '{}'{}", path,
                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
@@ -286,4 +286,4 @@ void adopt_differences(Mechanism& mechanism, Mechanism before, Mechanism after) 
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -1,7 +1,7 @@
 // Numbers: every number and every formula of a Mechanism, by path, as "bodies.crank.mass".
 //
-// One list serves the page that shows and changes numbers, and parameters: what changes when the model is built
-// with another value of a parameter is what depends on it.
+// One list serves the page that shows and changes numbers, and parameters: what changes when the model is
+// built with another value of a parameter is what depends on it.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 struct NumberPlace {
   std::string path;
@@ -33,4 +33,4 @@ void set_value(Mechanism&, const std::string& path, const std::variant<double, s
 // std::invalid_argument when they do not have the same parts.
 void adopt_differences(Mechanism&, Mechanism before, Mechanism after);
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

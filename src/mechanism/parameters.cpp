@@ -1,8 +1,8 @@
 // A parameter that changes after the model was read.
 //
-// The model is built again from its source, with the old and with the new value. If nothing else has changed since
-// it was read, the second is the new mechanism; otherwise every number and formula that differs between the two
-// goes over, and the other changes stay.
+// The model is built again from its source, with the old and with the new value. If nothing else has changed
+// since it was read, the second is the new mechanism; otherwise every number and formula that differs between
+// the two goes over, and the other changes stay.
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -19,7 +19,7 @@ namespace {
   for (const auto& [parameter, value] : mechanism.parameters) known.push_back(parameter);
   throw std::invalid_argument(
       fmt::format("there is no parameter '{}'; {}", name,
-                  known.empty() ? "the model has none" : choice_advice(name, known)));
+                  known.empty() ? "the model has none" : expressions::choice_advice(name, known)));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ void Mechanism::set_parameter(const std::string& parameter, double value) {
     return;
   }
   if (plan == before.plan) plan = after.plan;
-  adopt_differences(*this, before, std::move(after));
+  mechanism::adopt_differences(*this, before, std::move(after));
   changed_parameters = std::move(changed);
 }
 

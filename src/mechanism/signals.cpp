@@ -7,7 +7,7 @@
 
 #include "mechanism/joint_kinds.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 constexpr int kTimeSlot = 0;
@@ -139,8 +139,9 @@ std::vector<std::string> signal_names(const Mechanism& mechanism) {
   return names;
 }
 
-std::vector<std::string> names_outside(Scope scope, const Mechanism& mechanism, const Symbols& symbols,
-                                       const Expression& expression) {
+std::vector<std::string> names_outside(Scope scope, const Mechanism& mechanism,
+                                       const expressions::Symbols& symbols,
+                                       const expressions::Expression& expression) {
   std::vector<std::string> names;
   for (const int slot : expression.slots()) {
     const std::string& name = symbols.name(slot);
@@ -162,8 +163,8 @@ std::string scope_remedy(Scope scope) {
                                 "positions such as hinge.angle";
 }
 
-std::unique_ptr<Symbols> make_symbols(const Mechanism& mechanism) {
-  auto symbols = std::make_unique<Symbols>();
+std::unique_ptr<expressions::Symbols> make_symbols(const Mechanism& mechanism) {
+  auto symbols = std::make_unique<expressions::Symbols>();
   symbols->variable("t");
   for (const AuxiliaryState& state : mechanism.states) symbols->variable(state.name);
   for (const Input& input : mechanism.inputs) symbols->variable(input.name);
@@ -173,7 +174,8 @@ std::unique_ptr<Symbols> make_symbols(const Mechanism& mechanism) {
   }
   for (const auto& [name, value] : mechanism.parameters) symbols->constant(name, value);
   for (const TableFunction& f : mechanism.functions) {
-    symbols->function(f.name, f.spline ? Function1::spline(f.x, f.y) : Function1::table(f.x, f.y));
+    symbols->function(f.name, f.spline ? expressions::Function1::spline(f.x, f.y)
+                                       : expressions::Function1::table(f.x, f.y));
   }
   symbols->resolve = [known = symbols.get(), &mechanism](const std::string& name) -> std::optional<int> {
     if (!resolve_signal(mechanism, name)) return std::nullopt;
@@ -185,4 +187,4 @@ std::unique_ptr<Symbols> make_symbols(const Mechanism& mechanism) {
   return symbols;
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -17,7 +17,7 @@
 #include "expressions/expression.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 struct Signal {
   enum class Kind { joint_angle, joint_displacement, body_angle, spring_length, coordinate };
@@ -42,7 +42,8 @@ bool has_displacement(const Mechanism&, const Joint&);
 // constraint of velocities on time and positions.
 enum class Scope { anything, time, positions };
 // The names in an expression that are outside its scope.
-std::vector<std::string> names_outside(Scope, const Mechanism&, const Symbols&, const Expression&);
+std::vector<std::string> names_outside(Scope, const Mechanism&, const expressions::Symbols&,
+                                       const expressions::Expression&);
 // Whose expressions have this scope, and what they may use, for messages.
 std::string scope_owner(Scope);
 std::string scope_remedy(Scope);
@@ -51,6 +52,6 @@ std::string scope_remedy(Scope);
 // parameters as constants, and functions; signals are resolved on demand and appended as variables, so that
 // symbols.name(slot) is a signal's name. On the heap because the resolve hook keeps its address; the
 // mechanism must outlive it.
-std::unique_ptr<Symbols> make_symbols(const Mechanism&);
+std::unique_ptr<expressions::Symbols> make_symbols(const Mechanism&);
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

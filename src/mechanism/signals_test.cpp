@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 // A crank on ground at O, a coupler at A and a point mass at its end B; a spring and a slide.
@@ -93,8 +93,8 @@ TEST(Signals, SymbolsStartWithTimeStatesInputs) {
   EXPECT_EQ(symbols->name(1), "integral");
   EXPECT_EQ(symbols->name(2), "push");
   EXPECT_EQ(symbols->size(), 3);
-  const auto parsed = Expression::parse("L*ramp(2) + A.angle + push", *symbols);
-  const auto& expression = std::get<Expression>(parsed);
+  const auto parsed = expressions::Expression::parse("L*ramp(2) + A.angle + push", *symbols);
+  const auto& expression = std::get<expressions::Expression>(parsed);
   EXPECT_EQ(expression.slots(), (std::vector<int>{2, 3}));
   EXPECT_EQ(symbols->name(3), "A.angle");
   std::vector<double> x = {0, 0, 10, 100}, scratch(static_cast<std::size_t>(expression.scratch_size()));
@@ -102,4 +102,4 @@ TEST(Signals, SymbolsStartWithTimeStatesInputs) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 // Each sweep of Gauss–Seidel halves the error of the second derivatives at least, as the matrix is diagonally
@@ -154,4 +154,4 @@ std::optional<Vec3> SplineCurve::self_contact() const {
 
 std::vector<Vec3> SplineCurve::samples() const { return sample_; }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -19,7 +19,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 // A vector function by its values at knots: cubic in between, with continuous second derivatives.
 class VectorSpline {
@@ -67,4 +67,4 @@ class SplineCurve {
   std::vector<Vec3> sample_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -10,7 +10,7 @@
 namespace trammel {
 namespace {
 
-void validate_model(const Mechanism& mechanism, Issues& issues) {
+void validate_model(const Mechanism& mechanism, mechanism::Issues& issues) {
   if (mechanism.bodies.empty() && !mechanism.generalized) {
     issues.push_back({{}, "bodies", "the mechanism has no bodies", "add one under `bodies:`", true});
   }
@@ -28,10 +28,10 @@ void validate_model(const Mechanism& mechanism, Issues& issues) {
 }
 
 // Whether all functions can be made, so that expressions can be checked.
-bool validate_functions(const Mechanism& mechanism, Issues& issues) {
+bool validate_functions(const Mechanism& mechanism, mechanism::Issues& issues) {
   const std::size_t before = issues.size();
   for (const TableFunction& f : mechanism.functions) {
-    if (find_builtin(f.name) != nullptr) {
+    if (expressions::find_builtin(f.name) != nullptr) {
       issues.push_back(
           {f.where, "", fmt::format("'{}' is a built-in function", f.name), "choose another name"});
     }
@@ -49,26 +49,26 @@ bool validate_functions(const Mechanism& mechanism, Issues& issues) {
 
 }  // namespace
 
-MechanismIndex::MechanismIndex(const Mechanism& mechanism) {
+mechanism::MechanismIndex::MechanismIndex(const Mechanism& mechanism) {
   for (const Body& body : mechanism.bodies) bodies.emplace(body.name, &body);
   for (const Joint& joint : mechanism.joints) joints.emplace(joint.name, &joint);
 }
 
 std::vector<Issue> validate(const Mechanism& mechanism) {
-  Issues issues;
-  const MechanismIndex index(mechanism);
+  mechanism::Issues issues;
+  const mechanism::MechanismIndex index(mechanism);
   validate_model(mechanism, issues);
   const bool functions_are_sound = validate_functions(mechanism, issues);
-  validate_names(mechanism, issues);
-  validate_bodies(mechanism, issues);
-  validate_joints(mechanism, index, issues);
-  validate_stops(mechanism, index, issues);
-  validate_subsystems(mechanism, index, issues);
-  validate_forces(mechanism, index, issues);
-  validate_own_constraints(mechanism, index, issues);
-  if (functions_are_sound) validate_expressions(mechanism, issues);
-  validate_connections(mechanism, issues);
-  if (mechanism.generalized && functions_are_sound) validate_generalized(mechanism, issues);
+  mechanism::validate_names(mechanism, issues);
+  mechanism::validate_bodies(mechanism, issues);
+  mechanism::validate_joints(mechanism, index, issues);
+  mechanism::validate_stops(mechanism, index, issues);
+  mechanism::validate_subsystems(mechanism, index, issues);
+  mechanism::validate_forces(mechanism, index, issues);
+  mechanism::validate_own_constraints(mechanism, index, issues);
+  if (functions_are_sound) mechanism::validate_expressions(mechanism, issues);
+  mechanism::validate_connections(mechanism, issues);
+  if (mechanism.generalized && functions_are_sound) mechanism::validate_generalized(mechanism, issues);
   return issues;
 }
 

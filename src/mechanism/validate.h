@@ -7,9 +7,9 @@
 
 #include "trammel/validate.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 // Bodies that a joint, driver, force or constraint touches.
 std::unordered_set<std::string> connected_bodies(const Mechanism&);
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -9,7 +9,7 @@
 
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 // Relative; admits what rounding to double does to a flat plate.
@@ -102,4 +102,4 @@ void validate_bodies(const Mechanism& mechanism, Issues& issues) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -7,7 +7,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 // A person's own force or constraint may be missing: that is another issue.
@@ -60,4 +60,4 @@ void validate_connections(const Mechanism& mechanism, Issues& issues) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

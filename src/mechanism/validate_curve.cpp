@@ -6,7 +6,7 @@
 
 #include "mechanism/spline_curve.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 // Of the curve's length: points nearer than this are one place.
@@ -109,4 +109,4 @@ void validate_curve(const Mechanism& mechanism, const MechanismIndex& index, con
   CurveCheck(mechanism, index, joint, issues).run();
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -4,8 +4,8 @@
 
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 void validate_curve(const Mechanism&, const MechanismIndex&, const Joint&, Issues&);
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -4,7 +4,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 class ExpressionCheck {
@@ -15,13 +15,13 @@ class ExpressionCheck {
   void check(const std::string& text, const std::string& owner, const std::string& field, const Source& where,
              Scope scope = Scope::anything) {
     if (text.empty()) return;
-    const auto parsed = Expression::parse(text, *symbols_);
-    if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+    const auto parsed = expressions::Expression::parse(text, *symbols_);
+    if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed)) {
       issues_.push_back({where, field, fmt::format("'{}' of '{}': {}", text, owner, error->message), ""});
       return;
     }
     for (const std::string& name :
-         names_outside(scope, mechanism_, *symbols_, std::get<Expression>(parsed))) {
+         names_outside(scope, mechanism_, *symbols_, std::get<expressions::Expression>(parsed))) {
       issues_.push_back(
           {where, field,
            fmt::format("{} '{}' depends on '{}'", scope == Scope::time ? "driver" : "joint", owner, name),
@@ -31,7 +31,7 @@ class ExpressionCheck {
 
  private:
   const Mechanism& mechanism_;
-  std::unique_ptr<Symbols> symbols_;
+  std::unique_ptr<expressions::Symbols> symbols_;
   Issues& issues_;
 };
 
@@ -68,4 +68,4 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
   for (const auto& [name, text] : mechanism.outputs) expressions.check(text, name, "", {});
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

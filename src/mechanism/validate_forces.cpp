@@ -6,7 +6,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 class ForceCheck {
@@ -144,4 +144,4 @@ void validate_forces(const Mechanism& mechanism, const MechanismIndex& index, Is
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

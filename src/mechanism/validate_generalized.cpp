@@ -11,7 +11,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 // A dense eigenvalue problem of this size takes a fraction of a second.
@@ -70,23 +70,24 @@ class GeneralizedCheck {
       if (q.name == name) return names.size();
       names.push_back(q.name);
     }
-    const std::string nearest = nearest_name(name, names);
+    const std::string nearest = expressions::nearest_name(name, names);
     report(where, fmt::format("{}: there is no coordinate '{}'", label, name),
            nearest.empty() ? "declare it under `coordinates:`" : fmt::format("did you mean '{}'?", nearest));
     return std::nullopt;
   }
 
-  std::optional<Expression> parse(const std::string& text, const std::string& label, const Source& where,
-                                  const std::string& field = "") {
-    auto parsed = Expression::parse(text, *symbols_);
-    if (auto* good = std::get_if<Expression>(&parsed)) return std::move(*good);
-    report(where, fmt::format("{}, '{}': {}", label, text, std::get<ExpressionError>(parsed).message), "",
-           field);
+  std::optional<expressions::Expression> parse(const std::string& text, const std::string& label,
+                                               const Source& where, const std::string& field = "") {
+    auto parsed = expressions::Expression::parse(text, *symbols_);
+    if (auto* good = std::get_if<expressions::Expression>(&parsed)) return std::move(*good);
+    report(where,
+           fmt::format("{}, '{}': {}", label, text, std::get<expressions::ExpressionError>(parsed).message),
+           "", field);
     return std::nullopt;
   }
 
   // t and coordinates only.
-  bool depends_on_position(const Expression& f, const std::string& label, const Source& where,
+  bool depends_on_position(const expressions::Expression& f, const std::string& label, const Source& where,
                            const std::string& field, const std::string& remedy) {
     const auto is_wrong = [&](int slot) {
       const auto at = static_cast<std::size_t>(slot);
@@ -98,7 +99,7 @@ class GeneralizedCheck {
     return false;
   }
 
-  double value_at_start(const Expression& f, const std::string& label, const Source& where,
+  double value_at_start(const expressions::Expression& f, const std::string& label, const Source& where,
                         const std::string& field = "") {
     scratch_.resize(std::max(scratch_.size(), static_cast<std::size_t>(f.scratch_size())));
     const double value = f.value(start_, scratch_);
@@ -121,7 +122,7 @@ class GeneralizedCheck {
   }
 
   // Φ(q, t) = 0
-  bool check_positions(const Expression& f, const std::string& label, const Source& where) {
+  bool check_positions(const expressions::Expression& f, const std::string& label, const Source& where) {
     if (!depends_on_position(f, label, where, "", kMayTie)) return false;
     bool ties = false;
     for (const int slot : f.slots()) {
@@ -135,7 +136,7 @@ class GeneralizedCheck {
   }
 
   // A(q, t) q̇ + b(q, t) = 0
-  bool check_rates(const Expression& f, const std::string& label, const Source& where) {
+  bool check_rates(const expressions::Expression& f, const std::string& label, const Source& where) {
     for (const int slot : f.slots()) {
       const auto at = static_cast<std::size_t>(slot);
       if (at == 0 || at >= first_) continue;
@@ -205,7 +206,7 @@ class GeneralizedCheck {
 
   const GeneralizedModel& model_;
   Issues& issues_;
-  std::unique_ptr<Symbols> symbols_;
+  std::unique_ptr<expressions::Symbols> symbols_;
   std::size_t first_ = 1;  // slot of the first coordinate
   std::vector<double> start_, scratch_;
   std::vector<bool> held_;  // by a constraint of positions
@@ -231,4 +232,4 @@ void validate_generalized(const Mechanism& mechanism, Issues& issues) {
   GeneralizedCheck(mechanism, issues).run();
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

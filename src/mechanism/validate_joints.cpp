@@ -7,7 +7,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 class JointCheck {
@@ -147,4 +147,4 @@ void validate_joints(const Mechanism& mechanism, const MechanismIndex& index, Is
   for (const Driver& driver : mechanism.drivers) validate_driver(mechanism, index, driver, issues);
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

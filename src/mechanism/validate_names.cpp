@@ -5,7 +5,7 @@
 
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 class NameCheck {
@@ -54,4 +54,4 @@ void validate_names(const Mechanism& mechanism, Issues& issues) {
   for (const Input& input : mechanism.inputs) names.add(input.name, "input", {});
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

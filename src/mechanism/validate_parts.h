@@ -7,7 +7,7 @@
 
 #include "mechanism/validate.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 using Issues = std::vector<Issue>;
 
@@ -33,4 +33,4 @@ void validate_expressions(const Mechanism&, Issues&);  // drivers', forces', sta
 void validate_connections(const Mechanism&, Issues&);
 void validate_generalized(const Mechanism&, Issues&);  // a person's own coordinates
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -7,7 +7,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 bool has_one_coordinate(const Mechanism& mechanism, const MechanismIndex& index, const std::string& name) {
@@ -58,4 +58,4 @@ void validate_stops(const Mechanism& mechanism, const MechanismIndex& index, Iss
   for (const EndStop& stop : mechanism.stops) validate_stop(mechanism, index, stop, issues);
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -6,7 +6,7 @@
 
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 
 void validate_subsystems(const Mechanism& mechanism, const MechanismIndex& index, Issues& issues) {
   std::map<std::string, std::string> home;
@@ -35,4 +35,4 @@ void validate_subsystems(const Mechanism& mechanism, const MechanismIndex& index
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

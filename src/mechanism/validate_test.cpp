@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 Body box(const std::string& name) {
@@ -177,4 +177,4 @@ TEST(Validate, ALooseBodyIsAnIssueUnlessItSaysSo) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::mechanism

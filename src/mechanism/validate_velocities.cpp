@@ -10,7 +10,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
-namespace trammel {
+namespace trammel::mechanism {
 namespace {
 
 using Kind = Joint::Kind;
@@ -114,7 +114,7 @@ class VelocityCheck {
       const auto signal = resolve_signal(mechanism_, known);
       if (signal && signal->rate) speeds.push_back(std::move(known));
     }
-    const std::string nearest = nearest_name(name, speeds);
+    const std::string nearest = expressions::nearest_name(name, speeds);
     return nearest.empty() ? "name a speed such as hinge.rate, crank.rate or P.vx"
                            : fmt::format("did you mean '{}'?", nearest);
   }
@@ -136,4 +136,4 @@ void validate_velocity_joint(const Mechanism& mechanism, const MechanismIndex& i
   VelocityCheck(mechanism, index, joint, issues).run();
 }
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

@@ -8,7 +8,7 @@
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -23,16 +23,16 @@ Json repeated() {
 
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
 
-Json field_schema(const KindField& field) {
+Json field_schema(const mechanism::KindField& field) {
   Json schema =
       *field.type == '{' ? Json::parse(field.type) : Json{{"allOf", Json::array({reference(field.type)})}};
   schema["description"] = field.doc;
   return schema;
 }
 
-Json definition(const char* doc, const std::vector<KindField>& fields) {
+Json definition(const char* doc, const std::vector<mechanism::KindField>& fields) {
   Json properties = Json::object(), required = Json::array();
-  for (const KindField& field : fields) {
+  for (const mechanism::KindField& field : fields) {
     properties[field.key] = field_schema(field);
     if (field.required) required.push_back(field.key);
   }
@@ -57,45 +57,45 @@ Json section(const char* name, const char* doc, const Json& definitions) {
 }
 
 // What a joint leaves in the plane or in space, in few words.
-std::string freedoms(const JointInfo& kind, bool planar) {
+std::string freedoms(const mechanism::JointInfo& kind, bool planar) {
   if (!kind.exists.in(planar)) return "";
   if (!kind.has_markers()) return kind.has_speeds() ? "−1 speed" : "−1";
   const int left = (planar ? 3 : 6) - kind.equations.in(planar), speeds = kind.speeds.in(planar);
   return speeds == 0 ? fmt::format("{}", left) : fmt::format("{}, {} of velocity", left, left - speeds);
 }
 
-std::string coordinates(const JointInfo& kind) {
-  const auto where = [](const PlaneAndSpace<bool>& has, const char* name) {
+std::string coordinates(const mechanism::JointInfo& kind) {
+  const auto where = [](const mechanism::PlaneAndSpace<bool>& has, const char* name) {
     return !has.plane && !has.space ? "" : std::string(name);
   };
   const std::string angle = where(kind.angle, "angle"), slide = where(kind.displacement, "displacement");
   return angle + (angle.empty() || slide.empty() ? "" : ", ") + slide;
 }
 
-const char* frames_text(JointFrames frames) {
+const char* frames_text(mechanism::JointFrames frames) {
   switch (frames) {
-    case JointFrames::own:
+    case mechanism::JointFrames::own:
       return "the bodies' own axes";
-    case JointFrames::world:
+    case mechanism::JointFrames::world:
       return "both the world's axes at the start";
-    case JointFrames::along:
+    case mechanism::JointFrames::along:
       return "axis on both: z in space, x in the plane";
-    case JointFrames::crossed:
+    case mechanism::JointFrames::crossed:
       return "z: an axis on each, perpendicular";
-    case JointFrames::second:
+    case mechanism::JointFrames::second:
       return "direction on the second: z in space, x in the plane";
-    case JointFrames::edge:
+    case mechanism::JointFrames::edge:
       return "x on both: the edge";
-    case JointFrames::wheel:
+    case mechanism::JointFrames::wheel:
       return "normal on the second: z in space, y in the plane";
-    case JointFrames::disk:
+    case mechanism::JointFrames::disk:
       return "z: the disk's axis on the first, the normal on the second";
   }
   return "";
 }
 
 // `a`, `b`, …: the keys besides the kind's own; optional ones in brackets.
-std::string keys(const std::vector<KindField>& fields, const char* quote) {
+std::string keys(const std::vector<mechanism::KindField>& fields, const char* quote) {
   std::vector<std::string> all;
   for (std::size_t k = 1; k < fields.size(); ++k) {
     const std::string key = quote + std::string(fields[k].key) + quote;
@@ -105,7 +105,7 @@ std::string keys(const std::vector<KindField>& fields, const char* quote) {
 }
 
 // One row for each key of each kind. A text must not end a cell.
-std::string key_rows(const char* kind, const std::vector<KindField>& fields) {
+std::string key_rows(const char* kind, const std::vector<mechanism::KindField>& fields) {
   std::string text;
   for (std::size_t k = 0; k < fields.size(); ++k)
     text += fmt::format("| {} | `{}` | {} | {} |\n", k == 0 ? fmt::format("`{}`", kind) : "", fields[k].key,
@@ -119,7 +119,7 @@ constexpr const char* kKeyHead = "\n| kind | key | meaning | required |\n| --- |
 
 std::string joints_text() {
   std::string text;
-  for (const JointInfo& kind : joint_kinds()) {
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds()) {
     text += fmt::format("{}\n  {}\n", kind.name, kind.doc);
     const auto line = [&](const char* what, const std::string& words) {
       if (!words.empty()) text += fmt::format("    {:<22}{}\n", what, words);
@@ -143,18 +143,18 @@ std::string joints_markdown() {
   std::string text =
       "| joint | freedoms left in the plane | in space | coordinate | other keys | what it is |\n"
       "| --- | --- | --- | --- | --- | --- |\n";
-  for (const JointInfo& kind : joint_kinds())
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds())
     if (!kind.fields.empty())
       text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", kind.name, freedoms(kind, true),
                           freedoms(kind, false), coordinates(kind), keys(kind.fields, "`"), kind.doc);
   text += kKeyHead;
-  for (const JointInfo& kind : joint_kinds()) text += key_rows(kind.name, kind.fields);
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds()) text += key_rows(kind.name, kind.fields);
   return text;
 }
 
 Json joints_schema() {
   Json definitions = Json::object();
-  for (const JointInfo& kind : joint_kinds())
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds())
     if (!kind.fields.empty()) definitions[kind.title()] = definition(kind.doc, kind.fields);
   return section("joints",
                  "Joints between two bodies, couplers between joints, and constraints of velocities.",
@@ -163,7 +163,7 @@ Json joints_schema() {
 
 std::string forces_text() {
   std::string text;
-  for (const ForceInfo& kind : force_kinds()) {
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds()) {
     text += fmt::format("{}\n  {}\n", kind.name, kind.doc);
     text += fmt::format("    {:<22}{}\n", "acts on", kind.acts);
     text += fmt::format("    {:<22}{}\n", "model file",
@@ -176,20 +176,20 @@ std::string forces_text() {
 
 std::string forces_markdown() {
   std::string text = "| force | acts on | other keys | what it is |\n| --- | --- | --- | --- |\n";
-  for (const ForceInfo& kind : force_kinds())
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds())
     if (!kind.fields.empty())
       text +=
           fmt::format("| `{}` | {} | {} | {} |\n", kind.name, kind.acts, keys(kind.fields, "`"), kind.doc);
   text += kKeyHead;
-  for (const ForceInfo& kind : force_kinds()) text += key_rows(kind.name, kind.fields);
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds()) text += key_rows(kind.name, kind.fields);
   return text;
 }
 
 Json forces_schema() {
   Json definitions = Json::object();
-  for (const ForceInfo& kind : force_kinds())
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds())
     if (!kind.fields.empty()) definitions[kind.name] = definition(kind.doc, kind.fields);
   return section("forces", "Springs, friction, forces, torques, bushings.", definitions);
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace trammel {
+namespace trammel::model {
 
 std::string joints_text();
 std::string joints_markdown();
@@ -15,4 +15,4 @@ std::string forces_text();
 std::string forces_markdown();
 nlohmann::ordered_json forces_schema();
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -25,7 +25,7 @@ std::string flow(const ModelNode& node) {
   if (!node.value.empty()) return node.value;
   std::string out;
   for (const auto& [key, child] : node.entries)
-    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", yaml_text(key), flow(child));
+    out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", model::yaml_text(key), flow(child));
   return "{" + out + "}";
 }
 
@@ -34,12 +34,12 @@ Lines lines_of(const ModelNode& root) {
   lines.add("trammel: 1", "model");
   for (const auto& [key, node] : root.entries) {
     if (!node.value.empty()) {
-      lines.add(fmt::format("{}: {}", yaml_text(key), node.value), key);
+      lines.add(fmt::format("{}: {}", model::yaml_text(key), node.value), key);
       continue;
     }
-    lines.add(yaml_text(key) + ":", key);
+    lines.add(model::yaml_text(key) + ":", key);
     for (const auto& [name, entry] : node.entries)
-      lines.add(fmt::format("  {}: {}", yaml_text(name), flow(entry)), key + "." + name);
+      lines.add(fmt::format("  {}: {}", model::yaml_text(name), flow(entry)), key + "." + name);
   }
   return lines;
 }
@@ -53,8 +53,8 @@ std::string joined(const Lines& lines) {
 }  // namespace
 
 Value::Value(double value) : yaml_(number(value)) {}
-Value::Value(const char* text) : yaml_(yaml_text(text)) {}
-Value::Value(const std::string& text) : yaml_(yaml_text(text)) {}
+Value::Value(const char* text) : yaml_(model::yaml_text(text)) {}
+Value::Value(const std::string& text) : yaml_(model::yaml_text(text)) {}
 Value::Value(const Eigen::Vector2d& v) : Value{v.x(), v.y()} {}
 Value::Value(const Eigen::Vector3d& v) : Value{v.x(), v.y(), v.z()} {}
 Value::Value(const Map& map) : yaml_(map.yaml()) {}
@@ -66,7 +66,7 @@ Value::Value(std::initializer_list<Value> list) {
 
 Map::Map(std::initializer_list<std::pair<std::string, Value>> entries) {
   for (const auto& [key, value] : entries)
-    yaml_ += fmt::format("{}{}: {}", yaml_.empty() ? "" : ", ", yaml_text(key), value.yaml());
+    yaml_ += fmt::format("{}{}: {}", yaml_.empty() ? "" : ", ", model::yaml_text(key), value.yaml());
   yaml_ = "{" + yaml_ + "}";
 }
 

@@ -9,7 +9,7 @@
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 const std::array<std::string, 4> kProjections = {"none", "every-100", "every-10", "every-1"};
@@ -208,4 +208,4 @@ Measures bayo_ledesma_measures() {
   return measures;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -9,7 +9,7 @@
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 // A drawing of a mechanism: points joined by lines, as curves of a plot.
@@ -23,14 +23,14 @@ Finding figure_3(const Item& item) {
   Finding found;
   const auto freedom = [&](const std::string& run) {
     Trial trial(item, run);
-    return mobility(trial.simulation().system(), trial.state());
+    return analysis::mobility(trial.simulation().system(), trial.state());
   };
-  const Mobility start = freedom("start"), flat = freedom("flat");
+  const analysis::Mobility start = freedom("start"), flat = freedom("flat");
   found["coordinates"].value = start.unknowns;
   found["freedom"].value = start.degrees_of_freedom;
   found["singular"].value = flat.degrees_of_freedom;
-  Plot plot = plot_of("The double four-bar at the start", {"x [m]", "y [m]"},
-                      {outline("", {{0, 0}, {0, 1}, {1, 1}, {1, 0}, {1, 1}, {2, 1}, {2, 0}})});
+  results::Plot plot = plot_of("The double four-bar at the start", {"x [m]", "y [m]"},
+                               {outline("", {{0, 0}, {0, 1}, {1, 1}, {1, 0}, {1, 1}, {2, 1}, {2, 0}})});
   plot.curves[0].has_markers = true;
   found.pictures.push_back({"Initial position", plot});
   return found;
@@ -80,7 +80,7 @@ Finding figure_4(const Item& item) {
 Finding figure_5(const Item& item) {
   Finding found;
   Trial trial(item, "");
-  const Sizes& sizes = trial.simulation().system().sizes();
+  const system::Sizes& sizes = trial.simulation().system().sizes();
   // the first joint's point and axis are fixed and no unknowns here; the paper counts them
   found["difference"].value = sizes.q - sizes.rows;
   found["difference"].text =
@@ -218,4 +218,4 @@ Measures bayo_ledesma_mechanism_measures() {
           {"figure-7", figure_7}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -11,7 +11,7 @@
 #include "reproduce/trial.h"
 #include "simulation/plan_check.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 // A column of a reference and what it is in the model.
@@ -51,7 +51,7 @@ LibraryError library_error(const Item& item, const std::string& reference,
   double sum = 0, n = 0;
   for (const auto& row : table.rows) {
     if (row[0] > until * (1 + 1e-12)) break;
-    while (trial.t() < row[0] - 0.5 * landing_interval(trial.plan())) {
+    while (trial.t() < row[0] - 0.5 * simulation::landing_interval(trial.plan())) {
       trial.step();
       out.energy = std::max(out.energy, std::abs(trial.energy() - start));
     }
@@ -306,4 +306,4 @@ Measures benchmark_measures() {
   return measures;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

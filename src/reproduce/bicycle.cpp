@@ -17,7 +17,7 @@
 #include "reproduce/trial.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 using Eigen::Matrix4d;
@@ -80,4 +80,4 @@ std::vector<std::complex<double>> bicycle_eigenvalues(const Item& item, double s
   return values;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

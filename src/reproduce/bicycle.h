@@ -6,9 +6,9 @@
 
 #include "reproduce/figures.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 // In 1/s, the most negative real part first.
 std::vector<std::complex<double>> bicycle_eigenvalues(const Item& item, double speed);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

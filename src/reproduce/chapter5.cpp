@@ -15,18 +15,18 @@
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 const std::vector<std::string> kPenalties = {"1e1", "1e3", "1e5", "1e7", "1e9", "1e11"};
 
 // The least eigenvalue of Φ_q M⁻¹ Φ_qᵀ.
 double stiffness_of_rows(const Trial& trial) {
-  const System& system = trial.system();
-  Terms terms = system.make_terms();
-  system.evaluate(trial.state(), kAskPosition, terms);
-  const Eigen::MatrixXd rows = dense_rows(system, terms);
-  const Eigen::MatrixXd A = rows * dense_mass(system, terms).ldlt().solve(rows.transpose());
+  const system::System& system = trial.system();
+  system::Terms terms = system.make_terms();
+  system.evaluate(trial.state(), system::kAskPosition, terms);
+  const Eigen::MatrixXd rows = formulations::dense_rows(system, terms);
+  const Eigen::MatrixXd A = rows * formulations::dense_mass(system, terms).ldlt().solve(rows.transpose());
   return A.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
 }
 
@@ -214,7 +214,7 @@ Rows rows_of(Trial& trial, const Answer& answer) {
 }
 
 bool is_index3(const Plan& plan) {
-  return resolve(plan).formulation == FormulationKind::augmented_lagrangian_index3;
+  return simulation::resolve(plan).formulation == FormulationKind::augmented_lagrangian_index3;
 }
 
 // By a rule with error control at 1e-12, or by index 3 with two steps, extrapolated.
@@ -362,4 +362,4 @@ Measures chapter5_measures() {
           {"problems", problems},   {"defect-canonical-signs", canonical_signs}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

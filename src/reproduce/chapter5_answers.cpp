@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -285,4 +285,4 @@ Answer held_upright() {
                 });
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct Answer {
   std::string model;                  // a file of models/chapter-5
@@ -28,4 +28,4 @@ Answer coin();                // 5/8
 Answer satellite();           // 5/9
 Answer held_upright();        // 5/10
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -15,7 +15,7 @@
 #include "results/report/stability_report.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 // Angular velocity in body axes at 10 s.
@@ -142,7 +142,7 @@ Finding rolling_disk(const Item& item) {
 Finding bennett(const Item& item) {
   Finding found;
   Trial trial(item, "", {}, {"J1.angle", "J2.angle", "J3.angle", "J4.angle"});
-  const Mobility m = mobility(trial.simulation().system(), trial.state());
+  const analysis::Mobility m = analysis::mobility(trial.simulation().system(), trial.state());
   found["freedom"].value = m.degrees_of_freedom;
   const double alpha = std::numbers::pi / 3, beta = std::asin(0.75 * std::sin(alpha)),
                theta1 = 80 * std::numbers::pi / 180;
@@ -168,10 +168,10 @@ Finding bennett(const Item& item) {
 Finding two_rods(const Item& item) {
   Finding found;
   const Mechanism mechanism = mechanism_of(item, "hanging");
-  const Stability s = stability(mechanism, mechanism.plan);
-  if (!s.report.accepted()) throw TrialFailed(stability_failure(s));
+  const analysis::Stability s = analysis::stability(mechanism, mechanism.plan);
+  if (!s.report.accepted()) throw TrialFailed(results::stability_failure(s));
   std::vector<double> frequencies;
-  for (const Mode& mode : s.modes)
+  for (const analysis::Mode& mode : s.modes)
     if (!mode.violates && mode.value.imag() > 0)
       frequencies.push_back(2 / s.step * std::tan(std::arg(mode.value) / 2));
   std::sort(frequencies.begin(), frequencies.end());
@@ -231,4 +231,4 @@ Measures closed_form_measures() {
           {"bicycle", bicycle}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -6,18 +6,18 @@
 #include <cmath>
 #include <limits>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 constexpr std::size_t kBins = 220;  // of a curve across a plot
 
-PlotPoint point(const Curve& curve, std::size_t i, bool logarithmic) {
-  return {curve.x[i], logarithmic ? std::abs(curve.y[i]) : curve.y[i], {}, PointMark::full};
+results::PlotPoint point(const Curve& curve, std::size_t i, bool logarithmic) {
+  return {curve.x[i], logarithmic ? std::abs(curve.y[i]) : curve.y[i], {}, results::PointMark::full};
 }
 
 // The smallest and largest value of each bin, so that spikes stay; of a logarithmic plot the largest alone.
-std::vector<PlotPoint> thinned(const Curve& curve, bool logarithmic) {
-  std::vector<PlotPoint> out;
+std::vector<results::PlotPoint> thinned(const Curve& curve, bool logarithmic) {
+  std::vector<results::PlotPoint> out;
   const std::size_t n = curve.x.size();
   const auto add = [&](std::size_t i) {
     if (!logarithmic || curve.y[i] != 0) out.push_back(point(curve, i, logarithmic));
@@ -87,8 +87,9 @@ std::string growth_law(double exponent) {
 
 double observed_order(double coarse, double fine) { return std::log2(coarse / fine); }
 
-Plot plot_of(const std::string& description, const PlotStyle& style, const std::vector<Curve>& curves) {
-  Plot plot;
+results::Plot plot_of(const std::string& description, const PlotStyle& style,
+                      const std::vector<Curve>& curves) {
+  results::Plot plot;
   plot.description = description;
   plot.x = {style.x, style.both_logarithmic};
   plot.y = {style.y, style.logarithmic || style.both_logarithmic};
@@ -100,4 +101,4 @@ Plot plot_of(const std::string& description, const PlotStyle& style, const std::
   return plot;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

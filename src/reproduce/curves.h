@@ -6,7 +6,7 @@
 
 #include "results/plot/svg_plot.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct Curve {
   std::string name;
@@ -36,6 +36,7 @@ struct PlotStyle {
   bool both_logarithmic = false;
   bool has_markers = false;
 };
-Plot plot_of(const std::string& description, const PlotStyle& style, const std::vector<Curve>& curves);
+results::Plot plot_of(const std::string& description, const PlotStyle& style,
+                      const std::vector<Curve>& curves);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -11,7 +11,7 @@
 #include "model/reader/keys.h"
 #include "simulation/plan_check.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
@@ -236,13 +236,13 @@ bool build_has(const std::string& feature) {
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (kind == "coordinates") return among(known_coordinates());
-  if (kind == "formulation") return among(known_formulations());
-  if (kind == "integrator") return among(known_integrators());
+  if (kind == "coordinates") return among(simulation::known_coordinates());
+  if (kind == "formulation") return among(simulation::known_formulations());
+  if (kind == "integrator") return among(simulation::known_integrators());
   if (kind != "key") throw std::runtime_error(fmt::format("needs: '{}' names no kind of feature", feature));
   // "key simulate.gyroscopic"
   const std::size_t dot = name.find('.');
-  const std::vector<std::string> keys = family_keys(name.substr(0, dot));
+  const std::vector<std::string> keys = model::family_keys(name.substr(0, dot));
   return std::find(keys.begin(), keys.end(), name.substr(dot + 1)) != keys.end();
 }
 
@@ -260,4 +260,4 @@ void write_recorded(const Library& library, const std::string& paper,
   if (!file) throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct Row {
   std::string key;        // "lambda1/0.005": within its item
@@ -90,4 +90,4 @@ std::string first_missing(const std::vector<std::string>& features);
 void write_recorded(const Library& library, const std::string& paper,
                     const std::map<std::string, std::string>& verdicts);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

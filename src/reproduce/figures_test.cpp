@@ -8,7 +8,7 @@
 
 #include "reproduce/reproduce.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST(Features, AreThoseOfThisBuild) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::reproduce

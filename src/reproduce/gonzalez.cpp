@@ -8,7 +8,7 @@
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 Finding example_1(const Item& item) {
@@ -164,4 +164,4 @@ Measures gonzalez_measures() {
           {"defect-first-order", defect_order}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

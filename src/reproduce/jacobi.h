@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct Jacobi {
   double sn, cn, dn;
@@ -30,4 +30,4 @@ inline Jacobi jacobi(double u, double m) {
   return {sn, std::cos(phi), std::sqrt(1 - m * sn * sn)};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -8,7 +8,7 @@
 #include "reproduce/measures.h"
 #include "reproduce/trial.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 struct Path {
@@ -250,4 +250,4 @@ Measures joli_measures() {
           {"figure-10", figure_10}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

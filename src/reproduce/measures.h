@@ -10,11 +10,11 @@
 #include "reproduce/verdict.h"
 #include "results/plot/svg_plot.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct Picture {
   std::string title;
-  Plot plot;
+  results::Plot plot;
 };
 
 struct Finding {
@@ -37,4 +37,4 @@ Measures welch_spatial_measures();  // part of these
 Measures benchmark_measures();
 Measures closed_form_measures();  // part of these
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

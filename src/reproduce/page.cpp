@@ -8,7 +8,7 @@
 #include "reproduce/report.h"
 #include "results/plot/markup.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 constexpr const char* kStyle = R"css(
@@ -104,7 +104,7 @@ std::string summary(const std::vector<PaperResult>& results) {
   for (const PaperResult& paper : results) {
     const Counts counts = count(paper);
     out += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td class=\"number\">{}</td>", paper.paper.name,
-                       escaped(paper.paper.authors), figures(counts));
+                       results::escaped(paper.paper.authors), figures(counts));
     for (std::size_t k = 0; k < kKinds; ++k)
       out += fmt::format("<td class=\"number {}\">{}</td>", counts[k] > 0 ? kClasses[k] : "", counts[k]);
     out += "<td>" + bar(counts) + "</td></tr>\n";
@@ -114,11 +114,11 @@ std::string summary(const std::vector<PaperResult>& results) {
 
 std::string verdict_cell(const RowResult& row) {
   return fmt::format("<span class=\"verdict {}\">{}</span>", kClasses[static_cast<std::size_t>(kind_of(row))],
-                     escaped(row.verdict));
+                     results::escaped(row.verdict));
 }
 
 std::string with_unit(const std::string& text, const RowResult& row, bool is_number) {
-  return escaped(is_number && !row.row.unit.empty() ? text + " " + row.row.unit : text);
+  return results::escaped(is_number && !row.row.unit.empty() ? text + " " + row.row.unit : text);
 }
 
 std::string published_text(const RowResult& row) {
@@ -133,14 +133,14 @@ std::string ours_text(const RowResult& row) {
 std::string explanation(const RowResult& row) {
   std::string out;
   for (const auto& [name, figure] : row.measured.beside)
-    out += fmt::format("<div>{}: <b>{}</b></div>", escaped(name), escaped(figure));
-  if (kind_of(row) == kChecked) out += fmt::format("<div>{}</div>", escaped(row.row.why));
-  if (!row.row.fitted.empty()) out += fmt::format("<div>fitted: {}</div>", escaped(row.row.fitted));
+    out += fmt::format("<div>{}: <b>{}</b></div>", results::escaped(name), results::escaped(figure));
+  if (kind_of(row) == kChecked) out += fmt::format("<div>{}</div>", results::escaped(row.row.why));
+  if (!row.row.fitted.empty()) out += fmt::format("<div>fitted: {}</div>", results::escaped(row.row.fitted));
   if (kind_of(row) != kReproduced && kind_of(row) != kChecked && !row.note.empty())
-    out += fmt::format("<div>{}</div>", escaped(row.note));
+    out += fmt::format("<div>{}</div>", results::escaped(row.note));
   if (kind_of(row) == kReproduced && row.row.noise > 0 && row.judgement.difference > 0)
-    out +=
-        fmt::format("<div>differs by {:.0e} of it; {}</div>", row.judgement.difference, escaped(row.row.why));
+    out += fmt::format("<div>differs by {:.0e} of it; {}</div>", row.judgement.difference,
+                       results::escaped(row.row.why));
   return out;
 }
 
@@ -154,9 +154,10 @@ std::string list_table(const ItemResult& item) {
       "class=\"wide\"><table>\n<tr><th></th><th>published</th><th>{}</th>{}<th>verdict</th><th></th></tr>\n",
       defect ? "as printed" : "ours", defect ? "<th>repaired</th>" : "");
   for (const RowResult& row : item.rows) {
-    out += fmt::format("<tr><td>{}</td><td>{}</td><td><b>{}</b></td>", escaped(row.row.label),
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td><b>{}</b></td>", results::escaped(row.row.label),
                        published_text(row), ours_text(row));
-    if (defect) out += fmt::format("<td class=\"reproduced\"><b>{}</b></td>", escaped(row.measured.repaired));
+    if (defect)
+      out += fmt::format("<td class=\"reproduced\"><b>{}</b></td>", results::escaped(row.measured.repaired));
     out += fmt::format("<td>{}</td><td class=\"note\">{}</td></tr>\n", verdict_cell(row), explanation(row));
   }
   return out + "</table></div>\n";
@@ -165,17 +166,17 @@ std::string list_table(const ItemResult& item) {
 // Of a table with columns: each cell the published figure above ours.
 std::string grid_cell(const RowResult& row) {
   return fmt::format("<td title=\"{}\"><div>{}</div><div><b>{}</b></div>{}</td>",
-                     escaped(row.judgement.verdict == Verdict::reproduced ? row.row.why : row.note),
+                     results::escaped(row.judgement.verdict == Verdict::reproduced ? row.row.why : row.note),
                      published_text(row), ours_text(row), verdict_cell(row));
 }
 
 std::string grid_table(const ItemResult& item) {
   std::string out = "<div class=\"wide\"><table>\n<tr><th>published above ours</th>";
-  for (const std::string& column : item.item.columns) out += "<th>" + escaped(column) + "</th>";
+  for (const std::string& column : item.item.columns) out += "<th>" + results::escaped(column) + "</th>";
   out += "</tr>\n";
   for (std::size_t i = 0; i < item.rows.size();) {
     const std::string key = item.rows[i].row.key, base = key.substr(0, key.rfind('/'));
-    out += "<tr><td>" + escaped(item.rows[i].row.label) + "</td>";
+    out += "<tr><td>" + results::escaped(item.rows[i].row.label) + "</td>";
     for (const std::string& column : item.item.columns) {
       const bool here = i < item.rows.size() && item.rows[i].row.key == base + "/" + column;
       out += here ? grid_cell(item.rows[i]) : "<td></td>";
@@ -197,13 +198,13 @@ std::string grid_notes(const ItemResult& item) {
   };
   for (const RowResult& row : item.rows) {
     for (const auto& [name, figure] : row.measured.beside)
-      add(fmt::format("{}, {}: {}: <b>{}</b>", escaped(row.row.label),
-                      escaped(row.row.key.substr(row.row.key.rfind('/') + 1)), escaped(name),
-                      escaped(figure)));
+      add(fmt::format("{}, {}: {}: <b>{}</b>", results::escaped(row.row.label),
+                      results::escaped(row.row.key.substr(row.row.key.rfind('/') + 1)),
+                      results::escaped(name), results::escaped(figure)));
     if (!row.row.fitted.empty())
-      add(fmt::format("{}: fitted: {}", escaped(row.row.label), escaped(row.row.fitted)));
+      add(fmt::format("{}: fitted: {}", results::escaped(row.row.label), results::escaped(row.row.fitted)));
     if (kind_of(row) != kReproduced && !row.note.empty())
-      add(fmt::format("{}: {}", escaped(row.row.label), escaped(row.note)));
+      add(fmt::format("{}: {}", results::escaped(row.row.label), results::escaped(row.note)));
   }
   return out.empty() ? out
                      : "<details><summary>Other readings, and where ours differs</summary><ul>\n" + out +
@@ -212,9 +213,10 @@ std::string grid_notes(const ItemResult& item) {
 
 std::string settings(const Item& item) {
   std::string out;
-  for (const std::string& text : item.stated) out += "<li>stated: " + escaped(text) + "</li>\n";
+  for (const std::string& text : item.stated) out += "<li>stated: " + results::escaped(text) + "</li>\n";
   for (const Assumption& a : item.assumed)
-    out += fmt::format("<li>assumed: {}, because {}</li>\n", escaped(a.what), escaped(a.why));
+    out +=
+        fmt::format("<li>assumed: {}, because {}</li>\n", results::escaped(a.what), results::escaped(a.why));
   return out.empty()
              ? out
              : fmt::format(
@@ -226,26 +228,27 @@ std::string pictures(const ItemResult& item) {
   if (item.pictures.empty()) return {};
   std::string out = "<div class=\"plots\">\n";
   for (const Picture& picture : item.pictures)
-    out += "<figure><figcaption>" + escaped(picture.title) + "</figcaption>\n" + svg(picture.plot) +
-           "</figure>\n";
+    out += "<figure><figcaption>" + results::escaped(picture.title) + "</figcaption>\n" +
+           results::svg(picture.plot) + "</figure>\n";
   return out + "</div>\n";
 }
 
 std::string item_html(const ItemResult& item) {
   const bool defect = is_defect(item.item);
   std::string out = fmt::format("<section id=\"{}\"{}>\n<h3>{}<span class=\"where\">{}</span></h3>\n",
-                                escaped(item.item.id()), defect ? " class=\"defect\"" : "",
-                                escaped(item.item.title), escaped(item.item.where));
-  if (!item.item.remark.empty()) out += "<p class=\"remark\">" + escaped(item.item.remark) + "</p>\n";
+                                results::escaped(item.item.id()), defect ? " class=\"defect\"" : "",
+                                results::escaped(item.item.title), results::escaped(item.item.where));
+  if (!item.item.remark.empty())
+    out += "<p class=\"remark\">" + results::escaped(item.item.remark) + "</p>\n";
   out += item.item.columns.empty() ? list_table(item) : grid_table(item) + grid_notes(item);
   return out + pictures(item) + settings(item.item) + "</section>\n";
 }
 
 std::string paper_html(const PaperResult& paper) {
   std::string out = fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"source\">{}{}{}</p>\n", paper.paper.name,
-                                escaped(paper.paper.authors), escaped(paper.paper.title),
-                                paper.paper.source.empty() ? "" : ". ", escaped(paper.paper.source));
-  if (!paper.paper.about.empty()) out += "<p>" + escaped(paper.paper.about) + "</p>\n";
+                                results::escaped(paper.paper.authors), results::escaped(paper.paper.title),
+                                paper.paper.source.empty() ? "" : ". ", results::escaped(paper.paper.source));
+  if (!paper.paper.about.empty()) out += "<p>" + results::escaped(paper.paper.about) + "</p>\n";
   for (const ItemResult& item : paper.items) out += item_html(item);
   return out;
 }
@@ -262,8 +265,8 @@ std::string defects(const std::vector<PaperResult>& results) {
   for (const PaperResult& paper : results)
     for (const ItemResult& item : paper.items)
       if (is_defect(item.item))
-        out += fmt::format("<li><a href=\"#{}\">{}</a> ({})</li>\n", escaped(item.item.id()),
-                           escaped(item.item.title), escaped(paper.paper.authors));
+        out += fmt::format("<li><a href=\"#{}\">{}</a> ({})</li>\n", results::escaped(item.item.id()),
+                           results::escaped(item.item.title), results::escaped(paper.paper.authors));
   return out.empty()
              ? out
              : "<p>Defects of published schemes that were found, each beside its repair:</p>\n<ul>\n" + out +
@@ -283,7 +286,7 @@ std::string validation_page(const std::vector<PaperResult>& results) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Trammel: published figures, computed "
       "again</title>\n";
-  out += "<style>\n" + plot_style() + kStyle +
+  out += "<style>\n" + results::plot_style() + kStyle +
          "</style>\n</head>\n<body>\n<h1>Published figures, computed again</h1>\n";
   out += fmt::format(
       "<p class=\"lead\">Every figure that five documents on constrained multibody dynamics publish, and "
@@ -309,4 +312,4 @@ std::string validation_page(const std::vector<PaperResult>& results) {
   return out + "<p class=\"small\">Made by <code>trammel reproduce</code>.</p>\n</body>\n</html>\n";
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

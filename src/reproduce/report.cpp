@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -104,4 +104,4 @@ Json reproduction_json(const std::vector<PaperResult>& results) {
   return all;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -7,7 +7,7 @@
 
 #include "reproduce/reproduce.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 std::string reproduction_text(const std::vector<PaperResult>& results);
 // [{paper, item, where, published, ours, verdict, note, …}], one for each row.
@@ -15,4 +15,4 @@ nlohmann::ordered_json reproduction_json(const std::vector<PaperResult>& results
 // One HTML page that needs neither network nor script.
 std::string validation_page(const std::vector<PaperResult>& results);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

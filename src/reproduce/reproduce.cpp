@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 // Without all of what it needs a row is not run; a build may lack only what papers.yaml lists.
@@ -200,4 +200,4 @@ std::vector<std::string> regressions(const std::vector<PaperResult>& results) {
   return lines;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

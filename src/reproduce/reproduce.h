@@ -8,7 +8,7 @@
 
 #include "reproduce/measures.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct RowResult {
   Row row;
@@ -48,4 +48,4 @@ std::vector<PaperResult> reproduce(const std::vector<Paper>& papers,
 // One line for each row that failed, is worse than recorded, or was not recorded.
 std::vector<std::string> regressions(const std::vector<PaperResult>& results);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -14,7 +14,7 @@
 #include "trammel/run.h"
 #include "trammel/thread_pool.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,13 +76,14 @@ Trial::Trial(const Item& item, const std::string& run, const std::vector<std::st
     : Trial(mechanism_of(item, run, further), observed) {}
 
 void Trial::step() {
-  const double h = landing_interval(plan());
+  const double h = simulation::landing_interval(plan());
   const StepResult result = simulation_->step(h);
   if (!result.report.accepted())
     throw TrialFailed(fmt::format("t = {:.4g} s: {}", t(), explain(result.report, *simulation_)));
   ++steps_;
   // Sums of h would drift away from the times of a reference; rules with a history keep their own time.
-  if (!controls_error(simulation_->resolved())) simulation_->set_time(static_cast<double>(steps_) * h);
+  if (!simulation::controls_error(simulation_->resolved()))
+    simulation_->set_time(static_cast<double>(steps_) * h);
   iterations_ += result.iterations;
   if (result.report.outcome == Outcome::marked)
     ++marked_;
@@ -91,12 +92,12 @@ void Trial::step() {
 }
 
 void Trial::advance_to(double end) {
-  const long until = std::lround(end / landing_interval(plan()));
+  const long until = std::lround(end / simulation::landing_interval(plan()));
   while (steps_ < until) step();
 }
 
 void Trial::watch(double until, const std::function<void()>& look) {
-  const long steps = std::lround(until / landing_interval(plan()));
+  const long steps = std::lround(until / simulation::landing_interval(plan()));
   look();
   while (steps_ < steps) {
     step();
@@ -105,17 +106,17 @@ void Trial::watch(double until, const std::function<void()>& look) {
 }
 
 std::vector<double> Trial::values() const {
-  Terms terms = simulation_->system().make_terms();
+  system::Terms terms = simulation_->system().make_terms();
   std::vector<double> out(observed_);
-  for (const Reading& r : simulation_->system().readings(state(), terms))
+  for (const system::Reading& r : simulation_->system().readings(state(), terms))
     if (r.object.empty() && r.quantity.starts_with(kObserved))
       out.at(std::stoul(r.quantity.substr(std::string(kObserved).size()))) = r.value;
   return out;
 }
 
 std::vector<double> Trial::constraints() const {
-  Terms terms = simulation_->system().make_terms();
-  simulation_->system().evaluate(state(), kAskPosition, terms);
+  system::Terms terms = simulation_->system().make_terms();
+  simulation_->system().evaluate(state(), system::kAskPosition, terms);
   return std::move(terms.Phi);
 }
 
@@ -126,10 +127,10 @@ double Trial::constraint_norm() const {
 }
 
 Violation Trial::violations() const {
-  const System& system = simulation_->system();
-  Terms terms = system.make_terms();
-  system.evaluate(state(), kAskPosition | kAskGamma, terms);
-  const RowPattern& pattern = system.jacobian();
+  const system::System& system = simulation_->system();
+  system::Terms terms = system.make_terms();
+  system.evaluate(state(), system::kAskPosition | system::kAskGamma, terms);
+  const system::RowPattern& pattern = system.jacobian();
   Violation out;
   for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
     double rate = terms.Phi_t[r], second = terms.gamma[r];
@@ -155,8 +156,8 @@ Vec3 Trial::joint_force(const std::string& joint) const {
   Report report;
   const State s = simulation_->with_reactions(report);
   if (!report.accepted()) throw TrialFailed("reactions: " + report.message);
-  Terms terms = simulation_->system().make_terms();
-  for (const Wrench& wrench : simulation_->system().reactions(s, terms))
+  system::Terms terms = simulation_->system().make_terms();
+  for (const system::Wrench& wrench : simulation_->system().reactions(s, terms))
     if (wrench.joint == joint) return wrench.force;
   throw std::logic_error("the model has no joint " + joint);
 }
@@ -211,4 +212,4 @@ double cpu_seconds(const std::function<void()>& work, int repeats) {
   return least;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

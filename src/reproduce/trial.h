@@ -11,7 +11,7 @@
 #include "system/system.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 // A run that could not go on; the message says where and why.
 struct TrialFailed : std::runtime_error {
@@ -39,7 +39,7 @@ class Trial {
   const State& state() const { return simulation_->state(); }
   Simulation& simulation() { return *simulation_; }
   const Plan& plan() const { return simulation_->plan(); }
-  const System& system() const { return simulation_->system(); }
+  const system::System& system() const { return simulation_->system(); }
   const Mechanism& mechanism() const { return simulation_->mechanism(); }
   std::vector<double> values() const;
   double value() const { return values().at(0); }
@@ -81,4 +81,4 @@ ReferenceTable read_reference(const Item& item, const std::string& name,
 // Seconds of the processor that `work` takes in this thread, the least of several runs.
 double cpu_seconds(const std::function<void()>& work, int repeats = 3);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 constexpr double kFarthest = 30;          // %, beyond which a figure is not the printed one
@@ -137,4 +137,4 @@ std::string shown(double value, const std::string& like) {
   return scientific ? fmt::format("{:.{}e}", value, digits - 1) : fmt::format("{:.{}g}", value, digits);
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -21,7 +21,7 @@
 
 #include "reproduce/figures.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 enum class Verdict { reproduced, within, same_behaviour, not_reproduced, checked, not_run, failed };
 
@@ -58,4 +58,4 @@ double badness(const std::string& verdict);
 // A figure with as many digits as a printed one has, or four.
 std::string shown(double value, const std::string& like = {});
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -6,7 +6,7 @@
 
 #include "reproduce/curves.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct Violations {
   Curve norm, energy;
@@ -26,4 +26,4 @@ struct Violations {
   }
 };
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -12,7 +12,7 @@
 #include "reproduce/violations.h"
 #include "results/report/stability_report.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 const std::array<std::string, 3> kSteps = {"0.005", "0.0025", "0.00125"};
@@ -110,7 +110,7 @@ Finding figure_1(const Item& item) {
         Curve certified{"certified", {}, {}};
         for (const auto& row : exact.rows) certified.add(row[0], row[exact.column(names[i])]);
         curves[i].name = "Δt = 0.01 s";
-        Plot plot = plot_of(names[i], {"t [s]", i < 2 ? "rad" : "m"}, {curves[i], certified});
+        results::Plot plot = plot_of(names[i], {"t [s]", i < 2 ? "rad" : "m"}, {curves[i], certified});
         plot.curves[1].has_markers = true;
         plot.curves[1].has_line = false;
         found.pictures.push_back({names[i], plot});
@@ -136,10 +136,10 @@ Finding figures_2_3(const Item& item) {
 }
 
 // ρ of one step, and whether something grows.
-Stability map_of(const Item& item, const std::string& run, double step) {
+analysis::Stability map_of(const Item& item, const std::string& run, double step) {
   const Mechanism mechanism = mechanism_of(item, run, {fmt::format("simulate.step={:.17g}", step)});
-  Stability s = stability(mechanism, mechanism.plan);
-  if (!s.report.accepted()) throw TrialFailed(stability_failure(s));
+  analysis::Stability s = analysis::stability(mechanism, mechanism.plan);
+  if (!s.report.accepted()) throw TrialFailed(results::stability_failure(s));
   return s;
 }
 
@@ -171,7 +171,7 @@ Curve radius_curve(const Item& item, const std::string& run, const std::string& 
 }
 
 // Of the motion, or of violations of the constraints: each with its multiplicity.
-std::string eigenvalues(const Stability& s, bool violates) {
+std::string eigenvalues(const analysis::Stability& s, bool violates) {
   std::string out;
   for (const Mode& mode : s.modes) {
     if (mode.violates != violates) continue;
@@ -189,20 +189,20 @@ Finding stability_item(const Item& item) {
   Finding found;
   double least = INFINITY, largest = 0, bound = 0;
   for (const double h : {1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0}) {
-    const Stability s = map_of(item, "algebraic-free", h);
+    const analysis::Stability s = map_of(item, "algebraic-free", h);
     least = std::min(least, s.spectral_radius);
     largest = std::max(largest, s.spectral_radius);
     bound = std::max(bound, s.spectral_radius - s.uncertainty);
   }
   found["algebraic"].holds = bound <= 1;
   found["algebraic"].text = fmt::format("ρ = {:.6f} … {:.6f} at six steps from 1e-4 to 10 s", least, largest);
-  const Stability s = map_of(item, "algebraic-free", 0.1);
+  const analysis::Stability s = map_of(item, "algebraic-free", 0.1);
   found["algebraic"].beside = {{"eigenvalues of motion", eigenvalues(s, false)},
                                {"of an error of the constraints", eigenvalues(s, true)}};
   const double limit = step_limit(item, "baumgarte-free", kLongest);
   found["baumgarte"].value = limit;
   found["baumgarte"].text = limit_text(limit);
-  const Stability stabilized = map_of(item, "baumgarte-free", 0.1);
+  const analysis::Stability stabilized = map_of(item, "baumgarte-free", 0.1);
   found["baumgarte"].beside = {
       {"eigenvalues of motion", eigenvalues(stabilized, false)},
       {"of an error of the constraints", eigenvalues(stabilized, true)},
@@ -216,7 +216,7 @@ Finding defect_stability(const Item& item) {
                fast = std::sqrt(2 * (3 + 6 / std::sqrt(7.0)));
   found["algebraic"].holds = std::isinf(limit);
   found["algebraic"].text = limit_text(limit);
-  const Stability implicit = map_of(item, "index3-hanging", 0.5);
+  const analysis::Stability implicit = map_of(item, "index3-hanging", 0.5);
   found["algebraic"].repaired =
       fmt::format("Δt below √2/ω = {:.4f} s, or an implicit rule: index 3 has ρ = {:.6f} at 0.5 s",
                   std::sqrt(2.0) / fast, implicit.spectral_radius);
@@ -238,4 +238,4 @@ Measures welch_measures() {
   return measures;
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

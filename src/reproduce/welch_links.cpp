@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -227,4 +227,4 @@ void links_by_algebraic(double h, double until, const LookAtLinks& look) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace trammel {
+namespace trammel::reproduce {
 
 struct LinksState {
   double t = 0;          // s
@@ -24,4 +24,4 @@ void links_by_heun(double h, double until, const LookAtLinks& look);
 // The scheme of second order, (43a) and (43b).
 void links_by_algebraic(double h, double until, const LookAtLinks& look);
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

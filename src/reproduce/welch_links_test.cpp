@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 using Scheme = void (*)(double, double, const LookAtLinks&);
@@ -45,4 +45,4 @@ TEST(WelchLinks, StartConsistentAndConvergeAsPrinted) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::reproduce

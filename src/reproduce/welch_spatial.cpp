@@ -12,11 +12,11 @@
 #include "reproduce/welch_links.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::reproduce {
 namespace {
 
 // Positions of the centres of mass and angular velocities in body axes.
-std::vector<double> links(const Trial& trial, const System& system) {
+std::vector<double> links(const Trial& trial, const system::System& system) {
   std::vector<double> values;
   for (const Pose& pose : system.poses(trial.state())) {
     const Vec3 omega = pose.axes.transpose() * pose.angular_velocity;
@@ -54,7 +54,7 @@ Finding figures_4_5(const Item& item) {
   Finding found;
   const ReferenceTable exact = read_reference(item, "welch_3d_pendulum_pinX_reference");
   Trial trial(item, "");
-  const System& system = trial.simulation().system();
+  const system::System& system = trial.simulation().system();
   std::vector<Curve> positions, rates;
   for (const std::string link : {"1", "2", "3"})
     for (const std::string axis : {"x", "y", "z"}) {
@@ -191,4 +191,4 @@ Measures welch_spatial_measures() {
   return {{"table-3", table_3}, {"figures-4-5", figures_4_5}, {"defect-spatial-order", defect_spatial_order}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::reproduce

@@ -8,25 +8,25 @@ namespace trammel {
 namespace {
 
 // At the start, as 'trammel run' tells it.
-Mobility mobility_at_start(const Simulation& simulation) {
+analysis::Mobility mobility_at_start(const Simulation& simulation) {
   Simulation start(simulation.mechanism(), simulation.plan());
   if (!start.assemble().report.accepted()) return {};
-  return mobility(start.system(), start.state());
+  return analysis::mobility(start.system(), start.state());
 }
 
 }  // namespace
 
 void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
-  LogContents contents;
+  results::LogContents contents;
   contents.header = {simulation.mechanism().text, plan_json(simulation.plan()), result.trajectory.channels,
                      TRAMMEL_VERSION, nlohmann::json::object()};
   contents.trajectory = result.trajectory;
   contents.summary = summary_json(simulation, mobility_at_start(simulation), result.summary);
-  write_hdf5(path, contents);
+  results::write_hdf5(path, contents);
 }
 
 std::string summary_text(const Simulation& simulation, const RunSummary& summary) {
-  return summary_text(simulation, mobility_at_start(simulation), summary);
+  return results::summary_text(simulation, mobility_at_start(simulation), summary);
 }
 
 std::string summary_json(const Simulation& simulation, const RunSummary& summary) {

@@ -43,14 +43,14 @@ StepResult Simulation::land_by_tolerance(double t) {
     const StepResult part = dense() ? advance(most) : step(most);
     all.take(part);
     if (!part.report.accepted() || part.ended) break;
-    if (same_time(state().t, t)) set_time(t);
+    if (integrators::same_time(state().t, t)) set_time(t);
   }
   return all;
 }
 
 StepResult Simulation::advance_to(double t) {
   if (!(t > state().t)) return no_step();
-  return controls_error(plan()) ? land_by_tolerance(t) : land_by_steps(t, plan().step);
+  return simulation::controls_error(plan()) ? land_by_tolerance(t) : land_by_steps(t, plan().step);
 }
 
 }  // namespace trammel

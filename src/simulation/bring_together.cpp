@@ -6,7 +6,7 @@
 
 #include "mechanism/joint_kinds.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // Of the length: more than formulations leave open, less than a person sees.
@@ -69,18 +69,18 @@ class Groups {
     const Frame a = frame(link.a), b = frame(link.b);
     const Vec3 d = a.at + a.axes * link.first->frame.at - b.at - b.axes * link.second->frame.at;
     const Mat3 axes = b.axes * link.second->frame.axes;
-    switch (about(link.joint->kind).hold) {
-      case JointHold::nothing:
+    switch (mechanism::about(link.joint->kind).hold) {
+      case mechanism::JointHold::nothing:
         return std::nullopt;
-      case JointHold::point:
+      case mechanism::JointHold::point:
         return d;
-      case JointHold::line: {
+      case mechanism::JointHold::line: {
         const Vec3 along = axes.col(mechanism_.is_planar ? 0 : 2);
         return d - d.dot(along) * along;
       }
-      case JointHold::plane:
+      case mechanism::JointHold::plane:
         return d.dot(axes.col(2)) * axes.col(2);
-      case JointHold::distance:
+      case mechanism::JointHold::distance:
         return d.norm() > 0 ? Vec3(d * (1 - link.joint->value / d.norm())) : Vec3::Zero();
     }
     return std::nullopt;
@@ -116,4 +116,4 @@ bool bring_together(const Mechanism& mechanism, double length, std::vector<Pose>
   return Groups(mechanism, length, poses).bring();
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

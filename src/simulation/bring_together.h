@@ -9,9 +9,9 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // Length: what a gap is compared with, m. Whether anything moved.
 bool bring_together(const Mechanism& mechanism, double length, std::vector<Pose>& poses);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -9,7 +9,7 @@
 #include "mechanism/signals.h"
 #include "simulation/impact.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr double kTime = 1e-10;    // s
@@ -53,7 +53,7 @@ Events::Events(Running& running, Step step) : running_(running), step_(std::move
   watched_.assign(2 * m.stops.size() + (m.stop_when.empty() ? 0 : 1), 0);
   for (const EndStop& stop : m.stops) {
     const Joint* joint = m.joint(stop.joint);
-    const bool length = joint && !has_angle(m, *joint);
+    const bool length = joint && !mechanism::has_angle(m, *joint);
     scale_.push_back(length ? running.mode->system->length_scale() : 1);
   }
   for (const Joint& joint : m.joints)
@@ -96,14 +96,14 @@ Holds Events::without_pull(const State& state) {
   Mode& mode = *running_.mode;
   State s = state;
   if (!mode.index1.accelerations(s).accepted()) return holds;
-  const std::vector<double> mobility = effective_mobility(*mode.system, mode.index1.terms());
+  const std::vector<double> mobility = formulations::effective_mobility(*mode.system, mode.index1.terms());
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
     const std::size_t row = stop_row(*mode.system, running_.mechanism.stops[k].name);
     // −λ pushes up from the lower limit, down from the upper
     const double pull = holds[k] < 0 ? s.lambda[row] : -s.lambda[row];
     const double compliance =
-        row_compliance(mode.system->jacobian(), mode.index1.terms().Phi_v, row, mobility);
+        formulations::row_compliance(mode.system->jacobian(), mode.index1.terms().Phi_v, row, mobility);
     if (pull * compliance > kOff * scale_[k]) holds[k] = 0;
   }
   return holds;
@@ -118,9 +118,9 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
   Mode& mode = *running_.mode;
   State s = state;
   if (!mode.index1.accelerations(s).accepted()) return remembered();
-  const std::vector<Wrench> wrenches = mode.system->reactions(s, mode.index1.terms());
+  const std::vector<system::Wrench> wrenches = mode.system->reactions(s, mode.index1.terms());
   for (std::size_t k = 0; k < contacts_.size(); ++k)
-    for (const Wrench& w : wrenches) {
+    for (const system::Wrench& w : wrenches) {
       if (w.joint != contacts_[k]->name) continue;
       const Vec3 normal = w.axes.col(running_.mechanism.is_planar ? 1 : 2);
       const double push = w.force.dot(normal), needed = (w.force - push * normal).norm();
@@ -318,4 +318,4 @@ Report Events::start() {
   return {};
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

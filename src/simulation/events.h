@@ -14,7 +14,7 @@
 
 #include "simulation/modes.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Events {
  public:
@@ -62,4 +62,4 @@ class Events {
   StepResult early_part_, late_part_;  // the steps that led there
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -7,7 +7,7 @@
 #include "integrators/ode_step.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr double kStiff = 1, kFailed = 2;
@@ -30,7 +30,7 @@ ResolvedPlan fallback_plan(const ResolvedPlan& plan) {
   ResolvedPlan other = plan;
   other.formulation = FormulationKind::augmented_lagrangian_index3;
   other.integrator = IntegratorKind::trapezoidal;
-  other.tolerance = trapezoidal_tolerance(step_tolerance(plan));
+  other.tolerance = integrators::trapezoidal_tolerance(step_tolerance(plan));
   other.project_positions = other.project_velocities = std::nullopt;
   other.falls_back = false;
   return other;
@@ -38,7 +38,7 @@ ResolvedPlan fallback_plan(const ResolvedPlan& plan) {
 
 // In natural coordinates stiff directions turn with the bodies, which Newton's method does not follow in long
 // steps.
-ResolvedPlan stiff_plan(const ResolvedPlan& plan, const System& system) {
+ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::System& system) {
   const bool joints =
       plan.coordinates == CoordinatesKind::relative || plan.coordinates == CoordinatesKind::generalized;
   const auto& sizes = system.sizes();
@@ -51,12 +51,12 @@ ResolvedPlan stiff_plan(const ResolvedPlan& plan, const System& system) {
 }
 
 // Radau's steps hardly shrink with the tolerance, and are far longer than any of the trapezoidal rule.
-double stiffness_judged_at(const ResolvedPlan& plan, const System& system) {
+double stiffness_judged_at(const ResolvedPlan& plan, const system::System& system) {
   constexpr double kRadau = 1e-6;
   return plan.falls_back && !is_index3(stiff_plan(plan, system)) ? kRadau : 0;
 }
 
-Fallback::Fallback(std::shared_ptr<const System> system, const ResolvedPlan& plan, const Make& make)
+Fallback::Fallback(std::shared_ptr<const system::System> system, const ResolvedPlan& plan, const Make& make)
     : system_(std::move(system)), make_(make), plans_{plan, stiff_plan(plan, *system_), fallback_plan(plan)} {
   // Made at once: it may refuse the mechanism.
   method(kExplicitGoes);
@@ -77,7 +77,7 @@ Method& Fallback::method(Which which) {
 }
 
 Report Fallback::fall_back(State& state, double reason) {
-  if (!index1_) index1_ = std::make_unique<Index1Solver>(*system_);
+  if (!index1_) index1_ = std::make_unique<formulations::Index1Solver>(*system_);
   std::vector<double>& changes = state.remember(kFallback, 0);
   changes.insert(changes.end(), {state.t, reason});
   return begin(*system_, *index1_, method(which(state)), state);
@@ -123,12 +123,12 @@ StepResult Fallback::advance(State& state, double h) {
 StepResult Fallback::step(State& state, double h) {
   StepResult total;
   total.steps = 0;
-  take(state, start_);
+  forms::take(state, start_);
   const double end = state.t + h;
   while (state.t < end) {
     StepResult one = advance(state, end - state.t);
     total.take(one);
-    if (same_time(state.t, end)) state.t = end;
+    if (integrators::same_time(state.t, end)) state.t = end;
     if (one.report.accepted()) continue;
     state = start_;
     break;
@@ -173,4 +173,4 @@ std::string Fallback::choice(const State& state) const {
   return text;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -9,7 +9,7 @@
 #include "formulations/reactions/index1.h"
 #include "simulation/method.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // Memory of the State: when another method took over, and why, for each time; a copy goes on with the same.
 inline constexpr const char* kFallback = "fallback";
@@ -17,16 +17,16 @@ inline constexpr const char* kFallback = "fallback";
 // The plan that takes over: index 3, at a tolerance with which it means the same; or Radau, where nothing has
 // to be projected and its factors are cheap.
 ResolvedPlan fallback_plan(const ResolvedPlan& plan);
-ResolvedPlan stiff_plan(const ResolvedPlan& plan, const System& system);
+ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::System& system);
 // At which tolerance the explicit steps of the plan are to compare themselves with the trapezoidal rule.
-double stiffness_judged_at(const ResolvedPlan& plan, const System& system);
+double stiffness_judged_at(const ResolvedPlan& plan, const system::System& system);
 
 class Fallback final : public Method {
  public:
   // The method of one of these plans.
   using Make = std::function<std::unique_ptr<Method>(const ResolvedPlan&)>;
 
-  Fallback(std::shared_ptr<const System> system, const ResolvedPlan& plan, const Make& make);
+  Fallback(std::shared_ptr<const system::System> system, const ResolvedPlan& plan, const Make& make);
 
   [[nodiscard]] StepResult step(State& state, double h) override;
   // May take no step at all, where the other method is to go on.
@@ -50,13 +50,13 @@ class Fallback final : public Method {
   [[nodiscard]] Report fall_back(State& state, double reason);
   [[nodiscard]] StepResult go_on(State& state, double h);
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   Make make_;
   std::array<ResolvedPlan, 3> plans_;               // of each; the stiff one may be that of index 3
   std::array<std::unique_ptr<Method>, 3> methods_;  // made when they are needed
   Which stepped_ = kExplicitGoes;                   // who made the last step
-  std::unique_ptr<Index1Solver> index1_;
+  std::unique_ptr<formulations::Index1Solver> index1_;
   State start_, trial_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

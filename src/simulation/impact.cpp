@@ -5,7 +5,7 @@
 
 #include "formulations/reactions/work.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr double kRise = 1e-8;       // of what counts as one
@@ -14,9 +14,10 @@ constexpr double kRounding = 1e-12;  // of the largest impulse
 
 }  // namespace
 
-std::size_t stop_row(const System& system, const std::string& stop) {
+std::size_t stop_row(const system::System& system, const std::string& stop) {
   const auto& rows = system.rows();
-  const auto at = std::find_if(rows.begin(), rows.end(), [&](const RowOwner& r) { return r.name == stop; });
+  const auto at =
+      std::find_if(rows.begin(), rows.end(), [&](const system::RowOwner& r) { return r.name == stop; });
   return static_cast<std::size_t>(at - rows.begin());
 }
 
@@ -40,7 +41,7 @@ double Impact::speed(const State& state, std::size_t k) {
   return watched[watched_speed(k)];
 }
 
-std::size_t Impact::row(const System& system, std::size_t k) const {
+std::size_t Impact::row(const system::System& system, std::size_t k) const {
   return stop_row(system, running_.mechanism.stops[k].name);
 }
 
@@ -113,8 +114,8 @@ Report Impact::strike(std::vector<Event>& events) {
     events.push_back({arriving_.t, holds[k] != 0 ? Event::Kind::rest : Event::Kind::impact,
                       running_.mechanism.stops[k].name, before_[k], after, impulse_[k], work});
   }
-  running_.state.remember(kWork, 2)[0] += energy;
+  running_.state.remember(formulations::kWork, 2)[0] += energy;
   return running_.start();
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

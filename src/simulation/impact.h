@@ -13,7 +13,7 @@
 
 #include "simulation/modes.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Impact {
  public:
@@ -29,7 +29,7 @@ class Impact {
   [[nodiscard]] Report tear_off(std::vector<Event>& events);
   [[nodiscard]] Report come_to_rest();
   double speed(const State& state, std::size_t k);
-  std::size_t row(const System& system, std::size_t k) const;
+  std::size_t row(const system::System& system, std::size_t k) const;
 
   Running& running_;
   Holds sides_;                       // met now
@@ -40,6 +40,6 @@ class Impact {
 };
 
 // The row of the constraint that holds a stop, in a System in which it holds.
-std::size_t stop_row(const System& system, const std::string& stop);
+std::size_t stop_row(const system::System& system, const std::string& stop);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -11,14 +11,15 @@
 #include "simulation/method_table.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr const char* kStateRates = "state rates";
 
 class ResidualMethod final : public Method {
  public:
-  ResidualMethod(std::shared_ptr<const System> system, const ResolvedPlan& plan, AlphaRule rule)
+  ResidualMethod(std::shared_ptr<const system::System> system, const ResolvedPlan& plan,
+                 integrators::AlphaRule rule)
       : form_(std::move(system), plan), integrator_(rule, plan.convergence, plan.max_iterations) {}
   StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
   void prepare(State& state) override {
@@ -32,14 +33,15 @@ class ResidualMethod final : public Method {
   std::string solver_name() const override { return std::string(form_.solver_name()); }
 
  private:
-  AugmentedLagrangianIndex3 form_;
-  GeneralizedAlpha integrator_;
+  formulations::AugmentedLagrangianIndex3 form_;
+  integrators::GeneralizedAlpha integrator_;
 };
 
 // The same with error control.
 class AdaptiveMethod final : public Method {
  public:
-  AdaptiveMethod(const std::shared_ptr<const System>& system, const ResolvedPlan& plan, AlphaRule rule)
+  AdaptiveMethod(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan,
+                 integrators::AlphaRule rule)
       : form_(system, plan),
         integrator_(rule, plan.tolerance, plan.convergence, plan.max_iterations, system->coordinate_scale()) {
   }
@@ -55,13 +57,14 @@ class AdaptiveMethod final : public Method {
   std::string solver_name() const override { return std::string(form_.solver_name()); }
 
  private:
-  AugmentedLagrangianIndex3 form_;
-  AdaptiveAlpha integrator_;
+  formulations::AugmentedLagrangianIndex3 form_;
+  integrators::AdaptiveAlpha integrator_;
 };
 
 class OdeMethod final : public Method {
  public:
-  OdeMethod(std::unique_ptr<AccelerationForm> form, std::unique_ptr<OdeIntegrator> integrator)
+  OdeMethod(std::unique_ptr<formulations::AccelerationForm> form,
+            std::unique_ptr<integrators::OdeIntegrator> integrator)
       : form_(std::move(form)), integrator_(std::move(integrator)) {}
   StepResult step(State& state, double h) override {
     StepResult result = integrator_->step(*form_, state, h);
@@ -84,17 +87,17 @@ class OdeMethod final : public Method {
   std::string solver_name() const override { return form_->name(); }
 
  private:
-  std::unique_ptr<AccelerationForm> form_;
-  std::unique_ptr<OdeIntegrator> integrator_;
+  std::unique_ptr<formulations::AccelerationForm> form_;
+  std::unique_ptr<integrators::OdeIntegrator> integrator_;
 };
 
 class StepMethod final : public Method {
  public:
-  StepMethod(std::shared_ptr<const System> system, std::unique_ptr<StepForm> form)
+  StepMethod(std::shared_ptr<const system::System> system, std::unique_ptr<forms::StepForm> form)
       : system_(std::move(system)), terms_(system_->make_terms()), form_(std::move(form)) {}
   StepResult step(State& state, double h) override {
     StepResult result = form_->step(state, h);
-    if (result.report.accepted()) follow_work(*system_, terms_, state, h);
+    if (result.report.accepted()) formulations::follow_work(*system_, terms_, state, h);
     return result;
   }
   void prepare(State& state) override { form_->prepare(state); }
@@ -104,14 +107,14 @@ class StepMethod final : public Method {
   std::string solver_name() const override { return form_->name(); }
 
  private:
-  std::shared_ptr<const System> system_;
-  Terms terms_;
-  std::unique_ptr<StepForm> form_;
+  std::shared_ptr<const system::System> system_;
+  system::Terms terms_;
+  std::unique_ptr<forms::StepForm> form_;
 };
 
-std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const System>& system,
+std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::System>& system,
                                         const ResolvedPlan& plan) {
-  auto integrator = make_ode_integrator(
+  auto integrator = integrators::make_ode_integrator(
       name_of(plan.integrator),
       {step_tolerance(plan), plan.convergence, plan.max_iterations, stiffness_judged_at(plan, *system)});
   auto form = entry_of(plan.formulation).acceleration_form(system, plan);
@@ -119,15 +122,16 @@ std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const System>& sys
   return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
 }
 
-std::unique_ptr<Method> make_residual_method(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
-  const AlphaRule rule = AlphaRule::of(plan);
+std::unique_ptr<Method> make_residual_method(std::shared_ptr<const system::System> system,
+                                             const ResolvedPlan& plan) {
+  const integrators::AlphaRule rule = integrators::AlphaRule::of(plan);
   if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(system, plan, rule);
   return std::make_unique<ResidualMethod>(std::move(system), plan, rule);
 }
 
 }  // namespace
 
-std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
+std::unique_ptr<Method> make_method(std::shared_ptr<const system::System> system, const ResolvedPlan& plan) {
   const FormulationEntry& formulation = entry_of(plan.formulation);
   switch (formulation.form) {
     case Form::residual:
@@ -143,13 +147,13 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const 
   });
 }
 
-Report begin(const System& system, Index1Solver& index1, Method& method, State& state) {
+Report begin(const system::System& system, formulations::Index1Solver& index1, Method& method, State& state) {
   const Report report = index1.accelerations(state);
   if (!report.accepted()) return report;
   if (!state.x.empty()) state.remember(kStateRates, state.x.size()) = index1.terms().x_dot;
   method.prepare(state);
-  follow_work(system, index1.terms(), state, 0);
+  formulations::follow_work(system, index1.terms(), state, 0);
   return report;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

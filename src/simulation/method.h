@@ -10,7 +10,7 @@
 #include "trammel/report.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // What a step reads of a state beside t, q, v, x and inputs, and what therefore moves on its own: not the
 // bookkeeping (counters, angles, pivots), nor λ, from which iterations only start, but for the λ̂ of
@@ -47,9 +47,10 @@ class Method {
 };
 
 // Accelerations, multipliers and memories of a state from which the method is to go on.
-[[nodiscard]] Report begin(const System& system, Index1Solver& index1, Method& method, State& state);
+[[nodiscard]] Report begin(const system::System& system, formulations::Index1Solver& index1, Method& method,
+                           State& state);
 
 // The plan must have passed check_plan().
-std::unique_ptr<Method> make_method(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+std::unique_ptr<Method> make_method(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

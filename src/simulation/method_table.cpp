@@ -6,28 +6,30 @@
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
-#include "formulations/index3/algebraic.h"
+#include "formulations/accelerations/lagrange.h"
+#include "formulations/accelerations/null_space.h"
 #include "formulations/canonical/canonical_augmented.h"
 #include "formulations/canonical/canonical_independent.h"
 #include "formulations/canonical/canonical_lagrange.h"
 #include "formulations/dae/dae.h"
 #include "formulations/independent/independent.h"
-#include "formulations/accelerations/lagrange.h"
-#include "formulations/accelerations/null_space.h"
+#include "formulations/index3/algebraic.h"
 #include "integrators/ode_integrator.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 using Options = std::vector<const char*>;
 
 template <class F>
-std::unique_ptr<AccelerationForm> form(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
+std::unique_ptr<formulations::AccelerationForm> form(std::shared_ptr<const system::System> system,
+                                                     const ResolvedPlan& plan) {
   return std::make_unique<F>(std::move(system), plan);
 }
 
-std::unique_ptr<StepForm> algebraic_form(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
-  return std::make_unique<Algebraic>(std::move(system), plan);
+std::unique_ptr<forms::StepForm> algebraic_form(std::shared_ptr<const system::System> system,
+                                                const ResolvedPlan& plan) {
+  return std::make_unique<formulations::Algebraic>(std::move(system), plan);
 }
 
 std::vector<CoordinatesKind> all_coordinates() {
@@ -60,23 +62,23 @@ std::vector<FormulationEntry> make_formulations() {
         "tolerance"},
        all_coordinates()},
       ode(K::lagrange, "accelerations and multipliers from one system of equations", {"solve"},
-          form<Lagrange>),
+          form<formulations::Lagrange>),
       ode(K::baumgarte, "the same with Baumgarte's stabilization of the constraints",
-          {"solve", "stabilization"}, form<Lagrange>),
+          {"solve", "stabilization"}, form<formulations::Lagrange>),
       ode(K::null_space, "accelerations along the motions that the constraints allow",
-          {"solver", "stabilization"}, form<NullSpace>),
+          {"solver", "stabilization"}, form<formulations::NullSpace>),
       ode(K::penalty, "constraints as stiff springs, dampers and masses",
-          {"solver", "penalty", "constraint-scale", "omega", "mu"}, form<AugmentedLagrangian>),
+          {"solver", "penalty", "constraint-scale", "omega", "mu"}, form<formulations::AugmentedLagrangian>),
       ode(K::augmented_lagrangian, "penalties whose multipliers are iterated to convergence", augmented,
-          form<AugmentedLagrangian>),
+          form<formulations::AugmentedLagrangian>),
       ode(K::independent, "as many coordinates are integrated as the mechanism has freedom",
-          {"independent", "stabilization"}, form<Independent>),
+          {"independent", "stabilization"}, form<formulations::Independent>),
       ode(K::canonical_lagrange, "momenta instead of velocities, with multipliers", {"solve"},
-          form<CanonicalLagrange>),
+          form<formulations::CanonicalLagrange>),
       ode(K::canonical_independent, "independent coordinates and their momenta", {},
-          form<CanonicalIndependent>),
+          form<formulations::CanonicalIndependent>),
       ode(K::canonical_augmented, "momenta instead of velocities, with penalties", augmented,
-          form<CanonicalAugmented>),
+          form<formulations::CanonicalAugmented>),
       {K::algebraic,
        Form::own_rule,
        "algebraic equations for each step, without iteration",
@@ -92,9 +94,9 @@ std::vector<FormulationEntry> make_formulations() {
        {"tolerance"},
        {C::natural, C::reference, C::generalized},
        true,
-       dae_available(),
+       formulations::dae_available(),
        nullptr,
-       make_dae},
+       formulations::make_dae},
       {K::modular,
        Form::own_rule,
        "subsystems by themselves, which find the forces between them by iteration",
@@ -111,7 +113,7 @@ std::vector<IntegratorEntry> make_integrators() {
     all.push_back(own);
     return all;
   };
-  const std::vector<std::string>& built = ode_integrator_names();
+  const std::vector<std::string>& built = integrators::ode_integrator_names();
   const auto is_built = [&](K kind) {
     return std::find(built.begin(), built.end(), name_of(kind)) != built.end();
   };
@@ -177,8 +179,8 @@ bool lists(const Options& options, std::string_view option) {
 template <class Kind, std::size_t N>
 Kind named(const char* what, const std::array<const char*, N>& names, const std::string& name) {
   if (const auto found = kind_named<Kind>(names, name)) return *found;
-  throw std::invalid_argument(
-      fmt::format("there is no {} '{}'; {}", what, name, choice_advice(name, {names.begin(), names.end()})));
+  throw std::invalid_argument(fmt::format("there is no {} '{}'; {}", what, name,
+                                          expressions::choice_advice(name, {names.begin(), names.end()})));
 }
 
 }  // namespace
@@ -296,4 +298,4 @@ bool reads(const ResolvedPlan& plan, std::string_view option) {
           method(plan.formulation, IntegratorKind::radau9));
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

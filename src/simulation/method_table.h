@@ -12,11 +12,19 @@
 
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
-
-class AccelerationForm;
+namespace trammel::forms {
 class StepForm;
+}  // namespace trammel::forms
+
+namespace trammel::formulations {
+class AccelerationForm;
+}  // namespace trammel::formulations
+
+namespace trammel::system {
 class System;
+}  // namespace trammel::system
+
+namespace trammel::simulation {
 
 // What a formulation offers: a residual and its tangent in each step (forms/residual_form.h), an ordinary
 // differential equation (forms/ode_form.h), or steps by a rule of its own (forms/step_form.h).
@@ -33,10 +41,11 @@ struct FormulationEntry {
   bool controls_error = false;               // by itself, with the plan's tolerance
   bool available = true;                     // in this build
   // Form::ode
-  std::unique_ptr<AccelerationForm> (*acceleration_form)(std::shared_ptr<const System>,
-                                                         const ResolvedPlan&) = nullptr;
+  std::unique_ptr<formulations::AccelerationForm> (*acceleration_form)(std::shared_ptr<const system::System>,
+                                                                       const ResolvedPlan&) = nullptr;
   // Form::own_rule; that of modular needs the mechanism, and is made in simulation/modes.cpp
-  std::unique_ptr<StepForm> (*step_form)(std::shared_ptr<const System>, const ResolvedPlan&) = nullptr;
+  std::unique_ptr<forms::StepForm> (*step_form)(std::shared_ptr<const system::System>,
+                                                const ResolvedPlan&) = nullptr;
 
   const char* name() const { return name_of(kind); }
 };
@@ -107,4 +116,4 @@ std::vector<std::string> readers_of(std::string_view option);
 // Whether a run by this plan reads an option, also in a method that may take over.
 bool reads(const ResolvedPlan& plan, std::string_view option);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

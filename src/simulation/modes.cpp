@@ -11,17 +11,18 @@
 #include "simulation/fallback.h"
 #include "simulation/modular/modular.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {"angles", kWork, kStops, kContacts, kCoordinateChanges, kFallback};
+constexpr const char* kKept[] = {
+    "angles", formulations::kWork, kStops, kContacts, formulations::kCoordinateChanges, kFallback};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;
   for (const EndStop& stop : mechanism.stops) {
     const Joint* joint = mechanism.joint(stop.joint);
-    const char* quantity = !joint ? "" : has_angle(mechanism, *joint) ? ".angle" : ".displacement";
+    const char* quantity = !joint ? "" : mechanism::has_angle(mechanism, *joint) ? ".angle" : ".displacement";
     texts.push_back(stop.joint + quantity);
     texts.push_back(stop.joint + ".rate");
   }
@@ -52,10 +53,10 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(const std::shared_ptr<const System>& s, const ResolvedPlan& plan)
+Mode::Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan)
     : Mode(s, make_method(s, plan)) {}
 
-Mode::Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m)
+Mode::Mode(std::shared_ptr<const system::System> s, std::unique_ptr<Method> m)
     : system(std::move(s)),
       method(std::move(m)),
       index1(*system),
@@ -66,12 +67,12 @@ Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* exe
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
   if (plan_.formulation != FormulationKind::modular)
-    return std::make_unique<Mode>(compile(mechanism, coordinates_of(plan_), watched_), plan_);
+    return std::make_unique<Mode>(system::compile(mechanism, system::coordinates_of(plan_), watched_), plan_);
   const Modular* like = nullptr;
   for (const auto& [holds, mode] : all_)
     if (mode) like = static_cast<const Modular*>(mode->method.get());
   auto method = std::make_unique<Modular>(mechanism, plan_, watched_, executor_, like);
-  const std::shared_ptr<const System> whole = method->whole();
+  const std::shared_ptr<const system::System> whole = method->whole();
   return std::make_unique<Mode>(whole, std::move(method));
 }
 
@@ -135,4 +136,4 @@ Report Running::start() {
   return begin(*mode->system, mode->index1, *mode->method, state);
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

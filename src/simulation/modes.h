@@ -14,7 +14,7 @@
 #include "trammel/executor.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // Memories of the State: which stops hold, and which rolling contacts are lost.
 inline constexpr const char* kStops = "stops";
@@ -24,13 +24,13 @@ inline constexpr const char* kContacts = "contacts";
 using Holds = std::vector<int>;
 
 struct Mode {
-  Mode(const std::shared_ptr<const System>& s, const ResolvedPlan& plan);
-  Mode(std::shared_ptr<const System> s, std::unique_ptr<Method> m);
+  Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan);
+  Mode(std::shared_ptr<const system::System> s, std::unique_ptr<Method> m);
 
-  std::shared_ptr<const System> system;
-  std::unique_ptr<Method> method;  // formulation and integrator
-  Index1Solver index1;             // accelerations at the start and after jumps, reactions
-  Projector projector;
+  std::shared_ptr<const system::System> system;
+  std::unique_ptr<Method> method;     // formulation and integrator
+  formulations::Index1Solver index1;  // accelerations at the start and after jumps, reactions
+  formulations::Projector projector;
 };
 
 class Modes {
@@ -76,4 +76,4 @@ struct Running {
   State state;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -18,29 +18,31 @@ bool suits(const Mechanism& mechanism, CoordinatesKind coordinates) {
 
 std::string misfit(const Mechanism& mechanism, const std::string& coordinates) {
   const auto kind = kind_named<CoordinatesKind>(kCoordinatesNames, coordinates);
-  if (!kind || suits(mechanism, *kind)) return {};
+  if (!kind || simulation::suits(mechanism, *kind)) return {};
   return mechanism.generalized
              ? "this model gives its own coordinates: it runs with coordinates generalized only"
              : "generalized coordinates need a model that gives them (coordinates: …)";
 }
 
 bool controls_error(const ResolvedPlan& plan) {
-  const FormulationEntry& formulation = entry_of(plan.formulation);
-  if (formulation.form == Form::residual) return plan.tolerance > 0;
+  const simulation::FormulationEntry& formulation = simulation::entry_of(plan.formulation);
+  if (formulation.form == simulation::Form::residual) return plan.tolerance > 0;
   return formulation.controls_error ||
-         (formulation.form == Form::ode && entry_of(plan.integrator).controls_error);
+         (formulation.form == simulation::Form::ode && simulation::entry_of(plan.integrator).controls_error);
 }
 
-bool controls_error(const Plan& plan) { return controls_error(resolve(plan)); }
+bool controls_error(const Plan& plan) { return simulation::controls_error(simulation::resolve(plan)); }
 
 std::string stepping_rule(const ResolvedPlan& plan) {
   const std::string formulation = name_of(plan.formulation);
-  return is_own_rule(plan.formulation) ? formulation : formulation + " with " + name_of(plan.integrator);
+  return simulation::is_own_rule(plan.formulation) ? formulation
+                                                   : formulation + " with " + name_of(plan.integrator);
 }
 
 double landing_interval(const PlanSettings& plan) {
   if (plan.step > 0) return plan.step;
-  return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration) : plan.duration / kRows;
+  return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration)
+                                  : plan.duration / simulation::kRows;
 }
 
 namespace {
@@ -66,10 +68,10 @@ void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) 
   require(plan.max_sweeps >= 1, "at least one sweep over the subsystems is needed");
   require(plan.threads >= 1 && plan.threads <= 1024, "the number of threads lies between 1 and 1024");
   require(
-      !plan.warm_start.value_or(false) || plan.tolerance <= kCoarsestWarmStart,
+      !plan.warm_start.value_or(false) || plan.tolerance <= simulation::kCoarsestWarmStart,
       fmt::format("with a tolerance of {} the forces of the last step pass the test at once and stay, which "
                   "gives wrong motions: start cold, or give a tolerance of at most {}",
-                  plan.tolerance, kCoarsestWarmStart));
+                  plan.tolerance, simulation::kCoarsestWarmStart));
 }
 
 // Why these options of `independent` conflict; empty if they do not.
@@ -92,10 +94,11 @@ class PlanCheck {
   std::vector<std::string> problems;
 
   void names(const Plan& plan) {
-    one_of("coordinates", plan.coordinates, known_coordinates());
-    if (plan.formulation != kAutomatic) one_of("formulation", plan.formulation, known_formulations());
-    if (plan.integrator != kAutomatic) one_of("integrator", plan.integrator, known_integrators());
-    one_of("linear solver", plan.solver, known_solvers());
+    one_of("coordinates", plan.coordinates, simulation::known_coordinates());
+    if (plan.formulation != kAutomatic)
+      one_of("formulation", plan.formulation, simulation::known_formulations());
+    if (plan.integrator != kAutomatic) one_of("integrator", plan.integrator, simulation::known_integrators());
+    one_of("linear solver", plan.solver, simulation::known_solvers());
     chosen("treatment of gyroscopic forces", "gyroscopic", plan);
     chosen("choice of independent coordinates", "independent.choice", plan);
     chosen("way to integrate independent coordinates", "independent.integrate", plan);
@@ -146,7 +149,8 @@ class PlanCheck {
       const std::string problem = check_independent(plan);
       require(problem.empty(), problem);
     }
-    require(plan.reactions != "projections" || entry_of(plan.formulation).form == Form::residual,
+    require(plan.reactions != "projections" ||
+                simulation::entry_of(plan.formulation).form == simulation::Form::residual,
             fmt::format("{} has no projections that give reactions, as {} has; report reactions: solved",
                         name_of(plan.formulation), kIndex3));
     if (plan.formulation == FormulationKind::modular) check_modular(plan.modular, problems);
@@ -160,10 +164,11 @@ class PlanCheck {
 
   void one_of(const char* what, const std::string& name, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      problems.push_back(fmt::format("there is no {} '{}'; {}", what, name, choice_advice(name, known)));
+      problems.push_back(
+          fmt::format("there is no {} '{}'; {}", what, name, expressions::choice_advice(name, known)));
   }
   void chosen(const char* what, const char* key, const Plan& plan) {
-    const PlanOption& option = plan_option(key);
+    const simulation::PlanOption& option = simulation::plan_option(key);
     one_of(what, std::get<std::string>(option.get(plan)), option.choices);
   }
 
@@ -179,9 +184,9 @@ class PlanCheck {
   }
 
   void fit(const ResolvedPlan& plan) {
-    const FormulationEntry& formulation = entry_of(plan.formulation);
-    const IntegratorEntry& integrator = entry_of(plan.integrator);
-    const bool own_rule = formulation.form == Form::own_rule;
+    const simulation::FormulationEntry& formulation = simulation::entry_of(plan.formulation);
+    const simulation::IntegratorEntry& integrator = simulation::entry_of(plan.integrator);
+    const bool own_rule = formulation.form == simulation::Form::own_rule;
     require(
         !own_rule || plan.integrator == IntegratorKind::trapezoidal,
         fmt::format("{} is its own integration rule; leave {} out", formulation.name(), integrator.name()));
@@ -189,26 +194,26 @@ class PlanCheck {
             fmt::format("{} needs SUNDIALS, which this build does not have; install it (Debian: "
                         "libsundials-dev) and build again, or use {}",
                         formulation.name(), kIndex3));
-    require(own_rule || fits(formulation, integrator),
-            fmt::format("{} does not go with {}, which {}; choose one of: {}", integrator.name(),
-                        formulation.name(),
-                        formulation.form == Form::residual ? "solves for positions in each step"
-                                                           : "is an ordinary differential equation",
-                        fmt::join(integrators_of(plan.formulation), ", ")));
+    require(own_rule || simulation::fits(formulation, integrator),
+            fmt::format(
+                "{} does not go with {}, which {}; choose one of: {}", integrator.name(), formulation.name(),
+                formulation.form == simulation::Form::residual ? "solves for positions in each step"
+                                                               : "is an ordinary differential equation",
+                fmt::join(simulation::integrators_of(plan.formulation), ", ")));
   }
 
   void step(const ResolvedPlan& plan) {
     if (plan.step != 0) return;
-    require(controls_error(plan),
+    require(simulation::controls_error(plan),
             fmt::format(
                 "there is no step, and {} takes steps of one size; give a step instead of the tolerance, "
                 "or formulation and integrator automatic: a tolerance goes with {}, and chooses by itself",
-                stepping_rule(plan), fmt::join(readers_of("tolerance"), ", ")));
+                simulation::stepping_rule(plan), fmt::join(simulation::readers_of("tolerance"), ", ")));
     const bool gains =
         plan.formulation == FormulationKind::baumgarte ||
         (plan.formulation == FormulationKind::null_space && plan.stabilized) ||
         (plan.formulation == FormulationKind::independent && plan.independent_integrate == "hybrid");
-    require(!controls_error(plan) || !gains || plan.stabilization == "given",
+    require(!simulation::controls_error(plan) || !gains || plan.stabilization == "given",
             "the gains of the stabilization come from the step: give a step, or stabilization: {a: …, b: …}");
   }
 
@@ -234,7 +239,7 @@ std::vector<std::string> check_plan(const Plan& plan) {
   check.numbers(plan);
   check.times(plan);
   // What a plan with names that do not exist would be is not known.
-  if (named) check.method(resolve(plan));
+  if (named) check.method(simulation::resolve(plan));
   return std::move(check.problems);
 }
 

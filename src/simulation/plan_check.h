@@ -8,7 +8,7 @@
 #include "trammel/mechanism.h"
 #include "trammel/validate.h"  // check_plan()
 
-namespace trammel {
+namespace trammel::simulation {
 
 // Why a mechanism cannot take these coordinates; empty: it can.
 std::string misfit(const Mechanism& mechanism, const std::string& coordinates);
@@ -29,4 +29,4 @@ std::string stepping_rule(const ResolvedPlan& plan);
 // alone chooses steps.
 double landing_interval(const PlanSettings& plan);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -9,7 +9,7 @@
 
 #include "simulation/plan_options.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // The parts of the table, in its order.
 std::vector<PlanOption> options_of_simulate();
@@ -87,4 +87,4 @@ inline PlanOption outside(PlanOption option) {
   return option;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -7,7 +7,7 @@
 
 #include "simulation/plan_option_fields.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 const std::vector<PlanOption>& table() {
@@ -71,4 +71,4 @@ std::vector<std::string> option_keys(std::string_view group) {
   return keys;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

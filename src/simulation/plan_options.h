@@ -16,7 +16,7 @@
 
 #include "trammel/plan.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 enum class OptionType {
   number,
@@ -71,4 +71,4 @@ const PlanOption& plan_option(std::string_view key);
 std::vector<std::string> option_groups();
 std::vector<std::string> option_keys(std::string_view group);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

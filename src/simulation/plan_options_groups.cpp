@@ -1,7 +1,7 @@
 // The table of plan options: what is below keys of `simulate:`, and `outputs:`.
 #include "simulation/plan_option_fields.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 std::vector<PlanOption> options_of_rules() {
   using T = OptionType;
@@ -288,4 +288,4 @@ std::vector<PlanOption> options_of_outputs() {
   };
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -2,7 +2,7 @@
 #include "simulation/method_table.h"
 #include "simulation/plan_option_fields.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 std::vector<std::string> or_automatic(std::vector<std::string> names) {
@@ -175,4 +175,4 @@ std::vector<PlanOption> options_of_simulate() {
   };
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

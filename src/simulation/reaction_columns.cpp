@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // A mode whose inner forces are 1 moves a component when it gives it more than this: well over the rounding
@@ -12,7 +12,7 @@ constexpr double kMoved = 1e-7;
 
 // Visits what is written of a wrench, as ("force" or "joint_force", unit, components, values).
 template <class Visit>
-void for_each_vector(const Wrench& w, bool planar, ReactionAxes axes, Visit&& visit) {
+void for_each_vector(const system::Wrench& w, bool planar, ReactionAxes axes, Visit&& visit) {
   const char* force = planar ? "xy" : "xyz";
   const char* torque = planar ? "z" : "xyz";
   const auto torque_values = [&](const Vec3& t) { return planar ? Vec3(t.z(), 0, 0) : t; };
@@ -28,12 +28,12 @@ void for_each_vector(const Wrench& w, bool planar, ReactionAxes axes, Visit&& vi
 
 }  // namespace
 
-ReactionColumns::ReactionColumns(const Simulation& simulation, Terms& terms)
+ReactionColumns::ReactionColumns(const Simulation& simulation, system::Terms& terms)
     : planar_(simulation.mechanism().is_planar),
       axes_(simulation.plan().reaction_axes),
       length_scale_(simulation.system().length_scale()) {
-  for (const Wrench& w : simulation.system().reactions(simulation.state(), terms)) describe(w);
-  for (const Reading& r : simulation.system().efforts(simulation.state(), terms)) {
+  for (const system::Wrench& w : simulation.system().reactions(simulation.state(), terms)) describe(w);
+  for (const system::Reading& r : simulation.system().efforts(simulation.state(), terms)) {
     const bool own = r.object.empty();
     columns_.push_back({own ? r.quantity : r.object,
                         {own ? "columns" : "joints/" + r.object, r.quantity, "", r.unit,
@@ -41,7 +41,7 @@ ReactionColumns::ReactionColumns(const Simulation& simulation, Terms& terms)
   }
 }
 
-void ReactionColumns::describe(const Wrench& w) {
+void ReactionColumns::describe(const system::Wrench& w) {
   const std::string prefix = w.alone ? "" : w.body + ".";
   for_each_vector(w, planar_, axes_,
                   [&](const std::string& what, const char* unit, const std::string& components, const Vec3&) {
@@ -52,10 +52,11 @@ void ReactionColumns::describe(const Wrench& w) {
                   });
 }
 
-void ReactionColumns::append(std::span<const Wrench> wrenches, std::span<const Reading> efforts, bool known,
+void ReactionColumns::append(std::span<const system::Wrench> wrenches,
+                             std::span<const system::Reading> efforts, bool known,
                              std::vector<double>& row) const {
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-  for (const Wrench& w : wrenches) {
+  for (const system::Wrench& w : wrenches) {
     const bool finite = known && w.force.allFinite() && w.torque.allFinite();
     for_each_vector(w, planar_, axes_,
                     [&](const char*, const char*, const std::string& components, const Vec3& values) {
@@ -63,14 +64,15 @@ void ReactionColumns::append(std::span<const Wrench> wrenches, std::span<const R
                         row.push_back(finite ? values[static_cast<Eigen::Index>(i)] : kMissing);
                     });
   }
-  for (const Reading& r : efforts) row.push_back(known && std::isfinite(r.value) ? r.value : kMissing);
+  for (const system::Reading& r : efforts)
+    row.push_back(known && std::isfinite(r.value) ? r.value : kMissing);
 }
 
-std::vector<bool> ReactionColumns::unique(const ReactionFreedom& freedom) const {
+std::vector<bool> ReactionColumns::unique(const formulations::ReactionFreedom& freedom) const {
   if (!freedom.examined) return {};
   std::vector<bool> unique(columns_.size(), true);
   std::vector<double> moved;
-  for (const ReactionMode& mode : freedom.modes) {
+  for (const system::ReactionMode& mode : freedom.modes) {
     moved.clear();
     append(mode.wrenches, mode.efforts, true, moved);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -83,10 +85,11 @@ std::vector<bool> ReactionColumns::unique(const ReactionFreedom& freedom) const 
 }
 
 ReactionCheck check_reactions(const Simulation& simulation) {
-  Terms terms = simulation.system().make_terms();
+  system::Terms terms = simulation.system().make_terms();
   const ReactionColumns columns(simulation, terms);
-  const ReactionFreedom freedom =
-      ReactionExam(simulation.system(), ReactionExam::kOnce).at(simulation.state(), terms);
+  const formulations::ReactionFreedom freedom =
+      formulations::ReactionExam(simulation.system(), formulations::ReactionExam::kOnce)
+          .at(simulation.state(), terms);
   const std::vector<bool> unique = columns.unique(freedom);
   ReactionCheck check{freedom.examined, {}};
   for (std::size_t c = 0; c < unique.size(); ++c) {
@@ -97,4 +100,4 @@ ReactionCheck check_reactions(const Simulation& simulation) {
   return check;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

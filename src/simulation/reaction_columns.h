@@ -8,11 +8,11 @@
 #include "trammel/run.h"
 #include "trammel/trajectory.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class ReactionColumns {
  public:
-  ReactionColumns(const Simulation& simulation, Terms& terms);
+  ReactionColumns(const Simulation& simulation, system::Terms& terms);
 
   struct Column {
     std::string owner;  // joint or driver
@@ -20,14 +20,14 @@ class ReactionColumns {
   };
   const std::vector<Column>& columns() const { return columns_; }
   // One value per column. Missing where they are not finite, or not known at all.
-  void append(std::span<const Wrench> wrenches, std::span<const Reading> efforts, bool known,
+  void append(std::span<const system::Wrench> wrenches, std::span<const system::Reading> efforts, bool known,
               std::vector<double>& row) const;
   // Whether each column's value is the only one that belongs to the motion; nothing where that was not
   // examined.
-  std::vector<bool> unique(const ReactionFreedom& freedom) const;
+  std::vector<bool> unique(const formulations::ReactionFreedom& freedom) const;
 
  private:
-  void describe(const Wrench& wrench);
+  void describe(const system::Wrench& wrench);
 
   bool planar_;
   ReactionAxes axes_;
@@ -46,4 +46,4 @@ struct ReactionCheck {
 };
 ReactionCheck check_reactions(const Simulation& simulation);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -16,8 +16,9 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what, const std::string& name,
                          const std::vector<std::string>& known) {
-  throw std::invalid_argument(fmt::format("there is no {} '{}'; {}", what, name,
-                                          known.empty() ? "the model has none" : choice_advice(name, known)));
+  throw std::invalid_argument(
+      fmt::format("there is no {} '{}'; {}", what, name,
+                  known.empty() ? "the model has none" : expressions::choice_advice(name, known)));
 }
 
 template <class T>
@@ -34,7 +35,7 @@ std::size_t index_of(const std::vector<T>& all, const std::string& what, const s
   return static_cast<std::size_t>(found - all.begin());
 }
 
-std::string full_name(const Reading& r) {
+std::string full_name(const system::Reading& r) {
   return r.object.empty() ? r.quantity : r.object + "." + r.quantity;
 }
 
@@ -44,7 +45,7 @@ PointMotion carried(const Body& body, const Pose& pose, const Vec3& at) {
   return {pose.position + arm, pose.velocity + pose.angular_velocity.cross(arm)};
 }
 
-bool is_rate(const Reading& r) { return r.quantity.ends_with("rate"); }
+bool is_rate(const system::Reading& r) { return r.quantity.ends_with("rate"); }
 
 }  // namespace
 
@@ -86,9 +87,9 @@ PointMotion Simulation::point(const std::string& name) const {
 }
 
 double Simulation::value(const std::string& name) const {
-  Terms terms = system().make_terms();
+  system::Terms terms = system().make_terms();
   std::vector<std::string> known;
-  for (const Reading& r : system().readings(state(), terms)) {
+  for (const system::Reading& r : system().readings(state(), terms)) {
     if (full_name(r) == name) return r.value;
     known.push_back(full_name(r));
   }
@@ -101,10 +102,10 @@ double Simulation::value(const std::string& name) const {
 }
 
 double Simulation::only_reading(const std::string& joint, bool rate) const {
-  Terms terms = system().make_terms();
-  std::vector<Reading> found;
+  system::Terms terms = system().make_terms();
+  std::vector<system::Reading> found;
   std::vector<std::string> known;
-  for (const Reading& r : system().readings(state(), terms)) {
+  for (const system::Reading& r : system().readings(state(), terms)) {
     if (r.object.empty() || is_rate(r) != rate) continue;
     if (r.object == joint) found.push_back(r);
     if (known.empty() || known.back() != r.object) known.push_back(r.object);
@@ -124,14 +125,14 @@ JointReaction Simulation::reaction(const std::string& name) const {
   Report solved;
   const State exact = with_reactions(solved);
   out.known = solved.accepted();
-  Terms terms = system().make_terms();
+  system::Terms terms = system().make_terms();
   std::vector<std::string> known;
-  for (const Wrench& w : system().reactions(exact, terms)) {
+  for (const system::Wrench& w : system().reactions(exact, terms)) {
     if (w.joint == name) out.loads.push_back({w.body, w.force, w.torque});
     if (known.empty() || known.back() != w.joint) known.push_back(w.joint);
   }
   bool has_effort = false;
-  for (const Reading& r : system().efforts(exact, terms)) {
+  for (const system::Reading& r : system().efforts(exact, terms)) {
     // Of models with coordinates of their own: the multiplier "lambda.NAME".
     const std::string owner = r.object.empty() ? r.quantity.substr(r.quantity.find('.') + 1) : r.object;
     if (owner == name) {
@@ -141,9 +142,9 @@ JointReaction Simulation::reaction(const std::string& name) const {
     known.push_back(owner);
   }
   if (out.loads.empty() && !has_effort) refuse("joint or driver with a reaction", name, known);
-  const ReactionCheck check = check_reactions(*this);
+  const simulation::ReactionCheck check = simulation::check_reactions(*this);
   out.examined = check.examined;
-  for (const ReactionCheck::Entry& entry : check.entries)
+  for (const simulation::ReactionCheck::Entry& entry : check.entries)
     if ((entry.joint == name || entry.joint == "lambda." + name) && !entry.unique)
       out.not_unique.push_back(entry.component);
   return out;

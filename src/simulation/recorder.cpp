@@ -22,14 +22,15 @@ std::string prefixed(const std::string& object, const std::string& quantity) {
 }  // namespace
 
 // One column per letter of `components`, named NAME.c, or NAME alone without components.
-void Recorder::vector_channel(const std::string& group, const std::string& dataset, const std::string& name,
-                              const std::string& unit, const std::string& components, bool may_be_missing) {
+void simulation::Recorder::vector_channel(const std::string& group, const std::string& dataset,
+                                          const std::string& name, const std::string& unit,
+                                          const std::string& components, bool may_be_missing) {
   if (components.empty()) channels_.push_back({group, dataset, "", unit, name, may_be_missing});
   for (char c : components)
     channels_.push_back({group, dataset, std::string(1, c), unit, name + "." + c, may_be_missing});
 }
 
-Recorder::Recorder(const Simulation& simulation)
+simulation::Recorder::Recorder(const Simulation& simulation)
     : reactions_(simulation, tools(simulation.system()).terms),
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
@@ -44,7 +45,7 @@ Recorder::Recorder(const Simulation& simulation)
   vector_channel("solver", "marked", "marked", "", "");
 }
 
-void Recorder::describe_bodies(const Mechanism& mechanism) {
+void simulation::Recorder::describe_bodies(const Mechanism& mechanism) {
   const bool planar = mechanism.is_planar;
   const std::string axes = planar ? kPlane : kSpace;
   for (const Body& body : mechanism.bodies) {
@@ -68,9 +69,9 @@ void Recorder::describe_bodies(const Mechanism& mechanism) {
   }
 }
 
-void Recorder::describe_joints(const Simulation& simulation) {
-  const System& system = simulation.system();
-  for (const Reading& r : system.readings(simulation.state(), tools(system).terms)) {
+void simulation::Recorder::describe_joints(const Simulation& simulation) {
+  const system::System& system = simulation.system();
+  for (const system::Reading& r : system.readings(simulation.state(), tools(system).terms)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
     // A person's own formula may have no value somewhere.
     vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "", r.object.empty());
@@ -79,7 +80,7 @@ void Recorder::describe_joints(const Simulation& simulation) {
 }
 
 // One mark for the whole row; one per component of the joints that need them at the start.
-void Recorder::describe_marks(const Simulation& simulation) {
+void simulation::Recorder::describe_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   vector_channel("reactions", "unique", "reactions.unique", "", "", true);
   auto& [terms, exam] = tools(simulation.system());
@@ -96,9 +97,9 @@ void Recorder::describe_marks(const Simulation& simulation) {
   }
 }
 
-std::span<const double> Recorder::row(const Simulation& simulation, const StepResult& last) {
+std::span<const double> simulation::Recorder::row(const Simulation& simulation, const StepResult& last) {
   const State& state = simulation.state();
-  const System& system = simulation.system();
+  const system::System& system = simulation.system();
   const bool planar = simulation.mechanism().is_planar;
   const int dimensions = planar ? 2 : 3;
   row_.clear();
@@ -125,7 +126,7 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = simulation.with_reactions(solved);
-  for (const Reading& r : system.readings(exact, tools(system).terms))
+  for (const system::Reading& r : system.readings(exact, tools(system).terms))
     row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
   judge_reactions(simulation, exact, solved.accepted());
   add_reactions(simulation, exact, solved.accepted());
@@ -138,26 +139,26 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   return row_;
 }
 
-void Recorder::judge_reactions(const Simulation& simulation, const State& exact, bool known) {
-  const double size = largest(exact.lambda);
+void simulation::Recorder::judge_reactions(const Simulation& simulation, const State& exact, bool known) {
+  const double size = math::largest(exact.lambda);
   rounding_ = known && size > kGrown * multipliers_before_ && !simulation.reactions_hold(exact);
   if (!rounding_) multipliers_before_ = size;
 }
 
-void Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
-  const System& system = simulation.system();
-  Terms& terms = tools(system).terms;
-  const std::vector<Wrench> wrenches = system.reactions(exact, terms);
+void simulation::Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
+  const system::System& system = simulation.system();
+  system::Terms& terms = tools(system).terms;
+  const std::vector<system::Wrench> wrenches = system.reactions(exact, terms);
   reactions_.append(wrenches, system.efforts(exact, terms), known, row_);
   peak_ = {0, "", exact.t};
-  for (const Wrench& w : wrenches)
+  for (const system::Wrench& w : wrenches)
     if (known && w.torque.allFinite() && w.force.norm() >= peak_.force) {
       peak_.force = w.force.norm();
       peak_.joint = w.joint;
     }
 }
 
-void Recorder::add_marks(const Simulation& simulation) {
+void simulation::Recorder::add_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   auto& [terms, exam] = tools(simulation.system());
@@ -172,13 +173,15 @@ void Recorder::add_marks(const Simulation& simulation) {
   for (const std::size_t c : marked_) row_.push_back(unique[c] ? 1 : 0);
 }
 
-ReactionSummary Recorder::reactions() const {
+ReactionSummary simulation::Recorder::reactions() const {
   ReactionSummary summary{examined_, {}};
   for (std::size_t c = 0; c < ever_moved_.size(); ++c)
     if (ever_moved_[c]) summary.not_unique.push_back(reactions_.columns()[c].channel.name);
   return summary;
 }
 
-std::vector<Channel> channels_of(const Simulation& simulation) { return Recorder(simulation).channels(); }
+std::vector<Channel> channels_of(const Simulation& simulation) {
+  return simulation::Recorder(simulation).channels();
+}
 
 }  // namespace trammel

@@ -14,7 +14,7 @@
 #include "system/system.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Recorder {
  public:
@@ -45,14 +45,14 @@ class Recorder {
   std::vector<bool> moving_point_;
   // What belongs to one System: the simulation has another while something rests on its end-stop.
   struct Tools {
-    explicit Tools(const System& system)
-        : terms(system.make_terms()), exam(system, ReactionExam::kPerOutput) {}
-    Terms terms;
-    ReactionExam exam;
+    explicit Tools(const system::System& system)
+        : terms(system.make_terms()), exam(system, formulations::ReactionExam::kPerOutput) {}
+    system::Terms terms;
+    formulations::ReactionExam exam;
   };
-  Tools& tools(const System& system) { return tools_.try_emplace(&system, system).first->second; }
+  Tools& tools(const system::System& system) { return tools_.try_emplace(&system, system).first->second; }
 
-  std::map<const System*, Tools> tools_;
+  std::map<const system::System*, Tools> tools_;
   ReactionColumns reactions_;
   std::vector<std::size_t> marked_;  // reaction columns that have a mark of their own
   std::vector<bool> ever_moved_;     // by reaction column: not unique in some row
@@ -62,4 +62,4 @@ class Recorder {
   double multipliers_before_ = INFINITY;  // the largest, in the last row where it was not rounding
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -9,7 +9,7 @@
 #include "simulation/method_table.h"
 #include "simulation/plan_options.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // Below, an eighth-order pair needs fewer evaluations than one of order five.
@@ -123,4 +123,4 @@ Plan without_unread(const Plan& plan) {
 
 ResolvedPlan resolve(const Plan& plan) { return Resolver(plan).resolve(); }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -11,7 +11,7 @@
 
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // Every choice made, with its reason; what was chosen stays. Throws std::invalid_argument, with a message for
 // a person, where the plan names a method that does not exist (check_plan() finds it first).
@@ -27,4 +27,4 @@ double step_tolerance(const ResolvedPlan& plan);
 // Positions and velocities are both projected after every step.
 bool projects_every_step(const PlanSettings& plan);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -26,14 +26,15 @@ constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
 
 // Every how many steps a row is written.
 long output_stride(const PlanSettings& plan, double step) {
-  const double interval = (plan.output_interval > 0 ? plan.output_interval : plan.duration / kRows) / step;
+  const double interval =
+      (plan.output_interval > 0 ? plan.output_interval : plan.duration / simulation::kRows) / step;
   return std::max(1L, std::lround(interval));
 }
 
 std::string row_name(const Simulation& simulation, int row) {
   if (row < 0) return {};
-  const RowOwner& owner = simulation.system().rows()[static_cast<std::size_t>(row)];
-  if (owner.kind == RowOwner::Kind::body && !owner.joints.empty()) return owner.joints.front();
+  const system::RowOwner& owner = simulation.system().rows()[static_cast<std::size_t>(row)];
+  if (owner.kind == system::RowOwner::Kind::body && !owner.joints.empty()) return owner.joints.front();
   return owner.name;
 }
 
@@ -105,7 +106,7 @@ std::string explain(const Report& report, const Simulation& simulation) {
                                 ? ""
                                 : fmt::format("; the worst constraint is that of '{}' ({:.1e} of its size)",
                                               joint, report.violation);
-  const double h = landing_interval(simulation.plan());
+  const double h = simulation::landing_interval(simulation.plan());
   switch (report.outcome) {
     case Outcome::ok:
     case Outcome::marked:
@@ -198,7 +199,7 @@ class Runner {
   const Progress& progress_;
   RunSummary& summary_;
   Watch watch_;
-  Recorder recorder_;
+  simulation::Recorder recorder_;
   std::vector<RunSummary::Peak> peaks_;
   long taken_ = 0;      // steps asked for
   bool stiff_ = false;  // for the rule, in some step
@@ -265,7 +266,7 @@ void Runner::land(double h, long stride) {
 bool Runner::judge_row(double t, StepResult& row) {
   const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
                     row.violation.acceleration > kClosed.acceleration;
-  if (open && projects_every_step(plan_)) {
+  if (open && simulation::projects_every_step(plan_)) {
     row.report.outcome = Outcome::marked;
     row.report.message =
         "a row within a step whose constraints do not close, as next to a singular position: its reactions "
@@ -314,7 +315,8 @@ void Runner::glide(double interval) {
       const double t = simulation_.state().t;
       const double most = plan_.step > 0 ? std::min(plan_.step, plan_.duration - t) : plan_.duration - t;
       step = simulation_.dense() ? simulation_.advance(most) : simulation_.step(target - t);
-      if (step.report.accepted() && same_time(simulation_.state().t, target)) simulation_.set_time(target);
+      if (step.report.accepted() && integrators::same_time(simulation_.state().t, target))
+        simulation_.set_time(target);
       if (take(step)) continue;
       if (step.report.accepted()) write(step);
       return;
@@ -353,7 +355,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   RunSummary summary;
   const auto begin = Clock::now();
   const ResolvedPlan& plan = simulation.resolved();
-  const double h = landing_interval(plan);
+  const double h = simulation::landing_interval(plan);
   const long stride = output_stride(plan, h);
   Runner runner(simulation, sink, progress, summary);
   // Whoever names both a rule and a step wants to land on its multiples.

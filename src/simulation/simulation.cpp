@@ -28,12 +28,12 @@ constexpr double kHolds = 0.1, kNudge = 1e-10;
 constexpr double kNothing = 1e-9;
 
 // Whether the multipliers do nothing to the motion.
-bool presses_nowhere(const System& system, const Terms& terms, const State& state) {
+bool presses_nowhere(const system::System& system, const system::Terms& terms, const State& state) {
   std::vector<double> forces(terms.Q.size(), 0), momentum(terms.Q.size(), 0);
   for (std::size_t r = 0; r < state.lambda.size(); ++r)
-    add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
+    formulations::add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
   system.add_mass_times(terms, state.v, 1, momentum);
-  return largest(forces) <= kNothing * std::max(largest(terms.Q), largest(momentum));
+  return math::largest(forces) <= kNothing * std::max(math::largest(terms.Q), math::largest(momentum));
 }
 
 std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& plan) {
@@ -49,14 +49,15 @@ std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& pla
 Simulation::Simulation(const Mechanism& mechanism, const Plan& plan, std::shared_ptr<Executor> executor) {
   const std::vector<std::string> problems = problems_of(mechanism, plan);
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "\n")));
-  const std::string problem = misfit(mechanism, plan.coordinates);
+  const std::string problem = simulation::misfit(mechanism, plan.coordinates);
   if (!problem.empty()) throw std::invalid_argument(problem);
-  running_ = std::make_unique<Running>(mechanism, plan, resolve(plan), std::move(executor));
+  running_ =
+      std::make_unique<simulation::Running>(mechanism, plan, simulation::resolve(plan), std::move(executor));
   for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
     for (const auto& [name, value] : *list)
-      if (!owns_row(system(), name))
-        throw std::invalid_argument(
-            fmt::format("'{}' has no constraint equation of its own; {}", name, name_an_owner(system())));
+      if (!formulations::owns_row(system(), name))
+        throw std::invalid_argument(fmt::format("'{}' has no constraint equation of its own; {}", name,
+                                                formulations::name_an_owner(system())));
   watch_events();
 }
 
@@ -64,8 +65,8 @@ Simulation::~Simulation() = default;
 
 void Simulation::watch_events() {
   events_.reset();
-  if (Events::any(mechanism()))
-    events_ = std::make_unique<Events>(*running_, [this](double h) { return try_step(h, 0); });
+  if (simulation::Events::any(mechanism()))
+    events_ = std::make_unique<simulation::Events>(*running_, [this](double h) { return try_step(h, 0); });
 }
 
 const State& Simulation::state() const { return running_->state; }
@@ -75,19 +76,19 @@ void Simulation::set_input(std::size_t index, double value) { running_->state.in
 const Mechanism& Simulation::mechanism() const { return running_->mechanism; }
 const Plan& Simulation::plan() const { return running_->asked; }
 const ResolvedPlan& Simulation::resolved() const { return running_->plan; }
-const System& Simulation::system() const { return *running_->mode->system; }
-std::shared_ptr<const System> Simulation::shared_system() const { return running_->mode->system; }
+const system::System& Simulation::system() const { return *running_->mode->system; }
+std::shared_ptr<const system::System> Simulation::shared_system() const { return running_->mode->system; }
 
 // Where a rough placement closes must not depend on the coordinates of a run: natural ones decide it.
 void Simulation::place_as_in_natural() {
-  std::shared_ptr<const System> natural;
+  std::shared_ptr<const system::System> natural;
   try {
-    natural = compile(mechanism());
+    natural = system::compile(mechanism());
   } catch (const std::invalid_argument&) {
     return;  // other coordinates can express more
   }
   State start = natural->initial_state();
-  if (!trammel::assemble(*natural, start).report.accepted()) return;
+  if (!formulations::assemble(*natural, start).report.accepted()) return;
   system().place(mechanism().bodies, natural->poses(start), running_->state);
   system().take_turns(natural->turns(start), running_->state);
 }
@@ -96,7 +97,7 @@ AssemblyReport Simulation::assemble() {
   const CoordinatesKind coordinates = resolved().coordinates;
   if (coordinates == CoordinatesKind::reference || coordinates == CoordinatesKind::relative)
     place_as_in_natural();
-  AssemblyReport out = trammel::assemble(system(), running_->state);
+  AssemblyReport out = formulations::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
   return begin(std::move(out));
@@ -179,16 +180,16 @@ StepResult Simulation::try_step(double h, int depth) {
 }
 
 Energy Simulation::energy() const {
-  Terms& terms = running_->mode->index1.terms();
-  system().evaluate(running_->state, kAskForces | kAskEnergy, terms);
+  system::Terms& terms = running_->mode->index1.terms();
+  system().evaluate(running_->state, system::kAskForces | system::kAskEnergy, terms);
   Energy e{system().kinetic_energy(running_->state, terms), terms.potential, 0};
-  if (const std::vector<double>* work = running_->state.recall(kWork)) e.work = (*work)[0];
+  if (const std::vector<double>* work = running_->state.recall(formulations::kWork)) e.work = (*work)[0];
   return e;
 }
 
 State Simulation::with_reactions(Report& report) const {
   State s = state();
-  const std::vector<double>* found = s.recall(kProjectionMultipliers);
+  const std::vector<double>* found = s.recall(formulations::kProjectionMultipliers);
   if (plan().reactions == "projections" && found) {
     report = {};
     s.lambda = *found;
@@ -200,7 +201,7 @@ State Simulation::with_reactions(Report& report) const {
 
 bool Simulation::reactions_hold(const State& state) const {
   if (plan().reactions == "projections") return true;
-  Mode& mode = *running_->mode;
+  simulation::Mode& mode = *running_->mode;
   const std::vector<double>& scale = mode.system->coordinate_scale();
   State aside = state;
   std::vector<double> way(scale.size());
@@ -215,7 +216,7 @@ bool Simulation::reactions_hold(const State& state) const {
   double change = 0;
   for (std::size_t r = 0; r < state.lambda.size(); ++r)
     change = std::max(change, std::abs(aside.lambda[r] - state.lambda[r]));
-  return change <= kHolds * largest(state.lambda);
+  return change <= kHolds * math::largest(state.lambda);
 }
 
 long Simulation::rejected_steps() const {
@@ -230,7 +231,7 @@ int Simulation::solver_fallovers() const {
   return all;
 }
 
-int Simulation::coordinate_changes() const { return trammel::coordinate_changes(state()); }
+int Simulation::coordinate_changes() const { return formulations::coordinate_changes(state()); }
 
 std::string Simulation::choice() const { return running_->mode->method->choice(state()); }
 

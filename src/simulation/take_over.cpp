@@ -81,12 +81,13 @@ State Simulation::carried_from(const Simulation& from, const std::vector<Pose>& 
     system().place(now.bodies, poses, s);
     system().take_turns(from.system().turns(before), s);
   }
-  if (const auto* work = before.recall(kWork)) s.remember(kWork, work->size()) = *work;
-  if (const auto* stops = before.recall(kStops); stops && !now.stops.empty())
-    carry(now.stops, s.remember(kStops, now.stops.size()), old.stops, *stops);
-  if (const auto* lost = before.recall(kContacts)) {
+  if (const auto* work = before.recall(formulations::kWork))
+    s.remember(formulations::kWork, work->size()) = *work;
+  if (const auto* stops = before.recall(simulation::kStops); stops && !now.stops.empty())
+    carry(now.stops, s.remember(simulation::kStops, now.stops.size()), old.stops, *stops);
+  if (const auto* lost = before.recall(simulation::kContacts)) {
     const auto here = contacts(now), there = contacts(old);
-    std::vector<double>& values = s.remember(kContacts, here.size());
+    std::vector<double>& values = s.remember(simulation::kContacts, here.size());
     for (std::size_t i = 0; i < here.size(); ++i)
       for (std::size_t k = 0; k < there.size(); ++k)
         if (here[i]->name == there[k]->name) values[i] = (*lost)[k];
@@ -113,16 +114,17 @@ TakeOver Simulation::take_over(const Simulation& from) {
   TakeOver out;
   const auto mechanical = [](const Simulation& s) { return s.energy().kinetic + s.energy().potential; };
   const double before = mechanical(from);
-  const std::vector<Pose> carried = carried_poses(from, mechanism());
+  const std::vector<Pose> carried = simulation::carried_poses(from, mechanism());
   const auto close_from = [&](const std::vector<Pose>& poses) {
     running_->restore(carried_from(from, poses));
     running_->state.lambda.assign(static_cast<std::size_t>(system().sizes().rows), 0.0);
-    return close(system(), running_->state);
+    return formulations::close(system(), running_->state);
   };
   out.assembly = close_from(carried);
   if (!out.assembly.open.empty()) {
     std::vector<Pose> nearer = carried;
-    if (bring_together(mechanism(), system().length_scale(), nearer)) out.assembly = close_from(nearer);
+    if (simulation::bring_together(mechanism(), system().length_scale(), nearer))
+      out.assembly = close_from(nearer);
   }
   if (!out.assembly.report.accepted()) return out;
   const std::vector<Pose> closed = system().poses(state());

@@ -6,9 +6,9 @@
 #include "system/system.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // In order of the mechanism's bodies: as the simulation has those of the same name, else as they are placed.
 std::vector<Pose> carried_poses(const Simulation& from, const Mechanism& mechanism);
 
-}  // namespace trammel
+}  // namespace trammel::simulation

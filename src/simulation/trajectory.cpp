@@ -13,7 +13,8 @@ std::vector<double> Trajectory::column(const std::string& name) const {
   if (at < 0) {
     std::vector<std::string> known;
     for (const Channel& channel : channels) known.push_back(channel.name);
-    throw std::invalid_argument(fmt::format("there is no column '{}'; {}", name, choice_advice(name, known)));
+    throw std::invalid_argument(
+        fmt::format("there is no column '{}'; {}", name, expressions::choice_advice(name, known)));
   }
   std::vector<double> out(rows());
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = row(i)[static_cast<std::size_t>(at)];

@@ -6,7 +6,7 @@
 #include "system/reference/reference_system.h"
 #include "system/relative/relative_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::string no_coordinates(const std::string& name) {
@@ -43,4 +43,4 @@ std::shared_ptr<const System> compile(const Mechanism& mechanism, const Coordina
   return compile_bodies<3>(mechanism, coordinates, watched);
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -13,7 +13,7 @@
 
 #include "math/small.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // The values of all elements: free ones from a vector of coordinates, the rest from ground.
 template <int D>
@@ -22,8 +22,8 @@ struct Elements {
   const double* fixed;
   int free_elements;
 
-  Eigen::Map<const Vec<D>> operator[](int e) const {
-    return Eigen::Map<const Vec<D>>(e < free_elements ? free + D * e : fixed + D * (e - free_elements));
+  Eigen::Map<const math::Vec<D>> operator[](int e) const {
+    return Eigen::Map<const math::Vec<D>>(e < free_elements ? free + D * e : fixed + D * (e - free_elements));
   }
 };
 
@@ -32,17 +32,17 @@ struct Weight {
   double alpha = 0;
   double beta = 0;  // in the plane only
 
-  Vec<D> operator*(const Vec<D>& x) const {
-    if constexpr (D == 2) return alpha * x + beta * quarter_turn(x);
+  math::Vec<D> operator*(const math::Vec<D>& x) const {
+    if constexpr (D == 2) return alpha * x + beta * math::quarter_turn(x);
     return alpha * x;
   }
   // (α + βJ)ᵀ g
-  Vec<D> transposed(const Vec<D>& g) const {
-    if constexpr (D == 2) return alpha * g - beta * quarter_turn(g);
+  math::Vec<D> transposed(const math::Vec<D>& g) const {
+    if constexpr (D == 2) return alpha * g - beta * math::quarter_turn(g);
     return alpha * g;
   }
-  Mat<D> matrix() const {
-    Mat<D> m = alpha * Mat<D>::Identity();
+  math::Mat<D> matrix() const {
+    math::Mat<D> m = alpha * math::Mat<D>::Identity();
     if constexpr (D == 2) {
       m(0, 1) -= beta;
       m(1, 0) += beta;
@@ -75,11 +75,11 @@ struct LinearForm {
     for (const Term& term : other.terms) sum.add(term.element, term.weight, factor);
     return sum;
   }
-  Vec<D> operator()(const Elements<D>& x) const {
-    Vec<D> r = Vec<D>::Zero();
-    for (const Term& term : terms) r += term.weight * Vec<D>(x[term.element]);
+  math::Vec<D> operator()(const Elements<D>& x) const {
+    math::Vec<D> r = math::Vec<D>::Zero();
+    for (const Term& term : terms) r += term.weight * math::Vec<D>(x[term.element]);
     return r;
   }
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

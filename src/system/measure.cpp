@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 Measure<D>::Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset,
-                    Vec<D> direction)
+                    math::Vec<D> direction)
     : kind_(kind),
       free_elements_(free_elements),
       slots_(std::move(slots)),
@@ -29,8 +29,8 @@ Measure<D>::Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_eleme
 
 template <int D>
 SlotJet<D> Measure<D>::jet(const Elements<D>& x) const {
-  std::array<Vec<D>, kMaxSlots> slot;
-  slot.fill(Vec<D>::Zero());
+  std::array<math::Vec<D>, kMaxSlots> slot;
+  slot.fill(math::Vec<D>::Zero());
   for (std::size_t k = 0; k < slots_.size(); ++k) slot[k] = slots_[k].form(x);
   return value_jet<D>(kind_, slot, direction_);
 }
@@ -58,7 +58,7 @@ void Measure<D>::evaluate(const Elements<D>& x, const Elements<D>& v, double* sc
   const std::size_t slots = slots_.size(), count = elements_.size();
   const int n = columns();
   const SlotJet<D> jet = this->jet(x);
-  std::array<Vec<D>, kMaxSlots> velocity, hv;
+  std::array<math::Vec<D>, kMaxSlots> velocity, hv;
   for (std::size_t k = 0; k < slots; ++k) velocity[k] = slots_[k].form(v);
 
   // rate = Σ g_k·ẋ_k,  H v = Σ h_kl ẋ_l,  vᵀHv
@@ -75,19 +75,19 @@ void Measure<D>::evaluate(const Elements<D>& x, const Elements<D>& v, double* sc
 
   // Pull back to coordinates through the slots' linear forms.
   for (std::size_t e = 0; e < count; ++e) {
-    Vec<D> g = Vec<D>::Zero(), r = Vec<D>::Zero();
+    math::Vec<D> g = math::Vec<D>::Zero(), r = math::Vec<D>::Zero();
     for (std::size_t k = 0; k < slots; ++k) {
       g += weights_[k][e].transposed(jet.g[k]);
       r += weights_[k][e].transposed(hv[k]);
     }
-    Eigen::Map<Vec<D>>(scratch + 3 + D * e) = g;
-    Eigen::Map<Vec<D>>(scratch + 3 + n + D * static_cast<int>(e)) = r;
+    Eigen::Map<math::Vec<D>>(scratch + 3 + D * e) = g;
+    Eigen::Map<math::Vec<D>>(scratch + 3 + n + D * static_cast<int>(e)) = r;
   }
   if (!with_hessian) return;
   Eigen::Map<Eigen::MatrixXd> hessian(scratch + 3 + 2 * n, n, n);
   for (std::size_t e = 0; e < count; ++e)
     for (std::size_t f = 0; f < count; ++f) {
-      Mat<D> block = Mat<D>::Zero();
+      math::Mat<D> block = math::Mat<D>::Zero();
       for (std::size_t k = 0; k < slots; ++k)
         for (std::size_t l = 0; l < slots; ++l)
           block += weights_[k][e].matrix().transpose() * jet.h[k][l] * weights_[l][f].matrix();
@@ -98,4 +98,4 @@ void Measure<D>::evaluate(const Elements<D>& x, const Elements<D>& v, double* sc
 template class Measure<2>;
 template class Measure<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -17,7 +17,7 @@
 
 #include "system/linear_form.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // The angle that differs from `raw` by whole turns and is nearest to `reference`.
 inline double with_turns(double raw, double reference) {
@@ -53,20 +53,21 @@ inline constexpr int kMaxSlots = 4;
 template <int D>
 struct SlotJet {
   double f = 0;
-  std::array<Vec<D>, kMaxSlots> g;
-  std::array<std::array<Mat<D>, kMaxSlots>, kMaxSlots> h;
+  std::array<math::Vec<D>, kMaxSlots> g;
+  std::array<std::array<math::Mat<D>, kMaxSlots>, kMaxSlots> h;
 };
 
 enum class MeasureKind { component, distance, dot, angle, rotation };
 
 // Value, gradient and Hessian of a measure as a function of its slots.
 template <int D>
-SlotJet<D> value_jet(MeasureKind kind, const std::array<Vec<D>, kMaxSlots>& x, const Vec<D>& direction) {
+SlotJet<D> value_jet(MeasureKind kind, const std::array<math::Vec<D>, kMaxSlots>& x,
+                     const math::Vec<D>& direction) {
   SlotJet<D> jet;
   for (auto& g : jet.g) g.setZero();
   for (auto& row : jet.h)
     for (auto& h : row) h.setZero();
-  const Mat<D> one = Mat<D>::Identity();
+  const math::Mat<D> one = math::Mat<D>::Identity();
   switch (kind) {
     case MeasureKind::component:
       jet.f = direction.dot(x[0]);
@@ -86,7 +87,7 @@ SlotJet<D> value_jet(MeasureKind kind, const std::array<Vec<D>, kMaxSlots>& x, c
       break;
     case MeasureKind::angle: {
       // θ = atan2(s, c), c = x·z, s = y·z
-      const Vec<D>&u = x[0], &w = x[1], &z = x[2];
+      const math::Vec<D>&u = x[0], &w = x[1], &z = x[2];
       const double c = u.dot(z), s = w.dot(z), r2 = c * c + s * s;
       const double fc = -s / r2, fs = c / r2;
       const double fcc = 2 * s * c / (r2 * r2), fcs = (s * s - c * c) / (r2 * r2), fss = -fcc;
@@ -120,7 +121,7 @@ template <int D>
 class Measure {
  public:
   Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset = 0,
-          Vec<D> direction = Vec<D>::Zero());
+          math::Vec<D> direction = math::Vec<D>::Zero());
 
   const std::vector<int>& elements() const { return elements_; }
   int columns() const { return D * static_cast<int>(elements_.size()); }
@@ -133,10 +134,10 @@ class Measure {
   void evaluate(const Elements<D>& x, const Elements<D>& v, double* scratch, bool with_hessian) const;
   // Gradient in the slots, for reactions.
   SlotJet<D> jet(const Elements<D>& x) const;
-  Vec<D> slot(std::size_t k, const Elements<D>& x) const { return slots_[k].form(x); }
+  math::Vec<D> slot(std::size_t k, const Elements<D>& x) const { return slots_[k].form(x); }
   // Of an angle alone, up to whole turns.
   double angle(const Elements<D>& x) const {
-    const Vec<D> z = slot(2, x);
+    const math::Vec<D> z = slot(2, x);
     return std::atan2(slot(1, x).dot(z), slot(0, x).dot(z)) + offset_;
   }
   double rate(const Elements<D>& x, const Elements<D>& v) const;
@@ -148,7 +149,7 @@ class Measure {
   MeasureKind kind_;
   int free_elements_;
   std::vector<Slot<D>> slots_;
-  Vec<D> direction_;
+  math::Vec<D> direction_;
   double offset_;
   std::vector<int> elements_;                              // free elements it depends on
   std::array<std::vector<Weight<D>>, kMaxSlots> weights_;  // of each of these in each slot
@@ -167,4 +168,4 @@ struct MeasureView {
   const double* hessian() const { return s + 3 + 2 * n; }
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -10,7 +10,7 @@
 #include "system/measure.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // What a variable of an expression reads: a measure's value or rate; −1 for time, states and inputs.
 struct SignalSource {
@@ -102,4 +102,4 @@ std::vector<int> columns_of(const std::vector<int>& elements) {
   return columns;
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

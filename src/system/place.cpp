@@ -10,7 +10,7 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 constexpr int kMaxIterations = 100;
@@ -86,4 +86,4 @@ void System::place(std::span<const Body> bodies, std::span<const Pose> poses, St
   std::copy(v.begin(), v.end(), s.v.begin());
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

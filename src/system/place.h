@@ -11,7 +11,7 @@
 #include "trammel/mechanism.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 struct Place {
   std::string body;
@@ -36,4 +36,4 @@ class PlaceView {
   std::vector<int> columns_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -5,7 +5,7 @@
 
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 class RecursiveSolver {
  public:
@@ -15,4 +15,4 @@ class RecursiveSolver {
   virtual void solve(std::span<double> x) = 0;  // in place
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,7 +6,7 @@
 
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::system {
 
 Terms System::make_terms() const {
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
@@ -31,9 +31,10 @@ Terms System::make_terms() const {
 void System::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
                             std::span<double> y) const {
   const double* M = terms.M.data();
-  by_pairs(diagonal_masses_, [=, x = x.data(), y = y.data()](std::size_t i, auto width) {
+  math::by_pairs(diagonal_masses_, [=, x = x.data(), y = y.data()](std::size_t i, auto width) {
     using W = decltype(width);
-    store<W>(y + i, load<W>(y + i) + spread<W>(factor) * load<W>(M + i) * load<W>(x + i));
+    math::store<W>(
+        y + i, math::load<W>(y + i) + math::spread<W>(factor) * math::load<W>(M + i) * math::load<W>(x + i));
   });
   for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
     const auto i = static_cast<std::size_t>(mass_pattern_.row[k]),
@@ -75,7 +76,7 @@ void System::position_rate(std::span<const double>, std::span<const double> v,
 }
 
 void System::retract(std::span<double> q, std::span<const double> delta) const {
-  add_scaled(q, 1, delta.data());
+  math::add_scaled(q, 1, delta.data());
 }
 
 void System::difference(std::span<const double> from, std::span<const double> to,
@@ -106,4 +107,4 @@ void System::difference_rate(std::span<const double> from, std::span<const doubl
     }
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -23,7 +23,7 @@
 #include "trammel/resolved_plan.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 struct Sizes {
   int q = 0, v = 0;   // coordinates
@@ -225,4 +225,4 @@ inline Coordinates coordinates_of(const ResolvedPlan& plan) { return {plan.coord
 std::shared_ptr<const System> compile(const Mechanism&, const Coordinates& coordinates = {},
                                       const std::vector<std::string>& watched = {});
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,7 +6,7 @@
 
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // Row-compressed pattern of Φ_v; columns are unique within a row.
 struct RowPattern {
@@ -68,4 +68,4 @@ struct Terms {
   std::vector<double> map;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -11,7 +11,7 @@
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr const char* kCount = "steps since projection";
@@ -20,7 +20,7 @@ constexpr double kAside = 0.01;          // of a coordinate's scale: off a singu
 
 }  // namespace
 
-AccelerationForm::AccelerationForm(std::shared_ptr<const System> system, const ResolvedPlan& plan,
+AccelerationForm::AccelerationForm(std::shared_ptr<const system::System> system, const ResolvedPlan& plan,
                                    bool needs_rank)
     : system_(std::move(system)),
       plan_(plan),
@@ -46,12 +46,12 @@ void AccelerationForm::motion_scale(std::span<double> scale) const {
 }
 
 void AccelerationForm::pack_motion(const State& s, std::span<double> y) {
-  copy(y.first(s.q.size()), s.q.data());
+  math::copy(y.first(s.q.size()), s.q.data());
   pack_velocity(s, y.subspan(s.q.size()));
 }
 
 Report AccelerationForm::unpack_motion(std::span<const double> y, State& s) {
-  copy(s.q, y.data());
+  math::copy(s.q, y.data());
   system_->normalize(s.q);
   return unpack_velocity(y.subspan(s.q.size()), s);
 }
@@ -65,23 +65,23 @@ void AccelerationForm::velocity_scale(std::span<double> scale) const {
   std::copy(system_->coordinate_scale().begin(), system_->coordinate_scale().end(), scale.begin());
 }
 
-void AccelerationForm::pack_velocity(const State& s, std::span<double> u) { copy(u, s.v.data()); }
+void AccelerationForm::pack_velocity(const State& s, std::span<double> u) { math::copy(u, s.v.data()); }
 
 Report AccelerationForm::unpack_velocity(std::span<const double> u, State& s) {
-  copy(s.v, u.data());
+  math::copy(s.v, u.data());
   return {};
 }
 
 Report AccelerationForm::velocity_rate(State& s, std::span<double> u_dot) {
   Report report = accelerate(s);
-  copy(u_dot, s.a.data());
+  math::copy(u_dot, s.a.data());
   return report;
 }
 
 // Inputs, angles and memory travel with the state, not with y: rates are taken with those of the state last
 // packed.
 void AccelerationForm::pack(const State& s, std::vector<double>& y) {
-  take(s, work_);
+  forms::take(s, work_);
   if (!holds_motion()) start_ = s.q;
   projector_.forget();
   forget_factors();
@@ -90,7 +90,7 @@ void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
   pack_motion(s, std::span(y).first(n));
   if (!holds_motion() || scale_.size() != y.size()) set_scale();
-  copy(std::span(y).subspan(n, s.x.size()), s.x.data());
+  math::copy(std::span(y).subspan(n, s.x.size()), s.x.data());
   if (!system_->has_work()) return;
   const std::vector<double>* work = s.recall(kWork);
   y.back() = work != nullptr ? (*work)[0] : 0;
@@ -100,7 +100,7 @@ Report AccelerationForm::unpack(double t, std::span<const double> y, State& s) {
   const Motion motion = take_up(s);
   const auto n = static_cast<std::size_t>(motion.positions + motion.velocities);
   s.t = t;
-  copy(s.x, y.data() + n);
+  math::copy(s.x, y.data() + n);
   if (system_->has_work()) s.remember(kWork, 2)[0] = y.back();
   return unpack_motion(y.first(n), s);
 }
@@ -121,9 +121,9 @@ Report AccelerationForm::rate(double t, std::span<const double> y, std::span<dou
   if (report.accepted() && guarded_) report = projector_.velocities(work_, ignored);
   if (report.accepted()) report = motion_rate(work_, y_dot.first(n));
   if (!report.accepted()) return report;
-  copy(y_dot.subspan(n, work_.x.size()), terms_.x_dot.data());
+  math::copy(y_dot.subspan(n, work_.x.size()), terms_.x_dot.data());
   if (system_->has_work()) y_dot.back() = power(*system_, terms_, work_);
-  if (!all_finite(y_dot)) report.outcome = Outcome::not_finite;
+  if (!math::all_finite(y_dot)) report.outcome = Outcome::not_finite;
   return report;
 }
 
@@ -139,13 +139,13 @@ bool AccelerationForm::projection_due(State& s) const {
   return true;
 }
 
-Report AccelerationForm::accepted(State& s, double h, Kept& kept, Violation& left) {
-  kept = Kept::as_is;
+Report AccelerationForm::accepted(State& s, double h, forms::Kept& kept, Violation& left) {
+  kept = forms::Kept::as_is;
   const bool rows = system_->sizes().rows > 0, due = projection_due(s);
   Report report;
   double ignored = 0;
   if (due) {
-    kept = Kept::projected;
+    kept = forms::Kept::projected;
     if (plan_.project_positions.value_or(false)) report = projector_.positions(s);
     if (report.accepted() && plan_.project_velocities.value_or(false))
       report = projector_.velocities(s, ignored);
@@ -182,12 +182,12 @@ bool AccelerationForm::rate_of_accepted(const State& s, std::span<double> y, std
   const bool changed = plan_.project_accelerations.value_or(false) && system_->sizes().rows > 0;
   if (!holds_motion() || changed) return false;
   const std::size_t n = s.q.size() + s.v.size();
-  copy(y.first(s.q.size()), s.q.data());
-  copy(y.subspan(s.q.size(), s.v.size()), s.v.data());
-  copy(y.subspan(n, s.x.size()), s.x.data());
+  math::copy(y.first(s.q.size()), s.q.data());
+  math::copy(y.subspan(s.q.size(), s.v.size()), s.v.data());
+  math::copy(y.subspan(n, s.x.size()), s.x.data());
   system_->position_rate(s.q, s.v, y_dot.first(s.q.size()));
-  copy(y_dot.subspan(s.q.size(), s.a.size()), s.a.data());
-  copy(y_dot.subspan(n, s.x.size()), terms_.x_dot.data());
+  math::copy(y_dot.subspan(s.q.size(), s.a.size()), s.a.data());
+  math::copy(y_dot.subspan(n, s.x.size()), terms_.x_dot.data());
   if (system_->has_work()) {
     y.back() = (*s.recall(kWork))[0];
     y_dot.back() = power(*system_, terms_, s);
@@ -204,14 +204,14 @@ bool AccelerationForm::is_redundant(const State& s) {
       moved_[i] = way * system_->coordinate_scale()[i] * std::sin(1 + static_cast<double>(i));
     system_->retract(work_.q, moved_);
     if (way > 0 && !projector_.positions(work_).accepted()) return false;
-    system_->evaluate(work_, kAskPosition, terms_);
+    system_->evaluate(work_, system::kAskPosition, terms_);
     if (rows.smallest(terms_) > 0) return false;
   }
   return true;
 }
 
 std::string AccelerationForm::refusal(const State& s) {
-  system_->evaluate(s, kAskPosition, terms_);
+  system_->evaluate(s, system::kAskPosition, terms_);
   return watch_.refusal(name(), terms_);
 }
 
@@ -225,7 +225,7 @@ void AccelerationForm::blame_singularity(const State& s, double h, Report& repor
     for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] = part * h * s.v[i];
     work_.q = s.q;
     system_->retract(work_.q, moved_);
-    system_->evaluate(work_, kAskPosition, terms_);
+    system_->evaluate(work_, system::kAskPosition, terms_);
     close = close_to_singular();
   }
   if (!close) return;
@@ -238,4 +238,4 @@ void AccelerationForm::blame_singularity(const State& s, double h, Report& repor
       name(), what.empty() ? "" : " (" + what + ")");
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

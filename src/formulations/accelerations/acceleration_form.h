@@ -14,11 +14,11 @@
 #include "formulations/rows/rank_watch.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-class AccelerationForm : public OdeForm {
+class AccelerationForm : public forms::OdeForm {
  public:
-  AccelerationForm(std::shared_ptr<const System> system, const ResolvedPlan& plan, bool needs_rank);
+  AccelerationForm(std::shared_ptr<const system::System> system, const ResolvedPlan& plan, bool needs_rank);
 
   int positions() const override { return motion_.positions; }
   std::span<const double> scale() const override { return scale_; }
@@ -27,7 +27,7 @@ class AccelerationForm : public OdeForm {
   Report unpack(double t, std::span<const double> y, State& state) override;
   Report rate(double t, std::span<const double> y, std::span<double> y_dot) override;
   Report position_rate(double t, std::span<const double> y, std::span<double> y_dot) override;
-  Report accepted(State& state, double h, Kept& kept, Violation& left) override;
+  Report accepted(State& state, double h, forms::Kept& kept, Violation& left) override;
   Report hold_positions(State& state) override;
   bool judged_by_projection() const override { return judged_; }
   bool guard(bool on) override;
@@ -73,7 +73,7 @@ class AccelerationForm : public OdeForm {
   // Nothing of a factor crosses a step, so that a copied State resumes to the same bits.
   virtual void forget_factors() {}
   // After a step: other coordinates from here on, if need be.
-  virtual void renew(State&, const Violation&, Kept&) {}
+  virtual void renew(State&, const Violation&, forms::Kept&) {}
   // Constraints that are independent away from singular positions.
   virtual int rank() const { return system_->sizes().rows; }
 
@@ -82,9 +82,9 @@ class AccelerationForm : public OdeForm {
   // Next to a singular position, at the terms.
   bool close_to_singular() { return watch_.close_to_singular(terms_, rank()); }
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   ResolvedPlan plan_;
-  Terms terms_;
+  system::Terms terms_;
 
  private:
   void set_scale();
@@ -99,4 +99,4 @@ class AccelerationForm : public OdeForm {
   std::vector<double> moved_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

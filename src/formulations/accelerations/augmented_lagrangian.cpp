@@ -6,8 +6,9 @@
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
-namespace trammel {
-AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const System> system, const ResolvedPlan& plan)
+namespace trammel::formulations {
+AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const system::System> system,
+                                         const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, false),
       equations_(*system_, plan),
       omega_(by_row(*system_, plan.omega.value_or(kDefaultOmega), plan.omega_of)),
@@ -21,7 +22,7 @@ std::string AugmentedLagrangian::refusal(const State& s) {
 }
 
 Report AugmentedLagrangian::accelerate_within(State& s, double allowed) {
-  system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  system_->evaluate(s, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   Report report = equations_.factor(terms_);
   if (report.accepted()) report = solve_accelerations(s, allowed);
   return report;
@@ -43,4 +44,4 @@ Report AugmentedLagrangian::solve_accelerations(State& s, double allowed) {
   return equations_.solve(terms_, terms_.Q, bias_, allowed, s.a, s.lambda);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

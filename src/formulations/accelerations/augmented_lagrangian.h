@@ -13,11 +13,11 @@
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/matrices/augmented_system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class AugmentedLagrangian : public AccelerationForm {
  public:
-  AugmentedLagrangian(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  AugmentedLagrangian(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override { return accelerate_within(s, 0); }
   // Looks also whether rows are redundant wherever the mechanism goes from here.
   std::string refusal(const State& s) override;
@@ -44,4 +44,4 @@ class AugmentedLagrangian : public AccelerationForm {
   Report accelerate_within(State& s, double allowed);
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -6,13 +6,13 @@
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
-Report failed(FactorStatus status) {
+Report failed(linalg::FactorStatus status) {
   Report report;
-  if (status == FactorStatus::ok) return report;
-  report.outcome = status == FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
+  if (status == linalg::FactorStatus::ok) return report;
+  report.outcome = status == linalg::FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
   report.message =
       "the equations cannot be solved here: the constraints depend on each other, or a direction has no "
       "mass; use augmented-lagrangian-index3";
@@ -29,8 +29,8 @@ Stabilization stabilization_of(const ResolvedPlan& plan) {
   return {plan.stabilization_a, plan.stabilization_b, 2 * plan.stabilization_a};
 }
 
-double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t row,
-                       const Stabilization& gains) {
+double constraint_side(const system::System& system, const system::Terms& terms, const State& s,
+                       std::size_t row, const Stabilization& gains) {
   const double rate = row_times(system.jacobian(), terms.Phi_v, row, s.v) + terms.Phi_t[row];
   if (static_cast<int>(row) >= system.sizes().holonomic) return -terms.gamma[row] - gains.c * rate;
   return -terms.gamma[row] - 2 * gains.a * rate - gains.b * gains.b * terms.Phi[row];
@@ -42,7 +42,7 @@ struct WholeSystem::Schur {
   Eigen::VectorXd f, mu;
 };
 
-WholeSystem::WholeSystem(const System& system, bool schur) : system_(system) {
+WholeSystem::WholeSystem(const system::System& system, bool schur) : system_(system) {
   if (schur)
     schur_ = std::make_unique<Schur>();
   else
@@ -52,13 +52,13 @@ WholeSystem::WholeSystem(const System& system, bool schur) : system_(system) {
 
 WholeSystem::~WholeSystem() = default;
 
-Report WholeSystem::factor(const Terms& terms) {
+Report WholeSystem::factor(const system::Terms& terms) {
   if (whole_) return failed(whole_->factor(terms));
   Schur& s = *schur_;
   s.rows = dense_rows(system_, terms);
   s.mass.compute(dense_mass(system_, terms));
   if (s.mass.vectorD().minCoeff() <= 1e-14 * s.mass.vectorD().maxCoeff())
-    return failed(FactorStatus::singular);
+    return failed(linalg::FactorStatus::singular);
   s.compliance.compute(s.rows * s.mass.solve(s.rows.transpose()));
   return {};
 }
@@ -82,7 +82,7 @@ void WholeSystem::solve(std::span<const double> f, std::span<const double> c, st
   Eigen::Map<Eigen::VectorXd>(x.data(), n) = s.mass.solve(s.f - s.rows.transpose() * s.mu);
 }
 
-Lagrange::Lagrange(std::shared_ptr<const System> system, const ResolvedPlan& plan)
+Lagrange::Lagrange(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true),
       equations_(*system_, plan.schur),
       side_(terms_.Phi.size(), 0) {
@@ -90,7 +90,7 @@ Lagrange::Lagrange(std::shared_ptr<const System> system, const ResolvedPlan& pla
 }
 
 Report Lagrange::accelerate(State& s) {
-  system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  system_->evaluate(s, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   Report report = equations_.factor(terms_);
   if (report.accepted()) solve_accelerations(s);
   return report;
@@ -102,4 +102,4 @@ void Lagrange::solve_accelerations(State& s) {
   equations_.solve(terms_.Q, side_, s.a, s.lambda);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

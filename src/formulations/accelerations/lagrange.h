@@ -11,7 +11,7 @@
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/matrices/kkt.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 // Of Φ̈ + 2a Φ̇ + b² Φ = 0, and of (A v + b)˙ + c (A v + b) = 0 for constraints of velocities, by the plan's
 // rule. c = 2a, as in González et al. (45); but 1/h by Welch's rule, where both roots of the former are −1/h:
@@ -22,15 +22,15 @@ struct Stabilization {
 Stabilization stabilization_of(const ResolvedPlan& plan);
 
 // The right side of a constraint's row, its v̇ on the left.
-double constraint_side(const System& system, const Terms& terms, const State& s, std::size_t row,
-                       const Stabilization& gains);
+double constraint_side(const system::System& system, const system::Terms& terms, const State& s,
+                       std::size_t row, const Stabilization& gains);
 
 // The whole system, or its Schur complement, factored: M x + Φ_vᵀμ = f, Φ_v x = c.
 class WholeSystem {
  public:
-  WholeSystem(const System& system, bool schur);
+  WholeSystem(const system::System& system, bool schur);
   ~WholeSystem();
-  [[nodiscard]] Report factor(const Terms& terms);
+  [[nodiscard]] Report factor(const system::Terms& terms);
   void solve(std::span<const double> f, std::span<const double> c, std::span<double> x, std::span<double> mu);
   void forget() {
     if (whole_) whole_->forget();
@@ -39,7 +39,7 @@ class WholeSystem {
  private:
   struct Schur;
 
-  const System& system_;
+  const system::System& system_;
   std::unique_ptr<KktMatrix> whole_;
   std::unique_ptr<Schur> schur_;
   std::vector<double> both_;
@@ -47,7 +47,7 @@ class WholeSystem {
 
 class Lagrange : public AccelerationForm {
  public:
-  Lagrange(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  Lagrange(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
 
@@ -63,4 +63,4 @@ class Lagrange : public AccelerationForm {
   Stabilization stabilization_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -4,9 +4,9 @@
 
 #include "formulations/matrices/dense_terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-NullSpace::NullSpace(std::shared_ptr<const System> system, const ResolvedPlan& plan)
+NullSpace::NullSpace(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true) {
   if (plan.stabilized) stabilization_ = stabilization_of(plan);
   if (system_->sizes().rows == 0) free_ = std::make_unique<TangentMatrix>(*system_, plan.solver);
@@ -15,7 +15,7 @@ NullSpace::NullSpace(std::shared_ptr<const System> system, const ResolvedPlan& p
 // Nothing to hold: R = 1.
 Report NullSpace::accelerate_free(State& s) {
   Report report;
-  if (free_->factor(terms_, {}, 0, 0) != FactorStatus::ok) {
+  if (free_->factor(terms_, {}, 0, 0) != linalg::FactorStatus::ok) {
     report.outcome = Outcome::singular;
     report.message = "a direction has no mass; use augmented-lagrangian-index3";
     return report;
@@ -27,7 +27,7 @@ Report NullSpace::accelerate_free(State& s) {
 
 Report NullSpace::accelerate(State& s) {
   Report report;
-  system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  system_->evaluate(s, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   if (free_) return accelerate_free(s);
   rows_ = dense_rows(*system_, terms_);
   const Eigen::Index n = rows_.cols(), m = rows_.rows(), f = n - m;
@@ -62,4 +62,4 @@ Report NullSpace::accelerate(State& s) {
   return report;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

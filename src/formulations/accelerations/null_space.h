@@ -14,11 +14,11 @@
 #include "formulations/accelerations/lagrange.h"
 #include "formulations/independent/column_choice.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class NullSpace final : public AccelerationForm {
  public:
-  NullSpace(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  NullSpace(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
 
@@ -34,4 +34,4 @@ class NullSpace final : public AccelerationForm {
   ColumnChoice columns_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

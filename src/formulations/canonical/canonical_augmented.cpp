@@ -2,19 +2,20 @@
 
 #include "formulations/canonical/momenta.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // Momenta, then integrals over a second.
-std::vector<double> scale_of(const System& system) {
+std::vector<double> scale_of(const system::System& system) {
   std::vector<double> scale = momentum_scale(system);
-  for (const RowOwner& row : system.rows()) scale.push_back(row.scale);
+  for (const system::RowOwner& row : system.rows()) scale.push_back(row.scale);
   return scale;
 }
 
 }  // namespace
 
-CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const System>& system, const ResolvedPlan& plan)
+CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const system::System>& system,
+                                       const ResolvedPlan& plan)
     : AugmentedLagrangian(system, plan), scale_(scale_of(*system)), sigma_(terms_.Phi.size(), 0) {}
 
 void CanonicalAugmented::velocity_scale(std::span<double> scale) const {
@@ -40,7 +41,7 @@ void CanonicalAugmented::pack_velocity(const State& s, std::span<double> u) {
 
 Report CanonicalAugmented::unpack_velocity(std::span<const double> u, State& s) {
   const std::size_t n = s.v.size();
-  system_->evaluate(s, kAskPosition, terms_);
+  system_->evaluate(s, system::kAskPosition, terms_);
   Report report = equations_.factor(terms_);
   if (!report.accepted()) return report;
   for (std::size_t r = 0; r < bias_.size(); ++r)
@@ -57,4 +58,4 @@ Report CanonicalAugmented::velocity_rate(State& s, std::span<double> u_dot) {
   return system_->rheonomic() ? solve_accelerations(s) : Report{};
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

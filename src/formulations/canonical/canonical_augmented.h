@@ -13,11 +13,11 @@
 
 #include "formulations/accelerations/augmented_lagrangian.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class CanonicalAugmented final : public AugmentedLagrangian {
  public:
-  CanonicalAugmented(const std::shared_ptr<const System>& system, const ResolvedPlan& plan);
+  CanonicalAugmented(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan);
 
  private:
   int velocities() const override { return static_cast<int>(scale_.size()); }
@@ -34,4 +34,4 @@ class CanonicalAugmented final : public AugmentedLagrangian {
   std::vector<double> scale_, sigma_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

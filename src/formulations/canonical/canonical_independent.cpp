@@ -8,7 +8,7 @@
 #include "formulations/canonical/momenta.h"
 #include "formulations/matrices/dense_terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr int kPositionIterations = 20;
@@ -29,7 +29,7 @@ struct CanonicalIndependent::Factors {
   Eigen::LDLT<Eigen::MatrixXd> mass;               // RᵀM R
 };
 
-CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const System>& system,
+CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const system::System>& system,
                                            const ResolvedPlan& plan)
     : AccelerationForm(system, plan, true),
       factors_(std::make_unique<Factors>()),
@@ -55,7 +55,7 @@ Report CanonicalIndependent::solve_positions(State& s) {
   const Eigen::Index holonomic = system_->sizes().holonomic;
   double last = INFINITY;
   for (int i = 0; i < kPositionIterations; ++i) {
-    system_->evaluate(s, kAskPosition, terms_);
+    system_->evaluate(s, system::kAskPosition, terms_);
     rows_ = dense_rows(*system_, terms_);
     Worst worst;
     for (std::size_t r = 0; r < static_cast<std::size_t>(holonomic); ++r)
@@ -86,7 +86,7 @@ Report CanonicalIndependent::factor() {
   if (f == 0) return {};
   R_(d, Eigen::all) = -factors_->dependent.solve(Eigen::MatrixXd(rows_(Eigen::all, i)));
   for (Eigen::Index k = 0; k < f; ++k) R_(i[static_cast<std::size_t>(k)], k) = 1;
-  factors_->mass.compute(R_.transpose() * trammel::mass_times(*system_, terms_, R_));
+  factors_->mass.compute(R_.transpose() * formulations::mass_times(*system_, terms_, R_));
   const Eigen::VectorXd pivots = factors_->mass.vectorD();
   Report report;
   if (!pivots.allFinite()) report.outcome = Outcome::not_finite;
@@ -116,7 +116,7 @@ void CanonicalIndependent::solve(const Eigen::VectorXd& g, const Eigen::VectorXd
 }
 
 void CanonicalIndependent::pack_velocity(const State& s, std::span<double> u) {
-  system_->evaluate(s, kAskPosition, terms_);
+  system_->evaluate(s, system::kAskPosition, terms_);
   rows_ = dense_rows(*system_, terms_);
   const Eigen::MatrixXd scaled = scaled_rows(*system_, terms_);
   const Eigen::Index holonomic = system_->sizes().holonomic;
@@ -157,7 +157,7 @@ void CanonicalIndependent::solve_accelerations(State& s) {
 }
 
 Report CanonicalIndependent::accelerate(State& s) {
-  system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  system_->evaluate(s, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   rows_ = dense_rows(*system_, terms_);
   if (!columns_.renew(s, scaled_rows(*system_, terms_))) return singular();
   Report report = factor();
@@ -165,11 +165,11 @@ Report CanonicalIndependent::accelerate(State& s) {
   return report;
 }
 
-void CanonicalIndependent::renew(State&, const Violation&, Kept& kept) {
+void CanonicalIndependent::renew(State&, const Violation&, forms::Kept& kept) {
   const bool stays =
       columns_.dependent() == packed_ &&
       !position_columns_.is_degraded(scaled_rows(*system_, terms_).topRows(system_->sizes().holonomic));
-  if (!stays) kept = Kept::new_chart;
+  if (!stays) kept = forms::Kept::new_chart;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

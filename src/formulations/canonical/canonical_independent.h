@@ -19,11 +19,11 @@
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/independent/column_choice.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class CanonicalIndependent final : public AccelerationForm {
  public:
-  CanonicalIndependent(const std::shared_ptr<const System>& system, const ResolvedPlan& plan);
+  CanonicalIndependent(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan);
   ~CanonicalIndependent() override;
   Report accelerate(State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
@@ -31,7 +31,7 @@ class CanonicalIndependent final : public AccelerationForm {
  private:
   int velocities() const override { return std::max(0, system_->sizes().v - system_->sizes().rows); }
   void velocity_scale(std::span<double> scale) const override;
-  void renew(State& s, const Violation& left, Kept& kept) override;
+  void renew(State& s, const Violation& left, forms::Kept& kept) override;
   void pack_velocity(const State& s, std::span<double> u) override;
   Report unpack_velocity(std::span<const double> u, State& s) override;
   bool holds_motion() const override { return false; }
@@ -59,4 +59,4 @@ class CanonicalIndependent final : public AccelerationForm {
   std::vector<double> momentum_scale_, moved_, sigma_, product_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

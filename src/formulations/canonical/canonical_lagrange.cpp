@@ -2,9 +2,10 @@
 
 #include "formulations/canonical/momenta.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const System>& system, const ResolvedPlan& plan)
+CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const system::System>& system,
+                                     const ResolvedPlan& plan)
     : Lagrange(system, plan), momentum_scale_(momentum_scale(*system)), sigma_(terms_.Phi.size(), 0) {}
 
 void CanonicalLagrange::velocity_scale(std::span<double> scale) const {
@@ -16,7 +17,7 @@ void CanonicalLagrange::pack_velocity(const State& s, std::span<double> u) {
 }
 
 Report CanonicalLagrange::unpack_velocity(std::span<const double> u, State& s) {
-  system_->evaluate(s, kAskPosition, terms_);
+  system_->evaluate(s, system::kAskPosition, terms_);
   Report report = equations_.factor(terms_);
   if (!report.accepted()) return report;
   for (std::size_t r = 0; r < side_.size(); ++r) side_[r] = -terms_.Phi_t[r];
@@ -31,4 +32,4 @@ Report CanonicalLagrange::velocity_rate(State& s, std::span<double> u_dot) {
   return {};
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

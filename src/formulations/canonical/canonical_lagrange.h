@@ -11,11 +11,11 @@
 
 #include "formulations/accelerations/lagrange.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class CanonicalLagrange final : public Lagrange {
  public:
-  CanonicalLagrange(const std::shared_ptr<const System>& system, const ResolvedPlan& plan);
+  CanonicalLagrange(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan);
 
  private:
   void velocity_scale(std::span<double> scale) const override;
@@ -27,4 +27,4 @@ class CanonicalLagrange final : public Lagrange {
   std::vector<double> momentum_scale_, sigma_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -14,18 +14,18 @@
 
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 // p = M v; the terms are then those at the state's positions.
-inline void momenta(const System& system, const State& s, Terms& terms, std::span<double> p) {
-  system.evaluate(s, kAskPosition, terms);
+inline void momenta(const system::System& system, const State& s, system::Terms& terms, std::span<double> p) {
+  system.evaluate(s, system::kAskPosition, terms);
   std::fill(p.begin(), p.end(), 0.0);
   system.add_mass_times(terms, s.v, 1, p);
 }
 
 // Q + Ṁ v + Φ̇_vᵀσ
-inline void momentum_rate(const System& system, const Terms& terms, std::span<const double> sigma,
-                          std::span<double> p_dot) {
+inline void momentum_rate(const system::System& system, const system::Terms& terms,
+                          std::span<const double> sigma, std::span<double> p_dot) {
   for (std::size_t i = 0; i < p_dot.size(); ++i) p_dot[i] = terms.Q[i] + terms.M_dot_v[i];
   for (std::size_t r = 0; r < sigma.size(); ++r)
     add_row(system.jacobian(), terms.Phi_v_dot, r, sigma[r], p_dot);
@@ -33,8 +33,8 @@ inline void momentum_rate(const System& system, const Terms& terms, std::span<co
 
 // What evaluate() must fill for a rate at known Φ_v: accelerations only where the power of drivers needs
 // them.
-inline unsigned asked_for_rate(const System& system) {
-  return kAskForces | kAskRates | (system.rheonomic() ? kAskGamma : 0U);
+inline unsigned asked_for_rate(const system::System& system) {
+  return system::kAskForces | system::kAskRates | (system.rheonomic() ? system::kAskGamma : 0U);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -23,7 +23,7 @@
 #include "formulations/rows/rank_watch.h"
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr long kMostSteps = 1'000'000;
@@ -61,9 +61,9 @@ void check(int flag) {
   if (flag != 0) throw std::logic_error(fmt::format("IDA refused its setup ({})", flag));
 }
 
-class Dae final : public StepForm {
+class Dae final : public forms::StepForm {
  public:
-  Dae(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  Dae(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
 
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
@@ -96,7 +96,7 @@ class Dae final : public StepForm {
   long failures() const;  // of internal steps since the history began
   Report why(int flag, double t);
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   double tolerance_;
   DaeEquations equations_;
   KktMatrix whole_;
@@ -114,7 +114,7 @@ class Dae final : public StepForm {
   std::exception_ptr thrown_;
 };
 
-Dae::Dae(std::shared_ptr<const System> system, const ResolvedPlan& plan)
+Dae::Dae(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
     : system_(std::move(system)),
       tolerance_(plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance),
       equations_(system_),
@@ -213,10 +213,10 @@ bool Dae::goes_on(const State& s) const {
 
 Report Dae::accelerations(State& s) {
   Report report;
-  const Terms& terms = equations_.terms_at(s);
-  const FactorStatus status = whole_.factor(terms);
-  if (status != FactorStatus::ok) {
-    report.outcome = status == FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
+  const system::Terms& terms = equations_.terms_at(s);
+  const linalg::FactorStatus status = whole_.factor(terms);
+  if (status != linalg::FactorStatus::ok) {
+    report.outcome = status == linalg::FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
     if (report.outcome == Outcome::singular)
       report.message =
           "the equations cannot be solved here: the constraints depend on each other, or a direction has no "
@@ -338,19 +338,20 @@ StepResult Dae::step(State& state, double h) {
 }  // namespace
 
 bool dae_available() { return true; }
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const ResolvedPlan& plan) {
+std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::System> system,
+                                          const ResolvedPlan& plan) {
   return std::make_unique<Dae>(std::move(system), plan);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations
 
 #else
 
-namespace trammel {
+namespace trammel::formulations {
 
 bool dae_available() { return false; }
 std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System>, const ResolvedPlan&) { return nullptr; }
 
-}  // namespace trammel
+}  // namespace trammel::formulations
 
 #endif

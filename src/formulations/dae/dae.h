@@ -18,11 +18,12 @@
 #include "system/system.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 // False in builds without SUNDIALS.
 bool dae_available();
 // Null where it is not available.
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::System> system,
+                                          const ResolvedPlan& plan);
 
-}  // namespace trammel
+}  // namespace trammel::formulations

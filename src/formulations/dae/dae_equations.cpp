@@ -7,14 +7,14 @@
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-DaeEquations::DaeEquations(std::shared_ptr<const System> system)
+DaeEquations::DaeEquations(std::shared_ptr<const system::System> system)
     : system_(std::move(system)),
       n_(at(system_->sizes().v)),
       states_(at(system_->sizes().states)),
@@ -57,7 +57,7 @@ void DaeEquations::visit_entries(Visit&& visit) const {
     visit(i, i);
     visit(i, v_ + i);
   }
-  const auto block = [&](const EntryPattern& pattern, std::size_t column, bool both) {
+  const auto block = [&](const system::EntryPattern& pattern, std::size_t column, bool both) {
     for (std::size_t k = 0; k < pattern.row.size(); ++k) {
       const std::size_t i = at(pattern.row[k]), j = at(pattern.column[k]);
       visit(v_ + i, column + j);
@@ -69,7 +69,7 @@ void DaeEquations::visit_entries(Visit&& visit) const {
   block(system_->mass_pattern(), v_, true);
   for (std::size_t i = 0; i < states_; ++i)
     for (std::size_t j = 0; j < states_; ++j) visit(x_ + i, x_ + j);
-  const RowPattern& rows = system_->jacobian();
+  const system::RowPattern& rows = system_->jacobian();
   for (std::size_t r = 0; r < rows_; ++r)
     for (std::size_t k = at(rows.start[r]); k < at(rows.start[r + 1]); ++k) {
       const std::size_t j = at(rows.column[k]);
@@ -83,7 +83,7 @@ void DaeEquations::visit_entries(Visit&& visit) const {
 }
 
 void DaeEquations::pack(const State& s, std::span<double> y, std::span<double> y_dot) {
-  system_->evaluate(s, kAskForces, terms_);
+  system_->evaluate(s, system::kAskForces, terms_);
   std::fill(y.begin(), y.end(), 0.0);
   std::fill(y_dot.begin(), y_dot.end(), 0.0);
   auto to = std::copy(s.q.begin(), s.q.end(), y.begin());
@@ -111,8 +111,8 @@ void DaeEquations::take(double t, std::span<const double> y, std::span<const dou
 bool DaeEquations::residual(double t, std::span<const double> y, std::span<const double> y_dot,
                             std::span<double> F) {
   take(t, y, y_dot);
-  system_->evaluate(work_, kAskPosition | kAskForces, terms_);
-  const RowPattern& rows = system_->jacobian();
+  system_->evaluate(work_, system::kAskPosition | system::kAskForces, terms_);
+  const system::RowPattern& rows = system_->jacobian();
   const std::span<double> position = F.subspan(0, n_), motion = F.subspan(v_, n_);
   for (std::size_t i = 0; i < n_; ++i) {
     position[i] = 0;
@@ -129,13 +129,14 @@ bool DaeEquations::residual(double t, std::span<const double> y, std::span<const
     F[lambda_ + r] = row_times(rows, terms_.Phi_v, r, work_.v) + terms_.Phi_t[r];
   }
   for (std::size_t k = 0; k < states_; ++k) F[x_ + k] = y_dot[x_ + k] - terms_.x_dot[k];
-  return all_finite(F);
+  return math::all_finite(F);
 }
 
 bool DaeEquations::jacobian(double t, double c, std::span<const double> y, std::span<const double> y_dot,
                             std::span<double> values) {
   take(t, y, y_dot);
-  system_->evaluate(work_, kAskPosition | kAskForces | kAskTangent | kAskRates, terms_);
+  system_->evaluate(
+      work_, system::kAskPosition | system::kAskForces | system::kAskTangent | system::kAskRates, terms_);
   std::fill(values.begin(), values.end(), 0.0);
   std::size_t next = 0;
   const auto add = [&](double value) { values[at(target_[next++])] += value; };
@@ -145,14 +146,14 @@ bool DaeEquations::jacobian(double t, double c, std::span<const double> y, std::
   }
   for (double k : terms_.K) add(k);
   for (double d : terms_.C) add(d);
-  const EntryPattern& mass = system_->mass_pattern();
+  const system::EntryPattern& mass = system_->mass_pattern();
   for (std::size_t k = 0; k < terms_.M.size(); ++k) {
     add(c * terms_.M[k]);
     if (mass.row[k] != mass.column[k]) add(c * terms_.M[k]);
   }
   for (std::size_t i = 0; i < states_; ++i)
     for (std::size_t j = 0; j < states_; ++j) add((i == j ? c : 0) - terms_.x_dot_x[i * states_ + j]);
-  const RowPattern& rows = system_->jacobian();
+  const system::RowPattern& rows = system_->jacobian();
   for (std::size_t r = 0; r < rows_; ++r)
     for (std::size_t k = at(rows.start[r]); k < at(rows.start[r + 1]); ++k) {
       const double g = terms_.Phi_v[k];
@@ -163,12 +164,12 @@ bool DaeEquations::jacobian(double t, double c, std::span<const double> y, std::
       add(weight_[at(rows.column[k])] * g);
       add(g);
     }
-  return all_finite(values);
+  return math::all_finite(values);
 }
 
-const Terms& DaeEquations::terms_at(const State& s) {
-  system_->evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+const system::Terms& DaeEquations::terms_at(const State& s) {
+  system_->evaluate(s, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   return terms_;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -22,11 +22,11 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class DaeEquations {
  public:
-  explicit DaeEquations(std::shared_ptr<const System> system);
+  explicit DaeEquations(std::shared_ptr<const system::System> system);
 
   std::size_t size() const { return mu_ + holonomic_; }
   std::size_t differential() const { return lambda_; }  // q, v, x come first
@@ -50,21 +50,21 @@ class DaeEquations {
                               std::span<double> values);
 
   // Φ, Φ_v, γ, Q, M at the positions and velocities of a state.
-  const Terms& terms_at(const State& s);
-  Terms& scratch() { return terms_; }
+  const system::Terms& terms_at(const State& s);
+  system::Terms& scratch() { return terms_; }
 
  private:
   template <class Visit>
   void visit_entries(Visit&& visit) const;
   void take(double t, std::span<const double> y, std::span<const double> y_dot);
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   std::size_t n_, states_, rows_, holonomic_;
   std::size_t v_, x_, lambda_, mu_;  // where each part of y begins
   std::vector<double> scale_, weight_;
-  Terms terms_;
+  system::Terms terms_;
   State work_;
   std::vector<int> start_, row_, target_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

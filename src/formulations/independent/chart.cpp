@@ -7,7 +7,7 @@
 
 #include "formulations/matrices/dense_terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr const char* kMemory = "independent coordinates";
@@ -26,15 +26,16 @@ std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::
 
 }  // namespace
 
-Chart::Chart(std::shared_ptr<const System> system)
+Chart::Chart(std::shared_ptr<const system::System> system)
     : system_(std::move(system)),
       apart_(system_->sizes().rows > system_->sizes().holonomic || system_->sizes().q != system_->sizes().v),
       closing_(system_->sizes().rows),
       move_(system_->sizes().v),
       unit_(system_->sizes().v) {}
 
-bool Chart::choose(const State& s, Terms& terms, IndependentChoice choice, const std::vector<int>& columns) {
-  system_->evaluate(s, kAskPosition, terms);
+bool Chart::choose(const State& s, system::Terms& terms, IndependentChoice choice,
+                   const std::vector<int>& columns) {
+  system_->evaluate(s, system::kAskPosition, terms);
   const double tolerance = rank_tolerance(*system_, terms);
   const Eigen::MatrixXd rows = unit_rows(*system_, terms, system_->sizes().rows);
   velocities_.set(*system_, complete_rows(rows, tolerance, choice));
@@ -46,7 +47,7 @@ bool Chart::choose(const State& s, Terms& terms, IndependentChoice choice, const
   return columns.empty() || take_columns(columns, terms);
 }
 
-bool Chart::take_columns(const std::vector<int>& columns, const Terms& terms) {
+bool Chart::take_columns(const std::vector<int>& columns, const system::Terms& terms) {
   const Completion before = velocities_.completion();
   if (static_cast<Eigen::Index>(columns.size()) != velocities_.freedom()) return false;
   Completion given{before.rows, Eigen::MatrixXd::Zero(before.B.rows(), before.B.cols())};
@@ -129,7 +130,7 @@ double Chart::turned(std::span<const double> q) {
 }
 
 // The terms hold Φ_v there.
-void Chart::factor_at(const State& s, const Terms& terms) {
+void Chart::factor_at(const State& s, const system::Terms& terms) {
   velocities_.factor(*system_, terms);
   if (apart_ && system_->sizes().q == system_->sizes().v) positions_.factor(*system_, terms);
   if (apart_ && system_->sizes().q != system_->sizes().v) {
@@ -151,9 +152,9 @@ void Chart::factor_at(const State& s, const Terms& terms) {
   q_ = s.q;
 }
 
-Report Chart::factor(const State& s, Terms& terms) {
+Report Chart::factor(const State& s, system::Terms& terms) {
   if (!factored_ || t_ != s.t || q_ != s.q) {
-    system_->evaluate(s, kAskPosition, terms);
+    system_->evaluate(s, system::kAskPosition, terms);
     factor_at(s, terms);
   }
   const double pivot = smallest_pivot();
@@ -179,7 +180,7 @@ void Chart::coordinate_rates(const State& s, std::span<double> z_dot) {
                           Eigen::Map<Eigen::VectorXd>(z_dot.data(), static_cast<Eigen::Index>(z_dot.size())));
 }
 
-Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
+Report Chart::find_position(const Eigen::VectorXd& z, State& s, system::Terms& terms) {
   Worst worst;
   bool last = false;
   forget();
@@ -216,4 +217,4 @@ Report Chart::find_position(const Eigen::VectorXd& z, State& s, Terms& terms) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

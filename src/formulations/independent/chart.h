@@ -11,7 +11,7 @@
 #include "formulations/matrices/completed_rows.h"
 #include "trammel/report.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class Chart {
  public:
@@ -21,11 +21,12 @@ class Chart {
     double sight = 1, pivot = 1;
   };
 
-  explicit Chart(std::shared_ptr<const System> system);
+  explicit Chart(std::shared_ptr<const system::System> system);
 
   // About the position of s. With `columns` these are the independent coordinates, if they serve: false, and
   // by choice, when they do not.
-  bool choose(const State& s, Terms& terms, IndependentChoice choice, const std::vector<int>& columns = {});
+  bool choose(const State& s, system::Terms& terms, IndependentChoice choice,
+              const std::vector<int>& columns = {});
   // From the memory of s; false when there is none.
   bool load(const State& s);
   void save(State& s);
@@ -37,7 +38,7 @@ class Chart {
   // The completed rows of velocities at the state last factored.
   CompletedRows& rows() { return velocities_; }
   // Evaluates positions there, unless that has just been done. Fails where z does not determine the motion.
-  [[nodiscard]] Report factor(const State& s, Terms& terms);
+  [[nodiscard]] Report factor(const State& s, system::Terms& terms);
   void forget() { factored_ = false; }
   Fitness fitness();  // there
   // How far a position is from q₀, where differences of positions are not linear: rotations; else 0.
@@ -52,16 +53,16 @@ class Chart {
   void coordinates(std::span<const double> q, std::span<double> z);
   void coordinate_rates(const State& s, std::span<double> z_dot);
   // q with the coordinates z and Φ(q, t) = 0, by Newton's method from the q of s; factored there.
-  [[nodiscard]] Report find_position(const Eigen::VectorXd& z, State& s, Terms& terms);
+  [[nodiscard]] Report find_position(const Eigen::VectorXd& z, State& s, system::Terms& terms);
 
  private:
   const CompletedRows& position_rows() const { return apart_ ? positions_ : velocities_; }
   CompletedRows& position_rows() { return apart_ ? positions_ : velocities_; }
-  bool take_columns(const std::vector<int>& columns, const Terms& terms);
+  bool take_columns(const std::vector<int>& columns, const system::Terms& terms);
   double smallest_pivot() const;
-  void factor_at(const State& s, const Terms& terms);
+  void factor_at(const State& s, const system::Terms& terms);
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   bool apart_;  // positions have a matrix of their own: constraints of velocities, or q̇ ≠ v
   CompletedRows velocities_, positions_;
   std::vector<double> origin_;  // q₀
@@ -76,4 +77,4 @@ class Chart {
   Eigen::VectorXd closing_, missing_, move_, unit_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -5,7 +5,7 @@
 
 #include "formulations/independent/coordinate_changes.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // A choice is changed when a dependent velocity grows to this many times an independent one that it follows:
@@ -64,4 +64,4 @@ bool ColumnChoice::renew(State& s, const Eigen::MatrixXd& rows) {
   return true;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

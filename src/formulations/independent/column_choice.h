@@ -11,7 +11,7 @@
 
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class ColumnChoice {
  public:
@@ -32,4 +32,4 @@ class ColumnChoice {
   std::vector<Eigen::Index> dependent_, independent_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

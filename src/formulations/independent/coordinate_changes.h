@@ -3,7 +3,7 @@
 
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 inline constexpr const char* kCoordinateChanges = "coordinate changes";
 
@@ -13,4 +13,4 @@ inline int coordinate_changes(const State& s) {
   return count ? static_cast<int>((*count)[0]) : 0;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -8,7 +8,7 @@
 #include "formulations/independent/coordinate_changes.h"
 #include "formulations/matrices/dense_terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // z is chosen anew when it sees less than this part of the usual: the position where it turns back is then
@@ -39,7 +39,7 @@ Eigen::Map<const Eigen::VectorXd> map(std::span<const double> x) {
 
 }  // namespace
 
-Independent::Independent(std::shared_ptr<const System> system, const ResolvedPlan& plan)
+Independent::Independent(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true),
       choice_(choice_of(plan.independent_choice)),
       hybrid_(plan.independent_integrate == "hybrid"),
@@ -165,7 +165,7 @@ Report Independent::motion_rate(State& s, std::span<double> y_dot) {
 Report Independent::accelerate(State& s) {
   Report report = chart_.factor(s, terms_);
   if (!report.accepted()) return report;
-  system_->evaluate(s, kAskGamma | kAskForces, terms_);
+  system_->evaluate(s, system::kAskGamma | system::kAskForces, terms_);
   const Stabilization gains = chart_.regime() == kAllStabilized ? stabilization_ : Stabilization();
   for (std::size_t r = 0; r < terms_.gamma.size(); ++r)
     right_[static_cast<Eigen::Index>(r)] = constraint_side(*system_, terms_, s, r, gains);
@@ -209,7 +209,7 @@ Report Independent::solve_independent(State& s) {
 void Independent::solve_all(State& s) {
   const Eigen::Index n = R_.rows(), rank = chart_.rank();
   whole_.setZero(n, n);
-  const RowPattern& pattern = system_->jacobian();
+  const system::RowPattern& pattern = system_->jacobian();
   for (Eigen::Index k = 0; k < rank; ++k) {
     const Eigen::Index row = chart_.rows().completion().rows[static_cast<std::size_t>(k)];
     const auto r = static_cast<std::size_t>(row);
@@ -227,17 +227,17 @@ void Independent::solve_all(State& s) {
   map(std::span(s.a)) = x_;
 }
 
-void Independent::renew(State& s, const Violation& left, Kept& kept) {
+void Independent::renew(State& s, const Violation& left, forms::Kept& kept) {
   renew_chart(s, kept);
   if (!hybrid_) return;
   const Regime regime = next_regime(left);
   if (regime == chart_.regime()) return;
   chart_.set_regime(regime);
   chart_.save(s);
-  kept = Kept::new_chart;
+  kept = forms::Kept::new_chart;
 }
 
-void Independent::renew_chart(State& s, Kept& kept) {
+void Independent::renew_chart(State& s, forms::Kept& kept) {
   const Chart::Fitness now = chart_.fitness();
   const bool blurred = now.sight < kBlurred * chart_.usual().sight,
              weak = now.pivot<kWeak * chart_.usual().pivot, far = chart_.turned(s.q)> kFar;
@@ -250,7 +250,7 @@ void Independent::renew_chart(State& s, Kept& kept) {
   if (better && next.rank() == chart_.rank()) {
     chart_ = next;
     count_coordinate_change(s);
-    kept = Kept::new_chart;
+    kept = forms::Kept::new_chart;
   } else {
     chart_.set_usual(now);
   }
@@ -264,4 +264,4 @@ Independent::Regime Independent::next_regime(const Violation& left) {
   return error > (stabilizing ? kSettled : 1) * plan_.hybrid_tolerance ? kAllStabilized : kAll;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

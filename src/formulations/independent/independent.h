@@ -20,11 +20,11 @@
 #include "formulations/accelerations/lagrange.h"
 #include "formulations/independent/chart.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class Independent final : public AccelerationForm {
  public:
-  Independent(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  Independent(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string refusal(const State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
@@ -39,11 +39,11 @@ class Independent final : public AccelerationForm {
   void pack_motion(const State& s, std::span<double> y) override;
   Report unpack_motion(std::span<const double> y, State& s) override;
   Report motion_rate(State& s, std::span<double> y_dot) override;
-  void renew(State& s, const Violation& left, Kept& kept) override;
+  void renew(State& s, const Violation& left, forms::Kept& kept) override;
   int rank() const override { return chart_.rank(); }
 
   bool choose(const State& s, Chart& chart);
-  void renew_chart(State& s, Kept& kept);
+  void renew_chart(State& s, forms::Kept& kept);
   Regime next_regime(const Violation& left);
   // v = S b + R ż
   void find_velocity(std::span<const double> z_dot, State& s);
@@ -62,4 +62,4 @@ class Independent final : public AccelerationForm {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

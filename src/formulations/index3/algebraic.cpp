@@ -5,7 +5,7 @@
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 using Vector = Eigen::VectorXd;
@@ -32,7 +32,7 @@ struct Algebraic::Factors {
   Eigen::MatrixXd rows;
 };
 
-Algebraic::Algebraic(std::shared_ptr<const System> system, const ResolvedPlan& plan)
+Algebraic::Algebraic(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),
@@ -44,7 +44,7 @@ Algebraic::Algebraic(std::shared_ptr<const System> system, const ResolvedPlan& p
       factors_(std::make_shared<Factors>()) {}
 
 bool Algebraic::factor(const State& at) {
-  system_->evaluate(at, kAskPosition | kAskGamma | kAskForces, terms_);
+  system_->evaluate(at, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   factors_->rows = dense_rows(*system_, terms_);
   factors_->mass.compute(dense_mass(*system_, terms_));
   factors_->compliance.compute(factors_->rows * factors_->mass.solve(factors_->rows.transpose()));
@@ -74,14 +74,14 @@ Vector Algebraic::left_over(const State& state, const Trial& trial, double h) {
   predicted.t = state.t + h;
   predicted.q = trial.q;
   Eigen::Map<Vector>(predicted.v.data(), trial.v.size()) = trial.v;
-  system_->evaluate(predicted, kAskPosition, terms_);
+  system_->evaluate(predicted, system::kAskPosition, terms_);
   Vector left = 2 * view(terms_.Phi) / (h * h);
   if (velocity_rows_ == 0) return left;
   // qₙ ⊕ ½h(vᵖ + vₙ) differs from q₊ by h³.
   Vector way = 0.5 * h * (trial.v + view(state.v));
   predicted.q = state.q;
   system_->retract(predicted.q, span_of(way));
-  system_->evaluate(predicted, kAskPosition, terms_);
+  system_->evaluate(predicted, system::kAskPosition, terms_);
   const Vector rate = dense_rows(*system_, terms_) * view(predicted.v) + view(terms_.Phi_t);
   left.tail(velocity_rows_) = rate.tail(velocity_rows_) / h;
   return left;
@@ -121,7 +121,7 @@ bool Algebraic::correct(const State& state, double h, Trial& trial) {
   solve();
   if (repeats_) {
     Eigen::Map<Vector>(half.v.data(), v.size()) = 0.5 * (v + trial.v);
-    system_->evaluate(half, kAskForces, terms_);
+    system_->evaluate(half, system::kAskForces, terms_);
     solve();
   }
   way = 0.5 * h * (trial.v + v);
@@ -141,7 +141,7 @@ StepResult Algebraic::step(State& state, double h) {
   // Constraints at the new time, everything else at the old one.
   State work = state;
   work.t = state.t + h;
-  system_->evaluate(work, kAskPosition, terms_);
+  system_->evaluate(work, system::kAskPosition, terms_);
   const Vector phi_next = view(terms_.Phi);
   if (!factor(state)) return fail(singular());
   Trial trial;
@@ -172,4 +172,4 @@ StepResult Algebraic::step(State& state, double h) {
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

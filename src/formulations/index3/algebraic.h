@@ -31,11 +31,11 @@
 #include "formulations/rows/rank_watch.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-class Algebraic final : public StepForm {
+class Algebraic final : public forms::StepForm {
  public:
-  Algebraic(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  Algebraic(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
   StepResult step(State& state, double h) override;
   std::string refusal(const State& state) override;
   std::string name() const override { return "algebraic"; }
@@ -61,15 +61,15 @@ class Algebraic final : public StepForm {
   Eigen::VectorXd multipliers(const Eigen::VectorXd& side) const;
   Eigen::VectorXd acceleration(const Eigen::VectorXd& lambda) const;
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   Eigen::Index holonomic_, velocity_rows_;
   bool repeats_;  // forces or states that may depend on velocities are corrected once more
   int order_;
-  Terms terms_;
+  system::Terms terms_;
   Projector projector_;
   RankWatch watch_;
   struct Factors;
   std::shared_ptr<Factors> factors_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -7,7 +7,7 @@
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // A sweep that leaves less than this is not followed by another: two orders and more inside what a step must
@@ -19,7 +19,7 @@ constexpr double kSlowSweep = 0.01;
 
 }  // namespace
 
-AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const System> system,
+AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const system::System> system,
                                                      const ResolvedPlan& plan)
     : system_(std::move(system)),
       plan_(plan),
@@ -63,23 +63,23 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
 }
 
 // α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ).
-void AugmentedLagrangianIndex3::choose_penalty(const Coeffs& c) {
+void AugmentedLagrangianIndex3::choose_penalty(const forms::Coeffs& c) {
   loops_.squares(terms_.Phi_v, mobility_, rate_);
-  by_pairs(rate_.size(),
-           [da = c.da, compliance = rate_.data(), alpha = alpha_.data(), weight = weight_.data(),
-            projection = projection_weight_.data()](std::size_t r, auto width) {
-             using W = decltype(width);
-             const W s = automatic_penalty(load<W>(compliance + r));
-             store<W>(alpha + r, spread<W>(da) * s);
-             store<W>(weight + r, s);
-             store<W>(projection + r, s);
-           });
+  math::by_pairs(rate_.size(),
+                 [da = c.da, compliance = rate_.data(), alpha = alpha_.data(), weight = weight_.data(),
+                  projection = projection_weight_.data()](std::size_t r, auto width) {
+                   using W = decltype(width);
+                   const W s = automatic_penalty(math::load<W>(compliance + r));
+                   math::store<W>(alpha + r, math::spread<W>(da) * s);
+                   math::store<W>(weight + r, s);
+                   math::store<W>(projection + r, s);
+                 });
   if (gives_penalty_) take_given_penalty(c);
   for (std::size_t r = holonomic_; r < weight_.size(); ++r) weight_[r] = 0;
 }
 
 // The given α on the scaled constraint; A v + b is taken as it is written.
-void AugmentedLagrangianIndex3::take_given_penalty(const Coeffs& c) {
+void AugmentedLagrangianIndex3::take_given_penalty(const forms::Coeffs& c) {
   const double scale = plan_.constraint_scale * plan_.constraint_scale;
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     if (!(penalty_[r] > 0)) continue;
@@ -92,20 +92,23 @@ void AugmentedLagrangianIndex3::take_given_penalty(const Coeffs& c) {
   }
 }
 
-Residual AugmentedLagrangianIndex3::evaluate(State& trial, const Coeffs& c, bool first) {
-  system_->evaluate(trial, kAskPosition | kAskForces | kAskTangent, terms_);
+forms::Residual AugmentedLagrangianIndex3::evaluate(State& trial, const forms::Coeffs& c, bool first) {
+  system_->evaluate(trial, system::kAskPosition | system::kAskForces | system::kAskTangent, terms_);
   if (first) choose_penalty(c);
   // λ* ← λ* + αΦ, after the solve that led here
-  Largest violation;
-  by_pairs(holonomic_, [&, taken = first ? 0.0 : 1.0, lambda = trial.lambda.data(), alpha = alpha_.data(),
-                        Phi = terms_.Phi.data(), scale = inverse_scale_.data()](std::size_t r, auto width) {
-    using W = decltype(width);
-    const W phi = load<W>(Phi + r);
-    store<W>(lambda + r, load<W>(lambda + r) + spread<W>(taken) * load<W>(alpha + r) * phi);
-    violation.see(phi * load<W>(scale + r));
-  });
+  math::Largest violation;
+  math::by_pairs(
+      holonomic_, [&, taken = first ? 0.0 : 1.0, lambda = trial.lambda.data(), alpha = alpha_.data(),
+                   Phi = terms_.Phi.data(), scale = inverse_scale_.data()](std::size_t r, auto width) {
+        using W = decltype(width);
+        const W phi = math::load<W>(Phi + r);
+        math::store<W>(lambda + r,
+                       math::load<W>(lambda + r) + math::spread<W>(taken) * math::load<W>(alpha + r) * phi);
+        violation.see(phi * math::load<W>(scale + r));
+      });
   const double size = violation.value();
-  const bool finite = system_->constant_forces() || (all_finite(terms_.Q) && all_finite(terms_.x_dot));
+  const bool finite =
+      system_->constant_forces() || (math::all_finite(terms_.Q) && math::all_finite(terms_.x_dot));
   return {finite && size < INFINITY, size};
 }
 
@@ -115,17 +118,17 @@ int AugmentedLagrangianIndex3::worst_row() const {
   return worst.row;
 }
 
-Outcome AugmentedLagrangianIndex3::solve(State& trial, const Coeffs& c, std::span<double> increment,
+Outcome AugmentedLagrangianIndex3::solve(State& trial, const forms::Coeffs& c, std::span<double> increment,
                                          double& norm) {
-  const FactorStatus status = tangent_.factor(terms_, weight_, c.dv / c.da, 1 / c.da);
-  if (status == FactorStatus::not_finite) return Outcome::not_finite;
-  if (status != FactorStatus::ok) return Outcome::singular;
+  const linalg::FactorStatus status = tangent_.factor(terms_, weight_, c.dv / c.da, 1 / c.da);
+  if (status == linalg::FactorStatus::not_finite) return Outcome::not_finite;
+  if (status != linalg::FactorStatus::ok) return Outcome::singular;
 
   // T δ da = Q − M v̇ − Φ_vᵀ(λ* + αΦ) − Aᵀλ̂
   system_->force_left(terms_, trial.a, increment);
   loops_.press(terms_.Phi_v, acting(trial.lambda), alpha_.data(), terms_.Phi.data(), increment);
   tangent_.solve(increment);
-  norm = scale(increment, 1 / c.da, inverse_size_);
+  norm = math::scale(increment, 1 / c.da, inverse_size_);
 
   if (!trial.x.empty()) norm = std::max(norm, solve_states(trial, c));
   return std::isfinite(norm) ? Outcome::ok : Outcome::not_finite;
@@ -140,7 +143,7 @@ const double* AugmentedLagrangianIndex3::acting(const std::vector<double>& lambd
 }
 
 // Auxiliary states by Newton on x − x_known − dx ẋ(x), with q and v as they are.
-double AugmentedLagrangianIndex3::solve_states(State& trial, const Coeffs& c) {
+double AugmentedLagrangianIndex3::solve_states(State& trial, const forms::Coeffs& c) {
   const auto n = static_cast<Eigen::Index>(trial.x.size());
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 16, 16>;
   double norm = 0;
@@ -179,12 +182,12 @@ void AugmentedLagrangianIndex3::move(State& trial, std::span<const double> incre
 // multiplier σ with P(x − x*) + Jᵀσ = 0 is the sum of cα(J x + bias) after each sweep.
 double AugmentedLagrangianIndex3::sweep(std::span<double> x, std::span<const double> bias,
                                         TangentMatrix& metric, std::span<double> multiplier, double enough) {
-  if (!multiplier.empty()) set_zero(multiplier);
+  if (!multiplier.empty()) math::set_zero(multiplier);
   const RowLoops::Correction rows{terms_.Phi_v, bias, inverse_scale_, projection_weight_};
   const std::span<double> change = work_;
   double left = INFINITY;
   for (int i = 0;; ++i) {
-    set_zero(change);
+    math::set_zero(change);
     const double now = loops_.correct(rows, x, change);
     const bool slow = i > 0 && now > kSlowSweep * left;
     left = now;
@@ -193,7 +196,7 @@ double AugmentedLagrangianIndex3::sweep(std::span<double> x, std::span<const dou
       metric.solve(change);
     else
       solve_and_sum(metric, x, bias, change, multiplier);
-    add_scaled(x, 1, change.data());
+    math::add_scaled(x, 1, change.data());
   }
 }
 
@@ -205,11 +208,11 @@ void AugmentedLagrangianIndex3::solve_and_sum(TangentMatrix& metric, std::span<c
   loops_.times(terms_.Phi_v, x, bias, rate_);
   metric.solve(change);
   loops_.times(terms_.Phi_v, change, rate_, force_);
-  add_products(multiplier, projection_weight_.data(), force_.data());
+  math::add_products(multiplier, projection_weight_.data(), force_.data());
 }
 
 // The multipliers of the step and its projections together, (36), (42) and (43) row by row.
-void AugmentedLagrangianIndex3::recover(State& trial, const Coeffs& c) {
+void AugmentedLagrangianIndex3::recover(State& trial, const forms::Coeffs& c) {
   const bool by_velocities = plan_.projection_route == "velocities";
   std::vector<double>* kept =
       plan_.reactions == "projections" ? &trial.remember(kProjectionMultipliers, alpha_.size()) : nullptr;
@@ -222,32 +225,32 @@ void AugmentedLagrangianIndex3::recover(State& trial, const Coeffs& c) {
   }
 }
 
-Violation AugmentedLagrangianIndex3::project(State& trial, const Coeffs& c) {
+Violation AugmentedLagrangianIndex3::project(State& trial, const forms::Coeffs& c) {
   TangentMatrix* metric = &tangent_;
   if (own_metric_) {
     metric = own_metric_.get();
-    const FactorStatus status = metric->factor(terms_, projection_weight_, mass_metric_ ? 0 : c.dv / c.da,
-                                               mass_metric_ ? 0 : 1 / c.da);
-    if (status != FactorStatus::ok) return {0, INFINITY, INFINITY};
+    const linalg::FactorStatus status = metric->factor(
+        terms_, projection_weight_, mass_metric_ ? 0 : c.dv / c.da, mass_metric_ ? 0 : 1 / c.da);
+    if (status != linalg::FactorStatus::ok) return {0, INFINITY, INFINITY};
   }
   Violation left;
   if (alpha_.empty()) return left;
   if (plan_.project_velocities.value_or(true))
     left.velocity = sweep(trial.v, terms_.Phi_t, *metric, sigma_, kProjectedVelocity);
-  system_->evaluate(trial, kAskGamma, terms_);
+  system_->evaluate(trial, system::kAskGamma, terms_);
   if (plan_.project_accelerations.value_or(true))
     left.acceleration = sweep(trial.a, terms_.gamma, *metric, kappa_, kProjectedAcceleration);
   if (!kappa_.empty()) recover(trial, c);
   return left;
 }
 
-Report AugmentedLagrangianIndex3::accept(State& trial, const Coeffs& c) {
+Report AugmentedLagrangianIndex3::accept(State& trial, const forms::Coeffs& c) {
   Report report = accept_angles(*system_, trial, terms_, c.h);
-  if (!all_finite(trial.q) || !all_finite(trial.v) || !all_finite(trial.a))
+  if (!math::all_finite(trial.q) || !math::all_finite(trial.v) || !math::all_finite(trial.a))
     report.outcome = Outcome::not_finite;
   if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
   if (report.accepted()) follow_work(*system_, terms_, trial, c.h);
   return report;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

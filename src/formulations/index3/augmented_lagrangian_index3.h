@@ -22,19 +22,19 @@
 #include "formulations/rows/row_loops.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-class AugmentedLagrangianIndex3 final : public ResidualForm {
+class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
  public:
-  AugmentedLagrangianIndex3(std::shared_ptr<const System> system, const ResolvedPlan& plan);
+  AugmentedLagrangianIndex3(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
 
   int size() const override { return system_->sizes().v; }
-  Residual evaluate(State& trial, const Coeffs& c, bool first) override;
+  forms::Residual evaluate(State& trial, const forms::Coeffs& c, bool first) override;
   int worst_row() const override;
-  Outcome solve(State& trial, const Coeffs& c, std::span<double> increment, double& norm) override;
+  Outcome solve(State& trial, const forms::Coeffs& c, std::span<double> increment, double& norm) override;
   void move(State& trial, std::span<const double> increment) override;
-  Violation project(State& trial, const Coeffs& c) override;
-  Report accept(State& trial, const Coeffs& c) override;
+  Violation project(State& trial, const forms::Coeffs& c) override;
+  Report accept(State& trial, const forms::Coeffs& c) override;
   bool projection_adds_forces() const override { return system_->sizes().rows > system_->sizes().holonomic; }
 
   // True when λ̂ of the last step acts in the next.
@@ -44,25 +44,25 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
   // Why these constraints cannot be held so; empty when they can.
   std::string refusal() const;
 
-  const Terms& terms() const { return terms_; }
+  const system::Terms& terms() const { return terms_; }
   int fallovers() const { return tangent_.fallovers() + (own_metric_ ? own_metric_->fallovers() : 0); }
   std::string_view solver_name() const { return tangent_.solver_name(); }
 
  private:
-  void choose_penalty(const Coeffs& c);
-  void take_given_penalty(const Coeffs& c);
+  void choose_penalty(const forms::Coeffs& c);
+  void take_given_penalty(const forms::Coeffs& c);
   double sweep(std::span<double> x, std::span<const double> bias, TangentMatrix& metric,
                std::span<double> multiplier, double enough);
   [[gnu::noinline]] void solve_and_sum(TangentMatrix& metric, std::span<const double> x,
                                        std::span<const double> bias, std::span<double> change,
                                        std::span<double> multiplier);
-  void recover(State& trial, const Coeffs& c);
+  void recover(State& trial, const forms::Coeffs& c);
   const double* acting(const std::vector<double>& lambda);
-  double solve_states(State& trial, const Coeffs& c);
+  double solve_states(State& trial, const forms::Coeffs& c);
 
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   ResolvedPlan plan_;
-  Terms terms_;
+  system::Terms terms_;
   bool carries_reactions_, mass_metric_;
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
@@ -82,4 +82,4 @@ class AugmentedLagrangianIndex3 final : public ResidualForm {
 // by the velocities. Kept when the plan reports reactions by them.
 inline constexpr const char* kProjectionMultipliers = "projection multipliers";
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -7,7 +7,7 @@
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr int kMaxIterations = 100;
@@ -31,7 +31,7 @@ constexpr double kUnseen = 1e-3, kUnseenSlow = 1e-5;
 
 }  // namespace
 
-AugmentedSystem::AugmentedSystem(const System& system, const ResolvedPlan& plan)
+AugmentedSystem::AugmentedSystem(const system::System& system, const ResolvedPlan& plan)
     : system_(system),
       tangent_(system, plan.solver),
       loops_(system.jacobian()),
@@ -48,7 +48,7 @@ AugmentedSystem::AugmentedSystem(const System& system, const ResolvedPlan& plan)
   left_.fill(INFINITY);
 }
 
-Report AugmentedSystem::factor(const Terms& terms) {
+Report AugmentedSystem::factor(const system::Terms& terms) {
   Report report;
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   loops_.squares(terms.Phi_v, mobility_, alpha_);
@@ -57,9 +57,9 @@ Report AugmentedSystem::factor(const Terms& terms) {
     const double scale = r < holonomic ? constraint_scale_ : 1;
     alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : automatic_penalty(alpha_[r]);
   }
-  const FactorStatus status = tangent_.factor(terms, alpha_, 0, 0);
-  if (status != FactorStatus::ok)
-    report.outcome = status == FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
+  const linalg::FactorStatus status = tangent_.factor(terms, alpha_, 0, 0);
+  if (status != linalg::FactorStatus::ok)
+    report.outcome = status == linalg::FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
   return report;
 }
 
@@ -91,8 +91,8 @@ bool AugmentedSystem::converged(int i, double change, double last) const {
 
 // Conjugate gradients for Φ_v T⁻¹Φ_vᵀ Δμ = s, preconditioned by α: x stays the one that balances f. Returns
 // their number.
-int AugmentedSystem::follow_conjugates(const Terms& terms, std::span<const double> c, std::span<double> x,
-                                       std::span<double> mu) {
+int AugmentedSystem::follow_conjugates(const system::Terms& terms, std::span<const double> c,
+                                       std::span<double> x, std::span<double> mu) {
   const std::size_t rows = mu.size();
   loops_.times(terms.Phi_v, x, c, rate_);
   std::fill(direction_.begin(), direction_.end(), 0.0);
@@ -103,41 +103,44 @@ int AugmentedSystem::follow_conjugates(const Terms& terms, std::span<const doubl
     for (std::size_t r = 0; r < rows; ++r)
       direction_[r] = alpha_[r] * rate_[r] + (size / before) * direction_[r];
     before = size;
-    set_zero(increment_);
+    math::set_zero(increment_);
     loops_.press(terms.Phi_v, direction_.data(), zero_.data(), zero_.data(), increment_);
     tangent_.solve(increment_);
     loops_.times(terms.Phi_v, increment_, zero_, turned_);
     for (std::size_t r = 0; r < rows; ++r) curvature -= direction_[r] * turned_[r];
     if (!(size < kTooLong * curvature)) return k;
     const double way = size / curvature;
-    add_scaled(x, way, increment_.data());
-    add_scaled(mu, way, direction_.data());
-    add_scaled(rate_, way, turned_.data());
-    if (way * largest(increment_) <= kSmallChange * largest(x)) return k + 1;
+    math::add_scaled(x, way, increment_.data());
+    math::add_scaled(mu, way, direction_.data());
+    math::add_scaled(rate_, way, turned_.data());
+    if (way * math::largest(increment_) <= kSmallChange * math::largest(x)) return k + 1;
   }
   return kMaxIterations;
 }
 
 // The last pass needs the multipliers alone.
-void AugmentedSystem::end(const Terms& terms, std::span<const double> c, std::span<const double> x,
+void AugmentedSystem::end(const system::Terms& terms, std::span<const double> c, std::span<const double> x,
                           std::span<double> mu) {
   loops_.times(terms.Phi_v, x, c, rate_);
-  add_products(mu, alpha_.data(), rate_.data());
+  math::add_products(mu, alpha_.data(), rate_.data());
 }
 
-Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
-                              double allowed, std::span<double> x, std::span<double> mu) {
+Report AugmentedSystem::solve(const system::Terms& terms, std::span<const double> f,
+                              std::span<const double> c, double allowed, std::span<double> x,
+                              std::span<double> mu) {
   Report report;
   const RowLoops::Correction rows{terms.Phi_v, c, {}, alpha_};
-  set_zero(mu);
-  copy(increment_, f.data());
+  math::set_zero(mu);
+  math::copy(increment_, f.data());
   loops_.press(terms.Phi_v, mu.data(), alpha_.data(), c.data(), increment_);
   const bool first = left_[0] == INFINITY;
   double last = INFINITY;
   for (int i = 0;; ++i) {
     tangent_.solve(increment_);
-    i == 0 ? copy(x, increment_.data()) : add_scaled(x, 1, increment_.data());
-    const double size = largest(x), change = !(size > 0) ? 0 : i == 0 ? 1 : largest(increment_) / size;
+    i == 0 ? math::copy(x, increment_.data()) : math::add_scaled(x, 1, increment_.data());
+    const double size = math::largest(x), change = !(size > 0) ? 0
+                                                   : i == 0    ? 1
+                                                               : math::largest(increment_) / size;
     report.iterations = i;
     if (!std::isfinite(size + change)) {
       report.outcome = Outcome::not_finite;
@@ -157,10 +160,10 @@ Report AugmentedSystem::solve(const Terms& terms, std::span<const double> f, std
       return report;
     }
     last = change;
-    copy(increment_, f.data());
+    math::copy(increment_, f.data());
     system_.add_mass_times(terms, x, -1, increment_);
     loops_.augment(rows, x, mu, increment_);
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -15,20 +15,20 @@
 #include "trammel/report.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class AugmentedSystem {
  public:
-  AugmentedSystem(const System& system, const ResolvedPlan& plan);
-  [[nodiscard]] Report factor(const Terms& terms);
+  AugmentedSystem(const system::System& system, const ResolvedPlan& plan);
+  [[nodiscard]] Report factor(const system::Terms& terms);
   // To rounding, or with the number of passes that the plan asks for.
-  [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
+  [[nodiscard]] Report solve(const system::Terms& terms, std::span<const double> f, std::span<const double> c,
                              std::span<double> x, std::span<double> mu) {
     return solve(terms, f, c, 0, x, mu);
   }
   // x may err by `allowed` of its size, across the constraints; then μ is not to be used. How many passes
   // that takes the first solution since forget() tells.
-  [[nodiscard]] Report solve(const Terms& terms, std::span<const double> f, std::span<const double> c,
+  [[nodiscard]] Report solve(const system::Terms& terms, std::span<const double> f, std::span<const double> c,
                              double allowed, std::span<double> x, std::span<double> mu);
   // Whether rows depend on others everywhere, not only where a position is singular.
   void expect_redundant(bool redundant) { redundant_ = redundant; }
@@ -44,11 +44,12 @@ class AugmentedSystem {
   void learn(int i, double change);
   bool enough(int i, double change, double last, double allowed, bool first) const;
   bool converged(int i, double change, double last) const;
-  int follow_conjugates(const Terms& terms, std::span<const double> c, std::span<double> x,
+  int follow_conjugates(const system::Terms& terms, std::span<const double> c, std::span<double> x,
                         std::span<double> mu);
-  void end(const Terms& terms, std::span<const double> c, std::span<const double> x, std::span<double> mu);
+  void end(const system::Terms& terms, std::span<const double> c, std::span<const double> x,
+           std::span<double> mu);
 
-  const System& system_;
+  const system::System& system_;
   TangentMatrix tangent_;
   RowLoops loops_;
   double constraint_scale_;
@@ -60,4 +61,4 @@ class AugmentedSystem {
   std::array<double, 2> left_;  // what the first passes have left of x, relative to its size
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

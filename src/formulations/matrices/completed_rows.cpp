@@ -7,7 +7,7 @@
 
 #include "formulations/matrices/dense_terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 Eigen::MatrixXd chosen(const Eigen::MatrixXd& rows, IndependentChoice choice) {
@@ -33,7 +33,7 @@ Eigen::MatrixXd chosen(const Eigen::MatrixXd& rows, IndependentChoice choice) {
 
 }  // namespace
 
-Eigen::MatrixXd unit_rows(const System& system, const Terms& terms, Eigen::Index first) {
+Eigen::MatrixXd unit_rows(const system::System& system, const system::Terms& terms, Eigen::Index first) {
   Eigen::MatrixXd rows = scaled_rows(system, terms).topRows(first);
   for (auto row : rows.rowwise())
     if (const double length = row.norm(); length > 0) row /= length;
@@ -57,7 +57,7 @@ Completion complete_rows(const Eigen::MatrixXd& rows, double tolerance, Independ
   return out;
 }
 
-void CompletedRows::set(const System& system, const Completion& completion) {
+void CompletedRows::set(const system::System& system, const Completion& completion) {
   completion_ = completion;
   const Eigen::Index n = completion.B.cols();
   matrix_.resize(n, n);
@@ -66,8 +66,9 @@ void CompletedRows::set(const System& system, const Completion& completion) {
   right_.resize(n);
 }
 
-void CompletedRows::factor(const System& system, const Terms& terms, const Eigen::MatrixXd& B) {
-  const RowPattern& pattern = system.jacobian();
+void CompletedRows::factor(const system::System& system, const system::Terms& terms,
+                           const Eigen::MatrixXd& B) {
+  const system::RowPattern& pattern = system.jacobian();
   matrix_.setZero();
   for (Eigen::Index k = 0; k < rank(); ++k) {
     const auto row = static_cast<std::size_t>(completion_.rows[static_cast<std::size_t>(k)]);
@@ -130,4 +131,4 @@ void CompletedRows::project(const Eigen::VectorXd& x, Eigen::Ref<Eigen::VectorXd
   for (Eigen::Index i = 0; i < x.size(); ++i) z += (x[i] / scale_[i]) * completion_.B.col(i);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

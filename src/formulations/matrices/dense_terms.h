@@ -5,7 +5,7 @@
 
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 // Constraints whose scaled rows differ by less than this are one: above the error of an assembled position,
 // below any angle that a mechanism is built with.
@@ -13,7 +13,7 @@ inline constexpr double kRankTolerance = 1e-9;
 
 // The same where the positions are wrong by more: an ε there turns rows by a few ε, and what is dependent
 // differs by as much. The terms hold Φ.
-inline double rank_tolerance(const System& system, const Terms& terms) {
+inline double rank_tolerance(const system::System& system, const system::Terms& terms) {
   constexpr double kTurned = 10;
   Worst worst;
   for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
@@ -22,7 +22,8 @@ inline double rank_tolerance(const System& system, const Terms& terms) {
 }
 
 // M X, column by column.
-inline Eigen::MatrixXd mass_times(const System& system, const Terms& terms, const Eigen::MatrixXd& X) {
+inline Eigen::MatrixXd mass_times(const system::System& system, const system::Terms& terms,
+                                  const Eigen::MatrixXd& X) {
   Eigen::MatrixXd product = Eigen::MatrixXd::Zero(X.rows(), X.cols());
   const auto n = static_cast<std::size_t>(X.rows());
   for (Eigen::Index c = 0; c < X.cols(); ++c)
@@ -30,12 +31,12 @@ inline Eigen::MatrixXd mass_times(const System& system, const Terms& terms, cons
   return product;
 }
 
-inline Eigen::MatrixXd dense_mass(const System& system, const Terms& terms) {
+inline Eigen::MatrixXd dense_mass(const system::System& system, const system::Terms& terms) {
   return mass_times(system, terms, Eigen::MatrixXd::Identity(system.sizes().v, system.sizes().v));
 }
 
-inline Eigen::MatrixXd dense_rows(const System& system, const Terms& terms) {
-  const RowPattern& rows = system.jacobian();
+inline Eigen::MatrixXd dense_rows(const system::System& system, const system::Terms& terms) {
+  const system::RowPattern& rows = system.jacobian();
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(rows.rows(), system.sizes().v);
   for (int r = 0; r < rows.rows(); ++r)
     for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
@@ -46,9 +47,9 @@ inline Eigen::MatrixXd dense_rows(const System& system, const Terms& terms) {
 
 // The same with columns scaled by what counts as one on each coordinate, for ranks; into a matrix of that
 // size.
-inline void fill_scaled_rows(const System& system, const Terms& terms, Eigen::MatrixXd& J) {
+inline void fill_scaled_rows(const system::System& system, const system::Terms& terms, Eigen::MatrixXd& J) {
   J.setZero();
-  const RowPattern& rows = system.jacobian();
+  const system::RowPattern& rows = system.jacobian();
   for (int r = 0; r < rows.rows(); ++r)
     for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
          ++k) {
@@ -58,10 +59,10 @@ inline void fill_scaled_rows(const System& system, const Terms& terms, Eigen::Ma
     }
 }
 
-inline Eigen::MatrixXd scaled_rows(const System& system, const Terms& terms) {
+inline Eigen::MatrixXd scaled_rows(const system::System& system, const system::Terms& terms) {
   Eigen::MatrixXd J(system.sizes().rows, system.sizes().v);
   fill_scaled_rows(system, terms, J);
   return J;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

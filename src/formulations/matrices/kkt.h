@@ -12,13 +12,13 @@
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class KktMatrix {
  public:
-  explicit KktMatrix(const System& system);
+  explicit KktMatrix(const system::System& system);
 
-  [[nodiscard]] FactorStatus factor(const Terms& terms);
+  [[nodiscard]] linalg::FactorStatus factor(const system::Terms& terms);
   // In place: (right side of v̇, right side of λ) in, (v̇, λ) out.
   void solve(std::span<double> x);
   void forget() {
@@ -28,11 +28,11 @@ class KktMatrix {
  private:
   // Where M is a matrix.
   struct Matrix {
-    explicit Matrix(const System& system);
-    Pattern pattern;
-    MatrixValues values;
+    explicit Matrix(const system::System& system);
+    linalg::Pattern pattern;
+    linalg::MatrixValues values;
     std::vector<int> mass_target, row_target;
-    AutoSolver solver;
+    linalg::AutoSolver solver;
   };
 
   std::size_t columns_;
@@ -41,4 +41,4 @@ class KktMatrix {
   std::unique_ptr<RecursiveRows> recursive_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

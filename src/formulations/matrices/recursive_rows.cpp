@@ -4,7 +4,7 @@
 
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // A pivot that is this part of its row has lost all its digits: the rows depend on each other.
@@ -12,7 +12,8 @@ constexpr double kDependent = 1e-13;
 
 }  // namespace
 
-RecursiveRows::RecursiveRows(std::unique_ptr<RecursiveSolver> solver, const RowPattern& rows, int columns)
+RecursiveRows::RecursiveRows(std::unique_ptr<system::RecursiveSolver> solver, const system::RowPattern& rows,
+                             int columns)
     : solver_(std::move(solver)),
       rows_(rows),
       J_(rows.column.size(), 0.0),
@@ -21,10 +22,10 @@ RecursiveRows::RecursiveRows(std::unique_ptr<RecursiveSolver> solver, const RowP
       rest_(rows.rows()),
       lu_(rows.rows()) {}
 
-FactorStatus RecursiveRows::factor(const Terms& terms, std::span<const double> J,
-                                   std::span<const double> softness, double damping_factor,
-                                   double stiffness_factor) {
-  if (!solver_->factor(terms, damping_factor, stiffness_factor)) return FactorStatus::singular;
+linalg::FactorStatus RecursiveRows::factor(const system::Terms& terms, std::span<const double> J,
+                                           std::span<const double> softness, double damping_factor,
+                                           double stiffness_factor) {
+  if (!solver_->factor(terms, damping_factor, stiffness_factor)) return linalg::FactorStatus::singular;
   std::copy(J.begin(), J.end(), J_.begin());
   const auto m = static_cast<std::size_t>(rows_.rows());
   Z_.setZero();
@@ -43,14 +44,14 @@ FactorStatus RecursiveRows::factor(const Terms& terms, std::span<const double> J
         closure_(static_cast<Eigen::Index>(i), column) = row_times(rows_, J_, i, z);
     closure_(column, column) += softness[r];
   }
-  if (m == 0) return FactorStatus::ok;
-  if (!std::isfinite(closure_.sum())) return FactorStatus::not_finite;
+  if (m == 0) return linalg::FactorStatus::ok;
+  if (!std::isfinite(closure_.sum())) return linalg::FactorStatus::not_finite;
   lu_.compute(closure_);
   const auto& order = lu_.permutationP().indices();
   for (Eigen::Index i = 0; i < closure_.rows(); ++i)
     if (std::abs(lu_.matrixLU()(order[i], order[i])) <= kDependent * closure_.row(i).cwiseAbs().maxCoeff())
-      return FactorStatus::singular;
-  return FactorStatus::ok;
+      return linalg::FactorStatus::singular;
+  return linalg::FactorStatus::ok;
 }
 
 void RecursiveRows::solve(std::span<double> x, std::span<double> y) {
@@ -63,4 +64,4 @@ void RecursiveRows::solve(std::span<double> x, std::span<double> y) {
   Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).noalias() -= Z_ * multipliers;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -17,26 +17,26 @@
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class RecursiveRows {
  public:
-  RecursiveRows(std::unique_ptr<RecursiveSolver> solver, const RowPattern& rows, int columns);
+  RecursiveRows(std::unique_ptr<system::RecursiveSolver> solver, const system::RowPattern& rows, int columns);
 
   // softness: S by row.
-  [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> J,
-                                    std::span<const double> softness, double damping_factor,
-                                    double stiffness_factor);
+  [[nodiscard]] linalg::FactorStatus factor(const system::Terms& terms, std::span<const double> J,
+                                            std::span<const double> softness, double damping_factor,
+                                            double stiffness_factor);
   // In place: b in, x out; c in, y out.
   void solve(std::span<double> x, std::span<double> y);
 
  private:
-  std::unique_ptr<RecursiveSolver> solver_;
-  RowPattern rows_;
+  std::unique_ptr<system::RecursiveSolver> solver_;
+  system::RowPattern rows_;
   std::vector<double> J_;  // of the last factor
   Eigen::MatrixXd Z_, closure_;
   Eigen::VectorXd rest_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // Coupled are whole groups of coordinates: the factor fills them anyway, and they can be added as blocks.
-Pattern pattern_of(const System& system, const RowPattern& rows) {
+linalg::Pattern pattern_of(const system::System& system, const system::RowPattern& rows) {
   const int block = rows.block;
   std::vector<std::vector<int>> cliques;
-  const auto pairs = [&](const EntryPattern& pattern) {
+  const auto pairs = [&](const system::EntryPattern& pattern) {
     for (std::size_t k = 0; k < pattern.row.size(); ++k) {
       const int i = pattern.row[k] / block, j = pattern.column[k] / block;
       if (i != j) cliques.push_back({i, j});
@@ -22,12 +22,13 @@ Pattern pattern_of(const System& system, const RowPattern& rows) {
     for (int k = rows.start[r]; k < rows.start[r + 1]; ++k)
       clique.push_back(rows.column[static_cast<std::size_t>(k)] / block);
   }
-  return Pattern::from_cliques(system.sizes().v / block, cliques).expanded(block);
+  return linalg::Pattern::from_cliques(system.sizes().v / block, cliques).expanded(block);
 }
 
 }  // namespace
 
-TangentMatrix::TangentMatrix(const System& system, SolverChoice choice, const RowPattern& rows)
+TangentMatrix::TangentMatrix(const system::System& system, SolverChoice choice,
+                             const system::RowPattern& rows)
     : system_(system), rows_(rows) {
   const auto m = static_cast<std::size_t>(rows.rows());
   if (auto recursive = system.recursive_solver())
@@ -38,7 +39,8 @@ TangentMatrix::TangentMatrix(const System& system, SolverChoice choice, const Ro
     matrix_ = std::make_unique<Matrix>(system, choice, rows);
 }
 
-TangentMatrix::Matrix::Matrix(const System& system, SolverChoice choice, const RowPattern& rows)
+TangentMatrix::Matrix::Matrix(const system::System& system, SolverChoice choice,
+                              const system::RowPattern& rows)
     : pattern(pattern_of(system, rows)),
       solver(pattern, choice),
       symmetric(system.symmetric_tangent()),
@@ -48,10 +50,10 @@ TangentMatrix::Matrix::Matrix(const System& system, SolverChoice choice, const R
     return;
   }
   const std::vector<int>& place = solver.cholesky()->place();
-  const auto place_of = [&](const EntryPattern& places, std::size_t k) {
+  const auto place_of = [&](const system::EntryPattern& places, std::size_t k) {
     return place[static_cast<std::size_t>(pattern.find(places.row[k], places.column[k]))];
   };
-  const auto shares = [&](const EntryPattern& places) {
+  const auto shares = [&](const system::EntryPattern& places) {
     std::vector<Share> list;
     for (std::size_t k = 0; k < places.row.size(); ++k)
       list.push_back({place_of(places, k), places.row[k] == places.column[k] ? 1.0 : 0.5});
@@ -64,7 +66,7 @@ TangentMatrix::Matrix::Matrix(const System& system, SolverChoice choice, const R
   if (system.has_damping()) damping = shares(system.damping());
 }
 
-inline void TangentMatrix::Matrix::fill_storage(const Terms& terms, std::span<const double> rows,
+inline void TangentMatrix::Matrix::fill_storage(const system::Terms& terms, std::span<const double> rows,
                                                 std::span<const double> weight, double damping_factor,
                                                 double stiffness_factor) {
   const std::span<double> storage = solver.cholesky()->storage();
@@ -85,9 +87,10 @@ inline void TangentMatrix::Matrix::fill_storage(const Terms& terms, std::span<co
   add(damping, terms.C, damping_factor);
 }
 
-TangentMatrix::Entries::Entries(const System& system, const Pattern& pattern, const RowPattern& of_rows)
-    : values(MatrixValues::zeros(pattern, system.symmetric_tangent())) {
-  const auto targets = [&](const EntryPattern& places) {
+TangentMatrix::Entries::Entries(const system::System& system, const linalg::Pattern& pattern,
+                                const system::RowPattern& of_rows)
+    : values(linalg::MatrixValues::zeros(pattern, system.symmetric_tangent())) {
+  const auto targets = [&](const system::EntryPattern& places) {
     std::vector<int> list;
     for (std::size_t k = 0; k < places.row.size(); ++k)
       list.push_back(pattern.find(places.row[k], places.column[k]));
@@ -104,7 +107,7 @@ TangentMatrix::Entries::Entries(const System& system, const Pattern& pattern, co
 }
 
 // A symmetric tangent takes the mean of both triangles; the diagonal counts in both.
-void TangentMatrix::Entries::add(const EntryPattern& places, const std::vector<int>& targets,
+void TangentMatrix::Entries::add(const system::EntryPattern& places, const std::vector<int>& targets,
                                  const std::vector<double>& entries, double factor) {
   if (factor == 0) return;
   for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -119,12 +122,12 @@ void TangentMatrix::Entries::add(const EntryPattern& places, const std::vector<i
   }
 }
 
-const MatrixValues& TangentMatrix::Matrix::fill_entries(const System& system, const RowPattern& of_rows,
-                                                        const Terms& terms, std::span<const double> rows,
-                                                        std::span<const double> weight, double damping_factor,
-                                                        double stiffness_factor) {
+const linalg::MatrixValues& TangentMatrix::Matrix::fill_entries(
+    const system::System& system, const system::RowPattern& of_rows, const system::Terms& terms,
+    std::span<const double> rows, std::span<const double> weight, double damping_factor,
+    double stiffness_factor) {
   if (!entries) entries = std::make_unique<Entries>(system, pattern, of_rows);
-  MatrixValues& values = entries->values;
+  linalg::MatrixValues& values = entries->values;
   values.set_zero();
   for (std::size_t k = 0; k < terms.M.size(); ++k)
     values.lower[static_cast<std::size_t>(entries->mass[k])] = terms.M[k];
@@ -143,24 +146,25 @@ const MatrixValues& TangentMatrix::Matrix::fill_entries(const System& system, co
   return values;
 }
 
-FactorStatus TangentMatrix::factor(const Terms& terms, std::span<const double> rows,
-                                   std::span<const double> weight, double damping_factor,
-                                   double stiffness_factor) {
+linalg::FactorStatus TangentMatrix::factor(const system::Terms& terms, std::span<const double> rows,
+                                           std::span<const double> weight, double damping_factor,
+                                           double stiffness_factor) {
   if (recursive_) return recursive_->factor(terms, rows, weight, damping_factor, stiffness_factor);
-  AutoSolver& solver = matrix_->solver;
+  linalg::AutoSolver& solver = matrix_->solver;
   if (matrix_->tiles) {
     matrix_->fill_storage(terms, rows, weight, damping_factor, stiffness_factor);
-    const FactorStatus status = solver.factor_storage();
-    if (status != FactorStatus::not_positive_definite || !solver.has_lu()) return status;
+    const linalg::FactorStatus status = solver.factor_storage();
+    if (status != linalg::FactorStatus::not_positive_definite || !solver.has_lu()) return status;
   }
-  const MatrixValues& values =
+  const linalg::MatrixValues& values =
       matrix_->fill_entries(system_, rows_, terms, rows, weight, damping_factor, stiffness_factor);
   return solver.has_lu() ? solver.factor_by_lu(values) : solver.factor(values);
 }
 
-FactorStatus TangentMatrix::Recursive::factor(const Terms& terms, std::span<const double> of_rows,
-                                              std::span<const double> weight, double damping_factor,
-                                              double stiffness_factor) {
+linalg::FactorStatus TangentMatrix::Recursive::factor(const system::Terms& terms,
+                                                      std::span<const double> of_rows,
+                                                      std::span<const double> weight, double damping_factor,
+                                                      double stiffness_factor) {
   for (std::size_t r = 0; r < weight.size(); ++r) softness[r] = 1 / weight[r];
   return rows.factor(terms, of_rows, softness, damping_factor, stiffness_factor);
 }
@@ -177,4 +181,4 @@ void TangentMatrix::solve(std::span<double> x) {
     recursive_->solve(x);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -15,23 +15,23 @@
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class TangentMatrix {
  public:
-  TangentMatrix(const System& system, SolverChoice choice)
+  TangentMatrix(const system::System& system, SolverChoice choice)
       : TangentMatrix(system, choice, system.jacobian()) {}
   // With other rows than the System's own.
-  TangentMatrix(const System& system, SolverChoice choice, const RowPattern& rows);
+  TangentMatrix(const system::System& system, SolverChoice choice, const system::RowPattern& rows);
 
   // weight[i] multiplies row i's square: α_i/da.
-  [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> weight, double damping_factor,
-                                    double stiffness_factor) {
+  [[nodiscard]] linalg::FactorStatus factor(const system::Terms& terms, std::span<const double> weight,
+                                            double damping_factor, double stiffness_factor) {
     return factor(terms, terms.Phi_v, weight, damping_factor, stiffness_factor);
   }
-  [[nodiscard]] FactorStatus factor(const Terms& terms, std::span<const double> rows,
-                                    std::span<const double> weight, double damping_factor,
-                                    double stiffness_factor);
+  [[nodiscard]] linalg::FactorStatus factor(const system::Terms& terms, std::span<const double> rows,
+                                            std::span<const double> weight, double damping_factor,
+                                            double stiffness_factor);
   void solve(std::span<double> x);
   void forget() {
     if (matrix_) matrix_->solver.forget();
@@ -47,25 +47,26 @@ class TangentMatrix {
   };
   // T entry by entry, as LU wants it.
   struct Entries {
-    Entries(const System& system, const Pattern& pattern, const RowPattern& rows);
-    void add(const EntryPattern& pattern, const std::vector<int>& targets, const std::vector<double>& values,
-             double factor);
+    Entries(const system::System& system, const linalg::Pattern& pattern, const system::RowPattern& rows);
+    void add(const system::EntryPattern& pattern, const std::vector<int>& targets,
+             const std::vector<double>& values, double factor);
 
-    MatrixValues values;
+    linalg::MatrixValues values;
     std::vector<int> mass, rows, stiffness, damping;  // the entry of the pattern that each adds to
   };
   // Where T is a matrix.
   struct Matrix {
-    Matrix(const System& system, SolverChoice choice, const RowPattern& rows);
-    void fill_storage(const Terms& terms, std::span<const double> rows, std::span<const double> weight,
-                      double damping_factor, double stiffness_factor);
-    const MatrixValues& fill_entries(const System& system, const RowPattern& pattern_of_rows,
-                                     const Terms& terms, std::span<const double> rows,
-                                     std::span<const double> weight, double damping_factor,
-                                     double stiffness_factor);
+    Matrix(const system::System& system, SolverChoice choice, const system::RowPattern& rows);
+    void fill_storage(const system::Terms& terms, std::span<const double> rows,
+                      std::span<const double> weight, double damping_factor, double stiffness_factor);
+    const linalg::MatrixValues& fill_entries(const system::System& system,
+                                             const system::RowPattern& pattern_of_rows,
+                                             const system::Terms& terms, std::span<const double> rows,
+                                             std::span<const double> weight, double damping_factor,
+                                             double stiffness_factor);
 
-    Pattern pattern;
-    AutoSolver solver;
+    linalg::Pattern pattern;
+    linalg::AutoSolver solver;
     bool symmetric, constant_mass;
     // A symmetric T goes straight to where it is factored.
     std::optional<RowTiles> tiles;
@@ -77,19 +78,19 @@ class TangentMatrix {
   // Where it is not.
   struct Recursive {
     // Not inlined: a small matrix has no room for their registers.
-    [[gnu::noinline]] FactorStatus factor(const Terms& terms, std::span<const double> of_rows,
-                                          std::span<const double> weight, double damping_factor,
-                                          double stiffness_factor);
+    [[gnu::noinline]] linalg::FactorStatus factor(const system::Terms& terms, std::span<const double> of_rows,
+                                                  std::span<const double> weight, double damping_factor,
+                                                  double stiffness_factor);
     [[gnu::noinline]] void solve(std::span<double> x);
 
     RecursiveRows rows;
     std::vector<double> softness, side;
   };
 
-  const System& system_;
-  RowPattern rows_;
+  const system::System& system_;
+  system::RowPattern rows_;
   std::unique_ptr<Matrix> matrix_;
   std::unique_ptr<Recursive> recursive_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

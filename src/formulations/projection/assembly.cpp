@@ -11,7 +11,7 @@
 #include "formulations/projection/projection.h"
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr int kMaxIterations = 300;
@@ -23,10 +23,12 @@ constexpr double kLargestMove = 0.3;
 constexpr double kGivenVelocity = 1e-8;
 constexpr int kMaxSweeps = 2000;
 
-std::size_t holonomic(const System& system) { return static_cast<std::size_t>(system.sizes().holonomic); }
+std::size_t holonomic(const system::System& system) {
+  return static_cast<std::size_t>(system.sizes().holonomic);
+}
 
 // Of the constraints that hold positions.
-std::vector<double> row_weights(const System& system, const Terms& terms,
+std::vector<double> row_weights(const system::System& system, const system::Terms& terms,
                                 const std::vector<double>& mobility) {
   std::vector<double> weight(terms.Phi.size(), 0.0);
   for (std::size_t r = 0; r < holonomic(system); ++r)
@@ -34,7 +36,7 @@ std::vector<double> row_weights(const System& system, const Terms& terms,
   return weight;
 }
 
-Worst violation(const System& system, const Terms& terms) {
+Worst violation(const system::System& system, const system::Terms& terms) {
   Worst worst;
   for (std::size_t r = 0; r < holonomic(system); ++r) worst.see(terms.Phi[r], 1 / system.rows()[r].scale, r);
   return worst;
@@ -43,12 +45,12 @@ Worst violation(const System& system, const Terms& terms) {
 // How far a row is from closed, in metres or radians: Φ by its scale, but no further than the move that
 // closes it to first order. Two bodies that share this move have √2 of it between them. So areas, as of |d|²
 // − L², become lengths.
-double gap_of(const System& system, const Terms& terms, std::size_t r) {
-  const RowOwner& row = system.rows()[r];
+double gap_of(const system::System& system, const system::Terms& terms, std::size_t r) {
+  const system::RowOwner& row = system.rows()[r];
   const double Phi = std::abs(terms.Phi[r]);
   if (row.is_angle) return Phi / row.scale;
   double slope = 0;
-  const RowPattern& rows = system.jacobian();
+  const system::RowPattern& rows = system.jacobian();
   for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
     const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)]);
     slope = std::hypot(slope, terms.Phi_v[static_cast<std::size_t>(k)] * system.coordinate_scale()[column]);
@@ -56,11 +58,11 @@ double gap_of(const System& system, const Terms& terms, std::size_t r) {
   return system.length_scale() * std::min(Phi / row.scale, std::numbers::sqrt2 * Phi / slope);
 }
 
-void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
+void list_open(const system::System& system, const system::Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
   std::map<std::string, bool> angle;
   for (std::size_t r = 0; r < holonomic(system); ++r) {
-    const RowOwner& row = system.rows()[r];
+    const system::RowOwner& row = system.rows()[r];
     const double size = gap_of(system, terms, r);
     if (size <= kNearlyClosed || size <= gap[row.name]) continue;
     gap[row.name] = size;
@@ -71,7 +73,7 @@ void list_open(const System& system, const Terms& terms, AssemblyReport& out) {
 }
 
 // Whose coordinate takes the largest part in the weakest direction of M + Φ_vᵀΦ_v, each scaled to one.
-std::string massless_owner(const System& system, const Terms& terms) {
+std::string massless_owner(const system::System& system, const system::Terms& terms) {
   const Eigen::Index n = system.sizes().v;
   // Beyond this the search would take longer than a person waits; the message then names no body.
   constexpr Eigen::Index kLargest = 1000;
@@ -80,7 +82,7 @@ std::string massless_owner(const System& system, const Terms& terms) {
   Eigen::VectorXd scale(n);
   for (Eigen::Index i = 0; i < n; ++i) scale[i] = 1 / std::sqrt(mass[static_cast<std::size_t>(i)]);
   Eigen::MatrixXd T = scale.asDiagonal() * dense_mass(system, terms) * scale.asDiagonal();
-  const RowPattern& rows = system.jacobian();
+  const system::RowPattern& rows = system.jacobian();
   for (std::size_t r = 0; r < holonomic(system); ++r) {
     Eigen::VectorXd g = Eigen::VectorXd::Zero(n);
     for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
@@ -99,9 +101,9 @@ std::string massless_owner(const System& system, const Terms& terms) {
 // What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
 enum class Anchor { start, last };
 
-Report move_together(const System& system, State& state, Anchor anchor, AssemblyReport& out) {
+Report move_together(const system::System& system, State& state, Anchor anchor, AssemblyReport& out) {
   Report report;
-  Terms terms = system.make_terms();
+  system::Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
   const std::vector<double> mobility = effective_mobility(system, terms);
   std::vector<double> start = state.q;
@@ -110,7 +112,7 @@ Report move_together(const System& system, State& state, Anchor anchor, Assembly
   double best = INFINITY;
   int stalled = 0;
   for (int i = 0; i < kMaxIterations; ++i) {
-    system.evaluate(state, kAskPosition, terms);
+    system.evaluate(state, system::kAskPosition, terms);
     worst = violation(system, terms);
     report.iterations = i;
     if (worst.size <= kClosed && i > 0) break;
@@ -124,7 +126,7 @@ Report move_together(const System& system, State& state, Anchor anchor, Assembly
       start = state.q;
     else if (i > 0)
       for (std::size_t r = 0; r < lambda.size(); ++r) lambda[r] += weight[r] * terms.Phi[r];
-    if (tangent.factor(terms, weight, 0, 0) != FactorStatus::ok) {
+    if (tangent.factor(terms, weight, 0, 0) != linalg::FactorStatus::ok) {
       report.outcome = Outcome::singular;
       report.message = fmt::format(
           "{} can move in a way that has neither mass nor a joint to hold it; give it mass and inertia (a "
@@ -159,7 +161,7 @@ Report move_together(const System& system, State& state, Anchor anchor, Assembly
 }
 
 // The nearest place where all is closed; from far away, one that steps of least move lead to.
-Report assemble_positions(const System& system, State& state, AssemblyReport& out) {
+Report assemble_positions(const system::System& system, State& state, AssemblyReport& out) {
   const std::vector<double> from = state.q;
   const Report nearest = move_together(system, state, Anchor::start, out);
   if (nearest.outcome != Outcome::assembly_failed) return nearest;
@@ -173,18 +175,18 @@ Report assemble_positions(const System& system, State& state, AssemblyReport& ou
   return closed;
 }
 
-Report assemble_velocities(const System& system, State& state, AssemblyReport& out) {
+Report assemble_velocities(const system::System& system, State& state, AssemblyReport& out) {
   Report report;
-  Terms terms = system.make_terms();
-  system.evaluate(state, kAskPosition, terms);
+  system::Terms terms = system.make_terms();
+  system.evaluate(state, system::kAskPosition, terms);
   const std::vector<double> mobility = effective_mobility(system, terms);
 
   // Rows of Φ_v and the given velocities in one list.
-  RowPattern rows = system.jacobian();
+  system::RowPattern rows = system.jacobian();
   std::vector<double> values = terms.Phi_v, rhs;
   for (double t : terms.Phi_t) rhs.push_back(-t);
-  const std::vector<KnownVelocity> known = system.known_velocities(state);
-  for (const KnownVelocity& k : known) {
+  const std::vector<system::KnownVelocity> known = system.known_velocities(state);
+  for (const system::KnownVelocity& k : known) {
     rows.add_row(k.column);
     values.insert(values.end(), k.coefficient.begin(), k.coefficient.end());
     rhs.push_back(k.value);
@@ -193,7 +195,7 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
   for (std::size_t r = 0; r < rhs.size(); ++r)
     weight[r] = automatic_penalty(row_compliance(rows, values, r, mobility));
   TangentMatrix tangent(system, SolverChoice::automatic, rows);
-  if (tangent.factor(terms, values, weight, 0, 0) != FactorStatus::ok) {
+  if (tangent.factor(terms, values, weight, 0, 0) != linalg::FactorStatus::ok) {
     report.outcome = Outcome::singular;
     return report;
   }
@@ -232,18 +234,18 @@ Report assemble_velocities(const System& system, State& state, AssemblyReport& o
 
 }  // namespace
 
-AssemblyReport assemble(const System& system, State& state) {
+AssemblyReport assemble(const system::System& system, State& state) {
   AssemblyReport out;
   out.report = assemble_positions(system, state, out);
   if (!out.report.accepted()) return out;
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
-  Terms terms = system.make_terms();
+  system::Terms terms = system.make_terms();
   static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
 }
 
-AssemblyReport close(const System& system, State& state) {
+AssemblyReport close(const system::System& system, State& state) {
   AssemblyReport out;
   out.report = assemble_positions(system, state, out);
   if (!out.report.accepted()) return out;
@@ -254,8 +256,8 @@ AssemblyReport close(const System& system, State& state) {
     out.report = velocities;
     return out;
   }
-  Terms terms = system.make_terms();
-  system.evaluate(state, kAskPosition, terms);
+  system::Terms terms = system.make_terms();
+  system.evaluate(state, system::kAskPosition, terms);
   double largest = 1;
   for (double v : state.v) largest = std::max(largest, std::abs(v));
   for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
@@ -268,4 +270,4 @@ AssemblyReport close(const System& system, State& state) {
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

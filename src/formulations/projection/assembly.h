@@ -9,12 +9,12 @@
 #include "system/system.h"
 #include "trammel/report.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-AssemblyReport assemble(const System& system, State& state);
+AssemblyReport assemble(const system::System& system, State& state);
 
 // The same from a state in motion, which changes as little as can be: its velocities are projected, not
 // found anew.
-AssemblyReport close(const System& system, State& state);
+AssemblyReport close(const system::System& system, State& state);
 
-}  // namespace trammel
+}  // namespace trammel::formulations

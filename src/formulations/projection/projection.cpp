@@ -5,7 +5,7 @@
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr int kPositionSweeps = 20;
@@ -20,7 +20,7 @@ constexpr double kContracts = 1e-4;
 
 }  // namespace
 
-Projector::Projector(const System& system, SolverChoice choice)
+Projector::Projector(const system::System& system, SolverChoice choice)
     : system_(system),
       terms_(system.make_terms()),
       tangent_(system, choice),
@@ -45,7 +45,7 @@ void Projector::evaluate(const State& s, bool near) {
   at_.q = s.q;
   at_.x = s.x;
   at_.inputs = s.inputs;
-  system_.evaluate(s, kAskPosition, terms_);
+  system_.evaluate(s, system::kAskPosition, terms_);
 }
 
 bool Projector::factor(int rows) {
@@ -54,7 +54,7 @@ bool Projector::factor(int rows) {
   loops_.squares(terms_.Phi_v, mobility_, weight_);
   for (std::size_t r = 0; r < weight_.size(); ++r)
     weight_[r] = r < static_cast<std::size_t>(rows) ? automatic_penalty(weight_[r]) : 0;
-  if (tangent_.factor(terms_, weight_, 0, 0) != FactorStatus::ok) return false;
+  if (tangent_.factor(terms_, weight_, 0, 0) != linalg::FactorStatus::ok) return false;
   factored_Phi_v_ = terms_.Phi_v;
   factored_rows_ = rows;
   at_factor_ = true;
@@ -73,7 +73,7 @@ Report Projector::positions(State& s) {
   double last = INFINITY;
   for (int i = 0; i < kPositionSweeps; ++i) {
     evaluate(s, near);
-    const double worst = largest(std::span(terms_.Phi).first(holonomic), inverse_scale_);
+    const double worst = math::largest(std::span(terms_.Phi).first(holonomic), inverse_scale_);
     report.violation = worst;
     report.iterations = i;
     if (!std::isfinite(worst)) {
@@ -91,7 +91,7 @@ Report Projector::positions(State& s) {
       report.outcome = Outcome::singular;
       return report;
     }
-    set_zero(work_);
+    math::set_zero(work_);
     if (i > 0) {
       system_.difference(s.q, start_, back_);  // q* − q
       system_.add_mass_times(terms_, back_, 1, work_);
@@ -100,7 +100,7 @@ Report Projector::positions(State& s) {
     tangent_.solve(work_);
     // The multipliers that balance M (q − q*) are those of Φ as it was linearized, not as it will be.
     loops_.times(factored_Phi_v_, work_, terms_.Phi, rate_);
-    add_products(std::span(lambda_).first(holonomic), weight_.data(), rate_.data());
+    math::add_products(std::span(lambda_).first(holonomic), weight_.data(), rate_.data());
     system_.retract(s.q, work_);
   }
   Worst worst;
@@ -111,10 +111,10 @@ Report Projector::positions(State& s) {
 
 double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
   double left = INFINITY;
-  set_zero(lambda_);
+  math::set_zero(lambda_);
   for (int i = 0;; ++i) {
     loops_.times(terms_.Phi_v, x, bias, rate_);
-    const double now = largest(rate_, inverse_scale_);
+    const double now = math::largest(rate_, inverse_scale_);
     const bool stalled = i > 1 && now >= 0.5 * left, slow = now > kContracts * left;
     left = now;
     if (left <= kProjected || !std::isfinite(left)) return left;
@@ -124,10 +124,10 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias) {
     } else if (stalled || i == kSweeps) {
       return left;
     }
-    set_zero(work_);
+    math::set_zero(work_);
     loops_.press(factored_Phi_v_, lambda_.data(), weight_.data(), rate_.data(), work_);
     tangent_.solve(work_);
-    add_scaled(x, 1, work_.data());
+    math::add_scaled(x, 1, work_.data());
   }
 }
 
@@ -148,7 +148,7 @@ double Projector::sweep(std::vector<double>& x, std::span<const double> bias, st
     system_.add_mass_times(terms_, back_, 1, work_);
     if (i == kSweeps || !std::isfinite(worst.size)) return worst.size;
     tangent_.solve(work_);
-    add_scaled(x, 1, work_.data());
+    math::add_scaled(x, 1, work_.data());
   }
 }
 
@@ -185,7 +185,7 @@ Report Projector::accelerations(State& s, double& left) {
   evaluate(s);
   if (!factor(system_.sizes().rows)) report.outcome = Outcome::singular;
   if (!report.accepted()) return report;
-  system_.evaluate(s, kAskGamma, terms_);
+  system_.evaluate(s, system::kAskGamma, terms_);
   left = sweep(s.a, terms_.gamma);
   return report;
 }
@@ -193,17 +193,17 @@ Report Projector::accelerations(State& s, double& left) {
 Violation Projector::violation(const State& s) {
   if (weight_.empty()) return {};
   forget();
-  system_.evaluate(s, kAskPosition | kAskGamma, terms_);
+  system_.evaluate(s, system::kAskPosition | system::kAskGamma, terms_);
   return violation(s, terms_);
 }
 
-Violation Projector::violation(const State& s, const Terms& terms) {
+Violation Projector::violation(const State& s, const system::Terms& terms) {
   if (weight_.empty()) return {};
   const auto holds = [&](const std::vector<double>& x, const std::vector<double>& bias) {
     loops_.times(terms.Phi_v, x, bias, rate_);
-    return largest(rate_, inverse_scale_);
+    return math::largest(rate_, inverse_scale_);
   };
-  return {largest(terms.Phi, inverse_scale_), holds(s.v, terms.Phi_t), holds(s.a, terms.gamma)};
+  return {math::largest(terms.Phi, inverse_scale_), holds(s.v, terms.Phi_t), holds(s.a, terms.gamma)};
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -12,11 +12,11 @@
 #include "formulations/rows/row_loops.h"
 #include "trammel/report.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class Projector {
  public:
-  Projector(const System& system, SolverChoice choice);
+  Projector(const system::System& system, SolverChoice choice);
 
   [[nodiscard]] Report positions(State& s);
   // Both use Φ_v at the state's positions; `left` is what remains, lengths scaled to one.
@@ -29,7 +29,7 @@ class Projector {
   // What a state leaves of the constraints, without changing it.
   Violation violation(const State& s);
   // The same where the terms are those of the state.
-  Violation violation(const State& s, const Terms& terms);
+  Violation violation(const State& s, const system::Terms& terms);
   void forget() {
     tangent_.forget();
     evaluated_ = false;
@@ -42,8 +42,8 @@ class Projector {
   double sweep(std::vector<double>& x, std::span<const double> bias);
   double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse);
 
-  const System& system_;
-  Terms terms_;
+  const system::System& system_;
+  system::Terms terms_;
   TangentMatrix tangent_;
   RowLoops loops_;
   State at_;                // where the terms were evaluated
@@ -55,4 +55,4 @@ class Projector {
   std::vector<double> start_, back_, before_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

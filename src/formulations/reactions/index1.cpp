@@ -1,11 +1,11 @@
 #include "formulations/reactions/index1.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 Report Index1Solver::accelerations(State& s) {
-  system_.evaluate(s, kAskPosition | kAskGamma | kAskForces, terms_);
+  system_.evaluate(s, system::kAskPosition | system::kAskGamma | system::kAskForces, terms_);
   const Report report = equations_.factor(terms_);
   return report.accepted() ? equations_.solve(terms_, terms_.Q, terms_.gamma, s.a, s.lambda) : report;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

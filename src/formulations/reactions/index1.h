@@ -8,23 +8,23 @@
 
 #include "formulations/matrices/augmented_system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class Index1Solver {
  public:
-  explicit Index1Solver(const System& system)
+  explicit Index1Solver(const system::System& system)
       : system_(system), terms_(system.make_terms()), equations_(system, ResolvedPlan{}) {
     equations_.use_conjugates(true);
   }
 
   // v̇ and λ from q, v, t.
   Report accelerations(State& s);
-  Terms& terms() { return terms_; }
+  system::Terms& terms() { return terms_; }
 
  private:
-  const System& system_;
-  Terms terms_;
+  const system::System& system_;
+  system::Terms terms_;
   AugmentedSystem equations_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

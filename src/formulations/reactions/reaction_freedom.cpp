@@ -3,7 +3,7 @@
 #include "formulations/matrices/dense_terms.h"
 #include "linalg/rank.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // An estimate this many times above the tolerance leaves no doubt.
@@ -11,16 +11,16 @@ constexpr double kClear = 1000;
 
 }  // namespace
 
-ReactionFreedom ReactionExam::at(const State& state, Terms& terms) {
+ReactionFreedom ReactionExam::at(const State& state, system::Terms& terms) {
   ReactionFreedom result;
   std::vector<std::vector<double>> multipliers;
   if (system_.sizes().rows > 0) {
-    system_.evaluate(state, kAskPosition, terms);
+    system_.evaluate(state, system::kAskPosition, terms);
     const double tolerance = rank_tolerance(system_, terms);
     if (independence_.smallest(terms) < kClear * tolerance) {
       result.examined = system_.sizes().rows <= most_rows_;
       if (!result.examined) return result;
-      const RankResult rank = rank_of_rows(scaled_rows(system_, terms), tolerance);
+      const linalg::RankResult rank = linalg::rank_of_rows(scaled_rows(system_, terms), tolerance);
       for (const auto& y : rank.left_null.colwise()) multipliers.emplace_back(y.begin(), y.end());
     }
   }
@@ -28,4 +28,4 @@ ReactionFreedom ReactionExam::at(const State& state, Terms& terms) {
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -8,27 +8,27 @@
 #include "formulations/rows/row_independence.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 struct ReactionFreedom {
   bool examined =
       true;  // false: rows close to dependent, and more of them than a dense factorization is worth
-  std::vector<ReactionMode> modes;
+  std::vector<system::ReactionMode> modes;
 };
 
 class ReactionExam {
  public:
   // most_rows: of a dense factorization. A run asks at every row it writes, a check once.
   static constexpr int kPerOutput = 300, kOnce = 1500;
-  ReactionExam(const System& system, int most_rows)
+  ReactionExam(const system::System& system, int most_rows)
       : system_(system), independence_(system), most_rows_(most_rows) {}
 
-  ReactionFreedom at(const State& state, Terms& terms);
+  ReactionFreedom at(const State& state, system::Terms& terms);
 
  private:
-  const System& system_;
+  const system::System& system_;
   RowIndependence independence_;
   int most_rows_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

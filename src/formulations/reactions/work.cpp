@@ -1,21 +1,21 @@
 #include "formulations/reactions/work.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-double power(const System& system, const Terms& terms, const State& state) {
+double power(const system::System& system, const system::Terms& terms, const State& state) {
   double sum = terms.power;
   if (!system.rheonomic()) return sum;
   for (std::size_t i = 0; i < state.v.size(); ++i) sum -= state.v[i] * terms.Q[i];
   return sum + system.mass_product(terms, state.v, state.a);
 }
 
-void follow_work(const System& system, Terms& terms, State& state, double h) {
+void follow_work(const system::System& system, system::Terms& terms, State& state, double h) {
   if (!system.has_work()) return;
-  system.evaluate(state, kAskForces, terms);
+  system.evaluate(state, system::kAskForces, terms);
   std::vector<double>& work = state.remember(kWork, 2);
   const double now = power(system, terms, state);
   work[0] += 0.5 * h * (work[1] + now);
   work[1] = now;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

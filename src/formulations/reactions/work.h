@@ -9,13 +9,13 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 inline constexpr const char* kWork = "work";
 
 // At a state whose forces the terms hold.
-double power(const System& system, const Terms& terms, const State& state);
+double power(const system::System& system, const system::Terms& terms, const State& state);
 // Adds the work of a step of size h by the trapezoidal rule; h = 0 starts a run. Evaluates forces.
-void follow_work(const System& system, Terms& terms, State& state, double h);
+void follow_work(const system::System& system, system::Terms& terms, State& state, double h);
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -9,7 +9,7 @@
 
 #include "formulations/matrices/dense_terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 constexpr double kSingular = 1e-7;  // accelerations have lost half of their digits
@@ -24,17 +24,17 @@ constexpr const char* kMemory =
 
 }  // namespace
 
-RankWatch::RankWatch(const System& system, bool stops) : system_(system), stops_(stops) {
+RankWatch::RankWatch(const system::System& system, bool stops) : system_(system), stops_(stops) {
   const int rows = system.sizes().rows;
   if (rows > 0 && rows <= kDenseRows) pivots_.emplace(rows, system.sizes().v);
 }
 
-std::string RankWatch::refusal(const std::string& method, const Terms& terms) const {
+std::string RankWatch::refusal(const std::string& method, const system::Terms& terms) const {
   if (!stops_ || !watches()) return {};
-  const RankResult rank = rank_of_rows(scaled_rows(system_, terms), kRankTolerance);
+  const linalg::RankResult rank = linalg::rank_of_rows(scaled_rows(system_, terms), kRankTolerance);
   if (rank.rank == system_.sizes().rows) return {};
   std::vector<std::string> joints;
-  for (const auto& set : dependent_rows(rank))
+  for (const auto& set : linalg::dependent_rows(rank))
     for (int r : set)
       for (const std::string& joint : system_.rows()[static_cast<std::size_t>(r)].joints)
         if (std::find(joints.begin(), joints.end(), joint) == joints.end()) joints.push_back(joint);
@@ -45,12 +45,12 @@ std::string RankWatch::refusal(const std::string& method, const Terms& terms) co
       method, system_.sizes().rows - rank.rank, fmt::join(joints, ", "));
 }
 
-std::span<const double> RankWatch::pivots(const Terms& terms) {
+std::span<const double> RankWatch::pivots(const system::Terms& terms) {
   fill_scaled_rows(system_, terms, pivots_->matrix());
   return pivots_->of();
 }
 
-bool RankWatch::close_to_singular(const Terms& terms, int rank) {
+bool RankWatch::close_to_singular(const system::Terms& terms, int rank) {
   if (!stops_ || rank == 0 || !watches()) return false;
   const std::span<const double> all = pivots(terms);
   return static_cast<int>(all.size()) < rank || all[static_cast<std::size_t>(rank) - 1] < kPassage;
@@ -64,7 +64,7 @@ bool RankWatch::was_close_to_singular(const State& state) const {
 
 // The last pivot. Where nothing depends on its digits, or the constraints are far from losing rank, the least
 // distance between rows tells enough.
-double RankWatch::last_pivot(const Terms& terms, int rank) {
+double RankWatch::last_pivot(const system::Terms& terms, int rank) {
   if (rank == 0) return 1;
   fill_scaled_rows(system_, terms, pivots_->matrix());
   if (!stops_ || rank == system_.sizes().rows) {
@@ -75,7 +75,7 @@ double RankWatch::last_pivot(const Terms& terms, int rank) {
   return rank <= static_cast<int>(all.size()) ? all[static_cast<std::size_t>(rank) - 1] : 0;
 }
 
-Report RankWatch::see(State& state, const Terms& terms, int rank) {
+Report RankWatch::see(State& state, const system::Terms& terms, int rank) {
   Report report;
   const auto n = state.v.size(), r = static_cast<std::size_t>(rank);
   if (!watches()) return report;
@@ -123,4 +123,4 @@ Report RankWatch::see(State& state, const Terms& terms, int rank) {
   return report;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

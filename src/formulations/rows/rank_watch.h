@@ -17,31 +17,31 @@
 #include "system/system.h"
 #include "trammel/report.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class RankWatch {
  public:
   // stops: a loss of rank ends the run, and dependent constraints forbid it.
-  RankWatch(const System& system, bool stops);
+  RankWatch(const system::System& system, bool stops);
 
   // Before a run: why dependent constraints forbid it; empty when there are none.
-  std::string refusal(const std::string& method, const Terms& terms) const;
+  std::string refusal(const std::string& method, const system::Terms& terms) const;
   // Next to a singular position, where a method that a loss of rank stops has its reason to give up. `rank`
   // is the number of independent constraints away from it.
-  bool close_to_singular(const Terms& terms, int rank);
+  bool close_to_singular(const system::Terms& terms, int rank);
   // The same of the last two steps that were seen.
   bool was_close_to_singular(const State& s) const;
   // After a step: ok, singular, or marked when the motion kinks at a passage.
-  Report see(State& s, const Terms& terms, int rank);
+  Report see(State& s, const system::Terms& terms, int rank);
 
  private:
   bool watches() const { return pivots_.has_value(); }
-  std::span<const double> pivots(const Terms& terms);
-  double last_pivot(const Terms& terms, int rank);
+  std::span<const double> pivots(const system::Terms& terms);
+  double last_pivot(const system::Terms& terms, int rank);
 
-  const System& system_;
+  const system::System& system_;
   bool stops_;
-  std::optional<RankPivots> pivots_;  // none where there are no rows, or too many
+  std::optional<linalg::RankPivots> pivots_;  // none where there are no rows, or too many
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

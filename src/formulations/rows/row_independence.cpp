@@ -5,30 +5,30 @@
 #include <numeric>
 #include <random>
 
-namespace trammel {
+namespace trammel::formulations {
 namespace {
 
 // Squares lose half of the digits: below this a singular value drowns in the rounding of G.
 constexpr double kTold = 1e-5;
 
 // Rows that share a column are coupled.
-Pattern gram_pattern(const System& system) {
-  const RowPattern& rows = system.jacobian();
+linalg::Pattern gram_pattern(const system::System& system) {
+  const system::RowPattern& rows = system.jacobian();
   std::vector<std::vector<int>> cliques(static_cast<std::size_t>(system.sizes().v));
   for (int r = 0; r < rows.rows(); ++r)
     for (int k = rows.start[static_cast<std::size_t>(r)]; k < rows.start[static_cast<std::size_t>(r) + 1];
          ++k)
       cliques[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])].push_back(r);
-  return Pattern::from_cliques(rows.rows(), cliques);
+  return linalg::Pattern::from_cliques(rows.rows(), cliques);
 }
 
 }  // namespace
 
-RowIndependence::RowIndependence(const System& system)
+RowIndependence::RowIndependence(const system::System& system)
     : system_(system),
       pattern_(gram_pattern(system)),
-      values_(MatrixValues::zeros(pattern_)),
-      solver_(make_sparse_cholesky(pattern_)),
+      values_(linalg::MatrixValues::zeros(pattern_)),
+      solver_(linalg::make_sparse_cholesky(pattern_)),
       scaled_(system.jacobian().column.size()) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> part(0.5, 1.5);
@@ -36,7 +36,7 @@ RowIndependence::RowIndependence(const System& system)
 }
 
 double RowIndependence::product(const std::vector<double>& values, std::size_t r, std::size_t s) const {
-  const RowPattern& rows = system_.jacobian();
+  const system::RowPattern& rows = system_.jacobian();
   double sum = 0;
   for (int i = rows.start[r]; i < rows.start[r + 1]; ++i)
     for (int k = rows.start[s]; k < rows.start[s + 1]; ++k)
@@ -45,8 +45,8 @@ double RowIndependence::product(const std::vector<double>& values, std::size_t r
   return sum;
 }
 
-double RowIndependence::smallest(const Terms& terms) {
-  const RowPattern& rows = system_.jacobian();
+double RowIndependence::smallest(const system::Terms& terms) {
+  const system::RowPattern& rows = system_.jacobian();
   for (std::size_t r = 0; r < probe_.size(); ++r) {
     double square = 0;
     const auto begin = static_cast<std::size_t>(rows.start[r]),
@@ -64,7 +64,7 @@ double RowIndependence::smallest(const Terms& terms) {
       values_.lower[static_cast<std::size_t>(k)] =
           product(scaled_, static_cast<std::size_t>(pattern_.row[static_cast<std::size_t>(k)]),
                   static_cast<std::size_t>(c));
-  if (solver_->factor(values_) != FactorStatus::ok) return 0;
+  if (solver_->factor(values_) != linalg::FactorStatus::ok) return 0;
   work_ = probe_;
   solver_->solve(work_);
   const auto norm = [](const std::vector<double>& x) {
@@ -74,4 +74,4 @@ double RowIndependence::smallest(const Terms& terms) {
   return estimate > kTold ? estimate : 0;
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

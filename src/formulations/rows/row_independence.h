@@ -11,23 +11,23 @@
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class RowIndependence {
  public:
-  explicit RowIndependence(const System& system);
+  explicit RowIndependence(const system::System& system);
 
   // About the smallest singular value of the rows; 0 where it is too small to be told from 0 in G.
-  double smallest(const Terms& terms);
+  double smallest(const system::Terms& terms);
 
  private:
   double product(const std::vector<double>& values, std::size_t r, std::size_t s) const;
 
-  const System& system_;
-  Pattern pattern_;
-  MatrixValues values_;
-  std::unique_ptr<LinearSolver> solver_;
+  const system::System& system_;
+  linalg::Pattern pattern_;
+  linalg::MatrixValues values_;
+  std::unique_ptr<linalg::LinearSolver> solver_;
   std::vector<double> scaled_, probe_, work_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

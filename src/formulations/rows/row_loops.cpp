@@ -5,9 +5,9 @@
 #include "math/spans.h"
 #include "math/unroll.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
-RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
+RowLoops::RowLoops(const system::RowPattern& rows) : pattern_(rows) {
   for (std::size_t r = 0; r + 1 < rows.start.size(); ++r) {
     const int entry = rows.start[r], edge = rows.edge[r], groups = (rows.start[r + 1] - entry) / edge;
     const bool shaped = shaped_.add(edge, groups, [&]<int K, int B>(Row<K, B>& row) {
@@ -26,15 +26,15 @@ RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
                                       std::span<const double> bias, std::span<double> y) const {
   shaped_.for_each([g = g.data(), x = x.data(), bias = bias.data(), y = y.data()]<int K, int B>(
                        const Row<K, B>* rows, auto lanes) {
-    Packed<K> sum[lanes];
-    unroll<lanes>([&](auto l) {
+    math::Packed<K> sum[lanes];
+    math::unroll<lanes>([&](auto l) {
       const double* p = g + rows[l].entry;
-      unroll<B>([&](auto b) {
-        sum[l] = sum[l] + Packed<K>::load(p + K * b) * Packed<K>::load(x + rows[l].column[b]);
+      math::unroll<B>([&](auto b) {
+        sum[l] = sum[l] + math::Packed<K>::load(p + K * b) * math::Packed<K>::load(x + rows[l].column[b]);
       });
     });
     const auto row = [rows](int l) { return rows[l].row; };
-    scatter<lanes>(y, row, sums(sum) + gather<lanes>(bias, row));
+    math::scatter<lanes>(y, row, math::sums(sum) + math::gather<lanes>(bias, row));
   });
   for (const std::size_t r : others_) y[r] = row_times(pattern_, g, r, x) + bias[r];
 }
@@ -43,22 +43,22 @@ RowLoops::RowLoops(const RowPattern& rows) : pattern_(rows) {
 template <class Share>
 void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, std::span<double> y,
                     Share&& share) const {
-  shaped_.for_each(
-      [&, g = all_g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows, auto lanes) {
-        Packed<K> all[lanes][B], sum[lanes];
-        unroll<lanes>([&](auto l) {
-          unroll<B>([&](auto b) {
-            all[l][b] = Packed<K>::load(g + rows[l].entry + K * b);
-            const Packed<K> part = all[l][b] * Packed<K>::load(x + rows[l].column[b]);
-            sum[l] = b == 0 ? part : sum[l] + part;
-          });
-        });
-        const auto f = share(
-            lanes, [rows](int l) { return rows[l].row; }, sums(sum));
-        unroll<lanes>([&](auto l) {
-          unroll<B>([&](auto b) { take_from(y + rows[l].column[b], all[l][b] * lane(f, l)); });
-        });
+  shaped_.for_each([&, g = all_g.data(), x = x.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows,
+                                                                                   auto lanes) {
+    math::Packed<K> all[lanes][B], sum[lanes];
+    math::unroll<lanes>([&](auto l) {
+      math::unroll<B>([&](auto b) {
+        all[l][b] = math::Packed<K>::load(g + rows[l].entry + K * b);
+        const math::Packed<K> part = all[l][b] * math::Packed<K>::load(x + rows[l].column[b]);
+        sum[l] = b == 0 ? part : sum[l] + part;
       });
+    });
+    const auto f = share(
+        lanes, [rows](int l) { return rows[l].row; }, math::sums(sum));
+    math::unroll<lanes>([&](auto l) {
+      math::unroll<B>([&](auto b) { math::take_from(y + rows[l].column[b], all[l][b] * math::lane(f, l)); });
+    });
+  });
   constexpr std::integral_constant<int, 1> kOne;
   for (const std::size_t r : others_)
     add_row(pattern_, all_g, r,
@@ -69,12 +69,12 @@ void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, st
 
 [[gnu::flatten]] double RowLoops::correct(const Correction& by, std::span<const double> x,
                                           std::span<double> y) const {
-  Largest largest;
+  math::Largest largest;
   const auto share = [&, bias = by.bias.data(), scale = by.inverse_scale.data(), weight = by.weight.data()](
                          auto lanes, auto row, auto product) {
-    const auto rate = product + gather<lanes>(bias, row);
-    largest.see(rate * gather<lanes>(scale, row));
-    return gather<lanes>(weight, row) * rate;
+    const auto rate = product + math::gather<lanes>(bias, row);
+    largest.see(rate * math::gather<lanes>(scale, row));
+    return math::gather<lanes>(weight, row) * rate;
   };
   pass(by.g, x, y, share);
   return largest.value();
@@ -84,9 +84,9 @@ void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, st
                                         std::span<double> lambda, std::span<double> y) const {
   const auto share = [&, bias = by.bias.data(), weight = by.weight.data(), lambda = lambda.data()](
                          auto lanes, auto row, auto product) {
-    const auto e = gather<lanes>(weight, row) * (product + gather<lanes>(bias, row));
-    const auto now = gather<lanes>(lambda, row) + e;
-    scatter<lanes>(lambda, row, now);
+    const auto e = math::gather<lanes>(weight, row) * (product + math::gather<lanes>(bias, row));
+    const auto now = math::gather<lanes>(lambda, row) + e;
+    math::scatter<lanes>(lambda, row, now);
     return now + e;
   };
   pass(by.g, x, y, share);
@@ -96,10 +96,13 @@ void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, st
                                       const double* Phi, std::span<double> y) const {
   shaped_.for_each([=, g = g.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows, auto lanes) {
     const auto row = [rows](int l) { return rows[l].row; };
-    const auto f = gather<lanes>(lambda, row) + gather<lanes>(alpha, row) * gather<lanes>(Phi, row);
-    unroll<lanes>([&](auto l) {
+    const auto f =
+        math::gather<lanes>(lambda, row) + math::gather<lanes>(alpha, row) * math::gather<lanes>(Phi, row);
+    math::unroll<lanes>([&](auto l) {
       const double* p = g + rows[l].entry;
-      unroll<B>([&](auto b) { take_from(y + rows[l].column[b], Packed<K>::load(p + K * b) * lane(f, l)); });
+      math::unroll<B>([&](auto b) {
+        math::take_from(y + rows[l].column[b], math::Packed<K>::load(p + K * b) * math::lane(f, l));
+      });
     });
   });
   for (const std::size_t r : others_) add_row(pattern_, g, r, -(lambda[r] + alpha[r] * Phi[r]), y);
@@ -109,17 +112,17 @@ void RowLoops::pass(std::span<const double> all_g, std::span<const double> x, st
                                         std::span<double> y) const {
   shaped_.for_each(
       [g = g.data(), weight = weight.data(), y = y.data()]<int K, int B>(const Row<K, B>* rows, auto lanes) {
-        Packed<K> sum[lanes];
-        unroll<lanes>([&](auto l) {
-          unroll<B>([&](auto b) {
-            const Packed<K> one = Packed<K>::load(g + rows[l].entry + K * b);
-            sum[l] = sum[l] + one * one * Packed<K>::load(weight + rows[l].column[b]);
+        math::Packed<K> sum[lanes];
+        math::unroll<lanes>([&](auto l) {
+          math::unroll<B>([&](auto b) {
+            const math::Packed<K> one = math::Packed<K>::load(g + rows[l].entry + K * b);
+            sum[l] = sum[l] + one * one * math::Packed<K>::load(weight + rows[l].column[b]);
           });
         });
-        scatter<lanes>(
-            y, [rows](int l) { return rows[l].row; }, sums(sum));
+        math::scatter<lanes>(
+            y, [rows](int l) { return rows[l].row; }, math::sums(sum));
       });
   for (const std::size_t r : others_) y[r] = row_compliance(pattern_, g, r, weight);
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

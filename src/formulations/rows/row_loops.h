@@ -8,11 +8,11 @@
 #include "formulations/rows/row_shapes.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class RowLoops {
  public:
-  explicit RowLoops(const RowPattern& rows);
+  explicit RowLoops(const system::RowPattern& rows);
 
   // y_r = g_r·x + bias_r, g on the pattern
   void times(std::span<const double> g, std::span<const double> x, std::span<const double> bias,
@@ -44,9 +44,9 @@ class RowLoops {
   void pass(std::span<const double> all_g, std::span<const double> x, std::span<double> y,
             Share&& share) const;
 
-  const RowPattern& pattern_;
+  const system::RowPattern& pattern_;
   RowShapes<Row> shaped_;
   std::vector<std::size_t> others_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -5,27 +5,27 @@
 
 #include <algorithm>
 
-namespace trammel {
+namespace trammel::formulations {
 
-std::vector<double> by_row(const System& system, double common,
+std::vector<double> by_row(const system::System& system, double common,
                            const std::map<std::string, double>& of_owner) {
   std::vector<double> values;
-  for (const RowOwner& row : system.rows()) {
+  for (const system::RowOwner& row : system.rows()) {
     const auto own = of_owner.find(row.name);
     values.push_back(own == of_owner.end() ? common : own->second);
   }
   return values;
 }
 
-bool owns_row(const System& system, const std::string& name) {
+bool owns_row(const system::System& system, const std::string& name) {
   return std::any_of(system.rows().begin(), system.rows().end(),
-                     [&](const RowOwner& row) { return row.name == name; });
+                     [&](const system::RowOwner& row) { return row.name == name; });
 }
 
-std::string name_an_owner(const System& system) {
+std::string name_an_owner(const system::System& system) {
   constexpr std::size_t kMostNames = 12;  // a line or two
   std::vector<std::string> owners;
-  for (const RowOwner& row : system.rows()) {
+  for (const system::RowOwner& row : system.rows()) {
     if (std::find(owners.begin(), owners.end(), row.name) != owners.end()) continue;
     owners.push_back(owners.size() < kMostNames ? row.name : "…");
     if (owners.size() > kMostNames) break;
@@ -34,4 +34,4 @@ std::string name_an_owner(const System& system) {
   return fmt::format("name one that has: {}", fmt::join(owners, ", "));
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

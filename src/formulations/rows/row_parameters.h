@@ -8,15 +8,15 @@
 
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 // For each row the number given for its owner, else the common one.
-std::vector<double> by_row(const System& system, double common,
+std::vector<double> by_row(const system::System& system, double common,
                            const std::map<std::string, double>& of_owner);
 
 // Only what owns a constraint row can have a number of its own.
-bool owns_row(const System& system, const std::string& name);
+bool owns_row(const system::System& system, const std::string& name);
 // "name one that has: crank, guide": for a name that owns none.
-std::string name_an_owner(const System& system);
+std::string name_an_owner(const system::System& system);
 
-}  // namespace trammel
+}  // namespace trammel::formulations

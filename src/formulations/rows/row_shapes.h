@@ -10,7 +10,7 @@
 #include "math/lanes.h"
 #include "math/unroll.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 template <template <int, int> class Row>
 class RowShapes {
@@ -39,7 +39,7 @@ class RowShapes {
   void for_each(Visit&& visit) const {
     // Shapes with more groups than any row has are not looked at.
     const auto all = [&](int most, const auto& lists) {
-      unroll<4>([&](auto i) {
+      math::unroll<4>([&](auto i) {
         if (i < most) std::get<i>(lists).for_each(visit);
       });
     };
@@ -49,11 +49,11 @@ class RowShapes {
 
  private:
   template <int K, int B>
-  using List = Twos<Row<K, B>>;
+  using List = math::Twos<Row<K, B>>;
 
   std::tuple<List<2, 1>, List<2, 2>, List<2, 3>, List<2, 4>> planar_;
   std::tuple<List<3, 1>, List<3, 2>, List<3, 3>, List<3, 4>> spatial_;
   int planar_most_ = 0, spatial_most_ = 0;  // groups of a row
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

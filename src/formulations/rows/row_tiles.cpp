@@ -5,11 +5,12 @@
 #include "math/packed.h"
 #include "math/unroll.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class RowTiles::Places {
  public:
-  Places(const RowPattern& rows, std::size_t r, const Pattern& pattern, const std::vector<int>& place)
+  Places(const system::RowPattern& rows, std::size_t r, const linalg::Pattern& pattern,
+         const std::vector<int>& place)
       : entry(rows.start[r]),
         count(rows.start[r + 1] - entry),
         columns_(rows.column.data() + entry),
@@ -27,7 +28,7 @@ class RowTiles::Places {
 
  private:
   const int* columns_;
-  const Pattern& pattern_;
+  const linalg::Pattern& pattern_;
   const std::vector<int>& place_;
 };
 
@@ -51,7 +52,8 @@ bool RowTiles::fit(const Places& places, Row<K, B>& row) {
   return true;
 }
 
-RowTiles::RowTiles(const RowPattern& rows, const Pattern& pattern, const std::vector<int>& place) {
+RowTiles::RowTiles(const system::RowPattern& rows, const linalg::Pattern& pattern,
+                   const std::vector<int>& place) {
   for (std::size_t r = 0; r + 1 < rows.start.size(); ++r) {
     const Places places(rows, r, pattern, place);
     const bool shaped =
@@ -72,18 +74,19 @@ RowTiles::RowTiles(const RowPattern& rows, const Pattern& pattern, const std::ve
   const auto add_one = [g = g.data(), weight = weight.data(), storage]<int K, int B>(const Row<K, B>& row) {
     const double w = weight[row.row];
     const int* start = row.start.data();
-    Packed<K> all[B];
-    unroll<B>([&](auto b) { all[b] = Packed<K>::load(g + row.group[b]); });
-    unroll<B>([&](auto b) {
+    math::Packed<K> all[B];
+    math::unroll<B>([&](auto b) { all[b] = math::Packed<K>::load(g + row.group[b]); });
+    math::unroll<B>([&](auto b) {
       const std::ptrdiff_t stride = row.stride[b];
-      const Packed<K> wg = all[b] * w;
-      unroll<B - b>([&](auto next) {
+      const math::Packed<K> wg = all[b] * w;
+      math::unroll<B - b>([&](auto next) {
         double* to = storage + *start++;
-        unroll<K>([&](auto l) { add_to(to + l * stride, all[b + next] * wg[l]); });
+        math::unroll<K>([&](auto l) { math::add_to(to + l * stride, all[b + next] * wg[l]); });
       });
     });
   };
-  shaped_.for_each([&](const auto* rows, auto lanes) { unroll<lanes>([&](auto l) { add_one(rows[l]); }); });
+  shaped_.for_each(
+      [&](const auto* rows, auto lanes) { math::unroll<lanes>([&](auto l) { add_one(rows[l]); }); });
   for (const Loose& row : loose_) {
     const double w = weight[static_cast<std::size_t>(row.row)];
     if (w == 0) continue;
@@ -94,4 +97,4 @@ RowTiles::RowTiles(const RowPattern& rows, const Pattern& pattern, const std::ve
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

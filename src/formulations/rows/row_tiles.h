@@ -12,12 +12,12 @@
 #include "linalg/pattern.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 class RowTiles {
  public:
   // place: of each entry of the pattern, in the storage.
-  RowTiles(const RowPattern& rows, const Pattern& pattern, const std::vector<int>& place);
+  RowTiles(const system::RowPattern& rows, const linalg::Pattern& pattern, const std::vector<int>& place);
 
   void add(std::span<const double> g, std::span<const double> weight, double* storage) const;
 
@@ -46,4 +46,4 @@ class RowTiles {
   std::vector<Entry> entries_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::formulations

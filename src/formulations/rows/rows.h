@@ -10,10 +10,10 @@
 #include "system/system.h"
 #include "trammel/report.h"
 
-namespace trammel {
+namespace trammel::formulations {
 
 // y[i] = Φ_v[i]·x
-inline double row_times(const RowPattern& rows, std::span<const double> values, std::size_t row,
+inline double row_times(const system::RowPattern& rows, std::span<const double> values, std::size_t row,
                         std::span<const double> x) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
@@ -23,8 +23,8 @@ inline double row_times(const RowPattern& rows, std::span<const double> values, 
 }
 
 // y += factor · Φ_v[i]ᵀ
-inline void add_row(const RowPattern& rows, std::span<const double> values, std::size_t row, double factor,
-                    std::span<double> y) {
+inline void add_row(const system::RowPattern& rows, std::span<const double> values, std::size_t row,
+                    double factor, std::span<double> y) {
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k)
     y[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)])] +=
         factor * values[static_cast<std::size_t>(k)];
@@ -43,9 +43,9 @@ struct Worst {
 };
 
 // 1/scale of each row.
-inline std::vector<double> inverse_scales(const System& system) {
+inline std::vector<double> inverse_scales(const system::System& system) {
   std::vector<double> inverse;
-  for (const RowOwner& row : system.rows()) inverse.push_back(1 / row.scale);
+  for (const system::RowOwner& row : system.rows()) inverse.push_back(1 / row.scale);
   return inverse;
 }
 
@@ -55,7 +55,7 @@ inline double larger(double size, double x) { return std::isnan(x) ? INFINITY : 
 // The diagonal of M with massless directions raised to a part of the inertia that would count as one there:
 // the measure of a constraint's effective mass. A twentieth keeps a slender rod's axis vectors within two
 // orders of its points.
-inline std::vector<double> effective_mass(const System& system, const Terms& terms) {
+inline std::vector<double> effective_mass(const system::System& system, const system::Terms& terms) {
   std::vector<double> m = system.mass_diagonal(terms);
   for (std::size_t i = 0; i < m.size(); ++i) {
     m[i] = std::max(m[i], 0.05 * system.inertia_scale()[i]);
@@ -65,21 +65,21 @@ inline std::vector<double> effective_mass(const System& system, const Terms& ter
 }
 
 // What counts as one on each momentum.
-inline std::vector<double> momentum_scale(const System& system) {
+inline std::vector<double> momentum_scale(const system::System& system) {
   std::vector<double> scale = effective_mass(system, system.make_terms());
   for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= system.coordinate_scale()[i];
   return scale;
 }
 
 // What row_compliance() takes.
-inline std::vector<double> effective_mobility(const System& system, const Terms& terms) {
+inline std::vector<double> effective_mobility(const system::System& system, const system::Terms& terms) {
   std::vector<double> m = effective_mass(system, terms);
   for (double& one : m) one = 1 / one;
   return m;
 }
 
 // Diagonal of Φ_v M⁻¹ Φ_vᵀ for a row, with the effective mass: its reciprocals.
-inline double row_compliance(const RowPattern& rows, std::span<const double> values, std::size_t row,
+inline double row_compliance(const system::RowPattern& rows, std::span<const double> values, std::size_t row,
                              std::span<const double> mobility) {
   double sum = 0;
   for (int k = rows.start[row]; k < rows.start[row + 1]; ++k) {
@@ -91,7 +91,7 @@ inline double row_compliance(const RowPattern& rows, std::span<const double> val
 
 // Takes the unwrapped angles of an accepted step; refused when a joint turned too far for its turns to be
 // counted, or left the range of its equations.
-inline Report accept_angles(const System& system, State& state, Terms& terms, double h) {
+inline Report accept_angles(const system::System& system, State& state, system::Terms& terms, double h) {
   Report report;
   if (system.has_range()) {
     report.message = system.out_of_range(state, terms);
@@ -115,7 +115,7 @@ inline constexpr double kPenaltyRatio = 1e6;
 // Of two rows where it is given two numbers.
 template <class W>
 inline W automatic_penalty(W compliance) {
-  return compliance > W{} ? spread<W>(kPenaltyRatio) / compliance : W{};
+  return compliance > W{} ? math::spread<W>(kPenaltyRatio) / compliance : W{};
 }
 
-}  // namespace trammel
+}  // namespace trammel::formulations

@@ -12,7 +12,7 @@
 #include "model/reader/rigid.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // The point is fixed to the body at a place in the body's axes.
@@ -196,4 +196,4 @@ void read_bodies(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

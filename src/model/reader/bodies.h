@@ -3,7 +3,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 void read_points(ModelContext& context, const YamlNode& root);
 void read_bodies(ModelContext& context, const YamlNode& root);
@@ -12,4 +12,4 @@ void finish_points(ModelContext& context);
 // Once all joints between bodies are known: a pin gives way to a joint of the same bodies at its point.
 void replace_pins(ModelContext& context);
 
-}  // namespace trammel
+}  // namespace trammel::model

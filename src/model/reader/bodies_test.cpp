@@ -4,7 +4,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 TEST(ModelBodies, BadOnesSayWhereAndWhat) {
@@ -197,4 +197,4 @@ TEST(ModelBodies, OneFreeBodyIsAMechanism) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::model

@@ -35,18 +35,18 @@ bool is_identifier(const std::string& text) {
 
 std::string suggest(const std::string& unknown, const std::vector<std::string>& known,
                     const std::string& otherwise) {
-  const std::string nearest = nearest_name(unknown, known);
+  const std::string nearest = expressions::nearest_name(unknown, known);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
   constexpr std::size_t kListed = 24;
   if (known.empty() || known.size() > kListed) return otherwise;
   return fmt::format("{} (there are: {})", otherwise, fmt::join(known, ", "));
 }
 
-std::string suggest(const std::string& unknown, const NameIndex& known, const std::string& otherwise) {
+std::string suggest(const std::string& unknown, const model::NameIndex& known, const std::string& otherwise) {
   std::vector<std::string> names;
   for (const auto& [name, index] : known) names.push_back(name);
   std::sort(names.begin(), names.end());
-  return suggest(unknown, names, otherwise);
+  return model::suggest(unknown, names, otherwise);
 }
 
 std::string to_string(const InputError& error) {
@@ -67,17 +67,17 @@ Mechanism ModelInput::value() && {
   return std::move(mechanism);
 }
 
-ModelContext::ModelContext(std::string file, const std::vector<std::string>& settings)
+model::ModelContext::ModelContext(std::string file, const std::vector<std::string>& settings)
     : file_(std::move(file)), settings_(settings) {}
 
-InputError ModelContext::place_of(int line, int column) const {
+InputError model::ModelContext::place_of(int line, int column) const {
   if (line >= 0) return {file_, line, column, "", ""};
   // a setting of the command line, as it was written there
   const std::string& setting = settings_.at(static_cast<std::size_t>(-line - 1));
   return {(setting.starts_with("--") ? "" : "--set ") + setting, 0, 0, "", ""};
 }
 
-void ModelContext::error(int line, int column, std::string message, std::string remedy) {
+void model::ModelContext::error(int line, int column, std::string message, std::string remedy) {
   InputError error = place_of(line, column);
   error.message = std::move(message);
   error.remedy = std::move(remedy);
@@ -90,15 +90,15 @@ void ModelContext::error(int line, int column, std::string message, std::string 
   if (std::none_of(errors_.begin(), errors_.end(), is_same)) errors_.push_back(std::move(error));
 }
 
-void ModelContext::error(const Source& start, bool is_literal, const std::string& label,
-                         const ExpressionError& wrong) {
+void model::ModelContext::error(const Source& start, bool is_literal, const std::string& label,
+                                const expressions::ExpressionError& wrong) {
   const std::size_t colon = wrong.message.rfind(": ");
   const int column = start.column + (is_literal ? static_cast<int>(wrong.column) : 0);
   error(start.line, column, fmt::format("{}: {}", label, wrong.message.substr(0, colon)),
         colon == std::string::npos ? "" : wrong.message.substr(colon + 2));
 }
 
-bool ModelContext::has_error(const YamlNode& value) const {
+bool model::ModelContext::has_error(const model::YamlNode& value) const {
   const InputError place = place_of(value.line, value.column);
   const int end = place.column + static_cast<int>(value.text.size());
   return std::any_of(errors_.begin(), errors_.end(), [&](const InputError& e) {
@@ -106,15 +106,16 @@ bool ModelContext::has_error(const YamlNode& value) const {
   });
 }
 
-std::vector<InputError> ModelContext::take_errors() {
+std::vector<InputError> model::ModelContext::take_errors() {
   std::stable_sort(errors_.begin(), errors_.end(), [](const InputError& a, const InputError& b) {
     return std::tie(a.line, a.column) < std::tie(b.line, b.column);
   });
   return std::move(errors_);
 }
 
-bool ModelContext::declare(const YamlNode& at, const std::string& name, const std::string& what) {
-  if (!is_identifier(name)) {
+bool model::ModelContext::declare(const model::YamlNode& at, const std::string& name,
+                                  const std::string& what) {
+  if (!model::is_identifier(name)) {
     const bool repeats = name.find('{') != std::string::npos;
     error(at, fmt::format("'{}' cannot name a {}", name, what),
           repeats ? "give the entry `for: {i: 1..3}` to repeat it"
@@ -122,7 +123,8 @@ bool ModelContext::declare(const YamlNode& at, const std::string& name, const st
     return false;
   }
   const auto& reserved = reserved_names();
-  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end() || find_builtin(name) != nullptr) {
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
+      expressions::find_builtin(name) != nullptr) {
     error(at, fmt::format("'{}' has a meaning of its own and cannot name a {}", name, what),
           "choose another name");
     return false;
@@ -135,45 +137,46 @@ bool ModelContext::declare(const YamlNode& at, const std::string& name, const st
   return is_new;
 }
 
-std::string ModelContext::meaning(const std::string& name) const {
+std::string model::ModelContext::meaning(const std::string& name) const {
   const auto found = meanings_.find(name);
   return found == meanings_.end() ? std::string{} : found->second;
 }
 
-void ModelContext::report_unknown(const YamlNode& at, const std::string& what, const std::string& name,
-                                  const NameIndex& known, const std::string& remedy) {
+void model::ModelContext::report_unknown(const model::YamlNode& at, const std::string& what,
+                                         const std::string& name, const model::NameIndex& known,
+                                         const std::string& remedy) {
   if (names_are_incomplete) return;
   const std::string other = meaning(name);
   error(at, fmt::format("there is no {} '{}'", what, name),
-        other.empty() ? suggest(name, known, remedy) : fmt::format("'{}' is a {}", name, other));
+        other.empty() ? model::suggest(name, known, remedy) : fmt::format("'{}' is a {}", name, other));
 }
 
-bool ModelContext::find_body(const YamlNode& at, const std::string& name) {
+bool model::ModelContext::find_body(const model::YamlNode& at, const std::string& name) {
   if (is_body(name)) return true;
   report_unknown(at, "body", name, bodies, "declare it under `bodies:`");
   return false;
 }
 
-Joint* ModelContext::find_joint(const YamlNode& at, const std::string& name) {
+Joint* model::ModelContext::find_joint(const model::YamlNode& at, const std::string& name) {
   const auto found = joints.find(name);
   if (found != joints.end()) return &mechanism.joints[found->second];
   report_unknown(at, "joint", name, joints, "declare it under `joints:`");
   return nullptr;
 }
 
-Point* ModelContext::find_point(const YamlNode& at, const std::string& name) {
+Point* model::ModelContext::find_point(const model::YamlNode& at, const std::string& name) {
   const auto found = points.find(name);
   if (found != points.end()) return &mechanism.points[found->second];
   report_unknown(at, "point", name, points, "declare it under `points:`, or write body.point");
   return nullptr;
 }
 
-Frame ModelContext::placement(const std::string& body) const {
+Frame model::ModelContext::placement(const std::string& body) const {
   const auto found = bodies.find(body);
   return found == bodies.end() ? Frame{} : mechanism.bodies[found->second].placement;
 }
 
-Marker ModelContext::marker_at(const std::string& body, const Frame& world) const {
+Marker model::ModelContext::marker_at(const std::string& body, const Frame& world) const {
   const Frame place = placement(body);
   const Mat3 to_body = place.axes.transpose();
   return {body, {to_body * (world.at - place.at), to_body * world.axes}};

@@ -19,16 +19,16 @@
 #include "trammel/mechanism.h"
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // A text that must parse once the whole mechanism is known.
 struct PendingExpression {
-  Source entry;          // the entry it stands in
-  Source where;          // of the text's first character
-  bool is_literal;       // as in the file: columns in the text are columns in the file
-  std::size_t instance;  // of a repeated entry
-  Scope scope;           // what it may depend on
-  std::string label;     // of the field
+  Source entry;            // the entry it stands in
+  Source where;            // of the text's first character
+  bool is_literal;         // as in the file: columns in the text are columns in the file
+  std::size_t instance;    // of a repeated entry
+  mechanism::Scope scope;  // what it may depend on
+  std::string label;       // of the field
   std::string text;
 };
 
@@ -41,8 +41,8 @@ class ModelContext {
 
   Mechanism mechanism;
   NameIndex bodies, points, joints;
-  std::map<std::string, Dimension> parameter_dimensions;  // of those given with a unit
-  Symbols constants;                                      // parameters and functions
+  std::map<std::string, expressions::Dimension> parameter_dimensions;  // of those given with a unit
+  expressions::Symbols constants;                                      // parameters and functions
   std::vector<PendingExpression> expressions;
   // Pairs of bodies that a joint of `joints:` already holds together at a shared point, by the point's name.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> joined_at;
@@ -56,7 +56,8 @@ class ModelContext {
   void error(int line, int column, std::string message, std::string remedy);
   // What is wrong with an expression that starts at a place; is_literal: as it stands in the file, so that
   // columns in it are columns of the file. Its message ends with the remedy after a colon.
-  void error(const Source& start, bool is_literal, const std::string& label, const ExpressionError& wrong);
+  void error(const Source& start, bool is_literal, const std::string& label,
+             const expressions::ExpressionError& wrong);
   void error(const YamlNode& at, std::string message, std::string remedy) {
     error(at.line, at.column, std::move(message), std::move(remedy));
   }
@@ -103,4 +104,4 @@ std::string suggest(const std::string& unknown, const std::vector<std::string>& 
 std::string suggest(const std::string& unknown, const NameIndex& known, const std::string& otherwise);
 bool is_identifier(const std::string& text);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -6,27 +6,28 @@
 #include "model/reader/joints.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // The joint a coupler names, if it has the coordinate it needs.
-void couple(ModelContext& context, const YamlNode& at, const std::string& name, CoupledCoordinate needed,
-            Joint& joint) {
+void couple(ModelContext& context, const YamlNode& at, const std::string& name,
+            mechanism::CoupledCoordinate needed, Joint& joint) {
   const Joint* of = context.find_joint(at, name);
   if (of == nullptr) return;
-  if (needed != CoupledCoordinate::displacement && !has_angle(context.mechanism, *of))
+  if (needed != mechanism::CoupledCoordinate::displacement && !mechanism::has_angle(context.mechanism, *of))
     return context.error(at, fmt::format("joint '{}' has no angle", name),
                          "name a revolute or cylindrical joint, or a pin of two bodies");
-  if (needed == CoupledCoordinate::displacement && !has_displacement(context.mechanism, *of))
+  if (needed == mechanism::CoupledCoordinate::displacement &&
+      !mechanism::has_displacement(context.mechanism, *of))
     return context.error(at, fmt::format("joint '{}' has no displacement", name),
                          "name a prismatic or cylindrical joint");
   joint.of.push_back(name);
-  if (needed == CoupledCoordinate::both && !has_displacement(context.mechanism, *of))
+  if (needed == mechanism::CoupledCoordinate::both && !mechanism::has_displacement(context.mechanism, *of))
     context.error(at, fmt::format("joint '{}' has no displacement", name),
                   "a screw needs a cylindrical joint");
 }
 
-void couple_two(ModelContext& context, const YamlNode& node, const JointInfo& kind, Joint& joint) {
+void couple_two(ModelContext& context, const YamlNode& node, const mechanism::JointInfo& kind, Joint& joint) {
   const auto names = read_words(context, node, kind.name, 2);
   if (!names) return;
   for (std::size_t k = 0; k < 2; ++k) couple(context, node.children[k], (*names)[k], kind.couples[k], joint);
@@ -38,8 +39,8 @@ void couple_two(ModelContext& context, const YamlNode& node, const JointInfo& ki
 
 }  // namespace
 
-void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind,
-                  Joint& joint) {
+void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value,
+                  const mechanism::JointInfo& kind, Joint& joint) {
   const Fields fields(context, key, value, kind.title());
   const YamlNode& node = *fields.find(kind.name);
   if (kind.couples.size() == 2) {
@@ -53,4 +54,4 @@ void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& va
                   "give the number that couples the two motions");
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

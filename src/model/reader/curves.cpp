@@ -6,10 +6,10 @@
 #include "model/reader/places.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 
 void read_point_on_curve(ModelContext& context, const Fields& fields, const YamlNode& point, Joint& joint) {
-  const auto marker = read_point_marker(context, point, to_string(joint.kind));
+  const auto marker = read_point_marker(context, point, mechanism::to_string(joint.kind));
   const YamlNode* through = fields.need("through");
   const YamlNode* of = fields.find("of");
   joint.curve.closed = fields.flag("closed", false);
@@ -31,4 +31,4 @@ void read_point_on_curve(ModelContext& context, const Fields& fields, const Yaml
   joint.markers = {*marker, {*body, {}}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

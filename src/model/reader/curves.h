@@ -3,8 +3,8 @@
 
 #include "model/reader/fields.h"
 
-namespace trammel {
+namespace trammel::model {
 
 void read_point_on_curve(ModelContext& context, const Fields& fields, const YamlNode& point, Joint& joint);
 
-}  // namespace trammel
+}  // namespace trammel::model

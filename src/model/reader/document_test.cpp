@@ -8,7 +8,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 TEST(ModelDocument, BadOnesSayWhereAndWhat) {
@@ -128,4 +128,4 @@ TEST(ModelDocument, AllErrorsAreReportedAtOnceInOrder) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::model

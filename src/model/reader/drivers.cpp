@@ -10,12 +10,12 @@
 #include "model/reader/sections.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 void read_equals(ModelContext& context, const Fields& fields, const char* unit, Driver& driver) {
   if (const YamlNode* node = fields.need("equals", "say what it follows, as in equals: 2*t")) {
-    driver.equals = {read_expression(context, *node, "equals", unit, Scope::time)};
+    driver.equals = {read_expression(context, *node, "equals", unit, mechanism::Scope::time)};
   }
 }
 
@@ -29,8 +29,8 @@ void drive_joint(ModelContext& context, const YamlNode& node, const Fields& fiel
                  Driver& driver) {
   const Joint* joint = context.find_joint(node, node.text);
   if (joint == nullptr) return;
-  const bool angle = has_angle(context.mechanism, *joint),
-             slide = has_displacement(context.mechanism, *joint);
+  const bool angle = mechanism::has_angle(context.mechanism, *joint),
+             slide = mechanism::has_displacement(context.mechanism, *joint);
   driver.kind = Driver::Kind::joint;
   driver.of = node.text;
   read_equals(context, fields, unit_of(angle, driver), driver);
@@ -88,7 +88,8 @@ void drive_position(ModelContext& context, const YamlNode& node, const Fields& f
   }
   for (const YamlNode& item : equals->children) {
     const bool is_free = item.is_scalar() && item.text == "free";
-    driver.equals.push_back(is_free ? "" : read_expression(context, item, "equals", "m", Scope::time));
+    driver.equals.push_back(is_free ? ""
+                                    : read_expression(context, item, "equals", "m", mechanism::Scope::time));
   }
   if (std::all_of(driver.equals.begin(), driver.equals.end(), [](const auto& e) { return e.empty(); }))
     context.error(*equals, fmt::format("driver '{}' drives nothing: every axis is free", driver.name),
@@ -124,4 +125,4 @@ void read_drivers(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -8,7 +8,7 @@
 
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 using ReadEntry = std::function<void(const YamlNode&, const YamlNode&)>;
@@ -195,4 +195,4 @@ void for_each_entry(ModelContext& context, const YamlNode& root, const std::stri
   context.entry = {};
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -11,7 +11,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 inline constexpr std::size_t kMaxInstances = 1'000'000;
 
@@ -19,4 +19,4 @@ inline constexpr std::size_t kMaxInstances = 1'000'000;
 void for_each_entry(ModelContext& context, const YamlNode& root, const std::string& section,
                     const std::function<void(const YamlNode& key, const YamlNode& value)>& read);
 
-}  // namespace trammel
+}  // namespace trammel::model

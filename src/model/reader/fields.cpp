@@ -9,7 +9,7 @@
 #include "expressions/nearest_name.h"
 #include "model/reader/keys.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 bool contains(const std::vector<std::string>& all, const std::string& one) {
@@ -45,8 +45,8 @@ Fields::Fields(ModelContext& context, const YamlNode& where, const YamlNode& map
       context.error(key, fmt::format("'{}' does not belong to {}", key.text, with_article(group)), list);
       continue;
     }
-    std::string nearest = nearest_name(key.text, keys.keys);
-    if (nearest.empty()) nearest = nearest_name(key.text, family);
+    std::string nearest = expressions::nearest_name(key.text, keys.keys);
+    if (nearest.empty()) nearest = expressions::nearest_name(key.text, family);
     context.error(key, fmt::format("unknown key '{}'", key.text),
                   nearest.empty() ? list : fmt::format("did you mean '{}'?", nearest));
   }
@@ -92,7 +92,7 @@ void report_no_kind(ModelContext& context, const YamlNode& where, const YamlNode
                     const std::string& what, const std::vector<std::string>& kinds) {
   const std::string list = fmt::format("a {} is one of: {}", what, fmt::join(kinds, ", "));
   for (std::size_t i = 0; map.is_map() && i < map.entries(); ++i) {
-    const std::string nearest = nearest_name(map.key(i).text, kinds);
+    const std::string nearest = expressions::nearest_name(map.key(i).text, kinds);
     if (nearest.empty()) continue;
     context.error(map.key(i), fmt::format("unknown key '{}'", map.key(i).text),
                   fmt::format("did you mean '{}'?", nearest));
@@ -101,4 +101,4 @@ void report_no_kind(ModelContext& context, const YamlNode& where, const YamlNode
   context.error(where, fmt::format("what kind of {} is '{}'?", what, where.text), list);
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -7,7 +7,7 @@
 #include "model/reader/context.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 
 class Fields {
  public:
@@ -40,4 +40,4 @@ std::string first_key(const YamlNode& map, const std::vector<std::string>& keys)
 void report_no_kind(ModelContext& context, const YamlNode& where, const YamlNode& map,
                     const std::string& what, const std::vector<std::string>& kinds);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -9,7 +9,7 @@
 #include "model/reader/sections.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // Numbers and a law are two ways to say the same.
@@ -51,8 +51,8 @@ const Joint* coordinate_joint(ModelContext& context, const YamlNode& node, const
   const auto name = read_word(context, node, label);
   const Joint* joint = name ? context.find_joint(node, *name) : nullptr;
   if (joint == nullptr) return nullptr;
-  const bool angle = has_angle(context.mechanism, *joint),
-             slide = has_displacement(context.mechanism, *joint);
+  const bool angle = mechanism::has_angle(context.mechanism, *joint),
+             slide = mechanism::has_displacement(context.mechanism, *joint);
   if (angle != slide) return joint;
   context.error(node, fmt::format("joint '{}' has {}", *name, angle ? "two coordinates" : "no coordinate"),
                 "name a revolute or prismatic joint, or a pin of two bodies");
@@ -64,7 +64,7 @@ JointSpring read_joint_spring(ModelContext& context, const Fields& fields) {
   const Joint* joint = coordinate_joint(context, *fields.find("joint-spring"), "joint-spring");
   if (joint == nullptr) return spring;
   spring.joint = joint->name;
-  const bool angle = has_angle(context.mechanism, *joint);
+  const bool angle = mechanism::has_angle(context.mechanism, *joint);
   const std::string law = angle ? "torque" : "force", other = angle ? "force" : "torque";
   if (fields.has(other)) {
     fields.refuse(other, fmt::format("joint '{}' has {}", joint->name, angle ? "an angle" : "a displacement"),
@@ -91,7 +91,7 @@ JointFriction read_friction(ModelContext& context, const Fields& fields) {
   const Joint* joint = coordinate_joint(context, *fields.find("friction"), "friction");
   if (joint == nullptr) return friction;
   friction.joint = joint->name;
-  const bool angle = has_angle(context.mechanism, *joint);
+  const bool angle = mechanism::has_angle(context.mechanism, *joint);
   if (!fields.has("viscous")) fields.need("coulomb", "give coulomb:, viscous: or both");
   friction.coulomb = fields.number("coulomb", angle ? "N.m" : "N", 0);
   friction.viscous = fields.number("viscous", angle ? "N.m.s/rad" : "N.s/m", 0);
@@ -208,27 +208,27 @@ Bushing read_bushing(ModelContext& context, const Fields& fields, const std::str
   return bushing;
 }
 
-void read_law(ModelContext& context, const Fields& fields, ForceKind kind, Force& force) {
+void read_law(ModelContext& context, const Fields& fields, mechanism::ForceKind kind, Force& force) {
   switch (kind) {
-    case ForceKind::joint_spring:
+    case mechanism::ForceKind::joint_spring:
       force.law = read_joint_spring(context, fields);
       return;
-    case ForceKind::spring:
+    case mechanism::ForceKind::spring:
       force.law = read_spring(context, fields);
       return;
-    case ForceKind::friction:
+    case mechanism::ForceKind::friction:
       force.law = read_friction(context, fields);
       return;
-    case ForceKind::bushing:
+    case mechanism::ForceKind::bushing:
       force.law = read_bushing(context, fields, force.name);
       return;
-    case ForceKind::force:
+    case mechanism::ForceKind::force:
       force.law = read_applied_force(context, fields);
       return;
-    case ForceKind::torque:
+    case mechanism::ForceKind::torque:
       force.law = read_applied_torque(context, fields);
       return;
-    case ForceKind::user:
+    case mechanism::ForceKind::user:
       return;  // has no keys
   }
 }
@@ -238,17 +238,17 @@ void read_law(ModelContext& context, const Fields& fields, ForceKind kind, Force
 void read_forces(ModelContext& context, const YamlNode& root) {
   // In the order of the table: a joint-spring has `torque:` and `force:` keys too.
   std::vector<std::string> kinds;
-  for (const ForceInfo& info : force_kinds())
+  for (const mechanism::ForceInfo& info : mechanism::force_kinds())
     if (!info.fields.empty()) kinds.emplace_back(info.name);
   for_each_entry(context, root, "forces", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "force")) return;
-    const ForceInfo* info = find_force_kind(first_key(value, kinds));
+    const mechanism::ForceInfo* info = mechanism::find_force_kind(first_key(value, kinds));
     if (info == nullptr) return report_no_kind(context, key, value, "force", kinds);
     Force force;
     force.name = key.text;
     force.where = {key.line, key.column};
     if (const std::string mu = first_key(value, {"mu", "coefficient"});
-        info->kind == ForceKind::friction && !mu.empty()) {
+        info->kind == mechanism::ForceKind::friction && !mu.empty()) {
       context.error(*value.find(mu),
                     fmt::format("{}: friction that depends on the joint's load is not available", mu),
                     "give the friction force or torque itself, as in coulomb: 2");
@@ -259,4 +259,4 @@ void read_forces(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -3,7 +3,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 const std::string kRods =
@@ -237,4 +237,4 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::model

@@ -9,7 +9,7 @@
 #include "model/reader/sections.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 const std::vector<std::string> kOwnSections = {"mass", "applied", "potential", "constraints"};
@@ -117,4 +117,4 @@ bool read_generalized(ModelContext& context, const YamlNode& root) {
   return true;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

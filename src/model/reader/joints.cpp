@@ -23,16 +23,16 @@
 #include "model/reader/places.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // Universal joints: how far from perpendicular the axes may be at the start; assembly does the rest.
 constexpr double kMaxSkew = 10 * std::numbers::pi / 180;
 
-const JointInfo* kind_of(const YamlNode& value) {
-  const auto& all = joint_kinds();
+const mechanism::JointInfo* kind_of(const YamlNode& value) {
+  const auto& all = mechanism::joint_kinds();
   const auto found = std::ranges::find_if(
-      all, [&](const JointInfo& k) { return !k.fields.empty() && value.find(k.name) != nullptr; });
+      all, [&](const mechanism::JointInfo& k) { return !k.fields.empty() && value.find(k.name) != nullptr; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -58,7 +58,8 @@ Mat3 frame_along_x(const Vec3& x) {
 
 class JointReader {
  public:
-  JointReader(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind)
+  JointReader(ModelContext& context, const YamlNode& key, const YamlNode& value,
+              const mechanism::JointInfo& kind)
       : context_(context),
         fields_(context, key, value, kind.title()),
         own_(*value.find(kind.name)),
@@ -117,7 +118,8 @@ class JointReader {
   }
 
   bool needs(std::string_view key) const {
-    return std::ranges::any_of(kind_.fields, [&](const KindField& f) { return f.required && key == f.key; });
+    return std::ranges::any_of(kind_.fields,
+                               [&](const mechanism::KindField& f) { return f.required && key == f.key; });
   }
 
   // The markers' axes, each in its body's axes.
@@ -127,14 +129,14 @@ class JointReader {
               context_.placement(bodies.second).axes.transpose() * world.second};
     };
     switch (kind_.frames.in(is_planar_)) {
-      case JointFrames::along: {
+      case mechanism::JointFrames::along: {
         const AxisPair along = axis(kind_.kind == Joint::Kind::planar ? "normal" : "axis", bodies);
         if (is_planar_) return local({frame_along_x(along.first), frame_along_x(along.second)});
         return local(frames_along_z(along));
       }
-      case JointFrames::crossed:
+      case mechanism::JointFrames::crossed:
         return local(frames_along_z(universal_axes(bodies)));
-      case JointFrames::world:
+      case mechanism::JointFrames::world:
         return local({Mat3::Identity(), Mat3::Identity()});
       default:
         fields_.refuse("axis", "in the plane every revolute joint turns about z", "leave it out");
@@ -215,21 +217,21 @@ class JointReader {
   ModelContext& context_;
   Fields fields_;
   const YamlNode& own_;
-  const JointInfo& kind_;
+  const mechanism::JointInfo& kind_;
   bool is_planar_;
 };
 
 std::vector<std::string> kind_keys(bool is_planar) {
   std::vector<std::string> keys;
-  for (const JointInfo& kind : joint_kinds())
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds())
     if (kind.exists.in(is_planar) && !kind.fields.empty()) keys.emplace_back(kind.name);
   return keys;
 }
 
 void read_joint(ModelContext& context, const YamlNode& key, const YamlNode& value, bool couplers) {
   const bool is_planar = context.mechanism.is_planar;
-  const JointInfo* kind = kind_of(value);
-  if ((kind != nullptr && kind->of == JointOf::joints) != couplers) return;
+  const mechanism::JointInfo* kind = kind_of(value);
+  if ((kind != nullptr && kind->of == mechanism::JointOf::joints) != couplers) return;
   if (!context.declare(key, key.text, "joint")) return;
   Joint joint;
   joint.name = key.text;
@@ -241,7 +243,7 @@ void read_joint(ModelContext& context, const YamlNode& key, const YamlNode& valu
                   fmt::format("in the plane there are: {}", fmt::join(kind_keys(true), ", ")));
   } else {
     joint.kind = kind->kind;
-    if (kind->of == JointOf::joints) {
+    if (kind->of == mechanism::JointOf::joints) {
       read_coupler(context, key, value, *kind, joint);
     } else if (kind->has_speeds()) {
       read_velocity_joint(context, key, value, *kind, joint);
@@ -264,4 +266,4 @@ void read_joints(ModelContext& context, const YamlNode& root) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

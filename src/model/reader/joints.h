@@ -4,16 +4,16 @@
 #include "mechanism/joint_kinds.h"
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 void read_joints(ModelContext& context, const YamlNode& root);
 
 // Gear, screw, rack: once all other joints are known.
-void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind,
-                  Joint& joint);
+void read_coupler(ModelContext& context, const YamlNode& key, const YamlNode& value,
+                  const mechanism::JointInfo& kind, Joint& joint);
 
 // Knife edge, rolling, pursuit, sum of speeds.
 void read_velocity_joint(ModelContext& context, const YamlNode& key, const YamlNode& value,
-                         const JointInfo& kind, Joint& joint);
+                         const mechanism::JointInfo& kind, Joint& joint);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -5,7 +5,7 @@
 #include "mechanism/signals.h"
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 const std::string kPair = kSpatial + kBoxes + "joints:\n";
@@ -235,4 +235,4 @@ TEST(ModelJoints, DriversFollowExpressions) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::model

@@ -8,15 +8,15 @@
 #include "mechanism/joint_kinds.h"
 #include "simulation/plan_options.h"
 
-namespace trammel {
+namespace trammel::model {
 
 namespace {
 
 // The keys of a kind of joint or force, from its table.
 KeyGroup kind_group(const std::string& title, const std::string& family,
-                    const std::vector<KindField>& fields) {
+                    const std::vector<mechanism::KindField>& fields) {
   KeyGroup group{title, family, {}};
-  for (const KindField& field : fields) group.keys.emplace_back(field.key);
+  for (const mechanism::KindField& field : fields) group.keys.emplace_back(field.key);
   group.keys.emplace_back("for");
   return group;
 }
@@ -60,12 +60,13 @@ std::vector<KeyGroup> all_groups() {
       {"state", "states", {"derivative", "initial", "for"}},
       {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
   };
-  for (const JointInfo& kind : joint_kinds())
+  for (const mechanism::JointInfo& kind : mechanism::joint_kinds())
     if (!kind.fields.empty()) groups.push_back(kind_group(kind.title(), "joints", kind.fields));
-  for (const ForceInfo& kind : force_kinds())
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds())
     if (!kind.fields.empty()) groups.push_back(kind_group(kind.name, "forces", kind.fields));
   // those of the plan come from its options
-  for (const std::string& group : option_groups()) groups.push_back({group, group, option_keys(group)});
+  for (const std::string& group : simulation::option_groups())
+    groups.push_back({group, group, simulation::option_keys(group)});
   return groups;
 }
 
@@ -95,4 +96,4 @@ std::vector<std::string> family_keys(const std::string& family) {
   return keys;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

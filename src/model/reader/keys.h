@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::model {
 
 struct KeyGroup {
   std::string name;    // what has these keys: "rod", "revolute joint"
@@ -17,4 +17,4 @@ const KeyGroup& key_group(const std::string& name);
 // All keys of a family.
 std::vector<std::string> family_keys(const std::string& family);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -30,93 +30,97 @@ namespace {
 
 constexpr int kFormatVersion = 1;
 
-void read_header(ModelContext& context, const YamlNode& root) {
-  const Fields fields(context, root, root, "model");
-  const YamlNode* version = root.find("trammel");
+void read_header(model::ModelContext& context, const model::YamlNode& root) {
+  const model::Fields fields(context, root, root, "model");
+  const model::YamlNode* version = root.find("trammel");
   if (version == nullptr) {
     context.error(root.line, root.column, "the key 'trammel' is missing: the version of the format",
                   fmt::format("write `trammel: {}` at the top", kFormatVersion));
   } else if (version->text != std::to_string(kFormatVersion)) {
-    context.error(
-        *version,
-        fmt::format("trammel: this program reads version {}, not {}", kFormatVersion, describe(*version)),
-        fmt::format("write `trammel: {}`", kFormatVersion));
+    context.error(*version,
+                  fmt::format("trammel: this program reads version {}, not {}", kFormatVersion,
+                              model::describe(*version)),
+                  fmt::format("write `trammel: {}`", kFormatVersion));
   }
-  if (const YamlNode* name = fields.find("name"))
-    context.mechanism.name = read_word(context, *name, "name").value_or("");
-  if (const YamlNode* plane = fields.find("plane")) {
+  if (const model::YamlNode* name = fields.find("name"))
+    context.mechanism.name = model::read_word(context, *name, "name").value_or("");
+  if (const model::YamlNode* plane = fields.find("plane")) {
     context.mechanism.is_planar = true;
-    read_choice(context, *plane, "plane", {"xy"});
+    model::read_choice(context, *plane, "plane", {"xy"});
   }
 }
 
-void read_bodies_and_joints(ModelContext& context, const YamlNode& root) {
-  if (const YamlNode* gravity = root.find("gravity")) {
-    context.mechanism.gravity = read_vector(context, *gravity, "gravity", "m/s^2").value_or(Vec3::Zero());
+void read_bodies_and_joints(model::ModelContext& context, const model::YamlNode& root) {
+  if (const model::YamlNode* gravity = root.find("gravity")) {
+    context.mechanism.gravity =
+        model::read_vector(context, *gravity, "gravity", "m/s^2").value_or(Vec3::Zero());
   }
-  read_points(context, root);
-  read_bodies(context, root);
-  finish_points(context);
-  read_joints(context, root);
-  read_drivers(context, root);
-  read_forces(context, root);
-  read_initial(context, root);
+  model::read_points(context, root);
+  model::read_bodies(context, root);
+  model::finish_points(context);
+  model::read_joints(context, root);
+  model::read_drivers(context, root);
+  model::read_forces(context, root);
+  model::read_initial(context, root);
 }
 
-void read_sections(ModelContext& context, const YamlNode& root) {
+void read_sections(model::ModelContext& context, const model::YamlNode& root) {
   read_header(context, root);
-  read_parameters(context, root);
-  read_functions(context, root);
-  if (!read_generalized(context, root)) read_bodies_and_joints(context, root);
-  read_stops(context, root);
-  read_subsystems(context, root);
-  read_states(context, root);
-  read_inputs(context, root);
-  read_simulate(context, root);
-  read_outputs(context, root);
+  model::read_parameters(context, root);
+  model::read_functions(context, root);
+  if (!model::read_generalized(context, root)) read_bodies_and_joints(context, root);
+  model::read_stops(context, root);
+  model::read_subsystems(context, root);
+  model::read_states(context, root);
+  model::read_inputs(context, root);
+  model::read_simulate(context, root);
+  model::read_outputs(context, root);
 }
 
-void check_expression(ModelContext& context, const PendingExpression& pending, const Symbols& symbols) {
-  const auto parsed = Expression::parse(pending.text, symbols);
+void check_expression(model::ModelContext& context, const model::PendingExpression& pending,
+                      const expressions::Symbols& symbols) {
+  const auto parsed = expressions::Expression::parse(pending.text, symbols);
   context.entry = pending.entry;
   context.instance = pending.instance;
-  if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
+  if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed)) {
     context.error(pending.where, pending.is_literal, pending.label, *error);
     return;
   }
-  for (const std::string& name :
-       names_outside(pending.scope, context.mechanism, symbols, std::get<Expression>(parsed))) {
-    context.error(
-        pending.where.line, pending.where.column,
-        fmt::format("{}: {} cannot depend on '{}'", pending.label, scope_owner(pending.scope), name),
-        scope_remedy(pending.scope));
+  for (const std::string& name : mechanism::names_outside(pending.scope, context.mechanism, symbols,
+                                                          std::get<expressions::Expression>(parsed))) {
+    context.error(pending.where.line, pending.where.column,
+                  fmt::format("{}: {} cannot depend on '{}'", pending.label,
+                              mechanism::scope_owner(pending.scope), name),
+                  mechanism::scope_remedy(pending.scope));
   }
 }
 
-void check_expressions(ModelContext& context) {
-  const auto symbols = make_symbols(context.mechanism);
-  for (const PendingExpression& pending : context.expressions) check_expression(context, pending, *symbols);
+void check_expressions(model::ModelContext& context) {
+  const auto symbols = mechanism::make_symbols(context.mechanism);
+  for (const model::PendingExpression& pending : context.expressions)
+    check_expression(context, pending, *symbols);
   context.entry = {};
   context.instance = 0;
 }
 
 // The value of a key of the entry whose key stands at a place: where an issue about it belongs.
-const YamlNode* find_field(const YamlNode& root, const Source& entry, const std::string& field) {
+const model::YamlNode* find_field(const model::YamlNode& root, const Source& entry,
+                                  const std::string& field) {
   if (entry.line == 0) return root.find(field);
   for (std::size_t i = 0; i < root.entries(); ++i) {
-    const YamlNode& section = root.value(i);
+    const model::YamlNode& section = root.value(i);
     for (std::size_t k = 0; section.is_map() && k < section.entries(); ++k) {
-      const YamlNode& key = section.key(k);
+      const model::YamlNode& key = section.key(k);
       if (key.line == entry.line && key.column == entry.column) return section.value(k).find(field);
     }
   }
   return nullptr;
 }
 
-void check_mechanism(ModelContext& context, const YamlNode& root) {
+void check_mechanism(model::ModelContext& context, const model::YamlNode& root) {
   const bool is_clean = context.error_count() == 0;
   for (const Issue& issue : validate(context.mechanism)) {
-    const YamlNode* field = issue.field.empty() ? nullptr : find_field(root, issue.where, issue.field);
+    const model::YamlNode* field = issue.field.empty() ? nullptr : find_field(root, issue.where, issue.field);
     // an entry with an error of its own has been left incomplete: only fields that were read count
     const bool is_read = field != nullptr && !context.has_error(*field);
     const bool is_known = issue.where.line == 0 || context.has_error(issue.where);
@@ -138,13 +142,16 @@ InputError file_error(const std::string& path, const std::string& message, const
 class Document final : public MechanismSource, public std::enable_shared_from_this<Document> {
  public:
   Document(std::string text, std::string file, std::vector<std::string> settings, OwnParts own)
-      : text_(std::move(text)), file_(std::move(file)), settings_(std::move(settings)), own_(std::move(own)) {}
+      : text_(std::move(text)),
+        file_(std::move(file)),
+        settings_(std::move(settings)),
+        own_(std::move(own)) {}
 
   ModelInput read(UnreadOptions unread) {
     unread_ = unread;
-    ModelContext context(file_, settings_);
-    YamlDocument document = parse_yaml(text_);
-    for (const YamlError& error : document.errors)
+    model::ModelContext context(file_, settings_);
+    model::YamlDocument document = model::parse_yaml(text_);
+    for (const model::YamlError& error : document.errors)
       context.error(error.line, error.column, error.message, error.remedy);
     if (!document.is_complete) return finished(context);
     if (!document.root.is_map()) {
@@ -152,17 +159,17 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
                     "start with `trammel: 1`");
       return finished(context);
     }
-    apply_settings(context, document.root, settings_);
+    model::apply_settings(context, document.root, settings_);
     root_ = std::move(document.root);
     return build(context, root_);
   }
 
   Mechanism with(const std::map<std::string, double>& parameters) const override {
-    ModelContext context(file_, settings_);
-    YamlNode root = root_;
-    if (YamlNode* section = root.find("parameters"))
+    model::ModelContext context(file_, settings_);
+    model::YamlNode root = root_;
+    if (model::YamlNode* section = root.find("parameters"))
       for (const auto& [name, value] : parameters)
-        if (YamlNode* node = section->find(name)) node->text = fmt::format("{:.17g}", value);
+        if (model::YamlNode* node = section->find(name)) node->text = fmt::format("{:.17g}", value);
     ModelInput input = build(context, root);
     input.mechanism.changed_parameters = parameters;
     input.value();  // throws if there are errors
@@ -176,27 +183,29 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
   }
 
  private:
-  ModelInput build(ModelContext& context, const YamlNode& root) const {
+  ModelInput build(model::ModelContext& context, const model::YamlNode& root) const {
     context.mechanism.forces = own_.forces;
     context.mechanism.constraints = own_.constraints;
     context.mechanism.source = shared_from_this();
     read_sections(context, root);
     check_expressions(context);
     check_mechanism(context, root);
-    if (context.error_count() == 0) check_constraint_owners(context, root);
-    if (context.error_count() == 0 && unread_ == UnreadOptions::refused) check_unread_options(context, root);
+    if (context.error_count() == 0) model::check_constraint_owners(context, root);
+    if (context.error_count() == 0 && unread_ == UnreadOptions::refused)
+      model::check_unread_options(context, root);
     return finished(context);
   }
 
-  ModelInput finished(ModelContext& context) const {
+  ModelInput finished(model::ModelContext& context) const {
     // a text that leaves out what acts on the mechanism must not pass for it
     if (own_.forces.empty() && own_.constraints.empty()) context.mechanism.text = text_;
     std::vector<InputError> errors = context.take_errors();
-    return {std::move(context.mechanism), settings_.empty() ? text_ : yaml_of(root_), std::move(errors)};
+    return {std::move(context.mechanism), settings_.empty() ? text_ : model::yaml_of(root_),
+            std::move(errors)};
   }
 
   // Texts that name a parameter, by their path in the file.
-  void collect_expressions(const YamlNode& node, const std::string& path,
+  void collect_expressions(const model::YamlNode& node, const std::string& path,
                            std::map<std::string, std::string>& found) const {
     const std::string prefix = path.empty() ? "" : path + ".";
     for (std::size_t i = 0; node.is_map() && i < node.entries(); ++i)
@@ -204,22 +213,24 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     for (std::size_t i = 0; node.is_sequence() && i < node.children.size(); ++i)
       collect_expressions(node.children[i], prefix + std::to_string(i), found);
     if (!node.is_scalar()) return;
-    const YamlNode* parameters = root_.find("parameters");
+    const model::YamlNode* parameters = root_.find("parameters");
     const auto is_parameter = [&](const std::string& name) { return parameters->find(name) != nullptr; };
-    if (parameters != nullptr && std::ranges::any_of(names_in(node.text), is_parameter)) found[path] = node.text;
+    if (parameters != nullptr && std::ranges::any_of(model::names_in(node.text), is_parameter))
+      found[path] = node.text;
   }
 
   std::string text_, file_;
   std::vector<std::string> settings_;
   OwnParts own_;
   UnreadOptions unread_ = UnreadOptions::refused;
-  YamlNode root_;
+  model::YamlNode root_;
 };
 
 }  // namespace
 
 ModelInput read_model_text(const std::string& text, const std::string& file_name,
-                           const std::vector<std::string>& settings, UnreadOptions unread, const OwnParts& own) {
+                           const std::vector<std::string>& settings, UnreadOptions unread,
+                           const OwnParts& own) {
   return std::make_shared<Document>(text, file_name, settings, own)->read(unread);
 }
 
@@ -242,7 +253,7 @@ ModelInput read_model(const std::string& path, const std::vector<std::string>& s
   // one byte more than allowed, for parse_yaml to refuse: a device may never end
   std::string text;
   std::vector<char> chunk(1U << 16);
-  while (text.size() <= kMaxModelBytes &&
+  while (text.size() <= model::kMaxModelBytes &&
          (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0)) {
     text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
   }

@@ -11,7 +11,7 @@
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
   std::string word;
@@ -71,8 +71,8 @@ class ParameterReader {
     path_.pop_back();
     if (waiting_.count(name) == 0) return;
     keep(name, read_number(context_, node, name, "").value_or(1));
-    if (const auto quantity = parse_quantity(node.text)) {
-      const auto* given = std::get_if<Quantity>(&*quantity);
+    if (const auto quantity = expressions::parse_quantity(node.text)) {
+      const auto* given = std::get_if<expressions::Quantity>(&*quantity);
       if (given != nullptr && given->dimension) context_.parameter_dimensions[name] = *given->dimension;
     }
   }
@@ -152,9 +152,10 @@ void read_functions(ModelContext& context, const YamlNode& root) {
     if (function.x.size() < 2) function.x = {0, 1}, function.y = {0, 0};
     const auto& x = function.x;
     const auto& y = function.y;
-    context.constants.function(key.text, function.spline ? Function1::spline(x, y) : Function1::table(x, y));
+    context.constants.function(key.text, function.spline ? expressions::Function1::spline(x, y)
+                                                         : expressions::Function1::table(x, y));
     context.mechanism.functions.push_back(std::move(function));
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

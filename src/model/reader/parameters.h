@@ -3,7 +3,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // The names in the text of an expression.
 std::vector<std::string> names_in(const std::string& text);
@@ -11,4 +11,4 @@ std::vector<std::string> names_in(const std::string& text);
 void read_parameters(ModelContext& context, const YamlNode& root);
 void read_functions(ModelContext& context, const YamlNode& root);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -6,7 +6,7 @@
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 struct DottedName {
@@ -231,4 +231,4 @@ AxisPair read_joint_axis(ModelContext& context, const YamlNode& node, const std:
   return axes;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -10,7 +10,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // A point as the bodies that carry it know it, moving bodies before ground.
 struct KnownPoint {
@@ -45,4 +45,4 @@ struct AxisPair {
 };
 AxisPair read_joint_axis(ModelContext&, const YamlNode&, const std::string& label, const BodyPair&);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -10,7 +10,7 @@
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // The pin's markers but for bodies that joints already hold to an earlier one of them.
@@ -89,4 +89,4 @@ void replace_pins(ModelContext& context) {
   for (std::size_t i = 0; i < joints.size(); ++i) context.joints[joints[i].name] = i;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -9,7 +9,7 @@
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 constexpr const char* kInertiaUnit = "kg.m^2";
@@ -139,4 +139,4 @@ std::optional<Rotor> read_rotor(ModelContext& context, const YamlNode& node) {
   return rotor;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -5,7 +5,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // About the centre of mass, body axes. Plane: a number. Space: [Ixx, Iyy, Izz], 3x3, or {xx:, …, xy:, …}.
 std::optional<Mat3> read_inertia(ModelContext&, const YamlNode&);
@@ -13,4 +13,4 @@ std::optional<Mat3> read_inertia(ModelContext&, const YamlNode&);
 std::optional<Mat3> read_orientation(ModelContext&, const YamlNode&);
 std::optional<Rotor> read_rotor(ModelContext&, const YamlNode&);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -3,7 +3,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // A person's own coordinates instead of bodies; false if the file has none.
 bool read_generalized(ModelContext& context, const YamlNode& root);
@@ -22,4 +22,4 @@ void check_constraint_owners(ModelContext& context, const YamlNode& root);
 void check_unread_options(ModelContext& context, const YamlNode& root);
 void read_outputs(ModelContext& context, const YamlNode& root);
 
-}  // namespace trammel
+}  // namespace trammel::model

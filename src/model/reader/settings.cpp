@@ -10,7 +10,7 @@
 
 #include "model/reader/keys.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 std::vector<std::string> split(const std::string& path) {
@@ -117,4 +117,4 @@ void apply_settings(ModelContext& context, YamlNode& root, const std::vector<std
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -6,7 +6,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // Where a setting points to: "simulate.step" for "simulate.step=0.01" and for the option "--step=0.01".
 std::string setting_path(const std::string& setting);
@@ -15,4 +15,4 @@ std::string setting_path(const std::string& setting);
 // stays. The nodes of the k-th setting get the line −k, by which the context knows them (model_yaml.h).
 void apply_settings(ModelContext& context, YamlNode& root, const std::vector<std::string>& settings);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -16,7 +16,7 @@
 #include "simulation/resolve.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 constexpr const char* kDefault = "default";
@@ -35,7 +35,7 @@ std::vector<std::string> constraint_names(const Mechanism& mechanism) {
 }
 
 // Where an option stands in the file; null: it is not given.
-const YamlNode* place_of(const YamlNode& root, const PlanOption& option) {
+const YamlNode* place_of(const YamlNode& root, const simulation::PlanOption& option) {
   std::string_view key = option.key;
   const YamlNode* node = key.starts_with("outputs.") ? &root : root.find("simulate");
   while (node != nullptr && !key.empty()) {
@@ -49,7 +49,7 @@ const YamlNode* place_of(const YamlNode& root, const PlanOption& option) {
 // One option of the plan, read as its type asks.
 class OptionReader {
  public:
-  OptionReader(ModelContext& context, const PlanOption& option)
+  OptionReader(ModelContext& context, const simulation::PlanOption& option)
       : context_(context), option_(option), label_(option.name()) {}
 
   void read(const YamlNode& node) {
@@ -57,19 +57,19 @@ class OptionReader {
   }
 
  private:
-  std::optional<OptionValue> value_of(const YamlNode& node) {
+  std::optional<simulation::OptionValue> value_of(const YamlNode& node) {
     switch (option_.type) {
-      case OptionType::number:
+      case simulation::OptionType::number:
         return number(node);
-      case OptionType::whole:
+      case simulation::OptionType::whole:
         return whole(node);
-      case OptionType::flag:
+      case simulation::OptionType::flag:
         return read_bool(context_, node, label_);
-      case OptionType::choice:
+      case simulation::OptionType::choice:
         return read_choice(context_, node, label_, option_.choices);
-      case OptionType::names:
+      case simulation::OptionType::names:
         return read_words(context_, node, label_);
-      case OptionType::by_owner:
+      case simulation::OptionType::by_owner:
         return by_owner(node);
       default:
         return std::nullopt;
@@ -87,10 +87,10 @@ class OptionReader {
   }
 
   bool is_within(const YamlNode& node, double number) {
-    const OptionRange& range = option_.range;
+    const simulation::OptionRange& range = option_.range;
     if (number > range.low || (number == range.low && !range.above))
       if (number <= range.high) return true;
-    const bool is_whole = option_.type == OptionType::whole;
+    const bool is_whole = option_.type == simulation::OptionType::whole;
     if (std::isfinite(range.high)) {
       context_.error(node,
                      fmt::format("{}: {} is outside {:.3g} to {:.3g}", label_, number, range.low, range.high),
@@ -111,8 +111,8 @@ class OptionReader {
   }
 
   // One value, or {default: 10, hinge: 20}: for all constraints or joints, and by name.
-  std::optional<ByOwner> by_owner(const YamlNode& node) {
-    ByOwner value;
+  std::optional<simulation::ByOwner> by_owner(const YamlNode& node) {
+    simulation::ByOwner value;
     if (!node.is_map()) {
       for_all(node, value);
       return value;
@@ -131,7 +131,7 @@ class OptionReader {
     return value;
   }
 
-  void for_all(const YamlNode& node, ByOwner& value) {
+  void for_all(const YamlNode& node, simulation::ByOwner& value) {
     if (is_word(node))
       value.word = node.text;
     else
@@ -151,7 +151,7 @@ class OptionReader {
   }
 
   ModelContext& context_;
-  const PlanOption& option_;
+  const simulation::PlanOption& option_;
   std::string label_;
 };
 
@@ -173,7 +173,7 @@ void check_open(ModelContext& context, const YamlNode& node) {
 // own.
 void read_rule(ModelContext& context, const YamlNode& node) {
   const Fields rule(context, node, node, "integrator");
-  const std::string name = first_key(node, option_keys("integrator"));
+  const std::string name = first_key(node, simulation::option_keys("integrator"));
   if (name.empty()) return;
   if (node.entries() > 1) context.error(node, "integrator: more than one rule", "keep one");
   context.mechanism.plan.integrator = name;
@@ -182,7 +182,7 @@ void read_rule(ModelContext& context, const YamlNode& node) {
 
 void read_given(ModelContext& context, const YamlNode& root, const std::string& section) {
   Plan& plan = context.mechanism.plan;
-  for (const PlanOption& option : plan_options()) {
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
     if (std::string_view(option.key).starts_with("outputs.") != (section == "outputs")) continue;
     const YamlNode* node = place_of(root, option);
     if (node == nullptr) continue;
@@ -199,7 +199,8 @@ void read_given(ModelContext& context, const YamlNode& root, const std::string& 
     }
     if (key == "open") check_open(context, *node);
     if (key == "coordinates")
-      if (const std::string problem = misfit(context.mechanism, plan.coordinates); !problem.empty())
+      if (const std::string problem = simulation::misfit(context.mechanism, plan.coordinates);
+          !problem.empty())
         context.error(*node, "coordinates: " + problem, "");
   }
 }
@@ -208,7 +209,7 @@ void read_given(ModelContext& context, const YamlNode& root, const std::string& 
 std::string who(const ResolvedPlan& plan, const std::vector<std::string>& readers) {
   const bool by_coordinates = kind_named<CoordinatesKind>(kCoordinatesNames, readers.front()).has_value();
   return by_coordinates ? fmt::format("{} coordinates do", name_of(plan.coordinates))
-                        : fmt::format("{} does", stepping_rule(plan));
+                        : fmt::format("{} does", simulation::stepping_rule(plan));
 }
 
 }  // namespace
@@ -227,27 +228,29 @@ void read_simulate(ModelContext& context, const YamlNode& root) {
 }
 
 void check_unread_options(ModelContext& context, const YamlNode& root) {
-  const ResolvedPlan plan = resolve(context.mechanism.plan);
-  for (const PlanOption& option : plan_options()) {
+  const ResolvedPlan plan = simulation::resolve(context.mechanism.plan);
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
     const YamlNode* node = place_of(root, option);
-    if (node == nullptr || option.type == OptionType::group || node->text == kAutomatic) continue;
-    if (std::string_view(option.key) == "integrator" && is_own_rule(plan.formulation))
+    if (node == nullptr || option.type == simulation::OptionType::group || node->text == kAutomatic) continue;
+    if (std::string_view(option.key) == "integrator" && simulation::is_own_rule(plan.formulation))
       context.error(*node,
                     fmt::format("integrator: {} is its own integration rule", name_of(plan.formulation)),
                     "leave it out");
-    else if (!reads(plan, option.key))
-      context.error(
-          *node, fmt::format("{}: {} not read this option", option.name(), who(plan, readers_of(option.key))),
-          fmt::format("leave it out, or use one of: {}", fmt::join(readers_of(option.key), ", ")));
+    else if (!simulation::reads(plan, option.key))
+      context.error(*node,
+                    fmt::format("{}: {} not read this option", option.name(),
+                                who(plan, simulation::readers_of(option.key))),
+                    fmt::format("leave it out, or use one of: {}",
+                                fmt::join(simulation::readers_of(option.key), ", ")));
   }
 }
 
 void check_constraint_owners(ModelContext& context, const YamlNode& root) {
   const Plan& plan = context.mechanism.plan;
   if (plan.penalty_of.empty() && plan.omega_of.empty() && plan.mu_of.empty()) return;
-  std::shared_ptr<const System> system;
+  std::shared_ptr<const system::System> system;
   try {
-    system = compile(context.mechanism, coordinates_of(resolve(plan)));
+    system = system::compile(context.mechanism, system::coordinates_of(simulation::resolve(plan)));
   } catch (const std::invalid_argument&) {
     return;  // said when the model is to run
   }
@@ -255,12 +258,12 @@ void check_constraint_owners(ModelContext& context, const YamlNode& root) {
     const YamlNode* node = root.find("simulate")->find(key);
     for (std::size_t i = 0; node != nullptr && node->is_map() && i < node->entries(); ++i) {
       const YamlNode& name = node->key(i);
-      if (name.text == kDefault || owns_row(*system, name.text)) continue;
+      if (name.text == kDefault || formulations::owns_row(*system, name.text)) continue;
       const bool shared = context.points.count(name.text) > 0;
       context.error(name,
                     fmt::format("{}: '{}' has no constraint equation of its own{}", key, name.text,
                                 shared ? ", as bodies that share a point need none" : ""),
-                    name_an_owner(*system));
+                    formulations::name_an_owner(*system));
     }
   }
 }
@@ -276,4 +279,4 @@ void read_outputs(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

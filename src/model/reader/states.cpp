@@ -7,7 +7,7 @@
 #include "model/reader/sections.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 void read_body_velocity(ModelContext& context, const Fields& fields, Body& body) {
@@ -29,7 +29,8 @@ void read_body_velocity(ModelContext& context, const Fields& fields, Body& body)
 
 void read_joint_speed(ModelContext& context, const Fields& fields, Joint& joint) {
   if (!fields.has("speed")) return;
-  const bool angle = has_angle(context.mechanism, joint), slide = has_displacement(context.mechanism, joint);
+  const bool angle = mechanism::has_angle(context.mechanism, joint),
+             slide = mechanism::has_displacement(context.mechanism, joint);
   if (angle == slide) {
     fields.refuse("speed",
                   fmt::format("joint '{}' has {}", joint.name, angle ? "two coordinates" : "no coordinate"),
@@ -104,4 +105,4 @@ void read_initial(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -7,14 +7,14 @@
 #include "model/reader/sections.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // The unit of the stopped coordinate; empty for a coordinate of one's own.
 const char* unit_of(const ModelContext& context, const EndStop& stop) {
   const Joint* joint = context.mechanism.joint(stop.joint);
   if (joint == nullptr) return "";
-  return has_angle(context.mechanism, *joint) ? "rad" : "m";
+  return mechanism::has_angle(context.mechanism, *joint) ? "rad" : "m";
 }
 
 void read_stop(ModelContext& context, const YamlNode& key, const YamlNode& value) {
@@ -44,4 +44,4 @@ void read_stops(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -7,7 +7,7 @@
 #include "model/reader/values.h"
 #include "simulation/method_table.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 void read_bodies(ModelContext& context, const YamlNode& node, Subsystem& subsystem) {
@@ -45,8 +45,8 @@ void read_subsystem(ModelContext& context, const YamlNode& key, const YamlNode& 
     if (const YamlNode* node = fields.find(name))
       into = read_choice(context, *node, name, choices).value_or(into);
   };
-  choose("coordinates", known_inner_coordinates(), subsystem.coordinates);
-  choose("formulation", known_inner_formulations(), subsystem.formulation);
+  choose("coordinates", simulation::known_inner_coordinates(), subsystem.coordinates);
+  choose("formulation", simulation::known_inner_formulations(), subsystem.formulation);
   if (const YamlNode* rule = fields.find("integrator")) read_rule(context, *rule, subsystem);
   if (const YamlNode* substeps = fields.find("substeps"))
     subsystem.substeps = read_integer(context, *substeps, "substeps").value_or(subsystem.substeps);
@@ -61,4 +61,4 @@ void read_subsystems(ModelContext& context, const YamlNode& root) {
   });
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -9,7 +9,7 @@
 
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::model {
 
 inline const std::string kPlanar = "trammel: 1\nplane: xy\n";
 inline const std::string kSpatial = "trammel: 1\n";
@@ -54,4 +54,4 @@ inline void expect_errors(std::initializer_list<BadModel> cases) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -10,7 +10,7 @@
 
 #include "expressions/nearest_name.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // Shorter than this a direction has no meaning.
@@ -32,26 +32,29 @@ bool is_not_finite_word(const std::string& text) {
   return word == "inf" || word == "infinity" || word == "nan";
 }
 
-bool fits(const Dimension& given, const char* unit) {
-  const auto expected = parse_quantity(fmt::format("1 {}", unit));
-  return expected && compatible(given, std::get<Quantity>(*expected).dimension.value_or(Dimension{}));
+bool fits(const expressions::Dimension& given, const char* unit) {
+  const auto expected = expressions::parse_quantity(fmt::format("1 {}", unit));
+  return expected &&
+         expressions::compatible(
+             given, std::get<expressions::Quantity>(*expected).dimension.value_or(expressions::Dimension{}));
 }
 
 // Whether a quantity's dimension fits the field; reports if not.
-bool check_unit(ModelContext& context, const YamlNode& node, const std::string& label, const Dimension& given,
-                const char* unit) {
+bool check_unit(ModelContext& context, const YamlNode& node, const std::string& label,
+                const expressions::Dimension& given, const char* unit) {
   if (*unit == '\0') return true;
   const std::string expected = unit == std::string("1") ? "a pure number" : unit;
-  if (unit == std::string("1") ? compatible(given, {}) : fits(given, unit)) return true;
-  context.error(
-      node,
-      fmt::format("{}: '{}' is in {}, but {} is expected", label, node.text, to_string(given), expected),
-      unit == std::string("1") ? "leave the unit out" : fmt::format("give it in {}", unit));
+  if (unit == std::string("1") ? expressions::compatible(given, {}) : fits(given, unit)) return true;
+  context.error(node,
+                fmt::format("{}: '{}' is in {}, but {} is expected", label, node.text,
+                            expressions::to_string(given), expected),
+                unit == std::string("1") ? "leave the unit out" : fmt::format("give it in {}", unit));
   return false;
 }
 
 // The dimension of a text that is nothing but a parameter given with a unit.
-std::optional<Dimension> parameter_dimension(const ModelContext& context, const std::string& text) {
+std::optional<expressions::Dimension> parameter_dimension(const ModelContext& context,
+                                                          const std::string& text) {
   const auto found = context.parameter_dimensions.find(text);
   if (found == context.parameter_dimensions.end()) return std::nullopt;
   return found->second;
@@ -65,26 +68,27 @@ std::optional<double> evaluate_constant(ModelContext& context, const YamlNode& n
                   suggest(text, context.constants.names(), "give a number, or a parameter"));
     return std::nullopt;
   }
-  const auto parsed = Expression::parse(text, context.constants);
-  if (const auto* wrong = std::get_if<ExpressionError>(&parsed)) {
+  const auto parsed = expressions::Expression::parse(text, context.constants);
+  if (const auto* wrong = std::get_if<expressions::ExpressionError>(&parsed)) {
     context.error(Source{node.line, node.column}, text == node.text, label, *wrong);
     return std::nullopt;
   }
-  const auto& expression = std::get<Expression>(parsed);
+  const auto& expression = std::get<expressions::Expression>(parsed);
   std::vector<double> scratch(static_cast<std::size_t>(expression.scratch_size()));
   return expression.value({}, scratch);
 }
 
 // "5 N*mu" with a parameter mu: not an unknown unit, but a unit in an expression.
-ExpressionError explain_mixed(const ModelContext& context, const std::string& text,
-                              const ExpressionError& wrong) {
+expressions::ExpressionError explain_mixed(const ModelContext& context, const std::string& text,
+                                           const expressions::ExpressionError& wrong) {
   std::size_t end = wrong.column;
   while (end < text.size() && is_name_part(text[end])) ++end;
   const std::string word = text.substr(wrong.column, end - wrong.column);
-  const std::string_view quantity = leading_quantity(std::string_view(text).substr(0, wrong.column));
+  const std::string_view quantity =
+      expressions::leading_quantity(std::string_view(text).substr(0, wrong.column));
   const bool is_unknown = wrong.message.starts_with("unknown unit");
   if (!is_unknown || quantity.empty() || !context.constants.find_constant(word)) return wrong;
-  return {mixed_units(quantity), wrong.column};
+  return {expressions::mixed_units(quantity), wrong.column};
 }
 
 bool expect_scalar(ModelContext& context, const YamlNode& node, const std::string& label, const char* what) {
@@ -148,12 +152,12 @@ std::optional<double> read_number(ModelContext& context, const YamlNode& node, c
   std::optional<double> value;
   if (is_not_finite_word(node.text)) {
     value = INFINITY;
-  } else if (const auto quantity = parse_quantity(node.text)) {
-    if (const auto* wrong = std::get_if<ExpressionError>(&*quantity)) {
+  } else if (const auto quantity = expressions::parse_quantity(node.text)) {
+    if (const auto* wrong = std::get_if<expressions::ExpressionError>(&*quantity)) {
       context.error(Source{node.line, node.column}, true, label, explain_mixed(context, node.text, *wrong));
       return std::nullopt;
     }
-    const auto& given = std::get<Quantity>(*quantity);
+    const auto& given = std::get<expressions::Quantity>(*quantity);
     if (given.dimension && !check_unit(context, node, label, *given.dimension, unit)) return std::nullopt;
     // 1 Hz is a turn a second, and an angle of one radian as a dimension: nobody knows which is meant.
     if (std::string_view(unit) == "rad/s" && node.text.find("Hz") != std::string::npos) {
@@ -207,7 +211,8 @@ std::optional<std::string> read_choice(ModelContext& context, const YamlNode& no
                                        const std::vector<std::string>& choices) {
   auto word = read_word(context, node, label);
   if (!word || std::find(choices.begin(), choices.end(), *word) != choices.end()) return word;
-  context.error(node, fmt::format("{}: there is no '{}'", label, *word), choice_advice(*word, choices));
+  context.error(node, fmt::format("{}: there is no '{}'", label, *word),
+                expressions::choice_advice(*word, choices));
   return std::nullopt;
 }
 
@@ -265,10 +270,10 @@ std::optional<std::vector<std::string>> read_words(ModelContext& context, const 
 }
 
 std::string read_expression(ModelContext& context, const YamlNode& node, const std::string& label,
-                            const char* unit, Scope scope) {
+                            const char* unit, mechanism::Scope scope) {
   if (!expect_scalar(context, node, label, "a number or an expression")) return "0";
   // a number, with or without a unit, becomes its SI value
-  if (parse_quantity(node.text)) {
+  if (expressions::parse_quantity(node.text)) {
     return fmt::format("{:.17g}", read_number(context, node, label, unit).value_or(0));
   }
   const auto dimension = parameter_dimension(context, node.text);
@@ -279,4 +284,4 @@ std::string read_expression(ModelContext& context, const YamlNode& node, const s
   return text;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -11,7 +11,7 @@
 
 #include "model/reader/context.h"
 
-namespace trammel {
+namespace trammel::model {
 
 std::optional<double> read_number(ModelContext&, const YamlNode&, const std::string& label, const char* unit);
 std::optional<int> read_integer(ModelContext&, const YamlNode&, const std::string& label);
@@ -34,7 +34,7 @@ std::optional<std::vector<std::string>> read_words(ModelContext&, const YamlNode
 
 // The text of an expression, checked when the whole mechanism is known.
 std::string read_expression(ModelContext&, const YamlNode&, const std::string& label, const char* unit,
-                            Scope scope = Scope::anything);
+                            mechanism::Scope scope = mechanism::Scope::anything);
 
 // Loop variables in a text replaced by their values, as whole names.
 std::string replace_loop_variables(const ModelContext&, const std::string& text);
@@ -42,4 +42,4 @@ std::string replace_loop_variables(const ModelContext&, const std::string& text)
 // How a node reads, for messages: "'abc'", "a list", "a map", "nothing".
 std::string describe(const YamlNode&);
 
-}  // namespace trammel
+}  // namespace trammel::model

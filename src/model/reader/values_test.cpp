@@ -3,7 +3,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 TEST(ModelValues, BadNumbersSayWhereAndWhat) {
@@ -186,4 +186,4 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::model

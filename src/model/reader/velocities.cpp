@@ -8,7 +8,7 @@
 #include "model/reader/places.h"
 #include "model/reader/values.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // A right-handed frame with one axis given; in the plane its z axis is the plane's.
@@ -31,7 +31,8 @@ Mat3 frame_with(int axis, const Vec3& direction, bool is_planar) {
 
 class VelocityReader {
  public:
-  VelocityReader(ModelContext& context, const YamlNode& key, const YamlNode& value, const JointInfo& kind)
+  VelocityReader(ModelContext& context, const YamlNode& key, const YamlNode& value,
+                 const mechanism::JointInfo& kind)
       : context_(context),
         fields_(context, key, value, kind.title()),
         kind_(kind),
@@ -186,16 +187,18 @@ class VelocityReader {
     }
     for (std::size_t k = 0; k < own_.entries(); ++k) {
       joint.of.push_back(own_.key(k).text);
-      joint.law.push_back(read_expression(context_, own_.value(k), own_.key(k).text, "", Scope::positions));
+      joint.law.push_back(
+          read_expression(context_, own_.value(k), own_.key(k).text, "", mechanism::Scope::positions));
     }
     const YamlNode* equals = fields_.find("equals");
-    joint.law.push_back(
-        equals == nullptr ? "0" : read_expression(context_, *equals, "equals", "", Scope::positions));
+    joint.law.push_back(equals == nullptr
+                            ? "0"
+                            : read_expression(context_, *equals, "equals", "", mechanism::Scope::positions));
   }
 
   ModelContext& context_;
   Fields fields_;
-  const JointInfo& kind_;
+  const mechanism::JointInfo& kind_;
   const YamlNode& own_;
   bool is_planar_;
 };
@@ -203,8 +206,8 @@ class VelocityReader {
 }  // namespace
 
 void read_velocity_joint(ModelContext& context, const YamlNode& key, const YamlNode& value,
-                         const JointInfo& kind, Joint& joint) {
+                         const mechanism::JointInfo& kind, Joint& joint) {
   VelocityReader(context, key, value, kind).read(joint);
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

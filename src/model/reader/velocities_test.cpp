@@ -1,7 +1,7 @@
 // Joints of velocities and speed drivers.
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 const std::string kPlate =
@@ -189,4 +189,4 @@ TEST(ModelVelocities, PursuitsSumsAndSpeeds) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::model

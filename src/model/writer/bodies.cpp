@@ -7,7 +7,7 @@
 #include "mechanism/validate.h"
 #include "model/writer/parts.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -121,7 +121,7 @@ Json CarriedPoints::json() const { return points_; }
 
 Json bodies_json(const Mechanism& m, const CarriedPoints& carried, PlaceWriter& places) {
   Json all = Json::object();
-  const std::unordered_set<std::string> connected = connected_bodies(m);
+  const std::unordered_set<std::string> connected = mechanism::connected_bodies(m);
   for (const Body& body : m.bodies) {
     Json j;
     if (body.kind == Body::Kind::rod)
@@ -143,4 +143,4 @@ Json bodies_json(const Mechanism& m, const CarriedPoints& carried, PlaceWriter& 
   return all;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

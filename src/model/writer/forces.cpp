@@ -6,7 +6,7 @@
 #include "mechanism/signals.h"
 #include "model/writer/parts.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -32,7 +32,7 @@ class ForceWriter {
     Json j = {{"joint-spring", law.joint}};
     const Joint* joint = m_.joint(law.joint);
     if (!law.law.empty()) {
-      j[joint != nullptr && has_angle(m_, *joint) ? "torque" : "force"] = law.law;
+      j[joint != nullptr && mechanism::has_angle(m_, *joint) ? "torque" : "force"] = law.law;
       return j;
     }
     j["stiffness"] = law.stiffness;
@@ -103,4 +103,4 @@ Json forces_json(const Mechanism& m, PlaceWriter& places) {
   return all;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -8,7 +8,7 @@
 #include "mechanism/signals.h"
 #include "model/writer/parts.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,10 +22,10 @@ class JointWriter {
       : m_(m), joint_(joint), places_(places), planar_(m.is_planar) {}
 
   Json write() {
-    const std::string kind = to_string(joint_.kind);
+    const std::string kind = mechanism::to_string(joint_.kind);
     switch (joint_.kind) {
       case Kind::pin:
-        return two_bodies(to_string(planar_ ? Kind::revolute : Kind::spherical));
+        return two_bodies(mechanism::to_string(planar_ ? Kind::revolute : Kind::spherical));
       case Kind::revolute:
         if (planar_) return two_bodies(kind);
         return with_coordinate(with_axis(two_bodies(kind), "axis"), offset_along_z());
@@ -52,7 +52,7 @@ class JointWriter {
       case Kind::screw:
       case Kind::rack:
         return {{kind, joint_.of.size() == 1 ? Json(joint_.of[0]) : Json(joint_.of)},
-                {about(joint_.kind).value.key, joint_.value}};
+                {mechanism::about(joint_.kind).value.key, joint_.value}};
       case Kind::knife_edge:
         return edge("across", 1);
       case Kind::velocity_along:
@@ -109,7 +109,8 @@ class JointWriter {
   }
 
   Json on_other(const char* key, int axis) {
-    Json j = {{to_string(joint_.kind), place(0)}, {"through", through(1)}, {key, direction(1, axis)}};
+    Json j = {
+        {mechanism::to_string(joint_.kind), place(0)}, {"through", through(1)}, {key, direction(1, axis)}};
     if (marker(1).body != kGround) j["of"] = marker(1).body;
     return j;
   }
@@ -118,14 +119,14 @@ class JointWriter {
     Json points = Json::array();
     for (const Vec3& p : joint_.curve.through)
       points.push_back(places_.vector(marker(1).frame.at + marker(1).frame.axes * p));
-    Json j = {{to_string(joint_.kind), place(0)}, {"through", points}};
+    Json j = {{mechanism::to_string(joint_.kind), place(0)}, {"through", points}};
     if (joint_.curve.closed) j["closed"] = true;
     if (marker(1).body != kGround) j["of"] = marker(1).body;
     return j;
   }
 
   Json edge(const char* key, int axis) {
-    Json j = {{to_string(Kind::knife_edge), marker(0).body},
+    Json j = {{mechanism::to_string(Kind::knife_edge), marker(0).body},
               {"at", list(place(0), place(1))},
               {key, direction(0, axis)}};
     if (marker(1).body != kGround) j["on"] = marker(1).body;
@@ -133,7 +134,7 @@ class JointWriter {
   }
 
   Json rolling() {
-    Json j = {{to_string(Kind::rolling), marker(0).body},
+    Json j = {{mechanism::to_string(Kind::rolling), marker(0).body},
               {"radius", joint_.value},
               {"center", place(0)},
               {"through", through(1)},
@@ -149,7 +150,7 @@ class JointWriter {
   Json sum() const {
     Json speeds = Json::object();
     for (std::size_t k = 0; k < joint_.of.size(); ++k) speeds[joint_.of[k]] = joint_.law[k];
-    return {{to_string(joint_.kind), speeds}, {"equals", joint_.law.back()}};
+    return {{mechanism::to_string(joint_.kind), speeds}, {"equals", joint_.law.back()}};
   }
 
   const Mechanism& m_;
@@ -204,4 +205,4 @@ Json drivers_json(const Mechanism& m, PlaceWriter& places) {
   return all;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

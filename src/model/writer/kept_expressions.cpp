@@ -2,7 +2,7 @@
 
 #include "expressions/expression.h"
 
-namespace trammel {
+namespace trammel::model {
 
 KeptExpressions::KeptExpressions(const Mechanism& mechanism) {
   if (mechanism.source) expressions_ = mechanism.source->expressions();
@@ -10,10 +10,12 @@ KeptExpressions::KeptExpressions(const Mechanism& mechanism) {
   for (const auto& [name, value] : mechanism.changed_parameters) expressions_.erase("parameters." + name);
   for (const auto& [name, value] : mechanism.parameters) constants_.constant(name, value);
   for (const TableFunction& f : mechanism.functions)
-    constants_.function(f.name, f.spline ? Function1::spline(f.x, f.y) : Function1::table(f.x, f.y));
+    constants_.function(f.name, f.spline ? expressions::Function1::spline(f.x, f.y)
+                                         : expressions::Function1::table(f.x, f.y));
 }
 
-nlohmann::ordered_json KeptExpressions::restored(const std::string& path, nlohmann::ordered_json value) const {
+nlohmann::ordered_json KeptExpressions::restored(const std::string& path,
+                                                 nlohmann::ordered_json value) const {
   if (expressions_.empty()) return value;
   if (value.is_object()) {
     for (auto& [key, child] : value.items()) child = restored(path + "." + key, std::move(child));
@@ -28,11 +30,11 @@ nlohmann::ordered_json KeptExpressions::restored(const std::string& path, nlohma
 }
 
 bool KeptExpressions::has_value(const std::string& text, double value) const {
-  const auto parsed = Expression::parse(text, constants_);
-  const auto* expression = std::get_if<Expression>(&parsed);
+  const auto parsed = expressions::Expression::parse(text, constants_);
+  const auto* expression = std::get_if<expressions::Expression>(&parsed);
   if (expression == nullptr) return false;
   std::vector<double> scratch(static_cast<std::size_t>(expression->scratch_size()));
   return expression->value({}, scratch) == value;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

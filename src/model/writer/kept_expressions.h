@@ -10,7 +10,7 @@
 #include "expressions/symbols.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::model {
 
 class KeptExpressions {
  public:
@@ -23,7 +23,7 @@ class KeptExpressions {
   bool has_value(const std::string& text, double value) const;
 
   std::map<std::string, std::string> expressions_;
-  Symbols constants_;
+  expressions::Symbols constants_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -33,7 +33,7 @@ Mat3 rod_axes(const Vec3& x) {
 void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
   rod.placement.axes = rod_axes(axes.col(0));
   const Mat3 back = rod.placement.axes.transpose() * axes;
-  for_each_marker(mechanism, [&](Marker& m) {
+  mechanism::for_each_marker(mechanism, [&](Marker& m) {
     if (m.body != rod.name) return;
     m.frame.at = back * m.frame.at;
     m.frame.axes = back * m.frame.axes;
@@ -43,12 +43,12 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
 }
 
 // A section with one entry a line, or nothing.
-void section(std::string& out, const KeptExpressions& kept, const char* name, const Json& entries) {
+void section(std::string& out, const model::KeptExpressions& kept, const char* name, const Json& entries) {
   if (entries.empty()) return;
   out += fmt::format("{}:\n", name);
   const Json restored = kept.restored(name, entries);
   for (const auto& [key, value] : restored.items())
-    out += fmt::format("  {}: {}\n", yaml_text(key), yaml_flow(value));
+    out += fmt::format("  {}: {}\n", model::yaml_text(key), model::yaml_flow(value));
 }
 
 Json functions_json(const Mechanism& m) {
@@ -61,7 +61,8 @@ Json functions_json(const Mechanism& m) {
   return all;
 }
 
-void write_own_coordinates(const GeneralizedModel& model, const KeptExpressions& kept, std::string& out) {
+void write_own_coordinates(const GeneralizedModel& model, const model::KeptExpressions& kept,
+                           std::string& out) {
   Json coordinates = Json::object(), mass = Json::object(), applied = Json::object(),
        constraints = Json::object();
   for (const auto& q : model.coordinates) {
@@ -75,11 +76,11 @@ void write_own_coordinates(const GeneralizedModel& model, const KeptExpressions&
   section(out, kept, "coordinates", coordinates);
   section(out, kept, "mass", mass);
   section(out, kept, "applied", applied);
-  if (!model.potential.empty()) out += "potential: " + yaml_text(model.potential) + "\n";
+  if (!model.potential.empty()) out += "potential: " + model::yaml_text(model.potential) + "\n";
   section(out, kept, "constraints", constraints);
 }
 
-Json initial_json(const Mechanism& m, const PlaceWriter& places) {
+Json initial_json(const Mechanism& m, const model::PlaceWriter& places) {
   Json all = Json::object();
   for (const Point& point : m.points)
     if (point.velocity) all[point.name]["velocity"] = places.vector(*point.velocity);
@@ -125,24 +126,25 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
     throw std::runtime_error(
         fmt::format("constraint '{}' is written in C++: a model file cannot hold it", m.constraints[0].name));
   std::string out =
-      "# Written by Trammel. Fields that were expressions of parameters still are, unless they were changed.\n";
+      "# Written by Trammel. Fields that were expressions of parameters still are, unless they were "
+      "changed.\n";
   if (!remark.empty()) out += "# " + remark + "\n";
   out += "trammel: 1\n";
-  if (!m.name.empty()) out += "name: " + yaml_text(m.name) + "\n";
-  PlaceWriter places(m);
-  const KeptExpressions kept(m);
+  if (!m.name.empty()) out += "name: " + model::yaml_text(m.name) + "\n";
+  model::PlaceWriter places(m);
+  const model::KeptExpressions kept(m);
   if (m.is_planar) out += "plane: xy\n";
   if (!m.gravity.isZero())
-    out += "gravity: " + yaml_flow(kept.restored("gravity", places.vector(m.gravity))) + "\n";
+    out += "gravity: " + model::yaml_flow(kept.restored("gravity", places.vector(m.gravity))) + "\n";
   section(out, kept, "parameters", Json(m.parameters));
   section(out, kept, "functions", functions_json(m));
   if (m.generalized) {
     write_own_coordinates(*m.generalized, kept, out);
   } else {
     // Joints and forces name the places they need, which bodies then have.
-    CarriedPoints carried(m, places);
-    const Json joints = joints_json(m, carried, places), drivers = drivers_json(m, places),
-               forces = forces_json(m, places), bodies = bodies_json(m, carried, places);
+    model::CarriedPoints carried(m, places);
+    const Json joints = model::joints_json(m, carried, places), drivers = model::drivers_json(m, places),
+               forces = model::forces_json(m, places), bodies = model::bodies_json(m, carried, places);
     section(out, kept, "points", carried.json());
     section(out, kept, "bodies", bodies);
     section(out, kept, "joints", joints);
@@ -150,12 +152,12 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
     section(out, kept, "forces", forces);
     section(out, kept, "initial", initial_json(m, places));
   }
-  section(out, kept, "subsystems", subsystems_json(m));
+  section(out, kept, "subsystems", model::subsystems_json(m));
   section(out, kept, "stops", stops_json(m));
   section(out, kept, "states", states_json(m));
   section(out, kept, "inputs", inputs_json(m));
-  section(out, kept, "simulate", simulate_json(m));
-  section(out, kept, "outputs", outputs_json(m));
+  section(out, kept, "simulate", model::simulate_json(m));
+  section(out, kept, "outputs", model::outputs_json(m));
   return out;
 }
 
@@ -217,7 +219,7 @@ Mechanism moving_as(const Mechanism& mechanism, const Simulation& simulation) {
   const AssemblyReport assembly = closed.take_over(simulation).assembly;
   if (!assembly.report.accepted()) throw std::runtime_error(explain(assembly, closed));
   Mechanism out = placed_and_moving_as(mechanism, closed, true);
-  shift_time(out, simulation.state().t);
+  model::shift_time(out, simulation.state().t);
   return out;
 }
 

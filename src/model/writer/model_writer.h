@@ -3,10 +3,10 @@
 
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // True when fixed and prismatic joints hold the bodies as they are placed: a file can say no other
 // orientation.
 bool frames_are_closed(const Mechanism& mechanism);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -6,7 +6,7 @@
 #include "model/writer/places.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // Which body carries which named point in the file. A point that bodies share is a joint there, so only the
 // bodies of its pin carry it; ends of rods that are left get points of their own.
@@ -46,4 +46,4 @@ nlohmann::ordered_json subsystems_json(const Mechanism&);
 nlohmann::ordered_json simulate_json(const Mechanism&);
 nlohmann::ordered_json outputs_json(const Mechanism&);
 
-}  // namespace trammel
+}  // namespace trammel::model

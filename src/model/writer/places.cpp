@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace trammel {
+namespace trammel::model {
 
 PlaceWriter::PlaceWriter(const Mechanism& mechanism) : mechanism_(mechanism) {
   const auto take = [&](const auto& list) {
@@ -59,4 +59,4 @@ PlaceWriter::Json PlaceWriter::direction(const Marker& marker, int axis, const s
   return body->name + "." + own(vectors_[body->name], local, stem);
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

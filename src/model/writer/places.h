@@ -9,7 +9,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::model {
 
 class PlaceWriter {
  public:
@@ -36,4 +36,4 @@ class PlaceWriter {
   std::map<std::string, std::map<std::string, Vec3>> points_, vectors_;  // by body
 };
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -2,7 +2,7 @@
 #include "model/writer/parts.h"
 #include "model/writer/plan_json.h"
 
-namespace trammel {
+namespace trammel::model {
 
 using Json = nlohmann::ordered_json;
 
@@ -31,4 +31,4 @@ Json outputs_json(const Mechanism& m) {
   return j;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

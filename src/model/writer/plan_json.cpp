@@ -7,7 +7,7 @@
 #include "simulation/plan_options.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 5> kAlways = {"duration", "step", "coordi
                                                      "integrator"};
 constexpr std::string_view kOutputs = "outputs.", kRule = "integrator.";
 
-Json value_json(const ByOwner& value) {
+Json value_json(const simulation::ByOwner& value) {
   const Json common = value.common ? Json(*value.common) : value.word.empty() ? Json() : Json(value.word);
   if (value.of.empty()) return common;
   Json all = Json::object();
@@ -26,12 +26,12 @@ Json value_json(const ByOwner& value) {
   return all;
 }
 
-Json value_json(const OptionValue& value) {
+Json value_json(const simulation::OptionValue& value) {
   return std::visit(
       [](const auto& one) -> Json {
         if constexpr (std::is_same_v<std::decay_t<decltype(one)>, std::monostate>)
           return nullptr;
-        else if constexpr (std::is_same_v<std::decay_t<decltype(one)>, ByOwner>)
+        else if constexpr (std::is_same_v<std::decay_t<decltype(one)>, simulation::ByOwner>)
           return value_json(one);
         else
           return one;
@@ -59,16 +59,16 @@ bool of_another_rule(std::string_view key, const Plan& plan) {
 }
 
 Json options_json(const Plan& plan, Written written, bool of_outputs) {
-  const ResolvedPlan resolved = written == Written::complete ? resolve(plan) : ResolvedPlan();
+  const ResolvedPlan resolved = written == Written::complete ? simulation::resolve(plan) : ResolvedPlan();
   Json all = Json::object();
-  for (const PlanOption& option : plan_options()) {
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
     std::string_view key = option.key;
     if (key.starts_with(kOutputs) != of_outputs || of_another_rule(key, plan)) continue;
-    const OptionValue value = option.get(plan);
+    const simulation::OptionValue value = option.get(plan);
     const bool is_always =
         key.starts_with(kRule) || std::find(kAlways.begin(), kAlways.end(), key) != kAlways.end();
-    const bool wanted =
-        written == Written::complete ? reads(resolved, key) : is_always || value != option.get(Plan());
+    const bool wanted = written == Written::complete ? simulation::reads(resolved, key)
+                                                     : is_always || value != option.get(Plan());
     if (!wanted) continue;
     if (of_outputs) key.remove_prefix(kOutputs.size());
     if (const Json json = value_json(value); !json.is_null() && json != Json::array()) put(all, key, json);
@@ -82,7 +82,7 @@ Json simulate_options(const Plan& plan, Written written) { return options_json(p
 Json output_options(const Plan& plan, Written written) { return options_json(plan, written, true); }
 
 Json plan_json(const Plan& plan) {
-  const ResolvedPlan resolved = resolve(plan);
+  const ResolvedPlan resolved = simulation::resolve(plan);
   Json choices = Json::array();
   for (const auto& [option, value, reason] : resolved.choices)
     choices.push_back({{"option", option}, {"value", value}, {"reason", reason}});
@@ -91,8 +91,9 @@ Json plan_json(const Plan& plan) {
           {"resolved",
            {{"coordinates", name_of(resolved.coordinates)},
             {"formulation", name_of(resolved.formulation)},
-            {"integrator", is_own_rule(resolved.formulation) ? "its own" : name_of(resolved.integrator)},
+            {"integrator",
+             simulation::is_own_rule(resolved.formulation) ? "its own" : name_of(resolved.integrator)},
             {"choices", choices}}}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

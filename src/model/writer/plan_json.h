@@ -5,7 +5,7 @@
 
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::model {
 
 // Which options: those that differ from their defaults, for a model file; or all that the plan's methods
 // read, which is all that a run depends on.
@@ -18,4 +18,4 @@ nlohmann::ordered_json output_options(const Plan& plan, Written written);
 // For results: {simulate, outputs, resolved}, what was asked, complete, and what was decided, with reasons.
 nlohmann::ordered_json plan_json(const Plan& plan);
 
-}  // namespace trammel
+}  // namespace trammel::model

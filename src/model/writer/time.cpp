@@ -4,15 +4,16 @@
 #include "expressions/lexer.h"
 #include "model/writer/parts.h"
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 std::string shifted(const std::string& text, double by) {
   std::string out;
   std::size_t done = 0;
-  Lexer lexer(text);
-  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    if (token.kind != TokenKind::kName || token.text != "t") continue;
+  expressions::Lexer lexer(text);
+  for (expressions::Token token = lexer.next(); token.kind != expressions::TokenKind::kEnd;
+       token = lexer.next()) {
+    if (token.kind != expressions::TokenKind::kName || token.text != "t") continue;
     const auto at = static_cast<std::size_t>(token.text.data() - text.data());
     out += text.substr(done, at - done) + fmt::format("(t + {:.17g})", by);
     done = at + token.text.size();
@@ -46,4 +47,4 @@ void shift_time(Mechanism& m, double by) {
   one(m.generalized->potential);
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

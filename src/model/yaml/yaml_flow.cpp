@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string_view>
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 bool is_plain(const std::string& text) {
@@ -83,4 +83,4 @@ std::string yaml_flow(const nlohmann::ordered_json& value) {
   return value.is_object() ? "{" + out + "}" : "[" + out + "]";
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

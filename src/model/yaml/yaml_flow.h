@@ -6,7 +6,7 @@
 
 #include "model/yaml/yaml_tree.h"
 
-namespace trammel {
+namespace trammel::model {
 
 std::string yaml_flow(const nlohmann::ordered_json& value);
 std::string yaml_text(const std::string& text);
@@ -14,4 +14,4 @@ std::string yaml_text(const std::string& text);
 // A model file of a tree: a line for each entry of a section. It reads as the same tree; comments are gone.
 std::string yaml_of(const YamlNode& root);
 
-}  // namespace trammel
+}  // namespace trammel::model

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace trammel {
+namespace trammel::model {
 namespace {
 
 // Whether the indentation of a line, counted from 1, has a tab.
@@ -258,4 +258,4 @@ YamlDocument parse_yaml(const std::string& text) {
   return document;
 }
 
-}  // namespace trammel
+}  // namespace trammel::model

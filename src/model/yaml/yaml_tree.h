@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::model {
 
 struct YamlNode {
   enum class Kind : unsigned char { null, scalar, sequence, map };
@@ -55,4 +55,4 @@ struct YamlDocument {
 };
 YamlDocument parse_yaml(const std::string& text);
 
-}  // namespace trammel
+}  // namespace trammel::model

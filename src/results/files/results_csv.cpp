@@ -63,12 +63,12 @@ void append_row(std::string& text, std::span<const double> row) {
 }  // namespace
 
 void write_csv(const std::filesystem::path& path, const Trajectory& trajectory) {
-  PartialFile partial(path);
-  OutputFile file(partial.path(), path);
+  results::PartialFile partial(path);
+  results::OutputFile file(partial.path(), path);
   std::string text;
   append_header(text, trajectory.channels);
   for (std::size_t i = 0; i < trajectory.rows(); ++i) {
-    require_valid(trajectory.channels, trajectory.row(i));
+    results::require_valid(trajectory.channels, trajectory.row(i));
     append_row(text, trajectory.row(i));
     if (text.size() < kBufferBytes) continue;
     file.write(text);

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace trammel {
+namespace trammel::results {
 
 namespace {
 
@@ -90,4 +90,4 @@ void PartialFile::commit() {
   if (::rename(partial_.c_str(), final_.c_str()) != 0) fail_to_write(final_, errno);
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

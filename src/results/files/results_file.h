@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace trammel {
+namespace trammel::results {
 
 // A file open for writing, unbuffered; one writer at a time. Errors are std::runtime_error.
 class OutputFile {
@@ -54,4 +54,4 @@ class PartialFile {
   std::filesystem::path partial_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -241,13 +241,13 @@ std::size_t row_count(hid_t file) {
   return static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space)));
 }
 
-void write_root(hid_t file, const LogContents& contents) {
+void write_root(hid_t file, const results::LogContents& contents) {
   write_attribute(file, "format", H5T_NATIVE_UINT32, Handle(H5Screate(H5S_SCALAR), H5Sclose), &kFormat);
   write_text(file, "trammel_version", contents.header.version);
   write_text(file, "model", contents.header.model);
   write_json(file, "plan", contents.header.plan);
   write_json(file, "creation", contents.header.creation);
-  write_json(file, "channels", channels_to_json(contents.trajectory.channels));
+  write_json(file, "channels", results::channels_to_json(contents.trajectory.channels));
   if (contents.summary) write_json(file, "summary", *contents.summary);
 }
 
@@ -262,7 +262,7 @@ void require_format(hid_t file) {
 
 // HDF5 makes the file in memory and we write it: with a file of its own, HDF5 1.10 is left in a state
 // that crashes the program at its exit when the disk is full.
-void write_file(OutputFile& output, const LogContents& contents) {
+void write_file(results::OutputFile& output, const results::LogContents& contents) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   checked(H5Pset_fapl_core(access, kGrowthBytes, false));
   Handle file(H5Fcreate("results in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
@@ -284,19 +284,19 @@ Trajectory read_file(const std::filesystem::path& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   require_format(file);
   Trajectory trajectory;
-  trajectory.channels = channels_from_json(nlohmann::json::parse(read_text(file, "channels")));
+  trajectory.channels = results::channels_from_json(nlohmann::json::parse(read_text(file, "channels")));
   trajectory.values.resize(row_count(file) * trajectory.channels.size());
   for (const Dataset& dataset : datasets_of(trajectory.channels)) read_dataset(file, dataset, trajectory);
   return trajectory;
 }
 
-LogHeader read_root(const std::filesystem::path& path) {
+results::LogHeader read_root(const std::filesystem::path& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   require_format(file);
   const auto json = [&](const char* name) { return nlohmann::json::parse(read_text(file, name)); };
   return {.model = read_text(file, "model"),
           .plan = json("plan"),
-          .channels = channels_from_json(json("channels")),
+          .channels = results::channels_from_json(json("channels")),
           .version = read_text(file, "trammel_version"),
           .creation = json("creation")};
 }
@@ -318,12 +318,13 @@ Result reading(const std::filesystem::path& path, Result (*read)(const std::file
 
 }  // namespace
 
-void write_hdf5(const std::filesystem::path& path, const LogContents& contents) {
+void write_hdf5(const std::filesystem::path& path, const results::LogContents& contents) {
   const Trajectory& trajectory = contents.trajectory;
-  for (std::size_t i = 0; i < trajectory.rows(); ++i) require_valid(trajectory.channels, trajectory.row(i));
+  for (std::size_t i = 0; i < trajectory.rows(); ++i)
+    results::require_valid(trajectory.channels, trajectory.row(i));
   const Quiet quiet;
-  PartialFile partial(path);
-  OutputFile output(partial.path(), path);
+  results::PartialFile partial(path);
+  results::OutputFile output(partial.path(), path);
   try {
     write_file(output, contents);
   } catch (const Hdf5Error& error) {
@@ -333,6 +334,6 @@ void write_hdf5(const std::filesystem::path& path, const LogContents& contents) 
 }
 
 Trajectory read_hdf5(const std::filesystem::path& path) { return reading(path, read_file); }
-LogHeader read_hdf5_header(const std::filesystem::path& path) { return reading(path, read_root); }
+results::LogHeader read_hdf5_header(const std::filesystem::path& path) { return reading(path, read_root); }
 
 }  // namespace trammel

@@ -17,7 +17,7 @@
 #include "results/files/results_log.h"
 #include "trammel/results.h"
 
-namespace trammel {
+namespace trammel::results {
 
 // Throws std::runtime_error when the file cannot be written; there is then no file of that name, or
 // still the one that was there before. The file is made in memory first. Without a summary in the contents
@@ -27,4 +27,4 @@ void write_hdf5(const std::filesystem::path& path, const LogContents& contents);
 // What the run was, without its rows. Throws std::runtime_error with path and reason.
 LogHeader read_hdf5_header(const std::filesystem::path& path);
 
-}  // namespace trammel
+}  // namespace trammel::results

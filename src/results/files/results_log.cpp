@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace trammel {
+namespace trammel::results {
 
 namespace {
 
@@ -324,4 +324,4 @@ std::vector<Channel> channels_from_json(const nlohmann::json& json) {
   return channels;
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

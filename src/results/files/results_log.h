@@ -19,7 +19,7 @@
 #include "results/files/results_file.h"
 #include "trammel/trajectory.h"
 
-namespace trammel {
+namespace trammel::results {
 
 // What a run was: enough to run it again.
 struct LogHeader {
@@ -77,4 +77,4 @@ void require_valid(std::span<const Channel> channels, std::span<const double> ro
 nlohmann::json channels_to_json(std::span<const Channel> channels);
 std::vector<Channel> channels_from_json(const nlohmann::json& json);
 
-}  // namespace trammel
+}  // namespace trammel::results

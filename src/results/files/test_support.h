@@ -22,7 +22,7 @@
 #include "results/files/results_log.h"
 #include "trammel/trajectory.h"
 
-namespace trammel {
+namespace trammel::results {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -142,4 +142,4 @@ inline LogContents sample_run() {
   return run;
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace trammel {
+namespace trammel::results {
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -47,4 +47,4 @@ std::string scientific(double x) {
   return text.substr(0, e) + "·" + power_of_ten(std::stoi(text.substr(e + 1)));
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

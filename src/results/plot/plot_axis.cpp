@@ -7,7 +7,7 @@
 
 #include "results/plot/markup.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 constexpr int kMinorDecades = 6;  // up to so many decades the lines between are drawn
@@ -81,4 +81,4 @@ void AxisScale::make_linear(double low, double high, int labels) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::results {
 
 struct Tick {
   double value = 0;
@@ -33,4 +33,4 @@ class AxisScale {
   std::vector<Tick> ticks_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::results

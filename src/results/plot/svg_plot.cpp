@@ -8,7 +8,7 @@
 #include "results/plot/markup.h"
 #include "results/plot/plot_axis.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 constexpr double kLeft = 84, kTop = 14, kBottom = 58, kRight = 24;
@@ -208,4 +208,4 @@ svg.plot { display: block; width: 100%; height: auto; font: 13px system-ui, sans
 )css";
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel {
+namespace trammel::results {
 
 enum class PointMark {
   full,
@@ -58,4 +58,4 @@ std::string svg(const Plot& plot);
 // CSS; uses and defines the page's --ink, --page, --grid and --faint.
 std::string plot_style();
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -9,28 +9,28 @@
 
 #include "simulation/plan_check.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
-using Cells = std::vector<const Acceptance*>;
+using Cells = std::vector<const analysis::Acceptance*>;
 
 // Those of one kind of coordinates and, if it is given, of one formulation.
 Cells cells_of(const Accepted& subject, const std::string& coordinates, const std::string& formulation = "") {
   Cells found;
-  for (const Acceptance& cell : subject.cells)
+  for (const analysis::Acceptance& cell : subject.cells)
     if (cell.coordinates == coordinates && (formulation.empty() || cell.formulation == formulation))
       found.push_back(&cell);
   return found;
 }
 
 bool any_accepted(const Cells& cells) {
-  return std::any_of(cells.begin(), cells.end(), [](const Acceptance* c) { return c->accepted(); });
+  return std::any_of(cells.begin(), cells.end(), [](const analysis::Acceptance* c) { return c->accepted(); });
 }
 
 // Why the mechanism runs by none of them, if that is one and the same for all that fit each other.
 std::optional<std::string> common_reason(const Cells& cells) {
   std::optional<std::string> reason;
-  for (const Acceptance* cell : cells) {
+  for (const analysis::Acceptance* cell : cells) {
     if (cell->misfits) continue;
     if (cell->accepted() || (reason && *reason != cell->reason)) return std::nullopt;
     reason = cell->reason;
@@ -45,8 +45,8 @@ std::string without(std::string reason, const std::string& name, const std::stri
   return reason;
 }
 
-std::string rule_name(const Acceptance& cell) {
-  return is_own_rule(cell.formulation) ? "itself" : cell.integrator;
+std::string rule_name(const analysis::Acceptance& cell) {
+  return simulation::is_own_rule(cell.formulation) ? "itself" : cell.integrator;
 }
 
 // What rules one formulation takes, and what the mechanism refuses.
@@ -55,7 +55,7 @@ std::string formulation_text(const std::string& formulation, const Cells& cells)
   if (const auto reason = common_reason(cells)) return line("refused: " + *reason);
   std::vector<std::string> accepted;
   std::string refused;
-  for (const Acceptance* cell : cells) {
+  for (const analysis::Acceptance* cell : cells) {
     if (cell->accepted())
       accepted.push_back(rule_name(*cell));
     else if (!cell->misfits)
@@ -77,8 +77,8 @@ std::string misfits_text(const std::vector<Accepted>& subjects) {
   };
   std::vector<Misfit> misfits;
   for (const Accepted& subject : subjects)
-    for (const Acceptance& cell : subject.cells) {
-      if (!cell.misfits || is_own_rule(cell.formulation)) continue;
+    for (const analysis::Acceptance& cell : subject.cells) {
+      if (!cell.misfits || simulation::is_own_rule(cell.formulation)) continue;
       const std::string reason =
           without(without(cell.reason, cell.integrator, "this rule"), cell.formulation, "this formulation");
       auto found =
@@ -96,7 +96,8 @@ std::string misfits_text(const std::vector<Accepted>& subjects) {
 
 // The mechanism's, if it has one, else that of the plan.
 const std::string& reason_of(const Cells& cells) {
-  const auto fits = std::find_if(cells.begin(), cells.end(), [](const Acceptance* c) { return !c->misfits; });
+  const auto fits =
+      std::find_if(cells.begin(), cells.end(), [](const analysis::Acceptance* c) { return !c->misfits; });
   return (fits == cells.end() ? cells.front() : *fits)->reason;
 }
 
@@ -134,10 +135,10 @@ std::string pair_cell(const std::vector<Accepted>& subjects, const std::string& 
   bool taken = false;
   std::string reason;
   for (const Accepted& subject : subjects)
-    for (const std::string& coordinates : known_coordinates()) {
+    for (const std::string& coordinates : simulation::known_coordinates()) {
       const Cells cells = cells_of(subject, coordinates, formulation);
       if (!any_accepted(cells)) continue;
-      for (const Acceptance* cell : cells) {
+      for (const analysis::Acceptance* cell : cells) {
         if (cell->integrator != integrator) continue;
         taken = taken || cell->accepted();
         if (!cell->accepted() && reason.empty()) reason = cell->reason;
@@ -149,13 +150,14 @@ std::string pair_cell(const std::vector<Accepted>& subjects, const std::string& 
 
 std::string integrator_table(const std::vector<Accepted>& subjects, Notes& notes) {
   std::vector<std::string> columns{"integrator"}, own;
-  for (const std::string& formulation : known_formulations())
-    (is_own_rule(formulation) ? own : columns).push_back("`" + formulation + "`");
+  for (const std::string& formulation : simulation::known_formulations())
+    (simulation::is_own_rule(formulation) ? own : columns).push_back("`" + formulation + "`");
   std::string text = head(columns);
-  for (const std::string& integrator : known_integrators()) {
+  for (const std::string& integrator : simulation::known_integrators()) {
     std::vector<std::string> cells{"`" + integrator + "`"};
-    for (const std::string& formulation : known_formulations())
-      if (!is_own_rule(formulation)) cells.push_back(pair_cell(subjects, formulation, integrator, notes));
+    for (const std::string& formulation : simulation::known_formulations())
+      if (!simulation::is_own_rule(formulation))
+        cells.push_back(pair_cell(subjects, formulation, integrator, notes));
     text += row(cells);
   }
   return text + fmt::format("\n{} bring their own.\n", fmt::join(own, ", "));
@@ -176,7 +178,8 @@ std::string coordinates_table(const std::vector<Accepted>& subjects, const std::
   }
   std::string text;
   if (!shown.empty()) text += head(columns);
-  for (const std::string& formulation : shown.empty() ? std::vector<std::string>{} : known_formulations()) {
+  for (const std::string& formulation :
+       shown.empty() ? std::vector<std::string>{} : simulation::known_formulations()) {
     std::vector<std::string> cells{"`" + formulation + "`"};
     for (const Accepted* subject : shown) {
       const Cells asked = cells_of(*subject, coordinates, formulation);
@@ -197,11 +200,11 @@ std::string acceptance_text(const std::vector<Accepted>& subjects) {
   std::string text;
   for (const Accepted& subject : subjects) {
     text += subject.name + (subject.meaning.empty() ? "" : ": " + subject.meaning) + "\n";
-    for (const std::string& coordinates : known_coordinates()) {
+    for (const std::string& coordinates : simulation::known_coordinates()) {
       const auto reason = common_reason(cells_of(subject, coordinates));
       text += fmt::format(" coordinates {}{}\n", coordinates, reason ? ": refused: " + *reason : "");
       if (reason) continue;
-      for (const std::string& formulation : known_formulations())
+      for (const std::string& formulation : simulation::known_formulations())
         text += formulation_text(formulation, cells_of(subject, coordinates, formulation));
     }
   }
@@ -211,7 +214,7 @@ std::string acceptance_text(const std::vector<Accepted>& subjects) {
 nlohmann::ordered_json acceptance_json(const std::vector<Accepted>& subjects) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Accepted& subject : subjects)
-    for (const Acceptance& cell : subject.cells)
+    for (const analysis::Acceptance& cell : subject.cells)
       all.push_back({{subject.meaning.empty() ? "model" : "kind", subject.name},
                      {"coordinates", cell.coordinates},
                      {"formulation", cell.formulation},
@@ -224,7 +227,7 @@ nlohmann::ordered_json acceptance_json(const std::vector<Accepted>& subjects) {
 std::string acceptance_markdown(const std::vector<Accepted>& subjects) {
   Notes notes;
   std::string text = integrator_table(subjects, notes);
-  for (const std::string& coordinates : known_coordinates())
+  for (const std::string& coordinates : simulation::known_coordinates())
     text += fmt::format("\n**`coordinates: {}`**\n\n{}", coordinates,
                         coordinates_table(subjects, coordinates, notes));
   text += "\n";
@@ -234,4 +237,4 @@ std::string acceptance_markdown(const std::vector<Accepted>& subjects) {
   return reasons.empty() ? text : text + "\nWhy not:\n\n" + reasons;
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -7,13 +7,13 @@
 
 #include "analysis/acceptance.h"
 
-namespace trammel {
+namespace trammel::results {
 
 // A model, or a kind of mechanism, and all that was asked of it.
 struct Accepted {
   std::string name;
   std::string meaning;  // of a kind
-  std::vector<Acceptance> cells;
+  std::vector<analysis::Acceptance> cells;
 };
 
 std::string acceptance_text(const std::vector<Accepted>& subjects);
@@ -21,4 +21,4 @@ nlohmann::ordered_json acceptance_json(const std::vector<Accepted>& subjects);
 // Tables with numbered reasons.
 std::string acceptance_markdown(const std::vector<Accepted>& subjects);
 
-}  // namespace trammel
+}  // namespace trammel::results

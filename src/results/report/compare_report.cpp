@@ -10,7 +10,7 @@
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -40,48 +40,50 @@ std::string status_cell(const std::string& status) {
 }
 std::string milliseconds(double seconds) { return seconds > 0 ? fmt::format("{:.3g}", 1e3 * seconds) : "–"; }
 
-std::string setting_text(const WorkPrecisionPoint& p) {
+std::string setting_text(const analysis::WorkPrecisionPoint& p) {
   return p.tolerance > 0 ? fmt::format("tolerance {:.0e}", p.tolerance)
                          : fmt::format("step {:.3g} s", p.step);
 }
 
 // The unit of differences: a model in its own coordinates has those of its coordinates.
 bool has_own_coordinates(const Plan& plan) {
-  return resolve(plan).coordinates == CoordinatesKind::generalized;
+  return simulation::resolve(plan).coordinates == CoordinatesKind::generalized;
 }
 std::string unit(const Plan& plan) { return has_own_coordinates(plan) ? "coordinates' units" : "m"; }
 
 // What is below the reference's own exactness is not known.
-std::string difference_text(const Comparison& c, const Reference& reference) {
+std::string difference_text(const analysis::Comparison& c, const analysis::Reference& reference) {
   if (c.steps == 0 || !c.max_difference) return "-";
   const bool known = *c.max_difference > reference.agreement;
   return fmt::format("{}{:.1e}", known ? "" : "<", known ? *c.max_difference : reference.agreement);
 }
 
 std::string plan_text(const Mechanism& mechanism, const Plan& plan) {
-  const std::string steps = controls_error(plan)
-                                ? fmt::format("tolerance {:.0e}", step_tolerance(resolve(plan)))
-                                : fmt::format("step {:.4g} s", plan.step);
+  const std::string steps =
+      simulation::controls_error(plan)
+          ? fmt::format("tolerance {:.0e}", simulation::step_tolerance(simulation::resolve(plan)))
+          : fmt::format("step {:.4g} s", plan.step);
   const std::string parts =
       has_own_coordinates(plan)
           ? ""
           : fmt::format("; {} bodies, {} joints", mechanism.bodies.size(), mechanism.joints.size());
   return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}{}.", plan.duration, steps,
                      plan.coordinates, plan.formulation,
-                     is_own_rule(plan.formulation) ? "its own rule" : plan.integrator, parts);
+                     simulation::is_own_rule(plan.formulation) ? "its own rule" : plan.integrator, parts);
 }
 
 // The least time among rows that ran to the end.
-double fastest(const WorkPrecision& measured) {
+double fastest(const analysis::WorkPrecision& measured) {
   double least = 0;
-  for (const WorkPrecisionCurve& c : measured.curves)
+  for (const analysis::WorkPrecisionCurve& c : measured.curves)
     if (c.as_is && c.as_is->status != "failed" && c.as_is->seconds > 0 &&
         (least == 0 || c.as_is->seconds < least))
       least = c.as_is->seconds;
   return least;
 }
 
-std::string row_html(const Comparison& row, const WorkPrecisionCurve& curve, double least) {
+std::string row_html(const analysis::Comparison& row, const analysis::WorkPrecisionCurve& curve,
+                     double least) {
   std::string out = "<tr>" + left(row.formulation) + left(row.integrator);
   const bool ran = row.steps > 0 && curve.as_is;
   // A motion that is another one is not ok, whatever its steps say.
@@ -101,7 +103,8 @@ std::string row_html(const Comparison& row, const WorkPrecisionCurve& curve, dou
   return out + cell(milliseconds(curve.as_is->seconds)) + "</tr>\n";
 }
 
-std::string table(const Plan& plan, const std::vector<Comparison>& rows, const WorkPrecision& measured) {
+std::string table(const Plan& plan, const std::vector<analysis::Comparison>& rows,
+                  const analysis::WorkPrecision& measured) {
   std::string out = fmt::format(
       "<div class=\"wide\"><table>\n<tr><th class=\"left\">formulation</th><th class=\"left\">integrator</th>"
       "<th class=\"left\">status</th><th>difference<br>[{}]</th><th>|Φ|</th><th>|Φ′|</th><th>|Φ″|</th>"
@@ -112,7 +115,7 @@ std::string table(const Plan& plan, const std::vector<Comparison>& rows, const W
     out += row_html(rows[i], measured.curves[i], fastest(measured));
   out += "</table></div>\n";
   std::string reasons;
-  for (const Comparison& row : rows)
+  for (const analysis::Comparison& row : rows)
     if (!row.reason.empty())
       reasons += fmt::format("<li><b>{}, {}</b>: {}</li>\n", escaped(row.formulation),
                              escaped(row.integrator), escaped(row.reason));
@@ -127,9 +130,9 @@ PointMark mark_of(const std::string& status) {
 // Colour and marker tell the formulation, dashes the integrator, each in order of appearance.
 class Styles {
  public:
-  void apply(const Comparison& row, PlotCurve& curve) {
+  void apply(const analysis::Comparison& row, PlotCurve& curve) {
     curve.style = place(formulations_, row.formulation);
-    if (!is_own_rule(row.formulation)) curve.dashes = place(integrators_, row.integrator);
+    if (!simulation::is_own_rule(row.formulation)) curve.dashes = place(integrators_, row.integrator);
   }
 
  private:
@@ -142,7 +145,8 @@ class Styles {
   std::vector<std::string> formulations_, integrators_;
 };
 
-Plot make_plot(const Plan& plan, const std::vector<Comparison>& rows, const WorkPrecision& measured) {
+Plot make_plot(const Plan& plan, const std::vector<analysis::Comparison>& rows,
+               const analysis::WorkPrecision& measured) {
   Plot plot;
   plot.description = "Error against computing time, both logarithmic, one curve per method";
   plot.x = {"computing time [s]", true};
@@ -152,7 +156,7 @@ Plot make_plot(const Plan& plan, const std::vector<Comparison>& rows, const Work
     PlotCurve curve;
     styles.apply(rows[i], curve);
     curve.name = fmt::format("{}, {}", rows[i].formulation, rows[i].integrator);
-    for (const WorkPrecisionPoint& p : measured.curves[i].points) {
+    for (const analysis::WorkPrecisionPoint& p : measured.curves[i].points) {
       if (!p.error || p.seconds <= 0) continue;
       std::string title = fmt::format("{}\n{}\ndifference {} {}, {} ms", curve.name, setting_text(p),
                                       scientific(*p.error), unit(plan), milliseconds(p.seconds));
@@ -166,15 +170,15 @@ Plot make_plot(const Plan& plan, const std::vector<Comparison>& rows, const Work
   return plot;
 }
 
-std::string points_table(const Plan& plan, const std::vector<Comparison>& rows,
-                         const WorkPrecision& measured) {
+std::string points_table(const Plan& plan, const std::vector<analysis::Comparison>& rows,
+                         const analysis::WorkPrecision& measured) {
   std::string out = fmt::format(
       "<details><summary>The points in figures</summary>\n<div class=\"wide\"><table>\n<tr><th "
       "class=\"left\">formulation</th><th class=\"left\">integrator</th><th class=\"left\">setting</th>"
       "<th>difference [{}]</th><th>time [ms]</th><th class=\"left\">status</th></tr>\n",
       escaped(unit(plan)));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (const WorkPrecisionPoint& p : measured.curves[i].points)
+    for (const analysis::WorkPrecisionPoint& p : measured.curves[i].points)
       out += "<tr>" + left(rows[i].formulation) + left(rows[i].integrator) + left(setting_text(p)) +
              cell(p.error ? scientific(*p.error) : "–") + cell(milliseconds(p.seconds)) +
              status_cell(p.status) + "</tr>\n";
@@ -182,10 +186,10 @@ std::string points_table(const Plan& plan, const std::vector<Comparison>& rows,
 }
 
 // Why points are not full, one line for each method and reason.
-std::string doubts(const std::vector<Comparison>& rows, const WorkPrecision& measured) {
+std::string doubts(const std::vector<analysis::Comparison>& rows, const analysis::WorkPrecision& measured) {
   std::string out;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (const WorkPrecisionPoint& p : measured.curves[i].points)
+    for (const analysis::WorkPrecisionPoint& p : measured.curves[i].points)
       if (p.status != "ok")
         out += fmt::format("<li>{}, {}, {}: <b>{}</b>; {}</li>\n", escaped(rows[i].formulation),
                            escaped(rows[i].integrator), setting_text(p), p.status, escaped(p.reason));
@@ -194,10 +198,10 @@ std::string doubts(const std::vector<Comparison>& rows, const WorkPrecision& mea
          "</ul></details>\n";
 }
 
-std::string precision_section(const Plan& plan, const std::vector<Comparison>& rows,
-                              const WorkPrecision& measured) {
+std::string precision_section(const Plan& plan, const std::vector<analysis::Comparison>& rows,
+                              const analysis::WorkPrecision& measured) {
   std::string out = "<h2>Work and precision</h2>\n";
-  const Reference& r = measured.reference;
+  const analysis::Reference& r = measured.reference;
   if (!r.problem.empty()) {
     out += "<p>Errors cannot be told: " + escaped(r.problem) + ".</p>\n";
     return out + points_table(plan, rows, measured);
@@ -217,9 +221,9 @@ std::string precision_section(const Plan& plan, const std::vector<Comparison>& r
 
 }  // namespace
 
-Json work_precision_json(const WorkPrecisionCurve& curve) {
+Json work_precision_json(const analysis::WorkPrecisionCurve& curve) {
   Json all = Json::array();
-  for (const WorkPrecisionPoint& p : curve.points) {
+  for (const analysis::WorkPrecisionPoint& p : curve.points) {
     Json j;
     if (p.tolerance > 0)
       j["tolerance"] = p.tolerance;
@@ -234,11 +238,11 @@ Json work_precision_json(const WorkPrecisionCurve& curve) {
   return all;
 }
 
-Json comparison_json(const Comparisons& compared, const WorkPrecision* measured) {
+Json comparison_json(const analysis::Comparisons& compared, const analysis::WorkPrecision* measured) {
   Json all = Json::array();
-  const Reference& r = compared.reference;
+  const analysis::Reference& r = compared.reference;
   for (std::size_t i = 0; i < compared.rows.size(); ++i) {
-    const Comparison& c = compared.rows[i];
+    const analysis::Comparison& c = compared.rows[i];
     all.push_back({{"coordinates", c.coordinates},
                    {"formulation", c.formulation},
                    {"integrator", c.integrator},
@@ -257,16 +261,16 @@ Json comparison_json(const Comparisons& compared, const WorkPrecision* measured)
   return all;
 }
 
-std::string comparison_text(const Comparisons& compared) {
-  const std::vector<Comparison>& rows = compared.rows;
-  const Reference& reference = compared.reference;
+std::string comparison_text(const analysis::Comparisons& compared) {
+  const std::vector<analysis::Comparison>& rows = compared.rows;
+  const analysis::Reference& reference = compared.reference;
   constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
   std::size_t width = 28;
-  for (const Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
+  for (const analysis::Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
   std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
                                  "|Φ'|", "|Φ''|", "energy", "time");
   std::string reasons;
-  for (const Comparison& c : rows) {
+  for (const analysis::Comparison& c : rows) {
     const bool ran = c.steps > 0;
     const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
     text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, difference_text(c, reference),
@@ -282,8 +286,9 @@ std::string comparison_text(const Comparisons& compared) {
   return text + reasons;
 }
 
-std::string comparison_page(const Mechanism& mechanism, const Plan& plan, const std::vector<Comparison>& rows,
-                            const WorkPrecision& measured) {
+std::string comparison_page(const Mechanism& mechanism, const Plan& plan,
+                            const std::vector<analysis::Comparison>& rows,
+                            const analysis::WorkPrecision& measured) {
   const std::string title = escaped("Formulations compared: " + mechanism.name);
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -302,4 +307,4 @@ std::string comparison_page(const Mechanism& mechanism, const Plan& plan, const 
   return out + precision_section(plan, rows, measured) + "</body>\n</html>\n";
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

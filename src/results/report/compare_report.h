@@ -7,16 +7,18 @@
 
 #include "analysis/work_precision.h"
 
-namespace trammel {
+namespace trammel::results {
 
 // The curve of a row, for programs: [{step or tolerance, error, seconds, status, reason}].
-nlohmann::ordered_json work_precision_json(const WorkPrecisionCurve& curve);
+nlohmann::ordered_json work_precision_json(const analysis::WorkPrecisionCurve& curve);
 
 // Rows with the reference, and the measured curves where there are some.
-nlohmann::ordered_json comparison_json(const Comparisons& compared, const WorkPrecision* measured = nullptr);
-std::string comparison_text(const Comparisons& compared);
+nlohmann::ordered_json comparison_json(const analysis::Comparisons& compared,
+                                       const analysis::WorkPrecision* measured = nullptr);
+std::string comparison_text(const analysis::Comparisons& compared);
 
-std::string comparison_page(const Mechanism& mechanism, const Plan& plan, const std::vector<Comparison>& rows,
-                            const WorkPrecision& measured);
+std::string comparison_page(const Mechanism& mechanism, const Plan& plan,
+                            const std::vector<analysis::Comparison>& rows,
+                            const analysis::WorkPrecision& measured);
 
-}  // namespace trammel
+}  // namespace trammel::results

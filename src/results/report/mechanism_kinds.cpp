@@ -4,7 +4,7 @@
 
 #include "trammel/model.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 struct Text {
@@ -83,4 +83,4 @@ std::vector<MechanismKind> mechanism_kinds() {
   return kinds;
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

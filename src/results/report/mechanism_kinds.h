@@ -5,7 +5,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::results {
 
 struct MechanismKind {
   std::string name;
@@ -15,4 +15,4 @@ struct MechanismKind {
 
 std::vector<MechanismKind> mechanism_kinds();
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace trammel {
+namespace trammel::results {
 
 std::string_view live_page();
 // With __TRAMMEL_TITLE__ and __TRAMMEL_RUN__ where the report writes its own.
 std::string_view report_page();
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -7,7 +7,7 @@
 #include "results/plot/markup.h"
 #include "results/scene/scene.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -107,4 +107,4 @@ std::string report_html(std::string_view page, const Mechanism& mechanism, const
   return replaced(replaced(page, "__TRAMMEL_TITLE__", escaped(mechanism.name)), "__TRAMMEL_RUN__", data);
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -6,7 +6,7 @@
 #include "results/files/results_log.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::results {
 
 // At most so many rows, and so many numbers in all: a page stays quick to open (about 20 MB). Of longer runs
 // it has one row of every k, and the last.
@@ -22,4 +22,4 @@ std::string base64_floats(std::span<const float> values);
 // `page` is report_page(). The log must have its summary.
 std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run);
 
-}  // namespace trammel
+}  // namespace trammel::results

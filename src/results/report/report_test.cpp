@@ -6,7 +6,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 TEST(Report, ShortRunsAreShownWhole) {
@@ -51,7 +51,7 @@ nlohmann::json embedded(const std::string& html) {
 }
 
 TEST(Report, NothingInAModelEndsTheScript) {
-  Mechanism mechanism = good_model(kPlanar + kLink);
+  Mechanism mechanism = model::good_model(model::kPlanar + model::kLink);
   mechanism.name = "a <b> & c";
   const std::string html =
       report_html("<title>__TRAMMEL_TITLE__</title>|__TRAMMEL_RUN__", mechanism, small_run());
@@ -62,7 +62,7 @@ TEST(Report, NothingInAModelEndsTheScript) {
 
 TEST(Report, DriftKeepsItsDigits) {
   const nlohmann::json run =
-      embedded(report_html("__TRAMMEL_RUN__", good_model(kPlanar + kLink), small_run()));
+      embedded(report_html("__TRAMMEL_RUN__", model::good_model(model::kPlanar + model::kLink), small_run()));
   EXPECT_EQ(run["rows"], 2);
   EXPECT_EQ(run["channels"].back()["name"], "energy.drift");
   const float drift[] = {0.0F, 1e-9F};
@@ -74,4 +74,4 @@ TEST(Report, DriftKeepsItsDigits) {
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::results

@@ -7,12 +7,13 @@
 
 #include "analysis/stability.h"
 
-namespace trammel {
+namespace trammel::results {
 
 // One entry for each step size.
-nlohmann::ordered_json stability_json(const ResolvedPlan& plan, const std::vector<Stability>& results);
-std::string stability_text(const ResolvedPlan& plan, const std::vector<Stability>& results);
+nlohmann::ordered_json stability_json(const ResolvedPlan& plan,
+                                      const std::vector<analysis::Stability>& results);
+std::string stability_text(const ResolvedPlan& plan, const std::vector<analysis::Stability>& results);
 // Why there is no result.
-std::string stability_failure(const Stability& result);
+std::string stability_failure(const analysis::Stability& result);
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -9,7 +9,7 @@
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -42,12 +42,12 @@ std::string reactions_text(const ReactionSummary& reactions) {
   return reactions.examined ? "unique" : "not examined for uniqueness (too many constraints)";
 }
 
-std::string dotted(const ReactionCheck::Entry& entry) {
+std::string dotted(const simulation::ReactionCheck::Entry& entry) {
   return entry.component.empty() ? entry.joint : entry.joint + "." + entry.component;
 }
 
 // "hinge (force.x, force.z), slide": the components of each joint that are unique, or those that are not.
-std::string listed(const ReactionCheck& reactions, bool unique) {
+std::string listed(const simulation::ReactionCheck& reactions, bool unique) {
   std::vector<std::pair<std::string, std::vector<std::string>>> joints;
   for (const auto& entry : reactions.entries) {
     if (entry.unique != unique) continue;
@@ -60,7 +60,7 @@ std::string listed(const ReactionCheck& reactions, bool unique) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string check_text(const ReactionCheck& reactions) {
+std::string check_text(const simulation::ReactionCheck& reactions) {
   if (!reactions.examined) return line("reactions", "not examined for uniqueness (too many constraints)");
   if (reactions.entries.empty()) return {};
   const std::string undetermined = listed(reactions, false);
@@ -151,7 +151,7 @@ std::string events_text(const std::vector<Event>& events, bool ended) {
   return text + fmt::format("the last at t = {:.6g} s ('{}')", last.t, last.name);
 }
 
-Json mobility_json(const Mobility& m, const ReactionCheck& reactions) {
+Json mobility_json(const analysis::Mobility& m, const simulation::ReactionCheck& reactions) {
   Json j;
   j["unknowns"] = m.unknowns;
   j["constraints"] = m.constraints;
@@ -172,7 +172,7 @@ Json mobility_json(const Mobility& m, const ReactionCheck& reactions) {
   return j;
 }
 
-Json summary_json(const Simulation& simulation, const Mobility& m, const RunSummary& s,
+Json summary_json(const Simulation& simulation, const analysis::Mobility& m, const RunSummary& s,
                   const nlohmann::json& creation) {
   Json j;
   j["status"] = to_string(s.status);
@@ -209,12 +209,12 @@ Json summary_json(const Simulation& simulation, const Mobility& m, const RunSumm
                     {"not_unique", s.reactions.not_unique}};
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;
-  j["plan"] = plan_json(simulation.plan());
+  j["plan"] = model::plan_json(simulation.plan());
   j["creation"] = creation;
   return j;
 }
 
-std::string summary_text(const Simulation& simulation, const Mobility& m, const RunSummary& s) {
+std::string summary_text(const Simulation& simulation, const analysis::Mobility& m, const RunSummary& s) {
   std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
   const std::size_t drivers = simulation.mechanism().drivers.size();
   const std::string driven =
@@ -234,8 +234,9 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   const ResolvedPlan& plan = simulation.resolved();
   std::string steps =
       fmt::format("{} {}, {:.1f} iterations each", s.steps,
-                  controls_error(plan) ? fmt::format("within tolerance {:.1g}", step_tolerance(plan))
-                                       : fmt::format("of {:.4g} s", plan.step),
+                  simulation::controls_error(plan)
+                      ? fmt::format("within tolerance {:.1g}", simulation::step_tolerance(plan))
+                      : fmt::format("of {:.4g} s", plan.step),
                   s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (!s.choice.empty()) text += line("method", s.choice);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
@@ -270,7 +271,8 @@ std::string summary_text(const Simulation& simulation, const Mobility& m, const 
   return text;
 }
 
-std::string mobility_text(const Mechanism& mechanism, const Mobility& m, const ReactionCheck& reactions) {
+std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& m,
+                          const simulation::ReactionCheck& reactions) {
   std::string text = fmt::format("{}\n", mechanism.name);
   text += line("unknowns", std::to_string(m.unknowns));
   text += line("constraints", std::to_string(m.constraints));
@@ -313,4 +315,4 @@ std::string mobility_text(const Mechanism& mechanism, const Mobility& m, const R
   return text;
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

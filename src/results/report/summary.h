@@ -8,18 +8,20 @@
 #include "simulation/reaction_columns.h"
 #include "trammel/run.h"
 
-namespace trammel {
+namespace trammel::results {
 
 std::string to_string(RunStatus status);
 
 nlohmann::ordered_json violation_json(const Violation& violation);
 // creation: date, command, settings, model_file, as in the results.
-nlohmann::ordered_json summary_json(const Simulation& simulation, const Mobility& mobility,
+nlohmann::ordered_json summary_json(const Simulation& simulation, const analysis::Mobility& mobility,
                                     const RunSummary& summary, const nlohmann::json& creation);
-nlohmann::ordered_json mobility_json(const Mobility& mobility, const ReactionCheck& reactions = {});
+nlohmann::ordered_json mobility_json(const analysis::Mobility& mobility,
+                                     const simulation::ReactionCheck& reactions = {});
 
-std::string summary_text(const Simulation& simulation, const Mobility& mobility, const RunSummary& summary);
-std::string mobility_text(const Mechanism& mechanism, const Mobility& mobility,
-                          const ReactionCheck& reactions = {});
+std::string summary_text(const Simulation& simulation, const analysis::Mobility& mobility,
+                         const RunSummary& summary);
+std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& mobility,
+                          const simulation::ReactionCheck& reactions = {});
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -10,7 +10,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/spline_curve.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -53,10 +53,10 @@ Json body_json(const Body& body, bool planar) {
 }
 
 Json joint_json(const Joint& joint, const Mechanism& mechanism) {
-  const JointInfo& kind = about(joint.kind);
+  const mechanism::JointInfo& kind = mechanism::about(joint.kind);
   Json coordinates = Json::array();
-  if (has_angle(mechanism, joint)) coordinates.push_back("angle");
-  if (has_displacement(mechanism, joint)) coordinates.push_back("displacement");
+  if (mechanism::has_angle(mechanism, joint)) coordinates.push_back("angle");
+  if (mechanism::has_displacement(mechanism, joint)) coordinates.push_back("displacement");
   Json j = {{"name", joint.name},
             {"kind", kind.name},
             {"drawn", kind.drawn.in(mechanism.is_planar)},
@@ -66,7 +66,7 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
             {"value", joint.value}};
   if (!joint.curve.through.empty()) {
     j["path"] = Json::array();  // in the second marker's axes
-    for (const Vec3& p : SplineCurve(joint.curve.through, joint.curve.closed).samples())
+    for (const Vec3& p : mechanism::SplineCurve(joint.curve.through, joint.curve.closed).samples())
       j["path"].push_back(vector_json(p));
   }
   return j;
@@ -135,7 +135,7 @@ struct LawJson {
 };
 
 Json force_json(const Force& force) {
-  const ForceInfo& kind = about(kind_of(force));
+  const mechanism::ForceInfo& kind = mechanism::about(mechanism::kind_of(force));
   Json j = {{"name", force.name}, {"kind", kind.name}, {"drawn", kind.drawn}};
   j.update(std::visit(LawJson{}, force.law));
   return j;
@@ -195,4 +195,4 @@ Json scene_json(const Mechanism& mechanism) {
           {"coordinates", coordinates}};
 }
 
-}  // namespace trammel
+}  // namespace trammel::results

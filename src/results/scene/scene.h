@@ -19,7 +19,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::results {
 
 nlohmann::ordered_json scene_json(const Mechanism& mechanism);
 
@@ -31,4 +31,4 @@ struct BodySize {
 };
 BodySize body_size(const Body& body, bool planar);
 
-}  // namespace trammel
+}  // namespace trammel::results

@@ -8,12 +8,12 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel {
+namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string kMachine = kPlanar +
+const std::string kMachine = model::kPlanar +
                              "gravity: [0, -9.81]\n"
                              "points: {O: {at: [0, 0], on: ground}, A: [3, 4], B: [9, 4]}\n"
                              "bodies:\n"
@@ -24,7 +24,7 @@ const std::string kMachine = kPlanar +
                              "drivers: {motor: {angle: crank, equals: 2*t}}\n";
 
 TEST(Scene, HasEveryPartByName) {
-  const Json scene = scene_json(good_model(kMachine));
+  const Json scene = scene_json(model::good_model(kMachine));
   EXPECT_TRUE(scene["planar"]);
   EXPECT_EQ(scene["gravity"], Json({0.0, -9.81, 0.0}));
   EXPECT_EQ(scene["bodies"][0]["name"], "crank");
@@ -41,7 +41,7 @@ TEST(Scene, HasEveryPartByName) {
 
 // A marker stands in its body's axes: B is at (9, 4), the plate at (3, 4) without turning.
 TEST(Scene, MarkersStandInTheirBodies) {
-  const Json scene = scene_json(good_model(kMachine));
+  const Json scene = scene_json(model::good_model(kMachine));
   for (const Json& joint : scene["joints"]) {
     if (joint["name"] != "rail") continue;
     EXPECT_EQ(joint["kind"], "point-on-line");
@@ -55,7 +55,7 @@ TEST(Scene, MarkersStandInTheirBodies) {
 
 // The rod's own x axis points from O to A: a turn by atan2(4, 3) about z, whose cosine is 3/5.
 TEST(Scene, PlacementsAreQuaternions) {
-  const Json q = scene_json(good_model(kMachine))["bodies"][0]["placement"]["q"];
+  const Json q = scene_json(model::good_model(kMachine))["bodies"][0]["placement"]["q"];
   EXPECT_NEAR(q[0].get<double>(), std::sqrt((1 + 0.6) / 2), 1e-15);
   EXPECT_NEAR(q[3].get<double>(), std::sqrt((1 - 0.6) / 2), 1e-15);
 }
@@ -89,11 +89,11 @@ TEST(Scene, PlanarSizeIsADisk) {
 }
 
 TEST(Scene, OwnCoordinatesHaveNothingToDraw) {
-  const Json scene =
-      scene_json(good_model("trammel: 1\ncoordinates: {theta: 0.1}\nmass: {theta: 1}\npotential: theta^2\n"));
+  const Json scene = scene_json(
+      model::good_model("trammel: 1\ncoordinates: {theta: 0.1}\nmass: {theta: 1}\npotential: theta^2\n"));
   EXPECT_EQ(scene["coordinates"], Json({"theta"}));
   EXPECT_TRUE(scene["bodies"].empty());
 }
 
 }  // namespace
-}  // namespace trammel
+}  // namespace trammel::results

@@ -7,7 +7,7 @@
 #include "formulations/projection/assembly.h"
 #include "simulation/modular/modular.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr double kSettled = 1e-10;  // of forces after a change: far below what a step leaves
@@ -19,7 +19,7 @@ bool has(const List& list, const std::string& name) {
   return std::any_of(list.begin(), list.end(), [&](const auto& x) { return x->name() == name; });
 }
 
-std::shared_ptr<const System> system_of(const Modular* like, const std::string& subsystem) {
+std::shared_ptr<const system::System> system_of(const Modular* like, const std::string& subsystem) {
   if (like != nullptr)
     for (const auto& module : like->modules())
       if (module->name() == subsystem) return module->system();
@@ -28,7 +28,7 @@ std::shared_ptr<const System> system_of(const Modular* like, const std::string& 
 
 // A module that comes to a running mechanism, as placed.
 void assemble_alone(Module& module) {
-  const AssemblyReport assembly = assemble(*module.system(), module.state());
+  const AssemblyReport assembly = formulations::assemble(*module.system(), module.state());
   if (!assembly.report.accepted())
     throw std::invalid_argument(fmt::format(
         "subsystem '{}' cannot be assembled; check the lengths, places and velocities of its bodies",
@@ -62,7 +62,7 @@ void Modular::arrange(const Division& division, const std::vector<std::string>& 
     if (!has(connections_, connector.name))
       connections.push_back(std::make_unique<Connection>(connector, home, plan_));
   Mechanism whole = division.whole();
-  auto observer = std::make_unique<Observer>(compile(whole, {}, watched), home);
+  auto observer = std::make_unique<Observer>(system::compile(whole, {}, watched), home);
 
   std::erase_if(connections_, [&](const auto& c) {
     return std::none_of(connectors.begin(), connectors.end(),
@@ -100,21 +100,21 @@ void Modular::prepare_iteration() {
     uzawa_->arrange();
   else
     uzawa_ = std::make_unique<Uzawa>(modules_, connections_, plan_.modular, executor_);
-  projector_ = std::make_unique<Projector>(*whole(), SolverChoice::automatic);
+  projector_ = std::make_unique<formulations::Projector>(*whole(), SolverChoice::automatic);
   terms_ = whole()->make_terms();
   outcomes_.assign(modules_.size(), Outcome::ok);
   // A connection's rows are those of the whole that bear its name, in the same order.
   whole_rows_.clear();
   for (const auto& connection : connections_)
     for (std::size_t row = 0; connection->rows() > 0 && row < whole()->rows().size(); ++row)
-      if (const RowOwner& owner = whole()->rows()[row];
-          owner.kind != RowOwner::Kind::body && owner.name == connection->name())
+      if (const system::RowOwner& owner = whole()->rows()[row];
+          owner.kind != system::RowOwner::Kind::body && owner.name == connection->name())
         whole_rows_.push_back(row);
 }
 
 State Modular::follow(const Mechanism& mechanism, const std::vector<std::string>& watched, const State& old) {
   load(old);
-  const std::shared_ptr<const System> before = whole();
+  const std::shared_ptr<const system::System> before = whole();
   arrange(Division(mechanism), watched, nullptr);
   State s = whole()->initial_state();
   s.t = old.t;
@@ -164,4 +164,4 @@ double Modular::gap(const State& state, const std::string& name) {
   return 0;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -7,20 +7,20 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // Where nothing has weight, a mass accelerated by its own length in each second squared counts as much.
-double weight_of(const Connector& connector, const System& system, double gravity) {
+double weight_of(const Connector& connector, const system::System& system, double gravity) {
   double mass = 0;
   for (const Body& body : connector.mechanism.bodies) mass += body.mass;
   const double length = system.length_scale();
   return mass * length * (gravity > 0 ? gravity : length);
 }
 
-std::shared_ptr<const System> compile_alone(const Connector& connector) {
+std::shared_ptr<const system::System> compile_alone(const Connector& connector) {
   try {
-    return compile(connector.mechanism);
+    return system::compile(connector.mechanism);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(
         fmt::format("{}; or put what '{}' joins into one subsystem", error.what(), connector.name));
@@ -39,14 +39,14 @@ Connection::Connection(Connector connector, const Home& home, const ResolvedPlan
       dimensions_(connector_.mechanism.is_planar ? 2 : 3) {
   ResolvedPlan own = plan;
   if (!plan.stabilized) own.stabilization = "joli";
-  const Stabilization gains = stabilization_of(own);
+  const formulations::Stabilization gains = formulations::stabilization_of(own);
   k_p_ = gains.b * gains.b;
   k_v_ = 2 * gains.a;
   k_c_ = gains.c;
   if (!connector_.is_force)
     for (std::size_t r = 0; r < system_->rows().size(); ++r)
-      if (const RowOwner& owner = system_->rows()[r];
-          owner.kind != RowOwner::Kind::body && owner.name == connector_.name)
+      if (const system::RowOwner& owner = system_->rows()[r];
+          owner.kind != system::RowOwner::Kind::body && owner.name == connector_.name)
         rows_.push_back(r);
   find_ports(home);
   for (auto* list : {&iterate.lambda, &iterate.rho, &iterate.residual, &iterate.z, &iterate.p, &iterate.Kp,
@@ -68,7 +68,7 @@ std::vector<bool> Connection::used_elements() const {
   const std::size_t count = state_.q.size() / static_cast<std::size_t>(dimensions_);
   // Constraints of velocities have directions that depend on places which they do not move.
   std::vector<bool> used(count, connector_.is_force || constrains_velocities());
-  const RowPattern& pattern = system_->jacobian();
+  const system::RowPattern& pattern = system_->jacobian();
   for (const std::size_t r : rows_)
     for (int k = pattern.start[r]; k < pattern.start[r + 1]; ++k)
       used[static_cast<std::size_t>(pattern.column[static_cast<std::size_t>(k)] / dimensions_)] = true;
@@ -80,7 +80,7 @@ void Connection::find_ports(const Home& home) {
   // Velocities of the prediction lag by half a step: forces and velocities held by them would be of first
   // order.
   const bool ahead = connector_.is_force || constrains_velocities();
-  const std::vector<Place> places = system_->coordinate_places();
+  const std::vector<system::Place> places = system_->coordinate_places();
   std::vector<std::size_t> port_of(places.size(), 0);
   for (std::size_t e = 0; e < places.size(); ++e) {
     if (!used[e]) continue;
@@ -89,7 +89,7 @@ void Connection::find_ports(const Home& home) {
     held_.push_back({module.port(places[e], connector_.name, ahead), &module, e, places[e]});
     if (std::find(modules_.begin(), modules_.end(), &module) == modules_.end()) modules_.push_back(&module);
   }
-  const RowPattern& pattern = system_->jacobian();
+  const system::RowPattern& pattern = system_->jacobian();
   for (const std::size_t r : rows_) {
     entries_.emplace_back();
     for (int k = pattern.start[r]; k < pattern.start[r + 1]; ++k) {
@@ -111,7 +111,9 @@ void Connection::read(double t, std::span<const double> x, std::span<const doubl
       state_.q[k] = held.port->motion.x[i];
       state_.v[k] = held.port->motion.v[i];
     }
-  system_->evaluate(state_, kAskPosition | kAskGamma | (connector_.is_force ? kAskForces : 0U), terms_);
+  system_->evaluate(
+      state_, system::kAskPosition | system::kAskGamma | (connector_.is_force ? system::kAskForces : 0U),
+      terms_);
 }
 
 void Connection::act(std::span<const double> lambda, bool with_loads) {
@@ -181,7 +183,7 @@ std::pair<Vec3, Vec3> Connection::wrench(std::span<const double> lambda, const J
   act(lambda, false);
   const bool grounded = joint.markers.front().body == kGround && joint.markers.size() > 1;
   const Marker& marker = joint.markers[grounded ? 1 : 0];
-  PlaceMotion motion;
+  system::PlaceMotion motion;
   system_->view({marker.body, true, marker.frame.at})->see(state_, motion);
   std::pair<Vec3, Vec3> sum{Vec3::Zero(), Vec3::Zero()};
   for (const Held& held : held_) {
@@ -194,4 +196,4 @@ std::pair<Vec3, Vec3> Connection::wrench(std::span<const double> lambda, const J
   return sum;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

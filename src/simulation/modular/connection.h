@@ -16,7 +16,7 @@
 #include "simulation/modular/division.h"
 #include "simulation/modular/module.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Connection {
  public:
@@ -71,8 +71,8 @@ class Connection {
   double times_row(std::size_t row, bool accelerations) const;
 
   Connector connector_;
-  std::shared_ptr<const System> system_;
-  Terms terms_;
+  std::shared_ptr<const system::System> system_;
+  system::Terms terms_;
   State state_;
   double k_p_, k_v_, k_c_;  // of positions, of velocities, of constraints that have only velocities
   bool by_component_;
@@ -84,10 +84,10 @@ class Connection {
     std::shared_ptr<Port> port;
     Module* module;
     std::size_t element;
-    Place place;
+    system::Place place;
   };
   std::vector<Held> held_;
   std::vector<Module*> modules_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

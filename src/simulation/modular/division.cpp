@@ -5,7 +5,7 @@
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 template <class List>
@@ -20,7 +20,9 @@ bool holds_ground(const Subsystem& s) {
 }  // namespace
 
 Division::Division(const Mechanism& mechanism)
-    : mechanism_(mechanism), symbols_(make_symbols(mechanism_)), subsystems_(mechanism.subsystems) {
+    : mechanism_(mechanism),
+      symbols_(mechanism::make_symbols(mechanism_)),
+      subsystems_(mechanism.subsystems) {
   for (std::size_t k = 0; k < subsystems_.size(); ++k)
     for (const std::string& body : subsystems_[k].bodies)
       if (body != kGround) home_[body] = k;
@@ -44,7 +46,7 @@ void Division::use_joint(Uses& uses, const std::string& name) const {
   const Joint* joint = mechanism_.joint(name);
   if (joint == nullptr || !uses.joints.insert(name).second) return;
   for (const Marker& marker : joint->markers) use(uses, marker.body);
-  if (about(joint->kind).of == JointOf::signals) {
+  if (mechanism::about(joint->kind).of == mechanism::JointOf::signals) {
     for (const std::string& text : joint->of) use_text(uses, text);
     for (const std::string& text : joint->law) use_text(uses, text);
   } else {
@@ -54,19 +56,19 @@ void Division::use_joint(Uses& uses, const std::string& name) const {
 
 void Division::use_text(Uses& uses, const std::string& text) const {
   if (text.empty()) return;
-  const auto parsed = Expression::parse(text, *symbols_);
-  const auto* expression = std::get_if<Expression>(&parsed);
+  const auto parsed = expressions::Expression::parse(text, *symbols_);
+  const auto* expression = std::get_if<expressions::Expression>(&parsed);
   if (expression == nullptr) return;  // compile() says so
   for (const int slot : expression->slots()) {
     const std::string& name = symbols_->name(slot);
     if (find_named(mechanism_.states, name) != mechanism_.states.end()) uses.states = true;
-    const std::optional<Signal> signal = resolve_signal(mechanism_, name);
+    const std::optional<mechanism::Signal> signal = mechanism::resolve_signal(mechanism_, name);
     if (!signal) continue;
-    if (signal->kind == Signal::Kind::coordinate) {
+    if (signal->kind == mechanism::Signal::Kind::coordinate) {
       use(uses, signal->point.body);
-    } else if (signal->kind == Signal::Kind::body_angle) {
+    } else if (signal->kind == mechanism::Signal::Kind::body_angle) {
       use(uses, signal->object);
-    } else if (signal->kind == Signal::Kind::spring_length) {
+    } else if (signal->kind == mechanism::Signal::Kind::spring_length) {
       const auto& spring = std::get<SpringDamper>(find_named(mechanism_.forces, signal->object)->law);
       uses.springs.insert(signal->object);
       use(uses, spring.a.body);
@@ -241,4 +243,4 @@ Mechanism Division::whole() const {
   return out;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -14,7 +14,7 @@
 #include "expressions/expression.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 struct Connector {
   std::string name;
@@ -60,9 +60,9 @@ class Division {
   Connector connector(const std::string& name, const Uses&) const;
 
   const Mechanism mechanism_;
-  std::unique_ptr<Symbols> symbols_;
+  std::unique_ptr<expressions::Symbols> symbols_;
   std::vector<Subsystem> subsystems_;
   std::map<std::string, std::size_t> home_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -30,16 +30,18 @@ bool erase_named(List& list, const std::string& name) {
   return std::erase_if(list, [&](const auto& x) { return x.name == name; }) > 0;
 }
 
-Modular* modular_of(Running& running) { return dynamic_cast<Modular*>(running.mode->method.get()); }
+simulation::Modular* modular_of(simulation::Running& running) {
+  return dynamic_cast<simulation::Modular*>(running.mode->method.get());
+}
 
 bool is_coupler(const Joint& joint) { return joint.markers.empty(); }
 
 // Joints inside a subsystem are part of what was compiled.
 std::string inside(const Mechanism& mechanism, const std::string& joint) {
-  const Division division(mechanism);
-  const std::vector<Connector> all = division.connectors();
+  const simulation::Division division(mechanism);
+  const std::vector<simulation::Connector> all = division.connectors();
   const bool between =
-      std::any_of(all.begin(), all.end(), [&](const Connector& c) { return c.name == joint; });
+      std::any_of(all.begin(), all.end(), [&](const simulation::Connector& c) { return c.name == joint; });
   return between ? ""
                  : fmt::format(
                        "joint '{}' lies inside a subsystem, which is compiled as one; only what joins "
@@ -47,7 +49,7 @@ std::string inside(const Mechanism& mechanism, const std::string& joint) {
                        joint);
 }
 
-double kinetic_energy(const Running& running, const std::set<std::string>& bodies) {
+double kinetic_energy(const simulation::Running& running, const std::set<std::string>& bodies) {
   double sum = 0;
   const std::vector<Pose> poses = running.mode->system->poses(running.state);
   for (std::size_t b = 0; b < poses.size(); ++b) {
@@ -61,7 +63,8 @@ double kinetic_energy(const Running& running, const std::set<std::string>& bodie
 
 class Editor {
  public:
-  explicit Editor(Running& running) : running_(running), old_(running.mechanism), state_(running.state) {}
+  explicit Editor(simulation::Running& running)
+      : running_(running), old_(running.mechanism), state_(running.state) {}
 
   // Makes the running mechanism `changed`; closing: joints that must fit now.
   Edit apply(const Mechanism& changed, const std::vector<std::string>& closing) {
@@ -89,14 +92,14 @@ class Editor {
 
  private:
   void move_to(const Mechanism& mechanism) {
-    const Holds holds = running_.holds();
+    const simulation::Holds holds = running_.holds();
     running_.modes.follow(mechanism, holds, running_.state);
     running_.mechanism = mechanism;
     running_.mode = &running_.modes.at(holds);
   }
 
   Report close(const std::vector<std::string>& closing, std::vector<Edit::Impulse>& impulses) {
-    Modular& modular = *modular_of(running_);
+    simulation::Modular& modular = *modular_of(running_);
     for (const std::string& name : closing) {
       const double gap = modular.gap(running_.state, name);
       if (gap <= kSmallGap) continue;
@@ -115,7 +118,7 @@ class Editor {
     return report;
   }
 
-  Running& running_;
+  simulation::Running& running_;
   const Mechanism old_;
   const State state_;
 };
@@ -201,7 +204,7 @@ Edit Simulation::add_subsystem(const Subsystem& subsystem, const std::vector<Bod
 Edit Simulation::remove_subsystem(const std::string& name) {
   if (modular_of(*running_) == nullptr) return refused(kOnlyModular);
   Mechanism changed = mechanism();
-  const Division division(changed);
+  const simulation::Division division(changed);
   const auto& all = division.subsystems();
   const auto at = std::find_if(all.begin(), all.end(), [&](const Subsystem& s) { return s.name == name; });
   if (at == all.end()) return refused(fmt::format("there is no subsystem '{}'", name));

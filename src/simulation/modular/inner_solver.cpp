@@ -4,7 +4,7 @@
 #include "formulations/rows/rows.h"
 #include "simulation/method_table.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr int kMaxIterations = 100;
@@ -12,15 +12,15 @@ constexpr double kSmallChange = 1e-14;  // of the accelerations: rounding
 
 }  // namespace
 
-InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const ResolvedPlan& plan,
-                         const Stabilization& gains)
+InnerSolver::InnerSolver(const system::System& system, const Subsystem& settings, const ResolvedPlan& plan,
+                         const formulations::Stabilization& gains)
     : system_(system),
       gains_(gains),
       fixed_iterations_(plan.alf_iterations),
       scale_(plan.constraint_scale),
       terms_(system.make_terms()),
-      penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
-      mobility_(effective_mobility(system, terms_)),
+      penalty_(formulations::by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
+      mobility_(formulations::effective_mobility(system, terms_)),
       alpha_(terms_.Phi.size(), 0),
       load_(terms_.Q.size(), 0),
       side_(terms_.Phi.size(), 0),
@@ -28,25 +28,26 @@ InnerSolver::InnerSolver(const System& system, const Subsystem& settings, const 
       work_(terms_.Q.size() + terms_.Phi.size(), 0),
       ignored_(terms_.Phi.size(), 0) {
   if (formulation_named(settings.formulation) == FormulationKind::baumgarte)
-    whole_ = std::make_unique<KktMatrix>(system);
+    whole_ = std::make_unique<formulations::KktMatrix>(system);
   else
-    tangent_ = std::make_unique<TangentMatrix>(system, plan.solver);
+    tangent_ = std::make_unique<formulations::TangentMatrix>(system, plan.solver);
 }
 
 Outcome InnerSolver::factor(const State& s, const State& ahead) {
-  system_.evaluate(ahead, kAskForces, terms_);
-  system_.evaluate(s, kAskPosition | kAskGamma, terms_);
+  system_.evaluate(ahead, system::kAskForces, terms_);
+  system_.evaluate(s, system::kAskPosition | system::kAskGamma, terms_);
   const auto holonomic = static_cast<std::size_t>(system_.sizes().holonomic);
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
-    stabilized_[r] = constraint_side(system_, terms_, s, r, gains_);
+    stabilized_[r] = formulations::constraint_side(system_, terms_, s, r, gains_);
     const double compliance =
-        std::max(row_compliance(system_.jacobian(), terms_.Phi_v, r, mobility_), 1e-300);
+        std::max(formulations::row_compliance(system_.jacobian(), terms_.Phi_v, r, mobility_), 1e-300);
     const double scale = r < holonomic ? scale_ : 1;
-    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : kPenaltyRatio / compliance;
+    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : formulations::kPenaltyRatio / compliance;
   }
-  const FactorStatus status = whole_ ? whole_->factor(terms_) : tangent_->factor(terms_, alpha_, 0, 0);
-  if (status == FactorStatus::ok) return Outcome::ok;
-  return status == FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
+  const linalg::FactorStatus status =
+      whole_ ? whole_->factor(terms_) : tangent_->factor(terms_, alpha_, 0, 0);
+  if (status == linalg::FactorStatus::ok) return Outcome::ok;
+  return status == linalg::FactorStatus::not_finite ? Outcome::not_finite : Outcome::singular;
 }
 
 void InnerSolver::accelerate(std::span<const double> F, State& s) {
@@ -79,7 +80,7 @@ void InnerSolver::solve_whole(std::span<double> a, std::span<double> lambda) {
 void InnerSolver::iterate(std::span<double> a, std::span<double> lambda) {
   const std::span<double> step = std::span(work_).first(a.size());
   const auto excess = [&](std::size_t r) {
-    return row_times(system_.jacobian(), terms_.Phi_v, r, a) - side_[r];
+    return formulations::row_times(system_.jacobian(), terms_.Phi_v, r, a) - side_[r];
   };
   std::fill(a.begin(), a.end(), 0.0);
   std::fill(lambda.begin(), lambda.end(), 0.0);
@@ -88,13 +89,13 @@ void InnerSolver::iterate(std::span<double> a, std::span<double> lambda) {
     std::copy(load_.begin(), load_.end(), step.begin());
     system_.add_mass_times(terms_, a, -1, step);
     for (std::size_t r = 0; r < alpha_.size(); ++r)
-      add_row(system_.jacobian(), terms_.Phi_v, r, -(lambda[r] + alpha_[r] * excess(r)), step);
+      formulations::add_row(system_.jacobian(), terms_.Phi_v, r, -(lambda[r] + alpha_[r] * excess(r)), step);
     tangent_->solve(step);
     double change = 0, size = 0;
     for (std::size_t k = 0; k < a.size(); ++k) {
       a[k] += step[k];
-      change = larger(change, step[k]);
-      size = larger(size, a[k]);
+      change = formulations::larger(change, step[k]);
+      size = formulations::larger(size, a[k]);
     }
     for (std::size_t r = 0; r < alpha_.size(); ++r) lambda[r] += alpha_[r] * excess(r);
     const bool small = !(change > kSmallChange * size) || !std::isfinite(change);
@@ -102,4 +103,4 @@ void InnerSolver::iterate(std::span<double> a, std::span<double> lambda) {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

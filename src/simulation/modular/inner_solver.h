@@ -16,13 +16,13 @@
 #include "trammel/report.h"
 #include "trammel/resolved_plan.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class InnerSolver {
  public:
   // gains: of the subsystem's own step
-  InnerSolver(const System& system, const Subsystem& settings, const ResolvedPlan& plan,
-              const Stabilization& gains);
+  InnerSolver(const system::System& system, const Subsystem& settings, const ResolvedPlan& plan,
+              const formulations::Stabilization& gains);
 
   // Constraints at a state, forces at one that may be further on.
   [[nodiscard]] Outcome factor(const State& s, const State& ahead);
@@ -30,8 +30,8 @@ class InnerSolver {
   void accelerate(std::span<const double> F, State& s);
   // What F alone changes of v̇: the response of a subsystem that its own constraints hold.
   void respond(std::span<const double> F, std::span<double> a);
-  const Terms& terms() const { return terms_; }
-  Terms& terms() { return terms_; }
+  const system::Terms& terms() const { return terms_; }
+  system::Terms& terms() { return terms_; }
 
  private:
   // M v̇ + Φ_vᵀλ = load, Φ_v v̇ = side; in load_, side_
@@ -39,14 +39,14 @@ class InnerSolver {
   void iterate(std::span<double> a, std::span<double> lambda);
   void solve_whole(std::span<double> a, std::span<double> lambda);
 
-  const System& system_;
-  Stabilization gains_;
+  const system::System& system_;
+  formulations::Stabilization gains_;
   int fixed_iterations_;
   double scale_;
-  Terms terms_;
-  std::unique_ptr<TangentMatrix> tangent_;  // augmented Lagrangian, or
-  std::unique_ptr<KktMatrix> whole_;        // Baumgarte
+  system::Terms terms_;
+  std::unique_ptr<formulations::TangentMatrix> tangent_;  // augmented Lagrangian, or
+  std::unique_ptr<formulations::KktMatrix> whole_;        // Baumgarte
   std::vector<double> penalty_, mobility_, alpha_, load_, side_, stabilized_, work_, ignored_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -11,7 +11,7 @@
 #include "formulations/rows/rows.h"
 #include "simulation/plan_check.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr const char* kMemory = "subsystems";
@@ -41,7 +41,7 @@ double growth_of_errors(double k_v, double k_p, double h) {
 
 void check_gains(const ResolvedPlan& plan) {
   if (!plan.stabilized) return;
-  const Stabilization gains = stabilization_of(plan);
+  const formulations::Stabilization gains = formulations::stabilization_of(plan);
   const double growth = growth_of_errors(2 * gains.a, gains.b * gains.b, plan.step);
   if (growth <= 1) return;
   throw std::invalid_argument(fmt::format(
@@ -52,8 +52,8 @@ void check_gains(const ResolvedPlan& plan) {
 
 }  // namespace
 
-Modular::Modular(const Mechanism& mechanism, const ResolvedPlan& plan, const std::vector<std::string>& watched,
-                 Executor* executor, const Modular* like)
+Modular::Modular(const Mechanism& mechanism, const ResolvedPlan& plan,
+                 const std::vector<std::string>& watched, Executor* executor, const Modular* like)
     : plan_(plan),
       executor_(executor),
       warm_start_(plan.modular.warm_start.value_or(plan.modular.tolerance <= kCoarsestWarmStart)) {
@@ -267,7 +267,7 @@ Report Modular::finish(State& state, double h, StepResult& result) {
     next_.t = state.t + h;
     next_.x = x_;
     observer_->see_ahead(next_);
-    whole()->evaluate(next_, kAskForces, terms_);
+    whole()->evaluate(next_, system::kAskForces, terms_);
     std::vector<double>& rates = next_.remember(kStateRates, x_.size());
     for (std::size_t k = 0; k < x_.size(); ++k)
       next_.x[k] = state.x[k] + 0.5 * h * (rates[k] + terms_.x_dot[k]);
@@ -286,8 +286,9 @@ Report Modular::finish(State& state, double h, StepResult& result) {
       infinite.outcome = Outcome::not_finite;
       return infinite;
     }
-  if (Report turned = accept_angles(*whole(), next_, terms_, h); !turned.accepted()) return turned;
-  follow_work(*whole(), terms_, next_, h);
+  if (Report turned = formulations::accept_angles(*whole(), next_, terms_, h); !turned.accepted())
+    return turned;
+  formulations::follow_work(*whole(), terms_, next_, h);
   result.violation = projector_->violation(next_);
   state = next_;
   return {};
@@ -301,4 +302,4 @@ StepResult Modular::step(State& state, double h) {
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -23,7 +23,7 @@
 #include "simulation/modular/uzawa.h"
 #include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Modular final : public Method {
  public:
@@ -33,7 +33,7 @@ class Modular final : public Method {
   Modular(const Mechanism& mechanism, const ResolvedPlan& plan, const std::vector<std::string>& watched,
           Executor* executor, const Modular* like = nullptr);
 
-  const std::shared_ptr<const System>& whole() const { return observer_->whole(); }
+  const std::shared_ptr<const system::System>& whole() const { return observer_->whole(); }
   const std::vector<std::unique_ptr<Module>>& modules() const { return modules_; }
 
   StepResult step(State& state, double h) override;
@@ -80,12 +80,12 @@ class Modular final : public Method {
   std::vector<std::unique_ptr<Connection>> connections_;
   std::unique_ptr<Observer> observer_;
   std::unique_ptr<Uzawa> uzawa_;
-  std::unique_ptr<Projector> projector_;  // tells what is left of the constraints
-  Terms terms_;
+  std::unique_ptr<formulations::Projector> projector_;  // tells what is left of the constraints
+  system::Terms terms_;
   State next_;                           // of the whole
   std::vector<double> x_;                // auxiliary states, predicted
   std::vector<std::size_t> whole_rows_;  // of the connections' rows
   std::vector<Outcome> outcomes_;        // by module
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

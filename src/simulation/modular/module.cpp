@@ -7,7 +7,7 @@
 
 #include "formulations/rows/rows.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // Changes of accelerations, each larger than the last and than the accelerations themselves, that grow so
@@ -15,11 +15,11 @@ namespace {
 constexpr double kFewSteps = 5, kFarApart = 1e4;
 
 // (12) from the subsystem's own step, or as given.
-Stabilization inner_gains(const ResolvedPlan& plan, const Subsystem& settings) {
+formulations::Stabilization inner_gains(const ResolvedPlan& plan, const Subsystem& settings) {
   ResolvedPlan own = plan;
   if (!plan.stabilized) own.stabilization = "joli";
   own.step = plan.step / settings.substeps;
-  return stabilization_of(own);
+  return formulations::stabilization_of(own);
 }
 
 double total_mass(const std::vector<Body>& bodies) {
@@ -31,11 +31,12 @@ double total_mass(const std::vector<Body>& bodies) {
 }  // namespace
 
 Module::Module(Subsystem settings, const Mechanism& inside, const ResolvedPlan& plan,
-               std::shared_ptr<const System> compiled)
+               std::shared_ptr<const system::System> compiled)
     : settings_(std::move(settings)),
       system_(compiled ? std::move(compiled)
-                       : compile(inside, settings_.coordinates.empty() ? Coordinates(plan.coordinates)
-                                                                       : Coordinates(settings_.coordinates))),
+                       : system::compile(inside, settings_.coordinates.empty()
+                                                     ? system::Coordinates(plan.coordinates)
+                                                     : system::Coordinates(settings_.coordinates))),
       solver_(*system_, settings_, plan, inner_gains(plan, settings_)),
       bodies_(inside.bodies),
       mass_(total_mass(bodies_)),
@@ -47,7 +48,8 @@ Module::Module(Subsystem settings, const Mechanism& inside, const ResolvedPlan& 
       move_(state_.v.size(), 0),
       response_(state_.v.size(), 0) {}
 
-std::shared_ptr<Port> Module::port(const Place& place, const std::string& joint, bool is_ahead) const {
+std::shared_ptr<Port> Module::port(const system::Place& place, const std::string& joint,
+                                   bool is_ahead) const {
   auto made = std::make_shared<Port>();
   made->is_ahead = is_ahead;
   made->view = system_->view(place);
@@ -60,7 +62,7 @@ std::shared_ptr<Port> Module::port(const Place& place, const std::string& joint,
   return made;
 }
 
-void Module::adopt(const System& seen, std::span<const Body> bodies, const State& at) {
+void Module::adopt(const system::System& seen, std::span<const Body> bodies, const State& at) {
   const std::vector<Pose> all = seen.poses(at);
   std::vector<Pose> poses;
   for (const Body& own : bodies_)
@@ -198,8 +200,8 @@ void Module::jump() {
 void Module::watch_growth() {
   double change = 0, size = 0;
   for (std::size_t k = 0; k < move_.size(); ++k) {
-    change = larger(change, trial_.a[k] - state_.a[k]);
-    size = larger(size, state_.a[k]);
+    change = formulations::larger(change, trial_.a[k] - state_.a[k]);
+    size = formulations::larger(size, state_.a[k]);
   }
   if (change > growth.change && change > size) {
     growth.steps += 1;
@@ -229,4 +231,4 @@ Outcome Module::correct(double h) {
   return Outcome::ok;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -22,13 +22,13 @@
 #include "simulation/modular/inner_solver.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 // A place of a module that one connection holds.
 struct Port {
-  std::unique_ptr<PlaceView> view;
+  std::unique_ptr<system::PlaceView> view;
   bool is_ahead = false;             // with velocities of the end of the step
-  PlaceMotion motion;                // published, of the predicted state
+  system::PlaceMotion motion;        // published, of the predicted state
   Vec3 acceleration = Vec3::Zero();  // published
   Vec3 force = Vec3::Zero();         // handed back, at the end of the step
   Vec3 before = Vec3::Zero();        // the same at its start
@@ -38,16 +38,16 @@ class Module {
  public:
   // compiled: the System of another Module of the same subsystem.
   Module(Subsystem settings, const Mechanism& inside, const ResolvedPlan& plan,
-         std::shared_ptr<const System> compiled = nullptr);
+         std::shared_ptr<const system::System> compiled = nullptr);
 
   const std::string& name() const { return settings_.name; }
   const Subsystem& settings() const { return settings_; }
-  const std::shared_ptr<const System>& system() const { return system_; }
+  const std::shared_ptr<const system::System>& system() const { return system_; }
   double mass() const { return mass_; }
 
   // A port that a connection may hold. Throws std::invalid_argument, in words for a person, where the body
   // has no such place.
-  std::shared_ptr<Port> port(const Place& place, const std::string& joint, bool is_ahead) const;
+  std::shared_ptr<Port> port(const system::Place& place, const std::string& joint, bool is_ahead) const;
   // The ports at which forces act, in the order in which these are added up.
   void release_ports() { ports_.clear(); }
   void hold(std::shared_ptr<Port> port) { ports_.push_back(std::move(port)); }
@@ -64,7 +64,7 @@ class Module {
   State& state() { return state_; }
   const State& state() const { return state_; }
   // Positions and velocities as the whole, `seen`, has its bodies.
-  void adopt(const System& seen, std::span<const Body> bodies, const State& at);
+  void adopt(const system::System& seen, std::span<const Body> bodies, const State& at);
 
   bool looks_ahead() const;
   [[nodiscard]] Outcome predict(double h);
@@ -96,7 +96,7 @@ class Module {
   void publish_accelerations(std::span<const double> a, bool with_bias);
 
   Subsystem settings_;
-  std::shared_ptr<const System> system_;
+  std::shared_ptr<const system::System> system_;
   InnerSolver solver_;
   std::vector<Body> bodies_;
   double mass_ = 0;
@@ -105,4 +105,4 @@ class Module {
   std::vector<double> load_, move_, response_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

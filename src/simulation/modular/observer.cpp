@@ -4,13 +4,13 @@
 
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::simulation {
 
-Observer::Observer(std::shared_ptr<const System> whole, const Connection::Home& home)
+Observer::Observer(std::shared_ptr<const system::System> whole, const Connection::Home& home)
     : whole_(std::move(whole)) {
-  for (const Place& place : whole_->coordinate_places()) {
+  for (const system::Place& place : whole_->coordinate_places()) {
     const Module& module = home(place.body);
-    std::unique_ptr<PlaceView> view = module.system()->view(place);
+    std::unique_ptr<system::PlaceView> view = module.system()->view(place);
     if (!view)
       throw std::invalid_argument(fmt::format(
           "body '{}' is too slender for what is attached to it from outside its subsystem; describe "
@@ -44,4 +44,4 @@ void Observer::see_ahead(State& s) {
   for (std::size_t e = 0; e < seen_.size(); ++e) put(s, e, seen_[e].module->ahead(), false);
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

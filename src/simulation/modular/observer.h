@@ -9,13 +9,13 @@
 
 #include "simulation/modular/connection.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Observer {
  public:
-  Observer(std::shared_ptr<const System> whole, const Connection::Home& home);
+  Observer(std::shared_ptr<const system::System> whole, const Connection::Home& home);
 
-  const std::shared_ptr<const System>& whole() const { return whole_; }
+  const std::shared_ptr<const system::System>& whole() const { return whole_; }
   // q, v and v̇ of the modules' states, or q and v as far as they can look ahead.
   void see(State& s);
   void see_ahead(State& s);
@@ -23,14 +23,14 @@ class Observer {
  private:
   struct Seen {
     const Module* module;
-    std::unique_ptr<PlaceView> view;
-    PlaceMotion motion;
+    std::unique_ptr<system::PlaceView> view;
+    system::PlaceMotion motion;
   };
   void put(State& s, std::size_t element, const State& of_module, bool accelerations);
 
-  std::shared_ptr<const System> whole_;
+  std::shared_ptr<const system::System> whole_;
   std::vector<Seen> seen_;  // by coordinate place
   std::size_t dimensions_ = 2;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 // Below 2, where plain sweeps would no longer contract, and above 1, since the bound is rarely sharp.
@@ -40,7 +40,8 @@ void scale_residual(Iterate& i) {
 }  // namespace
 
 Uzawa::Uzawa(std::vector<std::unique_ptr<Module>>& modules,
-             std::vector<std::unique_ptr<Connection>>& connections, const ModularPlan& plan, Executor* executor)
+             std::vector<std::unique_ptr<Connection>>& connections, const ModularPlan& plan,
+             Executor* executor)
     : modules_(modules), connections_(connections), plan_(plan), workers_(executor) {
   arrange();
 }
@@ -244,4 +245,4 @@ Uzawa::Result Uzawa::velocities(int max_sweeps) {
   return result;
 }
 
-}  // namespace trammel
+}  // namespace trammel::simulation

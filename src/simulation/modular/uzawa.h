@@ -19,7 +19,7 @@
 #include "simulation/modular/connection.h"
 #include "simulation/modular/workers.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Uzawa {
  public:
@@ -76,4 +76,4 @@ class Uzawa {
   Workers workers_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -8,7 +8,7 @@
 
 #include "trammel/executor.h"
 
-namespace trammel {
+namespace trammel::simulation {
 
 class Workers {
  public:
@@ -25,4 +25,4 @@ class Workers {
   Executor* executor_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::simulation

@@ -6,7 +6,7 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class Coincident {
@@ -30,12 +30,12 @@ class Coincident {
 
   void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
     // Φ_v is constant; Φ_t, γ and Φ̇_v stay zero.
-    if (ask & kAskPosition) Eigen::Map<Vec<D>>(out.Phi) = slot_.form(m.x);
+    if (ask & kAskPosition) Eigen::Map<math::Vec<D>>(out.Phi) = slot_.form(m.x);
   }
   void fill_jacobian(double* Phi_v) const {
     for (int i = 0; i < D; ++i)
       for (const auto& term : free_) {
-        const Mat<D> w = term.weight.matrix();
+        const math::Mat<D> w = term.weight.matrix();
         for (int k = 0; k < D; ++k)
           if (D == 2 || k == i) *Phi_v++ = w(i, k);
       }
@@ -44,7 +44,7 @@ class Coincident {
   template <class Give>
   void sides(const Motion<D>&, const double* lambda, Give&& give) const {
     for (const auto& side : slot_.sides)
-      give(side.material, Vec<D>(-side.sign * Eigen::Map<const Vec<D>>(lambda)));
+      give(side.material, math::Vec<D>(-side.sign * Eigen::Map<const math::Vec<D>>(lambda)));
   }
 
  private:
@@ -52,4 +52,4 @@ class Coincident {
   std::vector<typename LinearForm<D>::Term> free_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

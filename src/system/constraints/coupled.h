@@ -8,7 +8,7 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class Coupled {
@@ -18,7 +18,7 @@ class Coupled {
     double coefficient;
   };
 
-  Coupled(std::vector<Part> parts, Expression f, std::span<const Measure<D>> measures)
+  Coupled(std::vector<Part> parts, expressions::Expression f, std::span<const Measure<D>> measures)
       : parts_(std::move(parts)), f_(std::move(f)) {
     ElementList<D> list(0);
     for (const Part& part : parts_) list.take(measures[static_cast<std::size_t>(part.measure)]);
@@ -39,7 +39,7 @@ class Coupled {
   void declare(RowPattern& pattern) const { pattern.add_row(columns_of<D>(elements_)); }
 
   void evaluate(const Motion<D>& m, unsigned ask, RowOutput out) const {
-    const Expression::Taylor f = f_.taylor(m.signals, 0, m.scratch);
+    const expressions::Expression::Taylor f = f_.taylor(m.signals, 0, m.scratch);
     if (ask & kAskPosition) {
       *out.Phi = -f.f;
       *out.Phi_t = -f.fd;
@@ -65,7 +65,7 @@ class Coupled {
       const SlotJet<D> jet = s.jet(m.x);
       for (std::size_t k = 0; k < s.slots().size(); ++k)
         for (const auto& side : s.slots()[k].sides)
-          give(side.material, Vec<D>(-*lambda * part.coefficient * side.sign * jet.g[k]));
+          give(side.material, math::Vec<D>(-*lambda * part.coefficient * side.sign * jet.g[k]));
     }
   }
 
@@ -82,9 +82,9 @@ class Coupled {
   }
 
   std::vector<Part> parts_;
-  Expression f_;
+  expressions::Expression f_;
   std::vector<int> elements_;
   std::vector<int> place_;  // of each part's elements among the row's columns
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

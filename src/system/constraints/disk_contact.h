@@ -15,7 +15,7 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 class DiskContact {
  public:
@@ -39,7 +39,7 @@ class DiskContact {
       pull(at.n, at.d + at.lean * at.u, at.lean * at.n, out.Phi_v);
     }
     if (ask & (kAskGamma | kAskRates)) {
-      const Vec<3> dd = d_.form(m.v), nd = n_.form(m.v), ud = u_.form(m.v);
+      const math::Vec<3> dd = d_.form(m.v), nd = n_.form(m.v), ud = u_.form(m.v);
       const double sigma_rate = nd.dot(at.u) + at.n.dot(ud);
       const double lean_rate = radius_ * sigma_rate / (at.h * at.h * at.h);
       *out.gamma = 2 * nd.dot(dd) + 2 * at.lean * nd.dot(ud) + lean_rate * sigma_rate;
@@ -58,23 +58,23 @@ class DiskContact {
   template <class Give>
   void sides(const Motion<3>& m, const double* lambda, Give&& give) const {
     const At at = place(m.x);
-    for (const auto& side : d_.sides) give(side.material, Vec<3>(-*lambda * side.sign * at.n));
-    give(n_, Vec<3>(-*lambda * (at.d + at.lean * at.u)));
-    give(u_, Vec<3>(-*lambda * at.lean * at.n));
+    for (const auto& side : d_.sides) give(side.material, math::Vec<3>(-*lambda * side.sign * at.n));
+    give(n_, math::Vec<3>(-*lambda * (at.d + at.lean * at.u)));
+    give(u_, math::Vec<3>(-*lambda * at.lean * at.n));
   }
 
  private:
   struct At {
-    Vec<3> d, n, u;
+    math::Vec<3> d, n, u;
     double h, lean;  // lean = R σ/h
   };
   // What acts on d, n and u, to the row's coordinates.
-  void pull(const Vec<3>& on_d, const Vec<3>& on_n, const Vec<3>& on_u, double* out) const {
+  void pull(const math::Vec<3>& on_d, const math::Vec<3>& on_n, const math::Vec<3>& on_u, double* out) const {
     std::fill_n(out, 3 * elements_.size(), 0.0);
-    const auto add = [&](const LinearForm<3>& form, const Vec<3>& g) {
+    const auto add = [&](const LinearForm<3>& form, const math::Vec<3>& g) {
       for (const auto& term : form.terms)
         if (const int c = column_in<3>(elements_, term.element); c >= 0)
-          Eigen::Map<Vec<3>>(out + c) += term.weight.transposed(g);
+          Eigen::Map<math::Vec<3>>(out + c) += term.weight.transposed(g);
     };
     add(d_.form, on_d);
     add(n_.form, on_n);
@@ -94,4 +94,4 @@ class DiskContact {
   std::vector<int> elements_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -15,7 +15,7 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class Dot {
@@ -63,7 +63,9 @@ class Dot {
                        [](const Term& t) { return t.u.beta == 0 && t.w.beta == 0; });
   }
   // What ground's elements give to u and w.
-  std::pair<Vec<D>, Vec<D>> vectors_of_ground(const Elements<D>& x) const { return vectors(x, free_terms_); }
+  std::pair<math::Vec<D>, math::Vec<D>> vectors_of_ground(const Elements<D>& x) const {
+    return vectors(x, free_terms_);
+  }
 
   void evaluate(const Elements<D>& x, const Elements<D>& v, unsigned ask, RowOutput out) const {
     if (ask & kAskPosition) {
@@ -83,8 +85,8 @@ class Dot {
   template <class Give>
   void sides(const Motion<D>& m, const double* lambda, Give&& give) const {
     const auto [u, w] = vectors(m.x);
-    for (const auto& side : u_.sides) give(side.material, Vec<D>(-*lambda * factor_ * side.sign * w));
-    for (const auto& side : w_.sides) give(side.material, Vec<D>(-*lambda * factor_ * side.sign * u));
+    for (const auto& side : u_.sides) give(side.material, math::Vec<D>(-*lambda * factor_ * side.sign * w));
+    for (const auto& side : w_.sides) give(side.material, math::Vec<D>(-*lambda * factor_ * side.sign * u));
   }
 
  private:
@@ -94,18 +96,18 @@ class Dot {
     return {};
   }
   // f (wᵀ ∂u + uᵀ ∂w)
-  void gradient(const Vec<D>& u, const Vec<D>& w, double* out) const {
+  void gradient(const math::Vec<D>& u, const math::Vec<D>& w, double* out) const {
     for (int i = 0; i < free_terms_; ++i) {
       const Term& term = term_[static_cast<std::size_t>(i)];
-      const Vec<D> g = factor_ * (term.u.transposed(w) + term.w.transposed(u));
+      const math::Vec<D> g = factor_ * (term.u.transposed(w) + term.w.transposed(u));
       for (int k = 0; k < D; ++k) *out++ = g[k];
     }
   }
-  std::pair<Vec<D>, Vec<D>> vectors(const Elements<D>& x, int first = 0) const {
-    Vec<D> u = Vec<D>::Zero(), w = Vec<D>::Zero();
+  std::pair<math::Vec<D>, math::Vec<D>> vectors(const Elements<D>& x, int first = 0) const {
+    math::Vec<D> u = math::Vec<D>::Zero(), w = math::Vec<D>::Zero();
     for (int i = first; i < terms_; ++i) {
       const Term& term = term_[static_cast<std::size_t>(i)];
-      const Vec<D> e = x[term.element];
+      const math::Vec<D> e = x[term.element];
       u += term.u * e;
       w += term.w * e;
     }
@@ -118,4 +120,4 @@ class Dot {
   Slot<D> u_, w_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

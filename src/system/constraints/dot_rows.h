@@ -14,7 +14,7 @@
 #include "math/unroll.h"
 #include "system/constraints/dot.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class DotRows {
@@ -52,7 +52,7 @@ class DotRows {
     Dot<D> part;
   };
 
-  using Vector = Packed<D>;
+  using Vector = math::Packed<D>;
 
   template <int N>
   struct Square {
@@ -66,8 +66,8 @@ class DotRows {
 
     // u², one by one, and the gradient 2f α_e u
     Vector products(const double* x, Vector u, double* gradient) const {
-      unroll<N>([&](auto e) { u = u + Vector::load(x + column[e]) * alpha[e]; });
-      if (gradient) unroll<N>([&](auto e) { (u * slope[e]).store(gradient + D * e); });
+      math::unroll<N>([&](auto e) { u = u + Vector::load(x + column[e]) * alpha[e]; });
+      if (gradient) math::unroll<N>([&](auto e) { (u * slope[e]).store(gradient + D * e); });
       return u * u;
     }
     Vector at(const double* x, double* gradient) const { return products(x, u0, gradient); }
@@ -86,13 +86,13 @@ class DotRows {
 
     // u w, one by one, and the gradient f (α_e w + β_e u)
     Vector products(const double* x, Vector u, Vector w, double* gradient) const {
-      unroll<N>([&](auto e) {
+      math::unroll<N>([&](auto e) {
         const Vector element = Vector::load(x + column[e]);
         u = u + element * alpha[e];
         w = w + element * beta[e];
       });
       const Vector fu = u * factor, fw = w * factor;
-      if (gradient) unroll<N>([&](auto e) { (fw * alpha[e] + fu * beta[e]).store(gradient + D * e); });
+      if (gradient) math::unroll<N>([&](auto e) { (fw * alpha[e] + fu * beta[e]).store(gradient + D * e); });
       return u * w;
     }
     Vector at(const double* x, double* gradient) const { return products(x, u0, w0, gradient); }
@@ -103,25 +103,26 @@ class DotRows {
 
   // Φ = f (u·w − c), γ = 2f u̇·ẇ
   template <class Shape>
-  static void evaluate(const Twos<Shape>& rows, const double* x, const double* v, unsigned ask,
+  static void evaluate(const math::Twos<Shape>& rows, const double* x, const double* v, unsigned ask,
                        Terms& terms) {
     if (ask & kAskPosition)
       rows.for_each([x, Phi = terms.Phi.data(), Phi_v = terms.Phi_v.data()](const Shape* s, auto lanes) {
         Vector uw[lanes];
-        unroll<lanes>([&](auto l) { uw[l] = s[l].at(x, Phi_v + s[l].place.entry); });
-        const auto constant = each<lanes>([s](int l) { return s[l].constant; }),
-                   factor = each<lanes>([s](int l) { return s[l].factor; });
-        scatter<lanes>(
-            Phi, [s](int l) { return s[l].place.row; }, factor * (sums(uw) - constant));
+        math::unroll<lanes>([&](auto l) { uw[l] = s[l].at(x, Phi_v + s[l].place.entry); });
+        const auto constant = math::each<lanes>([s](int l) { return s[l].constant; }),
+                   factor = math::each<lanes>([s](int l) { return s[l].factor; });
+        math::scatter<lanes>(
+            Phi, [s](int l) { return s[l].place.row; }, factor * (math::sums(uw) - constant));
       });
     if (ask & (kAskGamma | kAskRates))
       rows.for_each([v, gamma = terms.gamma.data(),
                      rates = ask & kAskRates ? terms.Phi_v_dot.data() : nullptr](const Shape* s, auto lanes) {
         Vector uw[lanes];
-        unroll<lanes>([&](auto l) { uw[l] = s[l].rate(v, rates ? rates + s[l].place.entry : nullptr); });
-        const auto factor = each<lanes>([s](int l) { return 2 * s[l].factor; });
-        scatter<lanes>(
-            gamma, [s](int l) { return s[l].place.row; }, factor * sums(uw));
+        math::unroll<lanes>(
+            [&](auto l) { uw[l] = s[l].rate(v, rates ? rates + s[l].place.entry : nullptr); });
+        const auto factor = math::each<lanes>([s](int l) { return 2 * s[l].factor; });
+        math::scatter<lanes>(
+            gamma, [s](int l) { return s[l].place.row; }, factor * math::sums(uw));
       });
   }
 
@@ -160,11 +161,11 @@ class DotRows {
     return sorted;
   }
 
-  std::tuple<Twos<Square<1>>, Twos<Square<2>>, Twos<Product<1>>, Twos<Product<2>>, Twos<Product<3>>,
-             Twos<Product<4>>>
+  std::tuple<math::Twos<Square<1>>, math::Twos<Square<2>>, math::Twos<Product<1>>, math::Twos<Product<2>>,
+             math::Twos<Product<3>>, math::Twos<Product<4>>>
       shapes_;
   int last_ = 0;  // shapes from here on have no rows
   std::vector<Other> others_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -24,14 +24,14 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class OnCurve {
  public:
   using Axes = std::array<Material<D>, D>;
 
-  OnCurve(const Slot<D>& from_origin, const Axes& axes, std::shared_ptr<const SplineCurve> curve,
+  OnCurve(const Slot<D>& from_origin, const Axes& axes, std::shared_ptr<const mechanism::SplineCurve> curve,
           int free_elements)
       : d_(from_origin), axes_(axes), curve_(std::move(curve)) {
     ElementList<D> list(free_elements);
@@ -61,7 +61,7 @@ class OnCurve {
       }
       if (!(ask & (kAskGamma | kAskRates))) continue;
       const Local rate = place_rate(m.v, at);
-      const Vec<D> turn = row.Phi_pp_times(rate.p);
+      const math::Vec<D> turn = row.Phi_pp_times(rate.p);
       out.gamma[i] = rate.p.dot(turn);
       for (std::size_t k = 0; k < D; ++k)
         out.gamma[i] += 2 * row.Phi_p[static_cast<int>(k)] * rate.d.dot(rate.e[k]);
@@ -79,11 +79,11 @@ class OnCurve {
   void sides(const Motion<D>& m, const double* lambda, Give&& give) const {
     const Local at = place(m.x);
     const Foot foot = foot_of(at);
-    Vec<D> g = Vec<D>::Zero(), force = Vec<D>::Zero();
+    math::Vec<D> g = math::Vec<D>::Zero(), force = math::Vec<D>::Zero();
     for (int i = 0; i < rows(); ++i) g -= lambda[i] * Row(*curve_, at, foot, i).Phi_p;
     for (std::size_t k = 0; k < D; ++k) force += g[static_cast<int>(k)] * at.e[k];
-    for (const auto& side : d_.sides) give(side.material, Vec<D>(side.sign * force));
-    for (std::size_t k = 0; k < D; ++k) give(axes_[k], Vec<D>(g[static_cast<int>(k)] * at.d));
+    for (const auto& side : d_.sides) give(side.material, math::Vec<D>(side.sign * force));
+    for (std::size_t k = 0; k < D; ++k) give(axes_[k], math::Vec<D>(g[static_cast<int>(k)] * at.d));
   }
 
   std::string out_of_range(const Elements<D>& x, const std::string& joint) const {
@@ -95,12 +95,12 @@ class OnCurve {
  private:
   // The point beside the curve: d, e and p; or their rates.
   struct Local {
-    Vec<D> d, p;
-    std::array<Vec<D>, D> e;
+    math::Vec<D> d, p;
+    std::array<math::Vec<D>, D> e;
   };
   struct Foot {
     double s;
-    VectorSpline::Jet c;
+    mechanism::VectorSpline::Jet c;
   };
   Local place(const Elements<D>& x) const {
     Local at = vectors(x);
@@ -121,22 +121,22 @@ class OnCurve {
     return at;
   }
   Foot foot_of(const Local& at) const {
-    const double s = curve_->nearest(widen<D>(at.p));
+    const double s = curve_->nearest(math::widen<D>(at.p));
     return {s, curve_->at(s)};
   }
 
   // One equation there.
   struct Row {
-    Row(const SplineCurve& curve, const Local& at, const Foot& foot, int i)
-        : T(narrow<D>(foot.c.d)), A(narrow<D>(foot.c.dd)), w(at.p - narrow<D>(foot.c.f)) {
-      const Vec<D> third = narrow<D>(foot.c.ddd);
-      Vec<D> u, u_second;
+    Row(const mechanism::SplineCurve& curve, const Local& at, const Foot& foot, int i)
+        : T(math::narrow<D>(foot.c.d)), A(math::narrow<D>(foot.c.dd)), w(at.p - math::narrow<D>(foot.c.f)) {
+      const math::Vec<D> third = math::narrow<D>(foot.c.ddd);
+      math::Vec<D> u, u_second;
       if constexpr (D == 2) {
-        u = quarter_turn(T);
-        du = quarter_turn(A);
-        u_second = quarter_turn(third);
+        u = math::quarter_turn(T);
+        du = math::quarter_turn(A);
+        u_second = math::quarter_turn(third);
       } else {
-        const VectorSpline::Jet across = curve.across(foot.s)[static_cast<std::size_t>(i)];
+        const mechanism::VectorSpline::Jet across = curve.across(foot.s)[static_cast<std::size_t>(i)];
         u = across.f;
         du = across.d;
         u_second = across.dd;
@@ -149,23 +149,23 @@ class OnCurve {
       Phi = u.dot(w);
       Phi_p = u + h_s * s_p;
     }
-    Vec<D> Phi_pp_times(const Vec<D>& p_dot) const {
+    math::Vec<D> Phi_pp_times(const math::Vec<D>& p_dot) const {
       const double s_dot = s_p.dot(p_dot);
-      const Vec<D> s_pp = (s_dot * g_ss * s_p + s_dot * A + A.dot(p_dot) * s_p) / n;
+      const math::Vec<D> s_pp = (s_dot * g_ss * s_p + s_dot * A + A.dot(p_dot) * s_p) / n;
       return h_ss * s_dot * s_p + s_dot * du + du.dot(p_dot) * s_p + h_s * s_pp;
     }
-    Vec<D> T, A, w, du, s_p, Phi_p;
+    math::Vec<D> T, A, w, du, s_p, Phi_p;
     double n, g_ss, h_s, h_ss, Phi;
   };
 
   // Adds Σ_k g_k (e_kᵀ ∂d + dᵀ ∂e_k) to the row's coordinates.
-  void pull(const Vec<D>& g, const Local& at, double* out) const {
-    const auto add = [&](const LinearForm<D>& form, const Vec<D>& f) {
+  void pull(const math::Vec<D>& g, const Local& at, double* out) const {
+    const auto add = [&](const LinearForm<D>& form, const math::Vec<D>& f) {
       for (const auto& term : form.terms)
         if (const int c = column_in<D>(elements_, term.element); c >= 0)
-          Eigen::Map<Vec<D>>(out + c) += term.weight.transposed(f);
+          Eigen::Map<math::Vec<D>>(out + c) += term.weight.transposed(f);
     };
-    Vec<D> on_d = Vec<D>::Zero();
+    math::Vec<D> on_d = math::Vec<D>::Zero();
     for (std::size_t k = 0; k < D; ++k) {
       const double own = g[static_cast<int>(k)];
       on_d += own * at.e[k];
@@ -176,8 +176,8 @@ class OnCurve {
 
   Slot<D> d_;
   Axes axes_;
-  std::shared_ptr<const SplineCurve> curve_;
+  std::shared_ptr<const mechanism::SplineCurve> curve_;
   std::vector<int> elements_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -9,14 +9,14 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class RateSum {
  public:
   // An expression of time and of measures.
   struct Law {
-    Expression f;
+    expressions::Expression f;
     std::vector<SignalSource> sources;  // of f.slots(): measures, or time
 
     bool is_zero() const {
@@ -90,7 +90,8 @@ class RateSum {
       const SlotJet<D> jet = s.jet(m.x);
       const double force = -*lambda * part.coefficient.value(m);
       for (std::size_t k = 0; k < s.slots().size(); ++k)
-        for (const auto& side : s.slots()[k].sides) give(side.material, Vec<D>(force * side.sign * jet.g[k]));
+        for (const auto& side : s.slots()[k].sides)
+          give(side.material, math::Vec<D>(force * side.sign * jet.g[k]));
     }
   }
 
@@ -118,4 +119,4 @@ class RateSum {
   std::vector<int> place_;  // of each part's elements among the row's columns
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -11,7 +11,7 @@
 #include "system/terms.h"
 #include "trammel/user.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class UserRow {
@@ -42,7 +42,8 @@ class UserRow {
   template <class Give>
   void sides(const Motion<D>& m, const double* lambda, Give&& give) const {
     const Places g = gradient(m);
-    for (std::size_t p = 0; p < points_.size(); ++p) give(points_[p], Vec<D>(-*lambda * narrow<D>(g[p])));
+    for (std::size_t p = 0; p < points_.size(); ++p)
+      give(points_[p], math::Vec<D>(-*lambda * math::narrow<D>(g[p])));
   }
 
  private:
@@ -50,7 +51,7 @@ class UserRow {
 
   Places places(const Elements<D>& x) const {
     Places r;
-    for (std::size_t p = 0; p < points_.size(); ++p) r[p] = widen<D>(points_[p].form(x));
+    for (std::size_t p = 0; p < points_.size(); ++p) r[p] = math::widen<D>(points_[p].form(x));
     return r;
   }
   // Forces at the points to the row's coordinates.
@@ -59,7 +60,7 @@ class UserRow {
     for (std::size_t p = 0; p < points_.size(); ++p)
       for (const auto& term : points_[p].form.terms) {
         const int c = column_in<D>(elements_, term.element);
-        if (c >= 0) Eigen::Map<Vec<D>>(out + c) += term.weight.transposed(narrow<D>(g[p]));
+        if (c >= 0) Eigen::Map<math::Vec<D>>(out + c) += term.weight.transposed(math::narrow<D>(g[p]));
       }
   }
   Places gradient_rate(double t, const Places& x, Places v) const {
@@ -95,4 +96,4 @@ class UserRow {
   std::vector<int> elements_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -9,7 +9,7 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class BushingForce {
@@ -61,7 +61,7 @@ class BushingForce {
       const SlotJet<D> jet = s.jet(m.x);
       for (std::size_t k = 0; k < s.slots().size(); ++k)
         for (const auto& side : s.slots()[k].sides)
-          give(side.material, Vec<D>(law.F[static_cast<int>(i)] * side.sign * jet.g[k]));
+          give(side.material, math::Vec<D>(law.F[static_cast<int>(i)] * side.sign * jet.g[k]));
     }
   }
 
@@ -100,7 +100,7 @@ void BushingForce<D>::tangent(const Motion<D>& m, const Law& law, ForceOutput& o
     const Eigen::Map<const Eigen::MatrixXd> H(si.hessian(), si.n, si.n);
     for (std::size_t e = 0; e < ei.size(); ++e) {
       const int a = D * static_cast<int>(e);
-      const Eigen::Map<const Vec<D>> g(si.gradient() + a);
+      const Eigen::Map<const math::Vec<D>> g(si.gradient() + a);
       for (std::size_t f = 0; f < ei.size(); ++f)
         K.template block<D, D>(place(ei[e]), place(ei[f])) -=
             law.F[static_cast<int>(i)] * H.template block<D, D>(a, D * static_cast<int>(f));
@@ -111,7 +111,7 @@ void BushingForce<D>::tangent(const Motion<D>& m, const Law& law, ForceOutput& o
         const auto& ej = m.measures[static_cast<std::size_t>(measures_[j])].elements();
         for (std::size_t f = 0; f < ej.size(); ++f) {
           const int b = D * static_cast<int>(f);
-          const Eigen::Map<const Vec<D>> gj(sj.gradient() + b), rj(sj.rate_gradient() + b);
+          const Eigen::Map<const math::Vec<D>> gj(sj.gradient() + b), rj(sj.rate_gradient() + b);
           K.template block<D, D>(place(ei[e]), place(ej[f])) += g * (k * gj + c * rj).transpose();
           C.template block<D, D>(place(ei[e]), place(ej[f])) += g * (c * gj).transpose();
         }
@@ -120,4 +120,4 @@ void BushingForce<D>::tangent(const Motion<D>& m, const Law& law, ForceOutput& o
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

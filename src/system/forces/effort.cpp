@@ -4,7 +4,7 @@
 
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 Effort<D>::Effort(Lever<D> lever, Law law, std::span<const Measure<D>> measures, const Elements<D>& start)
@@ -57,7 +57,7 @@ void Effort<D>::add_lever(const LeverTerms<D>& terms, double* to) const {
   for (const LeverTerm<D>& term : terms)
     for (const auto& part : term.on->form.terms)
       if (const int c = column_in<D>(elements_, part.element); c >= 0)
-        Eigen::Map<Vec<D>>(to + c) += part.weight.transposed(term.force);
+        Eigen::Map<math::Vec<D>>(to + c) += part.weight.transposed(term.force);
 }
 
 // to += factor ∂B/∂q
@@ -108,8 +108,8 @@ LawValue Effort<D>::magnitude(const Motion<D>& m) const {
     S = m.measure(on->measure).value();
     rate = m.measure(on->measure).rate();
   }
-  if (const auto* law = std::get_if<LinearLaw>(&law_)) return trammel::evaluate(*law, S, rate);
-  if (const auto* law = std::get_if<FrictionLaw>(&law_)) return trammel::evaluate(*law, S, rate);
+  if (const auto* law = std::get_if<LinearLaw>(&law_)) return system::evaluate(*law, S, rate);
+  if (const auto* law = std::get_if<FrictionLaw>(&law_)) return system::evaluate(*law, S, rate);
   const auto& law = std::get<ExpressionLaw>(law_);
   LawValue value;
   value.F = value.power_factor = is_constant_ ? constant_ : law.sign * law.f.value(m.signals, m.scratch);
@@ -130,7 +130,7 @@ void Effort<D>::evaluate_constant(const Motion<D>& m, ForceOutput& out) const {
     speed += B * m.v.free[column[i]];
   }
   out.power += constant_ * speed;
-  if (out.K) set_scaled({out.K, slope_.size()}, -constant_, slope_.data());
+  if (out.K) math::set_scaled({out.K, slope_.size()}, -constant_, slope_.data());
 }
 
 template <int D>
@@ -184,7 +184,7 @@ void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B
     const auto& elements = m.measures[static_cast<std::size_t>(measure)].elements();
     for (std::size_t e = 0; e < elements.size(); ++e) {
       const int c = column_in<D>(elements_, elements[e]), i = D * static_cast<int>(e);
-      const Eigen::Map<const Vec<D>> g(s.gradient() + i), r(s.rate_gradient() + i);
+      const Eigen::Map<const math::Vec<D>> g(s.gradient() + i), r(s.rate_gradient() + i);
       K.template middleCols<D>(c).noalias() -= b * (F_value * g + F_rate * r).transpose();
       C.template middleCols<D>(c).noalias() -= b * (F_rate * g).transpose();
     }
@@ -201,7 +201,7 @@ void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B
             law.F * H.template block<D, D>(D * static_cast<int>(e), D * static_cast<int>(f));
     if (!std::holds_alternative<ExpressionLaw>(law_)) add_signal(on->measure, law.F_S, law.F_rate);
   } else if (!slope_.empty()) {
-    set_scaled({out.K, slope_.size()}, -law.F, slope_.data());
+    math::set_scaled({out.K, slope_.size()}, -law.F, slope_.data());
   } else {
     add_derivative(terms(m.x), -law.F, K);
   }
@@ -218,4 +218,4 @@ void Effort<D>::tangent(const Motion<D>& m, const LawValue& law, const double* B
 template class Effort<2>;
 template class Effort<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -9,7 +9,7 @@
 #include "system/forces/lever.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class Effort {
@@ -33,10 +33,11 @@ class Effort {
       const Measure<D>& s = m.measures[static_cast<std::size_t>(on->measure)];
       const SlotJet<D> jet = s.jet(m.x);
       for (std::size_t k = 0; k < s.slots().size(); ++k)
-        for (const auto& side : s.slots()[k].sides) give(side.material, Vec<D>(F * side.sign * jet.g[k]));
+        for (const auto& side : s.slots()[k].sides)
+          give(side.material, math::Vec<D>(F * side.sign * jet.g[k]));
       return;
     }
-    for (const LeverTerm<D>& term : terms(m.x)) give(*term.on, Vec<D>(F * term.force));
+    for (const LeverTerm<D>& term : terms(m.x)) give(*term.on, math::Vec<D>(F * term.force));
   }
 
  private:
@@ -58,4 +59,4 @@ class Effort {
   double constant_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

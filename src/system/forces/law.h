@@ -13,7 +13,7 @@
 
 #include "system/motion.h"
 
-namespace trammel {
+namespace trammel::system {
 
 struct LinearLaw {
   double stiffness, free, damping, preload;
@@ -22,7 +22,7 @@ struct FrictionLaw {
   double coulomb, viscous, transition;
 };
 struct ExpressionLaw {
-  Expression f;
+  expressions::Expression f;
   double sign;
   std::vector<SignalSource> sources;  // of f.slots()
 };
@@ -45,4 +45,4 @@ inline LawValue evaluate(const FrictionLaw& law, double, double rate) {
   return {F, 0, -(law.coulomb * (1 - th * th) / law.transition + law.viscous), 0, F};
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -14,7 +14,7 @@
 
 #include "system/motion.h"
 
-namespace trammel {
+namespace trammel::system {
 
 struct MeasureLever {
   int measure;
@@ -36,10 +36,10 @@ using Lever = std::variant<MeasureLever, DirectedLever<D>, TorqueLever<D>>;
 template <int D>
 struct LeverTerm {
   const Material<D>* on = nullptr;
-  Vec<D> force;
+  math::Vec<D> force;
   struct Derivative {
     const LinearForm<D>* form = nullptr;
-    Mat<D> block;
+    math::Mat<D> block;
   };
   std::array<Derivative, 2> derivative;
 };
@@ -55,8 +55,8 @@ struct LeverTerms {
 template <int D>
 LeverTerms<D> lever_terms(const DirectedLever<D>& lever, const Elements<D>& x) {
   const LinearForm<D>& e = lever.direction.form;
-  const Mat<D> zero = Mat<D>::Zero();
-  return {{{{&lever.point, e(x), {{{&e, Mat<D>::Identity()}, {&e, zero}}}}}}, 1};
+  const math::Mat<D> zero = math::Mat<D>::Zero();
+  return {{{{&lever.point, e(x), {{{&e, math::Mat<D>::Identity()}, {&e, zero}}}}}}, 1};
 }
 
 template <int D>
@@ -64,18 +64,18 @@ LeverTerms<D> lever_terms(const TorqueLever<D>& lever, const Elements<D>& x) {
   LeverTerms<D> terms;
   const double w = lever.weight();
   for (const Material<D>& e : lever.frame) {
-    const Vec<D> ev = e.form(x);
+    const math::Vec<D> ev = e.form(x);
     LeverTerm<D>& term = terms.term[terms.count++];
     if constexpr (D == 2) {
-      Mat<2> turn;
+      math::Mat<2> turn;
       turn << 0, -1, 1, 0;
-      term = {&e, quarter_turn(ev), {{{&e.form, turn}, {&e.form, Mat<2>::Zero()}}}};
+      term = {&e, math::quarter_turn(ev), {{{&e.form, turn}, {&e.form, math::Mat<2>::Zero()}}}};
     } else {
-      const Vec<3> n = lever.axis.form(x);
-      term = {&e, w * n.cross(ev), {{{&lever.axis.form, -w * skew(ev)}, {&e.form, w * skew(n)}}}};
+      const math::Vec<3> n = lever.axis.form(x);
+      term = {&e, w * n.cross(ev), {{{&lever.axis.form, -w * math::skew(ev)}, {&e.form, w * math::skew(n)}}}};
     }
   }
   return terms;
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

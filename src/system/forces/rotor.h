@@ -10,7 +10,7 @@
 #include "system/motion.h"
 #include "system/terms.h"
 
-namespace trammel {
+namespace trammel::system {
 
 class RotorTorque {
  public:
@@ -31,12 +31,12 @@ class RotorTorque {
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
 
   void evaluate(const Motion<3>& m, ForceOutput& out) const {
-    const Vec<3> hd = momentum_.form(m.v);
+    const math::Vec<3> hd = momentum_.form(m.v);
     for (const auto& e : frame_) {
-      const Vec<3> f = -0.5 * hd.cross(e.form(m.x));
+      const math::Vec<3> f = -0.5 * hd.cross(e.form(m.x));
       for (const auto& term : e.form.terms)
         if (term.element < m.x.free_elements)
-          Eigen::Map<Vec<3>>(out.Q + 3 * term.element) += term.weight.transposed(f);
+          Eigen::Map<math::Vec<3>>(out.Q + 3 * term.element) += term.weight.transposed(f);
     }
     if (!out.K) return;
     const auto n = static_cast<Eigen::Index>(columns_.size());
@@ -45,7 +45,7 @@ class RotorTorque {
     C.setZero();
     // Adds weight_row · weight_col · block for every pair of free elements of two forms.
     const auto add = [&](Block& to, const LinearForm<3>& rows, const LinearForm<3>& cols,
-                         const Mat<3>& block) {
+                         const math::Mat<3>& block) {
       for (const auto& row : rows.terms)
         for (const auto& col : cols.terms) {
           const int r = column_in<3>(elements_, row.element), c = column_in<3>(elements_, col.element);
@@ -53,15 +53,15 @@ class RotorTorque {
         }
     };
     for (const auto& e : frame_) {
-      add(K, e.form, e.form, 0.5 * skew(hd));
-      add(C, e.form, momentum_.form, -0.5 * skew(e.form(m.x)));
+      add(K, e.form, e.form, 0.5 * math::skew(hd));
+      add(C, e.form, momentum_.form, -0.5 * math::skew(e.form(m.x)));
     }
   }
 
   template <class Give>
   void sides(const Motion<3>& m, Give&& give) const {
-    const Vec<3> hd = momentum_.form(m.v);
-    for (const auto& e : frame_) give(e, Vec<3>(-0.5 * hd.cross(e.form(m.x))));
+    const math::Vec<3> hd = momentum_.form(m.v);
+    for (const auto& e : frame_) give(e, math::Vec<3>(-0.5 * hd.cross(e.form(m.x))));
   }
 
  private:
@@ -70,4 +70,4 @@ class RotorTorque {
   std::vector<int> elements_, columns_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -13,7 +13,7 @@
 #include "system/forces/law.h"
 #include "system/motion.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class Spring {
@@ -22,7 +22,7 @@ class Spring {
   Spring(const Slot<D>& gap, const LinearLaw& law, const Elements<D>& ground) : gap_(gap), law_(law) {
     for (const auto& term : gap.form.terms) {
       const bool held = term.element >= ground.free_elements;
-      if (held) held_ += term.weight * Vec<D>(ground[term.element]);
+      if (held) held_ += term.weight * math::Vec<D>(ground[term.element]);
       if (!held && !term.weight.is_zero()) free_.push_back(term);
     }
     if (free_.size() > kMost) throw std::logic_error("Spring: more elements than two bodies have");
@@ -42,14 +42,14 @@ class Spring {
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
 
   void evaluate(const Motion<D>& m, ForceOutput& out) const {
-    const Vec<D> d = sum(m.x.free, held_);
-    const Vec<D> d_dot = damped() ? sum(m.v.free, Vec<D>::Zero()) : Vec<D>::Zero();
+    const math::Vec<D> d = sum(m.x.free, held_);
+    const math::Vec<D> d_dot = damped() ? sum(m.v.free, math::Vec<D>::Zero()) : math::Vec<D>::Zero();
     const double S = d.norm();
-    const Vec<D> n = d / S;
+    const math::Vec<D> n = d / S;
     const double rate = n.dot(d_dot);
-    const LawValue law = trammel::evaluate(law_, S, rate);
+    const LawValue law = system::evaluate(law_, S, rate);
     // W_eᵀ n: how d grows with each element
-    std::array<Vec<D>, kMost> g;
+    std::array<math::Vec<D>, kMost> g;
     for (std::size_t e = 0; e < free_.size(); ++e) {
       g[e] = free_[e].weight.transposed(n);
       for (int i = 0; i < D; ++i) out.Q[D * free_[e].element + i] += law.F * g[e][i];
@@ -63,20 +63,21 @@ class Spring {
 
   template <class Give>
   void sides(const Motion<D>& m, Give&& give) const {
-    const Vec<D> d = gap_.form(m.x);
+    const math::Vec<D> d = gap_.form(m.x);
     const double S = d.norm();
-    const double F = trammel::evaluate(law_, S, d.dot(gap_.form(m.v)) / S).F;
-    for (const auto& side : gap_.sides) give(side.material, Vec<D>(F / S * side.sign * d));
+    const double F = system::evaluate(law_, S, d.dot(gap_.form(m.v)) / S).F;
+    for (const auto& side : gap_.sides) give(side.material, math::Vec<D>(F / S * side.sign * d));
   }
 
  private:
   // d, or its rate; what ground holds stands in its place, and still
-  Vec<D> sum(const double* x, Vec<D> d) const {
-    for (const auto& term : free_) d += term.weight * Vec<D>(Eigen::Map<const Vec<D>>(x + D * term.element));
+  math::Vec<D> sum(const double* x, math::Vec<D> d) const {
+    for (const auto& term : free_)
+      d += term.weight * math::Vec<D>(Eigen::Map<const math::Vec<D>>(x + D * term.element));
     return d;
   }
   static constexpr std::size_t kMost = 8;  // elements of two bodies
-  using Directions = std::array<Vec<D>, kMost>;
+  using Directions = std::array<math::Vec<D>, kMost>;
 
   // to_ef = along g_e g_fᵀ + across W_eᵀ W_f
   void spread(const Directions& g, double along, double across, double* to) const {
@@ -87,8 +88,8 @@ class Spring {
         const double same = across * (we.alpha * wf.alpha + we.beta * wf.beta);
         const double turned = across * (we.alpha * wf.beta - we.beta * wf.alpha);  // times J
         double* block = to + D * (e * n + f);
-        unroll<D>([&](auto i) {
-          unroll<D>([&](auto k) {
+        math::unroll<D>([&](auto i) {
+          math::unroll<D>([&](auto k) {
             const double rest = i == k ? same : D == 3 ? 0 : i == 0 ? -turned : turned;
             block[i * n + k] = along * g[e][i] * g[f][k] + rest;
           });
@@ -96,13 +97,13 @@ class Spring {
       }
   }
   // C = −F_Ṡ n nᵀ, and the part of K that turns with the damper: −(F_Ṡ/S) n (ḋ − Ṡ n)ᵀ
-  void add_damping(const Directions& g, const Vec<D>& across, double F_rate, double S,
+  void add_damping(const Directions& g, const math::Vec<D>& across, double F_rate, double S,
                    ForceOutput& out) const {
     spread(g, -F_rate, 0, out.C);
     const auto n = static_cast<Eigen::Index>(columns_.size());
     Block K(out.K, n, n);
     for (std::size_t f = 0; f < free_.size(); ++f) {
-      const Vec<D> h = F_rate / S * free_[f].weight.transposed(across);
+      const math::Vec<D> h = F_rate / S * free_[f].weight.transposed(across);
       for (std::size_t e = 0; e < free_.size(); ++e)
         K.template block<D, D>(D * static_cast<Eigen::Index>(e), D * static_cast<Eigen::Index>(f)) -=
             g[e] * h.transpose();
@@ -111,9 +112,9 @@ class Spring {
 
   Slot<D> gap_;
   LinearLaw law_;
-  Vec<D> held_ = Vec<D>::Zero();  // what ground's elements give to d
+  math::Vec<D> held_ = math::Vec<D>::Zero();  // what ground's elements give to d
   std::vector<typename LinearForm<D>::Term> free_;
   std::vector<int> columns_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

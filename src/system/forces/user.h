@@ -7,7 +7,7 @@
 #include "system/terms.h"
 #include "trammel/user.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class UserEffort {
@@ -34,7 +34,7 @@ class UserEffort {
       out.power += f[p].dot(v[p]);
       for (const auto& term : points_[p].form.terms)
         if (term.element < m.x.free_elements)
-          Eigen::Map<Vec<D>>(out.Q + D * term.element) += term.weight.transposed(narrow<D>(f[p]));
+          Eigen::Map<math::Vec<D>>(out.Q + D * term.element) += term.weight.transposed(math::narrow<D>(f[p]));
     }
     if (out.K) tangent(m, x, v, out);
   }
@@ -42,7 +42,7 @@ class UserEffort {
   template <class Give>
   void sides(const Motion<D>& m, Give&& give) const {
     const Places f = force(m.t, places(m.x), places(m.v));
-    for (std::size_t p = 0; p < points_.size(); ++p) give(points_[p], narrow<D>(f[p]));
+    for (std::size_t p = 0; p < points_.size(); ++p) give(points_[p], math::narrow<D>(f[p]));
   }
 
  private:
@@ -50,7 +50,7 @@ class UserEffort {
 
   Places places(const Elements<D>& x) const {
     Places r;
-    for (std::size_t p = 0; p < points_.size(); ++p) r[p] = widen<D>(points_[p].form(x));
+    for (std::size_t p = 0; p < points_.size(); ++p) r[p] = math::widen<D>(points_[p].form(x));
     return r;
   }
   Places force(double t, const Places& x, const Places& v) const {
@@ -75,7 +75,7 @@ class UserEffort {
           for (const auto& col : points_[static_cast<std::size_t>(s)].form.terms) {
             const int r = column_in<D>(elements_, row.element), c = column_in<D>(elements_, col.element);
             if (r < 0 || c < 0) continue;
-            const Mat<D> left = row.weight.matrix().transpose(), right = col.weight.matrix();
+            const math::Mat<D> left = row.weight.matrix().transpose(), right = col.weight.matrix();
             K.template block<D, D>(r, c) -= left * by_x.template block<D, D>(3 * p, 3 * s) * right;
             C.template block<D, D>(r, c) -= left * by_v.template block<D, D>(3 * p, 3 * s) * right;
           }
@@ -85,4 +85,4 @@ class UserEffort {
   std::vector<int> elements_, columns_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

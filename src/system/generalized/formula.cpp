@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::system {
 
 void SlotLayout::fill(const State& s, std::span<double> signals) const {
   auto next = signals.begin();
@@ -14,7 +14,7 @@ void SlotLayout::fill(const State& s, std::span<double> signals) const {
     next = std::copy(values->begin(), values->end(), next);
 }
 
-Formula::Formula(Expression f, const SlotLayout& layout) : f_(std::move(f)) {
+Formula::Formula(expressions::Expression f, const SlotLayout& layout) : f_(std::move(f)) {
   for (const int slot : f_.slots()) {
     if (slot == 0) {
       variables_.push_back({Kind::time, 0});
@@ -66,11 +66,12 @@ Formula::Jet Formula::hessian(std::span<const double> signals, std::span<double>
   return {f, g, h};
 }
 
-Formula parse_formula(const std::string& text, const Symbols& symbols, const SlotLayout& layout) {
-  auto parsed = Expression::parse(text, symbols);
-  if (const auto* error = std::get_if<ExpressionError>(&parsed))
+Formula parse_formula(const std::string& text, const expressions::Symbols& symbols,
+                      const SlotLayout& layout) {
+  auto parsed = expressions::Expression::parse(text, symbols);
+  if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed))
     throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
-  return {std::get<Expression>(std::move(parsed)), layout};
+  return {std::get<expressions::Expression>(std::move(parsed)), layout};
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -11,7 +11,7 @@
 #include "expressions/expression.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // Where variables stand among the slots of expressions: t, states, inputs, coordinates, rates.
 struct SlotLayout {
@@ -38,7 +38,7 @@ class Formula {
   };
 
   Formula() = default;
-  Formula(Expression f, const SlotLayout& layout);
+  Formula(expressions::Expression f, const SlotLayout& layout);
 
   const std::vector<Variable>& variables() const { return variables_; }
   // The coordinates it depends on by value or rate, ascending, each once.
@@ -79,11 +79,11 @@ class Formula {
   }
 
  private:
-  Expression f_;
+  expressions::Expression f_;
   std::vector<Variable> variables_;
 };
 
 // Parses a text that validate() has passed; throws std::invalid_argument otherwise.
-Formula parse_formula(const std::string& text, const Symbols& symbols, const SlotLayout& layout);
+Formula parse_formula(const std::string& text, const expressions::Symbols& symbols, const SlotLayout& layout);
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,7 +6,7 @@
 
 #include "mechanism/signals.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 int index_of(const GeneralizedModel& model, const std::string& name) {
@@ -22,7 +22,7 @@ std::size_t place_in(const std::vector<int>& sorted, int index) {
 }  // namespace
 
 GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
-    : mechanism_(mechanism), model_(*mechanism_.generalized), symbols_(make_symbols(mechanism_)) {
+    : mechanism_(mechanism), model_(*mechanism_.generalized), symbols_(mechanism::make_symbols(mechanism_)) {
   const auto n = static_cast<int>(model_.coordinates.size());
   layout_ = {static_cast<int>(mechanism_.states.size()), static_cast<int>(mechanism_.inputs.size()), n};
   signal_count_ = layout_.size();
@@ -218,4 +218,4 @@ std::vector<ReactionMode> GeneralizedSystem::reaction_modes(
   return modes;
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -10,7 +10,7 @@
 #include "system/generalized/formula.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::system {
 
 class GeneralizedSystem final : public System {
  public:
@@ -73,7 +73,7 @@ class GeneralizedSystem final : public System {
   const Mechanism mechanism_;
   const GeneralizedModel& model_;
   SlotLayout layout_;
-  std::unique_ptr<Symbols> symbols_;
+  std::unique_ptr<expressions::Symbols> symbols_;
   std::vector<MassEntry> mass_entries_;
   std::vector<AppliedForce> applied_;
   Formula potential_;
@@ -82,4 +82,4 @@ class GeneralizedSystem final : public System {
   std::size_t applied_start_ = 0, potential_start_ = 0;  // of their entries in K and C
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

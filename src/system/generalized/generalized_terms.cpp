@@ -8,7 +8,7 @@
 
 #include "system/generalized/generalized_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 using Kind = Formula::Kind;
@@ -234,4 +234,4 @@ void GeneralizedSystem::evaluate_states(bool tangent, Terms& terms) const {
   }
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,7 +6,7 @@
 
 #include "math/packed.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // Half a turn, less what speeds may change within a step. In space a vector may come closer to the axis on
@@ -39,7 +39,7 @@ void AngleTurns<D>::choose(std::span<const Measure<D>> measures, std::span<const
 // rad by which the angle may turn while elements move by one metre
 template <int D>
 double AngleTurns<D>::reach(const Reach& angle, const Measure<D>& measure, const Elements<D>& x) const {
-  const Vec<D> u = measure.slot(0, x), w = measure.slot(1, x), z = measure.slot(2, x);
+  const math::Vec<D> u = measure.slot(0, x), w = measure.slot(1, x), z = measure.slot(2, x);
   const double uu = std::min(u.squaredNorm(), w.squaredNorm()), zz = z.squaredNorm();
   const double c = u.dot(z), s = w.dot(z);
   if (D == 3 && !(c * c + s * s >= kInPlane * uu * zz)) return INFINITY;
@@ -51,7 +51,7 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
                           double h, std::vector<double>& memory) const {
   double fastest = 0;  // squared
   for (int e = 0; e < v.free_elements; ++e) {
-    const auto own = Packed<D>::load(v.free + D * e);
+    const auto own = math::Packed<D>::load(v.free + D * e);
     fastest = std::max(fastest, (own * own).sum());
   }
   const double path = h * std::sqrt(fastest);
@@ -76,4 +76,4 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
 template class AngleTurns<2>;
 template class AngleTurns<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -15,7 +15,7 @@
 #include "system/measure.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 inline constexpr const char* kAngles = "angles";
 
@@ -41,4 +41,4 @@ class AngleTurns {
   bool watched_ = false;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // Two places of a body this close, relative to where they are, are one: rounding of a placement, not a
@@ -359,4 +359,4 @@ void Basis<D>::collect_places() {
 template class Basis<2>;
 template class Basis<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

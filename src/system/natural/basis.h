@@ -22,7 +22,7 @@
 #include "system/measure.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::system {
 
 inline constexpr int kNoBody = -1;     // a Material that is an element itself
 inline constexpr int kGroundBody = 0;  // bodies are numbered from 1 in order of the Mechanism
@@ -128,4 +128,4 @@ class Basis {
   double length_scale_ = 0;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,11 +6,11 @@
 
 #include "mechanism/joint_kinds.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing)
-    : mechanism_(mechanism), parts_(mechanism, sharing), symbols_(make_symbols(mechanism)) {
+    : mechanism_(mechanism), parts_(mechanism, sharing), symbols_(mechanism::make_symbols(mechanism)) {
   parse_expressions(watched);
   for (int k = 0; k < D; ++k) parts_.basis.node(kGroundBody, false, Vec3::Unit(k));
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) name_joint_places(static_cast<int>(j));
@@ -44,13 +44,13 @@ template <int D>
 void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
   const auto parse = [&](const std::string& text) {
     if (text.empty() || expressions_.count(text)) return;
-    auto parsed = Expression::parse(text, *symbols_);
-    if (const auto* error = std::get_if<ExpressionError>(&parsed))
+    auto parsed = expressions::Expression::parse(text, *symbols_);
+    if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed))
       throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
-    expressions_.emplace(text, std::get<Expression>(std::move(parsed)));
+    expressions_.emplace(text, std::get<expressions::Expression>(std::move(parsed)));
   };
   for (const Joint& joint : mechanism_.joints) {
-    if (about(joint.kind).of != JointOf::signals) continue;
+    if (mechanism::about(joint.kind).of != mechanism::JointOf::signals) continue;
     for (const std::string& text : joint.of) parse(text);
     for (const std::string& text : joint.law) parse(text);
   }
@@ -73,8 +73,8 @@ void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
 }
 
 template <int D>
-Expression Lowering<D>::expression(const std::string& text) const {
-  return text.empty() ? Expression::constant(0) : expressions_.at(text);
+expressions::Expression Lowering<D>::expression(const std::string& text) const {
+  return text.empty() ? expressions::Expression::constant(0) : expressions_.at(text);
 }
 
 template <int D>
@@ -95,20 +95,21 @@ void Lowering<D>::name_signal_places() {
   const auto ask_joint = [&](const std::string& name) {
     const Joint* joint = mechanism_.joint(name);
     if (!joint) return;
-    if (has_angle(mechanism_, *joint)) name_coordinate(*joint, true);
-    if (has_displacement(mechanism_, *joint)) name_coordinate(*joint, false);
+    if (mechanism::has_angle(mechanism_, *joint)) name_coordinate(*joint, true);
+    if (mechanism::has_displacement(mechanism_, *joint)) name_coordinate(*joint, false);
   };
   for (int slot = 0; slot < symbols_->size(); ++slot) {
-    const std::optional<Signal> signal = resolve_signal(mechanism_, symbols_->name(slot));
+    const std::optional<mechanism::Signal> signal =
+        mechanism::resolve_signal(mechanism_, symbols_->name(slot));
     if (!signal) continue;
-    if (signal->kind == Signal::Kind::coordinate) {
+    if (signal->kind == mechanism::Signal::Kind::coordinate) {
       if (signal->point.body == kGround) point_node(signal->point);
     } else {
       ask_joint(signal->object);
     }
   }
   for (const Joint& joint : mechanism_.joints) {
-    if (about(joint.kind).of != JointOf::signals)
+    if (mechanism::about(joint.kind).of != mechanism::JointOf::signals)
       for (const std::string& name : joint.of) ask_joint(name);
     if (joint.speed) ask_joint(joint.name);
   }
@@ -120,7 +121,7 @@ void Lowering<D>::name_signal_places() {
 
 template <int D>
 int Lowering<D>::measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset,
-                         Vec<D> direction) {
+                         math::Vec<D> direction) {
   const auto at = parts_.measure_by_name.find(key);
   if (at != parts_.measure_by_name.end()) {
     if (!reporting_) parts_.measure_active[static_cast<std::size_t>(at->second)] = true;
@@ -144,43 +145,44 @@ int Lowering<D>::joint_measure(const Joint& joint, bool angle) {
         joint.offset);
   return measure(joint.name + ".displacement", MeasureKind::dot,
                  {gap(base, moving), Slot<D>::of(vector(base, D == 2 ? 0 : 2))},
-                 has_angle(mechanism_, joint) ? 0 : joint.offset);
+                 mechanism::has_angle(mechanism_, joint) ? 0 : joint.offset);
 }
 
 template <int D>
 int Lowering<D>::only_measure(const std::string& joint_name) {
   const Joint* joint = mechanism_.joint(joint_name);
-  const bool angle = joint && has_angle(mechanism_, *joint),
-             slide = joint && has_displacement(mechanism_, *joint);
+  const bool angle = joint && mechanism::has_angle(mechanism_, *joint),
+             slide = joint && mechanism::has_displacement(mechanism_, *joint);
   if (angle == slide)
     throw std::invalid_argument(fmt::format("joint '{}' does not have exactly one coordinate", joint_name));
   return joint_measure(*joint, angle);
 }
 
 template <int D>
-int Lowering<D>::signal_measure(const Signal& signal) {
+int Lowering<D>::signal_measure(const mechanism::Signal& signal) {
   switch (signal.kind) {
-    case Signal::Kind::joint_angle:
-    case Signal::Kind::joint_displacement:
-      return joint_measure(*mechanism_.joint(signal.object), signal.kind == Signal::Kind::joint_angle);
-    case Signal::Kind::body_angle: {
+    case mechanism::Signal::Kind::joint_angle:
+    case mechanism::Signal::Kind::joint_displacement:
+      return joint_measure(*mechanism_.joint(signal.object),
+                           signal.kind == mechanism::Signal::Kind::joint_angle);
+    case mechanism::Signal::Kind::body_angle: {
       const Marker own{signal.object, {}}, ground{kGround, {}};
       return measure(
           signal.object + ".angle", MeasureKind::angle,
           {Slot<D>::of(vector(ground, 0)), Slot<D>::of(vector(ground, 1)), Slot<D>::of(vector(own, 0))});
     }
-    case Signal::Kind::spring_length:
+    case mechanism::Signal::Kind::spring_length:
       for (const Force& force : mechanism_.forces)
         if (force.name == signal.object) {
           const auto& spring = std::get<SpringDamper>(force.law);
           return measure(force.name + ".length", MeasureKind::distance, {gap(spring.a, spring.b)});
         }
       break;
-    case Signal::Kind::coordinate: {
+    case mechanism::Signal::Kind::coordinate: {
       const Vec3& at = signal.point.frame.at;
       return measure(fmt::format("{}({},{},{}).{}", signal.point.body, at.x(), at.y(), at.z(), signal.axis),
                      MeasureKind::component, {Slot<D>::of(point(signal.point))}, 0,
-                     narrow<D>(Vec3::Unit(signal.axis)));
+                     math::narrow<D>(Vec3::Unit(signal.axis)));
     }
   }
   throw std::logic_error("a signal without a measure");
@@ -190,7 +192,7 @@ template <int D>
 void Lowering<D>::make_signals() {
   parts_.sources.resize(static_cast<std::size_t>(symbols_->size()));
   for (int slot = 0; slot < symbols_->size(); ++slot)
-    if (const auto signal = resolve_signal(mechanism_, symbols_->name(slot)))
+    if (const auto signal = mechanism::resolve_signal(mechanism_, symbols_->name(slot)))
       parts_.sources[static_cast<std::size_t>(slot)] = {signal_measure(*signal), signal->rate};
   for (const AuxiliaryState& state : mechanism_.states)
     parts_.state_rates.push_back(expression(state.derivative));
@@ -199,11 +201,13 @@ void Lowering<D>::make_signals() {
   // The angle of every planar body, so that its turns are counted.
   if (D == 2)
     for (const Body& b : mechanism_.bodies)
-      if (b.kind != Body::Kind::point_mass) signal_measure({Signal::Kind::body_angle, false, b.name, {}, 0});
+      if (b.kind != Body::Kind::point_mass)
+        signal_measure({mechanism::Signal::Kind::body_angle, false, b.name, {}, 0});
   // Coordinates of joints that are in reach without more variables are worth reporting.
   for (const Joint& joint : mechanism_.joints)
     for (const bool angle : {true, false}) {
-      if (!(angle ? has_angle(mechanism_, joint) : has_displacement(mechanism_, joint))) continue;
+      if (!(angle ? mechanism::has_angle(mechanism_, joint) : mechanism::has_displacement(mechanism_, joint)))
+        continue;
       const Marker &moving = joint.markers[0], &base = joint.markers[1];
       const auto reaches = [&](const Marker& m, int k) {
         return parts_.basis.find(body(m), false, m.frame.axes.col(k)).has_value();
@@ -235,4 +239,4 @@ template class Lowering<3>;
 template NaturalParts<2> lower<2>(const Mechanism&, const std::vector<std::string>&, Sharing);
 template NaturalParts<3> lower<3>(const Mechanism&, const std::vector<std::string>&, Sharing);
 
-}  // namespace trammel
+}  // namespace trammel::system

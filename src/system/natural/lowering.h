@@ -11,7 +11,7 @@
 #include "mechanism/signals.h"
 #include "system/natural/parts.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class Lowering {
@@ -24,13 +24,13 @@ class Lowering {
   void parse_expressions(const std::vector<std::string>& watched);
   void name_signal_places();
   int measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset = 0,
-              Vec<D> direction = Vec<D>::Zero());
-  int signal_measure(const Signal& signal);
+              math::Vec<D> direction = math::Vec<D>::Zero());
+  int signal_measure(const mechanism::Signal& signal);
   int joint_measure(const Joint& joint, bool angle);
   int only_measure(const std::string& joint_name);
   void make_signals();
   void name_coordinate(const Joint& joint, bool angle);
-  Expression expression(const std::string& text) const;
+  expressions::Expression expression(const std::string& text) const;
   double initial_value(int measure) const;
 
   int body(const Marker& m) const { return parts_.basis.body_index(m.body); }
@@ -61,7 +61,8 @@ class Lowering {
   void add_dot(RowRole role, const Slot<D>& u, const Slot<D>& w, double factor, double constant, double scale,
                bool is_angle = false);
   void add_coincident(RowRole role, const Slot<D>& difference, double scale);
-  void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f, double scale);
+  void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, expressions::Expression f,
+                   double scale);
   RowOwner owner(int reaction, double scale, bool is_angle = false) const;
 
   // lowering_drivers.cpp
@@ -116,9 +117,9 @@ class Lowering {
   const Mechanism& mechanism_;
   NaturalParts<D> parts_;
   std::vector<double> start_;  // where all elements are at the beginning, for the forces
-  std::unique_ptr<Symbols> symbols_;
-  std::map<std::string, Expression> expressions_;  // by text
-  struct Refused {                                 // a place that a joint could not share
+  std::unique_ptr<expressions::Symbols> symbols_;
+  std::map<std::string, expressions::Expression> expressions_;  // by text
+  struct Refused {                                              // a place that a joint could not share
     int joint;
     bool is_point;
     int axis;
@@ -135,4 +136,4 @@ class Lowering {
   bool reporting_ = false;  // measures made now are only for output
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

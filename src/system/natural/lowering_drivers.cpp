@@ -6,7 +6,7 @@
 
 #include "system/natural/lowering.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 void Lowering<D>::driver_rows() {
@@ -27,7 +27,7 @@ void Lowering<D>::add_stop(const EndStop& stop) {
   if (held != mechanism_.drivers.end()) return add_driver(*held);
   const Joint& joint = *mechanism_.joint(stop.joint);
   parts_.reactions.push_back(coordinate_place(stop.name, joint));
-  parts_.reactions.back().effort_unit = has_angle(mechanism_, joint) ? "N.m" : "N";
+  parts_.reactions.back().effort_unit = mechanism::has_angle(mechanism_, joint) ? "N.m" : "N";
 }
 
 // Where what acts on a joint's coordinate has its reaction.
@@ -46,14 +46,14 @@ void Lowering<D>::add_driver(const Driver& driver) {
   ReactionPlace place{driver.name, {}};
   const auto follow = [&](int measure, const std::string& text, double scale) {
     if (driver.kind != Driver::Kind::position) set_effort(reaction, measure);
-    const Expression f = expression(text);
+    const expressions::Expression f = expression(text);
     for (int slot : f.slots())
       if (slot != 0)
         throw std::invalid_argument(
             fmt::format("driver '{}' follows '{}', but a driver may depend on time t and parameters only",
                         driver.name, text));
     if (driver.of_speed)
-      add_rate_sum(reaction, {{measure, {Expression::constant(1), {}}}}, text, scale);
+      add_rate_sum(reaction, {{measure, {expressions::Expression::constant(1), {}}}}, text, scale);
     else
       add_coupled(reaction, {{measure, 1}}, f, scale);
   };
@@ -69,7 +69,8 @@ void Lowering<D>::add_driver(const Driver& driver) {
       const Body& source = *mechanism_.body(driver.of);
       place.sides.push_back({parts_.basis.body_index(driver.of), source.com});
       parts_.reactions.push_back(place);
-      follow(signal_measure({Signal::Kind::body_angle, false, driver.of, {}, 0}), driver.equals.at(0), 1);
+      follow(signal_measure({mechanism::Signal::Kind::body_angle, false, driver.of, {}, 0}),
+             driver.equals.at(0), 1);
       break;
     }
     case Driver::Kind::distance: {
@@ -86,7 +87,7 @@ void Lowering<D>::add_driver(const Driver& driver) {
       parts_.reactions.push_back(place);
       for (int axis = 0; axis < D; ++axis)
         if (!driver.equals.at(static_cast<std::size_t>(axis)).empty())
-          follow(signal_measure({Signal::Kind::coordinate, false, "", driver.markers[0], axis}),
+          follow(signal_measure({mechanism::Signal::Kind::coordinate, false, "", driver.markers[0], axis}),
                  driver.equals[static_cast<std::size_t>(axis)], length_scale_);
       break;
     }
@@ -112,4 +113,4 @@ void Lowering<D>::add_custom(const CustomConstraint& custom) {
 template class Lowering<2>;
 template class Lowering<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -5,10 +5,10 @@
 
 #include "system/natural/lowering.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
-bool is_zero(const Expression& f) {
+bool is_zero(const expressions::Expression& f) {
   std::vector<double> scratch(static_cast<std::size_t>(f.scratch_size()));
   return f.is_constant() && f.value({}, scratch) == 0;
 }
@@ -28,11 +28,11 @@ void Lowering<D>::name_force_places() {
     }
     if (const auto* f = std::get_if<JointSpring>(&force.law)) {
       const Joint& joint = *mechanism_.joint(f->joint);
-      name_coordinate(joint, has_angle(mechanism_, joint));
+      name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
     }
     if (const auto* f = std::get_if<JointFriction>(&force.law)) {
       const Joint& joint = *mechanism_.joint(f->joint);
-      name_coordinate(joint, has_angle(mechanism_, joint));
+      name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
     }
     if (const auto* f = std::get_if<AppliedForce>(&force.law)) point_node(f->at);
     if (const auto* f = std::get_if<Bushing>(&force.law)) {
@@ -190,4 +190,4 @@ void Lowering<D>::add_rotors() {
 template class Lowering<2>;
 template class Lowering<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

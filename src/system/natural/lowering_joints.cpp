@@ -7,7 +7,7 @@
 
 #include "system/natural/lowering.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 void Lowering<D>::share(int j, bool is_point, int axis) {
@@ -141,8 +141,8 @@ void Lowering<D>::add_coincident(RowRole role, const Slot<D>& difference, double
 }
 
 template <int D>
-void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, Expression f,
-                              double scale) {
+void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts,
+                              expressions::Expression f, double scale) {
   pool<Coupled<D>>().emplace_back(std::move(parts), std::move(f), parts_.measures);
   const Measure<D>& first =
       parts_.measures[static_cast<std::size_t>(pool<Coupled<D>>().back().first_measure())];
@@ -316,9 +316,9 @@ void Lowering<D>::joint_rows(int j) {
     case Kind::point_on_curve: {
       typename OnCurve<D>::Axes axes;
       for (int k = 0; k < D; ++k) axes[static_cast<std::size_t>(k)] = vector(b, k);
-      pool<OnCurve<D>>().emplace_back(gap(b, a), axes,
-                                      std::make_shared<SplineCurve>(joint.curve.through, joint.curve.closed),
-                                      parts_.basis.free_elements());
+      pool<OnCurve<D>>().emplace_back(
+          gap(b, a), axes, std::make_shared<mechanism::SplineCurve>(joint.curve.through, joint.curve.closed),
+          parts_.basis.free_elements());
       for (int k = 0; k < D - 1; ++k) made<OnCurve<D>>(owner(j, length_scale_), {j});
       return;
     }
@@ -366,10 +366,10 @@ void Lowering<D>::coupler_rows(int j) {
   double constant = 0;
   for (const auto& part : parts) constant += part.coefficient * initial_value(part.measure);
   set_effort(j, parts[first].measure, first);
-  add_coupled(j, std::move(parts), Expression::constant(constant), scale);
+  add_coupled(j, std::move(parts), expressions::Expression::constant(constant), scale);
 }
 
 template class Lowering<2>;
 template class Lowering<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

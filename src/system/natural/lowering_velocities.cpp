@@ -5,7 +5,7 @@
 
 #include "system/natural/lowering.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // J r, of a material of the plane or of a difference of two.
@@ -122,4 +122,4 @@ void Lowering<D>::velocity_rows(int j) {
 template class Lowering<2>;
 template class Lowering<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -8,7 +8,7 @@
 
 #include "system/natural/basis.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // A point mass reaches only its own place, to rounding.
@@ -123,4 +123,4 @@ Material<D> Basis<D>::material(int body, bool is_point, const Vec3& local) const
 template class Basis<2>;
 template class Basis<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

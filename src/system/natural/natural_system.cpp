@@ -7,7 +7,7 @@
 #include "math/spans.h"
 #include "mechanism/signals.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
@@ -89,7 +89,7 @@ void NaturalSystem<D>::build_mass() {
       for (std::size_t j = 0; j < body.elements.size(); ++j) {
         const int f = body.elements[j];
         if (f >= basis.free_elements()) continue;
-        const Mat<D> block = body.inertia[i][j].matrix();
+        const math::Mat<D> block = body.inertia[i][j].matrix();
         for (int r = 0; r < D; ++r)
           for (int c = 0; c < D; ++c)
             if (D * e + r >= D * f + c && block(r, c) != 0) sum[{D * f + c, D * e + r}] += block(r, c);
@@ -98,12 +98,12 @@ void NaturalSystem<D>::build_mass() {
     com_.push_back(basis.material(static_cast<int>(b), true, mechanism_.bodies[b - 1].com));
     for (const auto& term : com_.back().form.terms)
       if (term.element < basis.free_elements())
-        Eigen::Map<Vec<D>>(gravity_.data() + D * term.element) +=
-            term.weight.transposed(Vec<D>(body.mass * narrow<D>(mechanism_.gravity)));
+        Eigen::Map<math::Vec<D>>(gravity_.data() + D * term.element) +=
+            term.weight.transposed(math::Vec<D>(body.mass * math::narrow<D>(mechanism_.gravity)));
       else
         grounded_potential_ -=
-            body.mass *
-            narrow<D>(mechanism_.gravity).dot(term.weight * narrow<D>(basis.initial(term.element)));
+            body.mass * math::narrow<D>(mechanism_.gravity)
+                            .dot(term.weight * math::narrow<D>(basis.initial(term.element)));
   }
   for (const bool diagonal : {true, false})
     for (const auto& [place, value] : sum) {
@@ -157,7 +157,8 @@ void NaturalSystem<D>::build_readings() {
     return at == parts_.measure_by_name.end() ? -1 : at->second;
   };
   for (const Joint& joint : mechanism_.joints) {
-    const bool angle = has_angle(mechanism_, joint), slide = has_displacement(mechanism_, joint);
+    const bool angle = mechanism::has_angle(mechanism_, joint),
+               slide = mechanism::has_displacement(mechanism_, joint);
     const auto read = [&](const std::string& quantity, const std::string& unit) {
       const int measure = find(joint.name + "." + quantity);
       if (measure >= 0)
@@ -290,22 +291,22 @@ Terms NaturalSystem<D>::make_terms() const {
 template <int D>
 void NaturalSystem<D>::force_left(const Terms& terms, std::span<const double> at,
                                   std::span<double> to) const {
-  using Vector = Packed<D>;
+  using Vector = math::Packed<D>;
   const double *x = at.data(), *M = terms.M.data(), *Q = terms.Q.data();
   double* y = to.data();
-  by_pairs(diagonal_masses_, [=](std::size_t i, auto width) {
+  math::by_pairs(diagonal_masses_, [=](std::size_t i, auto width) {
     using W = decltype(width);
-    store<W>(y + i, load<W>(Q + i) - load<W>(M + i) * load<W>(x + i));
+    math::store<W>(y + i, math::load<W>(Q + i) - math::load<W>(M + i) * math::load<W>(x + i));
   });
   for (const MassBlock& block : mass_blocks_) {
     const double alpha = block.weight.alpha;
     const Vector x_e = Vector::load(x + block.e), x_f = Vector::load(x + block.f);
-    take_from(y + block.e, x_f * alpha);
-    take_from(y + block.f, x_e * alpha);
+    math::take_from(y + block.e, x_f * alpha);
+    math::take_from(y + block.f, x_e * alpha);
     if constexpr (D == 2)
       if (const double beta = block.weight.beta; beta != 0) {
-        take_from(y + block.e, Vector{Pair{-x_f[1], x_f[0]}} * beta);
-        take_from(y + block.f, Vector{Pair{x_e[1], -x_e[0]}} * beta);
+        math::take_from(y + block.e, Vector{math::Pair{-x_f[1], x_f[0]}} * beta);
+        math::take_from(y + block.f, Vector{math::Pair{x_e[1], -x_e[0]}} * beta);
       }
   }
 }
@@ -347,7 +348,7 @@ double NaturalSystem<D>::gravity_potential(const State& s) const {
 template <int D>
 void NaturalSystem<D>::evaluate_forces(const Motion<D>& m, unsigned ask, Terms& terms) const {
   const bool tangent = ask & kAskTangent;
-  copy(terms.Q, gravity_.data());
+  math::copy(terms.Q, gravity_.data());
   ForceOutput out{terms.Q.data(), tangent ? terms.K.data() : nullptr, tangent ? terms.C.data() : nullptr, 0,
                   0};
   for_each_part(parts_.forces, [&](const auto& part) {
@@ -364,7 +365,7 @@ template <int D>
 void NaturalSystem<D>::evaluate_states(const Motion<D>& m, bool tangent, Terms& terms) const {
   const std::size_t n = parts_.state_rates.size();
   for (std::size_t i = 0; i < n; ++i) {
-    const Expression& f = parts_.state_rates[i];
+    const expressions::Expression& f = parts_.state_rates[i];
     if (!tangent) {
       terms.x_dot[i] = f.value(m.signals, m.scratch);
       continue;
@@ -415,4 +416,4 @@ const Measure<D>& NaturalSystem<D>::angle(int k) const {
 template class NaturalSystem<2>;
 template class NaturalSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

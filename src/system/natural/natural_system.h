@@ -9,7 +9,7 @@
 #include "system/natural/parts.h"
 #include "system/natural/shared_flows.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class WrenchSum;
@@ -81,9 +81,9 @@ class NaturalSystem final : public System {
   double expected_angle(int measure, double t) const;
 
   // reactions.cpp: generalized forces that each body's own elements must receive from its joints
-  using Balance = std::vector<std::vector<Vec<D>>>;
+  using Balance = std::vector<std::vector<math::Vec<D>>>;
   Balance no_balance() const;
-  void take(Balance&, const Material<D>& on, const Vec<D>& force) const;
+  void take(Balance&, const Material<D>& on, const math::Vec<D>& force) const;
   void take_rows(Balance&, const Motion<D>&, const double* lambda) const;
   Balance body_balance(const State&, const Motion<D>&) const;
   void act_rows(const Motion<D>&, const double* lambda, WrenchSum<D>&) const;
@@ -135,4 +135,4 @@ class NaturalSystem final : public System {
   AngleTurns<D> turns_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -24,7 +24,7 @@
 #include "system/natural/basis.h"
 #include "system/system.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // The lists of types: a new constraint or force is one header and one entry here. Constraints of velocities
 // stand after the holonomic ones.
@@ -116,13 +116,13 @@ struct NaturalParts {
   std::vector<Dot<D>> held;
   std::vector<ReactionPlace> reactions;  // joints, then drivers
   std::vector<SignalSource> sources;     // of expression variables, by slot
-  std::vector<Expression> state_rates;
-  std::vector<std::pair<std::string, Expression>> outputs;
-  std::vector<Expression> watched;
+  std::vector<expressions::Expression> state_rates;
+  std::vector<std::pair<std::string, expressions::Expression>> outputs;
+  std::vector<expressions::Expression> watched;
   std::size_t expression_scratch = 0;
 };
 
 template <int D>
 NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing);
 
-}  // namespace trammel
+}  // namespace trammel::system

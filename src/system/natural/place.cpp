@@ -10,7 +10,7 @@
 
 #include "system/natural/natural_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // Far below any inertia, far above rounding.
@@ -23,7 +23,7 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
   const auto& bodies = parts_.basis.bodies();
   const int free = parts_.basis.free_elements();
   // An element as a body has it: where it is, or how fast it moves.
-  const auto element = [&](std::size_t b, std::size_t i, bool rate) -> Vec<D> {
+  const auto element = [&](std::size_t b, std::size_t i, bool rate) -> math::Vec<D> {
     const Pose& pose = poses[b - 1];
     Vec3 local = i == 0 ? bodies[b].origin : Vec3(bodies[b].directions.col(static_cast<int>(i) - 1));
     if (i > 0 && bodies[b].is_point[i]) local += bodies[b].origin;
@@ -31,7 +31,7 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
     const Vec3 turned = pose.axes * local;
     Vec3 value = rate ? Vec3(pose.angular_velocity.cross(turned)) : turned;
     if (bodies[b].is_point[i]) value += rate ? pose.velocity : pose.position;
-    return narrow<D>(value);
+    return math::narrow<D>(value);
   };
 
   std::vector<Eigen::Triplet<double>> entries;
@@ -48,7 +48,7 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
   const auto fit = [&](bool rate, std::vector<double>& q) {
     std::vector<int> said(static_cast<std::size_t>(free), 0);
     q.assign(static_cast<std::size_t>(sizes_.v), 0.0);
-    const auto free_part = [&](int e) { return Eigen::Map<Vec<D>>(q.data() + D * e); };
+    const auto free_part = [&](int e) { return Eigen::Map<math::Vec<D>>(q.data() + D * e); };
     for (std::size_t b = 1; b < bodies.size(); ++b)
       for (std::size_t i = 0; i < bodies[b].elements.size(); ++i) {
         const int e = bodies[b].elements[i];
@@ -60,7 +60,7 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
     const Elements<D> mean = elements(q, !rate);
     for (std::size_t b = 1; b < bodies.size(); ++b)
       for (std::size_t j = 0; j < bodies[b].elements.size(); ++j) {
-        const Vec<D> off = element(b, j, rate) - mean[bodies[b].elements[j]];
+        const math::Vec<D> off = element(b, j, rate) - mean[bodies[b].elements[j]];
         for (std::size_t i = 0; i < bodies[b].elements.size(); ++i)
           if (const int e = bodies[b].elements[i]; e < free)
             rhs.template segment<D>(D * e) += bodies[b].inertia[i][j].matrix() * off;
@@ -105,4 +105,4 @@ void NaturalSystem<D>::take_turns(const std::map<std::string, double>& known, St
 template class NaturalSystem<2>;
 template class NaturalSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -1,7 +1,7 @@
 // Places as natural coordinates see them: constant linear maps.
 #include "system/natural/natural_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 template <int D>
@@ -10,13 +10,13 @@ class LinearPlace final : public PlaceView {
   LinearPlace(const LinearForm<D>& form, const Basis<D>& basis) {
     for (const auto& term : form.terms) {
       if (term.element >= basis.free_elements()) {
-        fixed_ += widen<D>(term.weight * narrow<D>(basis.initial(term.element)));
+        fixed_ += math::widen<D>(term.weight * math::narrow<D>(basis.initial(term.element)));
         continue;
       }
-      const Mat<D> w = term.weight.matrix();
+      const math::Mat<D> w = term.weight.matrix();
       for (int k = 0; k < D; ++k) {
         columns_.push_back(D * term.element + k);
-        J_.push_back(widen<D>(w.col(k)));
+        J_.push_back(math::widen<D>(w.col(k)));
       }
     }
   }
@@ -63,4 +63,4 @@ std::vector<Place> NaturalSystem<D>::coordinate_places() const {
 template class NaturalSystem<2>;
 template class NaturalSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,7 +6,7 @@
 #include "mechanism/signals.h"
 #include "system/natural/natural_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // The rotation that turns a into b the shortest way.
@@ -27,21 +27,21 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
   const NaturalBody<D>& body = parts_.basis.bodies()[b];
   const Elements<D> x = elements(s.q, true), v = elements(s.v, false);
   Pose pose;
-  pose.position = widen<D>(com_[b].form(x));
-  pose.velocity = widen<D>(com_[b].form(v));
+  pose.position = math::widen<D>(com_[b].form(x));
+  pose.velocity = math::widen<D>(com_[b].form(v));
 
   // Directions of the basis now, and how fast they turn.
   const int r = body.rank();
   Eigen::MatrixXd d(3, r), dd(3, r);
   for (int k = 0; k < r; ++k) {
     const auto i = static_cast<std::size_t>(k) + 1;
-    Vec<D> now = x[body.elements[i]], rate = v[body.elements[i]];
+    math::Vec<D> now = x[body.elements[i]], rate = v[body.elements[i]];
     if (body.is_point[i]) {
       now -= x[body.elements[0]];
       rate -= v[body.elements[0]];
     }
-    d.col(k) = widen<D>(now);
-    dd.col(k) = widen<D>(rate);
+    d.col(k) = math::widen<D>(now);
+    dd.col(k) = math::widen<D>(rate);
   }
   if (r == 0) return pose;
   if constexpr (D == 2) {
@@ -85,9 +85,9 @@ Mat3 NaturalSystem<D>::body_axes(std::size_t b, const State& s) const {
   const NaturalBody<D>& body = parts_.basis.bodies()[b];
   if (body.rank() == 0) return Mat3::Identity();
   const Elements<D> x = elements(s.q, true);
-  Vec<D> now = x[body.elements[1]];
+  math::Vec<D> now = x[body.elements[1]];
   if (body.is_point[1]) now -= x[body.elements[0]];
-  const Vec3 from = body.directions.col(0), to = widen<D>(now);
+  const Vec3 from = body.directions.col(0), to = math::widen<D>(now);
   const double angle = std::atan2(from.cross(to).z(), from.dot(to));
   return Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix();
 }
@@ -130,7 +130,7 @@ std::vector<Vec3> NaturalSystem<D>::point_positions(const State& s) const {
     for (const Marker& m : point.on) {
       const auto place = parts_.basis.find(parts_.basis.body_index(m.body), true, m.frame.at);
       if (!place) continue;
-      at = widen<D>(place->form(elements(s.q, true)));
+      at = math::widen<D>(place->form(elements(s.q, true)));
       break;
     }
     all.push_back(at);
@@ -166,12 +166,12 @@ std::vector<KnownVelocity> NaturalSystem<D>::known_velocities(const State& s) co
   const int free = parts_.basis.free_elements();
   const Elements<D> x = elements(s.q, true);
   // form·v = value, component by component
-  const auto know = [&](const std::string& owner, const LinearForm<D>& form, const Vec<D>& value) {
+  const auto know = [&](const std::string& owner, const LinearForm<D>& form, const math::Vec<D>& value) {
     for (int i = 0; i < D; ++i) {
       KnownVelocity row{owner, {}, {}, value[i]};
       for (const auto& term : form.terms) {
         if (term.element >= free) continue;
-        const Mat<D> w = term.weight.matrix();
+        const math::Mat<D> w = term.weight.matrix();
         for (int k = 0; k < D; ++k) {
           if (w(i, k) == 0) continue;
           row.column.push_back(D * term.element + k);
@@ -185,17 +185,17 @@ std::vector<KnownVelocity> NaturalSystem<D>::known_velocities(const State& s) co
     if (point.velocity && !point.on.empty())
       know(point.name,
            parts_.basis.material(parts_.basis.body_index(point.on[0].body), true, point.on[0].frame.at).form,
-           narrow<D>(*point.velocity));
+           math::narrow<D>(*point.velocity));
   for (std::size_t b = 1; b < parts_.basis.bodies().size(); ++b) {
     const Body& source = mechanism_.bodies[b - 1];
     const NaturalBody<D>& body = parts_.basis.bodies()[b];
-    if (source.velocity) know(source.name, com_[b].form, narrow<D>(*source.velocity));
+    if (source.velocity) know(source.name, com_[b].form, math::narrow<D>(*source.velocity));
     if (!source.angular_velocity) continue;
     for (std::size_t k = 1; k < body.elements.size(); ++k) {
       // ḋ = ω × d
       LinearForm<D> d = parts_.basis.element(body.elements[k]).form;
       if (body.is_point[k]) d = d.plus(parts_.basis.element(body.elements[0]).form, -1);
-      know(source.name, d, narrow<D>(source.angular_velocity->cross(widen<D>(d(x)))));
+      know(source.name, d, math::narrow<D>(source.angular_velocity->cross(math::widen<D>(d(x)))));
     }
   }
   for (const Joint& joint : mechanism_.joints) {
@@ -220,4 +220,4 @@ std::vector<KnownVelocity> NaturalSystem<D>::known_velocities(const State& s) co
 template class NaturalSystem<2>;
 template class NaturalSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

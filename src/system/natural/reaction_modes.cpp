@@ -8,14 +8,14 @@
 #include "system/natural/natural_system.h"
 #include "system/natural/wrench_sum.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // Over all materials; what acts on a unit vector is a torque and counts over the length scale.
 template <int D>
 double NaturalSystem<D>::largest_force(const Motion<D>& m, const double* lambda) const {
   double largest = 0;
   for_each_part(parts_.constraints, [&](const auto& part) {
-    part.sides(m, lambda, [&](const Material<D>& on, const Vec<D>& force) {
+    part.sides(m, lambda, [&](const Material<D>& on, const math::Vec<D>& force) {
       largest = std::max(largest, force.norm() / (on.is_point ? 1 : length_scale_));
     });
     lambda += part.rows();
@@ -41,12 +41,12 @@ template <int D>
 ReactionMode NaturalSystem<D>::held_mode(const State& s, const Motion<D>& m, const Dot<D>& row) const {
   const double one = 1;
   double largest = 0;
-  row.sides(m, &one, [&](const Material<D>& on, const Vec<D>& force) {
+  row.sides(m, &one, [&](const Material<D>& on, const math::Vec<D>& force) {
     largest = std::max(largest, force.norm() / (on.is_point ? 1 : length_scale_));
   });
   const double lambda = 1 / largest;
   Balance balance = no_balance();
-  row.sides(m, &lambda, [&](const Material<D>& on, const Vec<D>& force) { take(balance, on, force); });
+  row.sides(m, &lambda, [&](const Material<D>& on, const math::Vec<D>& force) { take(balance, on, force); });
   const std::vector<double> none(parts_.rows.size(), 0.0);
   WrenchSum<D> sum(parts_, m);
   act_flows(m, none.data(), balance, sum);
@@ -84,4 +84,4 @@ std::vector<ReactionMode> NaturalSystem<D>::reaction_modes(
 template class NaturalSystem<2>;
 template class NaturalSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

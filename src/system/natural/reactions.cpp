@@ -13,19 +13,19 @@
 #include "system/natural/natural_system.h"
 #include "system/natural/wrench_sum.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 typename NaturalSystem<D>::Balance NaturalSystem<D>::no_balance() const {
   Balance balance;
   for (const NaturalBody<D>& body : parts_.basis.bodies())
-    balance.emplace_back(body.elements.size(), Vec<D>::Zero());
+    balance.emplace_back(body.elements.size(), math::Vec<D>::Zero());
   return balance;
 }
 
 // A force on a material of a body leaves less for its joints to give.
 template <int D>
-void NaturalSystem<D>::take(Balance& balance, const Material<D>& on, const Vec<D>& force) const {
+void NaturalSystem<D>::take(Balance& balance, const Material<D>& on, const math::Vec<D>& force) const {
   if (on.body <= kGroundBody) return;
   const auto b = static_cast<std::size_t>(on.body);
   const std::vector<int>& own = parts_.basis.bodies()[b].elements;
@@ -37,7 +37,8 @@ void NaturalSystem<D>::take(Balance& balance, const Material<D>& on, const Vec<D
 template <int D>
 void NaturalSystem<D>::take_rows(Balance& balance, const Motion<D>& m, const double* lambda) const {
   for_each_part(parts_.constraints, [&](const auto& part) {
-    part.sides(m, lambda, [&](const Material<D>& on, const Vec<D>& force) { take(balance, on, force); });
+    part.sides(m, lambda,
+               [&](const Material<D>& on, const math::Vec<D>& force) { take(balance, on, force); });
     lambda += part.rows();
   });
 }
@@ -51,11 +52,11 @@ typename NaturalSystem<D>::Balance NaturalSystem<D>::body_balance(const State& s
     const NaturalBody<D>& body = bodies[b];
     for (std::size_t i = 0; i < body.elements.size(); ++i)
       for (std::size_t j = 0; j < body.elements.size(); ++j)
-        balance[b][i] += body.inertia[i][j] * Vec<D>(a[body.elements[j]]);
-    take(balance, com_[b], Vec<D>(body.mass * narrow<D>(mechanism_.gravity)));
+        balance[b][i] += body.inertia[i][j] * math::Vec<D>(a[body.elements[j]]);
+    take(balance, com_[b], math::Vec<D>(body.mass * math::narrow<D>(mechanism_.gravity)));
   }
   for_each_part(parts_.forces, [&](const auto& part) {
-    part.sides(m, [&](const Material<D>& on, const Vec<D>& force) { take(balance, on, force); });
+    part.sides(m, [&](const Material<D>& on, const math::Vec<D>& force) { take(balance, on, force); });
   });
   take_rows(balance, m, s.lambda.data());
   return balance;
@@ -67,8 +68,8 @@ void NaturalSystem<D>::act_rows(const Motion<D>& m, const double* lambda, Wrench
   for_each_part(parts_.constraints, [&](const auto& part) {
     const RowRole& role = parts_.roles[row];
     if (role.reaction >= 0 && role.place < 0)
-      part.sides(m, lambda + row, [&](const Material<D>& on, const Vec<D>& force) {
-        sum.act(role.reaction, on.body, on.is_point, widen<D>(on.form(m.x)), widen<D>(force));
+      part.sides(m, lambda + row, [&](const Material<D>& on, const math::Vec<D>& force) {
+        sum.act(role.reaction, on.body, on.is_point, math::widen<D>(on.form(m.x)), math::widen<D>(force));
       });
     row += static_cast<std::size_t>(part.rows());
   });
@@ -77,16 +78,16 @@ void NaturalSystem<D>::act_rows(const Motion<D>& m, const double* lambda, Wrench
 // Where a shared point is now, or which way a shared vector points.
 template <int D>
 Vec3 NaturalSystem<D>::shared_place(const SharedPlace& place, const Motion<D>& m) const {
-  if (place.element >= 0) return widen<D>(Vec<D>(m.x[place.element]));
+  if (place.element >= 0) return math::widen<D>(math::Vec<D>(m.x[place.element]));
   const BodyNode& first = parts_.basis.nodes()[static_cast<std::size_t>(place.nodes.front())];
-  return widen<D>(parts_.basis.material(first.body, first.is_point, first.local).form(m.x));
+  return math::widen<D>(parts_.basis.material(first.body, first.is_point, first.local).form(m.x));
 }
 
 template <int D>
 std::vector<Eigen::MatrixXd> NaturalSystem<D>::received(const Balance& balance, const Motion<D>& m,
                                                         const double* lambda) const {
   std::vector<Eigen::MatrixXd> R;
-  const auto add = [&](std::size_t place, int body, const Vec<D>& force) {
+  const auto add = [&](std::size_t place, int body, const math::Vec<D>& force) {
     const std::vector<int>& bodies = flows_[place].bodies();
     const auto at = std::ranges::lower_bound(bodies, body);
     if (at != bodies.end() && *at == body) R[place].col(at - bodies.begin()) += force;
@@ -106,7 +107,7 @@ std::vector<Eigen::MatrixXd> NaturalSystem<D>::received(const Balance& balance, 
   for_each_part(parts_.constraints, [&](const auto& part) {
     const RowRole& role = parts_.roles[row];
     if (role.place >= 0)
-      part.sides(m, lambda + row, [&](const Material<D>& on, const Vec<D>& force) {
+      part.sides(m, lambda + row, [&](const Material<D>& on, const math::Vec<D>& force) {
         if (on.body == role.tied) return;
         add(static_cast<std::size_t>(role.place), role.tied, -force);
         if (on.body != kNoBody) add(static_cast<std::size_t>(role.place), on.body, force);
@@ -126,7 +127,7 @@ void NaturalSystem<D>::act_flows(const Motion<D>& m, const double* lambda, const
     const Vec3 at = shared_place(place, m);
     for (std::size_t k = 0; k < flows_[p].flows().size(); ++k)
       sum.act(flows_[p].flows()[k].joint, flows_[p].flows()[k].body, place.is_point, at,
-              widen<D>(Vec<D>(f.col(static_cast<Eigen::Index>(k)))));
+              math::widen<D>(math::Vec<D>(f.col(static_cast<Eigen::Index>(k)))));
   }
 }
 
@@ -134,7 +135,7 @@ template <int D>
 Mat3 NaturalSystem<D>::joint_axes(const ReactionPlace& place, const State& s) const {
   if (place.line) {
     const auto at = [&](const ReactionPlace::Side& side) {
-      return widen<D>(parts_.basis.material(side.body, true, side.at).form(elements(s.q, true)));
+      return math::widen<D>(parts_.basis.material(side.body, true, side.at).form(elements(s.q, true)));
     };
     const Vec3 along = (at(place.line->second) - at(place.line->first)).normalized();
     Mat3 axes;
@@ -203,4 +204,4 @@ std::vector<Reading> NaturalSystem<D>::efforts(const State& s, Terms& terms) con
 template class NaturalSystem<2>;
 template class NaturalSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -100,4 +100,4 @@ Eigen::MatrixXd SharedFlows::divide(const Eigen::MatrixXd& R) const {
   return flows - (free_ * around).transpose();
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -12,7 +12,7 @@
 
 #include "system/natural/basis.h"
 
-namespace trammel {
+namespace trammel::system {
 
 class SharedFlows {
  public:
@@ -48,4 +48,4 @@ class SharedFlows {
   Eigen::HouseholderQR<Eigen::MatrixXd> qr_;  // of free
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -9,7 +9,7 @@
 
 #include "system/natural/parts.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class WrenchSum {
@@ -51,7 +51,7 @@ class WrenchSum {
       return std::get<std::vector<Slip<D>>>(parts_.constraints)[static_cast<std::size_t>(reaction.contact)]
           .contact(motion_.x);
     const auto at = parts_.basis.find(side.body, true, side.at);
-    return at ? widen<D>(at->form(motion_.x)) : Vec3(Vec3::Zero());
+    return at ? math::widen<D>(at->form(motion_.x)) : Vec3(Vec3::Zero());
   }
 
   const NaturalParts<D>& parts_;
@@ -60,4 +60,4 @@ class WrenchSum {
   std::vector<Slot> slots_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

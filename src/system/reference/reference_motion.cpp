@@ -6,7 +6,7 @@
 #include "math/euler_parameters.h"
 #include "system/reference/reference_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 constexpr double kRounding = 1e-14;  // of coefficients of order one
@@ -21,9 +21,9 @@ void ReferenceSystem<D>::position_rate(std::span<const double> q, std::span<cons
     const Carrier& own = bodies_[b];
     std::copy_n(v.data() + own.v, D, q_dot.data() + own.q);
     if (own.turns)
-      Eigen::Map<EulerParameters>(q_dot.data() + own.q + D) =
-          parameter_rate(Eigen::Map<const EulerParameters>(q.data() + own.q + D),
-                         Eigen::Map<const Vec3>(v.data() + own.v + D));
+      Eigen::Map<math::EulerParameters>(q_dot.data() + own.q + D) =
+          math::parameter_rate(Eigen::Map<const math::EulerParameters>(q.data() + own.q + D),
+                               Eigen::Map<const Vec3>(v.data() + own.v + D));
   }
 }
 
@@ -35,8 +35,8 @@ void ReferenceSystem<D>::retract(std::span<double> q, std::span<const double> de
     for (int i = 0; i < D; ++i)
       q[static_cast<std::size_t>(own.q + i)] += delta[static_cast<std::size_t>(own.v + i)];
     if (!own.turns) continue;
-    Eigen::Map<EulerParameters> e(q.data() + own.q + D);
-    e = compose(e, exponential(Eigen::Map<const Vec3>(delta.data() + own.v + D))).normalized();
+    Eigen::Map<math::EulerParameters> e(q.data() + own.q + D);
+    e = math::compose(e, math::exponential(Eigen::Map<const Vec3>(delta.data() + own.v + D))).normalized();
   }
 }
 
@@ -51,10 +51,10 @@ void ReferenceSystem<D>::difference(std::span<const double> from, std::span<cons
       delta[static_cast<std::size_t>(own.v + i)] = to[k] - from[k];
     }
     if (!own.turns) continue;
-    EulerParameters back = Eigen::Map<const EulerParameters>(from.data() + own.q + D);
+    math::EulerParameters back = Eigen::Map<const math::EulerParameters>(from.data() + own.q + D);
     back.tail<3>() *= -1;
     Eigen::Map<Vec3>(delta.data() + own.v + D) =
-        logarithm(compose(back, Eigen::Map<const EulerParameters>(to.data() + own.q + D)));
+        math::logarithm(math::compose(back, Eigen::Map<const math::EulerParameters>(to.data() + own.q + D)));
   }
 }
 
@@ -70,7 +70,7 @@ void ReferenceSystem<D>::difference_rate(std::span<const double> from, std::span
     std::copy_n(v.data() + own.v, D, rate.data() + own.v);
     if (!own.turns) continue;
     Eigen::Map<Vec3> delta(rate.data() + own.v + D);
-    delta = logarithm_rate(delta, Eigen::Map<const Vec3>(v.data() + own.v + D));
+    delta = math::logarithm_rate(delta, Eigen::Map<const Vec3>(v.data() + own.v + D));
   }
 }
 
@@ -78,7 +78,7 @@ template <int D>
 void ReferenceSystem<D>::normalize(std::span<double> q) const {
   if constexpr (D == 2) return;
   for (const Carrier& own : bodies_)
-    if (own.turns) Eigen::Map<EulerParameters>(q.data() + own.q + D).normalize();
+    if (own.turns) Eigen::Map<math::EulerParameters>(q.data() + own.q + D).normalize();
 }
 
 template <int D>
@@ -125,18 +125,18 @@ State ReferenceSystem<D>::mapped(const State& s) const {
 }
 
 template <int D>
-Vec<D> ReferenceSystem<D>::local(const Material<D>& point) const {
-  Vec<D> at = Vec<D>::Zero();
+math::Vec<D> ReferenceSystem<D>::local(const Material<D>& point) const {
+  math::Vec<D> at = math::Vec<D>::Zero();
   if (point.body == kGroundBody) {
     for (const auto& term : point.form.terms)
-      at += term.weight * narrow<D>(elements_.basis().initial(term.element));
+      at += term.weight * math::narrow<D>(elements_.basis().initial(term.element));
     return at;
   }
   const Carrier& own = bodies_[static_cast<std::size_t>(point.body)];
   for (const auto& [element, weight] : point.form.terms) {
     if (element == own.element) continue;
     if constexpr (D == 2)
-      at += Vec<2>(weight.alpha, weight.beta);
+      at += math::Vec<2>(weight.alpha, weight.beta);
     else
       at[element - own.element - 1] += weight.alpha;
   }
@@ -160,14 +160,14 @@ void ReferenceSystem<D>::place(std::span<const Body>, std::span<const Pose> pose
   for (std::size_t b = 1; b < bodies_.size(); ++b) {
     const Carrier& own = bodies_[b];
     const Pose& pose = poses[b - 1];
-    Eigen::Map<Vec<D>>(s.q.data() + own.q) = narrow<D>(pose.position);
-    Eigen::Map<Vec<D>>(s.v.data() + own.v) = narrow<D>(pose.velocity);
+    Eigen::Map<math::Vec<D>>(s.q.data() + own.q) = math::narrow<D>(pose.position);
+    Eigen::Map<math::Vec<D>>(s.v.data() + own.v) = math::narrow<D>(pose.velocity);
     if (!own.turns) continue;
     if constexpr (D == 2) {
       s.q[static_cast<std::size_t>(own.q + D)] = std::atan2(pose.axes(1, 0), pose.axes(0, 0));
       s.v[static_cast<std::size_t>(own.v + D)] = pose.angular_velocity.z();
     } else {
-      Eigen::Map<EulerParameters>(s.q.data() + own.q + D) = parameters_of(pose.axes);
+      Eigen::Map<math::EulerParameters>(s.q.data() + own.q + D) = math::parameters_of(pose.axes);
       Eigen::Map<Vec3>(s.v.data() + own.v + D) = pose.axes.transpose() * pose.angular_velocity;
     }
   }
@@ -237,4 +237,4 @@ std::vector<KnownVelocity> ReferenceSystem<D>::known_velocities(const State& s) 
 template class ReferenceSystem<2>;
 template class ReferenceSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

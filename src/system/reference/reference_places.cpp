@@ -2,7 +2,7 @@
 #include "math/euler_parameters.h"
 #include "system/reference/reference_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 template <int D>
@@ -40,7 +40,7 @@ class CarriedPlace final : public PlaceView {
       R = Eigen::AngleAxisd(state.q[q_ + D], Vec3::UnitZ()).toRotationMatrix();
       omega.z() = state.v[v_ + D];
     } else {
-      R = rotation_of(Eigen::Map<const EulerParameters>(state.q.data() + q_ + D));
+      R = math::rotation_of(Eigen::Map<const math::EulerParameters>(state.q.data() + q_ + D));
       omega = Eigen::Map<const Vec3>(state.v.data() + v_ + D);
     }
     motion.x += R * s_;
@@ -59,7 +59,7 @@ class CarriedPlace final : public PlaceView {
 }  // namespace
 
 template <int D>
-std::unique_ptr<PlaceView> ReferenceSystem<D>::view(const trammel::Place& place) const {
+std::unique_ptr<PlaceView> ReferenceSystem<D>::view(const system::Place& place) const {
   const int body = elements_.basis().body_index(place.body);
   const Carrier& own = bodies_[static_cast<std::size_t>(body)];
   const Vec3 centre = elements_.basis().bodies()[static_cast<std::size_t>(body)].origin;
@@ -71,4 +71,4 @@ std::unique_ptr<PlaceView> ReferenceSystem<D>::view(const trammel::Place& place)
 template class ReferenceSystem<2>;
 template class ReferenceSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

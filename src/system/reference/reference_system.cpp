@@ -6,7 +6,7 @@
 
 #include "math/euler_parameters.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
@@ -138,7 +138,7 @@ State ReferenceSystem<D>::initial_state() const {
       const double* u = x.data() + D * (own.element + 1);
       q[D] = own.angle + std::remainder(std::atan2(u[1], u[0]) - own.angle, 2 * std::numbers::pi);
     } else {
-      Eigen::Map<EulerParameters>(q + D) = parameters_of(own.axes);
+      Eigen::Map<math::EulerParameters>(q + D) = math::parameters_of(own.axes);
     }
   }
   return s;
@@ -154,27 +154,27 @@ void ReferenceSystem<D>::map_body(const Carrier& own, const State& s, bool accel
   for (int i = 0; i < D; ++i) inner.a[static_cast<std::size_t>(e + i)] = accelerations ? a[i] : 0;
   if (!own.turns) return;
   const Turning omega = Eigen::Map<const Turning>(v + D);
-  Mat<D> R;
+  math::Mat<D> R;
   if constexpr (D == 2)
     R << std::cos(q[D]), -std::sin(q[D]), std::sin(q[D]), std::cos(q[D]);
   else
-    R = rotation_of(Eigen::Map<const EulerParameters>(q + D));
+    R = math::rotation_of(Eigen::Map<const math::EulerParameters>(q + D));
   for (int k = 0; k < own.directions; ++k) {
     const int at = D * (own.element + 1 + k);
     Eigen::Map<Lever> B(map + 2 * kTurn * at), rate(map + (2 * at + D) * kTurn);
     if constexpr (D == 2) {
-      B = quarter_turn(R.col(0));
+      B = math::quarter_turn(R.col(0));
       rate = -omega[0] * R.col(0);
     } else {
       // B_k = −R ẽ_k,  ∂(B_k ω)/∂q = −R (ω × e_k)~
-      const Vec<3> unit = Vec<3>::Unit(k);
-      B.noalias() = R * skew(-unit);
-      rate.noalias() = R * skew(unit.cross(omega));
+      const math::Vec<3> unit = math::Vec<3>::Unit(k);
+      B.noalias() = R * math::skew(-unit);
+      rate.noalias() = R * math::skew(unit.cross(omega));
     }
-    Eigen::Map<Vec<D>>(inner.q.data() + at) = R.col(k);
-    Eigen::Map<Vec<D>>(inner.v.data() + at).noalias() = B * omega;
+    Eigen::Map<math::Vec<D>>(inner.q.data() + at) = R.col(k);
+    Eigen::Map<math::Vec<D>>(inner.v.data() + at).noalias() = B * omega;
     // ẍ = B v̇ + β,  β = ∂(B v)/∂q v
-    Eigen::Map<Vec<D>> acceleration(inner.a.data() + at);
+    Eigen::Map<math::Vec<D>> acceleration(inner.a.data() + at);
     acceleration.noalias() = rate * omega;
     if (accelerations) acceleration.noalias() += B * Eigen::Map<const Turning>(a + D);
   }
@@ -230,7 +230,7 @@ void ReferenceSystem<D>::carry_rates(const State& s, Terms& terms) const {
   std::fill(terms.Phi_v_dot.begin(), terms.Phi_v_dot.end(), 0.0);
   const std::vector<int>& columns = elements_.jacobian().column;
   int turning = 0;  // the body of which W is
-  Mat<D> W = Mat<D>::Zero();
+  math::Mat<D> W = math::Mat<D>::Zero();
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const int element = columns[k] / D, i = columns[k] % D;
     const Place& place = places_[static_cast<std::size_t>(element)];
@@ -245,7 +245,8 @@ void ReferenceSystem<D>::carry_rates(const State& s, Terms& terms) const {
       const double *q = s.q.data() + own.q + D, *v = s.v.data() + own.v + D;
       if constexpr (D == 2) W << 0, -v[0], v[0], 0;
       if constexpr (D == 3)
-        W = skew(rotation_of(Eigen::Map<const EulerParameters>(q)) * Eigen::Map<const Vec<3>>(v));
+        W = math::skew(math::rotation_of(Eigen::Map<const math::EulerParameters>(q)) *
+                       Eigen::Map<const math::Vec<3>>(v));
       static_cast<void>(q);
     }
     const Lever B = lever(terms, element);
@@ -280,10 +281,11 @@ void ReferenceSystem<D>::carry_forces(const State& s, Terms& terms) const {
     Eigen::Map<Turning> torque(terms.Q.data() + own.v + D);
     torque.setZero();
     for (int e = own.element + 1; e <= own.element + own.directions; ++e)
-      torque.noalias() += lever(terms, e).transpose() * Eigen::Map<const Vec<D>>(inner.Q.data() + D * e);
+      torque.noalias() +=
+          lever(terms, e).transpose() * Eigen::Map<const math::Vec<D>>(inner.Q.data() + D * e);
     if constexpr (D == 3) {
-      const Eigen::Map<const Vec<3>> omega(s.v.data() + own.v + D);
-      torque -= omega.cross(Vec<3>(own.inertia * omega));
+      const Eigen::Map<const math::Vec<3>> omega(s.v.data() + own.v + D);
+      torque -= omega.cross(math::Vec<3>(own.inertia * omega));
     }
   }
 }
@@ -291,4 +293,4 @@ void ReferenceSystem<D>::carry_forces(const State& s, Terms& terms) const {
 template class ReferenceSystem<2>;
 template class ReferenceSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

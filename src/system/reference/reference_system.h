@@ -12,7 +12,7 @@
 
 #include "system/natural/natural_system.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class ReferenceSystem final : public System {
@@ -32,7 +32,7 @@ class ReferenceSystem final : public System {
   const NaturalSystem<D>& elements() const { return elements_; }
   State mapped(const State& s) const;  // to the elements
   // Where a material point is, from its body's centre of mass in the body's axes; on ground, in the world.
-  Vec<D> local(const Material<D>& point) const;
+  math::Vec<D> local(const Material<D>& point) const;
 
   Terms make_terms() const override;
   State initial_state() const override;
@@ -50,7 +50,7 @@ class ReferenceSystem final : public System {
   std::string out_of_range(const State&, Terms&) const override;
   std::vector<std::string> coordinate_names() const override;
   std::string coordinate_owner(int column) const override;
-  std::unique_ptr<PlaceView> view(const trammel::Place&) const override;
+  std::unique_ptr<PlaceView> view(const system::Place&) const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
@@ -124,4 +124,4 @@ class ReferenceSystem final : public System {
   std::vector<Target> entry_target_, own_target_;  // of K and C: by entry of the elements', by body
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -8,7 +8,7 @@
 #include "math/euler_parameters.h"
 #include "system/reference/reference_system.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // Has ω × Jω some ω for which it is not zero?
 template <int D>
@@ -87,17 +87,17 @@ void ReferenceSystem<D>::add_own_tangent(const Carrier& own, Target target, cons
   Inertia K = Inertia::Zero(), C = Inertia::Zero();
   for (int k = 0; k < own.directions; ++k) {
     const int e = own.element + 1 + k;
-    const Eigen::Map<const Vec<D>> f(terms.inner[0].Q.data() + D * e);
+    const Eigen::Map<const math::Vec<D>> f(terms.inner[0].Q.data() + D * e);
     if constexpr (D == 2) {
-      K(0, 0) += f.dot(Eigen::Map<const Vec<2>>(terms.inner_state.q.data() + 2 * e));
+      K(0, 0) += f.dot(Eigen::Map<const math::Vec<2>>(terms.inner_state.q.data() + 2 * e));
     } else {
-      const Mat3 R = rotation_of(Eigen::Map<const EulerParameters>(s.q.data() + own.q + D));
-      K.noalias() -= skew(Vec<3>::Unit(k)) * skew(R.transpose() * f);
+      const Mat3 R = math::rotation_of(Eigen::Map<const math::EulerParameters>(s.q.data() + own.q + D));
+      K.noalias() -= math::skew(math::Vec<3>::Unit(k)) * math::skew(R.transpose() * f);
     }
   }
   if constexpr (D == 3) {
-    const Eigen::Map<const Vec<3>> omega(s.v.data() + own.v + D);
-    C = skew(omega) * own.inertia - skew(own.inertia * omega);
+    const Eigen::Map<const math::Vec<3>> omega(s.v.data() + own.v + D);
+    C = math::skew(omega) * own.inertia - math::skew(own.inertia * omega);
   }
   for (int i = 0; i < kTurn; ++i)
     for (int j = 0; j < kTurn; ++j) {
@@ -123,4 +123,4 @@ void ReferenceSystem<D>::carry_tangent(const State& s, Terms& terms) const {
 template class ReferenceSystem<2>;
 template class ReferenceSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

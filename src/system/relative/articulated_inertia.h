@@ -8,23 +8,24 @@
 
 #include "system/relative/tree_joint.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 struct ArticulatedInertia {
   static constexpr int kSpins = kSpin<D>;
   using Coupling = Eigen::Matrix<double, D, kSpins>;
 
-  Mat<D> M;  // lower triangle
+  math::Mat<D> M;  // lower triangle
   Coupling H;
-  Mat<kSpins> J;  // lower triangle
+  math::Mat<kSpins> J;  // lower triangle
 
   // Of a rigid body alone, with its centre of mass at r from the point.
-  [[gnu::always_inline]] void set_body(double mass, const Vec<D>& r, const Mat<kSpins>& about_com) {
-    const Vec<D> s = mass * r;
+  [[gnu::always_inline]] void set_body(double mass, const math::Vec<D>& r,
+                                       const math::Mat<kSpins>& about_com) {
+    const math::Vec<D> s = mass * r;
     if constexpr (D == 2) {
       M << mass, 0, 0, mass;
-      H = quarter_turn(s);
+      H = math::quarter_turn(s);
       J(0, 0) = about_com(0, 0) + s.dot(r);
     } else {
       M << mass, 0, 0, 0, mass, 0, 0, 0, mass;
@@ -48,16 +49,16 @@ struct ArticulatedInertia {
   }
 
   // What has a mass at the point only, seen from there: it moves as a + α × arm.
-  [[gnu::always_inline]] void add_point(const Mat<D>& mass, const Vec<D>& arm) {
+  [[gnu::always_inline]] void add_point(const math::Mat<D>& mass, const math::Vec<D>& arm) {
     add_moved(mass, symmetric_turn(mass, arm), arm);
   }
 
-  [[gnu::always_inline]] void add(const ArticulatedInertia& o, const Vec<D>& arm) {
+  [[gnu::always_inline]] void add(const ArticulatedInertia& o, const math::Vec<D>& arm) {
     const Coupling top = o.H + symmetric_turn(o.M, arm);
     add_moved(o.M, top, arm);
     // armᵀ-turned H and its transpose
     if constexpr (D == 2) {
-      J(0, 0) += o.J(0, 0) + quarter_turn(arm).dot(o.H.col(0));
+      J(0, 0) += o.J(0, 0) + math::quarter_turn(arm).dot(o.H.col(0));
     } else {
       const Vec3 x = arm.cross(Vec3(o.H.col(0))), y = arm.cross(Vec3(o.H.col(1))),
                  z = arm.cross(Vec3(o.H.col(2)));
@@ -70,8 +71,8 @@ struct ArticulatedInertia {
     }
   }
 
-  Mat<D + kSpins> whole() const {
-    Mat<D + kSpins> all;
+  math::Mat<D + kSpins> whole() const {
+    math::Mat<D + kSpins> all;
     all.template topLeftCorner<D, D>() = M;
     all.template bottomLeftCorner<kSpins, D>() = H.transpose();
     all.template bottomRightCorner<kSpins, kSpins>() = J;
@@ -81,10 +82,10 @@ struct ArticulatedInertia {
 
  private:
   // M Q for Q α = α × arm: its rows are arm × (rows of M).
-  [[gnu::always_inline]] static Coupling symmetric_turn(const Mat<D>& M, const Vec<D>& arm) {
+  [[gnu::always_inline]] static Coupling symmetric_turn(const math::Mat<D>& M, const math::Vec<D>& arm) {
     Coupling turned;
     if constexpr (D == 2) {
-      const Vec<2> q = quarter_turn(arm);
+      const math::Vec<2> q = math::quarter_turn(arm);
       turned << M(0, 0) * q[0] + M(1, 0) * q[1], M(1, 0) * q[0] + M(1, 1) * q[1];
     } else {
       const double x = arm.x(), y = arm.y(), z = arm.z();
@@ -100,12 +101,13 @@ struct ArticulatedInertia {
     return turned;
   }
   // top: H + M Q. Adds M, top and Qᵀ top, whose columns are arm × (columns of top).
-  [[gnu::always_inline]] void add_moved(const Mat<D>& mass, const Coupling& top, const Vec<D>& arm) {
+  [[gnu::always_inline]] void add_moved(const math::Mat<D>& mass, const Coupling& top,
+                                        const math::Vec<D>& arm) {
     for (int k = 0; k < D; ++k)
       for (int i = k; i < D; ++i) M(i, k) += mass(i, k);
     H += top;
     if constexpr (D == 2) {
-      J(0, 0) += quarter_turn(arm).dot(top.col(0));
+      J(0, 0) += math::quarter_turn(arm).dot(top.col(0));
     } else {
       const double x = arm.x(), y = arm.y(), z = arm.z();
       J(0, 0) += y * top(2, 0) - z * top(1, 0);
@@ -118,4 +120,4 @@ struct ArticulatedInertia {
   }
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -4,7 +4,7 @@
 
 #include "system/relative/invert_symmetric.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -67,7 +67,7 @@ template <int D>
 [[gnu::always_inline]] inline void ArticulatedTree<D>::hang_on(Link& link, const Inertia& I,
                                                                const TreeBody<D>& parent,
                                                                const TreeBody<D>& body) {
-  const Vec<D> arm = parent.lever + (body.arm - body.lever);
+  const math::Vec<D> arm = parent.lever + (body.arm - body.lever);
   link.arm = arm;
   Inertia& carrier = inertia_[at(link.parent)];
   const auto add = [&](Inertia & to) __attribute__((always_inline)) {
@@ -114,7 +114,7 @@ bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, I
   kept.axis = axis;
   kept.inverse = 1 / pivot;
   if (on_ground) return true;
-  const Vec<D> f = I.H * axis;
+  const math::Vec<D> f = I.H * axis;
   kept.f = f * kept.inverse;
   kept.m = m * kept.inverse;
   for (int k = 0; k < D; ++k)
@@ -166,7 +166,7 @@ bool ArticulatedTree<D>::eliminate_any(const Link& link, const TreeBody<D>& body
 template <int D>
 template <bool on_ground>
 [[gnu::always_inline]] inline void ArticulatedTree<D>::solve_inwards(const Link& link, double* x) {
-  Vec<D> f = Vec<D>::Zero();
+  math::Vec<D> f = math::Vec<D>::Zero();
   Spin<D> m = Spin<D>::Zero();
   if (!link.tip) {
     f = h_[at(link.child)].template head<D>();
@@ -201,7 +201,7 @@ template <bool on_ground>
 template <int D>
 template <bool on_ground>
 [[gnu::always_inline]] inline void ArticulatedTree<D>::solve_outwards(const Link& link, double* x) {
-  Vec<D> a = Vec<D>::Zero();
+  math::Vec<D> a = math::Vec<D>::Zero();
   Spin<D> w = Spin<D>::Zero();
   if (!on_ground) {
     const Twist<D>& V = V_[at(link.parent)];
@@ -239,4 +239,4 @@ void ArticulatedTree<D>::solve(std::span<double> x) {
 template class ArticulatedTree<2>;
 template class ArticulatedTree<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -17,7 +17,7 @@
 #include "system/relative/articulated_inertia.h"
 #include "system/relative/tree_motion.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class ArticulatedTree {
@@ -34,22 +34,22 @@ class ArticulatedTree {
   struct Link {
     int parent, child, v, velocities;
     Kind kind;
-    bool turns;                   // with its carrier, too
-    bool tip, first;              // carries nothing; is the first to come to its carrier from the tips
-    int kept;                     // where its kind keeps the factor
-    Vec<D> arm = Vec<D>::Zero();  // from the carrier's joint to its own
+    bool turns;       // with its carrier, too
+    bool tip, first;  // carries nothing; is the first to come to its carrier from the tips
+    int kept;         // where its kind keeps the factor
+    math::Vec<D> arm = math::Vec<D>::Zero();  // from the carrier's joint to its own
   };
   // What each kind keeps of its factor. Inwards: b becomes D⁻¹r, force and moment those on the carrier;
   // outwards: D⁻¹r becomes x, the carrier's motion at the joint becomes that of the body. on_ground: the
   // carrier is ground, which does not move, and feels what no one asks for.
   struct Hinge {
     Spin<D> axis;
-    Vec<D> f;  // P D⁻¹: force, moment
+    math::Vec<D> f;  // P D⁻¹: force, moment
     Spin<D> m;
     double inverse;  // D⁻¹
 
     template <bool on_ground>
-    void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
+    void inwards(double* x, math::Vec<D>& force, Spin<D>& torque) const {
       const double rest = *x - axis.dot(torque);
       *x = inverse * rest;
       if (on_ground) return;
@@ -57,7 +57,7 @@ class ArticulatedTree {
       torque += rest * m;
     }
     template <bool on_ground>
-    void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+    void outwards(double* x, math::Vec<D>& a, Spin<D>& w) const {
       if (on_ground) {
         w = *x * axis;
         return;
@@ -68,13 +68,13 @@ class ArticulatedTree {
     }
   };
   struct Ball {
-    Mat<kSpin<D>> axes;                        // of its columns
-    Mat<kSpin<D>> inverse;                     // J⁻¹
+    math::Mat<kSpin<D>> axes;                  // of its columns
+    math::Mat<kSpin<D>> inverse;               // J⁻¹
     Eigen::Matrix<double, kSpin<D>, D> share;  // J⁻¹Hᵀ
 
     // All that reaches the carrier through a ball is its own torque.
     template <bool on_ground>
-    [[gnu::always_inline]] void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
+    [[gnu::always_inline]] void inwards(double* x, math::Vec<D>& force, Spin<D>& torque) const {
       Eigen::Map<Spin<D>> own(x);
       const Spin<D> given = axes * own, rest = given - torque;
       own.noalias() = inverse * rest;
@@ -83,7 +83,7 @@ class ArticulatedTree {
       torque = given;
     }
     template <bool on_ground>
-    [[gnu::always_inline]] void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
+    [[gnu::always_inline]] void outwards(double* x, math::Vec<D>& a, Spin<D>& w) const {
       Eigen::Map<Spin<D>> own(x);
       if (on_ground) {
         w = own;
@@ -102,16 +102,16 @@ class ArticulatedTree {
     Eigen::Map<Eigen::Matrix<double, N, n>> S, PD;
     Eigen::Map<Eigen::Matrix<double, n, n>> inverse;
 
-    void inwards(double* x, Vec<D>& force, Spin<D>& torque) const {
-      Eigen::Map<Vec<n>> own(x);
-      const Vec<n> rest = own - S.template topRows<D>().transpose() * force -
-                          S.template bottomRows<kSpin<D>>().transpose() * torque;
+    void inwards(double* x, math::Vec<D>& force, Spin<D>& torque) const {
+      Eigen::Map<math::Vec<n>> own(x);
+      const math::Vec<n> rest = own - S.template topRows<D>().transpose() * force -
+                                S.template bottomRows<kSpin<D>>().transpose() * torque;
       own.noalias() = inverse * rest;
       force.noalias() += PD.template topRows<D>() * rest;
       torque.noalias() += PD.template bottomRows<kSpin<D>>() * rest;
     }
-    void outwards(double* x, Vec<D>& a, Spin<D>& w) const {
-      Eigen::Map<Vec<n>> own(x);
+    void outwards(double* x, math::Vec<D>& a, Spin<D>& w) const {
+      Eigen::Map<math::Vec<n>> own(x);
       own.noalias() -= PD.template topRows<D>().transpose() * a;
       own.noalias() -= PD.template bottomRows<kSpin<D>>().transpose() * w;
       a.noalias() += S.template topRows<D>() * own;
@@ -143,4 +143,4 @@ class ArticulatedTree {
   std::vector<Twist<D>> h_, V_;   // by body, at its joint
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -1,6 +1,6 @@
 #include "system/relative/cut_body.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 // Names that a person cannot give: they have spaces.
@@ -47,4 +47,4 @@ std::string uncut(const std::string& body) {
 
 bool is_cut(const std::string& joint) { return joint.ends_with(kCut); }
 
-}  // namespace trammel
+}  // namespace trammel::system

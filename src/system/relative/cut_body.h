@@ -10,7 +10,7 @@
 
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // Cuts those of the names that are bodies. The other halves follow all bodies, their joints all joints.
 Mechanism cut_bodies(const Mechanism& mechanism, std::span<const std::string> names);
@@ -20,4 +20,4 @@ std::string uncut(const std::string& body);
 // A joint that holds two halves together.
 bool is_cut(const std::string& joint);
 
-}  // namespace trammel
+}  // namespace trammel::system

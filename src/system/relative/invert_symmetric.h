@@ -5,7 +5,7 @@
 
 #include "math/small.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // A pivot this much smaller than the inertia that it came from has lost all its digits.
 constexpr double kNoMass = 1e-13;
@@ -13,12 +13,12 @@ constexpr double kNoMass = 1e-13;
 // By Gauss and Jordan, without choice of pivots; false when a freedom has no mass of its own.
 template <int n>
 bool invert_symmetric(Eigen::Matrix<double, n, n>& D) {
-  const Vec<n> mass = D.diagonal();
+  const math::Vec<n> mass = D.diagonal();
   for (int k = 0; k < n; ++k) {
     const double pivot = D(k, k);
     if (!(pivot > kNoMass * mass[k]) || !std::isfinite(pivot)) return false;
     const double inverse = 1 / pivot;
-    const Vec<n> column = D.col(k);
+    const math::Vec<n> column = D.col(k);
     D.col(k).setZero();
     D(k, k) = 1;
     D.row(k) *= inverse;
@@ -41,4 +41,4 @@ inline bool invert_lower(const Eigen::Matrix3d& J, Eigen::Matrix3d& inverse) {
   return d0 > 0 && d1 > kNoMass * J(1, 1) && d2 > kNoMass * J(2, 2) && std::isfinite(d0 + d1 + d2);
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

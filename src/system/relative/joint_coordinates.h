@@ -8,7 +8,7 @@
 
 #include "math/euler_parameters.h"
 
-namespace trammel {
+namespace trammel::system {
 
 struct JointCoordinates {
   int q = 0, v = 0;         // its first position and velocity
@@ -38,7 +38,7 @@ inline void JointCoordinates::rate(const double* q_all, const double* v_all, dou
 }
 
 inline void JointCoordinates::normalize(double* q_all) const {
-  if (parameters) Eigen::Map<EulerParameters>(q_all + q + plain).normalize();
+  if (parameters) Eigen::Map<math::EulerParameters>(q_all + q + plain).normalize();
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -7,7 +7,7 @@
 #include "system/relative/cut_body.h"
 #include "system/relative/relative_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -19,7 +19,7 @@ constexpr double kRounding = 1e-13;  // of coordinates of order one
 template <int D>
 std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
   if (sizes_.angles == 0) return {};
-  if (!angles_.empty()) return trammel::accept_angles(angles_, step, s);
+  if (!angles_.empty()) return system::accept_angles(angles_, step, s);
   const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   std::string too_far = bodies_.accept_angles(own.bodies, own.terms, step);
@@ -108,11 +108,12 @@ void RelativeSystem<D>::place(std::span<const Body>, std::span<const Pose> poses
     // The velocity of the child's frame, less what the parent's motion gives it.
     const Pose parent = joint.parent > 0 ? all[at(joint.parent) - 1] : Pose(),
                &child = all[at(joint.child) - 1];
-    const Mat<D> axes = child.axes.template topLeftCorner<D, D>();
-    const Vec<D> arm = axes * (narrow<D>(joint.child_frame.at) - com_[at(joint.child)]);
-    const Vec<D> c = narrow<D>(child.position);
-    const Vec<D> v = narrow<D>(child.velocity) + turn<D>(spin(child), arm) - narrow<D>(parent.velocity) -
-                     turn<D>(spin(parent), Vec<D>(c + arm - narrow<D>(parent.position)));
+    const math::Mat<D> axes = child.axes.template topLeftCorner<D, D>();
+    const math::Vec<D> arm = axes * (math::narrow<D>(joint.child_frame.at) - com_[at(joint.child)]);
+    const math::Vec<D> c = math::narrow<D>(child.position);
+    const math::Vec<D> v = math::narrow<D>(child.velocity) + turn<D>(spin(child), arm) -
+                           math::narrow<D>(parent.velocity) -
+                           turn<D>(spin(parent), math::Vec<D>(c + arm - math::narrow<D>(parent.position)));
     const JointMotion<D> m = joint.motion(s.q.data(), s.v.data());
     const Spin<D> w = turned<D>(place.frame.transpose(), Spin<D>(spin(child) - spin(parent)));
     // The columns of a joint are orthonormal.
@@ -261,4 +262,4 @@ std::vector<ReactionMode> RelativeSystem<D>::reaction_modes(
 template class RelativeSystem<2>;
 template class RelativeSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -7,7 +7,7 @@
 #include "system/relative/cut_body.h"
 #include "system/relative/tree_solver.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -26,7 +26,8 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
                                   const std::vector<std::string>& watched, std::span<const std::string> open)
     : uncut_bodies_(uncut_bodies), bodies_(mechanism, watched), tree_(span_tree<D>(mechanism, open)) {
   for (std::size_t b = 0; b < tree_.carrier.size(); ++b)
-    com_.push_back(b == 0 ? Vec<D>(Vec<D>::Zero()) : narrow<D>(mechanism.bodies[b - 1].com));
+    com_.push_back(b == 0 ? math::Vec<D>(math::Vec<D>::Zero())
+                          : math::narrow<D>(mechanism.bodies[b - 1].com));
   read_inertia();
   length_scale_ = bodies_.length_scale();
   for (const TreeJoint<D>& joint : tree_.joints)
@@ -130,7 +131,7 @@ void RelativeSystem<D>::find_angles() {
 // Each body's block of the reference coordinates' constant mass matrix.
 template <int D>
 void RelativeSystem<D>::read_inertia() {
-  inertia_.assign(tree_.carrier.size(), Mat<kTwist<D>>::Zero());
+  inertia_.assign(tree_.carrier.size(), math::Mat<kTwist<D>>::Zero());
   body_of_column_.assign(at(bodies_.sizes().v), 0);
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const int columns = tree_.joints[at(tree_.carrier[at(b)])].turns ? kTwist<D> : D;
@@ -230,19 +231,19 @@ void RelativeSystem<D>::add_row(int source, const std::vector<int>& bodies, int 
 template <int D>
 typename RelativeSystem<D>::JointPlace RelativeSystem<D>::joint_place(const TreeJoint<D>& joint,
                                                                       std::span<const Pose> poses) const {
-  const auto frame = [&](int body, const Frame& local, Mat<D>& axes, Vec<D>& place) {
-    Mat<D> R = Mat<D>::Identity();
-    Vec<D> c = Vec<D>::Zero();
+  const auto frame = [&](int body, const Frame& local, math::Mat<D>& axes, math::Vec<D>& place) {
+    math::Mat<D> R = math::Mat<D>::Identity();
+    math::Vec<D> c = math::Vec<D>::Zero();
     if (body > 0) {
       R = poses[at(body) - 1].axes.template topLeftCorner<D, D>();
-      c = narrow<D>(poses[at(body) - 1].position);
+      c = math::narrow<D>(poses[at(body) - 1].position);
     }
     axes = R * local.axes.template topLeftCorner<D, D>();
-    place = c + R * (narrow<D>(local.at) - com_[at(body)]);
+    place = c + R * (math::narrow<D>(local.at) - com_[at(body)]);
   };
   JointPlace place;
-  Mat<D> child;
-  Vec<D> from, to;
+  math::Mat<D> child;
+  math::Vec<D> from, to;
   frame(joint.parent, joint.parent_frame, place.frame, from);
   frame(joint.child, joint.child_frame, child, to);
   place.R = place.frame.transpose() * child;
@@ -293,4 +294,4 @@ void RelativeSystem<D>::normalize(std::span<double> q) const {
 template class RelativeSystem<2>;
 template class RelativeSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

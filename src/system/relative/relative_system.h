@@ -18,7 +18,7 @@
 #include "system/relative/tree_motion.h"
 #include "system/relative/tree_spring.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class TreeSolver;
@@ -106,8 +106,8 @@ class RelativeSystem final : public System {
   std::vector<int> bodies_of_row(int source) const;
   // Where a joint's frame on the child stands in its frame on the parent, in given poses of all bodies.
   struct JointPlace {
-    Mat<D> frame, R;  // the parent's axes, the child's in them
-    Vec<D> p;
+    math::Mat<D> frame, R;  // the parent's axes, the child's in them
+    math::Vec<D> p;
   };
   JointPlace joint_place(const TreeJoint<D>&, std::span<const Pose>) const;
   void move(const State&, RelativeTerms<D>, bool with_rates = false) const;  // q and v of all bodies
@@ -134,16 +134,16 @@ class RelativeSystem final : public System {
   std::size_t uncut_bodies_;  // of the Mechanism; halves that were cut off follow
   ReferenceSystem<D> bodies_;
   Tree<D> tree_;
-  std::vector<Vec<D>> com_;                  // by body, in its axes
-  std::vector<Mat<kTwist<D>>> inertia_;      // by body, in its axes
-  std::vector<int> body_of_column_;          // of the reference system
-  std::vector<TreeRow> tree_rows_;           // the rows of this system
-  std::vector<std::vector<int>> held_rows_;  // by tree joint: the reference rows that it holds by itself
-  std::vector<std::size_t> half_of_;         // of the halves that were cut off: the body
-  bool only_springs_ = false;                // nothing acts but weight and these
+  std::vector<math::Vec<D>> com_;              // by body, in its axes
+  std::vector<math::Mat<kTwist<D>>> inertia_;  // by body, in its axes
+  std::vector<int> body_of_column_;            // of the reference system
+  std::vector<TreeRow> tree_rows_;             // the rows of this system
+  std::vector<std::vector<int>> held_rows_;    // by tree joint: the reference rows that it holds by itself
+  std::vector<std::size_t> half_of_;           // of the halves that were cut off: the body
+  bool only_springs_ = false;                  // nothing acts but weight and these
   std::vector<TreeSpring<D>> springs_;
   std::vector<TreeAngle> angles_;  // all that a State keeps, or none where one is no sum of coordinates
   State start_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

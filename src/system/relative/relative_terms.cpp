@@ -5,7 +5,7 @@
 #include "math/euler_parameters.h"
 #include "system/relative/relative_system.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -42,10 +42,10 @@ void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rat
 template <int D>
 void RelativeSystem<D>::write_pose(int b, const TreeBody<D>& body, std::vector<double>& q) const {
   double* place = q.data() + bodies_.body_position(b);
-  Eigen::Map<Vec<D>>{place} = body.c;
+  Eigen::Map<math::Vec<D>>{place} = body.c;
   if (!body.turns) return;
   if constexpr (D == 2) place[D] = std::atan2(body.R(1, 0), body.R(0, 0));
-  if constexpr (D == 3) Eigen::Map<EulerParameters>{place + D} = parameters_of(body.R);
+  if constexpr (D == 3) Eigen::Map<math::EulerParameters>{place + D} = math::parameters_of(body.R);
 }
 
 // In reference coordinates spins stand in the body's axes.
@@ -53,7 +53,7 @@ template <int D>
 void RelativeSystem<D>::write_twist(int b, const TreeBody<D>& body, const Twist<D>& V,
                                     std::vector<double>& to) const {
   double* place = to.data() + bodies_.body_columns(b).first;
-  Eigen::Map<Vec<D>>{place} = V.template head<D>();
+  Eigen::Map<math::Vec<D>>{place} = V.template head<D>();
   if (body.turns)
     Eigen::Map<Spin<D>>{place + D} = turned<D>(body.R.transpose(), Spin<D>(V.template tail<kSpin<D>>()));
 }
@@ -73,7 +73,7 @@ Twist<D> RelativeSystem<D>::on_body(int b, const std::vector<double>& reference,
   const TreeBody<D>& body = own.tree.body(b);
   const double* place = reference.data() + bodies_.body_columns(b).first;
   Twist<D> F = Twist<D>::Zero();
-  F.template head<D>() = Eigen::Map<const Vec<D>>(place);
+  F.template head<D>() = Eigen::Map<const math::Vec<D>>(place);
   if (body.turns)
     F.template tail<kSpin<D>>() = turned<D>(body.R, Spin<D>(Eigen::Map<const Spin<D>>(place + D)));
   return F;
@@ -113,7 +113,7 @@ void RelativeSystem<D>::evaluate_springs(RelativeTerms<D> own, Terms& terms) con
   terms.power = 0;
   own.tree.clear();
   for (const TreeSpring<D>& spring : springs_) spring.act(own.tree, stored, terms.power);
-  terms.potential = stored + own.tree.fall(narrow<D>(bodies_.elements().gravity()), terms.Q);
+  terms.potential = stored + own.tree.fall(math::narrow<D>(bodies_.elements().gravity()), terms.Q);
 }
 
 // What a joint of the tree already holds leaves only rounding in a row, which is no direction: a second hinge
@@ -227,10 +227,10 @@ template <int D>
 std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
   const TreeMotion<D>& tree = tree_of(terms);
   std::vector<double> diagonal(at(sizes_.v), 0.0);
-  std::vector<Mat<kTwist<D>>> composite(tree_.carrier.size(), Mat<kTwist<D>>::Zero());
+  std::vector<math::Mat<kTwist<D>>> composite(tree_.carrier.size(), math::Mat<kTwist<D>>::Zero());
   for (auto joint = tree_.joints.rbegin(); joint != tree_.joints.rend(); ++joint) {
     const TreeBody<D>& body = tree.body(joint->child);
-    Mat<kTwist<D>>& I = composite[at(joint->child)];
+    math::Mat<kTwist<D>>& I = composite[at(joint->child)];
     body.add_inertia(I);
     with_velocities<D>(joint->velocities(), [&](auto n) {
       if constexpr (n > 0) {
@@ -238,7 +238,7 @@ std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
         for (int k = 0; k < n; ++k) diagonal[at(joint->v + k)] = S.col(k).dot(I * S.col(k));
       }
     });
-    const Mat<kTwist<D>> X = body.X();
+    const math::Mat<kTwist<D>> X = body.X();
     composite[at(joint->parent)] += X.transpose() * I * X;
   }
   return diagonal;
@@ -247,4 +247,4 @@ std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
 template class RelativeSystem<2>;
 template class RelativeSystem<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

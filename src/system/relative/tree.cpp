@@ -11,7 +11,7 @@
 
 #include "system/relative/cut_body.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 using Kind = Joint::Kind;
@@ -187,4 +187,4 @@ template struct Tree<3>;
 template Tree<2> span_tree<2>(const Mechanism&, std::span<const std::string>);
 template Tree<3> span_tree<3>(const Mechanism&, std::span<const std::string>);
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -11,7 +11,7 @@
 
 #include "system/relative/tree_joint.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 struct Tree {
@@ -37,4 +37,4 @@ struct Tree {
 template <int D>
 Tree<D> span_tree(const Mechanism& mechanism, std::span<const std::string> open);
 
-}  // namespace trammel
+}  // namespace trammel::system

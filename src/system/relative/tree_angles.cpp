@@ -5,7 +5,7 @@
 
 #include "system/natural/angle_turns.h"
 
-namespace trammel {
+namespace trammel::system {
 
 std::string accept_angles(const std::vector<TreeAngle>& angles, double h, State& s) {
   std::vector<double>& memory = s.remember(kAngles, angles.size() + 1);
@@ -22,4 +22,4 @@ std::string accept_angles(const std::vector<TreeAngle>& angles, double h, State&
   return {};
 }
 
-}  // namespace trammel
+}  // namespace trammel::system

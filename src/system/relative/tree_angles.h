@@ -11,7 +11,7 @@
 
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 struct TreeAngle {
   struct Term {
@@ -26,4 +26,4 @@ struct TreeAngle {
 // Takes the angles of an accepted step of size h; the name of one that turned more than half a turn in it.
 std::string accept_angles(const std::vector<TreeAngle>& angles, double h, State& s);
 
-}  // namespace trammel
+}  // namespace trammel::system

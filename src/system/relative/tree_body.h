@@ -9,7 +9,7 @@
 
 #include "system/relative/tree_joint.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // How a body hangs on the one that carries it.
 template <int D>
@@ -22,9 +22,9 @@ struct Carried {
 
   int velocities = 0;  // of its joint
   bool turns = true;
-  bool slides = false;            // the joint moves its point on the body: there is an L
-  Vec<D> arm = Vec<D>::Zero();    // from the carrying body's centre of mass to its own
-  Vec<D> lever = Vec<D>::Zero();  // from its joint to its centre of mass
+  bool slides = false;                        // the joint moves its point on the body: there is an L
+  math::Vec<D> arm = math::Vec<D>::Zero();    // from the carrying body's centre of mass to its own
+  math::Vec<D> lever = math::Vec<D>::Zero();  // from its joint to its centre of mass
   std::array<double, static_cast<std::size_t>(kMost* kMost)> columns;  // A, then L
 
   template <int n>
@@ -51,7 +51,7 @@ struct Carried {
   void add_own(const double* v, Twist<D>& V) const {
     with_velocities<D>(velocities, [&](auto n) {
       if constexpr (n > 0) {
-        const Eigen::Map<const Vec<n>> own(v);
+        const Eigen::Map<const math::Vec<n>> own(v);
         const Spin<D> w = A<n>() * own;
         V.template head<D>() += turn<D>(w, lever);
         if (slides) V.template head<D>() += L<n>() * own;
@@ -63,22 +63,22 @@ struct Carried {
   void add_force(const Twist<D>& F, double factor, double* Q) const {
     with_velocities<D>(velocities, [&](auto n) {
       if constexpr (n > 0) {
-        const Vec<D> f = factor * F.template head<D>();
+        const math::Vec<D> f = factor * F.template head<D>();
         const Spin<D> m = factor * F.template tail<kSpin<D>>() + moment<D>(lever, f);
-        Eigen::Map<Vec<n>> own(Q);
+        Eigen::Map<math::Vec<n>> own(Q);
         own.noalias() += A<n>().transpose() * m;
         if (slides) own.noalias() += L<n>().transpose() * f;
       }
     });
   }
   // Q = Sᵀ(f, m)
-  [[gnu::always_inline]] void set_force(const Vec<D>& f, const Spin<D>& m, double* Q) const {
+  [[gnu::always_inline]] void set_force(const math::Vec<D>& f, const Spin<D>& m, double* Q) const {
     with_velocities<D>(velocities, [&](auto n) {
       if constexpr (n > 0) {
         const Spin<D> at_joint = m + moment<D>(lever, f);
-        Vec<n> own = A<n>().transpose() * at_joint;
+        math::Vec<n> own = A<n>().transpose() * at_joint;
         if (slides) own.noalias() += L<n>().transpose() * f;
-        Eigen::Map<Vec<n>>{Q} = own;
+        Eigen::Map<math::Vec<n>>{Q} = own;
       }
     });
   }
@@ -97,23 +97,23 @@ struct Carried {
     moved.template tail<kSpin<D>>() += moment<D>(arm, F.template head<D>());
     return moved;
   }
-  Mat<kTwist<D>> X() const {
-    Mat<kTwist<D>> matrix = Mat<kTwist<D>>::Identity();
+  math::Mat<kTwist<D>> X() const {
+    math::Mat<kTwist<D>> matrix = math::Mat<kTwist<D>>::Identity();
     if (!turns) matrix.template bottomRightCorner<kSpin<D>, kSpin<D>>().setZero();
-    if constexpr (D == 2) matrix.template topRightCorner<2, 1>() = quarter_turn(arm);
-    if constexpr (D == 3) matrix.template topRightCorner<3, 3>() = -skew(arm);
+    if constexpr (D == 2) matrix.template topRightCorner<2, 1>() = math::quarter_turn(arm);
+    if constexpr (D == 3) matrix.template topRightCorner<3, 3>() = -math::skew(arm);
     return matrix;
   }
 };
 
 template <int D>
 struct TreeBody : Carried<D> {
-  Vec<D> c = Vec<D>::Zero();         // centre of mass
-  Mat<D> R = Mat<D>::Identity();     // axes
-  Twist<D> V = Twist<D>::Zero();     // velocity
-  Twist<D> beta = Twist<D>::Zero();  // V̇ while v is held
+  math::Vec<D> c = math::Vec<D>::Zero();      // centre of mass
+  math::Mat<D> R = math::Mat<D>::Identity();  // axes
+  Twist<D> V = Twist<D>::Zero();              // velocity
+  Twist<D> beta = Twist<D>::Zero();           // V̇ while v is held
   double mass = 0;
-  Mat<kSpin<D>> J = Mat<kSpin<D>>::Zero();  // inertia about the centre of mass, world axes
+  math::Mat<kSpin<D>> J = math::Mat<kSpin<D>>::Zero();  // inertia about the centre of mass, world axes
 
   // M V
   Twist<D> momentum(const Twist<D>& velocity) const {
@@ -122,7 +122,7 @@ struct TreeBody : Carried<D> {
     P.template tail<kSpin<D>>() = J * velocity.template tail<kSpin<D>>();
     return P;
   }
-  void add_inertia(Mat<kTwist<D>>& sum) const {
+  void add_inertia(math::Mat<kTwist<D>>& sum) const {
     for (int i = 0; i < D; ++i) sum(i, i) += mass;
     sum.template bottomRightCorner<kSpin<D>, kSpin<D>>() += J;
   }
@@ -131,7 +131,7 @@ struct TreeBody : Carried<D> {
 // Ẋ and Ṡ, where they are asked for.
 template <int D>
 struct CarriedRate {
-  Vec<D> arm_dot = Vec<D>::Zero();
+  math::Vec<D> arm_dot = math::Vec<D>::Zero();
   Columns<D, kTwist<D>> S_dot;
 
   // Ẋᵀ F
@@ -142,4 +142,4 @@ struct CarriedRate {
   }
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -6,12 +6,12 @@
 
 #include "math/euler_parameters.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 template <int D>
-Mat<D> about_axis(double angle) {
-  Mat<D> R = Mat<D>::Identity();
+math::Mat<D> about_axis(double angle) {
+  math::Mat<D> R = math::Mat<D>::Identity();
   const double c = std::cos(angle), s = std::sin(angle);
   R(0, 0) = R(1, 1) = c;
   R(1, 0) = s;
@@ -21,7 +21,7 @@ Mat<D> about_axis(double angle) {
 
 // The angle about the axis that comes nearest to a rotation.
 template <int D>
-double angle_of(const Mat<D>& R) {
+double angle_of(const math::Mat<D>& R) {
   return std::atan2(R(1, 0) - R(0, 1), R(0, 0) + R(1, 1));
 }
 
@@ -32,13 +32,15 @@ Mat3 second_axis() {
   return C;
 }
 
-Eigen::Map<EulerParameters> parameters_at(double* e) { return Eigen::Map<EulerParameters>(e); }
-EulerParameters parameters_at(const double* e) { return Eigen::Map<const EulerParameters>(e).normalized(); }
+Eigen::Map<math::EulerParameters> parameters_at(double* e) { return Eigen::Map<math::EulerParameters>(e); }
+math::EulerParameters parameters_at(const double* e) {
+  return Eigen::Map<const math::EulerParameters>(e).normalized();
+}
 
 // Half turns about the own axes that come nearest to a rotation.
 template <int D>
-Mat<D> nearest_signs(const Mat<D>& R) {
-  Mat<D> signs = Mat<D>::Identity();
+math::Mat<D> nearest_signs(const math::Mat<D>& R) {
+  math::Mat<D> signs = math::Mat<D>::Identity();
   for (int i = 0; i < D; ++i) signs(i, i) = R(i, i) < 0 ? -1 : 1;
   // An odd number of mirrors is no rotation: the weakest axis gives in.
   if (signs.determinant() < 0) {
@@ -136,7 +138,7 @@ JointMotion<D, N> TreeJoint<D>::motion(const double* q_all, const double* v_all)
       break;
     case TreeKind::free:
       if constexpr (kMay(kTwist<D>) || kMay(D)) {
-        m.p = Eigen::Map<const Vec<D>>(x);
+        m.p = Eigen::Map<const math::Vec<D>>(x);
         m.L.template leftCols<D>().setIdentity();
       }
       if (!turns) break;
@@ -150,9 +152,9 @@ JointMotion<D, N> TreeJoint<D>::motion(const double* q_all, const double* v_all)
       [[fallthrough]];
     case TreeKind::spherical:
       if constexpr (D == 3 && (kMay(3) || kMay(6))) {
-        m.R = rotation_of(parameters_at(q_all + quaternion()));
+        m.R = math::rotation_of(parameters_at(q_all + quaternion()));
         m.A.template rightCols<3>() = m.R;
-        m.A_dot.template rightCols<3>() = m.R * skew(Eigen::Map<const Vec3>(v_all + spin()));
+        m.A_dot.template rightCols<3>() = m.R * math::skew(Eigen::Map<const Vec3>(v_all + spin()));
       }
       break;
   }
@@ -160,14 +162,14 @@ JointMotion<D, N> TreeJoint<D>::motion(const double* q_all, const double* v_all)
 }
 
 template <int D>
-void TreeJoint<D>::hold(const Mat<D>& R) {
+void TreeJoint<D>::hold(const math::Mat<D>& R) {
   if (kind == TreeKind::fixed) held_ = nearest_signs<D>(R);
   // A slider's axis is common to both: only half turns about it are left.
   if (kind == TreeKind::prismatic) held_ = about_axis<D>(R(0, 0) + R(1, 1) < 0 ? std::numbers::pi : 0.0);
 }
 
 template <int D>
-void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) const {
+void TreeJoint<D>::place(const math::Mat<D>& R, const math::Vec<D>& p, double* q_all) const {
   double* x = q_all + q;
   constexpr int kSlide = D == 2 ? 0 : 2;
   switch (kind) {
@@ -198,7 +200,7 @@ void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) const 
       }
       return;
     case TreeKind::free:
-      Eigen::Map<Vec<D>>{x} = p;
+      Eigen::Map<math::Vec<D>>{x} = p;
       if (!turns) return;
       if constexpr (D == 2) {
         x[2] = angle_of<2>(R);
@@ -206,7 +208,7 @@ void TreeJoint<D>::place(const Mat<D>& R, const Vec<D>& p, double* q_all) const 
       }
       [[fallthrough]];
     case TreeKind::spherical:
-      if constexpr (D == 3) parameters_at(q_all + quaternion()) = parameters_of(R);
+      if constexpr (D == 3) parameters_at(q_all + quaternion()) = math::parameters_of(R);
       return;
   }
 }
@@ -261,4 +263,4 @@ template JointMotion<3, 2> TreeJoint<3>::motion<2>(const double*, const double*)
 template JointMotion<3, 3> TreeJoint<3>::motion<3>(const double*, const double*) const;
 template JointMotion<3, 6> TreeJoint<3>::motion<6>(const double*, const double*) const;
 
-}  // namespace trammel
+}  // namespace trammel::system

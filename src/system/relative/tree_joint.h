@@ -17,7 +17,7 @@
 #include "system/relative/joint_coordinates.h"
 #include "trammel/mechanism.h"
 
-namespace trammel {
+namespace trammel::system {
 
 // In the plane an angular velocity is one number.
 template <int D>
@@ -25,25 +25,25 @@ inline constexpr int kSpin = D == 2 ? 1 : 3;
 template <int D>
 inline constexpr int kTwist = D + kSpin<D>;
 template <int D>
-using Spin = Vec<kSpin<D>>;
+using Spin = math::Vec<kSpin<D>>;
 template <int D>
-using Twist = Vec<kTwist<D>>;  // velocity of the centre of mass, then the angular velocity; world axes
+using Twist = math::Vec<kTwist<D>>;  // velocity of the centre of mass, then the angular velocity; world axes
 
 // R x, written out: it stays in registers.
 template <int D>
-[[gnu::always_inline]] inline Vec<D> rotated(const Mat<D>& R, const Vec<D>& x) {
+[[gnu::always_inline]] inline math::Vec<D> rotated(const math::Mat<D>& R, const math::Vec<D>& x) {
   if constexpr (D == 2) return R.col(0) * x[0] + R.col(1) * x[1];
   if constexpr (D == 3) return R.col(0) * x[0] + R.col(1) * x[1] + R.col(2) * x[2];
 }
 // ω × r
 template <int D>
-Vec<D> turn(const Spin<D>& omega, const Vec<D>& r) {
-  if constexpr (D == 2) return omega[0] * quarter_turn(r);
+math::Vec<D> turn(const Spin<D>& omega, const math::Vec<D>& r) {
+  if constexpr (D == 2) return omega[0] * math::quarter_turn(r);
   if constexpr (D == 3) return omega.cross(r);
 }
 // r × f, a torque
 template <int D>
-Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
+Spin<D> moment(const math::Vec<D>& r, const math::Vec<D>& f) {
   if constexpr (D == 2) return Spin<2>(r.x() * f.y() - r.y() * f.x());
   if constexpr (D == 3) return r.cross(f);
 }
@@ -55,7 +55,7 @@ Spin<D> turn_spin(const Spin<D>& a, const Spin<D>& b) {
 }
 // A vector of spin given in axes R, in world axes.
 template <int D>
-Spin<D> turned(const Mat<D>& R, const Spin<D>& w) {
+Spin<D> turned(const math::Mat<D>& R, const Spin<D>& w) {
   if constexpr (D == 2) return w;
   if constexpr (D == 3) return rotated<3>(R, w);
 }
@@ -75,8 +75,8 @@ using FixedColumns = std::conditional_t<
 
 template <int D, int N = Eigen::Dynamic>
 struct JointMotion {
-  Mat<D> R = Mat<D>::Identity();
-  Vec<D> p = Vec<D>::Zero();
+  math::Mat<D> R = math::Mat<D>::Identity();
+  math::Vec<D> p = math::Vec<D>::Zero();
   FixedColumns<D, kSpin<D>, N> A;
   FixedColumns<D, D, N> L;
   FixedColumns<D, kSpin<D>, N> A_dot;  // L is constant
@@ -118,9 +118,9 @@ class TreeJoint {
   template <int N = Eigen::Dynamic>
   JointMotion<D, N> motion(const double* q_all, const double* v_all) const;
   // What a joint that does not turn keeps, of the ways to put it together: the one nearest to R.
-  void hold(const Mat<D>& R);
+  void hold(const math::Mat<D>& R);
   // Positions at which the child's frame stands in the parent's as nearly as the joint allows.
-  void place(const Mat<D>& R, const Vec<D>& p, double* q_all) const;
+  void place(const math::Mat<D>& R, const math::Vec<D>& p, double* q_all) const;
   JointCoordinates coordinates() const;
   // What counts as one on each velocity and position.
   void scales(double length, std::vector<double>& velocities, std::vector<double>& positions) const;
@@ -132,7 +132,7 @@ class TreeJoint {
   int quaternion() const { return q + (kind == TreeKind::free ? 3 : 0); }
 
   // What holds the frames together where they do not turn: half turns about an axis satisfy the same joint.
-  Mat<D> held_ = Mat<D>::Identity();
+  math::Mat<D> held_ = math::Mat<D>::Identity();
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

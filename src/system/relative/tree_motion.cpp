@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 template <int D>
@@ -23,8 +23,8 @@ Mat3 turned_inertia(const Mat3& R, const Mat3& J) {
 }  // namespace
 
 template <int D>
-TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
-                          const std::vector<Mat<kTwist<D>>>& inertia)
+TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<math::Vec<D>>& com,
+                          const std::vector<math::Mat<kTwist<D>>>& inertia)
     : bodies_(tree.carrier.size()), twists_(tree.carrier.size(), Twist<D>::Zero()), rates_(twists_) {
   const auto straight = [](const Frame& f) { return f.axes.isIdentity(0); };
   for (const TreeJoint<D>& joint : tree.joints) {
@@ -36,16 +36,16 @@ TreeMotion<D>::TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com,
                   joint.kind != TreeKind::spherical && joint.kind != TreeKind::universal;
     body.columns.fill(0);
     body.mass = inertia[b](0, 0);
-    const Mat<kSpin<D>> J = inertia[b].template bottomRightCorner<kSpin<D>, kSpin<D>>();
+    const math::Mat<kSpin<D>> J = inertia[b].template bottomRightCorner<kSpin<D>, kSpin<D>>();
     mounts_.push_back({joint.parent, joint.child, joint.q, joint.v, joint.kind, straight(joint.parent_frame),
                        straight(joint.child_frame), Inertia(J), &joint,
-                       narrow<D>(joint.parent_frame.at) - com[static_cast<std::size_t>(joint.parent)],
-                       com[b] - narrow<D>(joint.child_frame.at)});
+                       math::narrow<D>(joint.parent_frame.at) - com[static_cast<std::size_t>(joint.parent)],
+                       com[b] - math::narrow<D>(joint.child_frame.at)});
   }
 }
 
 template <int D>
-TreeMotion<D>::Inertia::Inertia(const Mat<kSpin<D>>& about_com)
+TreeMotion<D>::Inertia::Inertia(const math::Mat<kSpin<D>>& about_com)
     : J(about_com), principal(about_com.isDiagonal(0)) {
   if constexpr (D == 3) {
     // Two equal ones, if there are, are the base.
@@ -60,7 +60,8 @@ TreeMotion<D>::Inertia::Inertia(const Mat<kSpin<D>>& about_com)
 }
 
 template <int D>
-[[gnu::always_inline]] inline Mat<kSpin<D>> TreeMotion<D>::Inertia::in_axes(const Mat<D>& R) const {
+[[gnu::always_inline]] inline math::Mat<kSpin<D>> TreeMotion<D>::Inertia::in_axes(
+    const math::Mat<D>& R) const {
   if constexpr (D == 2) {
     return J;
   } else {
@@ -85,7 +86,8 @@ template <int D>
 
 template <int D>
 template <bool on_ground>
-[[gnu::always_inline]] inline Mat<D> TreeMotion<D>::parent_axes(const Mount& mount, const TreeBody<D>& p) {
+[[gnu::always_inline]] inline math::Mat<D> TreeMotion<D>::parent_axes(const Mount& mount,
+                                                                      const TreeBody<D>& p) {
   if (on_ground) return axes_of<D>(mount.joint->parent_frame);
   if (mount.straight_parent) return p.R;
   return p.R * axes_of<D>(mount.joint->parent_frame);
@@ -93,9 +95,9 @@ template <bool on_ground>
 
 // From the axes of the joint on the child.
 template <int D>
-[[gnu::always_inline]] inline void TreeMotion<D>::turn_child(const Mount& mount, const Mat<D>& turned,
+[[gnu::always_inline]] inline void TreeMotion<D>::turn_child(const Mount& mount, const math::Mat<D>& turned,
                                                              TreeBody<D>& c) {
-  Mat<D> R = turned;
+  math::Mat<D> R = turned;
   if (!mount.straight_child) R.noalias() = turned * axes_of<D>(mount.joint->child_frame).transpose();
   c.lever = rotated<D>(R, mount.to);
   c.R = R;
@@ -106,25 +108,25 @@ template <int D>
 // turns the child.
 template <int D>
 template <bool on_ground>
-[[gnu::always_inline]] inline void TreeMotion<D>::carry_on(const Vec<D>& r1, const Spin<D>& spin,
+[[gnu::always_inline]] inline void TreeMotion<D>::carry_on(const math::Vec<D>& r1, const Spin<D>& spin,
                                                            const TreeBody<D>& p, TreeBody<D>& c) {
   if (on_ground) {
-    const Vec<D> r = c.lever, arm_here = r1 + r, u = turn<D>(spin, r);
+    const math::Vec<D> r = c.lever, arm_here = r1 + r, u = turn<D>(spin, r);
     c.arm = c.c = arm_here;
     c.V << u, spin;
     c.beta << turn<D>(spin, u), Spin<D>::Zero();
     return;
   }
-  const Vec<D> r2 = c.lever, arm = r1 + r2, place = p.c + arm;
+  const math::Vec<D> r2 = c.lever, arm = r1 + r2, place = p.c + arm;
   const Spin<D> wp = p.V.template tail<kSpin<D>>(), bp = p.beta.template tail<kSpin<D>>();
   Spin<D> wc = Spin<D>::Zero(), bc = Spin<D>::Zero();
   if (c.turns) {
     wc = wp + spin;
     bc = bp + turn_spin<D>(wp, spin);
   }
-  const Vec<D> u1 = turn<D>(wp, r1), u2 = turn<D>(wc, r2);
-  const Vec<D> velocity = p.V.template head<D>() + (u1 + u2);
-  const Vec<D> rest =
+  const math::Vec<D> u1 = turn<D>(wp, r1), u2 = turn<D>(wc, r2);
+  const math::Vec<D> velocity = p.V.template head<D>() + (u1 + u2);
+  const math::Vec<D> rest =
       p.beta.template head<D>() + (turn<D>(bp, r1) + turn<D>(wp, u1)) + (turn<D>(bc, r2) + turn<D>(wc, u2));
   c.arm = arm;
   c.c = place;
@@ -139,7 +141,7 @@ template <int D>
 template <bool on_ground>
 void TreeMotion<D>::move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
   if constexpr (D == 3) {
-    Mat3 A = rotation_along(s.q.data() + mount.q);
+    Mat3 A = math::rotation_along(s.q.data() + mount.q);
     if (!on_ground) A = p.R.lazyProduct(Mat3(A));
     Eigen::Map<Mat3>{c.columns.data()} = A;
     turn_child(mount, A, c);
@@ -154,8 +156,8 @@ template <bool on_ground>
 void TreeMotion<D>::move_hinge(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c) {
   const double angle = s.q[static_cast<std::size_t>(mount.q)], cosine = std::cos(angle),
                sine = std::sin(angle);
-  const Mat<D> frame = parent_axes<on_ground>(mount, p);
-  Mat<D> turned;
+  const math::Mat<D> frame = parent_axes<on_ground>(mount, p);
+  math::Mat<D> turned;
   turned.col(0) = cosine * frame.col(0) + sine * frame.col(1);
   turned.col(1) = cosine * frame.col(1) - sine * frame.col(0);
   Spin<D> axis = Spin<D>::Ones();
@@ -171,17 +173,17 @@ template <int N>
 void TreeMotion<D>::move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
                              CarriedRate<D>* rate) {
   const JointMotion<D, N> m = mount.joint->template motion<N>(s.q.data(), s.v.data());
-  const Mat<D> frame = parent_axes(mount, p);
+  const math::Mat<D> frame = parent_axes(mount, p);
   if (c.turns)
     turn_child(mount, frame * m.R, c);
   else
     c.lever = mount.to;
-  const Vec<D> r1 = p.R * mount.from + frame * m.p;
+  const math::Vec<D> r1 = p.R * mount.from + frame * m.p;
   if constexpr (N == 0) {
     carry_on(r1, Spin<D>::Zero(), p, c);
     if (rate != nullptr) rate->S_dot.resize(kTwist<D>, 0);
   } else {
-    const Vec<N> v = Eigen::Map<const Vec<N>>(s.v.data() + mount.v);
+    const math::Vec<N> v = Eigen::Map<const math::Vec<N>>(s.v.data() + mount.v);
     Eigen::Map<FixedColumns<D, kSpin<D>, N>> A(c.columns.data());
     for (int k = 0; k < N; ++k) A.col(k) = turned<D>(frame, m.A.col(k));
     carry_on(r1, A * v, p, c);
@@ -192,7 +194,7 @@ void TreeMotion<D>::move_any(const Mount& mount, const State& s, const TreeBody<
     if (c.slides) {
       Eigen::Map<FixedColumns<D, D, N>> L(c.columns.data() + kSpin<D> * N);
       L = frame * m.L;
-      const Vec<D> slide = L * v;
+      const math::Vec<D> slide = L * v;
       c.V.template head<D>() += slide;
       c.beta.template head<D>() += 2 * turn<D>(Spin<D>(p.V.template tail<kSpin<D>>()), slide);
     }
@@ -203,7 +205,7 @@ void TreeMotion<D>::move_any(const Mount& mount, const State& s, const TreeBody<
 // Ṡ: the joint's frame turns with the parent, the lever with the child.
 template <int D>
 template <int N>
-void TreeMotion<D>::columns_rate(const TreeBody<D>& p, const Mat<D>& frame, const JointMotion<D, N>& m,
+void TreeMotion<D>::columns_rate(const TreeBody<D>& p, const math::Mat<D>& frame, const JointMotion<D, N>& m,
                                  const TreeBody<D>& c, CarriedRate<D>& rate) {
   const Spin<D> wp = p.V.template tail<kSpin<D>>(), wc = c.V.template tail<kSpin<D>>();
   rate.S_dot.resize(kTwist<D>, N);
@@ -277,12 +279,12 @@ void TreeMotion<D>::inwards_rate(std::span<double> Q) const {
 }
 
 template <int D>
-double TreeMotion<D>::fall(const Vec<D>& gravity, std::span<double> Q) const {
+double TreeMotion<D>::fall(const math::Vec<D>& gravity, std::span<double> Q) const {
   double potential = 0;
   for (auto at = mounts_.rbegin(); at != mounts_.rend(); ++at) {
     const TreeBody<D>& c = body(at->child);
     const Twist<D>& carried = twist(at->child);
-    const Vec<D> f = carried.template head<D>() + c.mass * (gravity - c.beta.template head<D>());
+    const math::Vec<D> f = carried.template head<D>() + c.mass * (gravity - c.beta.template head<D>());
     Spin<D> m = carried.template tail<kSpin<D>>() - c.J * c.beta.template tail<kSpin<D>>();
     if constexpr (D == 3) {
       const Vec3 w = c.V.template tail<3>(), Jw = rotated<3>(c.J, w);
@@ -302,4 +304,4 @@ double TreeMotion<D>::fall(const Vec<D>& gravity, std::span<double> Q) const {
 template class TreeMotion<2>;
 template class TreeMotion<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -14,13 +14,14 @@
 #include "system/relative/tree_body.h"
 #include "trammel/state.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class TreeMotion {
  public:
   // com: by body, in its axes; inertia: by body, in its axes about the centre of mass.
-  TreeMotion(const Tree<D>& tree, const std::vector<Vec<D>>& com, const std::vector<Mat<kTwist<D>>>& inertia);
+  TreeMotion(const Tree<D>& tree, const std::vector<math::Vec<D>>& com,
+             const std::vector<math::Mat<kTwist<D>>>& inertia);
 
   void move(const State& s, bool with_rates);  // from q and v; rates: of X and S
   const TreeBody<D>& body(int b) const { return bodies_[static_cast<std::size_t>(b)]; }
@@ -38,7 +39,7 @@ class TreeMotion {
     for (Twist<D>& F : twists_) F.setZero();
   }
   // Forces F in twist(): Q = Rᵀ(F + weight − ω × Jω − M β), and the potential of the weight. Destroys them.
-  double fall(const Vec<D>& gravity, std::span<double> Q) const;
+  double fall(const math::Vec<D>& gravity, std::span<double> Q) const;
   Twist<D>& rate(int b) const { return rates_[static_cast<std::size_t>(b)]; }
   Twist<D>& twist(int b) const { return twists_[static_cast<std::size_t>(b)]; }
 
@@ -46,10 +47,10 @@ class TreeMotion {
   // About the centre of mass: a matrix in the body's axes; or, where these are its principal axes e,
   // base 1 + Σ more_k e_k e_kᵀ over two of them, of which a round body needs the first alone.
   struct Inertia {
-    explicit Inertia(const Mat<kSpin<D>>& J);
-    Mat<kSpin<D>> in_axes(const Mat<D>& R) const;
+    explicit Inertia(const math::Mat<kSpin<D>>& J);
+    math::Mat<kSpin<D>> in_axes(const math::Mat<D>& R) const;
 
-    Mat<kSpin<D>> J;
+    math::Mat<kSpin<D>> J;
     bool principal;
     int first = 0, second = 1;
     double base = 0, more_first = 0, more_second = 0;
@@ -61,16 +62,16 @@ class TreeMotion {
     bool straight_parent, straight_child;  // the joint has the axes of that body
     Inertia inertia;
     const TreeJoint<D>* joint;
-    Vec<D> from;  // from the parent's centre of mass to the joint
-    Vec<D> to;    // from the joint to the child's
+    math::Vec<D> from;  // from the parent's centre of mass to the joint
+    math::Vec<D> to;    // from the joint to the child's
   };
   void outwards(std::span<const double> v, std::vector<Twist<D>>& to) const;
   // on_ground: the parent is ground, whose part in all is known.
   template <bool on_ground = false>
-  static Mat<D> parent_axes(const Mount& mount, const TreeBody<D>& p);
-  static void turn_child(const Mount& mount, const Mat<D>& turned, TreeBody<D>& c);
+  static math::Mat<D> parent_axes(const Mount& mount, const TreeBody<D>& p);
+  static void turn_child(const Mount& mount, const math::Mat<D>& turned, TreeBody<D>& c);
   template <bool on_ground = false>
-  static void carry_on(const Vec<D>& r1, const Spin<D>& spin, const TreeBody<D>& p, TreeBody<D>& c);
+  static void carry_on(const math::Vec<D>& r1, const Spin<D>& spin, const TreeBody<D>& p, TreeBody<D>& c);
   template <bool on_ground>
   static void move_ball(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c);
   template <bool on_ground>
@@ -79,7 +80,7 @@ class TreeMotion {
   static void move_any(const Mount& mount, const State& s, const TreeBody<D>& p, TreeBody<D>& c,
                        CarriedRate<D>* rate);
   template <int N>
-  static void columns_rate(const TreeBody<D>& p, const Mat<D>& frame, const JointMotion<D, N>& m,
+  static void columns_rate(const TreeBody<D>& p, const math::Mat<D>& frame, const JointMotion<D, N>& m,
                            const TreeBody<D>& c, CarriedRate<D>& rate);
 
   std::vector<Mount> mounts_;  // parents before children
@@ -88,4 +89,4 @@ class TreeMotion {
   mutable std::vector<Twist<D>> twists_, rates_;  // work space of the passes
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

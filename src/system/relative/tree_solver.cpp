@@ -5,7 +5,7 @@
 
 #include "system/relative/invert_symmetric.h"
 
-namespace trammel {
+namespace trammel::system {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -210,8 +210,8 @@ void TreeSolver<D>::solve_inwards(const Link& link, double* x) {
   Twist<D> F = h_[at(link.child)], moved = Twist<D>::Zero();
   if constexpr (n > 0) {
     const Kept<n> k = kept<n>(link);
-    Eigen::Map<Vec<n>> w(x + link.v);
-    const Vec<n> rest = w - k.S.transpose() * F;
+    Eigen::Map<math::Vec<n>> w(x + link.v);
+    const math::Vec<n> rest = w - k.S.transpose() * F;
     w.noalias() = k.D_inverse * rest;
     F.noalias() += k.P * w;
     moved.noalias() = k.S * w;
@@ -230,7 +230,7 @@ void TreeSolver<D>::solve_outwards(const Link& link, double* x) {
   V = carry(link, carrier);
   if constexpr (n > 0) {
     const Kept<n> k = kept<n>(link);
-    Eigen::Map<Vec<n>> w(x + link.v);
+    Eigen::Map<math::Vec<n>> w(x + link.v);
     if (link.parent != 0) w.noalias() -= k.DHt.transpose() * carrier;
     V.noalias() += k.S * w;
   }
@@ -286,4 +286,4 @@ void TreeSolver<D>::solve(std::span<double> x) {
 template class TreeSolver<2>;
 template class TreeSolver<3>;
 
-}  // namespace trammel
+}  // namespace trammel::system

@@ -19,7 +19,7 @@
 #include "system/relative/articulated_tree.h"
 #include "system/relative/relative_system.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 class TreeSolver final : public RecursiveSolver {
@@ -31,7 +31,7 @@ class TreeSolver final : public RecursiveSolver {
 
  private:
   static constexpr int N = kTwist<D>;
-  using Block = Mat<N>;
+  using Block = math::Mat<N>;
   // One joint, and where it keeps S, P = A S, (D⁻¹H)ᵀ (N × n each) and D⁻¹ (n × n), of the state that was
   // factored: side by side, so that a long chain stays in the caches.
   struct Link {
@@ -39,7 +39,7 @@ class TreeSolver final : public RecursiveSolver {
     bool turns;
     int pair;  // with its carrier, in the list of neighbours; −1: nothing acts between them
     int kept;
-    Vec<D> arm = Vec<D>::Zero();
+    math::Vec<D> arm = math::Vec<D>::Zero();
   };
   template <int n>
   using Wide = Eigen::Map<Eigen::Matrix<double, N, n>>;
@@ -105,4 +105,4 @@ class TreeSolver final : public RecursiveSolver {
   Eigen::VectorXd far_velocity_, far_force_;
 };
 
-}  // namespace trammel
+}  // namespace trammel::system

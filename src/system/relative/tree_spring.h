@@ -5,13 +5,13 @@
 #include "system/forces/law.h"
 #include "system/relative/tree_motion.h"
 
-namespace trammel {
+namespace trammel::system {
 
 template <int D>
 struct TreeSpring {
   struct End {
     int body;
-    Vec<D> at;  // from the centre of mass, in the body's axes; on ground, in the world
+    math::Vec<D> at;  // from the centre of mass, in the body's axes; on ground, in the world
   };
   End from, to;
   LinearLaw law;
@@ -19,14 +19,14 @@ struct TreeSpring {
   // Adds the forces to the tree's twists, and what the spring stores and loses.
   void act(const TreeMotion<D>& tree, double& potential, double& power) const {
     const TreeBody<D>&a = tree.body(from.body), &b = tree.body(to.body);
-    const Vec<D> ra = rotated<D>(a.R, from.at), rb = rotated<D>(b.R, to.at);
-    const Vec<D> d = (b.c + rb) - (a.c + ra);
+    const math::Vec<D> ra = rotated<D>(a.R, from.at), rb = rotated<D>(b.R, to.at);
+    const math::Vec<D> d = (b.c + rb) - (a.c + ra);
     const double S = std::sqrt(d.dot(d));
-    const Vec<D> n = d / S;
+    const math::Vec<D> n = d / S;
     double rate = 0;
     if (law.damping != 0) rate = n.dot(point_velocity(b, rb) - point_velocity(a, ra));
     const LawValue value = evaluate(law, S, rate);
-    const Vec<D> f = value.F * n;
+    const math::Vec<D> f = value.F * n;
     add(f, moment<D>(rb, f), tree.twist(to.body));
     add(-f, moment<D>(f, ra), tree.twist(from.body));
     potential += value.potential;
@@ -34,13 +34,13 @@ struct TreeSpring {
   }
 
  private:
-  static Vec<D> point_velocity(const TreeBody<D>& body, const Vec<D>& r) {
+  static math::Vec<D> point_velocity(const TreeBody<D>& body, const math::Vec<D>& r) {
     return body.V.template head<D>() + turn<D>(Spin<D>(body.V.template tail<kSpin<D>>()), r);
   }
-  static void add(const Vec<D>& f, const Spin<D>& m, Twist<D>& F) {
+  static void add(const math::Vec<D>& f, const Spin<D>& m, Twist<D>& F) {
     F.template head<D>() += f;
     F.template tail<kSpin<D>>() += m;
   }
 };
 
-}  // namespace trammel
+}  // namespace trammel::system
