@@ -19,24 +19,28 @@ const std::vector<double>* State::recall(std::string_view name) const {
   return nullptr;
 }
 
+}  // namespace trammel
+
+namespace trammel::forms {
+
 void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
   const auto same = [](const Memory& a, const Memory& b) { return a.name == b.name; };
   if (!std::equal(from.begin(), from.end(), to.begin(), to.end(), same)) {
     to = from;
     return;
   }
-  for (std::size_t k = 0; k < from.size(); ++k) forms::take(from[k].values, to[k].values);
+  for (std::size_t k = 0; k < from.size(); ++k) take(from[k].values, to[k].values);
 }
 
 void take(const State& from, State& to) {
   to.t = from.t;
-  forms::take(from.q, to.q);
-  forms::take(from.v, to.v);
-  forms::take(from.a, to.a);
-  forms::take(from.lambda, to.lambda);
-  forms::take(from.x, to.x);
-  forms::take(from.inputs, to.inputs);
-  forms::take(from.memory, to.memory);
+  take(from.q, to.q);
+  take(from.v, to.v);
+  take(from.a, to.a);
+  take(from.lambda, to.lambda);
+  take(from.x, to.x);
+  take(from.inputs, to.inputs);
+  take(from.memory, to.memory);
 }
 
-}  // namespace trammel
+}  // namespace trammel::forms

@@ -7,7 +7,7 @@
 
 #include "math/spans.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 constexpr const char* kPlane = "xy";
@@ -22,7 +22,7 @@ std::string prefixed(const std::string& object, const std::string& quantity) {
 }  // namespace
 
 // One column per letter of `components`, named NAME.c, or NAME alone without components.
-void simulation::Recorder::vector_channel(const std::string& group, const std::string& dataset,
+void Recorder::vector_channel(const std::string& group, const std::string& dataset,
                                           const std::string& name, const std::string& unit,
                                           const std::string& components, bool may_be_missing) {
   if (components.empty()) channels_.push_back({group, dataset, "", unit, name, may_be_missing});
@@ -30,7 +30,7 @@ void simulation::Recorder::vector_channel(const std::string& group, const std::s
     channels_.push_back({group, dataset, std::string(1, c), unit, name + "." + c, may_be_missing});
 }
 
-simulation::Recorder::Recorder(const Simulation& simulation)
+Recorder::Recorder(const Simulation& simulation)
     : reactions_(simulation, tools(simulation.system()).terms),
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
@@ -45,7 +45,7 @@ simulation::Recorder::Recorder(const Simulation& simulation)
   vector_channel("solver", "marked", "marked", "", "");
 }
 
-void simulation::Recorder::describe_bodies(const Mechanism& mechanism) {
+void Recorder::describe_bodies(const Mechanism& mechanism) {
   const bool planar = mechanism.is_planar;
   const std::string axes = planar ? kPlane : kSpace;
   for (const Body& body : mechanism.bodies) {
@@ -69,7 +69,7 @@ void simulation::Recorder::describe_bodies(const Mechanism& mechanism) {
   }
 }
 
-void simulation::Recorder::describe_joints(const Simulation& simulation) {
+void Recorder::describe_joints(const Simulation& simulation) {
   const system::System& system = simulation.system();
   for (const system::Reading& r : system.readings(simulation.state(), tools(system).terms)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
@@ -80,7 +80,7 @@ void simulation::Recorder::describe_joints(const Simulation& simulation) {
 }
 
 // One mark for the whole row; one per component of the joints that need them at the start.
-void simulation::Recorder::describe_marks(const Simulation& simulation) {
+void Recorder::describe_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   vector_channel("reactions", "unique", "reactions.unique", "", "", true);
   auto& [terms, exam] = tools(simulation.system());
@@ -97,7 +97,7 @@ void simulation::Recorder::describe_marks(const Simulation& simulation) {
   }
 }
 
-std::span<const double> simulation::Recorder::row(const Simulation& simulation, const StepResult& last) {
+std::span<const double> Recorder::row(const Simulation& simulation, const StepResult& last) {
   const State& state = simulation.state();
   const system::System& system = simulation.system();
   const bool planar = simulation.mechanism().is_planar;
@@ -139,13 +139,13 @@ std::span<const double> simulation::Recorder::row(const Simulation& simulation, 
   return row_;
 }
 
-void simulation::Recorder::judge_reactions(const Simulation& simulation, const State& exact, bool known) {
+void Recorder::judge_reactions(const Simulation& simulation, const State& exact, bool known) {
   const double size = math::largest(exact.lambda);
   rounding_ = known && size > kGrown * multipliers_before_ && !simulation.reactions_hold(exact);
   if (!rounding_) multipliers_before_ = size;
 }
 
-void simulation::Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
+void Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
   const system::System& system = simulation.system();
   system::Terms& terms = tools(system).terms;
   const std::vector<system::Wrench> wrenches = system.reactions(exact, terms);
@@ -158,7 +158,7 @@ void simulation::Recorder::add_reactions(const Simulation& simulation, const Sta
     }
 }
 
-void simulation::Recorder::add_marks(const Simulation& simulation) {
+void Recorder::add_marks(const Simulation& simulation) {
   if (reactions_.columns().empty()) return;
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   auto& [terms, exam] = tools(simulation.system());
@@ -173,12 +173,16 @@ void simulation::Recorder::add_marks(const Simulation& simulation) {
   for (const std::size_t c : marked_) row_.push_back(unique[c] ? 1 : 0);
 }
 
-ReactionSummary simulation::Recorder::reactions() const {
+ReactionSummary Recorder::reactions() const {
   ReactionSummary summary{examined_, {}};
   for (std::size_t c = 0; c < ever_moved_.size(); ++c)
     if (ever_moved_[c]) summary.not_unique.push_back(reactions_.columns()[c].channel.name);
   return summary;
 }
+
+}  // namespace trammel::simulation
+
+namespace trammel {
 
 std::vector<Channel> channels_of(const Simulation& simulation) {
   return simulation::Recorder(simulation).channels();

@@ -56,7 +56,7 @@ std::vector<const Joint*> contacts(const Mechanism& mechanism) {
 
 }  // namespace
 
-std::vector<Pose> carried_poses(const Simulation& from, const Mechanism& mechanism) {
+std::vector<Pose> simulation::carried_poses(const Simulation& from, const Mechanism& mechanism) {
   const std::vector<Body>& old = from.mechanism().bodies;
   const std::vector<Pose> known = from.system().poses(from.state());
   std::vector<Pose> poses;
