@@ -66,10 +66,10 @@ function literal(text) {
 
 const pages = { live_page: await page("live"), report_page: await page("report") };
 if (process.argv[2]) {
-  let code = '// Made by viewer/build.mjs.\n#include "results/report/page.h"\n\nnamespace trammel {\n';
+  let code = '// Made by viewer/build.mjs.\n#include "results/report/page.h"\n\nnamespace trammel::results {\n';
   for (const [name, html] of Object.entries(pages)) {
     const { code: text, size } = literal(html);
     code += `\nstd::string_view ${name}() {\n  static constexpr char kText[] =\n${text};\n  return {kText, ${size}};\n}\n`;
   }
-  writeIfChanged(join(out, "page_data.cpp"), `${code}\n}  // namespace trammel\n`);
+  writeIfChanged(join(out, "page_data.cpp"), `${code}\n}  // namespace trammel::results\n`);
 }

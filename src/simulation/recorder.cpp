@@ -22,9 +22,8 @@ std::string prefixed(const std::string& object, const std::string& quantity) {
 }  // namespace
 
 // One column per letter of `components`, named NAME.c, or NAME alone without components.
-void Recorder::vector_channel(const std::string& group, const std::string& dataset,
-                                          const std::string& name, const std::string& unit,
-                                          const std::string& components, bool may_be_missing) {
+void Recorder::vector_channel(const std::string& group, const std::string& dataset, const std::string& name,
+                              const std::string& unit, const std::string& components, bool may_be_missing) {
   if (components.empty()) channels_.push_back({group, dataset, "", unit, name, may_be_missing});
   for (char c : components)
     channels_.push_back({group, dataset, std::string(1, c), unit, name + "." + c, may_be_missing});
