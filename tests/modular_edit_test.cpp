@@ -8,6 +8,7 @@
 #include "simulation/modular/modular.h"
 #include "system/system.h"
 #include "trammel/model.h"
+#include "trammel/modular_editor.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests {
@@ -119,7 +120,7 @@ TEST(ModularEdit, DeletedAndPutBackAsTwoRunsPatchedTogether) {
   const std::vector<Pose> at_one = default_run(whole, h, 1);
   EXPECT_LT(difference(poses(simulation), at_one), 1e-4);
   const Joint joint = *whole.joint("A");
-  const Edit cut = simulation.remove_joint("A");
+  const Edit cut = ModularEditor(simulation).remove_joint("A");
   ASSERT_TRUE(cut.report.accepted()) << cut.report.message;
   EXPECT_NEAR(cut.energy_loss(), 0, 1e-12);  // a cut changes no velocity
   EXPECT_TRUE(cut.impulses.empty());
@@ -130,15 +131,15 @@ TEST(ModularEdit, DeletedAndPutBackAsTwoRunsPatchedTogether) {
   EXPECT_LT(difference(poses(simulation), at_two), 3e-4);
 
   // Second patch: closed by hand.
-  const Edit misfit = simulation.add_joint(joint);
+  const Edit misfit = ModularEditor(simulation).add_joint(joint);
   EXPECT_EQ(misfit.report.outcome, Outcome::refused);
   EXPECT_NE(misfit.report.message.find("'A' does not fit the bodies as they stand"), std::string::npos);
-  const Joint now = simulation.here(joint);
+  const Joint now = ModularEditor(simulation).here(joint);
   const std::vector<Pose> before = poses(simulation);
   std::vector<Pose> by_hand = before;
   const Vec3 P = before[0].axes * Vec3(1, 0, 0);
   const Vec3 impulse = closing_impulse(whole, by_hand, P);
-  const Edit closed = simulation.add_joint(now);
+  const Edit closed = ModularEditor(simulation).add_joint(now);
   ASSERT_TRUE(closed.report.accepted()) << closed.report.message;
   // what a step leaves of the pin at O, whose velocity the impulse corrects too
   EXPECT_NEAR(closed.energy_loss(), kinetic(whole, before) - kinetic(whole, by_hand), 1e-3);
@@ -227,7 +228,7 @@ TEST(ModularEdit, SubsystemsComeAndGo) {
   pin.kind = Joint::Kind::revolute;
   pin.markers = {{"link2", {Vec3(1, 0, 0), Mat3::Identity()}},
                  {"link3", {Vec3(0, 0.5, 0), Mat3::Identity()}}};
-  const Edit came = simulation.add_subsystem(third, {link}, {pin});
+  const Edit came = ModularEditor(simulation).add_subsystem(third, {link}, {pin});
   ASSERT_TRUE(came.report.accepted()) << came.report.message;
   // but for what the step leaves of the pins' velocities
   EXPECT_NEAR(came.energy_loss(), 0, 1e-4);
@@ -240,7 +241,7 @@ TEST(ModularEdit, SubsystemsComeAndGo) {
   const std::vector<Pose> with_three = default_run(three, h, 0.4);
   EXPECT_LT(difference(poses(simulation), with_three), 1e-4);
 
-  const Edit gone = simulation.remove_subsystem("third");
+  const Edit gone = ModularEditor(simulation).remove_subsystem("third");
   ASSERT_TRUE(gone.report.accepted()) << gone.report.message;
   ASSERT_EQ(poses(simulation).size(), 2u);
   advance(simulation, h, 0.4);
@@ -256,24 +257,24 @@ TEST(ModularEdit, WhatCannotBeSaysWhy) {
   };
   Simulation other(whole, whole.plan);
   ASSERT_TRUE(other.assemble().report.accepted());
-  says(other.remove_joint("A"), "formulation modular only");
+  says(ModularEditor(other).remove_joint("A"), "formulation modular only");
 
   Simulation simulation(whole, modular(whole, 1e-3));
   ASSERT_TRUE(simulation.assemble().report.accepted());
   const State before = simulation.state();
-  says(simulation.remove_joint("Z"), "there is no joint 'Z'");
-  says(simulation.remove_subsystem("Z"), "there is no subsystem 'Z'");
+  says(ModularEditor(simulation).remove_joint("Z"), "there is no joint 'Z'");
+  says(ModularEditor(simulation).remove_subsystem("Z"), "there is no subsystem 'Z'");
   Joint gear;
   gear.name = "gear";
   gear.kind = Joint::Kind::gear;
   gear.of = {"O", "A"};
-  says(simulation.add_joint(gear), "only joints of bodies");
+  says(ModularEditor(simulation).add_joint(gear), "only joints of bodies");
   Joint far = *whole.joint("A");
   far.name = "far";
   far.markers[1].frame.at += Vec3(0, 0.3, 0);
-  says(simulation.add_joint(far), "'far' does not fit");
+  says(ModularEditor(simulation).add_joint(far), "'far' does not fit");
   Joint twice = *whole.joint("A");
-  says(simulation.add_joint(twice), "A");
+  says(ModularEditor(simulation).add_joint(twice), "A");
   EXPECT_EQ(simulation.state().q, before.q);
   for (std::size_t k = 0; k < before.memory.size(); ++k)
     EXPECT_EQ(simulation.state().memory[k].values, before.memory[k].values);
@@ -285,7 +286,7 @@ TEST(ModularEdit, WhatCannotBeSaysWhy) {
   grouped.subsystems.back().bodies = {"link1", "link2"};
   Simulation group(grouped, modular(grouped, 1e-3));
   ASSERT_TRUE(group.assemble().report.accepted());
-  says(group.remove_joint("A"), "lies inside a subsystem");
+  says(ModularEditor(group).remove_joint("A"), "lies inside a subsystem");
 }
 
 }  // namespace

@@ -42,20 +42,6 @@ struct TakeOver {
   double energy = 0;        // J, change of kinetic + potential energy
 };
 
-// What a change of the running mechanism did.
-struct Edit {
-  Report report;             // not accepted: nothing has changed, and the message says why
-  double energy_before = 0;  // J, kinetic, of the bodies that stay
-  double energy_after = 0;   // the same after velocities were reconciled
-  struct Impulse {
-    std::string joint;
-    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // N.s, N.m.s, on the joint's first moving body
-  };
-  std::vector<Impulse> impulses;  // of every joint between subsystems, where velocities were reconciled
-
-  double energy_loss() const { return energy_before - energy_after; }
-};
-
 class Simulation {
  public:
   // Throws std::invalid_argument, with everything that is wrong with the mechanism and the plan, one sentence
@@ -117,19 +103,6 @@ class Simulation {
   // Of a joint, a driver or an end-stop. Solves for the accelerations and multipliers of this state.
   JointReaction reaction(const std::string& name) const;
 
-  // Formulation modular, between two steps: joints and subsystems come and go. Subsystems and joints that
-  // stay are neither compiled nor reset. A joint must fit the bodies as they stand (see here()); their
-  // velocities are then brought to what it allows, mass-orthogonally, as an impact without rebound would.
-  Edit add_joint(const Joint& joint);
-  Edit remove_joint(const std::string& name);
-  // Bodies with placements and velocities as of now, and joints that hold them.
-  Edit add_subsystem(const Subsystem& subsystem, const std::vector<Body>& bodies,
-                     const std::vector<Joint>& joints = {});
-  // With the joints that hold it.
-  Edit remove_subsystem(const std::string& name);
-  // The joint where its bodies stand now: every marker meets the first.
-  Joint here(Joint joint) const;
-
   Energy energy() const;
   // A copy of the state with the accelerations and multipliers that belong to its positions and velocities,
   // free of the iteration's round-off, for reactions; or, if the plan wants these of the projections, with
@@ -155,6 +128,8 @@ class Simulation {
   std::string choice() const;
 
  private:
+  friend class ModularEditor;  // edits the running mechanism
+
   AssemblyReport begin(AssemblyReport closed);
   State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
@@ -162,8 +137,6 @@ class Simulation {
   StepResult land_by_tolerance(double t);
   double only_reading(const std::string& joint, bool rate) const;
   void watch_events();
-  // The running mechanism becomes another; closing: joints that must fit the bodies as they stand.
-  Edit edit(const Mechanism& changed, const std::vector<std::string>& closing);
   double largest_move() const;
   void place_as_in_natural();
 

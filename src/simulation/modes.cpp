@@ -54,11 +54,15 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 }  // namespace
 
 Mode::Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan)
-    : Mode(s, make_method(s, plan)) {}
+    : system(s),
+      method(make_method(s, plan)),
+      index1(*system),
+      projector(*system, SolverChoice::automatic) {}
 
-Mode::Mode(std::shared_ptr<const system::System> s, std::unique_ptr<Method> m)
-    : system(std::move(s)),
+Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular)
+    : system(as_modular.whole()),
       method(std::move(m)),
+      modular(&as_modular),
       index1(*system),
       projector(*system, SolverChoice::automatic) {}
 
@@ -70,18 +74,17 @@ std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
     return std::make_unique<Mode>(system::compile(mechanism, system::coordinates_of(plan_), watched_), plan_);
   const Modular* like = nullptr;
   for (const auto& [holds, mode] : all_)
-    if (mode) like = static_cast<const Modular*>(mode->method.get());
+    if (mode) like = mode->modular;
   auto method = std::make_unique<Modular>(mechanism, plan_, watched_, executor_, like);
-  const std::shared_ptr<const system::System> whole = method->whole();
-  return std::make_unique<Mode>(whole, std::move(method));
+  Modular& modular = *method;
+  return std::make_unique<Mode>(std::move(method), modular);
 }
 
 void Modes::follow(const Mechanism& mechanism, const Holds& holds, State& state) {
   std::vector<std::string> watched = watched_by(mechanism);
-  std::unique_ptr<Method>& method = at(holds).method;
-  auto& modular = static_cast<Modular&>(*method);
-  State after = modular.follow(held(mechanism, holds), watched, state);
-  auto mode = std::make_unique<Mode>(modular.whole(), std::move(method));
+  Mode& old = at(holds);
+  State after = old.modular->follow(held(mechanism, holds), watched, state);
+  auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular);
   all_.clear();
   all_[holds] = std::move(mode);
   mechanism_ = mechanism;

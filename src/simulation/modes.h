@@ -23,12 +23,15 @@ inline constexpr const char* kContacts = "contacts";
 // By stop: −1 rests on its lower limit, 1 on its upper, 0 is free.
 using Holds = std::vector<int>;
 
+class Modular;
+
 struct Mode {
   Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan);
-  Mode(std::shared_ptr<const system::System> s, std::unique_ptr<Method> m);
+  Mode(std::unique_ptr<Method> m, Modular& as_modular);  // two names of one object
 
   std::shared_ptr<const system::System> system;
   std::unique_ptr<Method> method;     // formulation and integrator
+  Modular* modular = nullptr;         // the method, where it is modular
   formulations::Index1Solver index1;  // accelerations at the start and after jumps, reactions
   formulations::Projector projector;
 };

@@ -21,7 +21,7 @@
 #include "simulation/method.h"
 #include "simulation/modular/observer.h"
 #include "simulation/modular/uzawa.h"
-#include "trammel/simulation.h"
+#include "trammel/modular_editor.h"
 
 namespace trammel::simulation {
 

@@ -1,4 +1,5 @@
-// Changes of a running mechanism: joints and subsystems that come and go between two steps.
+#include "trammel/modular_editor.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,10 +29,6 @@ Edit refused(const std::string& why) {
 template <class List>
 bool erase_named(List& list, const std::string& name) {
   return std::erase_if(list, [&](const auto& x) { return x.name == name; }) > 0;
-}
-
-simulation::Modular* modular_of(simulation::Running& running) {
-  return dynamic_cast<simulation::Modular*>(running.mode->method.get());
 }
 
 bool is_coupler(const Joint& joint) { return joint.markers.empty(); }
@@ -99,7 +96,7 @@ class Editor {
   }
 
   Report close(const std::vector<std::string>& closing, std::vector<Edit::Impulse>& impulses) {
-    simulation::Modular& modular = *modular_of(running_);
+    simulation::Modular& modular = *running_.mode->modular;
     for (const std::string& name : closing) {
       const double gap = modular.gap(running_.state, name);
       if (gap <= kSmallGap) continue;
@@ -108,7 +105,7 @@ class Editor {
       report.message = fmt::format(
           "joint '{}' does not fit the bodies as they stand: it would have to close {:.2g} of their size at "
           "once; "
-          "place it where they are now (Simulation::here)",
+          "place it where they are now (ModularEditor::here)",
           name, gap);
       return report;
     }
@@ -154,28 +151,30 @@ constexpr const char* kOnlyModular =
 
 }  // namespace
 
-Edit Simulation::edit(const Mechanism& changed, const std::vector<std::string>& closing) {
-  Edit done = Editor(*running_).apply(changed, closing);
-  watch_events();  // they know the mechanism's joints
+bool ModularEditor::is_modular() const { return simulation_.running_->mode->modular != nullptr; }
+
+Edit ModularEditor::edit(const Mechanism& changed, const std::vector<std::string>& closing) {
+  Edit done = Editor(*simulation_.running_).apply(changed, closing);
+  simulation_.watch_events();  // they know the mechanism's joints
   return done;
 }
 
-Edit Simulation::add_joint(const Joint& joint) {
-  if (modular_of(*running_) == nullptr) return refused(kOnlyModular);
+Edit ModularEditor::add_joint(const Joint& joint) {
+  if (!is_modular()) return refused(kOnlyModular);
   if (is_coupler(joint))
     return refused(
         fmt::format("'{}' couples joints by where they were at the start; only joints of bodies can be "
                     "added to a running mechanism",
                     joint.name));
-  Mechanism changed = mechanism();
+  Mechanism changed = simulation_.mechanism();
   changed.joints.push_back(joint);
   if (const std::string why = inside(changed, joint.name); !why.empty()) return refused(why);
   return edit(changed, {joint.name});
 }
 
-Edit Simulation::remove_joint(const std::string& name) {
-  if (modular_of(*running_) == nullptr) return refused(kOnlyModular);
-  Mechanism changed = mechanism();
+Edit ModularEditor::remove_joint(const std::string& name) {
+  if (!is_modular()) return refused(kOnlyModular);
+  Mechanism changed = simulation_.mechanism();
   if (changed.joint(name) == nullptr) return refused(fmt::format("there is no joint '{}'", name));
   if (const std::string why = inside(changed, name); !why.empty()) return refused(why);
   if (const auto others = users(changed, name); !others.empty())
@@ -185,10 +184,10 @@ Edit Simulation::remove_joint(const std::string& name) {
   return edit(changed, {});
 }
 
-Edit Simulation::add_subsystem(const Subsystem& subsystem, const std::vector<Body>& bodies,
-                               const std::vector<Joint>& joints) {
-  if (modular_of(*running_) == nullptr) return refused(kOnlyModular);
-  Mechanism changed = mechanism();
+Edit ModularEditor::add_subsystem(const Subsystem& subsystem, const std::vector<Body>& bodies,
+                                  const std::vector<Joint>& joints) {
+  if (!is_modular()) return refused(kOnlyModular);
+  Mechanism changed = simulation_.mechanism();
   changed.subsystems.push_back(subsystem);
   for (const Body& body : bodies) {
     changed.bodies.push_back(body);
@@ -201,9 +200,9 @@ Edit Simulation::add_subsystem(const Subsystem& subsystem, const std::vector<Bod
   return edit(changed, closing);
 }
 
-Edit Simulation::remove_subsystem(const std::string& name) {
-  if (modular_of(*running_) == nullptr) return refused(kOnlyModular);
-  Mechanism changed = mechanism();
+Edit ModularEditor::remove_subsystem(const std::string& name) {
+  if (!is_modular()) return refused(kOnlyModular);
+  Mechanism changed = simulation_.mechanism();
   const simulation::Division division(changed);
   const auto& all = division.subsystems();
   const auto at = std::find_if(all.begin(), all.end(), [&](const Subsystem& s) { return s.name == name; });
@@ -226,11 +225,11 @@ Edit Simulation::remove_subsystem(const std::string& name) {
   return edit(changed, {});
 }
 
-Joint Simulation::here(Joint joint) const {
-  const std::vector<Pose> poses = system().poses(state());
+Joint ModularEditor::here(Joint joint) const {
+  const std::vector<Pose> poses = simulation_.system().poses(simulation_.state());
   const auto pose_of = [&](const std::string& name) {
     for (std::size_t b = 0; b < poses.size(); ++b)
-      if (const Body& body = mechanism().bodies[b]; body.name == name)
+      if (const Body& body = simulation_.mechanism().bodies[b]; body.name == name)
         return Frame{poses[b].position - poses[b].axes * body.com, poses[b].axes};
     return Frame{};
   };
