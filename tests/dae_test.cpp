@@ -239,7 +239,7 @@ TEST(Dae, TurnsAreCountedWithinALongStep) {
   const State small = run(mechanism, dae(mechanism, 1e-11), 0.01, 3).end;
   const State large = run(mechanism, dae(mechanism, 1e-11), 0.5, 3).end;
   EXPECT_LT(distance(small.q, large.q), 1e-5);  // a screw that has turned 40 times: angle errors add up
-  EXPECT_LT(distance(*small.recall("angles"), *large.recall("angles")), 1e-3);
+  EXPECT_LT(distance(*small.recall(system::kAngles), *large.recall(system::kAngles)), 1e-3);
 }
 
 TEST(Dae, AVelocityLevelConstraintHasNoPositionLevel) {

@@ -7,9 +7,24 @@
 
 namespace trammel {
 
-// A named vector that a formulation, an integrator or the System keeps in the State.
+// How long a vector that a method keeps in the State is of use.
+enum class Lifetime {
+  step,  // a step leaves it for the next; made anew after a jump of the motion (start, impact, edit)
+  run,   // survives impacts
+  edit   // survives edits too: it goes over to the edited mechanism
+};
+
+// A vector that a formulation, an integrator or the System keeps in the State. Each is declared once, as a
+// constant beside what writes it. Names differ.
+struct Slot {
+  std::string_view name;  // of a string that lives as long as the program
+  Lifetime lifetime;
+
+  friend bool operator==(const Slot& a, const Slot& b) { return a.name == b.name; }
+};
+
 struct Memory {
-  std::string name;
+  Slot slot;
   std::vector<double> values;
 };
 
@@ -27,9 +42,11 @@ struct State {
   std::vector<double> inputs;  // values set from outside between steps
   std::vector<Memory> memory;
 
-  // The memory of that name, made with `size` zeros when it is not there yet.
-  std::vector<double>& remember(std::string_view name, std::size_t size);
-  const std::vector<double>* recall(std::string_view name) const;
+  // The vector of that slot, made with `size` zeros when it is not there yet.
+  std::vector<double>& remember(const Slot& slot, std::size_t size);
+  const std::vector<double>* recall(const Slot& slot) const;
+  // Drops what does not survive a jump of the motion.
+  void forget_steps();
 };
 
 }  // namespace trammel

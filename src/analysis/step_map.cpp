@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "forms/residual_form.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 
@@ -26,13 +28,13 @@ constexpr std::array<double, 3> kCoefficient = {3.0 / 4, -3.0 / 20, 1.0 / 60};
 struct Part {
   Level level = Level::position;
   int order = 0;
-  std::string memory;          // its name, if it is one
+  std::optional<Slot> slot;    // if it is kept by a method
   bool reactions = false;      // multipliers of constraints of velocities
   Eigen::MatrixXd directions;  // orthonormal; those of motion first
   Eigen::Index motion = 0;     // how many these are
 
   std::vector<double>& of(State& s) const {
-    if (!memory.empty()) return s.remember(memory, 0);
+    if (slot) return s.remember(*slot, 0);
     if (reactions) return s.lambda;
     if (level == Level::auxiliary) return s.x;
     return level == Level::position ? s.q : level == Level::velocity ? s.v : s.a;
@@ -60,7 +62,7 @@ class Differences {
   StepMap map();
 
  private:
-  void add_part(Level level, int order, const std::string& memory, Eigen::Index first_row,
+  void add_part(Level level, int order, const std::optional<Slot>& slot, Eigen::Index first_row,
                 Eigen::Index last_row);
   void add_reactions(const system::Terms& terms);
   void number_directions();
@@ -92,29 +94,28 @@ Differences::Differences(const system::System& system, simulation::Method& metho
   system.evaluate(rest, system::kAskPosition, terms);
   rows_ = formulations::scaled_rows(system, terms).rowwise().normalized();
   const Eigen::Index all = rows_.rows(), holonomic = system.sizes().holonomic;
-  add_part(Level::position, 0, "", 0, holonomic);
-  add_part(Level::velocity, 1, "", 0, all);
+  add_part(Level::position, 0, std::nullopt, 0, holonomic);
+  add_part(Level::velocity, 1, std::nullopt, 0, all);
   const simulation::Carried carried = method.carried();
-  if (carried.accelerations) add_part(Level::acceleration, 2, "", 0, all);
+  if (carried.accelerations) add_part(Level::acceleration, 2, std::nullopt, 0, all);
   if (carried.reactions && all > holonomic) add_reactions(terms);
-  if (!rest_.x.empty()) add_part(Level::auxiliary, 0, "", 0, 0);
-  for (const std::string& name : carried.memory) {
-    const std::vector<double>* memory = rest_.recall(name);
-    if (!memory) continue;
-    const bool of_states = name == "state rates";
+  if (!rest_.x.empty()) add_part(Level::auxiliary, 0, std::nullopt, 0, 0);
+  for (const Slot& slot : carried.slots) {
+    if (!rest_.recall(slot)) continue;
+    const bool of_states = slot == forms::kStateRates;
     // An acceleration's offset comes per unit of the step.
-    add_part(of_states ? Level::auxiliary : Level::acceleration, of_states ? 1 : 3, name, 0,
+    add_part(of_states ? Level::auxiliary : Level::acceleration, of_states ? 1 : 3, slot, 0,
              of_states ? 0 : all);
   }
   number_directions();
 }
 
-void Differences::add_part(Level level, int order, const std::string& memory, Eigen::Index first_row,
+void Differences::add_part(Level level, int order, const std::optional<Slot>& slot, Eigen::Index first_row,
                            Eigen::Index last_row) {
   Part part;
   part.level = level;
   part.order = order;
-  part.memory = memory;
+  part.slot = slot;
   // Positions are perturbed along their velocities.
   const auto n = static_cast<Eigen::Index>((level == Level::position ? rest_.v : part.of(rest_)).size());
   part.directions = Eigen::MatrixXd::Identity(n, n);

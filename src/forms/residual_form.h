@@ -11,6 +11,9 @@
 
 namespace trammel::forms {
 
+// ẋ of the auxiliary states at the end of the last step.
+inline constexpr Slot kStateRates{"state rates", Lifetime::step};
+
 struct Coeffs {
   double h = 0;   // s, the step
   double dv = 0;  // ∂v₊/∂δ

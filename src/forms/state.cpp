@@ -6,17 +6,21 @@
 
 namespace trammel {
 
-std::vector<double>& State::remember(std::string_view name, std::size_t size) {
+std::vector<double>& State::remember(const Slot& slot, std::size_t size) {
   for (Memory& m : memory)
-    if (m.name == name) return m.values;
-  memory.push_back({std::string(name), std::vector<double>(size, 0.0)});
+    if (m.slot == slot) return m.values;
+  memory.push_back({slot, std::vector<double>(size, 0.0)});
   return memory.back().values;
 }
 
-const std::vector<double>* State::recall(std::string_view name) const {
+const std::vector<double>* State::recall(const Slot& slot) const {
   for (const Memory& m : memory)
-    if (m.name == name) return &m.values;
+    if (m.slot == slot) return &m.values;
   return nullptr;
+}
+
+void State::forget_steps() {
+  std::erase_if(memory, [](const Memory& m) { return m.slot.lifetime == Lifetime::step; });
 }
 
 }  // namespace trammel
@@ -24,7 +28,7 @@ const std::vector<double>* State::recall(std::string_view name) const {
 namespace trammel::forms {
 
 void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
-  const auto same = [](const Memory& a, const Memory& b) { return a.name == b.name; };
+  const auto same = [](const Memory& a, const Memory& b) { return a.slot == b.slot; };
   if (!std::equal(from.begin(), from.end(), to.begin(), to.end(), same)) {
     to = from;
     return;

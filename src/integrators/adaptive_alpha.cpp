@@ -12,8 +12,7 @@
 namespace trammel::integrators {
 namespace {
 
-constexpr const char* kMemory = "step control";
-constexpr const char* kStateRates = "state rates";
+constexpr Slot kMemory{"step control", Lifetime::step};
 constexpr int kErrorOrder = 3;
 constexpr int kMostSteps = 1'000'000;
 // A step of less than this many units of round-off in t gets nowhere.
@@ -56,8 +55,8 @@ double AdaptiveAlpha::error(const State& from, const State& to, double h) const 
       norm = std::max(norm,
                       (constant_ * h * h * std::abs(to.a[i] - from.a[i]) + std::abs(split[i])) / scale_[i]);
   if (to.x.empty()) return norm / tolerance_;
-  const std::vector<double>&memory = *from.recall(kMemory), &now = *to.recall(kStateRates),
-        &before = *from.recall(kStateRates);
+  const std::vector<double>&memory = *from.recall(kMemory), &now = *to.recall(forms::kStateRates),
+        &before = *from.recall(forms::kStateRates);
   const double h_before = memory[StepController::kMemory];
   for (std::size_t i = 0; i < to.x.size(); ++i) {
     const double slope = (now[i] - before[i]) / h;
@@ -77,7 +76,7 @@ void AdaptiveAlpha::remember(double h) {
   controller_.remember(memory);
   memory[StepController::kMemory] = h;
   if (trial_.x.empty()) return;
-  const std::vector<double>& rates = *trial_.recall(kStateRates);
+  const std::vector<double>& rates = *trial_.recall(forms::kStateRates);
   std::copy(rates.begin(), rates.end(), memory.begin() + StepController::kMemory + 1);
 }
 

@@ -52,7 +52,7 @@ EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
       controller_(pair.rule.order, pair.damping) {}
 
 void EmbeddedPair::prepare(State& state) {
-  state.remember(pair_.name, 0).assign(kMemory, 0.0);
+  state.remember(control_of(pair_), 0).assign(kMemory, 0.0);
   forget_first_stage(state);
 }
 
@@ -144,7 +144,7 @@ bool EmbeddedPair::looks_stiff(forms::OdeForm& form, double h) const {
 
 // Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
 void EmbeddedPair::remember(forms::OdeForm& form, double h) {
-  std::vector<double>& memory = next_.remember(pair_.name, kMemory);
+  std::vector<double>& memory = next_.remember(control_of(pair_), kMemory);
   controller_.remember(memory);
   // A step that the caller cut short, for a landing or a largest step, says nothing.
   const bool cut = controller_.proposed() > kCut * h;
@@ -176,7 +176,7 @@ void EmbeddedPair::keep(forms::OdeForm& form, double h, double error, StepResult
 // `next_`, and what it cost, at most `most` later.
 Report EmbeddedPair::find_step(forms::OdeForm& form, const State& state, double most, StepResult& result) {
   Report failed;  // why the last attempt could not be completed
-  const double usual = std::max(controller_.proposed(), (*state.recall(pair_.name))[kUsual]);
+  const double usual = std::max(controller_.proposed(), (*state.recall(control_of(pair_)))[kUsual]);
   const double first = controller_.fitted(most), shortest = kShortestLeap * first;
   bool leapt = false;
   for (int tries = 0;; ++tries) {
@@ -209,7 +209,7 @@ StepResult EmbeddedPair::advance(forms::OdeForm& form, State& state, double most
   form.pack(state, y_);
   stages_.resize(y_.size());
   for (auto* y : {&y_next_, &y_kept_, &rate_, &error_}) y->resize(y_.size());
-  controller_.recall(state.remember(pair_.name, kMemory));
+  controller_.recall(state.remember(control_of(pair_), kMemory));
   result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (!result.report.accepted()) return result;
   if (!(controller_.proposed() > 0)) {
@@ -221,7 +221,7 @@ StepResult EmbeddedPair::advance(forms::OdeForm& form, State& state, double most
     result.report = found;
     return result;
   }
-  result.stiff = (*next_.recall(pair_.name))[kHeldDown] >= kStiff;
+  result.stiff = (*next_.recall(control_of(pair_)))[kHeldDown] >= kStiff;
   result.report.iterations = result.iterations;
   dense_is_set_ = false;
   forms::exchange(before_, state);

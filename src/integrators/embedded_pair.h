@@ -6,7 +6,7 @@
 // can take it to another branch, which no error estimate sees. A step that fails either way, or that the form
 // does not accept, is repeated shorter, or, where the motion is not smooth, so that its stages lie elsewhere.
 //
-// Memory, by the rule's name: the step proposed, the last error, how often in a row an implicit
+// The slot control_of(rule): the step proposed, the last error, how often in a row an implicit
 // rule would have taken a longer one, the usual step; and the first stage of the next step, which is
 // the last stage of this one, or the rate that the form knows.
 #pragma once
@@ -16,6 +16,9 @@
 #include "integrators/step_controller.h"
 
 namespace trammel::integrators {
+
+// The slot of a rule's step size control.
+inline Slot control_of(const PairTableau& pair) { return {pair.name, Lifetime::step}; }
 
 // The local error at which the trapezoidal rule leaves an error like that of a pair of high order. It grows
 // as the local one to the power 2/3, where that of the pair follows it.

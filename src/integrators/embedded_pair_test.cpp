@@ -20,7 +20,9 @@ OdeOptions with(double tolerance) {
 EmbeddedPair dopri5(double tolerance) { return {kDopri5, with(tolerance)}; }
 
 // A proposal so large that each call is one step of the rule.
-void free_steps(State& state, const PairTableau& pair) { state.remember(pair.name, 0) = {1e3, 1, 0, 0}; }
+void free_steps(State& state, const PairTableau& pair) {
+  state.remember(control_of(pair), 0) = {1e3, 1, 0, 0};
+}
 
 // Local errors add up over the steps of a turn, some ten to a hundred.
 TEST(EmbeddedPair, meets_its_tolerance) {
@@ -157,9 +159,9 @@ TEST(EmbeddedPair, remembers_its_step_through_short_calls) {
   State state = state_of({1}, {0});
   EmbeddedPair rule = dopri5(1e-8);
   ASSERT_TRUE(rule.step(form, state, 20).report.accepted());
-  const double proposed = (*state.recall("dopri5"))[0];
+  const double proposed = (*state.recall(control_of(kDopri5)))[0];
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(rule.step(form, state, 1e-4).report.accepted());
-  EXPECT_GT((*state.recall("dopri5"))[0], 0.5 * proposed);
+  EXPECT_GT((*state.recall(control_of(kDopri5)))[0], 0.5 * proposed);
 }
 
 TEST(EmbeddedPair, counts_what_it_rejects) {

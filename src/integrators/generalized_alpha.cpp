@@ -25,8 +25,7 @@ constexpr double kRunaway = 1e3;
 
 // (a − v̇)/h: the algorithmic acceleration belongs to a time that is apart from t by a part of the step, so
 // that its offset scales with the step.
-constexpr const char* kOffset = "algorithmic offset";
-constexpr const char* kStateRates = "state rates";
+constexpr Slot kOffset{"algorithmic offset", Lifetime::step};
 
 }  // namespace
 
@@ -71,9 +70,9 @@ void GeneralizedAlpha::prepare(State& state) const {
   if (rule_.has_memory()) state.remember(kOffset, 0).assign(state.a.size(), 0.0);
 }
 
-std::vector<std::string> GeneralizedAlpha::memory() const {
-  if (rule_.has_memory()) return {kOffset, kStateRates};
-  return {kStateRates};
+std::vector<Slot> GeneralizedAlpha::slots() const {
+  if (rule_.has_memory()) return {kOffset, forms::kStateRates};
+  return {forms::kStateRates};
 }
 
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
@@ -105,7 +104,7 @@ void GeneralizedAlpha::predict(const State& from, double h, const forms::Coeffs&
   if (f != 0)
     for (std::size_t i = 0; i < from.a.size(); ++i) trial_.a[i] = (trial_.a[i] - f * from.a[i]) / (1 - f);
   if (!from.x.empty()) {
-    const std::vector<double>& rate = trial_.remember(kStateRates, from.x.size());
+    const std::vector<double>& rate = trial_.remember(forms::kStateRates, from.x.size());
     for (std::size_t i = 0; i < from.x.size(); ++i) {
       x_known_[i] = from.x[i] + c.dx * rate[i];
       trial_.x[i] = from.x[i] + h * rate[i];

@@ -16,7 +16,7 @@ namespace {
 // After the controller's own memory: θ.
 constexpr std::size_t kTheta = StepController::kMemory, kMemory = kTheta + 1;
 // Of the last step: t, h, y at its end, the stages, ∂f/∂y, and the inputs, with which the motion may jump.
-constexpr const char* kLastStep = "last step";
+constexpr Slot kLastStep{"last step", Lifetime::step};
 // Where θ is not known the iteration is taken to halve what is left; the θ of another step may be too small.
 constexpr double kUnknown = 0.5, kCautious = 0.8;
 // Beyond, a new ∂f/∂y saves more than it costs. It is that of so far into the step: good for its
@@ -46,7 +46,7 @@ Radau::Radau(const RadauTableau& tableau, const OdeOptions& options)
     : tableau_(tableau), tolerance_(options.tolerance), systems_(tableau), controller_(tableau.stages + 1) {}
 
 void Radau::prepare(State& state) {
-  state.remember(tableau_.name, 0).assign(kMemory, 0.0);
+  state.remember(control_of(tableau_), 0).assign(kMemory, 0.0);
   state.remember(kLastStep, 0).clear();
   forget_first_stage(state);
 }
@@ -74,7 +74,7 @@ std::size_t Radau::remembered(const State& state) const {
 // What is known of the motion before, where it led to this state. The factors are those of the same ∂f/∂y,
 // else they are made anew, so that they depend on the state alone.
 void Radau::recall(const State& state) {
-  const std::vector<double>& memory = *state.recall(tableau_.name);
+  const std::vector<double>& memory = *state.recall(control_of(tableau_));
   controller_.recall(memory);
   theta_ = memory[kTheta] > 0 ? memory[kTheta] : kUnknown;
   fresh_ = false;
@@ -98,7 +98,7 @@ void Radau::recall(const State& state) {
 
 // Into the state that the step leads to.
 void Radau::remember() {
-  std::vector<double>& memory = next_.remember(tableau_.name, kMemory);
+  std::vector<double>& memory = next_.remember(control_of(tableau_), kMemory);
   controller_.remember(memory);
   memory[kTheta] = theta_;
   std::vector<double>& last = next_.remember(kLastStep, 0);
@@ -337,7 +337,7 @@ StepResult Radau::advance(forms::OdeForm& form, State& state, double most) {
   assert(most > 0);
   StepResult result;
   load(form, state);
-  state.remember(tableau_.name, kMemory);
+  state.remember(control_of(tableau_), kMemory);
   recall(state);
   result.report = first_stage(form, state, packed_, view(f_), result.iterations);
   if (!result.report.accepted()) return result;

@@ -7,7 +7,7 @@
 // error estimate must satisfy |e_i| ≤ tolerance · max(|y_i|, scale_i), as must that of the motion
 // within the step, which is of the same order; the end of the step is far better.
 //
-// Memory, by the rule's name: the step proposed, the last error, θ. Of the last step where the state is its
+// The slot control_of(rule): the step proposed, the last error, θ. Of the last step where the state is its
 // end: its size and stages, and ∂f/∂y.
 #pragma once
 
@@ -18,6 +18,9 @@
 #include "integrators/step_controller.h"
 
 namespace trammel::integrators {
+
+// The slot of a rule's step size control.
+inline Slot control_of(const RadauTableau& tableau) { return {tableau.name, Lifetime::step}; }
 
 class Radau final : public OdeIntegrator {
  public:

@@ -22,7 +22,9 @@ OdeOptions with(double tolerance) {
 const std::vector<const RadauTableau*> kBoth{&radau5(), &radau9()};
 
 // A proposal so large that each call is one step of the rule.
-void free_steps(State& state, const RadauTableau& tableau) { state.remember(tableau.name, 0) = {1e3, 1, 0}; }
+void free_steps(State& state, const RadauTableau& tableau) {
+  state.remember(control_of(tableau), 0) = {1e3, 1, 0};
+}
 
 // Van der Pol's equation in the time of its slow part: ε q̈ = (1 − q²) q̇ − q
 TestForm slow_van_der_pol(double epsilon) {

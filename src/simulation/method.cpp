@@ -14,8 +14,6 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr const char* kStateRates = "state rates";
-
 class ResidualMethod final : public Method {
  public:
   ResidualMethod(std::shared_ptr<const system::System> system, const ResolvedPlan& plan,
@@ -27,7 +25,7 @@ class ResidualMethod final : public Method {
     integrator_.prepare(state);
   }
   std::string refusal(const State&) override { return form_.refusal(); }
-  Carried carried() const override { return {true, form_.carries_reactions(), integrator_.memory()}; }
+  Carried carried() const override { return {true, form_.carries_reactions(), integrator_.slots()}; }
   bool halves_help() const override { return true; }
   int solver_fallovers() const override { return form_.fallovers(); }
   std::string solver_name() const override { return std::string(form_.solver_name()); }
@@ -150,7 +148,7 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const system::System> system
 Report begin(const system::System& system, formulations::Index1Solver& index1, Method& method, State& state) {
   const Report report = index1.accelerations(state);
   if (!report.accepted()) return report;
-  if (!state.x.empty()) state.remember(kStateRates, state.x.size()) = index1.terms().x_dot;
+  if (!state.x.empty()) state.remember(forms::kStateRates, state.x.size()) = index1.terms().x_dot;
   method.prepare(state);
   formulations::follow_work(system, index1.terms(), state, 0);
   return report;

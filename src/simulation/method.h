@@ -18,7 +18,7 @@ namespace trammel::simulation {
 struct Carried {
   bool accelerations = false;
   bool reactions = false;
-  std::vector<std::string> memory;  // names; absent where a state has no use for them
+  std::vector<Slot> slots;  // absent where a state has no use for them
 };
 
 class Method {

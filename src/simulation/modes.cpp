@@ -5,18 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "formulations/independent/coordinate_changes.h"
-#include "formulations/reactions/work.h"
 #include "mechanism/signals.h"
-#include "simulation/fallback.h"
 #include "simulation/modular/modular.h"
 
 namespace trammel::simulation {
 namespace {
-
-// Memories that belong to the motion; the others belong to methods, and are made anew after a jump.
-constexpr const char* kKept[] = {
-    "angles", formulations::kWork, kStops, kContacts, formulations::kCoordinateChanges, kFallback};
 
 std::vector<std::string> watched_by(const Mechanism& mechanism) {
   std::vector<std::string> texts;
@@ -133,9 +126,7 @@ void Running::restore(const State& s) {
 }
 
 Report Running::start() {
-  std::erase_if(state.memory, [](const Memory& m) {
-    return std::find(std::begin(kKept), std::end(kKept), m.name) == std::end(kKept);
-  });
+  state.forget_steps();
   return begin(*mode->system, mode->index1, *mode->method, state);
 }
 

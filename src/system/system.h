@@ -75,6 +75,9 @@ struct ReactionMode {
   std::vector<Reading> efforts;  // as efforts() lists them
 };
 
+// Angles as they were last looked at, turns included; each kind of coordinates adds what it needs.
+inline constexpr Slot kAngles{"angles", Lifetime::edit};
+
 class System {
  public:
   virtual ~System() = default;

@@ -14,7 +14,7 @@ constexpr double kSteep = 2;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
 
-constexpr const char* kMemory = "dependent columns";
+constexpr Slot kMemory{"dependent columns", Lifetime::step};
 
 }  // namespace
 

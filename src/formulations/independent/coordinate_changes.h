@@ -5,7 +5,7 @@
 
 namespace trammel::formulations {
 
-inline constexpr const char* kCoordinateChanges = "coordinate changes";
+inline constexpr Slot kCoordinateChanges{"coordinate changes", Lifetime::run};
 
 inline void count_coordinate_change(State& s) { s.remember(kCoordinateChanges, 1)[0] += 1; }
 inline int coordinate_changes(const State& s) {

@@ -248,7 +248,7 @@ Report AugmentedLagrangianIndex3::accept(State& trial, const forms::Coeffs& c) {
   Report report = accept_angles(*system_, trial, terms_, c.h);
   if (!math::all_finite(trial.q) || !math::all_finite(trial.v) || !math::all_finite(trial.a))
     report.outcome = Outcome::not_finite;
-  if (!trial.x.empty()) trial.remember("state rates", trial.x.size()) = terms_.x_dot;
+  if (!trial.x.empty()) trial.remember(forms::kStateRates, trial.x.size()) = terms_.x_dot;
   if (report.accepted()) follow_work(*system_, terms_, trial, c.h);
   return report;
 }

@@ -3,7 +3,7 @@
 //
 //   power = Σ F·v + λᵀΦ_t,   λᵀΦ_t = v·(M v̇ − Q)
 //
-// The v̇ of a rule has the rule's order, the λ of an iteration only the first. Memory "work" of the State: J
+// The v̇ of a rule has the rule's order, the λ of an iteration only the first. Kept in the slot kWork: J
 // done so far, W now.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace trammel::formulations {
 
-inline constexpr const char* kWork = "work";
+inline constexpr Slot kWork{"work", Lifetime::edit};
 
 // At a state whose forces the terms hold.
 double power(const system::System& system, const system::Terms& terms, const State& state);

@@ -11,8 +11,6 @@ namespace trammel::simulation {
 namespace {
 
 constexpr double kSettled = 1e-10;  // of forces after a change: far below what a step leaves
-constexpr const char* kMemory = "subsystems";
-constexpr const char* kAngles = "angles";
 
 template <class List>
 bool has(const List& list, const std::string& name) {
@@ -121,7 +119,7 @@ State Modular::follow(const Mechanism& mechanism, const std::vector<std::string>
   s.x = old.x;
   s.inputs = old.inputs;
   for (const Memory& memory : old.memory)
-    if (memory.name != kMemory && memory.name != kAngles) s.memory.push_back(memory);
+    if (memory.slot != kModules && memory.slot != system::kAngles) s.memory.push_back(memory);
   store(s);
   whole()->take_turns(before->turns(old), s);
   return s;

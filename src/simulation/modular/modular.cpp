@@ -14,16 +14,13 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr const char* kMemory = "subsystems";
-constexpr const char* kAngles = "angles";
-constexpr const char* kStateRates = "state rates";
 // Steps with modules that look ahead contract by a tenth or better in each pass.
 constexpr int kMaxPasses = 50;
 
 // The memory of angles of a component, if it has any.
 std::span<double> angles(State& s) {
   for (Memory& memory : s.memory)
-    if (memory.name == kAngles) return memory.values;
+    if (memory.slot == system::kAngles) return memory.values;
   return {};
 }
 
@@ -89,7 +86,7 @@ void Modular::each_memory(Visit&& visit) {
 }
 
 void Modular::load(const State& state) {
-  const std::vector<double>& memory = *state.recall(kMemory);
+  const std::vector<double>& memory = *state.recall(kModules);
   auto from = memory.begin();
   each_memory([&](std::span<double> part) {
     std::copy_n(from, part.size(), part.begin());
@@ -104,7 +101,7 @@ void Modular::load(const State& state) {
 void Modular::store(State& state) {
   std::size_t size = 0;
   each_memory([&](std::span<double> part) { size += part.size(); });
-  auto to = state.remember(kMemory, size).begin();
+  auto to = state.remember(kModules, size).begin();
   each_memory([&](std::span<double> part) { to = std::copy(part.begin(), part.end(), to); });
   observer_->see(state);
   std::size_t row = 0;
@@ -207,7 +204,7 @@ Report Modular::not_converged(const Uzawa::Result& result) const {
 // What the connections see of the prediction, and x + h ẋ, for forces.
 void Modular::read_connections(const State& state, double h) {
   x_ = state.x;
-  if (const std::vector<double>* rates = state.recall(kStateRates); rates != nullptr && !x_.empty())
+  if (const std::vector<double>* rates = state.recall(forms::kStateRates); rates != nullptr && !x_.empty())
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += h * (*rates)[k];
   uzawa_->workers().each(connections_.size(),
                          [&](std::size_t k) { connections_[k]->read(state.t + h, x_, state.inputs); });
@@ -268,7 +265,7 @@ Report Modular::finish(State& state, double h, StepResult& result) {
     next_.x = x_;
     observer_->see_ahead(next_);
     whole()->evaluate(next_, system::kAskForces, terms_);
-    std::vector<double>& rates = next_.remember(kStateRates, x_.size());
+    std::vector<double>& rates = next_.remember(forms::kStateRates, x_.size());
     for (std::size_t k = 0; k < x_.size(); ++k)
       next_.x[k] = state.x[k] + 0.5 * h * (rates[k] + terms_.x_dot[k]);
     rates = terms_.x_dot;

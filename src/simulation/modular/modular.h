@@ -25,6 +25,9 @@
 
 namespace trammel::simulation {
 
+// The state of all modules and connections, one after the other.
+inline constexpr Slot kModules{"subsystems", Lifetime::step};
+
 class Modular final : public Method {
  public:
   // Throws std::invalid_argument, in words for a person, when the mechanism cannot be divided so.

@@ -1,7 +1,7 @@
 // AngleTurns: counts the turns of the angles that a State keeps, and looks at them no more often than it
 // must.
 //
-// The memory "angles" holds each angle as it was last looked at, turns included, then one number more: how
+// The slot kAngles holds each angle as it was last looked at, turns included, then one number more: how
 // far elements may still move (m) before an angle could be half a turn away from there. A step takes h max|v|
 // off it, and only when nothing is left the angles are looked at again. An angle of the vector z in the frame
 // (x, y) turns at most at
@@ -16,8 +16,6 @@
 #include "trammel/state.h"
 
 namespace trammel::system {
-
-inline constexpr const char* kAngles = "angles";
 
 template <int D>
 class AngleTurns {
