@@ -4,7 +4,7 @@
 //   family
 //
 // is the local error of positions: the rule's Taylor remainder with v⃛ ≈ (v̇₊ − v̇ₙ)/h from projected
-// accelerations. Auxiliary states follow the trapezoidal rule: e = h³/12 x⃛, from three rates. Memory "step
+// accelerations. Auxiliary states follow the trapezoidal rule: e = h³/12 x⃛, from three rates. The slot "step
 // control": the step proposed, the last error, the step before and the rates before it.
 #pragma once
 

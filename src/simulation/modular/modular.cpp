@@ -9,6 +9,7 @@
 
 #include "formulations/reactions/work.h"
 #include "formulations/rows/rows.h"
+#include "forms/residual_form.h"
 #include "simulation/plan_check.h"
 
 namespace trammel::simulation {
