@@ -69,10 +69,14 @@ The run itself is served at <code>/live</code>; see docs/live-protocol.md.
 LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options)
     : token_(random_token()),
       address_(options.address),
-      transport_(*this, options.address, options.port, Transport::Limits()) {
+      transport_(*this, options.address, options.port, Transport::Limits()),
+      judge_([this](Unfit unfit) {
+        transport_.post([this, unfit = std::move(unfit)] { learn_what_fits(unfit); });
+      }) {
   session_ = std::make_unique<live::LiveSession>(
       std::move(source), options.journal,
       [this](live::Json event) { transport_.post([this, event = std::move(event)] { tell_all(event); }); });
+  ask_what_fits(*session_->snapshot()->model);
   transport_.every(1 / kFrameRate, [this] { tick(); });
 }
 
@@ -274,6 +278,8 @@ void LiveServer::show(Client& to, const std::shared_ptr<const live::Snapshot>& s
   const unsigned revision = snapshot->model->revision;
   if (to.connection->is_behind()) return;
   if (to.revision != revision) {
+    ask_what_fits(*snapshot->model);
+    if (!unfit_) return;  // the first model is told with what fits it
     if (model_revision_ != revision && now < model_from_) return;
     tell_model(to, *snapshot);
     renew_wanted();
@@ -286,14 +292,29 @@ void LiveServer::show(Client& to, const std::shared_ptr<const live::Snapshot>& s
   to.next = now + period * 3 / 4;
 }
 
+void LiveServer::ask_what_fits(const live::Snapshot::Model& model) {
+  if (asked_ == model.mechanism) return;
+  asked_ = model.mechanism;
+  judge_.ask(asked_);
+}
+
+// A model that was told of with what fitted the one before is told of again.
+void LiveServer::learn_what_fits(Unfit unfit) {
+  if (unfit_ == unfit) return;
+  unfit_ = std::move(unfit);
+  const auto model = session_->snapshot()->model;
+  if (model_revision_ != model->revision) return;
+  model_text_ = model_event(*model, *unfit_);
+  for (auto& [number, one] : clients_)
+    if (one.revision == model_revision_) one.connection->send(model_text_);
+}
+
 // The model, if it is new to this client, and what its frames hold from now on.
 void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
   const live::Snapshot::Model& model = *snapshot.model;
   if (model_revision_ != model.revision) {
     const Clock::time_point begin = Clock::now();
-    if (judged_ != model.mechanism) unfit_ = unfit_formulations(*model.mechanism);
-    judged_ = model.mechanism;
-    model_text_ = model_event(model, unfit_);
+    model_text_ = model_event(model, *unfit_);
     model_revision_ = model.revision;
     model_from_ = Clock::now() + (Clock::now() - begin) * kRestPerModel;
   }

@@ -65,6 +65,8 @@ class LiveServer final : private Handler {
   void answer(unsigned long number, const live::Json& id, const live::Json& command, live::Json reply);
   void tick();
   void show(Client&, const std::shared_ptr<const live::Snapshot>&, Clock::time_point now);
+  void ask_what_fits(const live::Snapshot::Model&);
+  void learn_what_fits(Unfit unfit);
   void tell_model(Client&, const live::Snapshot&);
   void tell_status(const live::Snapshot&);
   void tell_all(const live::Json& event);
@@ -77,11 +79,12 @@ class LiveServer final : private Handler {
   std::map<unsigned long, Client> clients_;
   unsigned long numbered_ = 0;
   std::string model_text_;
-  std::shared_ptr<const Mechanism> judged_;
-  Unfit unfit_;                             // of what was judged
+  std::shared_ptr<const Mechanism> asked_;  // for what fits it
+  std::optional<Unfit> unfit_;              // of what was judged last
   std::optional<unsigned> model_revision_;  // of the text
   Clock::time_point model_from_{}, status_at_{};
   std::string status_key_;
+  FitJudge judge_;
 };
 
 }  // namespace trammel::server

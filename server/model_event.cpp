@@ -1,6 +1,5 @@
 #include "server/model_event.h"
 
-#include "analysis/acceptance.h"
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/numbers.h"
@@ -63,23 +62,6 @@ Ordered numbers(Mechanism mechanism) {
 }
 
 }  // namespace
-
-Unfit unfit_formulations(const Mechanism& mechanism) {
-  // Each is assembled: for a large model a person would wait, and is told when choosing.
-  constexpr std::size_t kMostBodies = 20;
-  Unfit all;
-  if (mechanism.bodies.size() > kMostBodies) return all;
-  const ResolvedPlan plan = simulation::resolve(mechanism.plan);
-  for (const simulation::FormulationEntry& one : simulation::formulation_table()) {
-    const IntegratorKind integrator =
-        one.kind == plan.formulation ? plan.integrator : simulation::usual_integrator(one.kind);
-    const std::string reason = analysis::refusal(
-        mechanism,
-        analysis::with_method(mechanism.plan, mechanism.plan.coordinates, one.name(), name_of(integrator)));
-    if (!reason.empty()) all[one.name()] = reason;
-  }
-  return all;
-}
 
 std::string model_event(const live::Snapshot::Model& model, const Unfit& unfit) {
   const Mechanism& m = *model.mechanism;
