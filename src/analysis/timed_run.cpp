@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "simulation/landings.h"
 #include "simulation/plan_check.h"
 #include "trammel/run.h"
 
@@ -22,31 +23,29 @@ double processor_seconds() {
 void advance(Simulation& simulation, double interval, TimedRun& out) {
   const Plan& plan = simulation.plan();
   const double h = simulation::landing_interval(plan);
-  const long steps = std::max(1L, std::lround(std::ceil(plan.duration / h - 1e-9)));
   const long stride = std::max(1L, std::lround(interval / h));
   const double begin = processor_seconds();
   out.motion.add(simulation);
-  for (long n = 1; n <= steps; ++n) {
-    const bool last = n == steps;
-    const double target = last ? plan.duration : static_cast<double>(n) * h;
-    const StepResult step = simulation.step(last ? plan.duration - simulation.state().t : h);
+  simulation::Landings landings(simulation, h, plan.duration);
+  for (long n = 1; !landings.done(); ++n) {
+    const StepResult step = landings.next();
+    const double t = simulation.state().t;
     if (!step.report.accepted()) {
       out.status = "failed";
-      out.reason = fmt::format("at t = {:.6g} s: {}", simulation.state().t, explain(step.report, simulation));
+      out.reason = fmt::format("at t = {:.6g} s: {}", t, explain(step.report, simulation));
       break;
     }
-    if (!step.ended) simulation.set_time(target);
     out.steps += step.steps;
     if (step.report.outcome == Outcome::marked && out.status == "ok") {
       out.status = "marked";
-      out.reason = fmt::format("at t = {:.6g} s: {}", target, step.report.message);
+      out.reason = fmt::format("at t = {:.6g} s: {}", t, step.report.message);
     }
-    if (n % stride != 0 && !last && !step.ended) continue;
+    if (n % stride != 0 && !landings.done() && !step.ended) continue;
     out.motion.add(simulation);
     if (step.ended) break;
-    if (!last && processor_seconds() - begin > kPatience) {
+    if (!landings.done() && processor_seconds() - begin > kPatience) {
       out.status = "failed";
-      out.reason = fmt::format("given up at t = {:.6g} s after {} s of computing", target, kPatience);
+      out.reason = fmt::format("given up at t = {:.6g} s after {} s of computing", t, kPatience);
       break;
     }
   }

@@ -130,7 +130,7 @@ inline std::string run(OdeIntegrator& rule, forms::OdeForm& form, State& state, 
 inline bool same(const State& a, const State& b) {
   if (a.t != b.t || a.q != b.q || a.v != b.v || a.memory.size() != b.memory.size()) return false;
   for (std::size_t i = 0; i < a.memory.size(); ++i)
-    if (a.memory[i].name != b.memory[i].name || a.memory[i].values != b.memory[i].values) return false;
+    if (a.memory[i].slot != b.memory[i].slot || a.memory[i].values != b.memory[i].values) return false;
   return true;
 }
 

@@ -80,18 +80,8 @@ LiveRun::LiveRun(LiveSource source, Journal journal)
 double LiveRun::step_size() const { return simulation::landing_interval(simulation_->plan()); }
 
 StepResult LiveRun::step() {
-  const double h = step_size();
-  StepResult result = simulation_->step(h);
-  if (!result.report.accepted()) return result;
-  ++steps_;
-  ++epoch_steps_;
-  const double target = epoch_ + static_cast<double>(epoch_steps_) * h;
-  if (!result.ended) {
-    simulation_->set_time(target);
-  } else {
-    epoch_ = simulation_->state().t;
-    epoch_steps_ = 0;
-  }
+  StepResult result = landings_->next();
+  if (result.report.accepted()) ++steps_;
   return result;
 }
 
@@ -271,8 +261,7 @@ void LiveRun::go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pul
 
 void LiveRun::take(std::unique_ptr<Simulation> simulation) {
   simulation_ = std::move(simulation);
-  epoch_ = simulation_->state().t;
-  epoch_steps_ = 0;
+  landings_.emplace(*simulation_, step_size());
   ++revision_;
 }
 

@@ -8,11 +8,13 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include "live/driver_phases.h"
 #include "live/edits.h"
 #include "live/journal.h"
 #include "live/pulls.h"
+#include "simulation/landings.h"
 #include "trammel/live.h"
 #include "trammel/run.h"
 
@@ -70,9 +72,7 @@ class LiveRun {
   std::deque<Version> undo_, redo_;
   long steps_ = 0, pulls_made_ = 0;
   unsigned revision_ = 1;
-  // Times are multiples of the step from here.
-  double epoch_ = 0;
-  long epoch_steps_ = 0;
+  std::optional<simulation::Landings> landings_;  // since the last edit
 };
 
 }  // namespace trammel::live

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "simulation/plan_check.h"
@@ -69,6 +70,8 @@ Trial::Trial(Mechanism mechanism, const std::vector<std::string>& observed) : ob
   }
   const AssemblyReport assembly = simulation_->assemble();
   if (!assembly.report.accepted()) throw TrialFailed(explain(assembly, *simulation_));
+  landings_.emplace(*simulation_, simulation::landing_interval(simulation_->plan()),
+                    std::numeric_limits<double>::infinity(), simulation::controls_error(simulation_->plan()));
 }
 
 Trial::Trial(const Item& item, const std::string& run, const std::vector<std::string>& further,
@@ -76,14 +79,10 @@ Trial::Trial(const Item& item, const std::string& run, const std::vector<std::st
     : Trial(mechanism_of(item, run, further), observed) {}
 
 void Trial::step() {
-  const double h = simulation::landing_interval(plan());
-  const StepResult result = simulation_->step(h);
+  const StepResult result = landings_->next();
   if (!result.report.accepted())
     throw TrialFailed(fmt::format("t = {:.4g} s: {}", t(), explain(result.report, *simulation_)));
   ++steps_;
-  // Sums of h would drift away from the times of a reference; rules with a history keep their own time.
-  if (!simulation::controls_error(simulation_->resolved()))
-    simulation_->set_time(static_cast<double>(steps_) * h);
   iterations_ += result.iterations;
   if (result.report.outcome == Outcome::marked)
     ++marked_;

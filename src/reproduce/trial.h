@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "reproduce/figures.h"
+#include "simulation/landings.h"
 #include "system/system.h"
 #include "trammel/simulation.h"
 
@@ -60,6 +62,7 @@ class Trial {
 
  private:
   std::unique_ptr<Simulation> simulation_;
+  std::optional<simulation::Landings> landings_;
   std::size_t observed_ = 0;
   Violation worst_;
   long iterations_ = 0, steps_ = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "integrators/ode_step.h"
+#include "simulation/landings.h"
 #include "simulation/plan_check.h"
 #include "simulation/recorder.h"
 #include "simulation/resolve.h"
@@ -247,16 +248,12 @@ bool Runner::goes_on(double t) {
 }
 
 void Runner::land(double h, long stride) {
-  // A duration that is a whole number of steps but for rounding is one.
-  const long steps = std::max(1L, std::lround(std::ceil(plan_.duration / h - 1e-9)));
+  simulation::Landings landings(simulation_, h, plan_.duration);
   write({});
-  for (long n = 1; n <= steps; ++n) {
-    const bool last = n == steps;
-    const double target = last ? plan_.duration : static_cast<double>(n) * h;
-    const StepResult step = simulation_.step(last ? plan_.duration - simulation_.state().t : h);
-    if (step.report.accepted() && !step.ended) simulation_.set_time(target);
+  for (long n = 1; !landings.done(); ++n) {
+    const StepResult step = landings.next();
     const bool goes_on = take(step);
-    if (step.report.accepted() && (n % stride == 0 || last || step.ended)) write(step);
+    if (step.report.accepted() && (n % stride == 0 || landings.done() || step.ended)) write(step);
     if (!goes_on) return;
   }
 }
