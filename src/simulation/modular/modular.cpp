@@ -7,9 +7,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "forms/residual_form.h"
 #include "formulations/reactions/work.h"
 #include "formulations/rows/rows.h"
-#include "forms/residual_form.h"
 #include "simulation/plan_check.h"
 
 namespace trammel::simulation {
