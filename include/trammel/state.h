@@ -16,15 +16,15 @@ enum class Lifetime {
 
 // A vector that a formulation, an integrator or the System keeps in the State. Each is declared once, as a
 // constant beside what writes it. Names differ.
-struct Slot {
+struct MemorySlot {
   std::string_view name;  // of a string that lives as long as the program
   Lifetime lifetime;
 
-  friend bool operator==(const Slot& a, const Slot& b) { return a.name == b.name; }
+  friend bool operator==(const MemorySlot& a, const MemorySlot& b) { return a.name == b.name; }
 };
 
 struct Memory {
-  Slot slot;
+  MemorySlot slot;
   std::vector<double> values;
 };
 
@@ -43,8 +43,8 @@ struct State {
   std::vector<Memory> memory;
 
   // The vector of that slot, made with `size` zeros when it is not there yet.
-  std::vector<double>& remember(const Slot& slot, std::size_t size);
-  const std::vector<double>* recall(const Slot& slot) const;
+  std::vector<double>& remember(const MemorySlot& slot, std::size_t size);
+  const std::vector<double>* recall(const MemorySlot& slot) const;
   // Drops what does not survive a jump of the motion.
   void forget_steps();
 };

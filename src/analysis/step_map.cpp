@@ -28,10 +28,10 @@ constexpr std::array<double, 3> kCoefficient = {3.0 / 4, -3.0 / 20, 1.0 / 60};
 struct Part {
   Level level = Level::position;
   int order = 0;
-  std::optional<Slot> slot;    // if it is kept by a method
-  bool reactions = false;      // multipliers of constraints of velocities
-  Eigen::MatrixXd directions;  // orthonormal; those of motion first
-  Eigen::Index motion = 0;     // how many these are
+  std::optional<MemorySlot> slot;  // if it is kept by a method
+  bool reactions = false;          // multipliers of constraints of velocities
+  Eigen::MatrixXd directions;      // orthonormal; those of motion first
+  Eigen::Index motion = 0;         // how many these are
 
   std::vector<double>& of(State& s) const {
     if (slot) return s.remember(*slot, 0);
@@ -62,7 +62,7 @@ class Differences {
   StepMap map();
 
  private:
-  void add_part(Level level, int order, const std::optional<Slot>& slot, Eigen::Index first_row,
+  void add_part(Level level, int order, const std::optional<MemorySlot>& slot, Eigen::Index first_row,
                 Eigen::Index last_row);
   void add_reactions(const system::Terms& terms);
   void number_directions();
@@ -100,7 +100,7 @@ Differences::Differences(const system::System& system, simulation::Method& metho
   if (carried.accelerations) add_part(Level::acceleration, 2, std::nullopt, 0, all);
   if (carried.reactions && all > holonomic) add_reactions(terms);
   if (!rest_.x.empty()) add_part(Level::auxiliary, 0, std::nullopt, 0, 0);
-  for (const Slot& slot : carried.slots) {
+  for (const MemorySlot& slot : carried.slots) {
     if (!rest_.recall(slot)) continue;
     const bool of_states = slot == forms::kStateRates;
     // An acceleration's offset comes per unit of the step.
@@ -110,8 +110,8 @@ Differences::Differences(const system::System& system, simulation::Method& metho
   number_directions();
 }
 
-void Differences::add_part(Level level, int order, const std::optional<Slot>& slot, Eigen::Index first_row,
-                           Eigen::Index last_row) {
+void Differences::add_part(Level level, int order, const std::optional<MemorySlot>& slot,
+                           Eigen::Index first_row, Eigen::Index last_row) {
   Part part;
   part.level = level;
   part.order = order;

@@ -12,7 +12,7 @@
 namespace trammel::forms {
 
 // ẋ of the auxiliary states at the end of the last step.
-inline constexpr Slot kStateRates{"state rates", Lifetime::step};
+inline constexpr MemorySlot kStateRates{"state rates", Lifetime::step};
 
 struct Coeffs {
   double h = 0;   // s, the step

@@ -6,14 +6,14 @@
 
 namespace trammel {
 
-std::vector<double>& State::remember(const Slot& slot, std::size_t size) {
+std::vector<double>& State::remember(const MemorySlot& slot, std::size_t size) {
   for (Memory& m : memory)
     if (m.slot == slot) return m.values;
   memory.push_back({slot, std::vector<double>(size, 0.0)});
   return memory.back().values;
 }
 
-const std::vector<double>* State::recall(const Slot& slot) const {
+const std::vector<double>* State::recall(const MemorySlot& slot) const {
   for (const Memory& m : memory)
     if (m.slot == slot) return &m.values;
   return nullptr;

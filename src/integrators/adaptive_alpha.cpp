@@ -12,7 +12,7 @@
 namespace trammel::integrators {
 namespace {
 
-constexpr Slot kMemory{"step control", Lifetime::step};
+constexpr MemorySlot kMemory{"step control", Lifetime::step};
 constexpr int kErrorOrder = 3;
 constexpr int kMostSteps = 1'000'000;
 // A step of less than this many units of round-off in t gets nowhere.

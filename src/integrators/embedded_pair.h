@@ -18,7 +18,7 @@
 namespace trammel::integrators {
 
 // The slot of a rule's step size control.
-inline Slot control_of(const PairTableau& pair) { return {pair.name, Lifetime::step}; }
+inline MemorySlot control_of(const PairTableau& pair) { return {pair.name, Lifetime::step}; }
 
 // The local error at which the trapezoidal rule leaves an error like that of a pair of high order. It grows
 // as the local one to the power 2/3, where that of the pair follows it.

@@ -8,7 +8,7 @@ namespace trammel::integrators {
 namespace {
 
 // t, y, ẏ, and the inputs, which may be set between steps: the rate is then another.
-constexpr Slot kFirstStage{"first stage", Lifetime::step};
+constexpr MemorySlot kFirstStage{"first stage", Lifetime::step};
 
 // With room for y and ẏ.
 std::vector<double>& fresh_memory(std::size_t size, State& state) {

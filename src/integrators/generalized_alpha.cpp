@@ -25,7 +25,7 @@ constexpr double kRunaway = 1e3;
 
 // (a − v̇)/h: the algorithmic acceleration belongs to a time that is apart from t by a part of the step, so
 // that its offset scales with the step.
-constexpr Slot kOffset{"algorithmic offset", Lifetime::step};
+constexpr MemorySlot kOffset{"algorithmic offset", Lifetime::step};
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void GeneralizedAlpha::prepare(State& state) const {
   if (rule_.has_memory()) state.remember(kOffset, 0).assign(state.a.size(), 0.0);
 }
 
-std::vector<Slot> GeneralizedAlpha::slots() const {
+std::vector<MemorySlot> GeneralizedAlpha::slots() const {
   if (rule_.has_memory()) return {kOffset, forms::kStateRates};
   return {forms::kStateRates};
 }

@@ -35,7 +35,7 @@ class GeneralizedAlpha {
   forms::Coeffs coefficients(double h) const;
   void prepare(State& state) const;  // memory of a state that starts a run
   // Names of the memory that a step reads.
-  std::vector<Slot> slots() const;
+  std::vector<MemorySlot> slots() const;
   // How far the last step's q₊ lacks forces that its projection brought; empty when these bring none.
   const std::vector<double>& split() const { return split_; }
 

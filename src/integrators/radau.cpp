@@ -16,7 +16,7 @@ namespace {
 // After the controller's own memory: θ.
 constexpr std::size_t kTheta = StepController::kMemory, kMemory = kTheta + 1;
 // Of the last step: t, h, y at its end, the stages, ∂f/∂y, and the inputs, with which the motion may jump.
-constexpr Slot kLastStep{"last step", Lifetime::step};
+constexpr MemorySlot kLastStep{"last step", Lifetime::step};
 // Where θ is not known the iteration is taken to halve what is left; the θ of another step may be too small.
 constexpr double kUnknown = 0.5, kCautious = 0.8;
 // Beyond, a new ∂f/∂y saves more than it costs. It is that of so far into the step: good for its

@@ -20,7 +20,7 @@
 namespace trammel::integrators {
 
 // The slot of a rule's step size control.
-inline Slot control_of(const RadauTableau& tableau) { return {tableau.name, Lifetime::step}; }
+inline MemorySlot control_of(const RadauTableau& tableau) { return {tableau.name, Lifetime::step}; }
 
 class Radau final : public OdeIntegrator {
  public:

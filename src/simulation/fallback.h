@@ -12,7 +12,7 @@
 namespace trammel::simulation {
 
 // Memory of the State: when another method took over, and why, for each time; a copy goes on with the same.
-inline constexpr Slot kFallback{"fallback", Lifetime::run};
+inline constexpr MemorySlot kFallback{"fallback", Lifetime::run};
 
 // The plan that takes over: index 3, at a tolerance with which it means the same; or Radau, where nothing has
 // to be projected and its factors are cheap.

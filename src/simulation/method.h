@@ -18,7 +18,7 @@ namespace trammel::simulation {
 struct Carried {
   bool accelerations = false;
   bool reactions = false;
-  std::vector<Slot> slots;  // absent where a state has no use for them
+  std::vector<MemorySlot> slots;  // absent where a state has no use for them
 };
 
 class Method {

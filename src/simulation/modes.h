@@ -17,8 +17,8 @@
 namespace trammel::simulation {
 
 // Memories of the State: which stops hold, and which rolling contacts are lost.
-inline constexpr Slot kStops{"stops", Lifetime::edit};
-inline constexpr Slot kContacts{"contacts", Lifetime::edit};
+inline constexpr MemorySlot kStops{"stops", Lifetime::edit};
+inline constexpr MemorySlot kContacts{"contacts", Lifetime::edit};
 
 // By stop: −1 rests on its lower limit, 1 on its upper, 0 is free.
 using Holds = std::vector<int>;

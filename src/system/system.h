@@ -76,7 +76,7 @@ struct ReactionMode {
 };
 
 // Angles as they were last looked at, turns included; each kind of coordinates adds what it needs.
-inline constexpr Slot kAngles{"angles", Lifetime::edit};
+inline constexpr MemorySlot kAngles{"angles", Lifetime::edit};
 
 class System {
  public:

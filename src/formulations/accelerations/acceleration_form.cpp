@@ -14,7 +14,7 @@
 namespace trammel::formulations {
 namespace {
 
-constexpr Slot kCount{"steps since projection", Lifetime::step};
+constexpr MemorySlot kCount{"steps since projection", Lifetime::step};
 constexpr double kBeyondControl = 1e30;  // J
 constexpr double kAside = 0.01;          // of a coordinate's scale: off a singular position, not far
 

@@ -10,7 +10,7 @@
 namespace trammel::formulations {
 namespace {
 
-constexpr Slot kMemory{"independent coordinates", Lifetime::step};
+constexpr MemorySlot kMemory{"independent coordinates", Lifetime::step};
 // A choice of a person serves if it sees this part of the best.
 constexpr double kServes = 0.1;
 // Newton's method: what is left after an increment of this size is rounding.

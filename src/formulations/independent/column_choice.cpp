@@ -14,7 +14,7 @@ constexpr double kSteep = 2;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
 
-constexpr Slot kMemory{"dependent columns", Lifetime::step};
+constexpr MemorySlot kMemory{"dependent columns", Lifetime::step};
 
 }  // namespace
 

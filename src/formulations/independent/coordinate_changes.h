@@ -5,7 +5,7 @@
 
 namespace trammel::formulations {
 
-inline constexpr Slot kCoordinateChanges{"coordinate changes", Lifetime::run};
+inline constexpr MemorySlot kCoordinateChanges{"coordinate changes", Lifetime::run};
 
 inline void count_coordinate_change(State& s) { s.remember(kCoordinateChanges, 1)[0] += 1; }
 inline int coordinate_changes(const State& s) {

@@ -80,6 +80,6 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
 
 // The State's memory of the multipliers that the last step and its projections found: λ* + κ and λ̂ + κ̂, or
 // by the velocities. Kept when the plan reports reactions by them.
-inline constexpr Slot kProjectionMultipliers{"projection multipliers", Lifetime::step};
+inline constexpr MemorySlot kProjectionMultipliers{"projection multipliers", Lifetime::step};
 
 }  // namespace trammel::formulations

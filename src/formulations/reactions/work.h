@@ -11,7 +11,7 @@
 
 namespace trammel::formulations {
 
-inline constexpr Slot kWork{"work", Lifetime::edit};
+inline constexpr MemorySlot kWork{"work", Lifetime::edit};
 
 // At a state whose forces the terms hold.
 double power(const system::System& system, const system::Terms& terms, const State& state);

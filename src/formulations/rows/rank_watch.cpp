@@ -19,8 +19,8 @@ constexpr double kRounding = 1e-4;  // dependent rows may seem so far from each 
 constexpr double kKink = 10;        // times the second difference before it
 constexpr int kDenseRows = 300;     // above, a QR per step would cost more than the step
 
-constexpr Slot kMemory{"rank watch",
-                       Lifetime::step};  // pivots of the last two steps, then velocities of the last three
+constexpr MemorySlot kMemory{
+    "rank watch", Lifetime::step};  // pivots of the last two steps, then velocities of the last three
 
 }  // namespace
 

@@ -26,7 +26,7 @@
 namespace trammel::simulation {
 
 // The state of all modules and connections, one after the other.
-inline constexpr Slot kModules{"subsystems", Lifetime::step};
+inline constexpr MemorySlot kModules{"subsystems", Lifetime::step};
 
 class Modular final : public Method {
  public:
