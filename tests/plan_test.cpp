@@ -121,7 +121,9 @@ TEST(PlanOptions, EveryOptionSaysWhatItIsAndHasADefault) {
   for (const simulation::PlanOption& option : simulation::plan_options()) {
     EXPECT_TRUE(keys.insert(option.key).second) << option.key;
     EXPECT_NE(std::string(option.meaning), "") << option.key;
-    if (option.type != simulation::OptionType::group) EXPECT_NE(option.fallback(), "") << option.key;
+    if (option.type != simulation::OptionType::group) {
+      EXPECT_NE(option.fallback(), "") << option.key;
+    }
   }
   EXPECT_THROW(simulation::plan_option("no-such-key"), std::logic_error);
 }
@@ -239,8 +241,9 @@ TEST(ResolvedPlan, IsRecordedCompleteForEveryFormulation) {
     EXPECT_EQ(errors_of(text), std::vector<std::string>()) << text;
     const Plan again = plan_of(text);
     for (const simulation::PlanOption& option : simulation::plan_options())
-      if (simulation::reads(simulation::resolve(plan), option.key))
+      if (simulation::reads(simulation::resolve(plan), option.key)) {
         EXPECT_EQ(option.get(again), option.get(plan)) << option.key;
+      }
     EXPECT_EQ(record["resolved"]["formulation"], entry.name());
   }
 }

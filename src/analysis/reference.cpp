@@ -104,7 +104,7 @@ Reference make_reference(const Mechanism& mechanism, const Plan& plan, double in
                          const Announce& next) {
   std::vector<Candidate> candidates;
   for (const Tight& tight : kTight) {
-    if (next) next(fmt::format("reference by {}", tight.formulation));
+    if (next) next(fmt::format("reference by {}", name_of(tight.formulation)));
     candidates.push_back(run_tight(mechanism, plan, tight, interval));
   }
   if (next) next("reference by augmented-lagrangian-index3");
