@@ -13,7 +13,7 @@ namespace {
 // A file of docs/.
 std::string read_doc(const std::string& name) {
   const std::filesystem::path root =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
   std::ifstream file(root / "docs" / name);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
