@@ -87,12 +87,6 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-// A cubic spline through points.
-struct Curve {
-  std::vector<Vec3> through;  // m; in the plane z = 0
-  bool closed = false;        // goes on from the last point to the first
-};
-
 struct Joint {
   enum class Kind {
     pin,  // a shared point: revolute in the plane, spherical in space; two markers or more
@@ -117,6 +111,10 @@ struct Joint {
     pursuit,        // plane: first's origin moves towards second's
     velocity,       // Σ law[k] · rate signal of[k] = law.back()
     point_on_curve  // first's origin on a spline fixed to second's axes
+  };
+  struct Curve {                // a cubic spline
+    std::vector<Vec3> through;  // m; in the plane z = 0
+    bool closed = false;        // goes on from the last point to the first
   };
   std::string name;
   Kind kind = Kind::revolute;
