@@ -54,6 +54,7 @@ function(trammel_library name)
   endforeach()
   add_library(trammel_${name} STATIC ${all})
   add_library(Trammel::${name} ALIAS trammel_${name})
+  target_compile_features(trammel_${name} PUBLIC cxx_std_20)
   target_link_libraries(trammel_${name} PRIVATE $<BUILD_INTERFACE:trammel_flags>)
   target_include_directories(trammel_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
