@@ -115,6 +115,7 @@ struct Joint {
   struct Curve {                // a cubic spline
     std::vector<Vec3> through;  // m; in the plane z = 0
     bool closed = false;        // goes on from the last point to the first
+    bool operator==(const Curve&) const = default;
   };
   std::string name;
   Kind kind = Kind::revolute;

@@ -13,13 +13,13 @@
 #include "mechanism/kind_fields.h"
 #include "trammel/mechanism.h"
 
-namespace trammel::mechanism {
-struct MechanismIndex;
-}  // namespace trammel::mechanism
-
 namespace trammel {
-
 struct Issue;
+}  // namespace trammel
+
+namespace trammel::mechanism {
+
+struct MechanismIndex;
 
 // How the markers' axes are set. An axis that is given lies along the marker's z axis in space and along its
 // x axis in the plane, unless a line below says otherwise.
@@ -59,16 +59,16 @@ struct JointInfo {
   // Two markers; a pin may have more, kinds that tie `of` have none.
   const char* first = "";   // what the first marker is; empty: no markers
   const char* second = "";  // what the second one is
-  mechanism::PlaneAndSpace<mechanism::JointFrames> frames{mechanism::JointFrames::own,
-                                                          mechanism::JointFrames::own};
+  mechanism::PlaneAndSpace<JointFrames> frames{JointFrames::own,
+                                                          JointFrames::own};
   mechanism::PlaneAndSpace<int> equations = {};  // of positions; freedoms left are 3 or 6 less these
   mechanism::PlaneAndSpace<int> speeds = {};     // equations of velocities alone
   mechanism::PlaneAndSpace<bool> angle = {};     // the joint has this coordinate
   mechanism::PlaneAndSpace<bool> displacement = {};
-  mechanism::JointOf of = mechanism::JointOf::nothing;
-  std::vector<mechanism::CoupledCoordinate> couples = {};  // of each joint in `of`
-  mechanism::JointValue value = {};
-  mechanism::JointHold hold = mechanism::JointHold::nothing;
+  JointOf of = JointOf::nothing;
+  std::vector<CoupledCoordinate> couples = {};  // of each joint in `of`
+  JointValue value = {};
+  JointHold hold = JointHold::nothing;
   bool is_pin = false;  // at a point that both bodies carry it takes the place of the point's own joint
   // How it is drawn (viewer/src/render/joints.ts).
   mechanism::PlaneAndSpace<const char*> drawn{"nothing", "nothing"};
@@ -83,18 +83,18 @@ struct JointInfo {
   bool has_speeds() const { return speeds.plane + speeds.space > 0; }
   // It holds a direction of each body, which a point mass does not have.
   bool holds_directions(bool is_planar) const {
-    const mechanism::JointFrames f = frames.in(is_planar);
-    return f != mechanism::JointFrames::own && f != mechanism::JointFrames::second;
+    const JointFrames f = frames.in(is_planar);
+    return f != JointFrames::own && f != JointFrames::second;
   }
   // As messages and the schema call it: "revolute joint", "gear".
-  std::string title() const { return of == mechanism::JointOf::joints ? name : std::string(name) + " joint"; }
+  std::string title() const { return of == JointOf::joints ? name : std::string(name) + " joint"; }
 };
 
 // In the order of Joint::Kind.
-const std::vector<mechanism::JointInfo>& joint_kinds();
-const mechanism::JointInfo& about(Joint::Kind kind);
-const mechanism::JointInfo* find_joint_kind(std::string_view name);
+const std::vector<JointInfo>& joint_kinds();
+const JointInfo& about(Joint::Kind kind);
+const JointInfo* find_joint_kind(std::string_view name);
 // As the scene spells it: "point-on-line".
 std::string to_string(Joint::Kind kind);
 
-}  // namespace trammel
+}  // namespace trammel::mechanism

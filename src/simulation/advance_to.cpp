@@ -1,16 +1,13 @@
 // Advancing to a given time by steps of the plan.
 #include <algorithm>
-#include <cmath>
 
 #include "integrators/ode_step.h"
+#include "simulation/landings.h"
 #include "simulation/plan_check.h"
 #include "trammel/simulation.h"
 
 namespace trammel {
 namespace {
-
-// An interval that is a whole number of steps but for this part of one is a whole number.
-constexpr double kWhole = 1e-9;
 
 StepResult no_step() {
   StepResult none;
@@ -22,15 +19,11 @@ StepResult no_step() {
 
 // Steps of one size h; the last takes what is left. From t = 0 these are the steps of run().
 StepResult Simulation::land_by_steps(double t, double h) {
-  const double begin = state().t;
-  const double count = std::max(1.0, std::ceil((t - begin) / h - kWhole));
   StepResult all = no_step();
-  for (double n = 1; n <= count; ++n) {
-    const bool last = n == count;
-    const StepResult part = step(last ? t - state().t : h);
+  for (simulation::Landings landings(*this, h, t); !landings.done();) {
+    const StepResult part = landings.next();
     all.take(part);
     if (!part.report.accepted() || part.ended) break;
-    set_time(last ? t : begin + n * h);
   }
   return all;
 }

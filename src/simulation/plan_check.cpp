@@ -12,11 +12,11 @@
 
 namespace trammel {
 
-bool suits(const Mechanism& mechanism, CoordinatesKind coordinates) {
+bool simulation::suits(const Mechanism& mechanism, CoordinatesKind coordinates) {
   return (coordinates == CoordinatesKind::generalized) == mechanism.generalized.has_value();
 }
 
-std::string misfit(const Mechanism& mechanism, const std::string& coordinates) {
+std::string simulation::misfit(const Mechanism& mechanism, const std::string& coordinates) {
   const auto kind = kind_named<CoordinatesKind>(kCoordinatesNames, coordinates);
   if (!kind || simulation::suits(mechanism, *kind)) return {};
   return mechanism.generalized
@@ -24,22 +24,22 @@ std::string misfit(const Mechanism& mechanism, const std::string& coordinates) {
              : "generalized coordinates need a model that gives them (coordinates: …)";
 }
 
-bool controls_error(const ResolvedPlan& plan) {
+bool simulation::controls_error(const ResolvedPlan& plan) {
   const simulation::FormulationEntry& formulation = simulation::entry_of(plan.formulation);
   if (formulation.form == simulation::Form::residual) return plan.tolerance > 0;
   return formulation.controls_error ||
          (formulation.form == simulation::Form::ode && simulation::entry_of(plan.integrator).controls_error);
 }
 
-bool controls_error(const Plan& plan) { return simulation::controls_error(simulation::resolve(plan)); }
+bool simulation::controls_error(const Plan& plan) { return simulation::controls_error(simulation::resolve(plan)); }
 
-std::string stepping_rule(const ResolvedPlan& plan) {
+std::string simulation::stepping_rule(const ResolvedPlan& plan) {
   const std::string formulation = name_of(plan.formulation);
   return simulation::is_own_rule(plan.formulation) ? formulation
                                                    : formulation + " with " + name_of(plan.integrator);
 }
 
-double landing_interval(const PlanSettings& plan) {
+double simulation::landing_interval(const PlanSettings& plan) {
   if (plan.step > 0) return plan.step;
   return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration)
                                   : plan.duration / simulation::kRows;

@@ -28,12 +28,12 @@ const std::vector<std::string>& reserved_names() {
 
 }  // namespace
 
-bool is_identifier(const std::string& text) {
+bool model::is_identifier(const std::string& text) {
   return !text.empty() && is_letter(text[0]) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-std::string suggest(const std::string& unknown, const std::vector<std::string>& known,
+std::string model::suggest(const std::string& unknown, const std::vector<std::string>& known,
                     const std::string& otherwise) {
   const std::string nearest = expressions::nearest_name(unknown, known);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
@@ -42,7 +42,7 @@ std::string suggest(const std::string& unknown, const std::vector<std::string>& 
   return fmt::format("{} (there are: {})", otherwise, fmt::join(known, ", "));
 }
 
-std::string suggest(const std::string& unknown, const model::NameIndex& known, const std::string& otherwise) {
+std::string model::suggest(const std::string& unknown, const model::NameIndex& known, const std::string& otherwise) {
   std::vector<std::string> names;
   for (const auto& [name, index] : known) names.push_back(name);
   std::sort(names.begin(), names.end());

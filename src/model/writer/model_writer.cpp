@@ -161,7 +161,7 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
   return out;
 }
 
-bool frames_are_closed(const Mechanism& mechanism) {
+bool model::frames_are_closed(const Mechanism& mechanism) {
   for (const Joint& joint : mechanism.joints) {
     if (joint.kind != Joint::Kind::fixed && joint.kind != Joint::Kind::prismatic) continue;
     const Mat3 first = mechanism.placement(joint.markers[0].body).axes * joint.markers[0].frame.axes,

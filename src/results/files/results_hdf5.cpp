@@ -318,7 +318,7 @@ Result reading(const std::filesystem::path& path, Result (*read)(const std::file
 
 }  // namespace
 
-void write_hdf5(const std::filesystem::path& path, const results::LogContents& contents) {
+void results::write_hdf5(const std::filesystem::path& path, const results::LogContents& contents) {
   const Trajectory& trajectory = contents.trajectory;
   for (std::size_t i = 0; i < trajectory.rows(); ++i)
     results::require_valid(trajectory.channels, trajectory.row(i));
@@ -334,6 +334,6 @@ void write_hdf5(const std::filesystem::path& path, const results::LogContents& c
 }
 
 Trajectory read_hdf5(const std::filesystem::path& path) { return reading(path, read_file); }
-results::LogHeader read_hdf5_header(const std::filesystem::path& path) { return reading(path, read_root); }
+results::LogHeader results::read_hdf5_header(const std::filesystem::path& path) { return reading(path, read_root); }
 
 }  // namespace trammel
