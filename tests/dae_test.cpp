@@ -9,6 +9,7 @@
 
 #include "formulations/dae/dae_equations.h"
 #include "simulation/plan_check.h"
+#include "simulation/resolve.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
@@ -248,7 +249,7 @@ TEST(Dae, AVelocityLevelConstraintHasNoPositionLevel) {
   Plan plan;
   plan.formulation = "dae";
   plan.tolerance = 1e-10;
-  const auto form = formulations::make_dae(skate, plan);
+  const auto form = formulations::make_dae(skate, simulation::resolve(plan));
   State s = skate->initial_state();
   s.v = {0, 0, kOmega, kOmega};
   EXPECT_TRUE(form->refusal(s).empty());
@@ -271,8 +272,8 @@ TEST(Dae, RestartsAtACheckpointToTheBitAndElsewhereToTheTolerance) {
   Simulation source(mechanism, dae(mechanism, 1e-8));
   ASSERT_TRUE(source.assemble().report.accepted());
   const std::shared_ptr<const system::System> system = system::compile(mechanism);
-  const auto one = formulations::make_dae(system, dae(mechanism, 1e-8)),
-             two = formulations::make_dae(system, dae(mechanism, 1e-8));
+  const auto one = formulations::make_dae(system, simulation::resolve(dae(mechanism, 1e-8))),
+             two = formulations::make_dae(system, simulation::resolve(dae(mechanism, 1e-8)));
   State a = source.state();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(one->step(a, 0.05).report.accepted());
   State b = a, c = a;

@@ -48,7 +48,9 @@ TEST(JointKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
     EXPECT_EQ(static_cast<std::size_t>(kind.kind), k) << kind.name;
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     EXPECT_EQ(mechanism::find_joint_kind(kind.name), &kind);
-    if (!kind.fields.empty()) EXPECT_STREQ(kind.fields.front().key, kind.name);
+    if (!kind.fields.empty()) {
+      EXPECT_STREQ(kind.fields.front().key, kind.name);
+    }
   }
   EXPECT_EQ(mechanism::find_joint_kind("weld"), nullptr);
 }
@@ -73,7 +75,9 @@ TEST(ForceKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
     EXPECT_EQ(static_cast<std::size_t>(kind.kind), k) << kind.name;
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     EXPECT_EQ(mechanism::find_force_kind(kind.name), &kind);
-    if (!kind.fields.empty()) EXPECT_STREQ(kind.fields.front().key, kind.name);
+    if (!kind.fields.empty()) {
+      EXPECT_STREQ(kind.fields.front().key, kind.name);
+    }
   }
 }
 

@@ -262,11 +262,11 @@ TEST(Settings, TheTextWithSettingsReadsAsTheSameModel) {
                                              "simulate.strict=true"};
   const ModelInput with = read_model_text(model, "m.yaml", settings);
   ASSERT_TRUE(with.errors.empty()) << to_string(with.errors.front());
-  const ModelInput again = read_model_text(with.text, "m.yaml");
-  ASSERT_TRUE(again.errors.empty()) << to_string(again.errors.front()) << with.text;
-  EXPECT_EQ(write_model(again.mechanism), write_model(with.mechanism)) << with.text;
-  EXPECT_EQ(read_model_text(model, "m.yaml").text, model);
-  EXPECT_EQ(read_model_text(with.text, "m.yaml", {"simulate.strict=true"}).text, with.text);
+  const ModelInput again = read_model_text(with.mechanism.text, "m.yaml");
+  ASSERT_TRUE(again.errors.empty()) << to_string(again.errors.front()) << with.mechanism.text;
+  EXPECT_EQ(write_model(again.mechanism), write_model(with.mechanism)) << with.mechanism.text;
+  EXPECT_EQ(read_model_text(model, "m.yaml").mechanism.text, model);
+  EXPECT_EQ(read_model_text(with.mechanism.text, "m.yaml", {"simulate.strict=true"}).mechanism.text, with.mechanism.text);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 #include "mechanism/spline_curve.h"
 #include "mechanism/validate.h"
-#include "model/reader/model_reader.h"
 #include "model/writer/model_writer.h"
 #include "results/scene/scene.h"
 #include "system/system.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests {

@@ -319,7 +319,7 @@ struct Mechanism {
   std::map<std::string, std::string> outputs;  // extra columns: name → expression
   std::string stop_when;                       // a condition that ends a run; empty: none
   Plan plan;                                   // the file's own `simulate:` section
-  std::string text;                            // the model file, embedded in results
+  std::string text;  // the model file, with settings and changed parameters in it; embedded in results
   std::shared_ptr<const MechanismSource> source;   // what it was read from; null: built field by field
   std::map<std::string, double> changed_parameters;  // by set_parameter(), since it was read
 

@@ -27,7 +27,6 @@ std::string to_string(const InputError& error);
 
 struct ModelInput {
   Mechanism mechanism;             // usable only if errors is empty
-  std::string text;                // the model with the settings in it: it reads as the same mechanism
   std::vector<InputError> errors;  // all of them, in order of position
 
   explicit operator bool() const { return errors.empty(); }

@@ -173,7 +173,7 @@ Curve radius_curve(const Item& item, const std::string& run, const std::string& 
 // Of the motion, or of violations of the constraints: each with its multiplicity.
 std::string eigenvalues(const analysis::Stability& s, bool violates) {
   std::string out;
-  for (const Mode& mode : s.modes) {
+  for (const analysis::Mode& mode : s.modes) {
     if (mode.violates != violates) continue;
     out += out.empty() ? "" : ", ";
     // what is smaller than the uncertainty is zero

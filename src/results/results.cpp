@@ -1,5 +1,10 @@
 #include "trammel/results.h"
 
+#include <fmt/chrono.h>
+
+#include <ctime>
+
+#include "model/writer/plan_json.h"
 #include "results/files/results_hdf5.h"
 #include "results/report/summary.h"
 #include "trammel/version.h"
@@ -14,14 +19,17 @@ analysis::Mobility mobility_at_start(const Simulation& simulation) {
   return analysis::mobility(start.system(), start.state());
 }
 
+// A program of a person's own has no command line to be recorded.
+nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}}; }
+
 }  // namespace
 
 void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
   results::LogContents contents;
-  contents.header = {simulation.mechanism().text, plan_json(simulation.plan()), result.trajectory.channels,
-                     TRAMMEL_VERSION, nlohmann::json::object()};
+  contents.header = {simulation.mechanism().text, model::plan_json(simulation.plan()), result.trajectory.channels,
+                     TRAMMEL_VERSION, creation()};
   contents.trajectory = result.trajectory;
-  contents.summary = summary_json(simulation, mobility_at_start(simulation), result.summary);
+  contents.summary = results::summary_json(simulation, mobility_at_start(simulation), result.summary, creation());
   results::write_hdf5(path, contents);
 }
 
@@ -30,7 +38,7 @@ std::string summary_text(const Simulation& simulation, const RunSummary& summary
 }
 
 std::string summary_json(const Simulation& simulation, const RunSummary& summary) {
-  return summary_json(simulation, mobility_at_start(simulation), summary).dump(2);
+  return results::summary_json(simulation, mobility_at_start(simulation), summary, creation()).dump(2);
 }
 
 }  // namespace trammel

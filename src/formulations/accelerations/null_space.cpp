@@ -33,9 +33,9 @@ Report NullSpace::accelerate(State& s) {
   const Eigen::Index n = rows_.cols(), m = rows_.rows(), f = n - m;
   if (!columns_.renew(s, scaled_rows(*system_, terms_))) {
     report.outcome = Outcome::singular;
-    report.message =
+    report.message = std::string(
         "the constraints lose rank here: a singular position, where null-space cannot go on; use "
-        "augmented-lagrangian-index3";
+        "augmented-lagrangian-index3");
     return report;
   }
   const std::vector<Eigen::Index>&d = columns_.dependent(), &i = columns_.independent();

@@ -153,6 +153,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     model::YamlDocument document = model::parse_yaml(text_);
     for (const model::YamlError& error : document.errors)
       context.error(error.line, error.column, error.message, error.remedy);
+    context.mechanism.text = text_;
     if (!document.is_complete) return finished(context);
     if (!document.root.is_map()) {
       context.error(1, 1, document.root.is_null() ? "the file is empty" : "the file is not a map of keys",
@@ -161,7 +162,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     }
     model::apply_settings(context, document.root, settings_);
     root_ = std::move(document.root);
-    return build(context, root_);
+    return build(context, root_, !settings_.empty());
   }
 
   Mechanism with(const std::map<std::string, double>& parameters) const override {
@@ -169,8 +170,8 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     model::YamlNode root = root_;
     if (model::YamlNode* section = root.find("parameters"))
       for (const auto& [name, value] : parameters)
-        if (model::YamlNode* node = section->find(name)) node->text = fmt::format("{:.17g}", value);
-    ModelInput input = build(context, root);
+        if (model::YamlNode* node = section->find(name)) node->text = fmt::format("{}", value);
+    ModelInput input = build(context, root, !settings_.empty() || !parameters.empty());
     input.mechanism.changed_parameters = parameters;
     input.value();  // throws if there are errors
     return std::move(input.mechanism);
@@ -183,10 +184,13 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
   }
 
  private:
-  ModelInput build(model::ModelContext& context, const model::YamlNode& root) const {
+  ModelInput build(model::ModelContext& context, const model::YamlNode& root, bool changed) const {
     context.mechanism.forces = own_.forces;
     context.mechanism.constraints = own_.constraints;
     context.mechanism.source = shared_from_this();
+    // A text that leaves out what acts on the mechanism must not pass for it.
+    const bool says_all = own_.forces.empty() && own_.constraints.empty();
+    context.mechanism.text = !says_all ? "" : changed ? model::yaml_of(root) : text_;
     read_sections(context, root);
     check_expressions(context);
     check_mechanism(context, root);
@@ -196,12 +200,9 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     return finished(context);
   }
 
-  ModelInput finished(model::ModelContext& context) const {
-    // a text that leaves out what acts on the mechanism must not pass for it
-    if (own_.forces.empty() && own_.constraints.empty()) context.mechanism.text = text_;
+  static ModelInput finished(model::ModelContext& context) {
     std::vector<InputError> errors = context.take_errors();
-    return {std::move(context.mechanism), settings_.empty() ? text_ : model::yaml_of(root_),
-            std::move(errors)};
+    return {std::move(context.mechanism), std::move(errors)};
   }
 
   // Texts that name a parameter, by their path in the file.
@@ -239,16 +240,16 @@ ModelInput read_model(const std::string& path, const std::vector<std::string>& s
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
   if (!std::filesystem::exists(status)) {
-    return {{}, "", {file_error(path, "there is no such file", "check the name and the folder")}};
+    return {{}, {file_error(path, "there is no such file", "check the name and the folder")}};
   }
   if (std::filesystem::is_directory(status)) {
-    return {{}, "", {file_error(path, "this is a folder", "name the model file in it")}};
+    return {{}, {file_error(path, "this is a folder", "name the model file in it")}};
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     const std::string why = std::strerror(errno);
     return {
-        {}, "", {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
+        {}, {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
   }
   // one byte more than allowed, for parse_yaml to refuse: a device may never end
   std::string text;

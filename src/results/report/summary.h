@@ -15,7 +15,8 @@ std::string to_string(RunStatus status);
 nlohmann::ordered_json violation_json(const Violation& violation);
 // creation: date, command, settings, model_file, as in the results.
 nlohmann::ordered_json summary_json(const Simulation& simulation, const analysis::Mobility& mobility,
-                                    const RunSummary& summary, const nlohmann::json& creation);
+                                    const RunSummary& summary,
+                                    const nlohmann::json& creation = nlohmann::json::object());
 nlohmann::ordered_json mobility_json(const analysis::Mobility& mobility,
                                      const simulation::ReactionCheck& reactions = {});
 

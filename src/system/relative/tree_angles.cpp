@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "system/natural/angle_turns.h"
+#include "system/system.h"
 
 namespace trammel::system {
 
