@@ -194,7 +194,7 @@ TEST(PointOnCurve, ACamLiftsItsFollowerAsACircleWould) {
     Report report;
     const State s = simulation.with_reactions(report);
     system::Terms terms = simulation.system().make_terms();
-    for (const Wrench& w : simulation.system().reactions(s, terms))
+    for (const system::Wrench& w : simulation.system().reactions(s, terms))
       if (w.joint == "contact") least = std::min(least, w.force.y());
     turns = poses[0].angle / (2 * std::numbers::pi);
   }
@@ -312,7 +312,7 @@ simulate: {duration: 1, step: 0.01}
   ASSERT_EQ(joint.curve.through.size(), 4);
   EXPECT_LT((joint.curve.through[1] - Vec3(0, 1.01, 0.2)).norm(), 1e-15);
 
-  const nlohmann::ordered_json drawn = scene_json(m)["joints"][0];
+  const nlohmann::ordered_json drawn = results::scene_json(m)["joints"][0];
   EXPECT_EQ(drawn["drawn"], "curve");
   EXPECT_GT(drawn["path"].size(), 16);
   EXPECT_EQ(drawn["path"].front(), drawn["path"].back());
