@@ -122,7 +122,7 @@ TEST(ModelBuilder, ReachesKeysWithoutFunctionsOfTheirOwn) {
   m.state("lag", "hinge.angle - lag", 0.5);
   m.entry("subsystems", "all").set("bodies", {"arm"});
   m.section("outputs").set("interval", "10 ms").set("axes", "joint");
-  m.simulate().set("projection", Map{{"every", 2}}).set("strict", true);
+  m.simulate().set("projection", Map{{"sweeps", 2}}).set("strict", true);
   const ModelInput built = m.build();
   for (const InputError& error : built.errors) ADD_FAILURE() << to_string(error);
   const Mechanism& mechanism = built.mechanism;
@@ -131,7 +131,7 @@ TEST(ModelBuilder, ReachesKeysWithoutFunctionsOfTheirOwn) {
   EXPECT_EQ(mechanism.functions[0].y[1], 2);
   EXPECT_NEAR(*mechanism.joints[0].speed, 10 * M_PI / 30, 1e-15);
   EXPECT_EQ(mechanism.states[0].initial, 0.5);
-  EXPECT_EQ(mechanism.plan.projection_every, 2);
+  EXPECT_EQ(mechanism.plan.projection_sweeps, 2);
   EXPECT_EQ(mechanism.plan.output_interval, 0.01);
   EXPECT_TRUE(mechanism.plan.strict);
 }

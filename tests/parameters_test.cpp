@@ -156,8 +156,8 @@ TEST(Parameters, StayExpressionsInASavedFile) {
   Mechanism changed = read(kCrank);
   changed.set_parameter("m0", 1.25);
   const std::string text = write_model(changed);
-  EXPECT_NE(text.find("mass: 2*m0"), std::string::npos) << text;
-  EXPECT_NE(text.find("reach: 2*L"), std::string::npos) << text;
+  EXPECT_NE(text.find("mass: \"2*m0\""), std::string::npos) << text;
+  EXPECT_NE(text.find("reach: \"2*L\""), std::string::npos) << text;
   EXPECT_NE(text.find("m0: 1.25"), std::string::npos) << text;
   // so that the file can be changed by its parameters again
   const Mechanism again = read(text, {"parameters.m0=3"});

@@ -150,7 +150,7 @@ class Describe(unittest.TestCase):
         self.assertIn("read by: penalty, augmented-lagrangian, canonical-augmented", self.trammel("options").stdout)
         self.assertIn("| `omega` |", self.trammel("options", "--markdown").stdout)
         schema = json.loads(self.trammel("options", "--schema").stdout)
-        self.assertIn("duration", schema["simulate"]["properties"])
+        self.assertIn("duration", schema["definitions"]["simulate"]["properties"])
         self.assertIn("its own rule", self.trammel("methods").stdout)
         self.assertIn("| `algebraic` |", self.trammel("methods", "--markdown").stdout)
 

@@ -23,7 +23,7 @@ bool has_unit(const simulation::PlanOption& option) {
 // "above 0", "1 to 1024"
 std::string range_text(const simulation::OptionRange& range) {
   if (std::isfinite(range.low) && std::isfinite(range.high))
-    return fmt::format("{:.3g} to {:.3g}", range.low, range.high);
+    return fmt::format("{:.4g} to {:.4g}", range.low, range.high);
   if (!std::isfinite(range.low)) return {};
   return fmt::format("{} {:g}", range.above ? "above" : "from", range.low);
 }
