@@ -170,7 +170,8 @@ TEST(ModularEdit, DeletedAndPutBackAsTwoRunsPatchedTogether) {
 // Links and joints that stay keep their Systems and every bit of their states.
 TEST(ModularEdit, NothingElseIsCompiledOrReset) {
   const Mechanism whole = pendulum();
-  simulation::Running running(whole, modular(whole, 1e-3), simulation::resolve(modular(whole, 1e-3)), nullptr);
+  simulation::Running running(whole, modular(whole, 1e-3), simulation::resolve(modular(whole, 1e-3)),
+                              nullptr);
   running.state = [&] {
     Simulation simulation(whole, modular(whole, 1e-3));
     EXPECT_TRUE(simulation.assemble().report.accepted());

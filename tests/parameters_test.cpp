@@ -39,7 +39,8 @@ Mechanism read(const std::string& text, const std::vector<std::string>& settings
   return read_model_text(text, "model.yaml", settings).value();
 }
 
-// Everything but where it came from: of a fresh read the settings are in its source, and numbers in its text as given.
+// Everything but where it came from: of a fresh read the settings are in its source, and numbers in its text
+// as given.
 bool same(Mechanism a, Mechanism b) {
   a.source = b.source = nullptr;
   a.changed_parameters = b.changed_parameters = {};

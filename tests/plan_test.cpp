@@ -266,7 +266,8 @@ TEST(Settings, TheTextWithSettingsReadsAsTheSameModel) {
   ASSERT_TRUE(again.errors.empty()) << to_string(again.errors.front()) << with.mechanism.text;
   EXPECT_EQ(write_model(again.mechanism), write_model(with.mechanism)) << with.mechanism.text;
   EXPECT_EQ(read_model_text(model, "m.yaml").mechanism.text, model);
-  EXPECT_EQ(read_model_text(with.mechanism.text, "m.yaml", {"simulate.strict=true"}).mechanism.text, with.mechanism.text);
+  EXPECT_EQ(read_model_text(with.mechanism.text, "m.yaml", {"simulate.strict=true"}).mechanism.text,
+            with.mechanism.text);
 }
 
 }  // namespace

@@ -286,8 +286,8 @@ struct Subsystem {
 
 struct Mechanism;
 
-// What a Mechanism was read from. The Mechanism keeps it, so that a parameter can change without the file being
-// read again.
+// What a Mechanism was read from. The Mechanism keeps it, so that a parameter can change without the file
+// being read again.
 class MechanismSource {
  public:
   virtual ~MechanismSource() = default;
@@ -320,7 +320,7 @@ struct Mechanism {
   std::string stop_when;                       // a condition that ends a run; empty: none
   Plan plan;                                   // the file's own `simulate:` section
   std::string text;  // the model file, with settings and changed parameters in it; embedded in results
-  std::shared_ptr<const MechanismSource> source;   // what it was read from; null: built field by field
+  std::shared_ptr<const MechanismSource> source;     // what it was read from; null: built field by field
   std::map<std::string, double> changed_parameters;  // by set_parameter(), since it was read
 
   const Body* body(const std::string& name) const;
@@ -331,9 +331,10 @@ struct Mechanism {
   // A world place at the start, as a marker on a body.
   Marker marker_at(const std::string& body, const Frame& world) const;
 
-  // Changes a parameter and everything that depends on it, to the same bits as reading the file with that value.
-  // Other changes made since it was read stay. Throws std::invalid_argument, with a message for a person, when
-  // there is no such parameter, the model cannot have that value, or other parts would come into being.
+  // Changes a parameter and everything that depends on it, to the same bits as reading the file with that
+  // value. Other changes made since it was read stay. Throws std::invalid_argument, with a message for a
+  // person, when there is no such parameter, the model cannot have that value, or other parts would come into
+  // being.
   void set_parameter(const std::string& name, double value);
 
   bool operator==(const Mechanism&) const = default;

@@ -35,8 +35,8 @@ struct ModelInput {
   Mechanism value() &&;
 };
 
-// The file's plan is one method's: an option that it does not read is an error. Whoever runs the model by other
-// methods too (compare, view) allows such options; then each run uses those that it reads.
+// The file's plan is one method's: an option that it does not read is an error. Whoever runs the model by
+// other methods too (compare, view) allows such options; then each run uses those that it reads.
 enum class UnreadOptions { refused, allowed };
 
 // settings change values of the file: "bodies.crank.mass=2", as given to --set, or "--step=0.01", an option
@@ -54,9 +54,9 @@ ModelInput read_model_text(const std::string& text, const std::string& file_name
                            UnreadOptions unread = UnreadOptions::refused, const OwnParts& own = {});
 
 // The model file of a Mechanism: what read_model() makes of it moves in the same way. Fields that were
-// expressions of parameters stay so if they still have that value; repetition is gone. Places that joints and forces need
-// become points and vectors of their bodies. The remark becomes a comment at the head of the file.
-// Throws std::runtime_error for what a file cannot say: forces and constraints of a person's own, and
+// expressions of parameters stay so if they still have that value; repetition is gone. Places that joints and
+// forces need become points and vectors of their bodies. The remark becomes a comment at the head of the
+// file. Throws std::runtime_error for what a file cannot say: forces and constraints of a person's own, and
 // bushings whose bodies are not placed as they stand when it has no force.
 std::string write_model(const Mechanism& mechanism, const std::string& remark = "");
 

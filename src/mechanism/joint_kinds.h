@@ -59,8 +59,7 @@ struct JointInfo {
   // Two markers; a pin may have more, kinds that tie `of` have none.
   const char* first = "";   // what the first marker is; empty: no markers
   const char* second = "";  // what the second one is
-  mechanism::PlaneAndSpace<JointFrames> frames{JointFrames::own,
-                                                          JointFrames::own};
+  mechanism::PlaneAndSpace<JointFrames> frames{JointFrames::own, JointFrames::own};
   mechanism::PlaneAndSpace<int> equations = {};  // of positions; freedoms left are 3 or 6 less these
   mechanism::PlaneAndSpace<int> speeds = {};     // equations of velocities alone
   mechanism::PlaneAndSpace<bool> angle = {};     // the joint has this coordinate

@@ -26,10 +26,11 @@ nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtim
 
 void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
   results::LogContents contents;
-  contents.header = {simulation.mechanism().text, model::plan_json(simulation.plan()), result.trajectory.channels,
-                     TRAMMEL_VERSION, creation()};
+  contents.header = {simulation.mechanism().text, model::plan_json(simulation.plan()),
+                     result.trajectory.channels, TRAMMEL_VERSION, creation()};
   contents.trajectory = result.trajectory;
-  contents.summary = results::summary_json(simulation, mobility_at_start(simulation), result.summary, creation());
+  contents.summary =
+      results::summary_json(simulation, mobility_at_start(simulation), result.summary, creation());
   results::write_hdf5(path, contents);
 }
 

@@ -47,10 +47,7 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 }  // namespace
 
 Mode::Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan)
-    : system(s),
-      method(make_method(s, plan)),
-      index1(*system),
-      projector(*system, SolverChoice::automatic) {}
+    : system(s), method(make_method(s, plan)), index1(*system), projector(*system, SolverChoice::automatic) {}
 
 Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular)
     : system(as_modular.whole()),

@@ -31,7 +31,9 @@ bool simulation::controls_error(const ResolvedPlan& plan) {
          (formulation.form == simulation::Form::ode && simulation::entry_of(plan.integrator).controls_error);
 }
 
-bool simulation::controls_error(const Plan& plan) { return simulation::controls_error(simulation::resolve(plan)); }
+bool simulation::controls_error(const Plan& plan) {
+  return simulation::controls_error(simulation::resolve(plan));
+}
 
 std::string simulation::stepping_rule(const ResolvedPlan& plan) {
   const std::string formulation = name_of(plan.formulation);

@@ -34,7 +34,7 @@ bool model::is_identifier(const std::string& text) {
 }
 
 std::string model::suggest(const std::string& unknown, const std::vector<std::string>& known,
-                    const std::string& otherwise) {
+                           const std::string& otherwise) {
   const std::string nearest = expressions::nearest_name(unknown, known);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
   constexpr std::size_t kListed = 24;
@@ -42,7 +42,8 @@ std::string model::suggest(const std::string& unknown, const std::vector<std::st
   return fmt::format("{} (there are: {})", otherwise, fmt::join(known, ", "));
 }
 
-std::string model::suggest(const std::string& unknown, const model::NameIndex& known, const std::string& otherwise) {
+std::string model::suggest(const std::string& unknown, const model::NameIndex& known,
+                           const std::string& otherwise) {
   std::vector<std::string> names;
   for (const auto& [name, index] : known) names.push_back(name);
   std::sort(names.begin(), names.end());

@@ -248,8 +248,7 @@ ModelInput read_model(const std::string& path, const std::vector<std::string>& s
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     const std::string why = std::strerror(errno);
-    return {
-        {}, {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
+    return {{}, {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
   }
   // one byte more than allowed, for parse_yaml to refuse: a device may never end
   std::string text;

@@ -334,6 +334,8 @@ void results::write_hdf5(const std::filesystem::path& path, const results::LogCo
 }
 
 Trajectory read_hdf5(const std::filesystem::path& path) { return reading(path, read_file); }
-results::LogHeader results::read_hdf5_header(const std::filesystem::path& path) { return reading(path, read_root); }
+results::LogHeader results::read_hdf5_header(const std::filesystem::path& path) {
+  return reading(path, read_root);
+}
 
 }  // namespace trammel
