@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <string>
 
 namespace {
 
@@ -26,15 +25,14 @@ simulate: {duration: 10 s, tolerance: 1e-10, stop-when: A.x < 0}
 }  // namespace
 
 int main() try {
-  for (const char* length : {"0.25", "0.5", "1", "2"}) {
-    const trammel::ModelInput model =
-        trammel::read_model_text(kModel, "pendulum", {std::string("parameters.L=") + length});
-    const trammel::Mechanism& mechanism = model.value();
+  trammel::Mechanism mechanism = trammel::read_model_text(kModel, "pendulum").value();
+  for (const double length : {0.25, 0.5, 1.0, 2.0}) {
+    mechanism.set_parameter("L", length);  // and everything that depends on it
     trammel::Simulation simulation(mechanism, mechanism.plan);
     const trammel::RunResult result = trammel::run(simulation);
     if (result.summary.status != trammel::RunStatus::ok)
       return std::fprintf(stderr, "%s\n", result.summary.message.c_str()), 3;
-    std::printf("L = %s t = %.10f\n", length, result.summary.time);
+    std::printf("L = %g t = %.10f\n", length, result.summary.time);
   }
   return 0;
 } catch (const std::exception& error) {

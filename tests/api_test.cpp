@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "trammel/model.h"
@@ -228,6 +229,15 @@ TEST(ThreadPool, DoesEachTaskOnce) {
       EXPECT_EQ(done, std::vector<int>(count, 20)) << threads;
     }
   }
+}
+
+TEST(Api, ATimeThatIsNotFiniteIsRefused) {
+  const Mechanism mechanism = model("double-pendulum");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (const double t : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW(simulation.advance_to(t), std::invalid_argument);
+  EXPECT_EQ(simulation.state().t, 0);
 }
 
 }  // namespace

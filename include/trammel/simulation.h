@@ -71,7 +71,7 @@ class Simulation {
   // alone, for a picture, cost half.
   StepResult between(double t, State& at, Wanted wanted = Wanted::all);
   // Advances to time t, through as many steps as the plan needs, and lands exactly there; or as far as it
-  // gets, where a step fails or the run is to end.
+  // gets, where a step fails or the run is to end. Throws std::invalid_argument if t is not finite.
   StepResult advance_to(double t);
 
   // Everything that the motion goes on from. A copy that is restored later goes on to the same bits.

@@ -51,7 +51,7 @@ void UserForce::derivatives(double t, Points x, Points v, Eigen::Ref<Eigen::Matr
     force(t, {moved_x.data(), n}, {moved_v.data(), n}, {f.data(), n});
     return f;
   };
-  const auto fill = [&](Vectors& at, double h, Eigen::Ref<Eigen::MatrixXd> out) {
+  const auto fill = [&](Vectors& at, double h, Eigen::Ref<Eigen::MatrixXd>& out) {
     for (std::size_t j = 0; j < n; ++j)
       for (int c = 0; c < 3; ++c) {
         const Vectors ahead = moved(at, j, c, h, force_there), behind = moved(at, j, c, -h, force_there);

@@ -1,5 +1,9 @@
 // Advancing to a given time by steps of the plan.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include "integrators/ode_step.h"
 #include "simulation/landings.h"
@@ -42,6 +46,7 @@ StepResult Simulation::land_by_tolerance(double t) {
 }
 
 StepResult Simulation::advance_to(double t) {
+  if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("there is no time {} s to advance to", t));
   if (!(t > state().t)) return no_step();
   return simulation::controls_error(plan()) ? land_by_tolerance(t) : land_by_steps(t, plan().step);
 }
