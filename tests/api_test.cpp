@@ -240,5 +240,19 @@ TEST(Api, ATimeThatIsNotFiniteIsRefused) {
   EXPECT_EQ(simulation.state().t, 0);
 }
 
+TEST(Api, StepsBeforeAssemblyAndStatesOfOthersAreRefused) {
+  const Mechanism mechanism = model("double-pendulum");
+  Simulation simulation(mechanism, mechanism.plan);
+  EXPECT_THROW(simulation.step(1e-3), std::logic_error);
+  EXPECT_THROW(simulation.advance_to(0.1), std::logic_error);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const State state = simulation.state();
+  EXPECT_THROW(simulation.restore(State()), std::invalid_argument);
+  EXPECT_EQ(simulation.state().q, state.q);
+  Simulation copy(mechanism, mechanism.plan);
+  copy.restore(state);  // assembled already
+  EXPECT_TRUE(copy.advance_to(0.1).report.accepted());
+}
+
 }  // namespace
 }  // namespace trammel::tests

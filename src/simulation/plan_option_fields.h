@@ -48,13 +48,13 @@ PlanOption field(PlanOption option, Access) {
   return option;
 }
 
-// The same, where numbers below `from` mean that it is not given.
-template <auto from, class Access>
+// The same, where a negative number means that it is not given; so does zero, unless it counts.
+template <bool zero_counts, class Access>
 PlanOption field_from(PlanOption option, Access access) {
   option = field(std::move(option), access);
   option.get = [](const Plan& plan) -> OptionValue {
     const auto value = Access{}(plan);
-    return value < from ? OptionValue() : OptionValue(value);
+    return value < 0 || (value == 0 && !zero_counts) ? OptionValue() : OptionValue(value);
   };
   return option;
 }

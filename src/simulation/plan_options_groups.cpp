@@ -239,7 +239,7 @@ std::vector<PlanOption> options_of_modular() {
 std::vector<PlanOption> options_of_outputs() {
   using T = OptionType;
   return {
-      field_from<1e-300>(
+      field_from<false>(
           {"outputs.interval",
            T::number,
            "s",

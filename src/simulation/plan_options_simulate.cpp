@@ -18,7 +18,7 @@ std::vector<PlanOption> options_of_simulate() {
       field(
           {"duration", T::number, "s", "time that is simulated", kPositive},
           [](auto& p) -> auto& { return p.duration; }),
-      field_from<1e-300>(
+      field_from<false>(
           {"step",
            T::number,
            "s",
@@ -113,7 +113,7 @@ std::vector<PlanOption> options_of_simulate() {
       by_owner(
           {"mu", T::by_owner, "1", "μ of 2Ωμ Φ̇ + Ω² Φ", kPositive, {}, "1"},
           [](auto& p) -> auto& { return p.mu; }, [](auto& p) -> auto& { return p.mu_of; }),
-      field_from<0>(
+      field_from<true>(
           {"iterations",
            T::whole,
            "",
@@ -143,7 +143,7 @@ std::vector<PlanOption> options_of_simulate() {
           nullptr,
           [](const Plan& p) { return OptionValue(std::string(p.schur ? "schur" : "whole")); },
           [](Plan& p, const OptionValue& value) { p.schur = std::get<std::string>(value) == "schur"; }},
-      field_from<1e-300>(
+      field_from<false>(
           {"tolerance",
            T::number,
            "1",

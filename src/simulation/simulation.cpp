@@ -36,6 +36,10 @@ bool presses_nowhere(const system::System& system, const system::Terms& terms, c
   return math::largest(forces) <= kNothing * std::max(math::largest(terms.Q), math::largest(momentum));
 }
 
+void require_assembly(bool assembled) {
+  if (!assembled) throw std::logic_error("assemble() the mechanism before its first step");
+}
+
 std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& plan) {
   std::vector<std::string> problems;
   for (const Issue& issue : validate(mechanism))
@@ -70,7 +74,14 @@ void Simulation::watch_events() {
 }
 
 const State& Simulation::state() const { return running_->state; }
-void Simulation::restore(const State& state) { running_->restore(state); }
+void Simulation::restore(const State& state) {
+  const system::Sizes& sizes = system().sizes();
+  if (state.q.size() != static_cast<std::size_t>(sizes.q) ||
+      state.v.size() != static_cast<std::size_t>(sizes.v))
+    throw std::invalid_argument("this state is not of this mechanism and its coordinates");
+  running_->restore(state);
+  assembled_ = true;
+}
 void Simulation::set_time(double t) { running_->state.t = t; }
 void Simulation::set_input(std::size_t index, double value) { running_->state.inputs.at(index) = value; }
 const Mechanism& Simulation::mechanism() const { return running_->mechanism; }
@@ -135,9 +146,13 @@ double Simulation::largest_move() const {
   return largest;
 }
 
-StepResult Simulation::step(double h) { return events_ ? events_->advance(h) : try_step(h, 0); }
+StepResult Simulation::step(double h) {
+  require_assembly(assembled_);
+  return events_ ? events_->advance(h) : try_step(h, 0);
+}
 
 StepResult Simulation::advance(double most) {
+  require_assembly(assembled_);
   if (!dense()) return step(most);
   const auto one = [this](double h) { return running_->mode->method->advance(running_->state, h); };
   if (!events_) return one(most);
