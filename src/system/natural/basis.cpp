@@ -1,4 +1,5 @@
 #include "system/natural/basis.h"
+#include "system/natural/materials.h"
 
 #include <fmt/format.h>
 

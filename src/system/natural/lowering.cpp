@@ -5,6 +5,10 @@
 #include <stdexcept>
 
 #include "mechanism/joint_kinds.h"
+#include "system/natural/lowering_drivers.h"
+#include "system/natural/lowering_forces.h"
+#include "system/natural/lowering_joints.h"
+#include "system/natural/lowering_velocities.h"
 
 namespace trammel::system {
 

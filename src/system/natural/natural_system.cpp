@@ -6,6 +6,11 @@
 
 #include "math/spans.h"
 #include "mechanism/signals.h"
+#include "system/natural/place.h"
+#include "system/natural/places.h"
+#include "system/natural/poses.h"
+#include "system/natural/reaction_modes.h"
+#include "system/natural/reactions.h"
 
 namespace trammel::system {
 

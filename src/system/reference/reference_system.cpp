@@ -5,6 +5,9 @@
 #include <numbers>
 
 #include "math/euler_parameters.h"
+#include "system/reference/reference_motion.h"
+#include "system/reference/reference_places.h"
+#include "system/reference/reference_tangent.h"
 
 namespace trammel::system {
 

@@ -5,12 +5,12 @@
 #include <stdexcept>
 
 #include "system/relative/cut_body.h"
+#include "system/relative/reading.h"
+#include "system/relative/relative_terms.h"
 #include "system/relative/tree_solver.h"
 
 namespace trammel::system {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kSum = 1e-9;  // rates of order one that are the same
 

@@ -76,6 +76,7 @@ class RelativeSystem final : public System {
   std::unique_ptr<RecursiveSolver> recursive_solver() const override;
 
  private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   // One body's part in a row.
   struct RowSide {
     int body = 0;

@@ -1,8 +1,11 @@
 // Places as natural coordinates see them: constant linear maps.
+//
+// Members of NaturalSystem, for natural_system.cpp, which instantiates them.
+#pragma once
+
 #include "system/natural/natural_system.h"
 
 namespace trammel::system {
-namespace {
 
 template <int D>
 class LinearPlace final : public PlaceView {
@@ -37,8 +40,6 @@ class LinearPlace final : public PlaceView {
   std::vector<Vec3> J_;
 };
 
-}  // namespace
-
 template <int D>
 std::unique_ptr<PlaceView> NaturalSystem<D>::view(const Place& place) const {
   const auto at = parts_.basis.find(parts_.basis.body_index(place.body), place.is_point, place.local);
@@ -59,8 +60,5 @@ std::vector<Place> NaturalSystem<D>::coordinate_places() const {
     }
   return places;
 }
-
-template class NaturalSystem<2>;
-template class NaturalSystem<3>;
 
 }  // namespace trammel::system

@@ -4,6 +4,10 @@
 //
 // so that what bodies now share moves as little as can be in the metric of mass. With q = q₀ + δ:
 // M δ = Σ_b M_b (x_b* − x_b(q₀)). Massless directions stay at q₀, the mean of what the bodies say.
+//
+// Members of NaturalSystem, for natural_system.cpp, which instantiates them.
+#pragma once
+
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <map>
@@ -11,12 +15,9 @@
 #include "system/natural/natural_system.h"
 
 namespace trammel::system {
-namespace {
 
 // Far below any inertia, far above rounding.
-constexpr double kMassless = 1e-10;
-
-}  // namespace
+inline constexpr double kMassless = 1e-10;
 
 template <int D>
 void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses, State& s) const {
@@ -101,8 +102,5 @@ void NaturalSystem<D>::take_turns(const std::map<std::string, double>& known, St
     angles[k] = with_turns(m.angle(elements(s.q, true)), reference);
   }
 }
-
-template class NaturalSystem<2>;
-template class NaturalSystem<3>;
 
 }  // namespace trammel::system

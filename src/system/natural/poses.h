@@ -1,5 +1,9 @@
 // What a person wants to see of a State: poses of bodies, named points, joint coordinates; and what the
 // model file says of the initial velocity.
+//
+// Members of NaturalSystem, for natural_system.cpp, which instantiates them.
+#pragma once
+
 #include <Eigen/Dense>
 #include <algorithm>
 
@@ -7,20 +11,17 @@
 #include "system/natural/natural_system.h"
 
 namespace trammel::system {
-namespace {
 
 // The rotation that turns a into b the shortest way.
-Mat3 shortest_turn(const Vec3& a, const Vec3& b) {
+inline Mat3 shortest_turn(const Vec3& a, const Vec3& b) {
   return Eigen::Quaterniond::FromTwoVectors(a, b).toRotationMatrix();
 }
 
 // Columns orthonormalized, right-handed.
-Mat3 nearest_rotation(const Mat3& m) {
+inline Mat3 nearest_rotation(const Mat3& m) {
   Eigen::JacobiSVD<Mat3> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
   return svd.matrixU() * svd.matrixV().transpose();
 }
-
-}  // namespace
 
 template <int D>
 Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
@@ -216,8 +217,5 @@ std::vector<KnownVelocity> NaturalSystem<D>::known_velocities(const State& s) co
   }
   return all;
 }
-
-template class NaturalSystem<2>;
-template class NaturalSystem<3>;
 
 }  // namespace trammel::system

@@ -3,6 +3,10 @@
 //   K = Bᵀ(K_x B + C_x ∂(B v)/∂q) − ∂(BᵀF_x)/∂q|F,   C = BᵀC_x B + ∂(ω × Jω)/∂ω
 //
 //   ∂(BᵀF)/∂q: space  Σ ẽ_k (Rᵀf_k)~,  plane  −f·u;   ∂(ω × Jω)/∂ω = ω̃ J − (Jω)~
+//
+// Members of ReferenceSystem, for reference_system.cpp, which instantiates them.
+#pragma once
+
 #include <map>
 
 #include "math/euler_parameters.h"
@@ -119,8 +123,5 @@ void ReferenceSystem<D>::carry_tangent(const State& s, Terms& terms) const {
   for (std::size_t b = 1; b < bodies_.size(); ++b)
     if (bodies_[b].turns && own_target_[b].stride > 0) add_own_tangent(bodies_[b], own_target_[b], s, terms);
 }
-
-template class ReferenceSystem<2>;
-template class ReferenceSystem<3>;
 
 }  // namespace trammel::system

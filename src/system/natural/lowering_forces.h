@@ -1,4 +1,8 @@
 // Forces as levers and laws on material points and vectors.
+//
+// Members of Lowering, for lowering.cpp, which instantiates them.
+#pragma once
+
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -6,14 +10,11 @@
 #include "system/natural/lowering.h"
 
 namespace trammel::system {
-namespace {
 
-bool is_zero(const expressions::Expression& f) {
+inline bool is_zero(const expressions::Expression& f) {
   std::vector<double> scratch(static_cast<std::size_t>(f.scratch_size()));
   return f.is_constant() && f.value({}, scratch) == 0;
 }
-
-}  // namespace
 
 template <int D>
 void Lowering<D>::name_force_places() {
@@ -186,8 +187,5 @@ void Lowering<D>::add_rotors() {
     }
   }
 }
-
-template class Lowering<2>;
-template class Lowering<3>;
 
 }  // namespace trammel::system

@@ -1,4 +1,8 @@
 // Joints of velocities as rows: knife edges, rolling contacts, pursuits, sums of rates.
+//
+// Members of Lowering, for lowering.cpp, which instantiates them.
+#pragma once
+
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -6,16 +10,13 @@
 #include "system/natural/lowering.h"
 
 namespace trammel::system {
-namespace {
 
 // J r, of a material of the plane or of a difference of two.
-LinearForm<2> quarter_turned(const LinearForm<2>& form) {
+inline LinearForm<2> quarter_turned(const LinearForm<2>& form) {
   LinearForm<2> turned;
   for (const auto& term : form.terms) turned.add(term.element, {-term.weight.beta, term.weight.alpha});
   return turned;
 }
-
-}  // namespace
 
 // Axes that are elements of the body make short rows.
 template <int D>
@@ -118,8 +119,5 @@ void Lowering<D>::velocity_rows(int j) {
   set_effort(j, parts.front().measure);
   add_rate_sum(j, std::move(parts), joint.law.back(), all_angles ? 1 : length_scale_);
 }
-
-template class Lowering<2>;
-template class Lowering<3>;
 
 }  // namespace trammel::system

@@ -1,4 +1,8 @@
 // Joints as shared places and constraint rows; rigidity of bodies.
+//
+// Members of Lowering, for lowering.cpp, which instantiates them.
+#pragma once
+
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -368,8 +372,5 @@ void Lowering<D>::coupler_rows(int j) {
   set_effort(j, parts[first].measure, first);
   add_coupled(j, std::move(parts), expressions::Expression::constant(constant), scale);
 }
-
-template class Lowering<2>;
-template class Lowering<3>;
 
 }  // namespace trammel::system

@@ -1,5 +1,9 @@
 // Material points and vectors as linear forms of a body's elements, and the mass blocks that follow from
 // them.
+//
+// Members of Basis, for basis.cpp, which instantiates them.
+#pragma once
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +13,9 @@
 #include "system/natural/basis.h"
 
 namespace trammel::system {
-namespace {
 
 // A point mass reaches only its own place, to rounding.
-constexpr double kSamePlace = 1e-9;
-
-}  // namespace
+inline constexpr double kOwnPlace = 1e-9;
 
 // The mass blocks M_ef = ∫ w_eᵀ w_f dm between the elements of a body, r = Σ w_e x_e.
 template <int D>
@@ -87,7 +88,7 @@ std::optional<Material<D>> Basis<D>::find(int b, bool is_point, const Vec3& loca
     if (body.rank() == 1)
       z = std::complex<double>(x.x(), x.y()) /
           std::complex<double>(body.directions(0, 0), body.directions(1, 0));
-    else if (x.head<2>().norm() > kSamePlace * length_scale_)
+    else if (x.head<2>().norm() > kOwnPlace * length_scale_)
       return std::nullopt;
     if (is_point) m.form.add(body.elements[0], {1, 0});
     if (body.rank() == 1) {
@@ -119,8 +120,5 @@ Material<D> Basis<D>::material(int body, bool is_point, const Vec3& local) const
                     bodies_[static_cast<std::size_t>(body)].name));
   return *m;
 }
-
-template class Basis<2>;
-template class Basis<3>;
 
 }  // namespace trammel::system

@@ -1,4 +1,8 @@
 // Drivers and a person's own constraints as rows.
+//
+// Members of Lowering, for lowering.cpp, which instantiates them.
+#pragma once
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,8 +113,5 @@ void Lowering<D>::add_custom(const CustomConstraint& custom) {
   RowOwner row{RowOwner::Kind::user, custom.name, custom.law->scale(), {custom.name}};
   made<UserRow<D>>(row, {reaction});
 }
-
-template class Lowering<2>;
-template class Lowering<3>;
 
 }  // namespace trammel::system

@@ -1,5 +1,9 @@
 // What a person wants to see of a State in relative coordinates: everything that the reference coordinates
 // tell, with the multipliers of the tree's joints from the balance of the bodies.
+//
+// Members of RelativeSystem, for relative_system.cpp, which instantiates them.
+#pragma once
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -8,13 +12,8 @@
 #include "system/relative/relative_system.h"
 
 namespace trammel::system {
-namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-constexpr double kRounding = 1e-13;  // of coordinates of order one
-
-}  // namespace
+inline constexpr double kMovedRounding = 1e-13;  // of coordinates of order one
 
 template <int D>
 std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
@@ -160,7 +159,7 @@ std::vector<KnownVelocity> RelativeSystem<D>::known_velocities(const State& s) c
     double largest = 0;
     for (const double k : given.coefficient) largest = std::max(largest, std::abs(k));
     for (std::size_t c = 0; c < moved.size(); ++c)
-      if (std::abs(moved[c]) > kRounding * largest * length_scale_) {
+      if (std::abs(moved[c]) > kMovedRounding * largest * length_scale_) {
         here.column.push_back(static_cast<int>(c));
         here.coefficient.push_back(moved[c]);
       }
@@ -258,8 +257,5 @@ std::vector<ReactionMode> RelativeSystem<D>::reaction_modes(
   for (ReactionMode& mode : all) mode.wrenches = of_whole_bodies(std::move(mode.wrenches));
   return all;
 }
-
-template class RelativeSystem<2>;
-template class RelativeSystem<3>;
 
 }  // namespace trammel::system

@@ -1,4 +1,8 @@
 // How reference coordinates move, and what a person sees of them: read from the elements.
+//
+// Members of ReferenceSystem, for reference_system.cpp, which instantiates them.
+#pragma once
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,11 +11,8 @@
 #include "system/reference/reference_system.h"
 
 namespace trammel::system {
-namespace {
 
-constexpr double kRounding = 1e-14;  // of coefficients of order one
-
-}  // namespace
+inline constexpr double kRounding = 1e-14;  // of coefficients of order one
 
 template <int D>
 void ReferenceSystem<D>::position_rate(std::span<const double> q, std::span<const double> v,
@@ -233,8 +234,5 @@ std::vector<KnownVelocity> ReferenceSystem<D>::known_velocities(const State& s) 
   }
   return known;
 }
-
-template class ReferenceSystem<2>;
-template class ReferenceSystem<3>;
 
 }  // namespace trammel::system

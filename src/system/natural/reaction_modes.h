@@ -3,6 +3,10 @@
 // Three kinds: multipliers y with Φ_vᵀy = 0; forces between places of one body that ground holds, whose rows
 // are not in the System because nothing in them can move; and flows around joints that share a point or a
 // vector.
+//
+// Members of NaturalSystem, for natural_system.cpp, which instantiates them.
+#pragma once
+
 #include <algorithm>
 
 #include "system/natural/natural_system.h"
@@ -80,8 +84,5 @@ std::vector<ReactionMode> NaturalSystem<D>::reaction_modes(
       for (int axis = 0; axis < D; ++axis) modes.push_back(flow_mode(s, m, p, flows, axis));
   return modes;
 }
-
-template class NaturalSystem<2>;
-template class NaturalSystem<3>;
 
 }  // namespace trammel::system

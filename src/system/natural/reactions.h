@@ -7,6 +7,10 @@
 //
 // at that element; a body that has the place outside its basis receives what the rows that tie it there give.
 // SharedFlows divides R_b among the joints that meet in the place.
+//
+// Members of NaturalSystem, for natural_system.cpp, which instantiates them.
+#pragma once
+
 #include <Eigen/Dense>
 #include <algorithm>
 
@@ -200,8 +204,5 @@ std::vector<Reading> NaturalSystem<D>::efforts(const State& s, Terms& terms) con
   evaluate_measures(s, terms, false, false);
   return efforts_of(motion(s, terms), s.lambda.data());
 }
-
-template class NaturalSystem<2>;
-template class NaturalSystem<3>;
 
 }  // namespace trammel::system

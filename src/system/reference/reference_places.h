@@ -1,9 +1,12 @@
 // Places as reference coordinates see them: x = c + Rs, with s from the centre of mass; a vector has no c.
+//
+// Members of ReferenceSystem, for reference_system.cpp, which instantiates them.
+#pragma once
+
 #include "math/euler_parameters.h"
 #include "system/reference/reference_system.h"
 
 namespace trammel::system {
-namespace {
 
 template <int D>
 class CarriedPlace final : public PlaceView {
@@ -56,8 +59,6 @@ class CarriedPlace final : public PlaceView {
   bool is_point_, turns_;
 };
 
-}  // namespace
-
 template <int D>
 std::unique_ptr<PlaceView> ReferenceSystem<D>::view(const system::Place& place) const {
   const int body = elements_.basis().body_index(place.body);
@@ -67,8 +68,5 @@ std::unique_ptr<PlaceView> ReferenceSystem<D>::view(const system::Place& place) 
   if (!own.turns && s.norm() > 0) return nullptr;  // a mass point has one place only
   return std::make_unique<CarriedPlace<D>>(s, place.is_point, own.turns, own.q, own.v);
 }
-
-template class ReferenceSystem<2>;
-template class ReferenceSystem<3>;
 
 }  // namespace trammel::system

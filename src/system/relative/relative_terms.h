@@ -1,4 +1,8 @@
 // What numerics asks of a State in relative coordinates: rows, forces and masses along the tree.
+//
+// Members of RelativeSystem, for relative_system.cpp, which instantiates them.
+#pragma once
+
 #include <algorithm>
 #include <cmath>
 
@@ -6,13 +10,8 @@
 #include "system/relative/relative_system.h"
 
 namespace trammel::system {
-namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-constexpr double kRounding = 1e-13;  // of sums over a loop
-
-}  // namespace
+inline constexpr double kLoopRounding = 1e-13;  // of sums over a loop
 
 template <int D>
 Terms RelativeSystem<D>::make_terms() const {
@@ -122,7 +121,7 @@ template <int D>
 void RelativeSystem<D>::clean_row(std::size_t r, double size, Terms& terms) const {
   for (int k = jacobian_.start[r]; k < jacobian_.start[r + 1]; ++k) {
     const double one = coordinate_scale_[at(jacobian_.column[at(k)])];
-    if (std::abs(terms.Phi_v[at(k)]) * one <= kRounding * size) terms.Phi_v[at(k)] = 0;
+    if (std::abs(terms.Phi_v[at(k)]) * one <= kLoopRounding * size) terms.Phi_v[at(k)] = 0;
   }
 }
 
@@ -243,8 +242,5 @@ std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
   }
   return diagonal;
 }
-
-template class RelativeSystem<2>;
-template class RelativeSystem<3>;
 
 }  // namespace trammel::system
