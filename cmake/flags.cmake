@@ -13,6 +13,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(trammel_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 
+# The compiler collects its garbage later than it would: a sixth less processor time, for 0.4 GB.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(trammel_flags INTERFACE --param=ggc-min-heapsize=400000)
+endif()
+
 # The cache sees paths relative to the sources, so that another clone on this machine compiles nothing again.
 # The precompiled header's own defines and times do not change what a file compiles to.
 find_program(TRAMMEL_CCACHE ccache)

@@ -20,6 +20,14 @@ struct Pose {
   double angle = 0;                      // rad, planar bodies; unwrapped only if a signal keeps it
 };
 
+// Of the whole mechanism.
+struct Energy {
+  double kinetic = 0, potential = 0;  // J
+  double work = 0;  // J, done since the start by drivers and by forces that have no potential
+  // What conservation keeps constant.
+  double balance() const { return kinetic + potential - work; }
+};
+
 // Of a point.
 struct PointMotion {
   Vec3 position = Vec3::Zero();  // m

@@ -17,6 +17,7 @@
 
 namespace trammel::simulation {
 class Events;
+class StateReader;
 struct Running;
 }  // namespace trammel::simulation
 
@@ -27,13 +28,6 @@ class System;
 namespace trammel {
 
 struct ResolvedPlan;
-
-struct Energy {
-  double kinetic = 0, potential = 0;  // J
-  double work = 0;  // J, done since the start by drivers and by forces that have no potential
-  // What conservation keeps constant.
-  double balance() const { return kinetic + potential - work; }
-};
 
 // What it took to go on in another mechanism.
 struct TakeOver {
@@ -108,9 +102,6 @@ class Simulation {
   // free of the iteration's round-off, for reactions; or, if the plan wants these of the projections, with
   // the multipliers of the last step.
   State with_reactions(Report& report) const;
-  // Whether those of such a state are more than rounding: next to a singular position what rounding leaves
-  // of positions and velocities may be most of the reactions.
-  bool reactions_hold(const State& state) const;
 
   const Mechanism& mechanism() const;
   // What was asked, and what was decided.
@@ -118,6 +109,8 @@ class Simulation {
   const ResolvedPlan& resolved() const;
   // The System of now: another one while something rests on its end-stop.
   const system::System& system() const;
+  // Reads any state of this simulation, as those within a step.
+  simulation::StateReader& reader(const State& state) const;
   std::shared_ptr<const system::System> shared_system() const;
   long rejected_steps() const;
   int solver_fallovers() const;

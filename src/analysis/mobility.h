@@ -16,7 +16,7 @@ struct Mobility {
   int constraints = 0;
   int rank = 0;
   int velocity_constraints = 0;  // those of the constraints that have no position level
-  int degrees_of_freedom = 0;    // of velocities: unknowns − rank, less idle ones (System::idle_columns)
+  int degrees_of_freedom = 0;    // of velocities: unknowns − rank, less idle ones (Dynamics::idle_columns)
   int position_freedom = 0;      // unknowns − rank of the others: larger where some are of velocities alone
   int redundant_constraints = 0;  // constraints − rank
   struct DependentSet {

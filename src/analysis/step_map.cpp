@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "linalg/dense.h"
 #include "forms/residual_form.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"

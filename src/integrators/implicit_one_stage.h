@@ -9,6 +9,7 @@
 
 #include <Eigen/Dense>
 
+#include "linalg/dense.h"
 #include "integrators/ode_integrator.h"
 
 namespace trammel::integrators {

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "linalg/dense.h"
+
 namespace trammel::linalg {
 
 struct RankResult {

@@ -19,12 +19,12 @@ void LiveSignals::add(std::string name, std::string unit, bool unique) {
   names_.push_back({std::move(name), std::move(unit), unique});
 }
 
-system::Terms& LiveSignals::terms(const system::System& system) {
-  const auto known = terms_.find(&system);
-  return known != terms_.end() ? known->second : terms_.emplace(&system, system.make_terms()).first->second;
-}
+LiveSignals::LiveSignals(const Simulation& simulation)
+    : LiveSignals(simulation, simulation.reader(simulation.state())) {}
 
-LiveSignals::LiveSignals(const Simulation& simulation) : reactions_(simulation, terms(simulation.system())) {
+LiveSignals::LiveSignals(const Simulation& simulation, simulation::StateReader& reader)
+    : reactions_(simulation.mechanism().is_planar, simulation.plan().reaction_axes, reader.system(),
+                 simulation.state(), reader.scratch()) {
   const Mechanism& m = simulation.mechanism();
   const std::string axes = m.is_planar ? "xy" : "xyz";
   begin(kBodies);
@@ -39,12 +39,10 @@ LiveSignals::LiveSignals(const Simulation& simulation) : reactions_(simulation, 
     }
   }
   begin(kReadings);
-  const system::System& system = simulation.system();
-  for (const system::Reading& r : system.readings(simulation.state(), terms(system))) add(dotted(r), r.unit);
+  for (const system::Reading& r : reader.system().readings(simulation.state(), reader.scratch()))
+    add(dotted(r), r.unit);
   begin(kReactions);
-  const std::vector<bool> unique =
-      reactions_.unique(formulations::ReactionExam(system, formulations::ReactionExam::kPerOutput)
-                            .at(simulation.state(), terms(system)));
+  const std::vector<bool> unique = reactions_.unique(reader.freedom(simulation.state()));
   for (std::size_t k = 0; k < reactions_.columns().size(); ++k) {
     const Channel& channel = reactions_.columns()[k].channel;
     add(channel.name, channel.unit, unique.empty() || unique[k]);
@@ -73,11 +71,12 @@ unsigned LiveSignals::group(std::size_t signal) const {
 
 std::vector<double> LiveSignals::values(const Simulation& simulation, const std::vector<Pose>& poses,
                                         const StepResult& last, double realtime, unsigned groups) {
-  const system::System& system = simulation.system();
   const State& state = simulation.state();
+  simulation::StateReader& reader = simulation.reader(state);
+  const system::System& system = reader.system();
   const bool planar = simulation.mechanism().is_planar;
   const int dimensions = planar ? 2 : 3;
-  system::Terms& scratch = terms(system);
+  system::Terms& scratch = reader.scratch();
   std::vector<double> row;
   row.reserve(names_.size());
   const auto push = [&](const Vec3& x) { row.insert(row.end(), x.data(), x.data() + dimensions); };
@@ -99,12 +98,12 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
   });
   group(2, [&] {
     Report solved;
-    const State exact = simulation.with_reactions(solved);
+    const State exact = reader.with_reactions(state, solved);
     reactions_.append(system.reactions(exact, scratch), system.efforts(exact, scratch), solved.accepted(),
                       row);
   });
   group(3, [&] {
-    const Energy e = simulation.energy();
+    const Energy e = reader.energy(state);
     row.insert(row.end(), {e.kinetic, e.potential, e.work, e.balance()});
   });
   group(4, [&] {

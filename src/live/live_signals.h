@@ -3,6 +3,7 @@
 
 #include "live/json_fields.h"
 #include "simulation/reaction_columns.h"
+#include "simulation/state_reader.h"
 #include "trammel/run.h"
 
 namespace trammel::live {
@@ -28,14 +29,13 @@ class LiveSignals {
                              const StepResult& last, double realtime, unsigned groups);
 
  private:
+  LiveSignals(const Simulation& simulation, simulation::StateReader& reader);
   void begin(Group group) { starts_.push_back({names_.size(), group}); }
   void add(std::string name, std::string unit, bool unique = true);
-  system::Terms& terms(const system::System& system);
 
   std::vector<SignalName> names_;
   std::map<std::string, int> index_;
   std::vector<std::pair<std::size_t, Group>> starts_;
-  std::map<const system::System*, system::Terms> terms_;  // another System while something rests on its stop
   simulation::ReactionColumns reactions_;
 };
 

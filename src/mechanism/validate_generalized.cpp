@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "linalg/dense.h"
 #include "expressions/nearest_name.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
@@ -191,12 +192,12 @@ class GeneralizedCheck {
 
   // T = ½ q̇ᵀMq̇ is never negative.
   void check_positive(const Eigen::MatrixXd& M) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M);
-    const double least = eigen.eigenvalues()[0];
+    const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(M);
+    const double least = eigen.values[0];
     if (least >= -kRounding * M.cwiseAbs().maxCoeff()) return;
     std::vector<std::string> along;
     for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
-      if (std::abs(eigen.eigenvectors()(static_cast<Eigen::Index>(i), 0)) > 0.1)
+      if (std::abs(eigen.vectors(static_cast<Eigen::Index>(i), 0)) > 0.1)
         along.push_back(fmt::format("'{}'", model_.coordinates[i].name));
     report({},
            fmt::format("the mass matrix gives a negative kinetic energy at the start, in a motion of {}",

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "linalg/dense.h"
 #include "reproduce/trial.h"
 #include "system/system.h"
 
@@ -63,7 +63,7 @@ Matrix4d fitted_map(const Item& item, double speed, double size) {
     b.row(i) = before[static_cast<std::size_t>(i)].transpose();
     a.row(i) = after[static_cast<std::size_t>(i)].transpose();
   }
-  return b.colPivHouseholderQr().solve(a).transpose();
+  return linalg::least_squares(b, a).transpose();
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ std::vector<std::complex<double>> bicycle_eigenvalues(const Item& item, double s
   const Matrix4d X = fine + (fine - coarse) / 3;
   const double tau = kLag * mechanism_of(item).plan.step;
   std::vector<std::complex<double>> values;
-  for (const std::complex<double>& value : X.eigenvalues()) values.push_back(std::log(value) / tau);
+  for (const std::complex<double>& value : linalg::eigenvalues(X)) values.push_back(std::log(value) / tau);
   std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
     return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
   });

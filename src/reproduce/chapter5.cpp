@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 #include "reproduce/chapter5_answers.h"
 #include "reproduce/curves.h"
@@ -26,8 +27,9 @@ double stiffness_of_rows(const Trial& trial) {
   system::Terms terms = system.make_terms();
   system.evaluate(trial.state(), system::kAskPosition, terms);
   const Eigen::MatrixXd rows = formulations::dense_rows(system, terms);
-  const Eigen::MatrixXd A = rows * formulations::dense_mass(system, terms).ldlt().solve(rows.transpose());
-  return A.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+  const Eigen::MatrixXd A =
+      rows * linalg::solve_positive(formulations::dense_mass(system, terms), rows.transpose());
+  return linalg::symmetric_eigen(A).values[0];
 }
 
 std::vector<std::string> sweep_settings(const std::string& tolerance, const std::string& penalty,
@@ -293,7 +295,7 @@ Vector8 canonical_rate(const Vector8& y, double sign) {
   A.bottomLeftCorner<2, 4>() = Phi_q;
   Eigen::Matrix<double, 6, 1> b = Eigen::Matrix<double, 6, 1>::Zero();
   b.head<4>() = p;
-  const Eigen::Matrix<double, 6, 1> x = A.partialPivLu().solve(b);
+  const Eigen::VectorXd x = linalg::solve(A, b);
   const Vector4 q_dot = x.head<4>(), Q(0, -9.81, 0, -9.81 / 2);
   const Eigen::Vector2d sigma = sign * x.tail<2>();
   Vector8 out;

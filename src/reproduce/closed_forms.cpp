@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "linalg/dense.h"
 #include "analysis/mobility.h"
 #include "analysis/stability.h"
 #include "reproduce/bicycle.h"
@@ -112,7 +113,7 @@ Rolled roll(const Item& item, const std::string& run, double until) {
 // x² + y² = 2ax + 2by + c by least squares; a centre that does not move has radius zero.
 double circle_radius(const std::vector<Vec3>& points) {
   const auto n = static_cast<Eigen::Index>(points.size());
-  Eigen::MatrixX3d A(n, 3);
+  Eigen::MatrixXd A(n, 3);
   Eigen::VectorXd side(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const Vec3 p = points[static_cast<std::size_t>(i)] - points.front();
@@ -120,7 +121,7 @@ double circle_radius(const std::vector<Vec3>& points) {
     side[i] = p.head<2>().squaredNorm();
   }
   if (side.maxCoeff() < 1e-20) return std::sqrt(side.maxCoeff());
-  const Eigen::Vector3d x = A.colPivHouseholderQr().solve(side);
+  const Eigen::Vector3d x = linalg::least_squares(A, side);
   return std::sqrt(x[2] + x.head<2>().squaredNorm());
 }
 

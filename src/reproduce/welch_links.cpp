@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "linalg/dense.h"
+
 namespace trammel::reproduce {
 namespace {
 
@@ -129,7 +131,7 @@ Velocities acceleration(const Equations& at, const Vec11& side) {
   const Eigen::Matrix<double, 18, 11> W = kInverseMasses.asDiagonal() * at.Phi_v.transpose();
   const Eigen::Matrix<double, 11, 11> A = at.Phi_v * W;
   const Velocities free = kInverseMasses.cwiseProduct(at.Q);
-  return free - W * A.llt().solve(side + at.Phi_v * free);
+  return free - W * linalg::solve_positive(A, side + at.Phi_v * free);
 }
 
 LinksState seen(const Links& s, double t) {
@@ -179,7 +181,7 @@ Links moved(Links s, const Rate& rate, double h) {
 // e₊ = e + ½h G(ω)(e₊ + e), normalized
 Vec4 turned(const Vec4& e, const Vec3& omega, double h) {
   const Eigen::Matrix4d half = 0.5 * h * rate_matrix(omega), one = Eigen::Matrix4d::Identity();
-  return ((one - half).partialPivLu().solve((one + half) * e)).normalized();
+  return Vec4(linalg::solve(one - half, (one + half) * e)).normalized();
 }
 
 // (43a): e₊ = e + h G(ω) e₊
@@ -189,7 +191,7 @@ Links predicted(const Links& s, const Equations& at, double h) {
   for (std::size_t i = 0; i < 3; ++i) {
     p.r[i] += h * p.v.segment<3>(6 * static_cast<long>(i));
     const Eigen::Matrix4d A = Eigen::Matrix4d::Identity() - h * rate_matrix(omega_of(p.v, i));
-    p.e[i] = A.partialPivLu().solve(s.e[i]).normalized();
+    p.e[i] = Vec4(linalg::solve(A, s.e[i])).normalized();
   }
   return p;
 }

@@ -62,7 +62,7 @@ Events::Events(Running& running, Step step) : running_(running), step_(std::move
 }
 
 void Events::read(const State& state) {
-  running_.mode->system->watch(state, running_.mode->index1.terms(), watched_);
+  running_.mode->system->watch(state, running_.mode->reader.index1().terms(), watched_);
 }
 
 // Free coordinates beyond a limit, at the state last read.
@@ -95,15 +95,15 @@ Holds Events::without_pull(const State& state) {
   if (std::all_of(holds.begin(), holds.end(), [](int side) { return side == 0; })) return holds;
   Mode& mode = *running_.mode;
   State s = state;
-  if (!mode.index1.accelerations(s).accepted()) return holds;
-  const std::vector<double> mobility = formulations::effective_mobility(*mode.system, mode.index1.terms());
+  if (!mode.reader.index1().accelerations(s).accepted()) return holds;
+  const std::vector<double> mobility = formulations::effective_mobility(*mode.system, mode.reader.index1().terms());
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
     const std::size_t row = stop_row(*mode.system, running_.mechanism.stops[k].name);
     // −λ pushes up from the lower limit, down from the upper
     const double pull = holds[k] < 0 ? s.lambda[row] : -s.lambda[row];
     const double compliance =
-        formulations::row_compliance(mode.system->jacobian(), mode.index1.terms().Phi_v, row, mobility);
+        formulations::row_compliance(mode.system->jacobian(), mode.reader.index1().terms().Phi_v, row, mobility);
     if (pull * compliance > kOff * scale_[k]) holds[k] = 0;
   }
   return holds;
@@ -117,8 +117,8 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
   if (contacts_.empty()) return now;
   Mode& mode = *running_.mode;
   State s = state;
-  if (!mode.index1.accelerations(s).accepted()) return remembered();
-  const std::vector<system::Wrench> wrenches = mode.system->reactions(s, mode.index1.terms());
+  if (!mode.reader.index1().accelerations(s).accepted()) return remembered();
+  const std::vector<system::Wrench> wrenches = mode.system->reactions(s, mode.reader.index1().terms());
   for (std::size_t k = 0; k < contacts_.size(); ++k)
     for (const system::Wrench& w : wrenches) {
       if (w.joint != contacts_[k]->name) continue;
@@ -228,8 +228,8 @@ bool Events::handle(StepResult& total) {
         total.events.push_back({late_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
     // What the formulation has left of the constraint goes before it does.
     double left = 0;
-    report = running_.mode->projector.positions(running_.state);
-    if (report.accepted()) report = running_.mode->projector.velocities(running_.state, left);
+    report = running_.mode->reader.projector().positions(running_.state);
+    if (report.accepted()) report = running_.mode->reader.projector().velocities(running_.state, left);
     running_.hold(holds);
     if (report.accepted()) report = running_.start();
   } else if (ended) {

@@ -37,7 +37,7 @@ Impact::Impact(Running& running, Holds sides, const std::vector<double>& scale)
 
 double Impact::speed(const State& state, std::size_t k) {
   std::vector<double> watched(2 * sides_.size());
-  running_.mode->system->watch(state, running_.mode->index1.terms(), watched);
+  running_.mode->system->watch(state, running_.mode->reader.index1().terms(), watched);
   return watched[watched_speed(k)];
 }
 
@@ -53,7 +53,7 @@ Report Impact::jump() {
   for (std::size_t k = 0; k < sides_.size(); ++k)
     if (sides_[k] != 0) target[row(*mode.system, k)] = -restitution_[k] * before_[k];
   double left = 0;
-  Report report = mode.projector.velocities_to(running_.state, target, by_row, left);
+  Report report = mode.reader.projector().velocities_to(running_.state, target, by_row, left);
   for (std::size_t k = 0; k < holds_.size(); ++k)
     impulse_[k] = holds_[k] == 0 ? 0 : -by_row[row(*mode.system, k)];
   if (report.accepted() && !(left <= kLeft)) {
@@ -82,7 +82,7 @@ Report Impact::come_to_rest() {
   Mode& mode = running_.modes.at(holds_);
   State pressed = running_.state;
   pressed.lambda.assign(static_cast<std::size_t>(mode.system->sizes().rows), 0.0);
-  Report report = mode.index1.accelerations(pressed);
+  Report report = mode.reader.index1().accelerations(pressed);
   if (!report.accepted()) return report;
   Holds after = holds_;
   for (std::size_t k = 0; k < sides_.size(); ++k) {

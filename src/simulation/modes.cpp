@@ -47,14 +47,10 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 }  // namespace
 
 Mode::Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan)
-    : system(s), method(make_method(s, plan)), index1(*system), projector(*system, SolverChoice::automatic) {}
+    : system(s), method(make_method(s, plan)), reader(system, plan) {}
 
-Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular)
-    : system(as_modular.whole()),
-      method(std::move(m)),
-      modular(&as_modular),
-      index1(*system),
-      projector(*system, SolverChoice::automatic) {}
+Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular, const ResolvedPlan& plan)
+    : system(as_modular.whole()), method(std::move(m)), modular(&as_modular), reader(system, plan) {}
 
 Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* executor)
     : mechanism_(mechanism), plan_(plan), executor_(executor), watched_(watched_by(mechanism)) {}
@@ -67,14 +63,14 @@ std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
     if (mode) like = mode->modular;
   auto method = std::make_unique<Modular>(mechanism, plan_, watched_, executor_, like);
   Modular& modular = *method;
-  return std::make_unique<Mode>(std::move(method), modular);
+  return std::make_unique<Mode>(std::move(method), modular, plan_);
 }
 
 void Modes::follow(const Mechanism& mechanism, const Holds& holds, State& state) {
   std::vector<std::string> watched = watched_by(mechanism);
   Mode& old = at(holds);
   State after = old.modular->follow(held(mechanism, holds), watched, state);
-  auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular);
+  auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular, plan_);
   all_.clear();
   all_[holds] = std::move(mode);
   mechanism_ = mechanism;
@@ -104,9 +100,9 @@ Running::Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::
   if (!m.stops.empty()) state.remember(kStops, m.stops.size());
 }
 
-Holds Running::holds() const {
+Holds Running::holds(const State& s) const {
   Holds holds(mechanism.stops.size(), 0);
-  if (const std::vector<double>* memory = state.recall(kStops))
+  if (const std::vector<double>* memory = s.recall(kStops))
     for (std::size_t k = 0; k < holds.size(); ++k) holds[k] = static_cast<int>((*memory)[k]);
   return holds;
 }
@@ -124,7 +120,7 @@ void Running::restore(const State& s) {
 
 Report Running::start() {
   state.forget_steps();
-  return begin(*mode->system, mode->index1, *mode->method, state);
+  return begin(*mode->system, mode->reader.index1(), *mode->method, state);
 }
 
 }  // namespace trammel::simulation

@@ -8,9 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "formulations/projection/projection.h"
-#include "formulations/reactions/index1.h"
 #include "simulation/method.h"
+#include "simulation/state_reader.h"
 #include "trammel/executor.h"
 #include "trammel/mechanism.h"
 
@@ -27,13 +26,12 @@ class Modular;
 
 struct Mode {
   Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan);
-  Mode(std::unique_ptr<Method> m, Modular& as_modular);  // two names of one object
+  Mode(std::unique_ptr<Method> m, Modular& as_modular, const ResolvedPlan& plan);  // two names of one object
 
   std::shared_ptr<const system::System> system;
   std::unique_ptr<Method> method;     // formulation and integrator
   Modular* modular = nullptr;         // the method, where it is modular
-  formulations::Index1Solver index1;  // accelerations at the start and after jumps, reactions
-  formulations::Projector projector;
+  StateReader reader;
 };
 
 class Modes {
@@ -64,7 +62,8 @@ inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 struct Running {
   Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::shared_ptr<Executor> e);
 
-  Holds holds() const;  // of the state
+  Holds holds() const { return holds(state); }
+  Holds holds(const State& s) const;  // of a state
   void hold(const Holds& holds);
   void restore(const State& s);
   // Accelerations, multipliers and memories of a state that starts a run or comes out of a jump.

@@ -28,12 +28,11 @@ void for_each_vector(const system::Wrench& w, bool planar, ReactionAxes axes, Vi
 
 }  // namespace
 
-ReactionColumns::ReactionColumns(const Simulation& simulation, system::Terms& terms)
-    : planar_(simulation.mechanism().is_planar),
-      axes_(simulation.plan().reaction_axes),
-      length_scale_(simulation.system().length_scale()) {
-  for (const system::Wrench& w : simulation.system().reactions(simulation.state(), terms)) describe(w);
-  for (const system::Reading& r : simulation.system().efforts(simulation.state(), terms)) {
+ReactionColumns::ReactionColumns(bool planar, ReactionAxes axes, const system::System& system,
+                                 const State& state, system::Terms& scratch)
+    : planar_(planar), axes_(axes), length_scale_(system.length_scale()) {
+  for (const system::Wrench& w : system.reactions(state, scratch)) describe(w);
+  for (const system::Reading& r : system.efforts(state, scratch)) {
     const bool own = r.object.empty();
     columns_.push_back({own ? r.quantity : r.object,
                         {own ? "columns" : "joints/" + r.object, r.quantity, "", r.unit,
@@ -86,7 +85,8 @@ std::vector<bool> ReactionColumns::unique(const formulations::ReactionFreedom& f
 
 ReactionCheck check_reactions(const Simulation& simulation) {
   system::Terms terms = simulation.system().make_terms();
-  const ReactionColumns columns(simulation, terms);
+  const ReactionColumns columns(simulation.mechanism().is_planar, simulation.plan().reaction_axes,
+                                simulation.system(), simulation.state(), terms);
   const formulations::ReactionFreedom freedom =
       formulations::ReactionExam(simulation.system(), formulations::ReactionExam::kOnce)
           .at(simulation.state(), terms);

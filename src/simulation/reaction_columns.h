@@ -12,7 +12,9 @@ namespace trammel::simulation {
 
 class ReactionColumns {
  public:
-  ReactionColumns(const Simulation& simulation, system::Terms& terms);
+  // Of the System, at any of its states.
+  ReactionColumns(bool planar, ReactionAxes axes, const system::System& system, const State& state,
+                  system::Terms& scratch);
 
   struct Column {
     std::string owner;  // joint or driver

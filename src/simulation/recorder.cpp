@@ -29,13 +29,14 @@ void Recorder::vector_channel(const std::string& group, const std::string& datas
     channels_.push_back({group, dataset, std::string(1, c), unit, name + "." + c, may_be_missing});
 }
 
-Recorder::Recorder(const Simulation& simulation)
-    : reactions_(simulation, tools(simulation.system()).terms),
+Recorder::Recorder(const Mechanism& mechanism, ReactionAxes axes, StateReader& reader, const State& start)
+    : planar_(mechanism.is_planar),
+      reactions_(planar_, axes, reader.system(), start, reader.scratch()),
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
-  describe_bodies(simulation.mechanism());
-  describe_joints(simulation);
-  describe_marks(simulation);
+  describe_bodies(mechanism);
+  describe_joints(reader, start);
+  describe_marks(reader, start);
   for (const char* kind : {"kinetic", "potential", "work"})
     vector_channel("energy", kind, std::string("energy.") + kind, "J", "");
   for (const char* level : {"position", "velocity", "acceleration"})
@@ -45,17 +46,16 @@ Recorder::Recorder(const Simulation& simulation)
 }
 
 void Recorder::describe_bodies(const Mechanism& mechanism) {
-  const bool planar = mechanism.is_planar;
-  const std::string axes = planar ? kPlane : kSpace;
+  const std::string axes = planar_ ? kPlane : kSpace;
   for (const Body& body : mechanism.bodies) {
     const std::string group = "bodies/" + body.name;
     vector_channel(group, "position", body.name, "m", axes);
-    if (planar)
+    if (planar_)
       vector_channel(group, "orientation", body.name + ".angle", "rad", "");
     else
       vector_channel(group, "orientation", body.name + ".q", "", "wxyz");
     vector_channel(group, "velocity", body.name + ".v", "m/s", axes);
-    if (planar)
+    if (planar_)
       vector_channel(group, "angular_velocity", body.name + ".omega", "rad/s", "");
     else
       vector_channel(group, "angular_velocity", body.name + ".omega", "rad/s", kSpace);
@@ -68,9 +68,8 @@ void Recorder::describe_bodies(const Mechanism& mechanism) {
   }
 }
 
-void Recorder::describe_joints(const Simulation& simulation) {
-  const system::System& system = simulation.system();
-  for (const system::Reading& r : system.readings(simulation.state(), tools(system).terms)) {
+void Recorder::describe_joints(StateReader& reader, const State& start) {
+  for (const system::Reading& r : reader.system().readings(start, reader.scratch())) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
     // A person's own formula may have no value somewhere.
     vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "", r.object.empty());
@@ -79,11 +78,10 @@ void Recorder::describe_joints(const Simulation& simulation) {
 }
 
 // One mark for the whole row; one per component of the joints that need them at the start.
-void Recorder::describe_marks(const Simulation& simulation) {
+void Recorder::describe_marks(StateReader& reader, const State& start) {
   if (reactions_.columns().empty()) return;
   vector_channel("reactions", "unique", "reactions.unique", "", "", true);
-  auto& [terms, exam] = tools(simulation.system());
-  const std::vector<bool> unique = reactions_.unique(exam.at(simulation.state(), terms));
+  const std::vector<bool> unique = reactions_.unique(reader.freedom(start));
   std::set<std::string> owners;
   for (std::size_t c = 0; c < unique.size(); ++c)
     if (!unique[c]) owners.insert(reactions_.columns()[c].owner);
@@ -96,41 +94,19 @@ void Recorder::describe_marks(const Simulation& simulation) {
   }
 }
 
-std::span<const double> Recorder::row(const Simulation& simulation, const StepResult& last) {
-  const State& state = simulation.state();
-  const system::System& system = simulation.system();
-  const bool planar = simulation.mechanism().is_planar;
-  const int dimensions = planar ? 2 : 3;
+std::span<const double> Recorder::row(StateReader& reader, const State& state, const StepResult& last) {
   row_.clear();
-  const auto push = [&](const Vec3& x) { row_.insert(row_.end(), x.data(), x.data() + dimensions); };
   row_.push_back(state.t);
-  for (const Pose& pose : system.poses(state)) {
-    push(pose.position);
-    if (planar) {
-      row_.push_back(pose.angle);
-    } else {
-      const Eigen::Quaterniond q(pose.axes);
-      row_.insert(row_.end(), {q.w(), q.x(), q.y(), q.z()});
-    }
-    push(pose.velocity);
-    if (planar)
-      row_.push_back(pose.angular_velocity.z());
-    else
-      push(pose.angular_velocity);
-  }
-  const std::vector<Vec3> points = system.point_positions(state);
-  for (std::size_t k = 0; k < points.size(); ++k)
-    if (moving_point_[k]) push(points[k]);
-
+  add_poses(reader.system(), state);
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
-  const State exact = simulation.with_reactions(solved);
-  for (const system::Reading& r : system.readings(exact, tools(system).terms))
+  const State exact = reader.with_reactions(state, solved);
+  for (const system::Reading& r : reader.system().readings(exact, reader.scratch()))
     row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
-  judge_reactions(simulation, exact, solved.accepted());
-  add_reactions(simulation, exact, solved.accepted());
-  add_marks(simulation);
-  const Energy energy = simulation.energy();
+  judge_reactions(reader, exact, solved.accepted());
+  add_reactions(reader, exact, solved.accepted());
+  add_marks(reader, state);
+  const Energy energy = reader.energy(state);
   row_.insert(row_.end(), {energy.kinetic, energy.potential, energy.work});
   row_.insert(row_.end(), {last.violation.position, last.violation.velocity, last.violation.acceleration});
   row_.push_back(last.iterations);
@@ -138,17 +114,37 @@ std::span<const double> Recorder::row(const Simulation& simulation, const StepRe
   return row_;
 }
 
-void Recorder::judge_reactions(const Simulation& simulation, const State& exact, bool known) {
+void Recorder::add_poses(const system::System& system, const State& state) {
+  const int dimensions = planar_ ? 2 : 3;
+  const auto push = [&](const Vec3& x) { row_.insert(row_.end(), x.data(), x.data() + dimensions); };
+  for (const Pose& pose : system.poses(state)) {
+    push(pose.position);
+    if (planar_) {
+      row_.push_back(pose.angle);
+    } else {
+      const Eigen::Quaterniond q(pose.axes);
+      row_.insert(row_.end(), {q.w(), q.x(), q.y(), q.z()});
+    }
+    push(pose.velocity);
+    if (planar_)
+      row_.push_back(pose.angular_velocity.z());
+    else
+      push(pose.angular_velocity);
+  }
+  const std::vector<Vec3> points = system.point_positions(state);
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (moving_point_[k]) push(points[k]);
+}
+
+void Recorder::judge_reactions(StateReader& reader, const State& exact, bool known) {
   const double size = math::largest(exact.lambda);
-  rounding_ = known && size > kGrown * multipliers_before_ && !simulation.reactions_hold(exact);
+  rounding_ = known && size > kGrown * multipliers_before_ && !reader.reactions_hold(exact);
   if (!rounding_) multipliers_before_ = size;
 }
 
-void Recorder::add_reactions(const Simulation& simulation, const State& exact, bool known) {
-  const system::System& system = simulation.system();
-  system::Terms& terms = tools(system).terms;
-  const std::vector<system::Wrench> wrenches = system.reactions(exact, terms);
-  reactions_.append(wrenches, system.efforts(exact, terms), known, row_);
+void Recorder::add_reactions(StateReader& reader, const State& exact, bool known) {
+  const std::vector<system::Wrench> wrenches = reader.system().reactions(exact, reader.scratch());
+  reactions_.append(wrenches, reader.system().efforts(exact, reader.scratch()), known, row_);
   peak_ = {0, "", exact.t};
   for (const system::Wrench& w : wrenches)
     if (known && w.torque.allFinite() && w.force.norm() >= peak_.force) {
@@ -157,11 +153,10 @@ void Recorder::add_reactions(const Simulation& simulation, const State& exact, b
     }
 }
 
-void Recorder::add_marks(const Simulation& simulation) {
+void Recorder::add_marks(StateReader& reader, const State& state) {
   if (reactions_.columns().empty()) return;
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-  auto& [terms, exam] = tools(simulation.system());
-  const std::vector<bool> unique = reactions_.unique(exam.at(simulation.state(), terms));
+  const std::vector<bool> unique = reactions_.unique(reader.freedom(state));
   examined_ = examined_ && !unique.empty();
   bool all = true;
   for (std::size_t c = 0; c < unique.size(); ++c) {
@@ -179,12 +174,17 @@ ReactionSummary Recorder::reactions() const {
   return summary;
 }
 
+Recorder recorder_of(const Simulation& simulation) {
+  const State& start = simulation.state();
+  return {simulation.mechanism(), simulation.plan().reaction_axes, simulation.reader(start), start};
+}
+
 }  // namespace trammel::simulation
 
 namespace trammel {
 
 std::vector<Channel> channels_of(const Simulation& simulation) {
-  return simulation::Recorder(simulation).channels();
+  return simulation::recorder_of(simulation).channels();
 }
 
 }  // namespace trammel

@@ -179,7 +179,7 @@ class Runner {
         progress_(progress),
         summary_(summary),
         watch_(simulation, summary),
-        recorder_(simulation) {}
+        recorder_(simulation::recorder_of(simulation)) {}
 
   // Lands on every multiple of h, and keeps a row at every so many of them.
   void land(double h, long stride);
@@ -188,7 +188,7 @@ class Runner {
   void finish(double near);
 
  private:
-  void write(const StepResult& last);
+  void write(const State& state, const StepResult& last);
   bool take(const StepResult& step);
   bool goes_on(double t);
   bool judge_row(double t, StepResult& row);
@@ -206,12 +206,12 @@ class Runner {
   bool stiff_ = false;  // for the rule, in some step
 };
 
-void Runner::write(const StepResult& last) {
-  sink_.write(recorder_.row(simulation_, last));
+void Runner::write(const State& state, const StepResult& last) {
+  sink_.write(recorder_.row(simulation_.reader(state), state, last));
   peaks_.push_back(recorder_.peak());
   if (!recorder_.rounding() || last.report.outcome == Outcome::marked) return;
   summary_.marked_violation.take_larger(last.violation);
-  summary_.marked_steps.push_back({simulation_.state().t,
+  summary_.marked_steps.push_back({state.t,
                                    "a row so close to a singular position that rounding decides on its "
                                    "reactions: they mean nothing",
                                    ""});
@@ -249,11 +249,11 @@ bool Runner::goes_on(double t) {
 
 void Runner::land(double h, long stride) {
   simulation::Landings landings(simulation_, h, plan_.duration);
-  write({});
+  write(simulation_.state(), {});
   for (long n = 1; !landings.done(); ++n) {
     const StepResult step = landings.next();
     const bool goes_on = take(step);
-    if (step.report.accepted() && (n % stride == 0 || landings.done() || step.ended)) write(step);
+    if (step.report.accepted() && (n % stride == 0 || landings.done() || step.ended)) write(simulation_.state(), step);
     if (!goes_on) return;
   }
 }
@@ -281,7 +281,7 @@ bool Runner::judge_row(double t, StepResult& row) {
   return false;
 }
 
-// A row within the step that has just been taken; the simulation stays at the step's end.
+// A row within the step that has just been taken.
 bool Runner::write_at(double t, const StepResult& step) {
   State at;
   StepResult row = simulation_.between(t, at);
@@ -292,18 +292,15 @@ bool Runner::write_at(double t, const StepResult& step) {
     return false;
   }
   if (!judge_row(t, row)) return false;
-  const State now = simulation_.state();
-  simulation_.restore(at);
   if (row.report.outcome != Outcome::marked) row.report = step.report;
   row.iterations = step.iterations;
-  write(row);
-  simulation_.restore(now);
+  write(at, row);
   return true;
 }
 
 void Runner::glide(double interval) {
   const long rows = std::max(1L, std::lround(std::ceil(plan_.duration / interval - 1e-9)));
-  write({});
+  write(simulation_.state(), {});
   StepResult step;
   for (long n = 1; n <= rows; ++n) {
     const double target = n == rows ? plan_.duration : static_cast<double>(n) * interval;
@@ -315,13 +312,13 @@ void Runner::glide(double interval) {
       if (step.report.accepted() && integrators::same_time(simulation_.state().t, target))
         simulation_.set_time(target);
       if (take(step)) continue;
-      if (step.report.accepted()) write(step);
+      if (step.report.accepted()) write(simulation_.state(), step);
       return;
     }
     if (simulation_.state().t > target) {
       if (!write_at(target, step)) return;
     } else {
-      write(step);
+      write(simulation_.state(), step);
     }
   }
 }

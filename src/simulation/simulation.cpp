@@ -7,12 +7,8 @@
 #include <stdexcept>
 
 #include "formulations/independent/coordinate_changes.h"
-#include "formulations/index3/augmented_lagrangian_index3.h"
 #include "formulations/projection/assembly.h"
-#include "formulations/reactions/work.h"
 #include "formulations/rows/row_parameters.h"
-#include "formulations/rows/rows.h"
-#include "math/spans.h"
 #include "simulation/events.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -22,20 +18,6 @@ namespace {
 
 // A failed step is halved this often before it is given up: 64 times smaller.
 constexpr int kMaxHalvings = 6;
-// Reactions hold that change by no more than this part when the state is moved aside by so much.
-constexpr double kHolds = 0.1, kNudge = 1e-10;
-// So much of the forces and of the momentum a second is rounding, and means that there are no reactions.
-constexpr double kNothing = 1e-9;
-
-// Whether the multipliers do nothing to the motion.
-bool presses_nowhere(const system::System& system, const system::Terms& terms, const State& state) {
-  std::vector<double> forces(terms.Q.size(), 0), momentum(terms.Q.size(), 0);
-  for (std::size_t r = 0; r < state.lambda.size(); ++r)
-    formulations::add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
-  system.add_mass_times(terms, state.v, 1, momentum);
-  return math::largest(forces) <= kNothing * std::max(math::largest(terms.Q), math::largest(momentum));
-}
-
 void require_assembly(bool assembled) {
   if (!assembled) throw std::logic_error("assemble() the mechanism before its first step");
 }
@@ -194,44 +176,12 @@ StepResult Simulation::try_step(double h, int depth) {
   return second;
 }
 
-Energy Simulation::energy() const {
-  system::Terms& terms = running_->mode->index1.terms();
-  system().evaluate(running_->state, system::kAskForces | system::kAskEnergy, terms);
-  Energy e{system().kinetic_energy(running_->state, terms), terms.potential, 0};
-  if (const std::vector<double>* work = running_->state.recall(formulations::kWork)) e.work = (*work)[0];
-  return e;
+simulation::StateReader& Simulation::reader(const State& state) const {
+  return running_->modes.at(running_->holds(state)).reader;
 }
-
+Energy Simulation::energy() const { return running_->mode->reader.energy(state()); }
 State Simulation::with_reactions(Report& report) const {
-  State s = state();
-  const std::vector<double>* found = s.recall(formulations::kProjectionMultipliers);
-  if (plan().reactions == "projections" && found) {
-    report = {};
-    s.lambda = *found;
-    return s;
-  }
-  report = running_->mode->index1.accelerations(s);
-  return s;
-}
-
-bool Simulation::reactions_hold(const State& state) const {
-  if (plan().reactions == "projections") return true;
-  simulation::Mode& mode = *running_->mode;
-  const std::vector<double>& scale = mode.system->coordinate_scale();
-  State aside = state;
-  std::vector<double> way(scale.size());
-  for (std::size_t i = 0; i < way.size(); ++i) way[i] = (i % 2 == 0 ? kNudge : -kNudge) * scale[i];
-  mode.system->retract(aside.q, way);
-  for (std::size_t i = 0; i < way.size(); ++i) aside.v[i] += way[i];
-  double ignored = 0;
-  if (!mode.projector.positions(aside).accepted() || !mode.projector.velocities(aside, ignored).accepted() ||
-      !mode.index1.accelerations(aside).accepted())
-    return false;
-  if (presses_nowhere(*mode.system, mode.index1.terms(), state)) return true;
-  double change = 0;
-  for (std::size_t r = 0; r < state.lambda.size(); ++r)
-    change = std::max(change, std::abs(aside.lambda[r] - state.lambda[r]));
-  return change <= kHolds * math::largest(state.lambda);
+  return running_->mode->reader.with_reactions(state(), report);
 }
 
 long Simulation::rejected_steps() const {

@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "linalg/dense.h"
 #include "system/system.h"
 
 namespace trammel::system {
@@ -73,7 +74,7 @@ void System::place(std::span<const Body> bodies, std::span<const Pose> poses, St
       off[b].velocity = poses[b].position - off[b].position;
       off[b].angular_velocity = turn.angle() * turn.axis();
     }
-    Eigen::VectorXd delta = jacobian().completeOrthogonalDecomposition().solve(weighted(stack(off)));
+    Eigen::VectorXd delta = linalg::least_squares(jacobian(), weighted(stack(off)));
     double largest = 0;
     for (std::size_t k = 0; k < s.v.size(); ++k)
       largest = std::max(largest, std::abs(delta[static_cast<Eigen::Index>(k)]) / coordinate_scale()[k]);
@@ -82,7 +83,7 @@ void System::place(std::span<const Body> bodies, std::span<const Pose> poses, St
     normalize(s.q);
     if (largest <= kPlaced) break;
   }
-  const Eigen::VectorXd v = jacobian().completeOrthogonalDecomposition().solve(weighted(stack(poses)));
+  const Eigen::VectorXd v = linalg::least_squares(jacobian(), weighted(stack(poses)));
   std::copy(v.begin(), v.end(), s.v.begin());
 }
 

@@ -47,13 +47,13 @@ enum Ask : unsigned {
 };
 
 struct Terms {
-  std::vector<double> M;  // on System::mass_pattern(); filled by make_terms() where it is constant
+  std::vector<double> M;  // on Dynamics::mass_pattern(); filled by make_terms() where it is constant
   std::vector<double> Phi, Phi_t, gamma;  // m
-  std::vector<double> Phi_v;              // on System::jacobian()
+  std::vector<double> Phi_v;              // on Dynamics::jacobian()
   std::vector<double> Phi_v_dot;          // d/dt of the matrix Φ_v along the motion, in the same places
   std::vector<double> M_dot_v;            // Ṁ v, nv; zero where M is constant
   std::vector<double> Q;                  // nv
-  std::vector<double> K, C;      // on System::stiffness(), System::damping(): −∂Q/∂q, −∂Q/∂v
+  std::vector<double> K, C;      // on Dynamics::stiffness(), Dynamics::damping(): −∂Q/∂q, −∂Q/∂v
   std::vector<double> x_dot;     // auxiliary states
   std::vector<double> x_dot_x;   // ∂ẋ/∂x, row-major
   double potential = 0;          // J, of gravity and linear springs

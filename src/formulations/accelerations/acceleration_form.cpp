@@ -20,7 +20,7 @@ constexpr double kAside = 0.01;          // of a coordinate's scale: off a singu
 
 }  // namespace
 
-AccelerationForm::AccelerationForm(std::shared_ptr<const system::System> system, const ResolvedPlan& plan,
+AccelerationForm::AccelerationForm(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan,
                                    bool needs_rank)
     : system_(std::move(system)),
       plan_(plan),

@@ -18,7 +18,7 @@ namespace trammel::formulations {
 
 class AccelerationForm : public forms::OdeForm {
  public:
-  AccelerationForm(std::shared_ptr<const system::System> system, const ResolvedPlan& plan, bool needs_rank);
+  AccelerationForm(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan, bool needs_rank);
 
   int positions() const override { return motion_.positions; }
   std::span<const double> scale() const override { return scale_; }
@@ -82,7 +82,7 @@ class AccelerationForm : public forms::OdeForm {
   // Next to a singular position, at the terms.
   bool close_to_singular() { return watch_.close_to_singular(terms_, rank()); }
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   ResolvedPlan plan_;
   system::Terms terms_;
 

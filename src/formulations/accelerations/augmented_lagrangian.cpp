@@ -7,7 +7,7 @@
 #include "math/spans.h"
 
 namespace trammel::formulations {
-AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const system::System> system,
+AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const system::Dynamics> system,
                                          const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, false),
       equations_(*system_, plan),

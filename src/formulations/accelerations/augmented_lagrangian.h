@@ -17,7 +17,7 @@ namespace trammel::formulations {
 
 class AugmentedLagrangian : public AccelerationForm {
  public:
-  AugmentedLagrangian(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  AugmentedLagrangian(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override { return accelerate_within(s, 0); }
   // Looks also whether rows are redundant wherever the mechanism goes from here.
   std::string refusal(const State& s) override;

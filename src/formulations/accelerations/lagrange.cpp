@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <numbers>
 
+#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 
@@ -29,7 +30,7 @@ Stabilization stabilization_of(const ResolvedPlan& plan) {
   return {plan.stabilization_a, plan.stabilization_b, 2 * plan.stabilization_a};
 }
 
-double constraint_side(const system::System& system, const system::Terms& terms, const State& s,
+double constraint_side(const system::Dynamics& system, const system::Terms& terms, const State& s,
                        std::size_t row, const Stabilization& gains) {
   const double rate = row_times(system.jacobian(), terms.Phi_v, row, s.v) + terms.Phi_t[row];
   if (static_cast<int>(row) >= system.sizes().holonomic) return -terms.gamma[row] - gains.c * rate;
@@ -42,7 +43,7 @@ struct WholeSystem::Schur {
   Eigen::VectorXd f, mu;
 };
 
-WholeSystem::WholeSystem(const system::System& system, bool schur) : system_(system) {
+WholeSystem::WholeSystem(const system::Dynamics& system, bool schur) : system_(system) {
   if (schur)
     schur_ = std::make_unique<Schur>();
   else
@@ -82,7 +83,7 @@ void WholeSystem::solve(std::span<const double> f, std::span<const double> c, st
   Eigen::Map<Eigen::VectorXd>(x.data(), n) = s.mass.solve(s.f - s.rows.transpose() * s.mu);
 }
 
-Lagrange::Lagrange(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+Lagrange::Lagrange(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true),
       equations_(*system_, plan.schur),
       side_(terms_.Phi.size(), 0) {

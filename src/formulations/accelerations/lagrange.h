@@ -22,13 +22,13 @@ struct Stabilization {
 Stabilization stabilization_of(const ResolvedPlan& plan);
 
 // The right side of a constraint's row, its v̇ on the left.
-double constraint_side(const system::System& system, const system::Terms& terms, const State& s,
+double constraint_side(const system::Dynamics& system, const system::Terms& terms, const State& s,
                        std::size_t row, const Stabilization& gains);
 
 // The whole system, or its Schur complement, factored: M x + Φ_vᵀμ = f, Φ_v x = c.
 class WholeSystem {
  public:
-  WholeSystem(const system::System& system, bool schur);
+  WholeSystem(const system::Dynamics& system, bool schur);
   ~WholeSystem();
   [[nodiscard]] Report factor(const system::Terms& terms);
   void solve(std::span<const double> f, std::span<const double> c, std::span<double> x, std::span<double> mu);
@@ -39,7 +39,7 @@ class WholeSystem {
  private:
   struct Schur;
 
-  const system::System& system_;
+  const system::Dynamics& system_;
   std::unique_ptr<KktMatrix> whole_;
   std::unique_ptr<Schur> schur_;
   std::vector<double> both_;
@@ -47,7 +47,7 @@ class WholeSystem {
 
 class Lagrange : public AccelerationForm {
  public:
-  Lagrange(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  Lagrange(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
 

@@ -2,11 +2,12 @@
 
 #include <Eigen/Dense>
 
+#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 
 namespace trammel::formulations {
 
-NullSpace::NullSpace(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+NullSpace::NullSpace(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true) {
   if (plan.stabilized) stabilization_ = stabilization_of(plan);
   if (system_->sizes().rows == 0) free_ = std::make_unique<TangentMatrix>(*system_, plan.solver);

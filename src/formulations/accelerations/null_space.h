@@ -18,7 +18,7 @@ namespace trammel::formulations {
 
 class NullSpace final : public AccelerationForm {
  public:
-  NullSpace(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  NullSpace(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
 

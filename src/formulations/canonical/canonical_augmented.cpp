@@ -6,7 +6,7 @@ namespace trammel::formulations {
 namespace {
 
 // Momenta, then integrals over a second.
-std::vector<double> scale_of(const system::System& system) {
+std::vector<double> scale_of(const system::Dynamics& system) {
   std::vector<double> scale = momentum_scale(system);
   for (const system::RowOwner& row : system.rows()) scale.push_back(row.scale);
   return scale;
@@ -14,7 +14,7 @@ std::vector<double> scale_of(const system::System& system) {
 
 }  // namespace
 
-CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const system::System>& system,
+CanonicalAugmented::CanonicalAugmented(const std::shared_ptr<const system::Dynamics>& system,
                                        const ResolvedPlan& plan)
     : AugmentedLagrangian(system, plan), scale_(scale_of(*system)), sigma_(terms_.Phi.size(), 0) {}
 

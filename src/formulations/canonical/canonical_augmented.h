@@ -17,7 +17,7 @@ namespace trammel::formulations {
 
 class CanonicalAugmented final : public AugmentedLagrangian {
  public:
-  CanonicalAugmented(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan);
+  CanonicalAugmented(const std::shared_ptr<const system::Dynamics>& system, const ResolvedPlan& plan);
 
  private:
   int velocities() const override { return static_cast<int>(scale_.size()); }

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "linalg/dense.h"
 #include "formulations/canonical/momenta.h"
 #include "formulations/matrices/dense_terms.h"
 
@@ -29,7 +30,7 @@ struct CanonicalIndependent::Factors {
   Eigen::LDLT<Eigen::MatrixXd> mass;               // RᵀM R
 };
 
-CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const system::System>& system,
+CanonicalIndependent::CanonicalIndependent(const std::shared_ptr<const system::Dynamics>& system,
                                            const ResolvedPlan& plan)
     : AccelerationForm(system, plan, true),
       factors_(std::make_unique<Factors>()),

@@ -23,7 +23,7 @@ namespace trammel::formulations {
 
 class CanonicalIndependent final : public AccelerationForm {
  public:
-  CanonicalIndependent(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan);
+  CanonicalIndependent(const std::shared_ptr<const system::Dynamics>& system, const ResolvedPlan& plan);
   ~CanonicalIndependent() override;
   Report accelerate(State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }

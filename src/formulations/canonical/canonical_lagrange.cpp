@@ -4,7 +4,7 @@
 
 namespace trammel::formulations {
 
-CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const system::System>& system,
+CanonicalLagrange::CanonicalLagrange(const std::shared_ptr<const system::Dynamics>& system,
                                      const ResolvedPlan& plan)
     : Lagrange(system, plan), momentum_scale_(momentum_scale(*system)), sigma_(terms_.Phi.size(), 0) {}
 

@@ -15,7 +15,7 @@ namespace trammel::formulations {
 
 class CanonicalLagrange final : public Lagrange {
  public:
-  CanonicalLagrange(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan);
+  CanonicalLagrange(const std::shared_ptr<const system::Dynamics>& system, const ResolvedPlan& plan);
 
  private:
   void velocity_scale(std::span<double> scale) const override;

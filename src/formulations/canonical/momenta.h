@@ -17,14 +17,14 @@
 namespace trammel::formulations {
 
 // p = M v; the terms are then those at the state's positions.
-inline void momenta(const system::System& system, const State& s, system::Terms& terms, std::span<double> p) {
+inline void momenta(const system::Dynamics& system, const State& s, system::Terms& terms, std::span<double> p) {
   system.evaluate(s, system::kAskPosition, terms);
   std::fill(p.begin(), p.end(), 0.0);
   system.add_mass_times(terms, s.v, 1, p);
 }
 
 // Q + Ṁ v + Φ̇_vᵀσ
-inline void momentum_rate(const system::System& system, const system::Terms& terms,
+inline void momentum_rate(const system::Dynamics& system, const system::Terms& terms,
                           std::span<const double> sigma, std::span<double> p_dot) {
   for (std::size_t i = 0; i < p_dot.size(); ++i) p_dot[i] = terms.Q[i] + terms.M_dot_v[i];
   for (std::size_t r = 0; r < sigma.size(); ++r)
@@ -33,7 +33,7 @@ inline void momentum_rate(const system::System& system, const system::Terms& ter
 
 // What evaluate() must fill for a rate at known Φ_v: accelerations only where the power of drivers needs
 // them.
-inline unsigned asked_for_rate(const system::System& system) {
+inline unsigned asked_for_rate(const system::Dynamics& system) {
   return system::kAskForces | system::kAskRates | (system.rheonomic() ? system::kAskGamma : 0U);
 }
 

@@ -63,7 +63,7 @@ void check(int flag) {
 
 class Dae final : public forms::StepForm {
  public:
-  Dae(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  Dae(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
 
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
@@ -96,7 +96,7 @@ class Dae final : public forms::StepForm {
   long failures() const;  // of internal steps since the history began
   Report why(int flag, double t);
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   double tolerance_;
   DaeEquations equations_;
   KktMatrix whole_;
@@ -114,7 +114,7 @@ class Dae final : public forms::StepForm {
   std::exception_ptr thrown_;
 };
 
-Dae::Dae(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+Dae::Dae(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan)
     : system_(std::move(system)),
       tolerance_(plan.tolerance > 0 ? plan.tolerance : kDefaultTolerance),
       equations_(system_),
@@ -338,7 +338,7 @@ StepResult Dae::step(State& state, double h) {
 }  // namespace
 
 bool dae_available() { return true; }
-std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::System> system,
+std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::Dynamics> system,
                                           const ResolvedPlan& plan) {
   return std::make_unique<Dae>(std::move(system), plan);
 }
@@ -350,7 +350,7 @@ std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::System> 
 namespace trammel::formulations {
 
 bool dae_available() { return false; }
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const System>, const ResolvedPlan&) { return nullptr; }
+std::unique_ptr<StepForm> make_dae(std::shared_ptr<const system::Dynamics>, const ResolvedPlan&) { return nullptr; }
 
 }  // namespace trammel::formulations
 

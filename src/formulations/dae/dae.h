@@ -15,7 +15,7 @@
 #include <memory>
 
 #include "forms/step_form.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 #include "trammel/resolved_plan.h"
 
 namespace trammel::formulations {
@@ -23,7 +23,7 @@ namespace trammel::formulations {
 // False in builds without SUNDIALS.
 bool dae_available();
 // Null where it is not available.
-std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::System> system,
+std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::Dynamics> system,
                                           const ResolvedPlan& plan);
 
 }  // namespace trammel::formulations

@@ -14,7 +14,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-DaeEquations::DaeEquations(std::shared_ptr<const system::System> system)
+DaeEquations::DaeEquations(std::shared_ptr<const system::Dynamics> system)
     : system_(std::move(system)),
       n_(at(system_->sizes().v)),
       states_(at(system_->sizes().states)),

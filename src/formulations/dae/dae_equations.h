@@ -20,13 +20,13 @@
 #include <span>
 #include <vector>
 
-#include "system/system.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
 class DaeEquations {
  public:
-  explicit DaeEquations(std::shared_ptr<const system::System> system);
+  explicit DaeEquations(std::shared_ptr<const system::Dynamics> system);
 
   std::size_t size() const { return mu_ + holonomic_; }
   std::size_t differential() const { return lambda_; }  // q, v, x come first
@@ -58,7 +58,7 @@ class DaeEquations {
   void visit_entries(Visit&& visit) const;
   void take(double t, std::span<const double> y, std::span<const double> y_dot);
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   std::size_t n_, states_, rows_, holonomic_;
   std::size_t v_, x_, lambda_, mu_;  // where each part of y begins
   std::vector<double> scale_, weight_;

@@ -26,7 +26,7 @@ std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::
 
 }  // namespace
 
-Chart::Chart(std::shared_ptr<const system::System> system)
+Chart::Chart(std::shared_ptr<const system::Dynamics> system)
     : system_(std::move(system)),
       apart_(system_->sizes().rows > system_->sizes().holonomic || system_->sizes().q != system_->sizes().v),
       closing_(system_->sizes().rows),

@@ -21,7 +21,7 @@ class Chart {
     double sight = 1, pivot = 1;
   };
 
-  explicit Chart(std::shared_ptr<const system::System> system);
+  explicit Chart(std::shared_ptr<const system::Dynamics> system);
 
   // About the position of s. With `columns` these are the independent coordinates, if they serve: false, and
   // by choice, when they do not.
@@ -62,7 +62,7 @@ class Chart {
   double smallest_pivot() const;
   void factor_at(const State& s, const system::Terms& terms);
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   bool apart_;  // positions have a matrix of their own: constraints of velocities, or q̇ ≠ v
   CompletedRows velocities_, positions_;
   std::vector<double> origin_;  // q₀

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "linalg/dense.h"
 #include "formulations/independent/coordinate_changes.h"
 
 namespace trammel::formulations {

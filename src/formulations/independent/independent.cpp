@@ -39,7 +39,7 @@ Eigen::Map<const Eigen::VectorXd> map(std::span<const double> x) {
 
 }  // namespace
 
-Independent::Independent(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+Independent::Independent(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, true),
       choice_(choice_of(plan.independent_choice)),
       hybrid_(plan.independent_integrate == "hybrid"),

@@ -16,6 +16,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "linalg/dense.h"
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/accelerations/lagrange.h"
 #include "formulations/independent/chart.h"
@@ -24,7 +25,7 @@ namespace trammel::formulations {
 
 class Independent final : public AccelerationForm {
  public:
-  Independent(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  Independent(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override;
   std::string refusal(const State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }

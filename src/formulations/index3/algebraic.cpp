@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 
+#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 
@@ -32,7 +33,7 @@ struct Algebraic::Factors {
   Eigen::MatrixXd rows;
 };
 
-Algebraic::Algebraic(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+Algebraic::Algebraic(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan)
     : system_(std::move(system)),
       holonomic_(system_->sizes().holonomic),
       velocity_rows_(system_->sizes().rows - system_->sizes().holonomic),

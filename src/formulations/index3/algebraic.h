@@ -35,7 +35,7 @@ namespace trammel::formulations {
 
 class Algebraic final : public forms::StepForm {
  public:
-  Algebraic(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  Algebraic(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
   StepResult step(State& state, double h) override;
   std::string refusal(const State& state) override;
   std::string name() const override { return "algebraic"; }
@@ -61,7 +61,7 @@ class Algebraic final : public forms::StepForm {
   Eigen::VectorXd multipliers(const Eigen::VectorXd& side) const;
   Eigen::VectorXd acceleration(const Eigen::VectorXd& lambda) const;
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   Eigen::Index holonomic_, velocity_rows_;
   bool repeats_;  // forces or states that may depend on velocities are corrected once more
   int order_;

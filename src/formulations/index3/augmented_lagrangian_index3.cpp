@@ -19,7 +19,7 @@ constexpr double kSlowSweep = 0.01;
 
 }  // namespace
 
-AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const system::System> system,
+AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const system::Dynamics> system,
                                                      const ResolvedPlan& plan)
     : system_(std::move(system)),
       plan_(plan),

@@ -26,7 +26,7 @@ namespace trammel::formulations {
 
 class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
  public:
-  AugmentedLagrangianIndex3(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  AugmentedLagrangianIndex3(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
 
   int size() const override { return system_->sizes().v; }
   forms::Residual evaluate(State& trial, const forms::Coeffs& c, bool first) override;
@@ -60,7 +60,7 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   const double* acting(const std::vector<double>& lambda);
   double solve_states(State& trial, const forms::Coeffs& c);
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   ResolvedPlan plan_;
   system::Terms terms_;
   bool carries_reactions_, mass_metric_;

@@ -31,7 +31,7 @@ constexpr double kUnseen = 1e-3, kUnseenSlow = 1e-5;
 
 }  // namespace
 
-AugmentedSystem::AugmentedSystem(const system::System& system, const ResolvedPlan& plan)
+AugmentedSystem::AugmentedSystem(const system::Dynamics& system, const ResolvedPlan& plan)
     : system_(system),
       tangent_(system, plan.solver),
       loops_(system.jacobian()),

@@ -19,7 +19,7 @@ namespace trammel::formulations {
 
 class AugmentedSystem {
  public:
-  AugmentedSystem(const system::System& system, const ResolvedPlan& plan);
+  AugmentedSystem(const system::Dynamics& system, const ResolvedPlan& plan);
   [[nodiscard]] Report factor(const system::Terms& terms);
   // To rounding, or with the number of passes that the plan asks for.
   [[nodiscard]] Report solve(const system::Terms& terms, std::span<const double> f, std::span<const double> c,
@@ -49,7 +49,7 @@ class AugmentedSystem {
   void end(const system::Terms& terms, std::span<const double> c, std::span<const double> x,
            std::span<double> mu);
 
-  const system::System& system_;
+  const system::Dynamics& system_;
   TangentMatrix tangent_;
   RowLoops loops_;
   double constraint_scale_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 
 namespace trammel::formulations {
@@ -33,7 +34,7 @@ Eigen::MatrixXd chosen(const Eigen::MatrixXd& rows, IndependentChoice choice) {
 
 }  // namespace
 
-Eigen::MatrixXd unit_rows(const system::System& system, const system::Terms& terms, Eigen::Index first) {
+Eigen::MatrixXd unit_rows(const system::Dynamics& system, const system::Terms& terms, Eigen::Index first) {
   Eigen::MatrixXd rows = scaled_rows(system, terms).topRows(first);
   for (auto row : rows.rowwise())
     if (const double length = row.norm(); length > 0) row /= length;
@@ -57,7 +58,7 @@ Completion complete_rows(const Eigen::MatrixXd& rows, double tolerance, Independ
   return out;
 }
 
-void CompletedRows::set(const system::System& system, const Completion& completion) {
+void CompletedRows::set(const system::Dynamics& system, const Completion& completion) {
   completion_ = completion;
   const Eigen::Index n = completion.B.cols();
   matrix_.resize(n, n);
@@ -66,7 +67,7 @@ void CompletedRows::set(const system::System& system, const Completion& completi
   right_.resize(n);
 }
 
-void CompletedRows::factor(const system::System& system, const system::Terms& terms,
+void CompletedRows::factor(const system::Dynamics& system, const system::Terms& terms,
                            const Eigen::MatrixXd& B) {
   const system::RowPattern& pattern = system.jacobian();
   matrix_.setZero();

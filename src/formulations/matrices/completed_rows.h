@@ -12,7 +12,8 @@
 #include <Eigen/LU>
 #include <vector>
 
-#include "system/system.h"
+#include "linalg/dense.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
@@ -30,12 +31,12 @@ Completion complete_rows(const Eigen::MatrixXd& rows, double tolerance, Independ
 
 class CompletedRows {
  public:
-  void set(const system::System& system, const Completion& completion);
+  void set(const system::Dynamics& system, const Completion& completion);
   // With Φ_v of the terms, and with B of its own or as it is told.
-  void factor(const system::System& system, const system::Terms& terms) {
+  void factor(const system::Dynamics& system, const system::Terms& terms) {
     factor(system, terms, completion_.B);
   }
-  void factor(const system::System& system, const system::Terms& terms, const Eigen::MatrixXd& B);
+  void factor(const system::Dynamics& system, const system::Terms& terms, const Eigen::MatrixXd& B);
   // Of the matrix last factored: zero where it is singular.
   double smallest_pivot() const { return lu_.matrixLU().diagonal().cwiseAbs().minCoeff(); }
   // 1/|R|, scaled: the cosine of the largest angle between what z sees and how the mechanism moves; one where
@@ -65,6 +66,6 @@ class CompletedRows {
 };
 
 // The rows of Φ_v among the first ones, each of length one in scaled coordinates.
-Eigen::MatrixXd unit_rows(const system::System& system, const system::Terms& terms, Eigen::Index first);
+Eigen::MatrixXd unit_rows(const system::Dynamics& system, const system::Terms& terms, Eigen::Index first);
 
 }  // namespace trammel::formulations

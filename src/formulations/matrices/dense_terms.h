@@ -13,7 +13,7 @@ inline constexpr double kRankTolerance = 1e-9;
 
 // The same where the positions are wrong by more: an ε there turns rows by a few ε, and what is dependent
 // differs by as much. The terms hold Φ.
-inline double rank_tolerance(const system::System& system, const system::Terms& terms) {
+inline double rank_tolerance(const system::Dynamics& system, const system::Terms& terms) {
   constexpr double kTurned = 10;
   Worst worst;
   for (std::size_t r = 0; r < static_cast<std::size_t>(system.sizes().holonomic); ++r)
@@ -22,7 +22,7 @@ inline double rank_tolerance(const system::System& system, const system::Terms& 
 }
 
 // M X, column by column.
-inline Eigen::MatrixXd mass_times(const system::System& system, const system::Terms& terms,
+inline Eigen::MatrixXd mass_times(const system::Dynamics& system, const system::Terms& terms,
                                   const Eigen::MatrixXd& X) {
   Eigen::MatrixXd product = Eigen::MatrixXd::Zero(X.rows(), X.cols());
   const auto n = static_cast<std::size_t>(X.rows());
@@ -31,11 +31,11 @@ inline Eigen::MatrixXd mass_times(const system::System& system, const system::Te
   return product;
 }
 
-inline Eigen::MatrixXd dense_mass(const system::System& system, const system::Terms& terms) {
+inline Eigen::MatrixXd dense_mass(const system::Dynamics& system, const system::Terms& terms) {
   return mass_times(system, terms, Eigen::MatrixXd::Identity(system.sizes().v, system.sizes().v));
 }
 
-inline Eigen::MatrixXd dense_rows(const system::System& system, const system::Terms& terms) {
+inline Eigen::MatrixXd dense_rows(const system::Dynamics& system, const system::Terms& terms) {
   const system::RowPattern& rows = system.jacobian();
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(rows.rows(), system.sizes().v);
   for (int r = 0; r < rows.rows(); ++r)
@@ -47,7 +47,7 @@ inline Eigen::MatrixXd dense_rows(const system::System& system, const system::Te
 
 // The same with columns scaled by what counts as one on each coordinate, for ranks; into a matrix of that
 // size.
-inline void fill_scaled_rows(const system::System& system, const system::Terms& terms, Eigen::MatrixXd& J) {
+inline void fill_scaled_rows(const system::Dynamics& system, const system::Terms& terms, Eigen::MatrixXd& J) {
   J.setZero();
   const system::RowPattern& rows = system.jacobian();
   for (int r = 0; r < rows.rows(); ++r)
@@ -59,7 +59,7 @@ inline void fill_scaled_rows(const system::System& system, const system::Terms& 
     }
 }
 
-inline Eigen::MatrixXd scaled_rows(const system::System& system, const system::Terms& terms) {
+inline Eigen::MatrixXd scaled_rows(const system::Dynamics& system, const system::Terms& terms) {
   Eigen::MatrixXd J(system.sizes().rows, system.sizes().v);
   fill_scaled_rows(system, terms, J);
   return J;

@@ -3,7 +3,7 @@
 namespace trammel::formulations {
 namespace {
 
-linalg::Pattern pattern_of(const system::System& system) {
+linalg::Pattern pattern_of(const system::Dynamics& system) {
   const int n = system.sizes().v;
   std::vector<std::vector<int>> pairs;
   for (std::size_t k = 0; k < system.mass_pattern().row.size(); ++k)
@@ -18,7 +18,7 @@ linalg::Pattern pattern_of(const system::System& system) {
 
 }  // namespace
 
-KktMatrix::KktMatrix(const system::System& system)
+KktMatrix::KktMatrix(const system::Dynamics& system)
     : columns_(static_cast<std::size_t>(system.sizes().v)),
       softness_(static_cast<std::size_t>(system.sizes().rows), 0.0) {
   if (auto recursive = system.recursive_solver())
@@ -27,7 +27,7 @@ KktMatrix::KktMatrix(const system::System& system)
     matrix_ = std::make_unique<Matrix>(system);
 }
 
-KktMatrix::Matrix::Matrix(const system::System& system)
+KktMatrix::Matrix::Matrix(const system::Dynamics& system)
     : pattern(pattern_of(system)), values(linalg::MatrixValues::zeros(pattern, false)), solver(pattern) {
   for (std::size_t k = 0; k < system.mass_pattern().row.size(); ++k)
     mass_target.push_back(pattern.find(system.mass_pattern().row[k], system.mass_pattern().column[k]));

@@ -10,13 +10,13 @@
 
 #include "formulations/matrices/recursive_rows.h"
 #include "linalg/linear_solver.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
 class KktMatrix {
  public:
-  explicit KktMatrix(const system::System& system);
+  explicit KktMatrix(const system::Dynamics& system);
 
   [[nodiscard]] linalg::FactorStatus factor(const system::Terms& terms);
   // In place: (right side of v̇, right side of λ) in, (v̇, λ) out.
@@ -28,7 +28,7 @@ class KktMatrix {
  private:
   // Where M is a matrix.
   struct Matrix {
-    explicit Matrix(const system::System& system);
+    explicit Matrix(const system::Dynamics& system);
     linalg::Pattern pattern;
     linalg::MatrixValues values;
     std::vector<int> mass_target, row_target;

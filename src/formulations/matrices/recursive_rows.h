@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "linalg/dense.h"
 #include "linalg/linear_solver.h"
 #include "system/system.h"
 

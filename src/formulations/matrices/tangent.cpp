@@ -6,7 +6,7 @@ namespace trammel::formulations {
 namespace {
 
 // Coupled are whole groups of coordinates: the factor fills them anyway, and they can be added as blocks.
-linalg::Pattern pattern_of(const system::System& system, const system::RowPattern& rows) {
+linalg::Pattern pattern_of(const system::Dynamics& system, const system::RowPattern& rows) {
   const int block = rows.block;
   std::vector<std::vector<int>> cliques;
   const auto pairs = [&](const system::EntryPattern& pattern) {
@@ -27,7 +27,7 @@ linalg::Pattern pattern_of(const system::System& system, const system::RowPatter
 
 }  // namespace
 
-TangentMatrix::TangentMatrix(const system::System& system, SolverChoice choice,
+TangentMatrix::TangentMatrix(const system::Dynamics& system, SolverChoice choice,
                              const system::RowPattern& rows)
     : system_(system), rows_(rows) {
   const auto m = static_cast<std::size_t>(rows.rows());
@@ -39,7 +39,7 @@ TangentMatrix::TangentMatrix(const system::System& system, SolverChoice choice,
     matrix_ = std::make_unique<Matrix>(system, choice, rows);
 }
 
-TangentMatrix::Matrix::Matrix(const system::System& system, SolverChoice choice,
+TangentMatrix::Matrix::Matrix(const system::Dynamics& system, SolverChoice choice,
                               const system::RowPattern& rows)
     : pattern(pattern_of(system, rows)),
       solver(pattern, choice),
@@ -87,7 +87,7 @@ inline void TangentMatrix::Matrix::fill_storage(const system::Terms& terms, std:
   add(damping, terms.C, damping_factor);
 }
 
-TangentMatrix::Entries::Entries(const system::System& system, const linalg::Pattern& pattern,
+TangentMatrix::Entries::Entries(const system::Dynamics& system, const linalg::Pattern& pattern,
                                 const system::RowPattern& of_rows)
     : values(linalg::MatrixValues::zeros(pattern, system.symmetric_tangent())) {
   const auto targets = [&](const system::EntryPattern& places) {
@@ -123,7 +123,7 @@ void TangentMatrix::Entries::add(const system::EntryPattern& places, const std::
 }
 
 const linalg::MatrixValues& TangentMatrix::Matrix::fill_entries(
-    const system::System& system, const system::RowPattern& of_rows, const system::Terms& terms,
+    const system::Dynamics& system, const system::RowPattern& of_rows, const system::Terms& terms,
     std::span<const double> rows, std::span<const double> weight, double damping_factor,
     double stiffness_factor) {
   if (!entries) entries = std::make_unique<Entries>(system, pattern, of_rows);

@@ -13,16 +13,16 @@
 #include "formulations/matrices/recursive_rows.h"
 #include "formulations/rows/row_tiles.h"
 #include "linalg/linear_solver.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
 class TangentMatrix {
  public:
-  TangentMatrix(const system::System& system, SolverChoice choice)
+  TangentMatrix(const system::Dynamics& system, SolverChoice choice)
       : TangentMatrix(system, choice, system.jacobian()) {}
   // With other rows than the System's own.
-  TangentMatrix(const system::System& system, SolverChoice choice, const system::RowPattern& rows);
+  TangentMatrix(const system::Dynamics& system, SolverChoice choice, const system::RowPattern& rows);
 
   // weight[i] multiplies row i's square: α_i/da.
   [[nodiscard]] linalg::FactorStatus factor(const system::Terms& terms, std::span<const double> weight,
@@ -47,7 +47,7 @@ class TangentMatrix {
   };
   // T entry by entry, as LU wants it.
   struct Entries {
-    Entries(const system::System& system, const linalg::Pattern& pattern, const system::RowPattern& rows);
+    Entries(const system::Dynamics& system, const linalg::Pattern& pattern, const system::RowPattern& rows);
     void add(const system::EntryPattern& pattern, const std::vector<int>& targets,
              const std::vector<double>& values, double factor);
 
@@ -56,10 +56,10 @@ class TangentMatrix {
   };
   // Where T is a matrix.
   struct Matrix {
-    Matrix(const system::System& system, SolverChoice choice, const system::RowPattern& rows);
+    Matrix(const system::Dynamics& system, SolverChoice choice, const system::RowPattern& rows);
     void fill_storage(const system::Terms& terms, std::span<const double> rows,
                       std::span<const double> weight, double damping_factor, double stiffness_factor);
-    const linalg::MatrixValues& fill_entries(const system::System& system,
+    const linalg::MatrixValues& fill_entries(const system::Dynamics& system,
                                              const system::RowPattern& pattern_of_rows,
                                              const system::Terms& terms, std::span<const double> rows,
                                              std::span<const double> weight, double damping_factor,
@@ -87,7 +87,7 @@ class TangentMatrix {
     std::vector<double> softness, side;
   };
 
-  const system::System& system_;
+  const system::Dynamics& system_;
   system::RowPattern rows_;
   std::unique_ptr<Matrix> matrix_;
   std::unique_ptr<Recursive> recursive_;

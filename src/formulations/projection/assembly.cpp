@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 
+#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/matrices/tangent.h"
 #include "formulations/projection/projection.h"
@@ -23,12 +24,12 @@ constexpr double kLargestMove = 0.3;
 constexpr double kGivenVelocity = 1e-8;
 constexpr int kMaxSweeps = 2000;
 
-std::size_t holonomic(const system::System& system) {
+std::size_t holonomic(const system::Dynamics& system) {
   return static_cast<std::size_t>(system.sizes().holonomic);
 }
 
 // Of the constraints that hold positions.
-std::vector<double> row_weights(const system::System& system, const system::Terms& terms,
+std::vector<double> row_weights(const system::Dynamics& system, const system::Terms& terms,
                                 const std::vector<double>& mobility) {
   std::vector<double> weight(terms.Phi.size(), 0.0);
   for (std::size_t r = 0; r < holonomic(system); ++r)
@@ -36,7 +37,7 @@ std::vector<double> row_weights(const system::System& system, const system::Term
   return weight;
 }
 
-Worst violation(const system::System& system, const system::Terms& terms) {
+Worst violation(const system::Dynamics& system, const system::Terms& terms) {
   Worst worst;
   for (std::size_t r = 0; r < holonomic(system); ++r) worst.see(terms.Phi[r], 1 / system.rows()[r].scale, r);
   return worst;
@@ -45,7 +46,7 @@ Worst violation(const system::System& system, const system::Terms& terms) {
 // How far a row is from closed, in metres or radians: Φ by its scale, but no further than the move that
 // closes it to first order. Two bodies that share this move have √2 of it between them. So areas, as of |d|²
 // − L², become lengths.
-double gap_of(const system::System& system, const system::Terms& terms, std::size_t r) {
+double gap_of(const system::Dynamics& system, const system::Terms& terms, std::size_t r) {
   const system::RowOwner& row = system.rows()[r];
   const double Phi = std::abs(terms.Phi[r]);
   if (row.is_angle) return Phi / row.scale;
@@ -58,7 +59,7 @@ double gap_of(const system::System& system, const system::Terms& terms, std::siz
   return system.length_scale() * std::min(Phi / row.scale, std::numbers::sqrt2 * Phi / slope);
 }
 
-void list_open(const system::System& system, const system::Terms& terms, AssemblyReport& out) {
+void list_open(const system::Dynamics& system, const system::Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
   std::map<std::string, bool> angle;
   for (std::size_t r = 0; r < holonomic(system); ++r) {
@@ -73,7 +74,7 @@ void list_open(const system::System& system, const system::Terms& terms, Assembl
 }
 
 // Whose coordinate takes the largest part in the weakest direction of M + Φ_vᵀΦ_v, each scaled to one.
-std::string massless_owner(const system::System& system, const system::Terms& terms) {
+std::string massless_owner(const system::Dynamics& system, const system::Terms& terms) {
   const Eigen::Index n = system.sizes().v;
   // Beyond this the search would take longer than a person waits; the message then names no body.
   constexpr Eigen::Index kLargest = 1000;
@@ -92,16 +93,16 @@ std::string massless_owner(const system::System& system, const system::Terms& te
     if (g.norm() > 0) g.normalize();
     T += g * g.transpose();
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(T);
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(T);
   Eigen::Index largest = 0;
-  eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&largest);
+  eigen.vectors.col(0).cwiseAbs().maxCoeff(&largest);
   return system.coordinate_owner(static_cast<int>(largest));
 }
 
 // What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
 enum class Anchor { start, last };
 
-Report move_together(const system::System& system, State& state, Anchor anchor, AssemblyReport& out) {
+Report move_together(const system::Dynamics& system, State& state, Anchor anchor, AssemblyReport& out) {
   Report report;
   system::Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
@@ -161,7 +162,7 @@ Report move_together(const system::System& system, State& state, Anchor anchor, 
 }
 
 // The nearest place where all is closed; from far away, one that steps of least move lead to.
-Report assemble_positions(const system::System& system, State& state, AssemblyReport& out) {
+Report assemble_positions(const system::Dynamics& system, State& state, AssemblyReport& out) {
   const std::vector<double> from = state.q;
   const Report nearest = move_together(system, state, Anchor::start, out);
   if (nearest.outcome != Outcome::assembly_failed) return nearest;
@@ -175,7 +176,7 @@ Report assemble_positions(const system::System& system, State& state, AssemblyRe
   return closed;
 }
 
-Report assemble_velocities(const system::System& system, State& state, AssemblyReport& out) {
+Report assemble_velocities(const system::Dynamics& system, State& state, AssemblyReport& out) {
   Report report;
   system::Terms terms = system.make_terms();
   system.evaluate(state, system::kAskPosition, terms);
@@ -234,7 +235,7 @@ Report assemble_velocities(const system::System& system, State& state, AssemblyR
 
 }  // namespace
 
-AssemblyReport assemble(const system::System& system, State& state) {
+AssemblyReport assemble(const system::Dynamics& system, State& state) {
   AssemblyReport out;
   out.report = assemble_positions(system, state, out);
   if (!out.report.accepted()) return out;
@@ -245,7 +246,7 @@ AssemblyReport assemble(const system::System& system, State& state) {
   return out;
 }
 
-AssemblyReport close(const system::System& system, State& state) {
+AssemblyReport close(const system::Dynamics& system, State& state) {
   AssemblyReport out;
   out.report = assemble_positions(system, state, out);
   if (!out.report.accepted()) return out;

@@ -6,15 +6,15 @@
 // Constraints of velocities are rows of the second only.
 #pragma once
 
-#include "system/system.h"
+#include "system/dynamics.h"
 #include "trammel/report.h"
 
 namespace trammel::formulations {
 
-AssemblyReport assemble(const system::System& system, State& state);
+AssemblyReport assemble(const system::Dynamics& system, State& state);
 
 // The same from a state in motion, which changes as little as can be: its velocities are projected, not
 // found anew.
-AssemblyReport close(const system::System& system, State& state);
+AssemblyReport close(const system::Dynamics& system, State& state);
 
 }  // namespace trammel::formulations

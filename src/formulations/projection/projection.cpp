@@ -20,7 +20,7 @@ constexpr double kContracts = 1e-4;
 
 }  // namespace
 
-Projector::Projector(const system::System& system, SolverChoice choice)
+Projector::Projector(const system::Dynamics& system, SolverChoice choice)
     : system_(system),
       terms_(system.make_terms()),
       tangent_(system, choice),

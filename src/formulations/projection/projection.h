@@ -16,7 +16,7 @@ namespace trammel::formulations {
 
 class Projector {
  public:
-  Projector(const system::System& system, SolverChoice choice);
+  Projector(const system::Dynamics& system, SolverChoice choice);
 
   [[nodiscard]] Report positions(State& s);
   // Both use Φ_v at the state's positions; `left` is what remains, lengths scaled to one.
@@ -42,7 +42,7 @@ class Projector {
   double sweep(std::vector<double>& x, std::span<const double> bias);
   double sweep(std::vector<double>& x, std::span<const double> bias, std::span<double> impulse);
 
-  const system::System& system_;
+  const system::Dynamics& system_;
   system::Terms terms_;
   TangentMatrix tangent_;
   RowLoops loops_;

@@ -12,7 +12,7 @@ namespace trammel::formulations {
 
 class Index1Solver {
  public:
-  explicit Index1Solver(const system::System& system)
+  explicit Index1Solver(const system::Dynamics& system)
       : system_(system), terms_(system.make_terms()), equations_(system, ResolvedPlan{}) {
     equations_.use_conjugates(true);
   }
@@ -22,7 +22,7 @@ class Index1Solver {
   system::Terms& terms() { return terms_; }
 
  private:
-  const system::System& system_;
+  const system::Dynamics& system_;
   system::Terms terms_;
   AugmentedSystem equations_;
 };

@@ -2,14 +2,14 @@
 
 namespace trammel::formulations {
 
-double power(const system::System& system, const system::Terms& terms, const State& state) {
+double power(const system::Dynamics& system, const system::Terms& terms, const State& state) {
   double sum = terms.power;
   if (!system.rheonomic()) return sum;
   for (std::size_t i = 0; i < state.v.size(); ++i) sum -= state.v[i] * terms.Q[i];
   return sum + system.mass_product(terms, state.v, state.a);
 }
 
-void follow_work(const system::System& system, system::Terms& terms, State& state, double h) {
+void follow_work(const system::Dynamics& system, system::Terms& terms, State& state, double h) {
   if (!system.has_work()) return;
   system.evaluate(state, system::kAskForces, terms);
   std::vector<double>& work = state.remember(kWork, 2);

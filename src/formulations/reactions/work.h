@@ -7,15 +7,15 @@
 // done so far, W now.
 #pragma once
 
-#include "system/system.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
 inline constexpr MemorySlot kWork{"work", Lifetime::edit};
 
 // At a state whose forces the terms hold.
-double power(const system::System& system, const system::Terms& terms, const State& state);
+double power(const system::Dynamics& system, const system::Terms& terms, const State& state);
 // Adds the work of a step of size h by the trapezoidal rule; h = 0 starts a run. Evaluates forces.
-void follow_work(const system::System& system, system::Terms& terms, State& state, double h);
+void follow_work(const system::Dynamics& system, system::Terms& terms, State& state, double h);
 
 }  // namespace trammel::formulations

@@ -24,7 +24,7 @@ constexpr MemorySlot kMemory{
 
 }  // namespace
 
-RankWatch::RankWatch(const system::System& system, bool stops) : system_(system), stops_(stops) {
+RankWatch::RankWatch(const system::Dynamics& system, bool stops) : system_(system), stops_(stops) {
   const int rows = system.sizes().rows;
   if (rows > 0 && rows <= kDenseRows) pivots_.emplace(rows, system.sizes().v);
 }

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "linalg/rank.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 #include "trammel/report.h"
 
 namespace trammel::formulations {
@@ -22,7 +22,7 @@ namespace trammel::formulations {
 class RankWatch {
  public:
   // stops: a loss of rank ends the run, and dependent constraints forbid it.
-  RankWatch(const system::System& system, bool stops);
+  RankWatch(const system::Dynamics& system, bool stops);
 
   // Before a run: why dependent constraints forbid it; empty when there are none.
   std::string refusal(const std::string& method, const system::Terms& terms) const;
@@ -39,7 +39,7 @@ class RankWatch {
   std::span<const double> pivots(const system::Terms& terms);
   double last_pivot(const system::Terms& terms, int rank);
 
-  const system::System& system_;
+  const system::Dynamics& system_;
   bool stops_;
   std::optional<linalg::RankPivots> pivots_;  // none where there are no rows, or too many
 };

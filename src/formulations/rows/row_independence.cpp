@@ -12,7 +12,7 @@ namespace {
 constexpr double kTold = 1e-5;
 
 // Rows that share a column are coupled.
-linalg::Pattern gram_pattern(const system::System& system) {
+linalg::Pattern gram_pattern(const system::Dynamics& system) {
   const system::RowPattern& rows = system.jacobian();
   std::vector<std::vector<int>> cliques(static_cast<std::size_t>(system.sizes().v));
   for (int r = 0; r < rows.rows(); ++r)
@@ -24,7 +24,7 @@ linalg::Pattern gram_pattern(const system::System& system) {
 
 }  // namespace
 
-RowIndependence::RowIndependence(const system::System& system)
+RowIndependence::RowIndependence(const system::Dynamics& system)
     : system_(system),
       pattern_(gram_pattern(system)),
       values_(linalg::MatrixValues::zeros(pattern_)),

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "linalg/linear_solver.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
 class RowIndependence {
  public:
-  explicit RowIndependence(const system::System& system);
+  explicit RowIndependence(const system::Dynamics& system);
 
   // About the smallest singular value of the rows; 0 where it is too small to be told from 0 in G.
   double smallest(const system::Terms& terms);
@@ -23,7 +23,7 @@ class RowIndependence {
  private:
   double product(const std::vector<double>& values, std::size_t r, std::size_t s) const;
 
-  const system::System& system_;
+  const system::Dynamics& system_;
   linalg::Pattern pattern_;
   linalg::MatrixValues values_;
   std::unique_ptr<linalg::LinearSolver> solver_;

@@ -7,7 +7,7 @@
 
 namespace trammel::formulations {
 
-std::vector<double> by_row(const system::System& system, double common,
+std::vector<double> by_row(const system::Dynamics& system, double common,
                            const std::map<std::string, double>& of_owner) {
   std::vector<double> values;
   for (const system::RowOwner& row : system.rows()) {
@@ -17,12 +17,12 @@ std::vector<double> by_row(const system::System& system, double common,
   return values;
 }
 
-bool owns_row(const system::System& system, const std::string& name) {
+bool owns_row(const system::Dynamics& system, const std::string& name) {
   return std::any_of(system.rows().begin(), system.rows().end(),
                      [&](const system::RowOwner& row) { return row.name == name; });
 }
 
-std::string name_an_owner(const system::System& system) {
+std::string name_an_owner(const system::Dynamics& system) {
   constexpr std::size_t kMostNames = 12;  // a line or two
   std::vector<std::string> owners;
   for (const system::RowOwner& row : system.rows()) {

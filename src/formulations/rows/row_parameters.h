@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "system/system.h"
+#include "system/dynamics.h"
 
 namespace trammel::formulations {
 
 // For each row the number given for its owner, else the common one.
-std::vector<double> by_row(const system::System& system, double common,
+std::vector<double> by_row(const system::Dynamics& system, double common,
                            const std::map<std::string, double>& of_owner);
 
 // Only what owns a constraint row can have a number of its own.
-bool owns_row(const system::System& system, const std::string& name);
+bool owns_row(const system::Dynamics& system, const std::string& name);
 // "name one that has: crank, guide": for a name that owns none.
-std::string name_an_owner(const system::System& system);
+std::string name_an_owner(const system::Dynamics& system);
 
 }  // namespace trammel::formulations

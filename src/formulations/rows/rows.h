@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "math/spans.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 #include "trammel/report.h"
 
 namespace trammel::formulations {
@@ -43,7 +43,7 @@ struct Worst {
 };
 
 // 1/scale of each row.
-inline std::vector<double> inverse_scales(const system::System& system) {
+inline std::vector<double> inverse_scales(const system::Dynamics& system) {
   std::vector<double> inverse;
   for (const system::RowOwner& row : system.rows()) inverse.push_back(1 / row.scale);
   return inverse;
@@ -55,7 +55,7 @@ inline double larger(double size, double x) { return std::isnan(x) ? INFINITY : 
 // The diagonal of M with massless directions raised to a part of the inertia that would count as one there:
 // the measure of a constraint's effective mass. A twentieth keeps a slender rod's axis vectors within two
 // orders of its points.
-inline std::vector<double> effective_mass(const system::System& system, const system::Terms& terms) {
+inline std::vector<double> effective_mass(const system::Dynamics& system, const system::Terms& terms) {
   std::vector<double> m = system.mass_diagonal(terms);
   for (std::size_t i = 0; i < m.size(); ++i) {
     m[i] = std::max(m[i], 0.05 * system.inertia_scale()[i]);
@@ -65,14 +65,14 @@ inline std::vector<double> effective_mass(const system::System& system, const sy
 }
 
 // What counts as one on each momentum.
-inline std::vector<double> momentum_scale(const system::System& system) {
+inline std::vector<double> momentum_scale(const system::Dynamics& system) {
   std::vector<double> scale = effective_mass(system, system.make_terms());
   for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= system.coordinate_scale()[i];
   return scale;
 }
 
 // What row_compliance() takes.
-inline std::vector<double> effective_mobility(const system::System& system, const system::Terms& terms) {
+inline std::vector<double> effective_mobility(const system::Dynamics& system, const system::Terms& terms) {
   std::vector<double> m = effective_mass(system, terms);
   for (double& one : m) one = 1 / one;
   return m;
@@ -91,7 +91,7 @@ inline double row_compliance(const system::RowPattern& rows, std::span<const dou
 
 // Takes the unwrapped angles of an accepted step; refused when a joint turned too far for its turns to be
 // counted, or left the range of its equations.
-inline Report accept_angles(const system::System& system, State& state, system::Terms& terms, double h) {
+inline Report accept_angles(const system::Dynamics& system, State& state, system::Terms& terms, double h) {
   Report report;
   if (system.has_range()) {
     report.message = system.out_of_range(state, terms);

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "linalg/dense.h"
 #include "forms/residual_form.h"
 #include "formulations/reactions/work.h"
 #include "formulations/rows/rows.h"
@@ -34,7 +34,10 @@ double growth_of_errors(double k_v, double k_p, double h) {
   correct(1, 2) = 0.5;
   Eigen::Matrix3d respond = Eigen::Matrix3d::Identity();
   respond.row(2) << -k_p * h * h, -k_v * h, 0;
-  return Eigen::Matrix3d(correct * respond * predict).eigenvalues().cwiseAbs().maxCoeff();
+  double largest = 0;
+  for (const auto& value : linalg::eigenvalues(correct * respond * predict))
+    largest = std::max(largest, std::abs(value));
+  return largest;
 }
 
 void check_gains(const ResolvedPlan& plan) {

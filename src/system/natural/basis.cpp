@@ -1,4 +1,5 @@
 #include "system/natural/basis.h"
+#include "linalg/dense.h"
 #include "system/natural/materials.h"
 
 #include <fmt/format.h>
@@ -197,7 +198,7 @@ bool Basis<D>::accept_direction(NaturalBody<D>& body, const Vec3& direction) con
   Vec3 rest = direction;
   if (body.rank() > 0) {
     const Eigen::MatrixXd& d = body.directions;
-    rest -= d * d.householderQr().solve(direction);
+    rest -= d * linalg::least_squares(d, direction);
   }
   if (rest.norm() < kNewDirection * direction.norm()) return false;
   body.directions.conservativeResize(3, body.rank() + 1);

@@ -282,7 +282,7 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
 
 template <int D>
 Terms NaturalSystem<D>::make_terms() const {
-  Terms terms = System::make_terms();
+  Terms terms = Dynamics::make_terms();
   // Constant forces and rows are filled once.
   terms.Q = gravity_;
   std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();

@@ -10,6 +10,7 @@
 #include <Eigen/QR>
 #include <vector>
 
+#include "linalg/dense.h"
 #include "system/natural/basis.h"
 
 namespace trammel::system {

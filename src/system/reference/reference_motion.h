@@ -17,7 +17,7 @@ inline constexpr double kRounding = 1e-14;  // of coefficients of order one
 template <int D>
 void ReferenceSystem<D>::position_rate(std::span<const double> q, std::span<const double> v,
                                        std::span<double> q_dot) const {
-  if constexpr (D == 2) return System::position_rate(q, v, q_dot);
+  if constexpr (D == 2) return Dynamics::position_rate(q, v, q_dot);
   for (std::size_t b = 1; b < bodies_.size(); ++b) {
     const Carrier& own = bodies_[b];
     std::copy_n(v.data() + own.v, D, q_dot.data() + own.q);
@@ -30,7 +30,7 @@ void ReferenceSystem<D>::position_rate(std::span<const double> q, std::span<cons
 
 template <int D>
 void ReferenceSystem<D>::retract(std::span<double> q, std::span<const double> delta) const {
-  if constexpr (D == 2) return System::retract(q, delta);
+  if constexpr (D == 2) return Dynamics::retract(q, delta);
   for (std::size_t b = 1; b < bodies_.size(); ++b) {
     const Carrier& own = bodies_[b];
     for (int i = 0; i < D; ++i)
@@ -44,7 +44,7 @@ void ReferenceSystem<D>::retract(std::span<double> q, std::span<const double> de
 template <int D>
 void ReferenceSystem<D>::difference(std::span<const double> from, std::span<const double> to,
                                     std::span<double> delta) const {
-  if constexpr (D == 2) return System::difference(from, to, delta);
+  if constexpr (D == 2) return Dynamics::difference(from, to, delta);
   for (std::size_t b = 1; b < bodies_.size(); ++b) {
     const Carrier& own = bodies_[b];
     for (int i = 0; i < D; ++i) {

@@ -117,7 +117,7 @@ typename ReferenceSystem<D>::Columns ReferenceSystem<D>::body_columns(int body) 
 
 template <int D>
 Terms ReferenceSystem<D>::make_terms() const {
-  Terms terms = System::make_terms();
+  Terms terms = Dynamics::make_terms();
   terms.inner_state = elements_.initial_state();
   terms.inner.push_back(elements_.make_terms());
   terms.map.assign(2 * D * kTurn * places_.size(), 0);

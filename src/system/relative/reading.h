@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense.h"
 #include "system/relative/cut_body.h"
 #include "system/relative/relative_system.h"
 
@@ -37,7 +38,7 @@ template <int D>
 std::string RelativeSystem<D>::coordinate_owner(int column) const {
   for (const TreeJoint<D>& joint : tree_.joints)
     if (column >= joint.v && column < joint.v + joint.velocities()) return joint.name;
-  return System::coordinate_owner(column);
+  return Dynamics::coordinate_owner(column);
 }
 
 // As outputs call them; a free body by its name. Rotations without axes of their own have none.
@@ -203,7 +204,7 @@ void RelativeSystem<D>::all_multipliers(const std::vector<double>& lambda, bool 
         if (const int c = rows.column[at(k)] - first; c >= 0 && c < n) J(c, i) = Phi_V[at(k)];
     }
     const Eigen::VectorXd solved =
-        J.completeOrthogonalDecomposition().solve(Eigen::Map<const Eigen::VectorXd>(left.data() + first, n));
+        linalg::least_squares(J, Eigen::Map<const Eigen::VectorXd>(left.data() + first, n));
     for (Eigen::Index i = 0; i < m; ++i) {
       const int r = held_rows_[j][static_cast<std::size_t>(i)];
       all[at(r)] = solved[i];

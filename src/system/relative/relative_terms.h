@@ -15,7 +15,7 @@ inline constexpr double kLoopRounding = 1e-13;  // of sums over a loop
 
 template <int D>
 Terms RelativeSystem<D>::make_terms() const {
-  Terms terms = System::make_terms();
+  Terms terms = Dynamics::make_terms();
   terms.inner_state = bodies_.initial_state();
   terms.inner = {bodies_.make_terms()};
   terms.own = TreeMotion<D>(tree_, com_, inertia_);

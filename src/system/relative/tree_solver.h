@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "linalg/dense.h"
 #include "system/recursive_solver.h"
 #include "system/relative/articulated_tree.h"
 #include "system/relative/relative_system.h"

@@ -1,4 +1,4 @@
-#include "system/system.h"
+#include "system/dynamics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace trammel::system {
 
-Terms System::make_terms() const {
+Terms Dynamics::make_terms() const {
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
   Terms terms;
   terms.M = mass_;
@@ -28,7 +28,7 @@ Terms System::make_terms() const {
   return terms;
 }
 
-void System::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
+void Dynamics::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
                             std::span<double> y) const {
   const double* M = terms.M.data();
   math::by_pairs(diagonal_masses_, [=, x = x.data(), y = y.data()](std::size_t i, auto width) {
@@ -45,12 +45,12 @@ void System::add_mass_times(const Terms& terms, std::span<const double> x, doubl
   }
 }
 
-void System::force_left(const Terms& terms, std::span<const double> x, std::span<double> y) const {
+void Dynamics::force_left(const Terms& terms, std::span<const double> x, std::span<double> y) const {
   std::copy(terms.Q.begin(), terms.Q.end(), y.begin());
   add_mass_times(terms, x, -1, y);
 }
 
-double System::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
+double Dynamics::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
   double sum = 0;
   for (std::size_t i = 0; i < diagonal_masses_; ++i) sum += terms.M[i] * x[i] * y[i];
   for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
@@ -62,7 +62,7 @@ double System::mass_product(const Terms& terms, std::span<const double> x, std::
   return sum;
 }
 
-std::vector<double> System::mass_diagonal(const Terms& terms) const {
+std::vector<double> Dynamics::mass_diagonal(const Terms& terms) const {
   std::vector<double> diagonal(static_cast<std::size_t>(sizes_.v), 0);
   for (std::size_t k = 0; k < terms.M.size(); ++k)
     if (mass_pattern_.row[k] == mass_pattern_.column[k])
@@ -70,22 +70,22 @@ std::vector<double> System::mass_diagonal(const Terms& terms) const {
   return diagonal;
 }
 
-void System::position_rate(std::span<const double>, std::span<const double> v,
+void Dynamics::position_rate(std::span<const double>, std::span<const double> v,
                            std::span<double> q_dot) const {
   std::copy(v.begin(), v.end(), q_dot.begin());
 }
 
-void System::retract(std::span<double> q, std::span<const double> delta) const {
+void Dynamics::retract(std::span<double> q, std::span<const double> delta) const {
   math::add_scaled(q, 1, delta.data());
 }
 
-void System::difference(std::span<const double> from, std::span<const double> to,
+void Dynamics::difference(std::span<const double> from, std::span<const double> to,
                         std::span<double> delta) const {
   for (std::size_t i = 0; i < delta.size(); ++i) delta[i] = to[i] - from[i];
 }
 
 // Where ⊕ does not add, a difference of sixth order along to ⊕ εv, |εv| = 1/200: its error is rounding.
-void System::difference_rate(std::span<const double> from, std::span<const double> to,
+void Dynamics::difference_rate(std::span<const double> from, std::span<const double> to,
                              std::span<const double> v, std::span<double> rate) const {
   if (sizes_.q == sizes_.v) {
     std::copy(v.begin(), v.end(), rate.begin());

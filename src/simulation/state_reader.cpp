@@ -1,0 +1,80 @@
+#include "simulation/state_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/index3/augmented_lagrangian_index3.h"
+#include "formulations/reactions/work.h"
+#include "formulations/rows/rows.h"
+#include "math/spans.h"
+
+namespace trammel::simulation {
+namespace {
+
+// Reactions hold that change by no more than this part when the state is moved aside by so much.
+constexpr double kHolds = 0.1, kNudge = 1e-10;
+// So much of the forces and of the momentum a second is rounding, and means that there are no reactions.
+constexpr double kNothing = 1e-9;
+
+// Whether the multipliers do nothing to the motion.
+bool presses_nowhere(const system::System& system, const system::Terms& terms, const State& state) {
+  std::vector<double> forces(terms.Q.size(), 0), momentum(terms.Q.size(), 0);
+  for (std::size_t r = 0; r < state.lambda.size(); ++r)
+    formulations::add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
+  system.add_mass_times(terms, state.v, 1, momentum);
+  return math::largest(forces) <= kNothing * std::max(math::largest(terms.Q), math::largest(momentum));
+}
+
+}  // namespace
+
+StateReader::StateReader(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+    : system_(std::move(system)),
+      of_projections_(plan.reactions == "projections"),
+      index1_(*system_),
+      projector_(*system_, SolverChoice::automatic),
+      scratch_(system_->make_terms()) {}
+
+State StateReader::with_reactions(State state, Report& report) {
+  const std::vector<double>* found = state.recall(formulations::kProjectionMultipliers);
+  if (of_projections_ && found) {
+    report = {};
+    state.lambda = *found;
+    return state;
+  }
+  report = index1_.accelerations(state);
+  return state;
+}
+
+bool StateReader::reactions_hold(const State& state) {
+  if (of_projections_) return true;
+  const std::vector<double>& scale = system_->coordinate_scale();
+  State aside = state;
+  std::vector<double> way(scale.size());
+  for (std::size_t i = 0; i < way.size(); ++i) way[i] = (i % 2 == 0 ? kNudge : -kNudge) * scale[i];
+  system_->retract(aside.q, way);
+  for (std::size_t i = 0; i < way.size(); ++i) aside.v[i] += way[i];
+  double ignored = 0;
+  if (!projector_.positions(aside).accepted() || !projector_.velocities(aside, ignored).accepted() ||
+      !index1_.accelerations(aside).accepted())
+    return false;
+  if (presses_nowhere(*system_, index1_.terms(), state)) return true;
+  double change = 0;
+  for (std::size_t r = 0; r < state.lambda.size(); ++r)
+    change = std::max(change, std::abs(aside.lambda[r] - state.lambda[r]));
+  return change <= kHolds * math::largest(state.lambda);
+}
+
+formulations::ReactionFreedom StateReader::freedom(const State& state) {
+  if (!exam_) exam_.emplace(*system_, formulations::ReactionExam::kPerOutput);
+  return exam_->at(state, scratch_);
+}
+
+Energy StateReader::energy(const State& state) {
+  system::Terms& terms = index1_.terms();
+  system_->evaluate(state, system::kAskForces | system::kAskEnergy, terms);
+  Energy e{system_->kinetic_energy(state, terms), terms.potential, 0};
+  if (const std::vector<double>* work = state.recall(formulations::kWork)) e.work = (*work)[0];
+  return e;
+}
+
+}  // namespace trammel::simulation

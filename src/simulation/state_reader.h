@@ -1,0 +1,45 @@
+// StateReader: what belongs to a State beside its coordinates: accelerations, multipliers, energy, and which
+// reactions can be trusted. A function of (System, State): the state need not be where a simulation stands.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "formulations/projection/projection.h"
+#include "formulations/reactions/index1.h"
+#include "formulations/reactions/reaction_freedom.h"
+#include "trammel/motion.h"
+#include "trammel/resolved_plan.h"
+
+namespace trammel::simulation {
+
+class StateReader {
+ public:
+  StateReader(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+
+  const system::System& system() const { return *system_; }
+  // A copy with the accelerations and multipliers that belong to its positions and velocities, free of the
+  // iteration's round-off; or, if the plan wants these of the projections, with the multipliers of the last
+  // step.
+  State with_reactions(State state, Report& report);
+  // Whether the reactions of such a copy are more than rounding.
+  bool reactions_hold(const State& state);
+  // Which of its reactions are one choice of many.
+  formulations::ReactionFreedom freedom(const State& state);
+  Energy energy(const State& state);
+
+  formulations::Index1Solver& index1() { return index1_; }
+  formulations::Projector& projector() { return projector_; }
+  // For reading the System; nothing is kept in them.
+  system::Terms& scratch() { return scratch_; }
+
+ private:
+  std::shared_ptr<const system::System> system_;
+  bool of_projections_;  // reactions
+  formulations::Index1Solver index1_;
+  formulations::Projector projector_;
+  system::Terms scratch_;
+  std::optional<formulations::ReactionExam> exam_;  // made when it is first asked for
+};
+
+}  // namespace trammel::simulation
