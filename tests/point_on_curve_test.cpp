@@ -339,5 +339,61 @@ TEST(SplineCurve, IsSmoothAndFindsTheNearestPoint) {
   }
 }
 
+// Points of the unit circle, a few of them close together.
+std::vector<Vec3> uneven_circle() {
+  std::vector<Vec3> points;
+  for (const double angle : {0.0, 0.02, 0.05, 0.8, 1.6, 1.63, 2.4, 3.2, 4.0, 4.01, 4.9, 5.6})
+    points.emplace_back(std::cos(angle), std::sin(angle), 0);
+  return points;
+}
+
+TEST(PointOnCurve, UnevenPointsAreAsGood) {
+  Mechanism m = read(on_wire("[1, 0]", "closed: true, through: [[1, 0], [0, 1], [-1, 0], [0, -1]]"));
+  m.joints[0].curve.through = uneven_circle();
+  EXPECT_TRUE(validate(m).empty()) << validate(m).front().message;
+  expect_as_along_the_wire(m, 1.2);
+}
+
+// The radius is that of the circle, c' and c'' have no jump at the points, and the nearest point is found.
+TEST(SplineCurve, UnevenPointsGiveTheCircleThroughThem) {
+  const std::vector<Vec3> points = uneven_circle();
+  for (const bool closed : {true, false}) {
+    SCOPED_TRACE(closed ? "closed" : "open");
+    const mechanism::SplineCurve curve(points, closed);
+    EXPECT_FALSE(curve.self_contact());
+    double knot = 0;
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+      knot += (points[i] - points[i - 1]).norm();
+      const double h = 1e-9;
+      const mechanism::VectorSpline::Jet behind = curve.at(knot - h), ahead = curve.at(knot + h);
+      EXPECT_LT((curve.at(knot).f - points[i]).norm(), 1e-14);
+      // The third derivative, some tens here, times 2h
+      EXPECT_LT((ahead.d - behind.d).norm(), 1e-7);
+      EXPECT_LT((ahead.dd - behind.dd).norm(), 1e-7);
+    }
+    for (double s = 0; s < curve.length(); s += 0.0503) {
+      const mechanism::VectorSpline::Jet c = curve.at(s);
+      // A cubic over 0.9 rad misses the circle by about 0.9⁴/384; next to ends without curvature by more.
+      EXPECT_NEAR(c.f.norm(), 1, closed ? 5e-3 : 3e-2);
+      EXPECT_NEAR(c.d.norm(), 1, 0.15);
+      EXPECT_NEAR(curve.nearest(c.f), s, 1e-12);
+    }
+  }
+}
+
+// Parts that are close together are told apart where the points are dense; a crossing is refused as before.
+TEST(SplineCurve, MeetingItselfIsToldFromDensePoints) {
+  const std::vector<Vec3> hairpin{{0, 0, 0},       {1, 0, 0},       {1.8, 0, 0},     {1.9, 0.005, 0},
+                                  {1.94, 0.02, 0}, {1.96, 0.05, 0}, {1.94, 0.08, 0}, {1.9, 0.095, 0},
+                                  {1.8, 0.1, 0},   {1.4, 0.25, 0},  {1, 0.5, 0},     {0, 1, 0}};
+  EXPECT_FALSE(mechanism::SplineCurve(hairpin, false).self_contact());
+  std::vector<Vec3> loop = hairpin;
+  loop.back() = {0.9, -0.3, 0};  // back across the first straight part
+  loop.insert(loop.end() - 1, {0.92, 0.3, 0});
+  const auto at = mechanism::SplineCurve(loop, false).self_contact();
+  ASSERT_TRUE(at);
+  EXPECT_LT((*at - Vec3(0.9, 0, 0)).norm(), 0.1);
+}
+
 }  // namespace
 }  // namespace trammel::tests

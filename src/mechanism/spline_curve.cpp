@@ -73,13 +73,22 @@ SplineCurve::SplineCurve(std::vector<Vec3> through, bool closed) : closed_(close
   length_ = knots.back();
   position_ = VectorSpline(knots, through, closed);
   make_across(knots);
-  // Fine enough that the sagitta between two samples is a hundredth of their distance on a circle through
-  // eight points; fewer for long lists, which are fine themselves.
-  const std::size_t pieces = through.size() - 1, each = std::clamp<std::size_t>(2000 / pieces, 4, 16);
-  for (std::size_t i = 0; i < pieces; ++i)
-    for (std::size_t k = 0; k < each; ++k)
-      sample_s_.push_back(knots[i] +
-                          (knots[i + 1] - knots[i]) * static_cast<double>(k) / static_cast<double>(each));
+  sample(knots);
+}
+
+// As many samples as the length of a piece asks for, so that they are about equally far apart however the
+// points are spaced. Fine enough that the sagitta between two samples is a hundredth of their distance on a
+// circle through eight points; fewer for long lists, which are fine themselves.
+void SplineCurve::sample(const std::vector<double>& knots) {
+  constexpr std::size_t kLeast = 4;  // of a piece: a cubic may turn twice
+  const std::size_t pieces = knots.size() - 1, each = std::clamp<std::size_t>(2000 / pieces, kLeast, 16);
+  const double all = static_cast<double>(each * pieces);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const double h = knots[i + 1] - knots[i];
+    const std::size_t here = std::max(kLeast, static_cast<std::size_t>(std::lround(all * h / length_)));
+    for (std::size_t k = 0; k < here; ++k)
+      sample_s_.push_back(knots[i] + h * static_cast<double>(k) / static_cast<double>(here));
+  }
   sample_s_.push_back(length_);
   for (const double s : sample_s_) sample_.push_back(at(s).f);
 }
@@ -137,17 +146,24 @@ bool SplineCurve::is_beyond(double s) const {
   return !closed_ && (s < -kEnd * length_ || s > (1 + kEnd) * length_);
 }
 
-// Two samples nearer to each other than neighbours are, but not neighbours.
+// Two samples that are nearer to each other in space than samples are there, but farther along the curve.
+// There nearest() could start on the wrong part of the curve.
 std::optional<Vec3> SplineCurve::self_contact() const {
-  constexpr std::size_t kApart = 4;
+  constexpr double kApart = 3.5;  // spacings along the curve: the fourth sample from here, not the third
   const std::size_t n = sample_.size();
-  double spacing = 0;
-  for (std::size_t i = 1; i < n; ++i) spacing = std::max(spacing, (sample_[i] - sample_[i - 1]).norm());
+  std::vector<double> along{0}, spacing(n, 0.0);
+  for (std::size_t i = 1; i < n; ++i) {
+    const double gap = (sample_[i] - sample_[i - 1]).norm();
+    along.push_back(along.back() + gap);
+    spacing[i - 1] = std::max(spacing[i - 1], gap);
+    spacing[i] = gap;
+  }
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = i + kApart; k < n; ++k) {
-      // around the seam of a closed curve
-      if (closed_ && i + (n - 1) - k < kApart) continue;
-      if ((sample_[i] - sample_[k]).squaredNorm() < spacing * spacing) return sample_[i];
+    for (std::size_t k = i + 1; k < n; ++k) {
+      const double near = std::max(spacing[i], spacing[k]), ahead = along[k] - along[i];
+      // around the seam of a closed curve too
+      const double apart = closed_ ? std::min(ahead, along.back() - ahead) : ahead;
+      if (apart > kApart * near && (sample_[i] - sample_[k]).squaredNorm() < near * near) return sample_[i];
     }
   return std::nullopt;
 }

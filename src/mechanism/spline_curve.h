@@ -58,6 +58,7 @@ class SplineCurve {
 
  private:
   void make_across(const std::vector<double>& knots);
+  void sample(const std::vector<double>& knots);
 
   bool closed_;
   double length_ = 0;

@@ -31,8 +31,8 @@ class CurveCheck {
       return add("through",
                  fmt::format("the curve of '{}' meets itself, or nearly, at {}", joint_.name,
                              text(*at, mechanism_.is_planar)),
-                 "a point there could go on in two ways: give points that keep its parts apart, about "
-                 "equally far from each other, more of them where it turns sharply");
+                 "a point there could go on in two ways: give points that keep its parts apart, more of "
+                 "them where it turns sharply");
     starts_on(curve);
   }
 
