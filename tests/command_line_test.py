@@ -296,7 +296,7 @@ class CommandLine(unittest.TestCase):
         for formulation in ("lagrange", "baumgarte", "null-space", "independent"):
             self.expect(self.trammel("run", path, "--formulation", formulation, "--integrator", "dopri5"), 3,
                         "at t = 0.49 s", "singular position", "use augmented-lagrangian-index3", "Everything up to t = 0.49 s")
-        self.expect(self.trammel("run", path), 2, "positions: augmented-lagrangian-index3 with trapezoidal does not read this option")
+        self.expect(self.trammel("run", path), 2, "projection.positions: augmented-lagrangian-index3 with trapezoidal does not read this option")
         self.expect(self.trammel("run", self.model(text)), 0, "1 s computed")
 
     def test_check_as_json_lists_errors(self):

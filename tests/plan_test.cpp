@@ -1,4 +1,5 @@
 // Options and methods as tables: what is read, what is refused, and that the tables tell the truth.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -39,21 +40,76 @@ TEST(PlanOptions, AnOptionThatIsNotReadIsAnErrorThatNamesWhoReadsIt) {
   using Errors = std::vector<std::string>;
   EXPECT_EQ(
       errors_of("simulate: {formulation: lagrange, integrator: rk4, omega: 5}\n"),
-      Errors{"m.yaml:6:59: omega: lagrange with rk4 does not read this option; leave it out, or use one "
-             "of: penalty, augmented-lagrangian, canonical-augmented"});
+      Errors{"m.yaml:6:59: omega: lagrange with rk4 does not read this option; leave it out: it is read by "
+             "formulations penalty, augmented-lagrangian, canonical-augmented"});
   EXPECT_EQ(errors_of("simulate: {open: [O]}\n"),
-            Errors{"m.yaml:6:18: open: natural coordinates do not read this option; leave it out, or use one "
-                   "of: relative"});
+            Errors{"m.yaml:6:18: open: natural coordinates do not read this option; leave it out: it is read "
+                   "by coordinates relative"});
   EXPECT_EQ(errors_of("simulate: {formulation: algebraic, integrator: trapezoidal}\n"),
             Errors{"m.yaml:6:48: integrator: algebraic is its own integration rule; leave it out"});
   EXPECT_EQ(
       errors_of("", {"--projection={every: 3}", "simulate.modular.threads=2"}),
-      (Errors{"--set simulate.modular.threads=2: threads: augmented-lagrangian-index3 with trapezoidal does "
-              "not read this option; leave it out, or use one of: modular",
-              "--projection={every: 3}: every: augmented-lagrangian-index3 with trapezoidal does not read "
-              "this option; leave it out, or use one of: lagrange, baumgarte, null-space, penalty, "
-              "augmented-lagrangian, independent, canonical-lagrange, canonical-independent, "
-              "canonical-augmented"}));
+      (Errors{
+          "--set simulate.modular.threads=2: modular.threads: augmented-lagrangian-index3 with trapezoidal "
+          "does not read this option; leave it out: it is read by formulation modular",
+          "--projection={every: 3}: projection.every: augmented-lagrangian-index3 with trapezoidal does "
+          "not read this option; leave it out: it is read by formulations lagrange, baumgarte, null-space, "
+          "penalty, "
+          "augmented-lagrangian, independent, canonical-lagrange, canonical-independent, "
+          "canonical-augmented"}));
+}
+
+TEST(PlanOptions, TheReadersOfAnOptionAreNamedByWhatTheyAre) {
+  EXPECT_EQ(errors_of("simulate: {formulation: algebraic, tolerance: 1e-6, step: 0.01}\n"),
+            std::vector<std::string>{
+                "m.yaml:6:47: tolerance: algebraic does not read this option; leave it out: it is read by "
+                "formulations augmented-lagrangian-index3, dae and integrators dopri5, dop853, radau5, "
+                "radau9, cvode-adams, cvode-bdf"});
+}
+
+// Each of these is read by the method in another variant only.
+TEST(PlanOptions, AnOptionOfAnotherVariantIsAnErrorThatSaysWhatToChoose) {
+  const auto only = [](const std::string& simulate) {
+    const std::vector<std::string> errors = errors_of("simulate: {" + simulate + "}\n");
+    return errors.size() == 1 ? errors[0].substr(errors[0].find(' ') + 1)
+                              : fmt::format("{} errors", errors.size());
+  };
+  const std::string end = "; leave it out, or choose that";
+  EXPECT_EQ(
+      only("formulation: independent, integrator: rk4, stabilization: joli"),
+      "stabilization: independent with rk4 reads this option only with independent.integrate: hybrid" + end);
+  // The option is not read, so neither are a and b: one error.
+  EXPECT_EQ(
+      only("formulation: independent, integrator: rk4, stabilization: {a: 1, b: 1}"),
+      "stabilization: independent with rk4 reads this option only with independent.integrate: hybrid" + end);
+  EXPECT_EQ(only("formulation: independent, integrator: rk4, independent: {tolerance: 1e-6}"),
+            "independent.tolerance: independent with rk4 reads this option only with independent.integrate: "
+            "hybrid" +
+                end);
+  EXPECT_EQ(only("formulation: algebraic, order: 1, gyroscopic: predicted"),
+            "gyroscopic: algebraic reads this option only with order: 2" + end);
+  EXPECT_EQ(only("formulation: lagrange, integrator: rk4, projection: {every: 3}"),
+            "projection.every: lagrange with rk4 reads this option only with projection.positions, "
+            "projection.velocities or projection.accelerations: true" +
+                end);
+  EXPECT_EQ(only("projection: {velocities: false, accelerations: false, sweeps: 2}"),
+            "projection.sweeps: augmented-lagrangian-index3 with trapezoidal reads this option only with "
+            "projection.velocities or projection.accelerations: true" +
+                end);
+  EXPECT_EQ(only("constraint-scale: 2"),
+            "constraint-scale: augmented-lagrangian-index3 with trapezoidal reads this option only with a "
+            "number for penalty" +
+                end);
+  EXPECT_EQ(only("formulation: augmented-lagrangian, integrator: rk4, mu: 2, projection: {positions: true, "
+                 "velocities: true}"),
+            "mu: augmented-lagrangian with rk4 reads this option only with a number for omega, which is 0 "
+            "where every step is projected" +
+                end);
+  for (const char* read :
+       {"formulation: independent, integrator: rk4, independent: {integrate: hybrid}, stabilization: joli",
+        "formulation: algebraic, gyroscopic: predicted", "penalty: {rod: 1e7}, constraint-scale: 2",
+        "formulation: lagrange, integrator: rk4, projection: {velocities: true, every: 3}"})
+    EXPECT_EQ(errors_of(std::string("simulate: {") + read + "}\n"), std::vector<std::string>()) << read;
 }
 
 TEST(PlanOptions, AnOptionIsAllowedWhereItIsRead) {
@@ -134,7 +190,8 @@ TEST(Methods, ReadOptionsThatExist) {
   for (const simulation::PlanOption& option : simulation::plan_options()) keys.insert(option.key);
   const auto check = [&](const auto& table) {
     for (const auto& entry : table)
-      for (const char* key : entry.options) EXPECT_TRUE(keys.count(key)) << entry.name() << ": " << key;
+      for (const simulation::ReadOption& one : entry.options)
+        EXPECT_TRUE(keys.count(one.key)) << entry.name() << ": " << one.key;
   };
   check(simulation::formulation_table());
   check(simulation::integrator_table());

@@ -30,6 +30,12 @@ std::string joined(const std::vector<const char*>& words, const char* quote) {
   return fmt::format("{}", fmt::join(quoted, ", "));
 }
 
+std::string joined(const std::vector<simulation::ReadOption>& options, const char* quote) {
+  std::vector<const char*> keys;
+  for (const simulation::ReadOption& one : options) keys.push_back(one.key);
+  return joined(keys, quote);
+}
+
 std::string coordinates_text(const simulation::FormulationEntry& one, const char* quote) {
   if (one.coordinates.size() == simulation::coordinates_table().size()) return "all";
   std::vector<const char*> names;

@@ -1,6 +1,7 @@
 #include "simulation/method_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -19,7 +20,31 @@
 namespace trammel::simulation {
 namespace {
 
-using Options = std::vector<const char*>;
+using Options = std::vector<ReadOption>;
+
+// Conditions on other options of the plan.
+constexpr ReadCondition kIfHybrid{"independent.integrate: hybrid", [](const ResolvedPlan& plan) {
+                                    return plan.independent_integrate == "hybrid";
+                                  }};
+constexpr ReadCondition kIfSecondOrder{"order: 2",
+                                       [](const ResolvedPlan& plan) { return plan.algebraic_order == 2; }};
+constexpr ReadCondition kIfGivenPenalty{"a number for penalty", [](const ResolvedPlan& plan) {
+                                          return plan.penalty.has_value() || !plan.penalty_of.empty();
+                                        }};
+constexpr ReadCondition kIfOmega{
+    "a number for omega, which is 0 where every step is projected",
+    [](const ResolvedPlan& plan) { return plan.omega.value_or(1) > 0 || !plan.omega_of.empty(); }};
+constexpr ReadCondition kIfProjected{
+    "projection.positions, projection.velocities or projection.accelerations: true",
+    [](const ResolvedPlan& plan) {
+      return plan.project_positions.value_or(false) || plan.project_velocities.value_or(false) ||
+             plan.project_accelerations.value_or(false);
+    }};
+// index 3, which projects unless it is told not to
+constexpr ReadCondition kIfRatesProjected{
+    "projection.velocities or projection.accelerations: true", [](const ResolvedPlan& plan) {
+      return plan.project_velocities.value_or(true) || plan.project_accelerations.value_or(true);
+    }};
 
 template <class F>
 std::unique_ptr<formulations::AccelerationForm> form(std::shared_ptr<const system::System> system,
@@ -39,8 +64,10 @@ std::vector<CoordinatesKind> all_coordinates() {
 
 // Every formulation that gives accelerations may project after its steps.
 Options with_projections(Options options) {
-  options.insert(options.end(), {"projection.positions", "projection.velocities", "projection.accelerations",
-                                 "projection.every"});
+  options.insert(options.end(), {"projection.positions",
+                                 "projection.velocities",
+                                 "projection.accelerations",
+                                 {"projection.every", &kIfProjected}});
   return options;
 }
 
@@ -51,14 +78,22 @@ std::vector<FormulationEntry> make_formulations() {
     return FormulationEntry{
         kind, Form::ode, meaning, with_projections(std::move(options)), all_coordinates(), false, true, make};
   };
-  const Options augmented = {"solver", "penalty", "constraint-scale", "omega", "mu", "iterations"};
+  const ReadOption scale{"constraint-scale", &kIfGivenPenalty}, mu{"mu", &kIfOmega};
+  const Options augmented = {"solver", "penalty", scale, "omega", mu, "iterations"};
   return {
       {K::augmented_lagrangian_index3,
        Form::residual,
        "positions from an augmented Lagrangian, velocities and accelerations projected; passes singular "
        "positions",
-       {"solver", "penalty", "constraint-scale", "projection.metric", "projection.sweeps",
-        "projection.velocities", "projection.accelerations", "projection.reactions", "projection.route",
+       {"solver",
+        "penalty",
+        scale,
+        {"projection.metric", &kIfRatesProjected},
+        {"projection.sweeps", &kIfRatesProjected},
+        "projection.velocities",
+        "projection.accelerations",
+        "projection.reactions",
+        "projection.route",
         "tolerance"},
        all_coordinates()},
       ode(K::lagrange, "accelerations and multipliers from one system of equations", {"solve"},
@@ -68,11 +103,12 @@ std::vector<FormulationEntry> make_formulations() {
       ode(K::null_space, "accelerations along the motions that the constraints allow",
           {"solver", "stabilization"}, form<formulations::NullSpace>),
       ode(K::penalty, "constraints as stiff springs, dampers and masses",
-          {"solver", "penalty", "constraint-scale", "omega", "mu"}, form<formulations::AugmentedLagrangian>),
+          {"solver", "penalty", scale, "omega", mu}, form<formulations::AugmentedLagrangian>),
       ode(K::augmented_lagrangian, "penalties whose multipliers are iterated to convergence", augmented,
           form<formulations::AugmentedLagrangian>),
       ode(K::independent, "as many coordinates are integrated as the mechanism has freedom",
-          {"independent", "stabilization"}, form<formulations::Independent>),
+          {"independent", {"independent.tolerance", &kIfHybrid}, {"stabilization", &kIfHybrid}},
+          form<formulations::Independent>),
       ode(K::canonical_lagrange, "momenta instead of velocities, with multipliers", {"solve"},
           form<formulations::CanonicalLagrange>),
       ode(K::canonical_independent, "independent coordinates and their momenta", {},
@@ -82,7 +118,7 @@ std::vector<FormulationEntry> make_formulations() {
       {K::algebraic,
        Form::own_rule,
        "algebraic equations for each step, without iteration",
-       {"order", "gyroscopic"},
+       {"order", {"gyroscopic", &kIfSecondOrder}},
        all_coordinates(),
        false,
        true,
@@ -100,7 +136,7 @@ std::vector<FormulationEntry> make_formulations() {
       {K::modular,
        Form::own_rule,
        "subsystems by themselves, which find the forces between them by iteration",
-       {"modular", "stabilization", "solver", "penalty", "constraint-scale", "iterations"},
+       {"modular", "stabilization", "solver", "penalty", scale, "iterations"},
        {C::natural, C::reference}},
   };
 }
@@ -169,11 +205,40 @@ std::vector<std::string> names_where(const Entries& entries, Keep keep) {
   return names;
 }
 
-// "modular" stands for "modular.rho".
-bool lists(const Options& options, std::string_view option) {
-  return std::any_of(options.begin(), options.end(), [&](std::string_view one) {
-    return option == one || (option.starts_with(one) && option[one.size()] == '.');
-  });
+// An option in the list of a method; null: it is not there. "modular" stands for "modular.rho" where that is
+// not in the list itself.
+const ReadOption* find(const Options& options, std::string_view option) {
+  const ReadOption* above = nullptr;
+  for (const ReadOption& one : options) {
+    const std::string_view key = one.key;
+    if (option == key) return &one;
+    if (option.starts_with(key) && option[key.size()] == '.') above = &one;
+  }
+  return above;
+}
+
+template <class Entries>
+std::vector<std::string> readers_in(const Entries& entries, std::string_view option) {
+  return names_where(entries, [&](const auto& entry) { return find(entry.options, option) != nullptr; });
+}
+
+// The option in the lists of the methods of this plan, those that may take over too (simulation/fallback.h).
+std::vector<const ReadOption*> uses(const ResolvedPlan& plan, std::string_view option) {
+  std::vector<const ReadOption*> all;
+  const auto add = [&](const Options& options) {
+    if (const ReadOption* one = find(options, option)) all.push_back(one);
+  };
+  const auto add_method = [&](FormulationKind formulation, IntegratorKind integrator) {
+    add(entry_of(formulation).options);
+    if (!is_own_rule(formulation)) add(entry_of(integrator).options);
+  };
+  add(entry_of(plan.coordinates).options);
+  add_method(plan.formulation, plan.integrator);
+  if (plan.falls_back) {
+    add_method(FormulationKind::augmented_lagrangian_index3, IntegratorKind::trapezoidal);
+    add_method(plan.formulation, IntegratorKind::radau9);
+  }
+  return all;
 }
 
 template <class Kind, std::size_t N>
@@ -275,8 +340,7 @@ bool is_own_rule(const std::string& formulation) {
 std::vector<std::string> readers_of(std::string_view option) {
   std::vector<std::string> all;
   const auto add = [&](const auto& table) {
-    for (const auto& entry : table)
-      if (lists(entry.options, option)) all.emplace_back(entry.name());
+    for (std::string& name : readers_in(table, option)) all.push_back(std::move(name));
   };
   add(coordinates());
   add(formulations());
@@ -284,18 +348,29 @@ std::vector<std::string> readers_of(std::string_view option) {
   return all;
 }
 
+std::string readers_in_words(std::string_view option) {
+  std::vector<std::string> kinds;
+  const auto add = [&](const char* one, const char* more, const auto& table) {
+    const std::vector<std::string> names = readers_in(table, option);
+    if (!names.empty())
+      kinds.push_back(fmt::format("{} {}", names.size() == 1 ? one : more, fmt::join(names, ", ")));
+  };
+  add("coordinates", "coordinates", coordinates());
+  add("formulation", "formulations", formulations());
+  add("integrator", "integrators", integrators());
+  return fmt::format("{}", fmt::join(kinds, " and "));
+}
+
 bool reads(const ResolvedPlan& plan, std::string_view option) {
   if (readers_of(option).empty()) return true;
-  const auto method = [&](FormulationKind formulation, IntegratorKind integrator) {
-    return lists(entry_of(formulation).options, option) ||
-           (!is_own_rule(formulation) && lists(entry_of(integrator).options, option));
-  };
-  if (lists(entry_of(plan.coordinates).options, option) || method(plan.formulation, plan.integrator))
-    return true;
-  // What may take over: simulation/fallback.h.
-  return plan.falls_back &&
-         (method(FormulationKind::augmented_lagrangian_index3, IntegratorKind::trapezoidal) ||
-          method(plan.formulation, IntegratorKind::radau9));
+  const std::vector<const ReadOption*> all = uses(plan, option);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const ReadOption* one) { return one->when == nullptr || one->when->holds(plan); });
+}
+
+const ReadCondition* missing_condition(const ResolvedPlan& plan, std::string_view option) {
+  const std::vector<const ReadOption*> all = uses(plan, option);
+  return all.empty() ? nullptr : all.front()->when;
 }
 
 }  // namespace trammel::simulation

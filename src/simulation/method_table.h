@@ -30,13 +30,25 @@ namespace trammel::simulation {
 // differential equation (forms/ode_form.h), or steps by a rule of its own (forms/step_form.h).
 enum class Form { residual, ode, own_rule };
 
-// An entry's options are keys of simulation/plan_options.h; "modular" stands for every key below it. Options
-// that no entry names are read by every run.
+// What else a plan must choose for a method to read an option.
+struct ReadCondition {
+  const char* words;  // as they follow "only with"
+  bool (*holds)(const ResolvedPlan&);
+};
+
+// An option that a method reads: a key of simulation/plan_options.h; "modular" stands for every key below it.
+// Options that no entry names are read by every run.
+struct ReadOption {
+  ReadOption(const char* named, const ReadCondition* condition = nullptr) : key(named), when(condition) {}
+  const char* key;
+  const ReadCondition* when;  // null: always
+};
+
 struct FormulationEntry {
   FormulationKind kind;
   Form form;
   const char* meaning;  // one line
-  std::vector<const char*> options;
+  std::vector<ReadOption> options;
   std::vector<CoordinatesKind> coordinates;  // that it accepts
   bool controls_error = false;               // by itself, with the plan's tolerance
   bool available = true;                     // in this build
@@ -54,7 +66,7 @@ struct IntegratorEntry {
   IntegratorKind kind;
   bool residual, ode;  // which forms it steps
   const char* meaning;
-  std::vector<const char*> options;
+  std::vector<ReadOption> options;
   bool controls_error = false;
   bool available = true;
 
@@ -64,7 +76,7 @@ struct IntegratorEntry {
 struct CoordinatesEntry {
   CoordinatesKind kind;
   const char* meaning;
-  std::vector<const char*> options;
+  std::vector<ReadOption> options;
 
   const char* name() const { return name_of(kind); }
 };
@@ -113,7 +125,11 @@ bool is_own_rule(FormulationKind formulation);
 
 // Names of the methods that read an option; none: every run does.
 std::vector<std::string> readers_of(std::string_view option);
+// The same in words: "formulations a, b and integrators c, d".
+std::string readers_in_words(std::string_view option);
 // Whether a run by this plan reads an option, also in a method that may take over.
 bool reads(const ResolvedPlan& plan, std::string_view option);
+// What the plan's methods need to read an option that they do not read now; null: they never do.
+const ReadCondition* missing_condition(const ResolvedPlan& plan, std::string_view option);
 
 }  // namespace trammel::simulation

@@ -210,7 +210,7 @@ class PlanCheck {
             fmt::format(
                 "there is no step, and {} takes steps of one size; give a step instead of the tolerance, "
                 "or formulation and integrator automatic: a tolerance goes with {}, and chooses by itself",
-                simulation::stepping_rule(plan), fmt::join(simulation::readers_of("tolerance"), ", ")));
+                simulation::stepping_rule(plan), simulation::readers_in_words("tolerance")));
     const bool gains =
         plan.formulation == FormulationKind::baumgarte ||
         (plan.formulation == FormulationKind::null_space && plan.stabilized) ||

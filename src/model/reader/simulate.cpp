@@ -205,11 +205,22 @@ void read_given(ModelContext& context, const YamlNode& root, const std::string& 
   }
 }
 
-// Who does not read an option that only some methods read.
-std::string who(const ResolvedPlan& plan, const std::vector<std::string>& readers) {
+// Says that the plan's methods do not read an option, and which do or what else must be chosen.
+void report_unread(ModelContext& context, const YamlNode& node, const ResolvedPlan& plan,
+                   const simulation::PlanOption& option) {
+  if (const simulation::ReadCondition* missing = simulation::missing_condition(plan, option.key)) {
+    context.error(node,
+                  fmt::format("{}: {} reads this option only with {}", option.key,
+                              simulation::stepping_rule(plan), missing->words),
+                  "leave it out, or choose that");
+    return;
+  }
+  const std::vector<std::string> readers = simulation::readers_of(option.key);
   const bool by_coordinates = kind_named<CoordinatesKind>(kCoordinatesNames, readers.front()).has_value();
-  return by_coordinates ? fmt::format("{} coordinates do", name_of(plan.coordinates))
-                        : fmt::format("{} does", simulation::stepping_rule(plan));
+  const std::string who = by_coordinates ? fmt::format("{} coordinates do", name_of(plan.coordinates))
+                                         : fmt::format("{} does", simulation::stepping_rule(plan));
+  context.error(node, fmt::format("{}: {} not read this option", option.key, who),
+                fmt::format("leave it out: it is read by {}", simulation::readers_in_words(option.key)));
 }
 
 }  // namespace
@@ -229,6 +240,7 @@ void read_simulate(ModelContext& context, const YamlNode& root) {
 
 void check_unread_options(ModelContext& context, const YamlNode& root) {
   const ResolvedPlan plan = simulation::resolve(context.mechanism.plan);
+  std::string above;  // an option that is not read; what is below it is not reported again
   for (const simulation::PlanOption& option : simulation::plan_options()) {
     const YamlNode* node = place_of(root, option);
     if (node == nullptr || option.type == simulation::OptionType::group || node->text == kAutomatic) continue;
@@ -236,12 +248,11 @@ void check_unread_options(ModelContext& context, const YamlNode& root) {
       context.error(*node,
                     fmt::format("integrator: {} is its own integration rule", name_of(plan.formulation)),
                     "leave it out");
-    else if (!simulation::reads(plan, option.key))
-      context.error(*node,
-                    fmt::format("{}: {} not read this option", option.name(),
-                                who(plan, simulation::readers_of(option.key))),
-                    fmt::format("leave it out, or use one of: {}",
-                                fmt::join(simulation::readers_of(option.key), ", ")));
+    else if (!simulation::reads(plan, option.key) &&
+             (above.empty() || !std::string_view(option.key).starts_with(above))) {
+      report_unread(context, *node, plan, option);
+      above = std::string(option.key) + ".";
+    }
   }
 }
 
