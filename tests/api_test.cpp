@@ -128,6 +128,27 @@ TEST(Reading, UnknownNamesAreAnsweredWithNearOnes) {
        "there is no column 'door.xx'; did you mean 'door.x'?");
 }
 
+TEST(Reading, WhatIsNotFiniteIsRefusedAndChangesNothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  EXPECT_EQ(refusal([&] { simulation.set_input("push", nan); }),
+            "input 'push' cannot be nan; give a finite number");
+  EXPECT_EQ(refusal([&] { simulation.set_input(0, -inf); }),
+            "input 'push' cannot be -inf; give a finite number");
+  EXPECT_EQ(simulation.value("push"), 0);
+  for (const auto& [h, words] :
+       {std::pair(0.0, "a step of 0 s is not possible; give a positive time"),
+        std::pair(-0.001, "a step of -0.001 s is not possible; give a positive time"),
+        std::pair(nan, "a step of nan s is not possible; give a positive time"),
+        std::pair(inf, "a step of inf s is not possible; give a positive time")}) {
+    EXPECT_EQ(refusal([&, step = h] { simulation.step(step); }), words);
+    EXPECT_EQ(refusal([&, step = h] { simulation.advance(step); }), words);
+  }
+  EXPECT_EQ(simulation.state().t, 0);
+  EXPECT_TRUE(simulation.step(0.001).report.accepted());
+}
+
 TEST(Reading, JointsWithTwoCoordinatesAskForOne) {
   Simulation simulation(model("lead-screw"), model("lead-screw").plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());

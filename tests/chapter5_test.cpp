@@ -37,6 +37,7 @@ class Motion {
   }
 
   void advance(double time) {
+    if (time == 0) return;
     const double h = simulation_.plan().step;
     for (long i = simulation::controls_error(simulation_.plan()) ? 1 : std::lround(time / h);
          is_well_ && i > 0; --i) {

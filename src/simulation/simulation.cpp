@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "formulations/independent/coordinate_changes.h"
@@ -20,6 +21,11 @@ namespace {
 constexpr int kMaxHalvings = 6;
 void require_assembly(bool assembled) {
   if (!assembled) throw std::logic_error("assemble() the mechanism before its first step");
+}
+
+void require_step(double h) {
+  if (!std::isfinite(h) || h <= 0)
+    throw std::invalid_argument(fmt::format("a step of {} s is not possible; give a positive time", h));
 }
 
 std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& plan) {
@@ -65,7 +71,13 @@ void Simulation::restore(const State& state) {
   assembled_ = true;
 }
 void Simulation::set_time(double t) { running_->state.t = t; }
-void Simulation::set_input(std::size_t index, double value) { running_->state.inputs.at(index) = value; }
+void Simulation::set_input(std::size_t index, double value) {
+  double& input = running_->state.inputs.at(index);
+  if (!std::isfinite(value))
+    throw std::invalid_argument(fmt::format("input '{}' cannot be {}; give a finite number",
+                                            mechanism().inputs.at(index).name, value));
+  input = value;
+}
 const Mechanism& Simulation::mechanism() const { return running_->mechanism; }
 const Plan& Simulation::plan() const { return running_->asked; }
 const ResolvedPlan& Simulation::resolved() const { return running_->plan; }
@@ -130,11 +142,13 @@ double Simulation::largest_move() const {
 
 StepResult Simulation::step(double h) {
   require_assembly(assembled_);
+  require_step(h);
   return events_ ? events_->advance(h) : try_step(h, 0);
 }
 
 StepResult Simulation::advance(double most) {
   require_assembly(assembled_);
+  require_step(most);
   if (!dense()) return step(most);
   const auto one = [this](double h) { return running_->mode->method->advance(running_->state, h); };
   if (!events_) return one(most);
@@ -152,7 +166,7 @@ StepResult Simulation::between(double t, State& at, Wanted wanted) {
   if (!had_events_) return running_->mode->method->between(t, at, wanted);
   const State now = state();
   restore(before_events_);
-  StepResult result = step(t - before_events_.t);
+  StepResult result = events_->advance(t - before_events_.t);
   at = state();
   restore(now);
   return result;
