@@ -533,6 +533,26 @@ class CommandLine(unittest.TestCase):
         self.expect(self.trammel("reproduce", "--papers", str(self.folder)), 2, "has no papers.yaml", "--papers")
         self.expect(self.trammel("reproduce", "--out", "/nowhere/page.html"), 2, "cannot write")
 
+    def test_damaged_results_name_what_recovers_them(self):
+        self.expect(self.trammel("run", self.model(PENDULUM), "--out", "out"), 0)
+        results = self.folder / "out/results.h5"
+        whole = results.read_bytes()
+        results.write_bytes(whole[:len(whole) // 2])
+        for path in ("out", "out/results.h5"):
+            self.expect(self.trammel("run", path), 2, "cannot read 'out/results.h5'", "'trammel recover out' makes it again from results.log")
+        self.expect(self.trammel("recover", "out"), 0, "rows recovered")
+        self.assertEqual(results.read_bytes(), whole)
+        self.expect(self.trammel("run", "out"), 0, "1 s computed")
+        # without its log nothing can be recovered
+        results.write_bytes(whole[:len(whole) // 2])
+        (self.folder / "out/results.log").unlink()
+        self.assertNotIn("recover", self.trammel("run", "out").stderr)
+
+    def test_a_folder_without_results_says_what_is_missing(self):
+        (self.folder / "empty").mkdir()
+        for command in ("run", "check"):
+            self.expect(self.trammel(command, "empty"), 2, "'empty' has neither results.h5 nor results.log", "name a model file")
+
     def test_recover_without_a_log(self):
         self.expect(self.trammel("recover", "nowhere"), 2, "nowhere")
 

@@ -139,7 +139,7 @@ class Repeat(unittest.TestCase):
         self.assertIn("cannot read 'wrong.h5'", self.trammel("run", "wrong.h5", status=2).stderr)
         self.assertIn("No such file", self.trammel("run", "missing.h5", status=2).stderr)
         (self.folder / "empty").mkdir()
-        self.assertIn("this is a folder", self.trammel("run", "empty", status=2).stderr)
+        self.assertIn("'empty' has neither results.h5 nor results.log", self.trammel("run", "empty", status=2).stderr)
 
 
 class Describe(unittest.TestCase):

@@ -1,5 +1,9 @@
 #include "model_source.h"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
 
@@ -16,7 +20,10 @@ fs::path results_at(const fs::path& path) {
   if (!fs::is_directory(path)) return path.extension() == ".h5" ? path : fs::path();
   for (const char* name : {kResults, kLog})
     if (fs::exists(path / name)) return path / name;
-  return {};
+  throw std::runtime_error(
+      fmt::format("the folder '{}' has neither results.h5 nor results.log; name a model file, or the folder "
+                  "that a run has written to",
+                  path.string()));
 }
 
 // Beside the folder that the results are in, which is left as it is.

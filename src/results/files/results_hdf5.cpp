@@ -301,18 +301,29 @@ results::LogHeader read_root(const std::filesystem::path& path) {
           .creation = json("creation")};
 }
 
+// What helps where results cannot be read: the log of the run, if it is still beside them.
+std::string advice(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.parent_path();
+  std::error_code ignored;
+  if (path.filename() != "results.h5" || !std::filesystem::exists(folder / "results.log", ignored)) return "";
+  return fmt::format("; 'trammel recover {}' makes it again from results.log",
+                     folder.empty() ? "." : folder.string());
+}
+
 // Every reading of a file: what goes wrong is told with the path.
 template <class Result>
 Result reading(const std::filesystem::path& path, Result (*read)(const std::filesystem::path&)) {
   const Quiet quiet;
   if (!std::ifstream(path)) {
-    throw std::runtime_error(
-        fmt::format("cannot read '{}': {}", path.string(), std::generic_category().message(errno)));
+    const int error = errno;
+    throw std::runtime_error(fmt::format("cannot read '{}': {}{}", path.string(),
+                                         std::generic_category().message(error), advice(path)));
   }
   try {
     return read(path);
   } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+    throw std::runtime_error(
+        fmt::format("cannot read '{}': {}{}", path.string(), error.what(), advice(path)));
   }
 }
 
