@@ -281,6 +281,15 @@ class CommandLine(unittest.TestCase):
         told = json.loads(self.trammel("check", MODELS / "double-four-bar.yaml", "--json").stdout)
         self.assertEqual((told["unknowns"], told["constraints"]), (6, 5))
 
+    def test_check_counts_drivers_beside_the_degrees_of_freedom(self):
+        driven = PENDULUM + "drivers: {motor: {angle: rod, equals: t}}\n"
+        told = "degrees of freedom    0: 1 driver prescribes the whole motion"
+        self.expect(self.trammel("check", self.model(driven)), 0, told + "\n")
+        self.expect(self.trammel("run", self.model(driven)), 0, told + " (")
+        self.assertEqual(json.loads(self.trammel("check", self.model(driven), "--json").stdout)["degrees_of_freedom"], 0)
+        double = driven.replace("A: [1, 0]}", "A: [1, 0], B: [2, 0]}").replace("bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, ")
+        self.expect(self.trammel("check", self.model(double)), 0, "degrees of freedom    1, beside what 1 driver prescribes")
+
     def test_check_tells_a_singular_position_from_a_redundant_design(self):
         # The four-bar laid flat: it can leave in two ways.
         flat = PENDULUM.replace("A: [1, 0]}", "A: [1, 0], B: [3, 0], C: {at: [2, 0], on: ground}}").replace(

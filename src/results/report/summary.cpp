@@ -23,6 +23,20 @@ std::string line(const std::string& label, const std::string& text) {
   return fmt::format("  {:<22}{}\n", label, text);
 }
 
+// "1 driver prescribes"; empty: there are none.
+std::string prescribing(const Mechanism& mechanism) {
+  const auto n = static_cast<long>(mechanism.drivers.size());
+  return n == 0 ? "" : plural(n, "driver") + (n == 1 ? " prescribes" : " prescribe");
+}
+
+// The degrees of freedom, which do not count what drivers prescribe.
+std::string freedom_text(const Mechanism& mechanism, const std::string& freedom) {
+  const std::string drivers = prescribing(mechanism);
+  if (drivers.empty()) return freedom;
+  return freedom == "0" ? fmt::format("0: {} the whole motion", drivers)
+                        : fmt::format("{}, beside what {}", freedom, drivers);
+}
+
 // Which of the reactions that belong to one motion are written.
 constexpr const char* kReactionRule =
     "the multipliers with the least sum of compliance times square, and where joints share a place the least "
@@ -216,12 +230,10 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
 
 std::string summary_text(const Simulation& simulation, const analysis::Mobility& m, const RunSummary& s) {
   std::string text = fmt::format("{}: {}\n", simulation.mechanism().name, to_string(s.status));
-  const std::size_t drivers = simulation.mechanism().drivers.size();
-  const std::string driven =
-      drivers > 0 ? fmt::format(" beside {}", plural(static_cast<long>(drivers), "driver")) : "";
-  text += line("degrees of freedom",
-               fmt::format("{}{} ({}, {})", m.degrees_of_freedom, driven, plural(m.unknowns, "unknown"),
-                           plural(m.constraints, "constraint")));
+  text += line(
+      "degrees of freedom",
+      fmt::format("{} ({}, {})", freedom_text(simulation.mechanism(), std::to_string(m.degrees_of_freedom)),
+                  plural(m.unknowns, "unknown"), plural(m.constraints, "constraint")));
   std::string redundant = std::to_string(m.redundant_constraints);
   if (m.only_here)
     redundant += " (in the starting position only: it is singular)";
@@ -285,7 +297,7 @@ std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& 
   std::string freedom = std::to_string(m.degrees_of_freedom);
   if (m.position_freedom != m.degrees_of_freedom)
     freedom += fmt::format(" of velocities, {} of positions", m.position_freedom);
-  text += line("degrees of freedom", freedom);
+  text += line("degrees of freedom", freedom_text(mechanism, freedom));
   text += line("redundant constraints", std::to_string(m.redundant_constraints));
   for (const auto& set : m.dependent_sets)
     text +=
