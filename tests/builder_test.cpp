@@ -92,6 +92,23 @@ TEST(ModelBuilder, TellsEverythingThatIsWrongByEntry) {
   }
 }
 
+// The person has not written the text whose lines the reader counts.
+TEST(ModelBuilder, AParameterThatCannotBeIsToldByEntryToo) {
+  ModelBuilder m("pendulum");
+  m.parameter("m0", 2).parameter("L", 1);
+  m.set("plane", "xy");
+  m.point("O", {0, 0}).set("on", "ground");
+  m.point("A", {"L", 0});
+  m.entry("bodies", "rod").set("rod", {"O", "A"}).set("mass", "m0");
+  Mechanism mechanism = m.build().value();
+  try {
+    mechanism.set_parameter("m0", -1);
+    FAIL() << "a negative mass was accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, 12), "bodies.rod: ") << error.what();
+  }
+}
+
 TEST(ModelBuilder, AKeyWrittenAgainTakesTheNewValue) {
   ModelBuilder m = slider_crank();
   m.parameter("L", "0.4 m").body("crank").mass(7);

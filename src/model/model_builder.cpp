@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/reader/built_model.h"
 #include "model/yaml/yaml_flow.h"
 
 namespace trammel {
@@ -123,14 +124,9 @@ ModelBuilder& ModelBuilder::constraint(const std::string& name, UserConstraintPt
 std::string ModelBuilder::text() const { return joined(lines_of(root_)); }
 
 ModelInput ModelBuilder::build() const {
-  const Lines lines = lines_of(root_);
-  ModelInput input = read_model_text(joined(lines), "model", {}, UnreadOptions::refused, own_);
-  // A person who writes C++ knows the entry, not the line of a text that was never shown.
-  for (InputError& error : input.errors) {
-    if (error.line > 0) error.file = lines.entry[static_cast<std::size_t>(error.line) - 1];
-    error.line = error.column = 0;
-  }
-  return input;
+  Lines lines = lines_of(root_);
+  const std::string text = joined(lines);
+  return model::read_built_model(text, std::move(lines.entry), own_);
 }
 
 }  // namespace trammel

@@ -15,6 +15,7 @@
 #include "mechanism/signals.h"
 #include "mechanism/validate.h"
 #include "model/reader/bodies.h"
+#include "model/reader/built_model.h"
 #include "model/reader/context.h"
 #include "model/reader/fields.h"
 #include "model/reader/joints.h"
@@ -141,11 +142,13 @@ InputError file_error(const std::string& path, const std::string& message, const
 // The file as a tree, with the settings written into it: what every value of the parameters is built from.
 class Document final : public MechanismSource, public std::enable_shared_from_this<Document> {
  public:
-  Document(std::string text, std::string file, std::vector<std::string> settings, OwnParts own)
+  Document(std::string text, std::string file, std::vector<std::string> settings, OwnParts own,
+           std::vector<std::string> entry_of_line = {})
       : text_(std::move(text)),
         file_(std::move(file)),
         settings_(std::move(settings)),
-        own_(std::move(own)) {}
+        own_(std::move(own)),
+        entry_of_line_(std::move(entry_of_line)) {}
 
   ModelInput read(UnreadOptions unread) {
     unread_ = unread;
@@ -200,9 +203,18 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     return finished(context);
   }
 
-  static ModelInput finished(model::ModelContext& context) {
+  ModelInput finished(model::ModelContext& context) const {
     std::vector<InputError> errors = context.take_errors();
+    if (!entry_of_line_.empty())
+      for (InputError& error : errors) name_entry(error);
     return {std::move(context.mechanism), std::move(errors)};
+  }
+
+  // The entry in place of a line that the person has not written.
+  void name_entry(InputError& error) const {
+    const auto line = static_cast<std::size_t>(error.line);
+    if (error.line > 0 && line <= entry_of_line_.size()) error.file = entry_of_line_[line - 1];
+    error.line = error.column = 0;
   }
 
   // Texts that name a parameter, by their path in the file.
@@ -223,6 +235,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
   std::string text_, file_;
   std::vector<std::string> settings_;
   OwnParts own_;
+  std::vector<std::string> entry_of_line_;  // of a text that a ModelBuilder made; empty: a file
   UnreadOptions unread_ = UnreadOptions::refused;
   model::YamlNode root_;
 };
@@ -233,6 +246,12 @@ ModelInput read_model_text(const std::string& text, const std::string& file_name
                            const std::vector<std::string>& settings, UnreadOptions unread,
                            const OwnParts& own) {
   return std::make_shared<Document>(text, file_name, settings, own)->read(unread);
+}
+
+ModelInput model::read_built_model(const std::string& text, std::vector<std::string> entry_of_line,
+                                   const OwnParts& own) {
+  return std::make_shared<Document>(text, "model", std::vector<std::string>(), own, std::move(entry_of_line))
+      ->read(UnreadOptions::refused);
 }
 
 ModelInput read_model(const std::string& path, const std::vector<std::string>& settings,
