@@ -108,6 +108,22 @@ TEST(Parameters, ThatDoNotExistOrCannotBeAreRefused) {
   EXPECT_TRUE(same(mechanism, read(kCrank)));
 }
 
+// The message offers the parameters that may be used there, not only those read before; reach needs L itself.
+TEST(Parameters, AnUnknownNameIsAnsweredWithTheOthers) {
+  const std::string text = "trammel: 1\nplane: xy\nparameters: {L: 1, m0: 2, reach: 2*L}\n";
+  const auto complaint = [&](const std::string& setting) {
+    const ModelInput input = read_model_text(text, "m.yaml", {setting});
+    return input.errors.empty() ? "" : to_string(input.errors.front());
+  };
+  EXPECT_EQ(
+      complaint("parameters.L=foo"),
+      "--set parameters.L=foo: L: 'foo' is neither a number nor a parameter; give a number, or a parameter "
+      "(there are: m0, pi)");
+  EXPECT_EQ(complaint("parameters.L=3*m"),
+            "--set parameters.L=3*m: L: unknown name 'm'; declare it as a parameter, or use one of the known "
+            "names (m0, pi)");
+}
+
 TEST(Parameters, SetBeforeAssemblyGiveTheRunOfAFreshRead) {
   Simulation changed(read(kCrank), read(kCrank).plan);
   changed.set_parameter("L", 0.37);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
+#include "expressions/builtins.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
@@ -70,11 +72,38 @@ class ParameterReader {
     }
     path_.pop_back();
     if (waiting_.count(name) == 0) return;
-    keep(name, read_number(context_, node, name, "").value_or(1));
+    keep(name, read(name, node).value_or(1));
     if (const auto quantity = expressions::parse_quantity(node.text)) {
       const auto* given = std::get_if<expressions::Quantity>(&*quantity);
       if (given != nullptr && given->dimension) context_.parameter_dimensions[name] = *given->dimension;
     }
+  }
+
+  // Where the text has an unknown name, the message offers every parameter that may be used here, also those
+  // that are not evaluated yet.
+  std::optional<double> read(const std::string& name, const YamlNode& node) {
+    if (!has_unknown_name(node.text)) return read_number(context_, node, name, "");
+    const expressions::Symbols evaluated = context_.constants;
+    for (const auto& [other, text] : waiting_)
+      if (std::set<std::string> seen; !needs(other, name, seen)) context_.constants.constant(other, 1);
+    const std::optional<double> value = read_number(context_, node, name, "");
+    context_.constants = evaluated;
+    return value;
+  }
+
+  // Whether a parameter is another one, or uses it, directly or through others.
+  bool needs(const std::string& name, const std::string& other, std::set<std::string>& seen) const {
+    if (name == other || seen.size() > kMaxChain) return true;
+    const auto found = waiting_.find(name);
+    if (found == waiting_.end() || !seen.insert(name).second) return false;
+    return std::ranges::any_of(names_in(found->second->text),
+                               [&](const std::string& used) { return needs(used, other, seen); });
+  }
+
+  bool has_unknown_name(const std::string& text) const {
+    return std::ranges::any_of(names_in(text), [&](const std::string& word) {
+      return !context_.constants.find_constant(word) && expressions::find_builtin(word) == nullptr;
+    });
   }
 
   void report_circle(const YamlNode& node, std::vector<std::string> circle) {
