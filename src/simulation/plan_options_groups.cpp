@@ -62,7 +62,9 @@ std::vector<PlanOption> options_of_projection() {
            {"tangent", "mass"}},
           [](auto& p) -> auto& { return p.projection_metric; }),
       field(
-          {"projection.sweeps", T::whole, "", "at most", kFromOne},
+          {"projection.sweeps", T::whole, "",
+           "iterations of a projection, at most; it ends earlier when the constraint error is small enough",
+           kFromOne},
           [](auto& p) -> auto& { return p.projection_sweeps; }),
       field(
           {"projection.every", T::whole, "", "steps between two projections", kFromOne},
@@ -207,7 +209,9 @@ std::vector<PlanOption> options_of_modular() {
           [](auto& p) -> auto& { return p.modular.tolerance; }),
       field(
           {"modular.sweeps", T::whole, "",
-           "at most; then the run ends with status 3 and names the joint that converges worst", kFromOne},
+           "sweeps over the subsystems in a step, at most; then the run ends with status 3 and names the "
+           "joint that converges worst",
+           kFromOne},
           [](auto& p) -> auto& { return p.modular.max_sweeps; }),
       PlanOption{
           "modular.start",
