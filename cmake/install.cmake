@@ -1,4 +1,5 @@
-# What `make install` leaves: the program, the libraries, their headers, a package for CMake and pkg-config.
+# What `make install` leaves: the program, the libraries, their headers, a package for CMake and pkg-config; the
+# models, the JSON Schema of model files and the documents.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -18,6 +19,10 @@ foreach(library ${libraries})
 endforeach()
 install(TARGETS ${libraries} EXPORT TrammelTargets)
 install(DIRECTORY include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h ${private_headers})
+
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel FILES_MATCHING PATTERN *.yaml)
+install(FILES docs/trammel.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel/schema)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/trammel FILES_MATCHING PATTERN *.md PATTERN *.svg)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Trammel)
 install(EXPORT TrammelTargets NAMESPACE Trammel:: DESTINATION ${package})

@@ -3,12 +3,14 @@
 
 Installs a build tree into a temporary prefix, builds examples/ outside the repository against it, runs all
 six programs and compares what they print with what is known by other means; then compiles one of them with
-the flags of pkg-config.
+the flags of pkg-config. Documents, models and the JSON Schema must be there too.
 
 usage: installed_package_test.py BUILD_FOLDER SOURCE_FOLDER
        installed_package_test.py --alone SOURCE_FOLDER    core and model, without their optional parts
 """
 import csv
+import glob
+import json
 import math
 import os
 import re
@@ -120,6 +122,21 @@ def live_edit(program, *_):
     near("live_edit, vy", after["vy"], before["vy"] - G * t, 1e-7)
 
 
+def data(source, prefix, trammel):
+    """The documents, the schema, and models, which run from where they are installed."""
+    share = os.path.join(prefix, "share")
+    for document in glob.glob(os.path.join(source, "docs", "*.md")):
+        if not os.path.isfile(os.path.join(share, "doc", "trammel", os.path.basename(document))):
+            sys.exit(f"{os.path.basename(document)} is not in the installed package")
+    with open(os.path.join(share, "trammel", "schema", "trammel.schema.json")) as file:
+        if "definitions" not in json.load(file):
+            sys.exit("the installed JSON Schema has no definitions")
+    models = glob.glob(os.path.join(share, "trammel", "models", "**", "*.yaml"), recursive=True)
+    if len(models) != len(glob.glob(os.path.join(source, "models", "**", "*.yaml"), recursive=True)):
+        sys.exit(f"{len(models)} models are installed, not all")
+    call(trammel, "check", os.path.join(share, "trammel", "models", "four-bar.yaml"))
+
+
 def pkg_config(source, prefix, folder):
     """One example by the flags of pkg-config alone."""
     library = [d for d, _, files in os.walk(prefix) if "trammel.pc" in files]
@@ -172,6 +189,7 @@ def installed(build, source, folder):
     trammel = os.path.join(prefix, "bin", "trammel")
     for check in [read_and_run, live_edit, *MODEL_ONLY]:
         check(os.path.join(examples, check.__name__), source, folder, trammel)
+    data(source, prefix, trammel)
     pkg_config(source, prefix, folder)
 
 
