@@ -1,7 +1,7 @@
 # make run      builds a release and simulates the double four-bar through its singular positions
 # make test     builds and runs the tests
 # make build    leaves the program at build/bin/trammel
-# make install  installs the program and the libraries (PREFIX=/usr/local)
+# make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
 # make test-all everything: tests, lint, sanitizers, the library without its optional parts
 # make bench    installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
