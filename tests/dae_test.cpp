@@ -1,5 +1,6 @@
 // The mixed system of index 2 by IDA: its Jacobian, what the tolerance promises, both levels of the
 // constraints, turns, restarts, refusals.
+
 #include "formulations/dae/dae.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "formulations/dae/dae_equations.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
+#include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 

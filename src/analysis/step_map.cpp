@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 
-#include "linalg/dense.h"
 #include "forms/residual_form.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
+#include "linalg/dense.h"
 
 namespace trammel::analysis {
 namespace {

@@ -12,9 +12,9 @@
 namespace trammel::integrators {
 namespace {
 
-constexpr MemorySlot kMemory{"step control", Lifetime::step};
+constexpr MemorySlot kControl{"step control", Lifetime::step};
 constexpr int kErrorOrder = 3;
-constexpr int kMostSteps = 1'000'000;
+constexpr int kMostAttempts = 1'000'000;
 // A step of less than this many units of round-off in t gets nowhere.
 constexpr double kLeastStep = 10 * std::numeric_limits<double>::epsilon();
 
@@ -30,7 +30,7 @@ AdaptiveAlpha::AdaptiveAlpha(AlphaRule rule, double tolerance, double convergenc
 
 void AdaptiveAlpha::prepare(State& state) const {
   rule_.prepare(state);
-  state.remember(kMemory, 0).assign(StepController::kMemory + 1 + state.x.size(), 0.0);
+  state.remember(kControl, 0).assign(StepController::kMemory + 1 + state.x.size(), 0.0);
 }
 
 // A step in which the acceleration moves each body by a hundredth of what counts as one, but no further than
@@ -55,7 +55,7 @@ double AdaptiveAlpha::error(const State& from, const State& to, double h) const 
       norm = std::max(norm,
                       (constant_ * h * h * std::abs(to.a[i] - from.a[i]) + std::abs(split[i])) / scale_[i]);
   if (to.x.empty()) return norm / tolerance_;
-  const std::vector<double>&memory = *from.recall(kMemory), &now = *to.recall(forms::kStateRates),
+  const std::vector<double>&memory = *from.recall(kControl), &now = *to.recall(forms::kStateRates),
         &before = *from.recall(forms::kStateRates);
   const double h_before = memory[StepController::kMemory];
   for (std::size_t i = 0; i < to.x.size(); ++i) {
@@ -72,7 +72,7 @@ double AdaptiveAlpha::error(const State& from, const State& to, double h) const 
 
 // The step taken and the rates before it, for the next estimate.
 void AdaptiveAlpha::remember(double h) {
-  std::vector<double>& memory = next_.remember(kMemory, 0);
+  std::vector<double>& memory = next_.remember(kControl, 0);
   controller_.remember(memory);
   memory[StepController::kMemory] = h;
   if (trial_.x.empty()) return;
@@ -85,10 +85,10 @@ StepResult AdaptiveAlpha::step(forms::ResidualForm& form, State& state, double h
   result.steps = 0;
   const double end = state.t + h;
   forms::take(state, trial_);
-  controller_.recall(*trial_.recall(kMemory));
+  controller_.recall(*trial_.recall(kControl));
   if (!(controller_.proposed() > 0)) controller_.propose(first_proposal(state));
   Report failed;
-  for (int attempts = 0; attempts < kMostSteps; ++attempts) {
+  for (int attempts = 0; attempts < kMostAttempts; ++attempts) {
     const double left = end - trial_.t, used = controller_.fitted(left);
     if (used < left && used <= kLeastStep * std::max(std::abs(end), left)) {
       result.report = failed;

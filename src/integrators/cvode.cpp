@@ -23,9 +23,9 @@
 namespace trammel::integrators {
 namespace {
 
-constexpr long kMostSteps = 1'000'000;
+constexpr long kMostInternalSteps = 1'000'000;
 // A step of less than ten units of round-off in t gets nowhere.
-constexpr double kLeastStep = 10 * std::numeric_limits<double>::epsilon();
+constexpr double kLeastInternalStep = 10 * std::numeric_limits<double>::epsilon();
 
 std::span<double> view(N_Vector y) {
   return {N_VGetArrayPointer(y), static_cast<std::size_t>(N_VGetLength(y))};
@@ -67,7 +67,7 @@ struct Left {
   }
   // The time may differ in its last digits, which a run sets to whole numbers of steps.
   bool is(const State& state) const {
-    return std::abs(t - state.t) <= kLeastStep * std::abs(t) && q == state.q && v == state.v &&
+    return std::abs(t - state.t) <= kLeastInternalStep * std::abs(t) && q == state.q && v == state.v &&
            x == state.x && inputs == state.inputs;
   }
 };
@@ -155,7 +155,7 @@ void Cvode::make(std::size_t n, double t) {
   check(CVodeInit(s.memory, rate, t, s.y));
   check(CVodeSetUserData(s.memory, this));
   check(CVodeWFtolerances(s.memory, weights));
-  check(CVodeSetMaxNumSteps(s.memory, kMostSteps));
+  check(CVodeSetMaxNumSteps(s.memory, kMostInternalSteps));
   check(CVodeSetMaxHnilWarns(s.memory, -1));
   if (adams) {
     s.nonlinear = SUNNonlinSol_FixedPoint(s.y, 0, s.context);
@@ -199,7 +199,7 @@ bool Cvode::integrate(double t_end, StepResult& result) {
   CVodeGetNumErrTestFails(memory, &before);
   CVodeGetNumSteps(memory, &steps_before);
   check(CVodeSetStopTime(memory, t_end));
-  check(CVodeSetMinStep(memory, kLeastStep * std::abs(t_end)));
+  check(CVodeSetMinStep(memory, kLeastInternalStep * std::abs(t_end)));
   const int flag = CVode(memory, t_end, solver_->y, &t, CV_NORMAL);
   CVodeGetNumErrTestFails(memory, &after);
   CVodeGetNumSteps(memory, &steps_after);

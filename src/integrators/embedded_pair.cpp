@@ -15,7 +15,7 @@ namespace {
 
 // After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
 constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kUsual = kFree + 1,
-                      kMemory = kUsual + 1;
+                      kPairMemory = kUsual + 1;
 // So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
 // (1996), IV.2.
 constexpr int kStiff = 15, kNoLonger = 6;
@@ -52,7 +52,7 @@ EmbeddedPair::EmbeddedPair(const PairTableau& pair, const OdeOptions& options)
       controller_(pair.rule.order, pair.damping) {}
 
 void EmbeddedPair::prepare(State& state) {
-  state.remember(control_of(pair_), 0).assign(kMemory, 0.0);
+  state.remember(control_of(pair_), 0).assign(kPairMemory, 0.0);
   forget_first_stage(state);
 }
 
@@ -144,7 +144,7 @@ bool EmbeddedPair::looks_stiff(forms::OdeForm& form, double h) const {
 
 // Into the state that a step leads to: the controller's memory, and ẏ there where it is known.
 void EmbeddedPair::remember(forms::OdeForm& form, double h) {
-  std::vector<double>& memory = next_.remember(control_of(pair_), kMemory);
+  std::vector<double>& memory = next_.remember(control_of(pair_), kPairMemory);
   controller_.remember(memory);
   // A step that the caller cut short, for a landing or a largest step, says nothing.
   const bool cut = controller_.proposed() > kCut * h;
@@ -209,7 +209,7 @@ StepResult EmbeddedPair::advance(forms::OdeForm& form, State& state, double most
   form.pack(state, y_);
   stages_.resize(y_.size());
   for (auto* y : {&y_next_, &y_kept_, &rate_, &error_}) y->resize(y_.size());
-  controller_.recall(state.remember(control_of(pair_), kMemory));
+  controller_.recall(state.remember(control_of(pair_), kPairMemory));
   result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (!result.report.accepted()) return result;
   if (!(controller_.proposed() > 0)) {

@@ -9,6 +9,7 @@
 
 #include "forms/take_state.h"
 #include "integrators/ode_step.h"
+#include "math/eigen_spans.h"
 
 namespace trammel::integrators {
 namespace {
@@ -18,10 +19,7 @@ constexpr double kContraction = 0.5;
 // A Jacobian that converges slower than this is renewed.
 constexpr double kRenew = 0.1;
 
-std::span<const double> view(const Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+using math::view;
 
 }  // namespace
 

@@ -9,8 +9,8 @@
 
 #include <Eigen/Dense>
 
-#include "linalg/dense.h"
 #include "integrators/ode_integrator.h"
+#include "linalg/dense.h"
 
 namespace trammel::integrators {
 

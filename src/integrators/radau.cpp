@@ -9,19 +9,20 @@
 #include "integrators/error_control.h"
 #include "integrators/first_stage.h"
 #include "integrators/ode_step.h"
+#include "math/eigen_spans.h"
 
 namespace trammel::integrators {
 namespace {
 
 // After the controller's own memory: θ.
-constexpr std::size_t kTheta = StepController::kMemory, kMemory = kTheta + 1;
+constexpr std::size_t kTheta = StepController::kMemory, kRadauMemory = kTheta + 1;
 // Of the last step: t, h, y at its end, the stages, ∂f/∂y, and the inputs, with which the motion may jump.
 constexpr MemorySlot kLastStep{"last step", Lifetime::step};
 // Where θ is not known the iteration is taken to halve what is left; the θ of another step may be too small.
 constexpr double kUnknown = 0.5, kCautious = 0.8;
 // Beyond, a new ∂f/∂y saves more than it costs. It is that of so far into the step: good for its
 // stages, of which the last count most, and for the steps after it.
-constexpr double kRenew = 0.01, kWhere = 0.75;
+constexpr double kRenewJacobian = 0.01, kWhere = 0.75;
 // Beyond, shorter steps need fewer iterations: θ grows as h.
 constexpr double kSlow = 0.3;
 // Newton's method may leave so much of the tolerance: what it leaves adds up over the steps.
@@ -31,7 +32,7 @@ constexpr int kMostIterations = 10;
 // A step that could grow by less stays as it is, and its factors with it.
 constexpr double kSame = 1.2;
 
-std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+using math::view;
 std::span<double> column(Eigen::MatrixXd& x, Eigen::Index j) {
   return {x.col(j).data(), static_cast<std::size_t>(x.rows())};
 }
@@ -46,7 +47,7 @@ Radau::Radau(const RadauTableau& tableau, const OdeOptions& options)
     : tableau_(tableau), tolerance_(options.tolerance), systems_(tableau), controller_(tableau.stages + 1) {}
 
 void Radau::prepare(State& state) {
-  state.remember(control_of(tableau_), 0).assign(kMemory, 0.0);
+  state.remember(control_of(tableau_), 0).assign(kRadauMemory, 0.0);
   state.remember(kLastStep, 0).clear();
   forget_first_stage(state);
 }
@@ -98,7 +99,7 @@ void Radau::recall(const State& state) {
 
 // Into the state that the step leads to.
 void Radau::remember() {
-  std::vector<double>& memory = next_.remember(control_of(tableau_), kMemory);
+  std::vector<double>& memory = next_.remember(control_of(tableau_), kRadauMemory);
   controller_.remember(memory);
   memory[kTheta] = theta_;
   std::vector<double>& last = next_.remember(kLastStep, 0);
@@ -160,7 +161,7 @@ Report Radau::differentiate(forms::OdeForm& form, double t, double h, StepResult
 }
 
 Report Radau::prepare_newton(forms::OdeForm& form, double t, double h, StepResult& result) {
-  if (!fresh_ && theta_ > kRenew) {
+  if (!fresh_ && theta_ > kRenewJacobian) {
     const Report report = differentiate(form, t, h, result);
     if (!report.accepted()) return report;
   }
@@ -294,10 +295,10 @@ void Radau::keep(double h, double error) {
   const bool cut = h < controller_.proposed();
   controller_.accept(h, error);
   // An iteration that ends at once tells nothing of θ but that it is small.
-  if (iterations_ == 1) theta_ = std::min(theta_, kRenew);
+  if (iterations_ == 1) theta_ = std::min(theta_, kRenewJacobian);
   if (controller_.proposed() * theta_ > kSlow * h) controller_.propose(h * std::max(0.5, kSlow / theta_));
   const double longer = controller_.proposed() / h;
-  if (!cut && theta_ <= kRenew && longer >= 1 && longer < kSame) controller_.propose(h);
+  if (!cut && theta_ <= kRenewJacobian && longer >= 1 && longer < kSame) controller_.propose(h);
   h_ = h;
   remember();
 }
@@ -313,7 +314,7 @@ Report Radau::find_step(forms::OdeForm& form, const State& state, double most, S
       return untold ? stuck(spoken(tableau_), "the step became too small", state.t, h) : failed;
     }
     double error = 0;
-    const bool old = !fresh_ && theta_ <= kRenew;
+    const bool old = !fresh_ && theta_ <= kRenewJacobian;
     const Report report = attempt(form, state, h, error, result);
     if (report.accepted() && error <= 1) {
       merge_mark(report, result.report);
@@ -337,7 +338,7 @@ StepResult Radau::advance(forms::OdeForm& form, State& state, double most) {
   assert(most > 0);
   StepResult result;
   load(form, state);
-  state.remember(control_of(tableau_), kMemory);
+  state.remember(control_of(tableau_), kRadauMemory);
   recall(state);
   result.report = first_stage(form, state, packed_, view(f_), result.iterations);
   if (!result.report.accepted()) return result;

@@ -24,7 +24,9 @@ std::vector<std::complex<double>> eigenvalues(const Eigen::MatrixXd& A) {
   return {values.begin(), values.end()};
 }
 
-Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A.partialPivLu().solve(B); }
+Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  return A.partialPivLu().solve(B);
+}
 
 Eigen::MatrixXd solve_positive(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   return A.ldlt().solve(B);

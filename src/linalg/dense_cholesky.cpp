@@ -8,13 +8,14 @@
 #include "linalg/panel.h"
 #include "linalg/panel_cholesky.h"
 #include "linalg/pivot.h"
+#include "math/index.h"
 
 namespace trammel::linalg {
 namespace {
 
 constexpr int kUnrolled = 8;  // above it the written-out loops no longer fit the registers, and gain nothing
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 Pattern full_pattern(int n) {
   std::vector<int> all(at(n));

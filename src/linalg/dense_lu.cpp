@@ -5,12 +5,13 @@
 
 #include "linalg/linear_solver.h"
 #include "linalg/pivot.h"
+#include "math/index.h"
 #include "math/spans.h"
 
 namespace trammel::linalg {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 class DenseLu final : public LinearSolver {
  public:

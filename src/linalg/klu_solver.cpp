@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "linalg/pivot.h"
+#include "math/index.h"
 #include "math/spans.h"
 
 namespace trammel::linalg {
@@ -19,7 +20,7 @@ constexpr double kDiagonalPreference = 0.1;
 // Reciprocal growth may fall by this much before new pivots are chosen: two digits.
 constexpr double kGrowthAllowed = 1e-2;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 }  // namespace
 

@@ -7,11 +7,12 @@
 #include "linalg/panel.h"
 #include "linalg/panel_solve.h"
 #include "linalg/pivot.h"
+#include "math/index.h"
 
 namespace trammel::linalg {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 std::vector<int> natural_order(int n) {
   std::vector<int> order(at(n));

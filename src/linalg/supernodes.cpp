@@ -4,11 +4,12 @@
 
 #include "linalg/ordering.h"
 #include "linalg/panel.h"
+#include "math/index.h"
 
 namespace trammel::linalg {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 // Columns j and j + 1 belong together when j's rows below the diagonal are all the rows of j + 1.
 bool same_supernode(const std::vector<int>& column, const std::vector<int>& next) {

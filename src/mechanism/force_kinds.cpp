@@ -6,7 +6,6 @@
 namespace trammel::mechanism {
 namespace {
 
-constexpr const char* kText = R"({"type": "string"})";
 constexpr const char* kMatrix =
     R"({"anyOf": [{"type": "array", "items": {"$ref": "#/definitions/number"}, "minItems": 3, "maxItems": 6},
                   {"type": "array", "items": {"type": "array", "items": {"$ref": "#/definitions/number"},
@@ -14,7 +13,7 @@ constexpr const char* kMatrix =
 constexpr KindField kAxes{"axes", R"({"enum": ["world", "body"], "default": "world"})",
                           "Whose axes the components are along: `body` turns them with the body."};
 
-std::vector<ForceInfo> make_table() {
+std::vector<ForceInfo> make_force_table() {
   return {
       {.kind = ForceKind::joint_spring,
        .name = "joint-spring",
@@ -119,7 +118,7 @@ struct KindOf {
 }  // namespace
 
 const std::vector<ForceInfo>& force_kinds() {
-  static const std::vector<ForceInfo> kTable = make_table();
+  static const std::vector<ForceInfo> kTable = make_force_table();
   return kTable;
 }
 

@@ -31,14 +31,13 @@ constexpr KindField kMaybeAt{"at", "joint place",
 constexpr KindField kPoint{"", "point reference", "The point.", true};
 constexpr const char* kPlace =
     R"({"anyOf": [{"$ref": "#/definitions/vector"}, {"$ref": "#/definitions/point reference"}]})";
-constexpr const char* kText = R"({"type": "string"})";
 
 KindField named(const char* key, KindField field) {
   field.key = key;
   return field;
 }
 
-std::vector<JointInfo> make_table() {
+std::vector<JointInfo> make_joint_table() {
   return {
       {.kind = Kind::pin,
        .name = "pin",
@@ -370,7 +369,7 @@ std::vector<JointInfo> make_table() {
 }  // namespace
 
 const std::vector<JointInfo>& joint_kinds() {
-  static const std::vector<JointInfo> kTable = make_table();
+  static const std::vector<JointInfo> kTable = make_joint_table();
   return kTable;
 }
 

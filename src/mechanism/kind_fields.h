@@ -13,6 +13,8 @@ struct KindField {
   bool required = false;
 };
 
+inline constexpr const char* kText = R"({"type": "string"})";
+
 template <class T>
 struct PlaneAndSpace {
   T plane{}, space{};

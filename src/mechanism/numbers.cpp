@@ -14,7 +14,7 @@
 namespace trammel::mechanism {
 namespace {
 
-constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
+constexpr std::array<const char*, 3> kAxisNames = {"x", "y", "z"};
 
 using Visit = std::function<void(const NumberPlace&, double&)>;
 
@@ -53,7 +53,7 @@ class NumberWalk {
   }
   void vector(const std::string& path, const char* unit, Vec3& value, bool shown = true) {
     for (int i = 0; i < 3; ++i)
-      one(path + "." + kAxes[static_cast<std::size_t>(i)], unit, value[i],
+      one(path + "." + kAxisNames[static_cast<std::size_t>(i)], unit, value[i],
           shown && !(m_.is_planar && i == 2));
   }
   void frame(const std::string& path, Frame& value, bool shown) {
@@ -75,7 +75,7 @@ class NumberWalk {
     for (int r = 0; r < 3; ++r)
       for (int c = r; c < 3; ++c) {
         const std::string entry =
-            kAxes[static_cast<std::size_t>(r)] + std::string(kAxes[static_cast<std::size_t>(c)]);
+            kAxisNames[static_cast<std::size_t>(r)] + std::string(kAxisNames[static_cast<std::size_t>(c)]);
         one(path + ".inertia." + entry, "kg.m^2", body.inertia(r, c), rigid && (!m_.is_planar || r == 2));
         body.inertia(c, r) = body.inertia(r, c);
       }

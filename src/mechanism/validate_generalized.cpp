@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "linalg/dense.h"
 #include "expressions/nearest_name.h"
+#include "linalg/dense.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
+#include "linalg/dense.h"
 #include "reproduce/chapter5_answers.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"

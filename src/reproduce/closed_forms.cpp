@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "linalg/dense.h"
 #include "analysis/mobility.h"
 #include "analysis/stability.h"
+#include "linalg/dense.h"
 #include "reproduce/bicycle.h"
 #include "reproduce/curves.h"
 #include "reproduce/measures.h"

@@ -96,14 +96,15 @@ Holds Events::without_pull(const State& state) {
   Mode& mode = *running_.mode;
   State s = state;
   if (!mode.reader.index1().accelerations(s).accepted()) return holds;
-  const std::vector<double> mobility = formulations::effective_mobility(*mode.system, mode.reader.index1().terms());
+  const std::vector<double> mobility =
+      formulations::effective_mobility(*mode.system, mode.reader.index1().terms());
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
     const std::size_t row = stop_row(*mode.system, running_.mechanism.stops[k].name);
     // −λ pushes up from the lower limit, down from the upper
     const double pull = holds[k] < 0 ? s.lambda[row] : -s.lambda[row];
-    const double compliance =
-        formulations::row_compliance(mode.system->jacobian(), mode.reader.index1().terms().Phi_v, row, mobility);
+    const double compliance = formulations::row_compliance(mode.system->jacobian(),
+                                                           mode.reader.index1().terms().Phi_v, row, mobility);
     if (pull * compliance > kOff * scale_[k]) holds[k] = 0;
   }
   return holds;

@@ -38,7 +38,7 @@ ResolvedPlan fallback_plan(const ResolvedPlan& plan) {
 
 // In natural coordinates stiff directions turn with the bodies, which Newton's method does not follow in long
 // steps.
-ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::System& system) {
+ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::Dynamics& system) {
   const bool joints =
       plan.coordinates == CoordinatesKind::relative || plan.coordinates == CoordinatesKind::generalized;
   const auto& sizes = system.sizes();
@@ -51,12 +51,12 @@ ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::System& system) 
 }
 
 // Radau's steps hardly shrink with the tolerance, and are far longer than any of the trapezoidal rule.
-double stiffness_judged_at(const ResolvedPlan& plan, const system::System& system) {
+double stiffness_judged_at(const ResolvedPlan& plan, const system::Dynamics& system) {
   constexpr double kRadau = 1e-6;
   return plan.falls_back && !is_index3(stiff_plan(plan, system)) ? kRadau : 0;
 }
 
-Fallback::Fallback(std::shared_ptr<const system::System> system, const ResolvedPlan& plan, const Make& make)
+Fallback::Fallback(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan, const Make& make)
     : system_(std::move(system)), make_(make), plans_{plan, stiff_plan(plan, *system_), fallback_plan(plan)} {
   // Made at once: it may refuse the mechanism.
   method(kExplicitGoes);

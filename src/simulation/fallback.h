@@ -17,16 +17,16 @@ inline constexpr MemorySlot kFallback{"fallback", Lifetime::run};
 // The plan that takes over: index 3, at a tolerance with which it means the same; or Radau, where nothing has
 // to be projected and its factors are cheap.
 ResolvedPlan fallback_plan(const ResolvedPlan& plan);
-ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::System& system);
+ResolvedPlan stiff_plan(const ResolvedPlan& plan, const system::Dynamics& system);
 // At which tolerance the explicit steps of the plan are to compare themselves with the trapezoidal rule.
-double stiffness_judged_at(const ResolvedPlan& plan, const system::System& system);
+double stiffness_judged_at(const ResolvedPlan& plan, const system::Dynamics& system);
 
 class Fallback final : public Method {
  public:
   // The method of one of these plans.
   using Make = std::function<std::unique_ptr<Method>(const ResolvedPlan&)>;
 
-  Fallback(std::shared_ptr<const system::System> system, const ResolvedPlan& plan, const Make& make);
+  Fallback(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan, const Make& make);
 
   [[nodiscard]] StepResult step(State& state, double h) override;
   // May take no step at all, where the other method is to go on.
@@ -50,7 +50,7 @@ class Fallback final : public Method {
   [[nodiscard]] Report fall_back(State& state, double reason);
   [[nodiscard]] StepResult go_on(State& state, double h);
 
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   Make make_;
   std::array<ResolvedPlan, 3> plans_;               // of each; the stiff one may be that of index 3
   std::array<std::unique_ptr<Method>, 3> methods_;  // made when they are needed

@@ -8,9 +8,9 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr double kRise = 1e-8;       // of what counts as one
-constexpr double kLeft = 1e-8;       // what an impulse may leave of the constraints' velocities
-constexpr double kRounding = 1e-12;  // of the largest impulse
+constexpr double kRise = 1e-8;        // of what counts as one
+constexpr double kLeft = 1e-8;        // what an impulse may leave of the constraints' velocities
+constexpr double kNoImpulse = 1e-12;  // of the largest impulse
 
 }  // namespace
 
@@ -69,7 +69,7 @@ Report Impact::tear_off(std::vector<Event>& events) {
   for (std::size_t k = 0; k < holds_.size() && report.accepted(); ++k) {
     double most = 0;
     for (double p : impulse_) most = std::max(most, std::abs(p));
-    if (sides_[k] != 0 || holds_[k] == 0 || holds_[k] * impulse_[k] <= kRounding * most) continue;
+    if (sides_[k] != 0 || holds_[k] == 0 || holds_[k] * impulse_[k] <= kNoImpulse * most) continue;
     holds_[k] = 0;
     events.push_back({arriving_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
     return tear_off(events);

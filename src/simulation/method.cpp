@@ -16,7 +16,7 @@ namespace {
 
 class ResidualMethod final : public Method {
  public:
-  ResidualMethod(std::shared_ptr<const system::System> system, const ResolvedPlan& plan,
+  ResidualMethod(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan,
                  integrators::AlphaRule rule)
       : form_(std::move(system), plan), integrator_(rule, plan.convergence, plan.max_iterations) {}
   StepResult step(State& state, double h) override { return integrator_.step(form_, state, h); }
@@ -38,7 +38,7 @@ class ResidualMethod final : public Method {
 // The same with error control.
 class AdaptiveMethod final : public Method {
  public:
-  AdaptiveMethod(const std::shared_ptr<const system::System>& system, const ResolvedPlan& plan,
+  AdaptiveMethod(const std::shared_ptr<const system::Dynamics>& system, const ResolvedPlan& plan,
                  integrators::AlphaRule rule)
       : form_(system, plan),
         integrator_(rule, plan.tolerance, plan.convergence, plan.max_iterations, system->coordinate_scale()) {
@@ -91,7 +91,7 @@ class OdeMethod final : public Method {
 
 class StepMethod final : public Method {
  public:
-  StepMethod(std::shared_ptr<const system::System> system, std::unique_ptr<forms::StepForm> form)
+  StepMethod(std::shared_ptr<const system::Dynamics> system, std::unique_ptr<forms::StepForm> form)
       : system_(std::move(system)), terms_(system_->make_terms()), form_(std::move(form)) {}
   StepResult step(State& state, double h) override {
     StepResult result = form_->step(state, h);
@@ -105,12 +105,12 @@ class StepMethod final : public Method {
   std::string solver_name() const override { return form_->name(); }
 
  private:
-  std::shared_ptr<const system::System> system_;
+  std::shared_ptr<const system::Dynamics> system_;
   system::Terms terms_;
   std::unique_ptr<forms::StepForm> form_;
 };
 
-std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::System>& system,
+std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::Dynamics>& system,
                                         const ResolvedPlan& plan) {
   auto integrator = integrators::make_ode_integrator(
       name_of(plan.integrator),
@@ -120,7 +120,7 @@ std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::Syst
   return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
 }
 
-std::unique_ptr<Method> make_residual_method(std::shared_ptr<const system::System> system,
+std::unique_ptr<Method> make_residual_method(std::shared_ptr<const system::Dynamics> system,
                                              const ResolvedPlan& plan) {
   const integrators::AlphaRule rule = integrators::AlphaRule::of(plan);
   if (plan.tolerance > 0) return std::make_unique<AdaptiveMethod>(system, plan, rule);
@@ -129,7 +129,8 @@ std::unique_ptr<Method> make_residual_method(std::shared_ptr<const system::Syste
 
 }  // namespace
 
-std::unique_ptr<Method> make_method(std::shared_ptr<const system::System> system, const ResolvedPlan& plan) {
+std::unique_ptr<Method> make_method(std::shared_ptr<const system::Dynamics> system,
+                                    const ResolvedPlan& plan) {
   const FormulationEntry& formulation = entry_of(plan.formulation);
   switch (formulation.form) {
     case Form::residual:
@@ -145,7 +146,8 @@ std::unique_ptr<Method> make_method(std::shared_ptr<const system::System> system
   });
 }
 
-Report begin(const system::System& system, formulations::Index1Solver& index1, Method& method, State& state) {
+Report begin(const system::Dynamics& system, formulations::Index1Solver& index1, Method& method,
+             State& state) {
   const Report report = index1.accelerations(state);
   if (!report.accepted()) return report;
   if (!state.x.empty()) state.remember(forms::kStateRates, state.x.size()) = index1.terms().x_dot;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formulations/reactions/index1.h"
-#include "system/system.h"
+#include "system/dynamics.h"
 #include "trammel/report.h"
 #include "trammel/resolved_plan.h"
 
@@ -47,10 +47,10 @@ class Method {
 };
 
 // Accelerations, multipliers and memories of a state from which the method is to go on.
-[[nodiscard]] Report begin(const system::System& system, formulations::Index1Solver& index1, Method& method,
+[[nodiscard]] Report begin(const system::Dynamics& system, formulations::Index1Solver& index1, Method& method,
                            State& state);
 
 // The plan must have passed check_plan().
-std::unique_ptr<Method> make_method(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+std::unique_ptr<Method> make_method(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
 
 }  // namespace trammel::simulation

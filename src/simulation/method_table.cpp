@@ -47,12 +47,12 @@ constexpr ReadCondition kIfRatesProjected{
     }};
 
 template <class F>
-std::unique_ptr<formulations::AccelerationForm> form(std::shared_ptr<const system::System> system,
+std::unique_ptr<formulations::AccelerationForm> form(std::shared_ptr<const system::Dynamics> system,
                                                      const ResolvedPlan& plan) {
   return std::make_unique<F>(std::move(system), plan);
 }
 
-std::unique_ptr<forms::StepForm> algebraic_form(std::shared_ptr<const system::System> system,
+std::unique_ptr<forms::StepForm> algebraic_form(std::shared_ptr<const system::Dynamics> system,
                                                 const ResolvedPlan& plan) {
   return std::make_unique<formulations::Algebraic>(std::move(system), plan);
 }

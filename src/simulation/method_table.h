@@ -21,7 +21,7 @@ class AccelerationForm;
 }  // namespace trammel::formulations
 
 namespace trammel::system {
-class System;
+class Dynamics;
 }  // namespace trammel::system
 
 namespace trammel::simulation {
@@ -53,10 +53,10 @@ struct FormulationEntry {
   bool controls_error = false;               // by itself, with the plan's tolerance
   bool available = true;                     // in this build
   // Form::ode
-  std::unique_ptr<formulations::AccelerationForm> (*acceleration_form)(std::shared_ptr<const system::System>,
-                                                                       const ResolvedPlan&) = nullptr;
+  std::unique_ptr<formulations::AccelerationForm> (*acceleration_form)(
+      std::shared_ptr<const system::Dynamics>, const ResolvedPlan&) = nullptr;
   // Form::own_rule; that of modular needs the mechanism, and is made in simulation/modes.cpp
-  std::unique_ptr<forms::StepForm> (*step_form)(std::shared_ptr<const system::System>,
+  std::unique_ptr<forms::StepForm> (*step_form)(std::shared_ptr<const system::Dynamics>,
                                                 const ResolvedPlan&) = nullptr;
 
   const char* name() const { return name_of(kind); }

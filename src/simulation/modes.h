@@ -29,8 +29,8 @@ struct Mode {
   Mode(std::unique_ptr<Method> m, Modular& as_modular, const ResolvedPlan& plan);  // two names of one object
 
   std::shared_ptr<const system::System> system;
-  std::unique_ptr<Method> method;     // formulation and integrator
-  Modular* modular = nullptr;         // the method, where it is modular
+  std::unique_ptr<Method> method;  // formulation and integrator
+  Modular* modular = nullptr;      // the method, where it is modular
   StateReader reader;
 };
 

@@ -114,7 +114,7 @@ std::span<const double> Recorder::row(StateReader& reader, const State& state, c
   return row_;
 }
 
-void Recorder::add_poses(const system::System& system, const State& state) {
+void Recorder::add_poses(const system::Readable& system, const State& state) {
   const int dimensions = planar_ ? 2 : 3;
   const auto push = [&](const Vec3& x) { row_.insert(row_.end(), x.data(), x.data() + dimensions); };
   for (const Pose& pose : system.poses(state)) {

@@ -1,5 +1,5 @@
-// Recorder: turns a State into a row of results. It needs no Simulation: the state may be any of the System's,
-// as one within a step.
+// Recorder: turns a State into a row of results. It needs no Simulation: the state may be any of the
+// System's, as one within a step.
 //
 // Per body: position of the centre of mass, orientation (an angle in the plane, a quaternion w x y z in
 // space), velocities. Per named point: position. Per joint and driver: its coordinates, the force and torque
@@ -36,7 +36,7 @@ class Recorder {
   void describe_bodies(const Mechanism& mechanism);
   void describe_joints(StateReader& reader, const State& start);
   void describe_marks(StateReader& reader, const State& start);
-  void add_poses(const system::System& system, const State& state);
+  void add_poses(const system::Readable& system, const State& state);
   void judge_reactions(StateReader& reader, const State& exact, bool known);
   void add_reactions(StateReader& reader, const State& exact, bool known);
   void add_marks(StateReader& reader, const State& state);

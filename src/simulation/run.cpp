@@ -253,7 +253,8 @@ void Runner::land(double h, long stride) {
   for (long n = 1; !landings.done(); ++n) {
     const StepResult step = landings.next();
     const bool goes_on = take(step);
-    if (step.report.accepted() && (n % stride == 0 || landings.done() || step.ended)) write(simulation_.state(), step);
+    if (step.report.accepted() && (n % stride == 0 || landings.done() || step.ended))
+      write(simulation_.state(), step);
     if (!goes_on) return;
   }
 }

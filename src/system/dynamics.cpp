@@ -29,7 +29,7 @@ Terms Dynamics::make_terms() const {
 }
 
 void Dynamics::add_mass_times(const Terms& terms, std::span<const double> x, double factor,
-                            std::span<double> y) const {
+                              std::span<double> y) const {
   const double* M = terms.M.data();
   math::by_pairs(diagonal_masses_, [=, x = x.data(), y = y.data()](std::size_t i, auto width) {
     using W = decltype(width);
@@ -50,7 +50,8 @@ void Dynamics::force_left(const Terms& terms, std::span<const double> x, std::sp
   add_mass_times(terms, x, -1, y);
 }
 
-double Dynamics::mass_product(const Terms& terms, std::span<const double> x, std::span<const double> y) const {
+double Dynamics::mass_product(const Terms& terms, std::span<const double> x,
+                              std::span<const double> y) const {
   double sum = 0;
   for (std::size_t i = 0; i < diagonal_masses_; ++i) sum += terms.M[i] * x[i] * y[i];
   for (std::size_t k = diagonal_masses_; k < terms.M.size(); ++k) {
@@ -71,7 +72,7 @@ std::vector<double> Dynamics::mass_diagonal(const Terms& terms) const {
 }
 
 void Dynamics::position_rate(std::span<const double>, std::span<const double> v,
-                           std::span<double> q_dot) const {
+                             std::span<double> q_dot) const {
   std::copy(v.begin(), v.end(), q_dot.begin());
 }
 
@@ -80,13 +81,13 @@ void Dynamics::retract(std::span<double> q, std::span<const double> delta) const
 }
 
 void Dynamics::difference(std::span<const double> from, std::span<const double> to,
-                        std::span<double> delta) const {
+                          std::span<double> delta) const {
   for (std::size_t i = 0; i < delta.size(); ++i) delta[i] = to[i] - from[i];
 }
 
 // Where ⊕ does not add, a difference of sixth order along to ⊕ εv, |εv| = 1/200: its error is rounding.
 void Dynamics::difference_rate(std::span<const double> from, std::span<const double> to,
-                             std::span<const double> v, std::span<double> rate) const {
+                               std::span<const double> v, std::span<double> rate) const {
   if (sizes_.q == sizes_.v) {
     std::copy(v.begin(), v.end(), rate.begin());
     return;

@@ -3,9 +3,9 @@
 #include <Eigen/Dense>
 #include <numbers>
 
-#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <Eigen/Dense>
 
-#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 

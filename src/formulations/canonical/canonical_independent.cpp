@@ -5,9 +5,9 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
-#include "linalg/dense.h"
 #include "formulations/canonical/momenta.h"
 #include "formulations/matrices/dense_terms.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 namespace {

@@ -17,7 +17,8 @@
 namespace trammel::formulations {
 
 // p = M v; the terms are then those at the state's positions.
-inline void momenta(const system::Dynamics& system, const State& s, system::Terms& terms, std::span<double> p) {
+inline void momenta(const system::Dynamics& system, const State& s, system::Terms& terms,
+                    std::span<double> p) {
   system.evaluate(s, system::kAskPosition, terms);
   std::fill(p.begin(), p.end(), 0.0);
   system.add_mass_times(terms, s.v, 1, p);

@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "formulations/rows/rows.h"
+#include "math/index.h"
 #include "math/spans.h"
 
 namespace trammel::formulations {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 }  // namespace
 

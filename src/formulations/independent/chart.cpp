@@ -10,7 +10,7 @@
 namespace trammel::formulations {
 namespace {
 
-constexpr MemorySlot kMemory{"independent coordinates", Lifetime::step};
+constexpr MemorySlot kCoordinates{"independent coordinates", Lifetime::step};
 // A choice of a person serves if it sees this part of the best.
 constexpr double kServes = 0.1;
 // Newton's method: what is left after an increment of this size is rounding.
@@ -79,11 +79,11 @@ void Chart::save(State& s) {
   });
   saved_.insert(saved_.end(), origin_.begin(), origin_.end());
   each([&](const Completion& c) { saved_.insert(saved_.end(), c.B.data(), c.B.data() + c.B.size()); });
-  s.remember(kMemory, 0) = saved_;
+  s.remember(kCoordinates, 0) = saved_;
 }
 
 bool Chart::load(const State& s) {
-  const std::vector<double>* memory = s.recall(kMemory);
+  const std::vector<double>* memory = s.recall(kCoordinates);
   if (memory == nullptr) return false;
   if (*memory == saved_) return true;
   saved_ = *memory;

@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
-#include "linalg/dense.h"
 #include "formulations/independent/coordinate_changes.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 namespace {
@@ -15,7 +15,7 @@ constexpr double kSteep = 2;
 // Below this the rows themselves have lost rank.
 constexpr double kSingular = 1e-10;
 
-constexpr MemorySlot kMemory{"dependent columns", Lifetime::step};
+constexpr MemorySlot kColumns{"dependent columns", Lifetime::step};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ bool ColumnChoice::choose(const Eigen::MatrixXd& rows) {
 }
 
 bool ColumnChoice::recall(const State& s, Eigen::Index columns) {
-  const std::vector<double>* memory = s.recall(kMemory);
+  const std::vector<double>* memory = s.recall(kColumns);
   if (!memory) return false;
   dependent_.assign(memory->begin(), memory->end());
   independent_.clear();
@@ -59,7 +59,7 @@ bool ColumnChoice::renew(State& s, const Eigen::MatrixXd& rows) {
   if (remembered && !is_degraded(rows)) return true;
   const std::vector<Eigen::Index> before = dependent_;
   if (!choose(rows)) return false;
-  std::vector<double>& memory = s.remember(kMemory, dependent_.size());
+  std::vector<double>& memory = s.remember(kColumns, dependent_.size());
   std::copy(dependent_.begin(), dependent_.end(), memory.begin());
   if (remembered && before != dependent_) count_coordinate_change(s);
   return true;

@@ -16,10 +16,10 @@
 
 #include <Eigen/Cholesky>
 
-#include "linalg/dense.h"
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/accelerations/lagrange.h"
 #include "formulations/independent/chart.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 

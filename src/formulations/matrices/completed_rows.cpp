@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 namespace {

@@ -6,11 +6,11 @@
 #include <map>
 #include <numbers>
 
-#include "linalg/dense.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/matrices/tangent.h"
 #include "formulations/projection/projection.h"
 #include "formulations/rows/rows.h"
+#include "linalg/dense.h"
 
 namespace trammel::formulations {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "linalg/dense.h"
 #include "forms/residual_form.h"
 #include "formulations/reactions/work.h"
 #include "formulations/rows/rows.h"
+#include "linalg/dense.h"
 #include "simulation/plan_check.h"
 
 namespace trammel::simulation {

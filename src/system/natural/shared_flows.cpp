@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "math/index.h"
+
 namespace trammel::system {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 }  // namespace
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "math/index.h"
 #include "system/relative/invert_symmetric.h"
 
 namespace trammel::system {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 // J x from the lower triangle.
 inline Vec3 lower_times(const Mat3& J, const Vec3& x) {

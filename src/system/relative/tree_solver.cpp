@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
 #include "system/relative/invert_symmetric.h"
 
 namespace trammel::system {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using math::at;
 
 // By pivots from the rows, since forces make it unsymmetric.
 template <int n>
