@@ -10,52 +10,23 @@ if(TRAMMEL_TESTS)
   endif()
 endif()
 
-# One stamp per source; the depfile makes a changed header lint again exactly the sources that read it.
-function(trammel_lint target)
-  if(NOT TARGET lint)
-    return()
-  endif()
-  set(stamps)
-  foreach(source ${ARGN})
-    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${source})
-    string(REPLACE "/" "_" name ${name})
-    set(stamp ${CMAKE_BINARY_DIR}/lint/${name}.ok)
-    add_custom_command(OUTPUT ${stamp}
-      COMMAND ${CMAKE_SOURCE_DIR}/tools/lint_file ${CLANG_TIDY} ${source} ${stamp}
-      DEPENDS ${source} ${CMAKE_SOURCE_DIR}/.clang-tidy ${CMAKE_SOURCE_DIR}/tools/lint_file
-      DEPFILE ${stamp}.d
-      COMMENT "lint ${name}" VERBATIM)
-    list(APPEND stamps ${stamp})
-  endforeach()
-  add_custom_target(lint_${target} DEPENDS ${stamps})
-  add_dependencies(lint lint_${target})
-endfunction()
-
-function(trammel_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} trammel_flags fmt::fmt GTest::gtest_main)
-  trammel_precompile(${name})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
-endfunction()
-
-# Sources of a folder are compiled a few at a time as one: what they instantiate of Eigen and the like is then
-# compiled once for all of them, which halves the processor time. The Systems, templates that are instantiated in one
-# source each, stay alone. Lint and the debug build see every source by itself.
-option(TRAMMEL_UNITY "Compile the sources of a folder together" ON)
-function(trammel_compile_together target)
-  if(NOT TRAMMEL_UNITY)
-    return()
-  endif()
+# Sources that belong together: of one folder, in groups of about 1200 lines. Sources that instantiate templates, such
+# as the Systems, stay alone.
+function(trammel_group)
   set(folder)
   set(lines 0)
-  list(FILTER ARGN EXCLUDE REGEX "/src/system/")
   foreach(source ${ARGN})
     file(STRINGS ${source} text)
+    file(STRINGS ${source} instantiations REGEX "^template class [A-Z]")
     list(LENGTH text length)
     math(EXPR lines "${lines} + ${length}")
     get_filename_component(here ${source} DIRECTORY)
+    if(instantiations)
+      math(EXPR others "${others} + 1")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP alone_${others})
+      math(EXPR lines "${lines} - ${length}")
+      continue()
+    endif()
     if(NOT here STREQUAL folder OR lines GREATER 1200)
       math(EXPR group "${group} + 1")
       set(folder ${here})
@@ -63,7 +34,52 @@ function(trammel_compile_together target)
     endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP together_${group})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# One stamp per group; the depfile makes a changed header lint again exactly the groups that read it.
+function(trammel_lint target)
+  if(NOT TARGET lint)
+    return()
+  endif()
+  set(groups)
+  foreach(source ${ARGN})
+    get_source_file_property(group ${source} UNITY_GROUP)
+    list(APPEND groups ${group})
+    list(APPEND sources_of_${group} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES groups)
+  set(stamps)
+  foreach(group ${groups})
+    set(stamp ${CMAKE_BINARY_DIR}/lint/${target}_${group}.ok)
+    add_custom_command(OUTPUT ${stamp}
+      COMMAND ${CMAKE_SOURCE_DIR}/tools/lint_files ${CLANG_TIDY} ${stamp} ${sources_of_${group}}
+      DEPENDS ${sources_of_${group}} ${CMAKE_SOURCE_DIR}/.clang-tidy ${CMAKE_SOURCE_DIR}/tools/lint_files
+      DEPFILE ${stamp}.d
+      COMMENT "lint ${target} ${group}" VERBATIM)
+    list(APPEND stamps ${stamp})
+  endforeach()
+  add_custom_target(lint_${target} DEPENDS ${stamps})
+  add_dependencies(lint lint_${target})
+endfunction()
+
+# A test may use every library: those of core read models from files.
+function(trammel_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE trammel_reproduce trammel_live trammel_flags fmt::fmt GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE TRAMMEL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  trammel_precompile(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  gtest_discover_tests(${name} PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# Sources of a group are compiled as one: what they instantiate of Eigen and the like is then compiled once for
+# all of them, which halves the processor time. The debug build sees every source by itself.
+option(TRAMMEL_UNITY "Compile the sources of a folder together" ON)
+function(trammel_compile_together target)
+  trammel_group(${ARGN})
+  if(TRAMMEL_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  endif()
 endfunction()
 
 function(trammel_library name)
@@ -75,7 +91,7 @@ function(trammel_library name)
     list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
     list(APPEND all ${sources})
     if(tests AND TRAMMEL_TESTS)
-      trammel_test(${folder}_test SOURCES ${tests} LIBRARIES trammel_${name})
+      trammel_test(${folder}_test ${tests})
     endif()
   endforeach()
   add_library(trammel_${name} STATIC ${all})

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "velocity_reactions.h"
+#include "formulations/velocity_reactions_testing.h"
 
 namespace trammel::tests {
 namespace {

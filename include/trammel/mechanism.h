@@ -300,6 +300,14 @@ class MechanismSource {
 };
 
 struct Mechanism {
+  // Compiled once, instead of in every source that copies one.
+  Mechanism();
+  Mechanism(const Mechanism&);
+  Mechanism(Mechanism&&) noexcept;
+  Mechanism& operator=(const Mechanism&);
+  Mechanism& operator=(Mechanism&&) noexcept;
+  ~Mechanism();
+
   std::string name;
   bool is_planar = false;
   Vec3 gravity = Vec3::Zero();

@@ -44,6 +44,14 @@ struct ModularPlan {
 
 // The numbers and switches that a Plan and a ResolvedPlan share.
 struct PlanSettings {
+  // Compiled once, instead of in every source that copies one.
+  PlanSettings();
+  PlanSettings(const PlanSettings&);
+  PlanSettings(PlanSettings&&) noexcept;
+  PlanSettings& operator=(const PlanSettings&);
+  PlanSettings& operator=(PlanSettings&&) noexcept;
+  ~PlanSettings();
+
   std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
   double duration = 1;            // s
   double tolerance = 0;           // local error allowed per step, lengths scaled to one; 0: the step is fixed

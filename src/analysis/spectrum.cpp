@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "linalg/dense.h"
+
 namespace trammel::analysis {
 namespace {
 
@@ -76,9 +78,13 @@ Eigenvalue as_one(const std::vector<Single>& all, const std::vector<std::size_t>
   }
   for (std::size_t k : cluster)
     one.uncertainty = std::max(one.uncertainty, all[k].radius + std::abs(all[k].value - one.value));
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXcd> qr(one.vectors);
+  // Written in real numbers, each vector counts twice.
+  const Eigen::MatrixXd re = one.vectors.real(), im = one.vectors.imag();
+  Eigen::MatrixXd real(2 * re.rows(), 2 * re.cols());
+  real << re, -im, im, re;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(real);
   qr.setThreshold(kSameVector);
-  one.eigenvectors = static_cast<int>(qr.rank());
+  one.eigenvectors = static_cast<int>(qr.rank() / 2);
   return one;
 }
 
@@ -114,16 +120,15 @@ std::vector<Eigenvalue> spectrum(const Eigen::MatrixXd& X, const Eigen::MatrixXd
   const auto triangular = [](const Eigen::MatrixXd& A) {
     return Eigen::MatrixXcd(Eigen::ComplexSchur<Eigen::MatrixXd>(A, false).matrixT());
   };
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(balanced(X));
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
+  const linalg::Eigenpairs pairs = linalg::eigenpairs(balanced(X));
   const Eigen::MatrixXcd T = triangular(X), T_balanced = triangular(balanced(X));
   std::vector<Single> all;
   for (Eigen::Index i = 0; i < X.rows(); ++i) {
-    const Complex value = solver.eigenvalues()[i];
+    const Complex value = pairs.values[i];
     // Either scale gives a bound; balancing serves stiff entries, and harms triangular matrices.
     const double radius =
         std::min(circle(T, value, error.norm()), circle(T_balanced, value, balanced(error).norm()));
-    all.push_back({value, radius, (d.asDiagonal() * vectors.col(i)).normalized()});
+    all.push_back({value, radius, (d.asDiagonal() * pairs.vectors.col(i)).normalized()});
   }
   return clustered(std::move(all));
 }

@@ -6,13 +6,24 @@
 #include <numbers>
 #include <utility>
 
+#include "linalg/dense.h"
+
 namespace trammel::integrators {
 namespace {
 
 // More digits than the rules keep, so that these are exact to rounding.
 using Real = long double;
-using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
-using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+constexpr int kMost = RadauTableau::kMost;
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
+using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, kMost, 1>;
+
+// X in double precision, then Newton's method: X ← X (2 − A X) doubles its digits.
+Matrix inverted(const Matrix& A) {
+  const Matrix one = Matrix::Identity(A.rows(), A.rows());
+  Matrix X = linalg::solve(A.cast<double>(), one.cast<double>()).cast<Real>();
+  for (int i = 0; i < 2; ++i) X = Matrix(X * (2 * one - A * X));
+  return X;
+}
 
 // Newton's method from Chebyshev's points of the same kind.
 Vector nodes(int s) {
@@ -48,29 +59,32 @@ RadauTableau::RadauTableau(const char* rule, int s) : name(rule), stages(s), ord
       V(i, k) = std::pow(nodes_[i], k);
       C(i, k) = std::pow(nodes_[i], k + 1) / (k + 1);
     }
-  const Matrix inverse_ = V * C.fullPivLu().inverse();
-  const Eigen::EigenSolver<Matrix> eigen(inverse_);
+  const Matrix inverse_ = V * inverted(C);
+  // Eigenvectors to double precision give eigenvalues to twice as many digits, as the blocks of T⁻¹ A⁻¹ T.
+  const linalg::Eigenpairs eigen = linalg::eigenpairs(inverse_.cast<double>());
   Matrix T_(s, s);
   int column = 1;
-  Real gamma_ = 0;
   for (int k = 0; k < s; ++k) {
-    const std::complex<Real> value = eigen.eigenvalues()[k];
-    if (value.imag() == 0) {
-      gamma_ = value.real();
-      T_.col(0) = eigen.eigenvectors().col(k).real();
-    } else if (value.imag() > 0) {
-      pairs.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));
-      T_.col(column++) = eigen.eigenvectors().col(k).real();
-      T_.col(column++) = -eigen.eigenvectors().col(k).imag();
+    const Eigen::VectorXcd vector = eigen.vectors.col(k);
+    if (eigen.values[k].imag() == 0) {
+      T_.col(0) = vector.real().cast<Real>();
+    } else if (eigen.values[k].imag() > 0) {
+      T_.col(column++) = vector.real().cast<Real>();
+      T_.col(column++) = -vector.imag().cast<Real>();
     }
   }
+  const Matrix T_inverse_ = inverted(T_), blocks = T_inverse_ * inverse_ * T_;
+  const Real gamma_ = blocks(0, 0);
+  for (int k = 1; k < s; k += 2)
+    pairs.emplace_back(static_cast<double>(blocks(k, k)), static_cast<double>(blocks(k + 1, k)));
   // Weights b̂ − b of the other rule, which has b̂₀ = 1/γ: Vᵀ(b̂ − b) = (−1/γ, 0, …).
-  const Vector weights = V.transpose().fullPivLu().solve(-Vector::Unit(s, 0) / gamma_);
+  const Matrix V_inverse = inverted(V);
+  const Vector weights = -V_inverse.row(0).transpose() / gamma_;
   c = nodes_.cast<double>();
-  A = (C * V.fullPivLu().inverse()).cast<double>();
+  A = (C * V_inverse).cast<double>();
   inverse = inverse_.cast<double>();
   T = T_.cast<double>();
-  T_inverse = T_.fullPivLu().inverse().cast<double>();
+  T_inverse = T_inverse_.cast<double>();
   gamma = static_cast<double>(gamma_);
   error = (inverse_.transpose() * weights).cast<double>();
 }

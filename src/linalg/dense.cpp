@@ -14,14 +14,23 @@ Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B
   return A.completeOrthogonalDecomposition().solve(B);
 }
 
+Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A) {
+  return A.completeOrthogonalDecomposition().pseudoInverse();
+}
+
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
 std::vector<std::complex<double>> eigenvalues(const Eigen::MatrixXd& A) {
-  const Eigen::VectorXcd values = A.eigenvalues();
-  return {values.begin(), values.end()};
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A, false);
+  return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+}
+
+Eigenpairs eigenpairs(const Eigen::MatrixXd& A) {
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
+  return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
 Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {

@@ -19,6 +19,7 @@ namespace trammel::linalg {
 
 // X of smallest norm among those that make |A X − B| smallest.
 Eigen::MatrixXd least_squares(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A);
 
 struct SymmetricEigen {
   Eigen::VectorXd values;   // ascending
@@ -27,6 +28,11 @@ struct SymmetricEigen {
 // Of the lower triangle.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A);
 std::vector<std::complex<double>> eigenvalues(const Eigen::MatrixXd& A);
+struct Eigenpairs {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd vectors;  // columns
+};
+Eigenpairs eigenpairs(const Eigen::MatrixXd& A);
 
 // X from A X = B, A without structure; and with A symmetric and positive definite.
 Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);

@@ -1,6 +1,6 @@
 // Counts allocations, for tests: malloc itself, since Eigen and C libraries do not pass through operator new.
-// Include it in one source of a test program. Needs glibc, and a malloc that no sanitizer has taken over;
-// where it cannot count, TRAMMEL_COUNTS_MALLOC is not defined.
+// Needs glibc, and a malloc that no sanitizer has taken over; where it cannot count, TRAMMEL_COUNTS_MALLOC is
+// not defined. The functions are weak, so that several sources of a test program may include it.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,7 @@
 #endif
 #endif
 
-namespace {
-std::atomic<long> allocations{0};
-}
+inline std::atomic<long> allocations{0};
 
 #ifdef TRAMMEL_COUNTS_MALLOC
 extern "C" {
@@ -28,15 +26,15 @@ void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* old, std::size_t size);
 // NOLINTEND(bugprone-reserved-identifier)
 
-void* malloc(std::size_t size) noexcept {
+[[gnu::weak]] void* malloc(std::size_t size) noexcept {
   ++allocations;
   return __libc_malloc(size);
 }
-void* calloc(std::size_t count, std::size_t size) noexcept {
+[[gnu::weak]] void* calloc(std::size_t count, std::size_t size) noexcept {
   ++allocations;
   return __libc_calloc(count, size);
 }
-void* realloc(void* old, std::size_t size) noexcept {
+[[gnu::weak]] void* realloc(void* old, std::size_t size) noexcept {
   ++allocations;
   return __libc_realloc(old, size);
 }

@@ -1,4 +1,4 @@
-// Lookups by name in a Mechanism, and places at the start as markers on bodies.
+// Copies of a Mechanism, lookups by name, and places at the start as markers on bodies.
 #include "trammel/mechanism.h"
 
 #include <algorithm>
@@ -13,6 +13,13 @@ const T* find_by_name(const std::vector<T>& all, const std::string& name) {
 }
 
 }  // namespace
+
+Mechanism::Mechanism() = default;
+Mechanism::Mechanism(const Mechanism&) = default;
+Mechanism::Mechanism(Mechanism&&) noexcept = default;
+Mechanism& Mechanism::operator=(const Mechanism&) = default;
+Mechanism& Mechanism::operator=(Mechanism&&) noexcept = default;
+Mechanism::~Mechanism() = default;
 
 const Body* Mechanism::body(const std::string& body_name) const { return find_by_name(bodies, body_name); }
 const Joint* Mechanism::joint(const std::string& joint_name) const {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "math/rotations.h"
+
 namespace trammel::mechanism {
 namespace {
 
@@ -100,7 +102,7 @@ void SplineCurve::make_across(const std::vector<double>& knots) {
   for (const double s : knots) tangent.push_back(at(s).d.normalized());
   u.push_back(tangent.front().unitOrthogonal());
   for (std::size_t i = 1; i < knots.size(); ++i)
-    u.push_back(Eigen::Quaterniond::FromTwoVectors(tangent[i - 1], tangent[i]) * u[i - 1]);
+    u.push_back(math::shortest_turn(tangent[i - 1], tangent[i]) * u[i - 1]);
   const double missing =
       closed_ ? std::atan2(u.back().cross(u.front()).dot(tangent.front()), u.back().dot(u.front())) : 0.0;
   std::vector<Vec3> first, second;

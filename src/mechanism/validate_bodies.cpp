@@ -4,9 +4,9 @@
 // I1 + I2 − I3 = 2 ∫ x3² dm. Massless rods and point masses are legal: the tensor of a rigid body is not.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "linalg/dense.h"
 #include "mechanism/validate_parts.h"
 
 namespace trammel::mechanism {
@@ -33,8 +33,7 @@ void validate_tensor(const Body& body, Issues& issues) {
                       "make each entry equal to its mirror image"});
     return;
   }
-  const Eigen::SelfAdjointEigenSolver<Mat3> solver(body.inertia, Eigen::EigenvaluesOnly);
-  const Vec3& moments = solver.eigenvalues();  // ascending
+  const Vec3 moments = linalg::symmetric_eigen(body.inertia).values;  // ascending
   const std::string found = fmt::format("{:.6g}, {:.6g}, {:.6g}", moments[0], moments[1], moments[2]);
   if (moments[0] <= 0) {
     issues.push_back(

@@ -32,7 +32,9 @@ std::vector<Mat6> metrics(std::span<const Body> bodies, std::span<const Pose> po
                          kMassless * mass * length * length * Mat3::Identity();
     Mat6 root = Mat6::Zero();
     root.topLeftCorner<3, 3>() = std::sqrt(mass) * Mat3::Identity();
-    root.bottomRightCorner<3, 3>() = Eigen::SelfAdjointEigenSolver<Mat3>(inertia).operatorSqrt();
+    const linalg::SymmetricEigen principal = linalg::symmetric_eigen(inertia);
+    root.bottomRightCorner<3, 3>() =
+        principal.vectors * principal.values.cwiseSqrt().asDiagonal() * principal.vectors.transpose();
     all.push_back(root);
   }
   return all;

@@ -1,10 +1,10 @@
 #include "results/scene/scene.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense.h"
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
@@ -161,9 +161,9 @@ BodySize body_size(const Body& body, bool planar) {
   }
   Vec3 moments = body.inertia.diagonal();
   if (!body.inertia.isDiagonal()) {
-    const Eigen::SelfAdjointEigenSolver<Mat3> principal(body.inertia);
-    moments = principal.eigenvalues();
-    size.axes = principal.eigenvectors();
+    const linalg::SymmetricEigen principal = linalg::symmetric_eigen(body.inertia);
+    moments = principal.values;
+    size.axes = principal.vectors;
     if (size.axes.determinant() < 0) size.axes.col(2) *= -1;
   }
   // I_x = m (b² + c²)/3 with half sides a, b, c, so a² = 3 (I_y + I_z − I_x)/(2 m)

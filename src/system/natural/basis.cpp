@@ -1,12 +1,13 @@
 #include "system/natural/basis.h"
-#include "linalg/dense.h"
-#include "system/natural/materials.h"
 
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <stdexcept>
+
+#include "linalg/dense.h"
+#include "system/natural/materials.h"
 
 namespace trammel::system {
 namespace {
@@ -293,9 +294,7 @@ void Basis<D>::choose_own(int b) {
 
 template <int D>
 void Basis<D>::invert(NaturalBody<D>& body) const {
-  body.inverse = body.rank() > 0
-                     ? Eigen::MatrixXd(body.directions.completeOrthogonalDecomposition().pseudoInverse())
-                     : Eigen::MatrixXd(0, 3);
+  body.inverse = body.rank() > 0 ? linalg::pseudo_inverse(body.directions) : Eigen::MatrixXd(0, 3);
 }
 
 // Free elements first, in order of their making; fixed ones after them.

@@ -8,10 +8,10 @@
 // Members of NaturalSystem, for natural_system.cpp, which instantiates them.
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <map>
 
+#include "linalg/linear_solver.h"
 #include "system/natural/natural_system.h"
 
 namespace trammel::system {
@@ -35,16 +35,23 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
     return math::narrow<D>(value);
   };
 
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t k = 0; k < mass_.size(); ++k) {
-    const int r = mass_pattern_.row[k], c = mass_pattern_.column[k];
-    entries.emplace_back(r, c, mass_[k]);
+  std::vector<std::vector<int>> pairs;
+  for (std::size_t k = 0; k < mass_.size(); ++k)
+    pairs.push_back({mass_pattern_.row[k], mass_pattern_.column[k]});
+  const linalg::Pattern pattern = linalg::Pattern::from_cliques(sizes_.v, pairs);
+  linalg::MatrixValues M = linalg::MatrixValues::zeros(pattern);
+  const auto entry = [&](int r, int c) -> double& {
+    return M.lower[static_cast<std::size_t>(pattern.find(r, c))];
+  };
+  for (std::size_t k = 0; k < mass_.size(); ++k)
+    entry(mass_pattern_.row[k], mass_pattern_.column[k]) += mass_[k];
+  for (int r = 0; r < sizes_.v; ++r) {
     const double scale = inertia_scale_[static_cast<std::size_t>(r)];
-    if (r == c) entries.emplace_back(r, r, kMassless * (scale > 0 ? scale : 1));
+    entry(r, r) += kMassless * (scale > 0 ? scale : 1);
   }
-  Eigen::SparseMatrix<double> M(sizes_.v, sizes_.v);
-  M.setFromTriplets(entries.begin(), entries.end());
-  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(M);
+  linalg::AutoSolver solver(pattern);
+  // If this fails, positions stay at the mean of what the bodies say.
+  const bool factored = solver.factor(M) == linalg::FactorStatus::ok;
 
   const auto fit = [&](bool rate, std::vector<double>& q) {
     std::vector<int> said(static_cast<std::size_t>(free), 0);
@@ -66,8 +73,9 @@ void NaturalSystem<D>::place(std::span<const Body>, std::span<const Pose> poses,
           if (const int e = bodies[b].elements[i]; e < free)
             rhs.template segment<D>(D * e) += bodies[b].inertia[i][j].matrix() * off;
       }
-    const Eigen::VectorXd delta = factor.solve(rhs);
-    for (std::size_t k = 0; k < q.size(); ++k) q[k] += delta[static_cast<Eigen::Index>(k)];
+    if (!factored) return;
+    solver.solve({rhs.data(), q.size()});
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] += rhs[static_cast<Eigen::Index>(k)];
   };
   fit(false, s.q);
   fit(true, s.v);

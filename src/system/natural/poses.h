@@ -7,21 +7,11 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "math/rotations.h"
 #include "mechanism/signals.h"
 #include "system/natural/natural_system.h"
 
 namespace trammel::system {
-
-// The rotation that turns a into b the shortest way.
-inline Mat3 shortest_turn(const Vec3& a, const Vec3& b) {
-  return Eigen::Quaterniond::FromTwoVectors(a, b).toRotationMatrix();
-}
-
-// Columns orthonormalized, right-handed.
-inline Mat3 nearest_rotation(const Mat3& m) {
-  Eigen::JacobiSVD<Mat3> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return svd.matrixU() * svd.matrixV().transpose();
-}
 
 template <int D>
 Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
@@ -57,7 +47,7 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
   if (r == 1) {
     // A slender rod: no twist about its own axis.
     const Vec3 e = d.col(0), rate = dd.col(0);
-    pose.axes = shortest_turn(body.directions.col(0), e);
+    pose.axes = math::shortest_turn(body.directions.col(0), e);
     pose.angular_velocity = e.cross(rate) / e.squaredNorm();
     return pose;
   }
@@ -75,7 +65,7 @@ Pose NaturalSystem<D>::pose(std::size_t b, const State& s) const {
   const Mat3 axes = now * to_axes, turning = rate * to_axes;
   // ω = ½ Σ e_k × ė_k
   for (int k = 0; k < 3; ++k) pose.angular_velocity += 0.5 * Vec3(axes.col(k)).cross(Vec3(turning.col(k)));
-  pose.axes = nearest_rotation(axes);
+  pose.axes = math::nearest_rotation(axes);
   return pose;
 }
 

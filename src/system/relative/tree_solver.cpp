@@ -11,19 +11,22 @@ namespace {
 
 using math::at;
 
+// Up to six freedoms of a joint; one type for all of them, since a factorization takes seconds to compile.
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+
 // By pivots from the rows, since forces make it unsymmetric.
-template <int n>
-bool invert(Eigen::Matrix<double, n, n>& D) {
+bool invert(Small& D) {
   const double size = D.diagonal().cwiseAbs().maxCoeff();
   if (!(size > 0) || !std::isfinite(size)) return false;
-  if constexpr (n == 1) {
+  const Eigen::Index n = D.rows();
+  if (n == 1) {
     D(0, 0) = 1 / D(0, 0);
     return true;
   }
-  const Eigen::PartialPivLU<Eigen::Matrix<double, n, n>> lu(D);
+  const Eigen::PartialPivLU<Small> lu(D);
   // Freedoms in metres and radians stand side by side: each pivot is held against its own row.
   const auto& order = lu.permutationP().indices();
-  for (int i = 0; i < n; ++i)
+  for (Eigen::Index i = 0; i < n; ++i)
     if (!(std::abs(lu.matrixLU()(order[i], order[i])) > kNoMass * D.row(i).cwiseAbs().maxCoeff()))
       return false;
   D = lu.inverse();
@@ -189,10 +192,10 @@ bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
     Kept<n> k = kept<n>(link);
     k.S = body.template S<n>();
     k.P.noalias() = A * k.S;
-    Eigen::Matrix<double, n, n> pivot = k.S.transpose() * k.P;
-    if (!invert<n>(pivot)) return false;
+    Small pivot = k.S.transpose() * k.P;
+    if (!invert(pivot)) return false;
     k.D_inverse = pivot;
-    k.DHt.noalias() = (felt.transpose() * k.S) * pivot.transpose();
+    k.DHt.noalias() = (felt.transpose() * k.S) * k.D_inverse.transpose();
     felt.noalias() -= k.P * k.DHt.transpose();
     if (pair && link.parent != 0) A_[at(link.parent)].noalias() -= pair->E * (k.S * k.DHt.transpose());
   }

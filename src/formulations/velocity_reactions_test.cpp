@@ -9,7 +9,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/stability.h"
-#include "velocity_reactions.h"
+#include "formulations/velocity_reactions_testing.h"
 
 namespace trammel::tests {
 namespace {

@@ -1,7 +1,7 @@
 // Constraints of velocities, A(q, t) v + b(q, t) = 0, in a person's own coordinates: closed-form motions, a
 // reference trajectory, agreement of the formulations of index 1, orders, drift, and what is said of bad
 // ones. generalized_test.cpp has A, b and γ̂ against differences.
-#include "velocity_constraints.h"
+#include "formulations/velocity_constraints_testing.h"
 
 #include <gtest/gtest.h>
 

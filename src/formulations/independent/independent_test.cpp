@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "formulations/independent/coordinate_changes.h"
+#include "formulations/velocity_constraints_testing.h"
 #include "results/report/summary.h"
 #include "simulation/plan_check.h"
-#include "velocity_constraints.h"
 
 namespace trammel::tests {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/independent/coordinate_changes.h"
+#include "formulations/velocity_constraints_testing.h"
 #include "math/count_malloc.h"
 #include "simulation/method_table.h"
-#include "velocity_constraints.h"
 
 namespace trammel::tests {
 namespace {

@@ -2,7 +2,7 @@
 // either metric, by every rule.
 #pragma once
 
-#include "velocity_constraints.h"
+#include "formulations/velocity_constraints_testing.h"
 
 namespace trammel::tests {
 
