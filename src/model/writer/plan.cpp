@@ -3,8 +3,11 @@
 #include "model/writer/plan_json.h"
 
 namespace trammel::model {
+namespace {
 
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 Json subsystems_json(const Mechanism& m) {
   Json all = Json::object();
