@@ -10,7 +10,7 @@ if(TRAMMEL_TESTS)
   endif()
 endif()
 
-# Sources that belong together: of one folder, in groups of about 1200 lines. Sources that instantiate templates, such
+# Sources that belong together: of one folder, in groups of about 1600 lines. Sources that instantiate templates, such
 # as the Systems, stay alone.
 function(trammel_group)
   set(folder)
@@ -27,7 +27,7 @@ function(trammel_group)
       math(EXPR lines "${lines} - ${length}")
       continue()
     endif()
-    if(NOT here STREQUAL folder OR lines GREATER 1200)
+    if(NOT here STREQUAL folder OR lines GREATER 1600)
       math(EXPR group "${group} + 1")
       set(folder ${here})
       set(lines ${length})

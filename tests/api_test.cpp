@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numbers>
 
+#include "results/files/results_hdf5.h"
 #include "trammel/model.h"
+#include "trammel/results.h"
 #include "trammel/run.h"
 #include "trammel/thread_pool.h"
 #include "trammel/validate.h"
@@ -259,6 +262,47 @@ TEST(Api, ATimeThatIsNotFiniteIsRefused) {
   for (const double t : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
     EXPECT_THROW(simulation.advance_to(t), std::invalid_argument);
   EXPECT_EQ(simulation.state().t, 0);
+}
+
+TEST(Api, AStartAtALaterTimeAndStatesThatCannotBeAreRefused) {
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const State start = simulation.state();
+  ASSERT_TRUE(simulation.advance_to(0.1).report.accepted());
+  EXPECT_THROW(simulation.assemble(), std::logic_error);
+  EXPECT_THROW(run(simulation), std::logic_error);
+  EXPECT_EQ(refusal([&] { simulation.set_time(NAN); }), "the time cannot be nan s");
+  EXPECT_EQ(refusal([&] { simulation.set_input(5, 1.0); }),
+            "there is no input 5; the model has 1, counted from 0");
+  State wrong = start;
+  wrong.inputs.clear();
+  EXPECT_NE(refusal([&] { simulation.restore(wrong); }).find("not of this mechanism"), std::string::npos);
+  wrong = start;
+  wrong.q[0] = NAN;
+  EXPECT_EQ(refusal([&] { simulation.restore(wrong); }),
+            "a time, position or velocity of this state is not a finite number");
+  // From the first state a run begins anew.
+  simulation.restore(start);
+  EXPECT_EQ(run(simulation).trajectory.values.front(), 0);
+}
+
+// What was changed in C++ is in the model that the results hold.
+TEST(Results, RepeatWhatWasRun) {
+  Mechanism mechanism = text_model(kDoor);
+  mechanism.bodies.front().mass = 3;
+  Plan plan = mechanism.plan;
+  plan.formulation = "lagrange";
+  plan.integrator = "rk4";
+  plan.duration = 0.1;
+  Simulation simulation(mechanism, plan);
+  simulation.set_input("push", 0.5);
+  const RunResult result = run(simulation);
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "repeat_what_was_run.h5";
+  write_hdf5(file, simulation, result);
+  const Mechanism again = text_model(results::read_hdf5_header(file).model);
+  Simulation repeated(again, again.plan);
+  EXPECT_EQ(run(repeated).trajectory.values, result.trajectory.values);
+  std::filesystem::remove(file);
 }
 
 TEST(Api, StepsBeforeAssemblyAndStatesOfOthersAreRefused) {

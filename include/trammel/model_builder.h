@@ -123,6 +123,7 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry distance(const Value& p, const Value& q) { return set("distance", {p, q}); }
   JointEntry point_on_line(const Value& point) { return set("point-on-line", point); }
   JointEntry point_on_plane(const Value& point) { return set("point-on-plane", point); }
+  JointEntry point_on_curve(const Value& point) { return set("point-on-curve", point); }
   JointEntry gear(const Value& a, const Value& b) { return set("gear", {a, b}); }
   JointEntry screw(const Value& joint) { return set("screw", joint); }
   JointEntry rack(const Value& pinion, const Value& slide) { return set("rack", {pinion, slide}); }
@@ -135,7 +136,8 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry axes(const Value& first, const Value& second) { return set("axes", {first, second}); }
   JointEntry normal(const Value& direction) { return set("normal", direction); }
   JointEntry along(const Value& direction) { return set("along", direction); }
-  JointEntry through(const Value& place) { return set("through", place); }
+  JointEntry through(const Value& place) { return set("through", place); }  // a list for point_on_curve
+  JointEntry closed() { return set("closed", true); }
   JointEntry of(const Value& body) { return set("of", body); }
   JointEntry on(const Value& body) { return set("on", body); }
   JointEntry length(const Value& value) { return set("length", value); }
@@ -248,7 +250,7 @@ class ModelBuilder {
 
   // The mechanism, or everything that is wrong with it. InputError::file is then the entry: "bodies.crank".
   ModelInput build() const;
-  // The model file.
+  // The model file. Throws std::runtime_error where the model has forces or constraints of a person's own.
   std::string text() const;
 
  private:

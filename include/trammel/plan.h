@@ -1,9 +1,8 @@
 // Plan: which method the caller asks for, with which settings. A plain value: check_plan() in
-// simulation/plan_check.h says what does not fit, resolve() in simulation/resolve.h decides what is left
-// open.
+// trammel/validate.h says what does not fit; Simulation::resolved() is what became of it.
 //
-// Each field is an option of `simulate:` or `outputs:`. Key, unit, range, default and meaning of an option
-// are in simulation/plan_options.h; `trammel describe options` prints them.
+// Each field is an option of `simulate:` or `outputs:`. `trammel describe options` prints key, unit, range,
+// default and meaning of each.
 #pragma once
 
 #include <map>
@@ -16,7 +15,7 @@ namespace trammel {
 // Axes in which forces and torques of joints are written.
 enum class ReactionAxes { world, joint, both };
 
-// A plan leaves to Trammel what it calls so: simulation/resolve.h says what that becomes.
+// What a plan leaves to Trammel is called so.
 inline constexpr const char* kAutomatic = "automatic";
 inline constexpr const char* kIndex3 = "augmented-lagrangian-index3";
 // Ω where the constraints are not projected, rad/s.

@@ -43,7 +43,8 @@ class Simulation {
   Simulation(const Mechanism& mechanism, const Plan& plan, std::shared_ptr<Executor> executor = nullptr);
   ~Simulation();
 
-  // Brings the mechanism together at t = 0 and finds accelerations and multipliers there.
+  // Brings the mechanism together at t = 0 and finds accelerations and multipliers there. Throws
+  // std::logic_error if the simulation stands at a later time.
   AssemblyReport assemble();
 
   // Goes on from where another simulation stands, instead of assemble(): everything is carried over by name.
@@ -65,10 +66,12 @@ class Simulation {
   // alone, for a picture, cost half.
   StepResult between(double t, State& at, Wanted wanted = Wanted::all);
   // Advances to time t, through as many steps as the plan needs, and lands exactly there; or as far as it
-  // gets, where a step fails or the run is to end. Throws std::invalid_argument if t is not finite.
+  // gets, where a step fails or the run is to end. Throws std::invalid_argument if t is not finite. A
+  // time that has passed takes no step.
   StepResult advance_to(double t);
 
-  // Everything that the motion goes on from. A copy that is restored later goes on to the same bits.
+  // Everything that the motion goes on from, but the model and its parameters. A copy that is restored later
+  // goes on to the same bits.
   const State& state() const;
   void restore(const State& state);
   void set_time(double t);

@@ -86,11 +86,11 @@ bool is_name_character(char c, bool first) {
   return letter || (!first && c >= '0' && c <= '9');
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -169,7 +169,7 @@ class UnitReader {
 
   [[noreturn]] void fail(std::string message) const { throw ExpressionError{std::move(message), at_}; }
   bool ended() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     return at_ == text_.size();
   }
   bool accept(char c) {
@@ -288,14 +288,14 @@ Quantity checked(double value, std::optional<Dimension> dimension) {
 
 std::optional<std::variant<Quantity, ExpressionError>> parse_quantity(std::string_view text) {
   std::size_t at = 0;
-  while (at < text.size() && is_space(text[at])) ++at;
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (at < text.size() && is_blank(text[at])) ++at;
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   const bool negative = at < text.size() && text[at] == '-';
   if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
   const NumberText number = at < text.size() ? read_number(text.substr(at)) : NumberText{};
   if (number.length == 0) return std::nullopt;
   at += number.length;
-  while (at < text.size() && is_space(text[at])) ++at;
+  while (at < text.size() && is_blank(text[at])) ++at;
   const double value = negative ? -number.value : number.value;
   try {
     if (at == text.size()) return checked(value, std::nullopt);

@@ -1,5 +1,10 @@
 #include "trammel/live.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
 #include "live/live_run.h"
 
 namespace trammel {
@@ -31,6 +36,7 @@ EditReply LiveSimulation::apply(const std::string& edit) {
 StepResult LiveSimulation::step() { return run_->step(); }
 
 StepResult LiveSimulation::advance_to(double t) {
+  if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("there is no time {} s to advance to", t));
   StepResult all;
   all.steps = 0;
   // A step that ends within rounding of t has reached it.

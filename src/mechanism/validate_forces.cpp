@@ -135,6 +135,8 @@ void validate_own_constraints(const Mechanism& mechanism, const MechanismIndex& 
     if (points.empty() || points.size() > kMaxUserPoints)
       add(fmt::format("'{}' holds {} points", custom.name, points.size()),
           fmt::format("give at least one and at most {}", kMaxUserPoints));
+    if (const double scale = custom.law->scale(); !std::isfinite(scale) || scale <= 0)
+      add(fmt::format("scale() of '{}' is {}", custom.name, scale), "return a positive number");
   }
 }
 

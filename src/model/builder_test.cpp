@@ -214,5 +214,44 @@ TEST(ModelBuilder, ChecksPartsOfOnesOwnToo) {
   EXPECT_EQ(built.errors[1].message, "constraint 'nothing' has no law");
 }
 
+TEST(ModelBuilder, ACurveAndItsClosing) {
+  ModelBuilder m("bead");
+  m.plane();
+  m.point("P", {1, 0});
+  m.body("bead").point("P").mass(1);
+  m.joint("wire").point_on_curve("P").through({{1, 0}, {0, 1}, {-1, 0}, {0, -1}}).closed();
+  const Mechanism mechanism = m.build().value();
+  EXPECT_EQ(mechanism.joints.front().kind, Joint::Kind::point_on_curve);
+  EXPECT_EQ(mechanism.joints.front().curve.through.size(), 4u);
+  EXPECT_TRUE(mechanism.joints.front().curve.closed);
+}
+
+TEST(ModelBuilder, NoFileForPartsWrittenInCpp) {
+  class Push final : public UserForce {
+    std::vector<UserPoint> points() const override { return {{"ball", Eigen::Vector3d::Zero()}}; }
+    void force(double, Points, Points, Forces f) const override { f[0] = Eigen::Vector3d::UnitX(); }
+  };
+  ModelBuilder m("ball");
+  m.body("ball").mass(1).inertia({1, 1, 1}).free();
+  m.force("push", std::make_shared<Push>());
+  EXPECT_TRUE(m.build());
+  EXPECT_THROW(m.text(), std::runtime_error);
+}
+
+TEST(ModelBuilder, AConstraintOfOnesOwnNeedsAScale) {
+  class Level final : public UserConstraint {
+    std::vector<UserPoint> points() const override { return {{"ball", Eigen::Vector3d::Zero()}}; }
+    double scale() const override { return 0; }
+    double value(double, Points x) const override { return x[0].z(); }
+  };
+  ModelBuilder m("ball");
+  m.body("ball").mass(1).inertia({1, 1, 1}).free();
+  m.constraint("level", std::make_shared<Level>());
+  const ModelInput model = m.build();
+  ASSERT_EQ(model.errors.size(), 1u);
+  EXPECT_NE(to_string(model.errors.front()).find("scale() of 'level' is 0; return a positive number"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace trammel::tests

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "model/reader/built_model.h"
 #include "model/yaml/yaml_flow.h"
@@ -121,7 +122,11 @@ ModelBuilder& ModelBuilder::constraint(const std::string& name, UserConstraintPt
   return *this;
 }
 
-std::string ModelBuilder::text() const { return joined(lines_of(root_)); }
+std::string ModelBuilder::text() const {
+  if (!own_.forces.empty() || !own_.constraints.empty())
+    throw std::runtime_error("a model file cannot say forces and constraints written in C++; use build()");
+  return joined(lines_of(root_));
+}
 
 ModelInput ModelBuilder::build() const {
   Lines lines = lines_of(root_);

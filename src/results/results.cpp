@@ -3,10 +3,12 @@
 #include <fmt/chrono.h>
 
 #include <ctime>
+#include <stdexcept>
 
 #include "model/writer/plan_json.h"
 #include "results/files/results_hdf5.h"
 #include "results/report/summary.h"
+#include "trammel/model.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -19,6 +21,22 @@ analysis::Mobility mobility_at_start(const Simulation& simulation) {
   return analysis::mobility(start.system(), start.state());
 }
 
+// The model file of what was run. Fields, plan and inputs may have changed in C++ since the text was read:
+// then the model is written anew. Empty where no file can say it.
+std::string model_as_run(const Simulation& simulation) {
+  Mechanism mechanism = simulation.mechanism();
+  mechanism.plan = simulation.plan();
+  for (std::size_t i = 0; i < mechanism.inputs.size(); ++i)
+    mechanism.inputs[i].value = simulation.state().inputs[i];
+  try {
+    const std::string written = write_model(mechanism);
+    const ModelInput kept = read_model_text(mechanism.text, "", {}, UnreadOptions::allowed);
+    return kept && write_model(kept.mechanism) == written ? mechanism.text : written;
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
 // A program of a person's own has no command line to be recorded.
 nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}}; }
 
@@ -26,7 +44,7 @@ nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtim
 
 void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
   results::LogContents contents;
-  contents.header = {simulation.mechanism().text, model::plan_json(simulation.plan()),
+  contents.header = {model_as_run(simulation), model::plan_json(simulation.plan()),
                      result.trajectory.channels, TRAMMEL_VERSION, creation()};
   contents.trajectory = result.trajectory;
   contents.summary =

@@ -64,15 +64,32 @@ void Simulation::watch_events() {
 const State& Simulation::state() const { return running_->state; }
 void Simulation::restore(const State& state) {
   const system::Sizes& sizes = system().sizes();
-  if (state.q.size() != static_cast<std::size_t>(sizes.q) ||
-      state.v.size() != static_cast<std::size_t>(sizes.v))
-    throw std::invalid_argument("this state is not of this mechanism and its coordinates");
+  const auto has = [](const std::vector<double>& x, int size) {
+    return x.size() == static_cast<std::size_t>(size);
+  };
+  if (!has(state.q, sizes.q) || !has(state.v, sizes.v) || !has(state.x, sizes.states) ||
+      !has(state.inputs, sizes.inputs))
+    throw std::invalid_argument(
+        "this state is not of this mechanism and its coordinates; restore() takes copies of state() of the "
+        "same "
+        "model");
+  const auto finite = [](const std::vector<double>& x) {
+    return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+  };
+  if (!std::isfinite(state.t) || !finite(state.q) || !finite(state.v))
+    throw std::invalid_argument("a time, position or velocity of this state is not a finite number");
   running_->restore(state);
   assembled_ = true;
 }
-void Simulation::set_time(double t) { running_->state.t = t; }
+void Simulation::set_time(double t) {
+  if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("the time cannot be {} s", t));
+  running_->state.t = t;
+}
 void Simulation::set_input(std::size_t index, double value) {
-  double& input = running_->state.inputs.at(index);
+  if (index >= mechanism().inputs.size())
+    throw std::invalid_argument(fmt::format("there is no input {}; the model has {}, counted from 0", index,
+                                            mechanism().inputs.size()));
+  double& input = running_->state.inputs[index];
   if (!std::isfinite(value))
     throw std::invalid_argument(fmt::format("input '{}' cannot be {}; give a finite number",
                                             mechanism().inputs.at(index).name, value));
@@ -99,6 +116,12 @@ void Simulation::place_as_in_natural() {
 }
 
 AssemblyReport Simulation::assemble() {
+  if (assembled_ && state().t != 0)
+    throw std::logic_error(
+        fmt::format("assemble() is for the start, and the simulation stands at t = {:g} s; make a new "
+                    "Simulation, or restore() "
+                    "its first state",
+                    state().t));
   const CoordinatesKind coordinates = resolved().coordinates;
   if (coordinates == CoordinatesKind::reference || coordinates == CoordinatesKind::relative)
     place_as_in_natural();
