@@ -302,6 +302,11 @@ TEST(Results, RepeatWhatWasRun) {
   const Mechanism again = text_model(results::read_hdf5_header(file).model);
   Simulation repeated(again, again.plan);
   EXPECT_EQ(run(repeated).trajectory.values, result.trajectory.values);
+  // A model that was not changed is kept as it was written.
+  const Mechanism plain = text_model(kDoor);
+  Simulation unchanged(plain, plain.plan);
+  write_hdf5(file, unchanged, run(unchanged));
+  EXPECT_EQ(results::read_hdf5_header(file).model, plain.text);
   std::filesystem::remove(file);
 }
 

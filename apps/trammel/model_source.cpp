@@ -47,8 +47,8 @@ ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
         results.filename() == kLog ? results::read_log(results).header : results::read_hdf5_header(results);
     if (header.model.empty())
       throw std::runtime_error(fmt::format(
-          "'{}' holds no model: its model has forces or constraints written in C++, which no file can "
-          "say; start the program that wrote it again",
+          "'{}' holds no model: a C++ program wrote it, and no model file can describe its mechanism "
+          "(forces or constraints written in C++, say); run that program again",
           results.string()));
     source.input = read_model_text(header.model, results.string(), options.settings(), unread);
     source.file = header.creation.value("model_file", results.string());

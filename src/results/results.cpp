@@ -28,10 +28,13 @@ std::string model_as_run(const Simulation& simulation) {
   mechanism.plan = simulation.plan();
   for (std::size_t i = 0; i < mechanism.inputs.size(); ++i)
     mechanism.inputs[i].value = simulation.state().inputs[i];
+  ModelInput kept = read_model_text(mechanism.text, "", {}, UnreadOptions::allowed);
+  // These say how a mechanism came to be, not what it is.
+  kept.mechanism.source = mechanism.source;
+  kept.mechanism.changed_parameters = mechanism.changed_parameters;
+  if (kept && kept.mechanism == mechanism) return mechanism.text;
   try {
-    const std::string written = write_model(mechanism);
-    const ModelInput kept = read_model_text(mechanism.text, "", {}, UnreadOptions::allowed);
-    return kept && write_model(kept.mechanism) == written ? mechanism.text : written;
+    return write_model(mechanism);
   } catch (const std::runtime_error&) {
     return {};
   }
