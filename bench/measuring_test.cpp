@@ -10,7 +10,7 @@
 #include "search.h"
 #include "verdicts.h"
 
-namespace trammel::bench {
+namespace trammel::bench::measuring_test {
 namespace {
 
 const Problem& problem(const std::string& name) {
@@ -174,4 +174,4 @@ TEST(Rows, SurviveTheWayThroughJson) {
 }
 
 }  // namespace
-}  // namespace trammel::bench
+}  // namespace trammel::bench::measuring_test

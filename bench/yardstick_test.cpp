@@ -9,7 +9,7 @@
 #include "trammel/simulation.h"
 #include "yardsticks/yardstick.h"
 
-namespace trammel::bench {
+namespace trammel::bench::yardstick_test {
 namespace {
 
 constexpr int kSteps = 1000;
@@ -58,4 +58,4 @@ TEST(Yardsticks, AreWrittenForNoOtherProblem) {
 }
 
 }  // namespace
-}  // namespace trammel::bench
+}  // namespace trammel::bench::yardstick_test

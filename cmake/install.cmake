@@ -22,7 +22,12 @@ install(DIRECTORY include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_
 
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel FILES_MATCHING PATTERN *.yaml)
 install(FILES docs/trammel.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel/schema)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/trammel FILES_MATCHING PATTERN *.md PATTERN *.svg)
+# The documents lie to each other as they do in the repository, so that their links hold.
+set(documents ${CMAKE_INSTALL_DATAROOTDIR}/doc/trammel)
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE DESTINATION ${documents})
+install(FILES bench/README.md DESTINATION ${documents}/bench)
+install(DIRECTORY docs examples DESTINATION ${documents})
+install(CODE "file(CREATE_LINK ../../trammel/models \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${documents}/models SYMBOLIC)")
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Trammel)
 install(EXPORT TrammelTargets NAMESPACE Trammel:: DESTINATION ${package})

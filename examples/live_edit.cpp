@@ -36,7 +36,8 @@ int main() try {
   if (!live.advance_to(1.5).report.accepted()) return std::fprintf(stderr, "a step failed\n"), 3;
   print(live.simulation());
 
-  if (!live.apply(R"({"do": "undo"})").ok) std::printf("too far apart to be joined again\n");
+  const trammel::EditReply undone = live.apply(R"({"do": "undo"})");
+  std::printf("undo: %s\n", undone.ok ? "joined again" : undone.error.c_str());
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -14,7 +14,7 @@
 #include "trammel/thread_pool.h"
 #include "trammel/validate.h"
 
-namespace trammel::tests {
+namespace trammel::tests::api_test {
 namespace {
 
 Mechanism text_model(const std::string& text) { return read_model_text(text, "test.yaml").value(); }
@@ -64,6 +64,9 @@ TEST(Reading, ByName) {
   const PointMotion edge = simulation.point("door.edge");
   EXPECT_NEAR(edge.position.x(), std::cos(1.5), kRule);
   EXPECT_NEAR(edge.velocity.x(), -3 * std::sin(1.5), kRule);
+  const PointMotion centre = simulation.point("door.com");
+  EXPECT_NEAR(centre.position.y(), 0.5 * std::sin(1.5), kRule);
+  EXPECT_NEAR(centre.velocity.y(), 1.5 * std::cos(1.5), kRule);
   const Pose door = simulation.pose("door");
   EXPECT_NEAR(door.position.y(), 0.5 * std::sin(1.5), kRule);
   EXPECT_NEAR(door.angular_velocity.z(), 3, kRule);
@@ -324,5 +327,69 @@ TEST(Api, StepsBeforeAssemblyAndStatesOfOthersAreRefused) {
   EXPECT_TRUE(copy.advance_to(0.1).report.accepted());
 }
 
+TEST(Api, OptionsThatTheMethodDoesNotReadAreNamed) {
+  const Mechanism mechanism = text_model(kDoor);
+  Plan plan = mechanism.plan;
+  plan.duration = 0.01;
+  EXPECT_TRUE(unread_options(plan).empty());
+  plan.formulation = "lagrange";
+  plan.integrator = "rk4";
+  plan.tolerance = 1e-6;
+  const std::vector<std::string> unread = unread_options(plan);
+  ASSERT_EQ(unread.size(), 1U);
+  EXPECT_TRUE(unread[0].starts_with("tolerance: lagrange with rk4 does not read this option")) << unread[0];
+  EXPECT_NE(unread[0].find("dopri5"), std::string::npos) << unread[0];
+  Simulation simulation(mechanism, plan);
+  const RunResult result = run(simulation);
+  EXPECT_NE(summary_text(simulation, result.summary).find(unread[0]), std::string::npos);
+  EXPECT_NE(summary_json(simulation, result.summary).find("not_read"), std::string::npos);
+}
+
+TEST(Api, AStepLostInRoundingIsRefused) {
+  Simulation simulation(text_model(kDoor), text_model(kDoor).plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  ASSERT_TRUE(simulation.advance_to(0.5).report.accepted());
+  EXPECT_NE(refusal([&] { (void)simulation.step(1e-17); }).find("lost in rounding"), std::string::npos);
+  EXPECT_NE(refusal([&] { (void)simulation.step(-1); }).find("positive"), std::string::npos);
+}
+
+// A link at its greatest reach: the driver then asks for more, and steps fail however short they are.
+TEST(Api, AStepThatFailsNamesTheShortestThatWasTried) {
+  const Mechanism mechanism = text_model(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [1.99, 0.1]}
+bodies:
+  first: {rod: [O, A], mass: 1, length: 1}
+  second: {rod: [A, B], mass: 1, length: 1}
+joints: {guide: {point-on-line: B, through: [0, 0], along: [1, 0]}}
+drivers: {pull: {position: B, equals: [1.99 + t, free]}}
+simulate: {duration: 1 s, step: 1 ms}
+)");
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const StepResult step = simulation.step(0.5);
+  ASSERT_FALSE(step.report.accepted());
+  EXPECT_EQ(step.report.step, 0.5 / 64);
+  EXPECT_NE(explain(step.report, simulation).find("0.0078 s"), std::string::npos)
+      << explain(step.report, simulation);
+}
+
+TEST(Api, AConstraintWithoutAFiniteValueIsNamed) {
+  const Mechanism mechanism = text_model(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {arm: {rod: [O, A], mass: 1, length: 1}}
+drivers: {motor: {angle: arm, equals: sqrt(t - 1)}}
+simulate: {duration: 1 s, step: 1 ms}
+)");
+  Simulation simulation(mechanism, mechanism.plan);
+  const AssemblyReport assembly = simulation.assemble();
+  EXPECT_EQ(assembly.report.outcome, Outcome::not_finite);
+  EXPECT_NE(explain(assembly, simulation).find("'motor' has no finite value"), std::string::npos)
+      << explain(assembly, simulation);
+}
+
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::api_test

@@ -10,7 +10,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::bayo_ledesma_test {
 namespace {
 
 constexpr double kStep = 0.01, kEnd = 1000;
@@ -95,4 +95,4 @@ TEST(BayoLedesma, Table2LagrangeDriftsLessThanPublished) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::bayo_ledesma_test

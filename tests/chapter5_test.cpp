@@ -14,7 +14,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::chapter5_test {
 namespace {
 
 Mechanism read(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -272,4 +272,4 @@ TEST(Problem10, HeldByItsLawAndFallingWithoutIt) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::chapter5_test

@@ -9,7 +9,7 @@
 
 #include "formulations/velocity_reactions_testing.h"
 
-namespace trammel::tests {
+namespace trammel::tests::gonzalez_test {
 namespace {
 
 TEST(Gonzalez, Example1TwoMassesAtOneSpeed) {
@@ -138,4 +138,4 @@ TEST(Gonzalez, Example3AWheel) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::gonzalez_test

@@ -125,9 +125,15 @@ def live_edit(program, *_):
 def data(source, prefix, trammel):
     """The documents, the schema, and models, which run from where they are installed."""
     share = os.path.join(prefix, "share")
-    for document in glob.glob(os.path.join(source, "docs", "*.md")):
-        if not os.path.isfile(os.path.join(share, "doc", "trammel", os.path.basename(document))):
-            sys.exit(f"{os.path.basename(document)} is not in the installed package")
+    documents = glob.glob(os.path.join(share, "doc", "trammel", "**", "*.md"), recursive=True)
+    for document in glob.glob(os.path.join(source, "docs", "**", "*.md"), recursive=True):
+        if os.path.join(share, "doc", "trammel", os.path.relpath(document, source)) not in documents:
+            sys.exit(f"{document} is not in the installed package")
+    for document in documents:
+        with open(document) as file:
+            for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read()):
+                if not os.path.exists(os.path.join(os.path.dirname(document), link)):
+                    sys.exit(f"{os.path.relpath(document, share)} links to {link}, which is not installed")
     with open(os.path.join(share, "trammel", "schema", "trammel.schema.json")) as file:
         if "definitions" not in json.load(file):
             sys.exit("the installed JSON Schema has no definitions")

@@ -10,7 +10,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::joli_test {
 namespace {
 
 const std::string kSource = TRAMMEL_SOURCE_DIR;
@@ -217,4 +217,4 @@ TEST(Joli, AcceleratedSweepsNeedNoTuning) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::joli_test

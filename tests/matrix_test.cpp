@@ -20,7 +20,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::matrix_test {
 namespace {
 
 const std::string kModels = std::string(TRAMMEL_SOURCE_DIR) + "/models/";
@@ -224,4 +224,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Matrix, testing::ValuesIn(model_names()), [](co
 });
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::matrix_test

@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::models_test {
 namespace {
 
 const std::string kModels = std::string(TRAMMEL_SOURCE_DIR) + "/models/";
@@ -333,4 +333,4 @@ TEST(ControlledPendulum, ReachesItsLevel) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::models_test

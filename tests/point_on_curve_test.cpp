@@ -15,7 +15,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::point_on_curve_test {
 namespace {
 
 constexpr const char* kCoordinates[] = {"natural", "reference", "relative"};
@@ -396,4 +396,4 @@ TEST(SplineCurve, MeetingItselfIsToldFromDensePoints) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::point_on_curve_test

@@ -20,7 +20,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::reference_test {
 namespace {
 
 const std::string kFolder = TRAMMEL_SOURCE_DIR;
@@ -440,4 +440,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Reference, testing::ValuesIn(kComparisons),
                          [](const auto& of) { return of.param.name; });
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::reference_test

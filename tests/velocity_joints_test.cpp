@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::velocity_joints_test {
 namespace {
 
 // Bodies that touch nothing, placed and moving at random: the rows must be right there too.
@@ -369,4 +369,4 @@ simulate: {duration: 2, step: 0.01}
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::velocity_joints_test

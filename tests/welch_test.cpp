@@ -10,7 +10,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::welch_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -206,4 +206,4 @@ TEST(Welch, RefusesMasslessDirections) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::welch_test

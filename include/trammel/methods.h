@@ -1,8 +1,8 @@
 // The names of coordinates, formulations, integrators and linear solvers, as a model file and a Plan have
 // them.
 //
-// Everything else about a method (what it fits, which options it reads, how it is made) is in
-// simulation/method_table.h. The order here is the order of every list and table.
+// `trammel describe methods` prints what each fits and which options it reads. The order here is the order of
+// every list and table.
 #pragma once
 
 #include <algorithm>

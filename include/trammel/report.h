@@ -24,6 +24,7 @@ struct [[nodiscard]] Report {
   int iterations = 0;
   int worst_row = -1;    // constraint row with the largest scaled violation
   double violation = 0;  // that violation
+  double step = 0;       // s, of a step that failed: the shortest that was tried
   std::string message;   // for a person: what happened and what to try; empty when ok
 
   bool accepted() const { return outcome == Outcome::ok || outcome == Outcome::marked; }

@@ -14,7 +14,7 @@ namespace trammel {
 // All of these throw std::runtime_error, with path and reason, when a file cannot be written or read; one
 // that was there before is then still there.
 void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result);
-// The columns in their first order, with their names.
+// The columns by name, in the order in which the run wrote them.
 Trajectory read_hdf5(const std::filesystem::path& path);
 
 // Comma-separated values, every number to the last bit; a missing value is an empty field.

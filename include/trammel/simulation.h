@@ -49,8 +49,8 @@ class Simulation {
 
   // Goes on from where another simulation stands, instead of assemble(): everything is carried over by name.
   // Then positions and velocities are projected onto this one's constraints, mass-orthogonally; parts too far
-  // apart for that are first brought together without turning. Refused, with this one of no further use, when
-  // the joints cannot be closed from there.
+  // apart for that are first brought together without turning. Where the joints cannot be closed from there
+  // the report says so, and this simulation cannot be used any more.
   TakeOver take_over(const Simulation& from);
 
   // Advances by h, through impacts on end-stops, or to where the run is to end (StepResult::ended). When the
@@ -58,7 +58,7 @@ class Simulation {
   // why.
   StepResult step(double h);
   // Advances by one step of a size that the plan's tolerance chooses, at most h; by h where it is not
-  // dense(). It may take none, where another method is to go on.
+  // dense(). Where another method takes over, the call may end before the first step of that method.
   StepResult advance(double h);
   // Whether the motion within the next step of advance() will be known: then output need not shorten steps.
   bool dense() const;
@@ -89,7 +89,7 @@ class Simulation {
   // The motion as it is now, by the names of the model. A name that is not there throws
   // std::invalid_argument, with the nearest one.
   Pose pose(const std::string& body) const;
-  // A named point "A", or a body's own "crank.tip".
+  // A named point "A", a body's own "crank.tip", or its centre of mass "crank.com".
   PointMotion point(const std::string& name) const;
   // Of a joint's only coordinate: rad and rad/s, or m and m/s.
   double coordinate(const std::string& joint) const;

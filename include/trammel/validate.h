@@ -22,4 +22,9 @@ std::vector<Issue> validate(const Mechanism& mechanism);
 // Everything that is wrong with a plan, each a sentence for a person; empty: it can run.
 std::vector<std::string> check_plan(const Plan& plan);
 
+// Options that differ from their default although the plan's method does not read them, each a sentence that
+// names the methods that do. A model file that gives such an option is refused; a run of a Plan made in C++
+// goes on without it, and summary_text() says so.
+std::vector<std::string> unread_options(const Plan& plan);
+
 }  // namespace trammel

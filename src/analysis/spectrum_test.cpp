@@ -6,7 +6,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-namespace trammel::analysis {
+namespace trammel::analysis::spectrum_test {
 namespace {
 
 constexpr double kError = 1e-10;
@@ -68,4 +68,4 @@ TEST(Spectrum, UncertaintyHoldsForDisturbedMatrices) {
 }
 
 }  // namespace
-}  // namespace trammel::analysis
+}  // namespace trammel::analysis::spectrum_test

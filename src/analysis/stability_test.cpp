@@ -11,7 +11,7 @@
 
 #include "trammel/model.h"
 
-namespace trammel::tests {
+namespace trammel::tests::stability_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -306,4 +306,4 @@ TEST(Stability, RefusesRulesWithoutAFixedStep) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::stability_test

@@ -9,7 +9,7 @@
 #include "results/report/compare_report.h"
 #include "trammel/model.h"
 
-namespace trammel::tests {
+namespace trammel::tests::work_precision_test {
 namespace {
 
 Mechanism model(const std::string& name, double duration) {
@@ -116,4 +116,4 @@ TEST(Compare, CountsErrorsOfOrientation) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::work_precision_test

@@ -8,7 +8,7 @@
 
 #include "expressions/expression.h"
 
-namespace trammel::expressions {
+namespace trammel::expressions::expression_error_test {
 namespace {
 
 Symbols model() {
@@ -165,4 +165,4 @@ TEST(ExpressionErrors, NoTextDoesWorse) {
 }
 
 }  // namespace
-}  // namespace trammel::expressions
+}  // namespace trammel::expressions::expression_error_test

@@ -10,7 +10,7 @@
 
 #include "expressions/builtins.h"
 
-namespace trammel::expressions {
+namespace trammel::expressions::expression_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -259,4 +259,4 @@ TEST(ExpressionDegree, IsThatOfTheTermsAsWritten) {
 }
 
 }  // namespace
-}  // namespace trammel::expressions
+}  // namespace trammel::expressions::expression_test

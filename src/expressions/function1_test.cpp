@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace trammel::expressions {
+namespace trammel::expressions::function1_test {
 namespace {
 
 const std::vector<double> kX{-1, 0, 0.5, 2, 3.5};
@@ -97,4 +97,4 @@ TEST(Function1, BadDataAreRefusedWithTheRemedy) {
 }
 
 }  // namespace
-}  // namespace trammel::expressions
+}  // namespace trammel::expressions::function1_test

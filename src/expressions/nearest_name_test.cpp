@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::expressions {
+namespace trammel::expressions::nearest_name_test {
 namespace {
 
 TEST(NearestName, OneEditOfEachKind) {
@@ -29,4 +29,4 @@ TEST(NearestName, NothingClose) {
 TEST(NearestName, ShortNamesMatchByCaseOnly) { EXPECT_EQ(nearest_name("l", {"m", "L"}), "L"); }
 
 }  // namespace
-}  // namespace trammel::expressions
+}  // namespace trammel::expressions::nearest_name_test

@@ -8,7 +8,7 @@
 
 #include "expressions/expression.h"
 
-namespace trammel::expressions {
+namespace trammel::expressions::parser_test {
 namespace {
 
 Expression parsed(const std::string& text, const Symbols& symbols) {
@@ -182,4 +182,4 @@ TEST(Expression, TextAndConstant) {
 }
 
 }  // namespace
-}  // namespace trammel::expressions
+}  // namespace trammel::expressions::parser_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace trammel::expressions {
+namespace trammel::expressions::units_test {
 namespace {
 
 using std::numbers::pi;
@@ -183,4 +183,4 @@ TEST(Units, NoTextDoesWorse) {
 }
 
 }  // namespace
-}  // namespace trammel::expressions
+}  // namespace trammel::expressions::units_test

@@ -8,7 +8,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel::tests {
+namespace trammel::tests::formulations_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -420,4 +420,4 @@ TEST(Compare, ListsEveryFormulationWithAReasonForEachRefusal) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::formulations_test

@@ -12,7 +12,7 @@
 #include "analysis/mobility.h"
 #include "results/report/summary.h"
 
-namespace trammel::tests {
+namespace trammel::tests::velocity_constraints_test {
 namespace {
 
 TEST(VelocityConstraints, TwoMassesAtOneSpeed) {
@@ -302,4 +302,4 @@ TEST(VelocityConstraints, FreedomOfVelocitiesAndOfPositions) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::velocity_constraints_test

@@ -11,7 +11,7 @@
 #include "analysis/stability.h"
 #include "formulations/velocity_reactions_testing.h"
 
-namespace trammel::tests {
+namespace trammel::tests::velocity_reactions_test {
 namespace {
 
 // The largest error of positions and velocities, and of λ̂, against the motion by dopri5.
@@ -315,4 +315,4 @@ TEST(CarriedReactions, FollowClosedFormsToSecondOrder) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::velocity_reactions_test

@@ -8,7 +8,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel::integrators {
+namespace trammel::integrators::cvode_test {
 namespace {
 
 using namespace test;
@@ -136,6 +136,6 @@ TEST(CvodeBdf, takes_large_steps_of_a_stiff_motion) {
 }
 
 }  // namespace
-}  // namespace trammel::integrators
+}  // namespace trammel::integrators::cvode_test
 
 #endif

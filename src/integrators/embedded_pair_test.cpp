@@ -6,7 +6,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel::integrators {
+namespace trammel::integrators::embedded_pair_test {
 namespace {
 
 using namespace test;
@@ -263,4 +263,4 @@ TEST(EmbeddedPair, leaps_over_a_place_that_shorter_steps_do_not_pass) {
 }
 
 }  // namespace
-}  // namespace trammel::integrators
+}  // namespace trammel::integrators::embedded_pair_test

@@ -4,7 +4,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel::integrators {
+namespace trammel::integrators::implicit_one_stage_test {
 namespace {
 
 using namespace test;
@@ -71,4 +71,4 @@ TEST_P(Implicit, says_that_it_did_not_converge) {
 }
 
 }  // namespace
-}  // namespace trammel::integrators
+}  // namespace trammel::integrators::implicit_one_stage_test

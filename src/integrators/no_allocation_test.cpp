@@ -4,7 +4,7 @@
 #include "integrators/ode_test_forms.h"
 #include "math/count_malloc.h"
 
-namespace trammel::integrators {
+namespace trammel::integrators::no_allocation_test {
 namespace {
 
 using namespace test;
@@ -47,4 +47,4 @@ TEST_F(NoAllocation, in_an_implicit_step_of_a_stiff_motion) {
 }
 
 }  // namespace
-}  // namespace trammel::integrators
+}  // namespace trammel::integrators::no_allocation_test

@@ -10,7 +10,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel::integrators {
+namespace trammel::integrators::ode_integrator_test {
 namespace {
 
 using namespace test;
@@ -221,4 +221,4 @@ TEST(OdeIntegrators, are_made_by_name) {
 }
 
 }  // namespace
-}  // namespace trammel::integrators
+}  // namespace trammel::integrators::ode_integrator_test

@@ -8,7 +8,7 @@
 
 #include "integrators/ode_test_forms.h"
 
-namespace trammel::integrators {
+namespace trammel::integrators::radau_test {
 namespace {
 
 using namespace test;
@@ -273,4 +273,4 @@ TEST(Radau, says_that_its_step_became_too_small) {
 }
 
 }  // namespace
-}  // namespace trammel::integrators
+}  // namespace trammel::integrators::radau_test

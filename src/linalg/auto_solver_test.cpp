@@ -4,7 +4,7 @@
 #include "linalg/linear_solver.h"
 #include "linalg/test_matrices.h"
 
-namespace trammel::linalg {
+namespace trammel::linalg::auto_solver_test {
 namespace {
 
 // Symmetric, well conditioned, one negative eigenvalue for each unknown `negative`.
@@ -100,4 +100,4 @@ TEST(KluSolver, chooses_new_pivots_only_when_the_old_ones_fail) {
 }
 
 }  // namespace
-}  // namespace trammel::linalg
+}  // namespace trammel::linalg::auto_solver_test

@@ -8,7 +8,7 @@
 
 #include "linalg/test_matrices.h"
 
-namespace trammel::linalg {
+namespace trammel::linalg::linear_solver_test {
 namespace {
 
 struct Kind {
@@ -224,4 +224,4 @@ TEST(CholeskySolver, factors_what_is_written_to_its_storage) {
 }
 
 }  // namespace
-}  // namespace trammel::linalg
+}  // namespace trammel::linalg::linear_solver_test

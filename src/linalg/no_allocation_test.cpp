@@ -5,7 +5,7 @@
 #include "linalg/test_matrices.h"
 #include "math/count_malloc.h"
 
-namespace trammel::linalg {
+namespace trammel::linalg::no_allocation_test {
 namespace {
 
 class NoAllocation : public testing::Test {
@@ -84,4 +84,4 @@ TEST_F(NoAllocation, with_pivots_that_klu_chose_once) {
 }
 
 }  // namespace
-}  // namespace trammel::linalg
+}  // namespace trammel::linalg::no_allocation_test

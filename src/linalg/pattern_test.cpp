@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::linalg {
+namespace trammel::linalg::pattern_test {
 namespace {
 
 using Cliques = std::vector<std::vector<int>>;
@@ -52,4 +52,4 @@ TEST(Pattern, expands_each_unknown_to_a_block) {
 }
 
 }  // namespace
-}  // namespace trammel::linalg
+}  // namespace trammel::linalg::pattern_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace trammel::linalg {
+namespace trammel::linalg::rank_test {
 namespace {
 
 using Groups = std::vector<std::vector<int>>;
@@ -105,4 +105,4 @@ TEST(RankPivots, LeastDistanceIsThatOfTheNearestRow) {
 }
 
 }  // namespace
-}  // namespace trammel::linalg
+}  // namespace trammel::linalg::rank_test

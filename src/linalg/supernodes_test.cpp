@@ -6,7 +6,7 @@
 #include "linalg/panel.h"
 #include "linalg/test_matrices.h"
 
-namespace trammel::linalg {
+namespace trammel::linalg::supernodes_test {
 namespace {
 
 TEST(Ordering, leaves_a_chain_as_it_is_numbered) {
@@ -69,4 +69,4 @@ TEST(Ordering, keeps_the_coordinates_of_a_point_together) {
 }
 
 }  // namespace
-}  // namespace trammel::linalg
+}  // namespace trammel::linalg::supernodes_test

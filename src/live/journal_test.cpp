@@ -7,7 +7,7 @@
 
 #include "live/live_test_support.h"
 
-namespace trammel::live {
+namespace trammel::live::journal_test {
 namespace {
 
 // Hundreds of random edits, some refused: the journal gives the same bits, whether anyone looked meanwhile or
@@ -174,4 +174,4 @@ TEST(LiveRun, SavesTheEditedModel) {
 }
 
 }  // namespace
-}  // namespace trammel::live
+}  // namespace trammel::live::journal_test

@@ -4,7 +4,7 @@
 #include "live/live_test_support.h"
 #include "trammel/model.h"
 
-namespace trammel::live {
+namespace trammel::live::live_continues_test {
 namespace {
 
 // The README's slider-crank, as far as it matters: a crank driven at a parameter's speed.
@@ -201,4 +201,4 @@ TEST(LiveContinues, APointKeepsItsJointsWhenABodyGoes) {
   EXPECT_EQ(open(run.yaml()).model()->joint("guide")->markers[0].body, "coupler");
 }
 
-}  // namespace trammel::live
+}  // namespace trammel::live::live_continues_test

@@ -126,7 +126,8 @@ void LiveRun::edit(const Json& edit, EditReply& reply) {
   if (what == "undo") return travel(undo_, redo_, reply);
   if (what == "redo") return travel(redo_, undo_, reply);
   if (what == "reset") return reset();
-  throw std::invalid_argument(fmt::format("there is no command '{}'", what));
+  throw std::invalid_argument(
+      fmt::format("there is no command '{}'; docs/live-protocol.md lists them", what));
 }
 
 void LiveRun::edit_model(const Json& edit, EditReply& reply) {

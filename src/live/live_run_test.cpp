@@ -6,7 +6,7 @@
 #include "simulation/plan_check.h"
 #include "trammel/model.h"
 
-namespace trammel::live {
+namespace trammel::live::live_run_test {
 namespace {
 
 constexpr double kG = 9.81;
@@ -349,4 +349,4 @@ TEST(LiveRun, RetypesJoints) {
 }
 
 }  // namespace
-}  // namespace trammel::live
+}  // namespace trammel::live::live_run_test

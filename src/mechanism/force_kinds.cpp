@@ -81,7 +81,9 @@ std::vector<ForceInfo> make_force_table() {
                        "minItems": 2, "maxItems": 3})",
                    "Components in N, one per axis; expressions allowed.", true},
                   {"at", "point reference",
-                   "The point it acts at; of a shared point, the first body that carries it.", true},
+                   "The point it acts at. Of a shared point: ground's if ground carries it, else that of the "
+                   "first body in the file.",
+                   true},
                   kAxes}},
       {.kind = ForceKind::torque,
        .name = "torque",

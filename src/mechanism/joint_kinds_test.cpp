@@ -12,7 +12,7 @@
 #include "mechanism/validate.h"
 #include "system/system.h"
 
-namespace trammel::tests {
+namespace trammel::tests::joint_kinds_test {
 namespace {
 
 // Two free bodies in one place with a joint between them, placed so that every kind can be written.
@@ -82,4 +82,4 @@ TEST(ForceKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::joint_kinds_test

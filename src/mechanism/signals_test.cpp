@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace trammel::mechanism {
+namespace trammel::mechanism::signals_test {
 namespace {
 
 // A crank on ground at O, a coupler at A and a point mass at its end B; a spring and a slide.
@@ -102,4 +102,4 @@ TEST(Signals, SymbolsStartWithTimeStatesInputs) {
 }
 
 }  // namespace
-}  // namespace trammel::mechanism
+}  // namespace trammel::mechanism::signals_test

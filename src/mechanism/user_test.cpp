@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace trammel::mechanism {
+namespace trammel::mechanism::user_test {
 namespace {
 
 using Vec3 = Eigen::Vector3d;
@@ -77,4 +77,4 @@ TEST(UserConstraint, DifferencesHoldTheDigitsTheyPromise) {
 }
 
 }  // namespace
-}  // namespace trammel::mechanism
+}  // namespace trammel::mechanism::user_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::mechanism {
+namespace trammel::mechanism::validate_test {
 namespace {
 
 Body box(const std::string& name) {
@@ -177,4 +177,4 @@ TEST(Validate, ALooseBodyIsAnIssueUnlessItSaysSo) {
 }
 
 }  // namespace
-}  // namespace trammel::mechanism
+}  // namespace trammel::mechanism::validate_test

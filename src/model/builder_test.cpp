@@ -8,7 +8,7 @@
 
 #include "trammel/run.h"
 
-namespace trammel::tests {
+namespace trammel::tests::builder_test {
 namespace {
 
 const char* const kSliderCrank = R"(
@@ -254,4 +254,4 @@ TEST(ModelBuilder, AConstraintOfOnesOwnNeedsAScale) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::builder_test

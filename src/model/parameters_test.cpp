@@ -9,7 +9,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::parameters_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,4 +185,4 @@ TEST(Parameters, StayExpressionsInASavedFile) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::parameters_test

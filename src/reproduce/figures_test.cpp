@@ -8,7 +8,7 @@
 
 #include "reproduce/reproduce.h"
 
-namespace trammel::reproduce {
+namespace trammel::reproduce::figures_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST(Features, AreThoseOfThisBuild) {
 }
 
 }  // namespace
-}  // namespace trammel::reproduce
+}  // namespace trammel::reproduce::figures_test

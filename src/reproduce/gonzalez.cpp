@@ -63,7 +63,7 @@ double apart(const Pursuit& a, const Pursuit& b) {
   return largest;
 }
 
-Finding figure_3(const Item& item) {
+Finding gonzalez_figure_3(const Item& item) {
   Finding found;
   const Pursuit direct = pursue(item, "direct", "1e-3"), by_a = pursue(item, "accelerations", "1e-3"),
                 by_v = pursue(item, "velocities", "1e-3");
@@ -89,7 +89,7 @@ Curve tangent_force(const Item& item, const std::string& run) {
   return curve;
 }
 
-Finding figure_5(const Item& item) {
+Finding gonzalez_figure_5(const Item& item) {
   Finding found;
   const Curve by_a = tangent_force(item, "accelerations"), by_v = tangent_force(item, "velocities");
   double difference = 0, everywhere = 0;
@@ -159,8 +159,8 @@ Finding defect_order(const Item& item) {
 
 Measures gonzalez_measures() {
   return {{"example-1", example_1},
-          {"figure-3", figure_3},
-          {"figure-5", figure_5},
+          {"figure-3", gonzalez_figure_3},
+          {"figure-5", gonzalez_figure_5},
           {"defect-first-order", defect_order}};
 }
 

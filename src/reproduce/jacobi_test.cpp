@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trammel::reproduce {
+namespace trammel::reproduce::jacobi_test {
 namespace {
 
 constexpr double kRounding = 1e-14;  // a few units of the recursion's handful of steps
@@ -31,4 +31,4 @@ TEST(Jacobi, HasItsQuarterPeriod) {
 }
 
 }  // namespace
-}  // namespace trammel::reproduce
+}  // namespace trammel::reproduce::jacobi_test

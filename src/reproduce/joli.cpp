@@ -102,7 +102,7 @@ Curve named(Curve curve, const std::string& name) {
   return curve;
 }
 
-Finding figure_6(const Item& item) {
+Finding joli_figure_6(const Item& item) {
   Finding found;
   const Path coarse = centralized(item, 1e-2), fine = centralized(item, 1e-4);
   double apart = 0;
@@ -166,7 +166,7 @@ Finding times(const Sweeps& sweeps) {
   return found;
 }
 
-Finding table_1(const Item& item) {
+Finding joli_table_1(const Item& item) {
   std::map<std::string, double> known;
   return times([&](const std::string& run, const std::string& step) {
     double& value = known[run + step];
@@ -197,7 +197,7 @@ Slider slider(const Item& item, const std::string& run, const std::string& step)
 }
 
 // ρ of the third joint is not printed: 0.6 was fitted, and the ratio must lie between those of 0.4 and 1.
-Finding table_2(const Item& item) {
+Finding joli_table_2(const Item& item) {
   std::map<std::string, double> known;
   const Sweeps sweeps = [&](const std::string& run, const std::string& step) {
     double& value = known[run + step];
@@ -218,7 +218,7 @@ Finding table_2(const Item& item) {
   return found;
 }
 
-Finding figure_10(const Item& item) {
+Finding joli_figure_10(const Item& item) {
   Finding found;
   const Slider coarse = slider(item, "one-percent", "1e-2"), fine = slider(item, "one-percent", "1e-3");
   double apart = 0;
@@ -243,11 +243,11 @@ Finding figure_10(const Item& item) {
 }  // namespace
 
 Measures joli_measures() {
-  return {{"figure-6", figure_6},
+  return {{"figure-6", joli_figure_6},
           {"figures-7-8", figures_7_8},
-          {"table-1", table_1},
-          {"table-2", table_2},
-          {"figure-10", figure_10}};
+          {"table-1", joli_table_1},
+          {"table-2", joli_table_2},
+          {"figure-10", joli_figure_10}};
 }
 
 }  // namespace trammel::reproduce

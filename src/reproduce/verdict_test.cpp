@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace trammel::reproduce {
+namespace trammel::reproduce::verdict_test {
 namespace {
 
 Row row(const std::string& published, double noise = 0) {
@@ -114,4 +114,4 @@ TEST(Verdict, ShowsOneDigitMoreThanPrinted) {
 }
 
 }  // namespace
-}  // namespace trammel::reproduce
+}  // namespace trammel::reproduce::verdict_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace trammel::reproduce {
+namespace trammel::reproduce::welch_links_test {
 namespace {
 
 using Scheme = void (*)(double, double, const LookAtLinks&);
@@ -45,4 +45,4 @@ TEST(WelchLinks, StartConsistentAndConvergeAsPrinted) {
 }
 
 }  // namespace
-}  // namespace trammel::reproduce
+}  // namespace trammel::reproduce::welch_links_test

@@ -10,7 +10,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::error_control_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -170,4 +170,4 @@ TEST(ErrorControl, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::error_control_test

@@ -11,7 +11,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::events_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -377,4 +377,4 @@ simulate: {duration: 2, step: 10 ms}
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::events_test

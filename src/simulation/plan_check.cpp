@@ -47,6 +47,33 @@ double simulation::landing_interval(const PlanSettings& plan) {
                                   : plan.duration / simulation::kRows;
 }
 
+simulation::Unread simulation::why_unread(const ResolvedPlan& plan, std::string_view option) {
+  if (const simulation::ReadCondition* missing = simulation::missing_condition(plan, option))
+    return {fmt::format("{}: {} reads this option only with {}", option, simulation::stepping_rule(plan),
+                        missing->words),
+            "leave it out, or choose that"};
+  const std::vector<std::string> readers = simulation::readers_of(option);
+  const bool by_coordinates = kind_named<CoordinatesKind>(kCoordinatesNames, readers.front()).has_value();
+  const std::string who = by_coordinates ? fmt::format("{} coordinates do", name_of(plan.coordinates))
+                                         : fmt::format("{} does", simulation::stepping_rule(plan));
+  return {fmt::format("{}: {} not read this option", option, who),
+          fmt::format("leave it out: it is read by {}", simulation::readers_in_words(option))};
+}
+
+std::vector<std::string> unread_options(const Plan& plan) {
+  std::vector<std::string> sentences;
+  if (!check_plan(plan).empty()) return sentences;
+  const ResolvedPlan resolved = simulation::resolve(plan);
+  const Plan usual;
+  for (const simulation::PlanOption& option : simulation::plan_options()) {
+    if (option.get == nullptr || option.get(plan) == option.get(usual)) continue;
+    if (simulation::reads(resolved, option.key)) continue;
+    const simulation::Unread why = simulation::why_unread(resolved, option.key);
+    sentences.push_back(fmt::format("{}; {}", why.message, why.remedy));
+  }
+  return sentences;
+}
+
 namespace {
 
 constexpr double kLeastTolerance = 1e-14;  // of steps
@@ -117,9 +144,11 @@ class PlanCheck {
             fmt::format("the tolerance must be {} or more: less is rounding", kLeastTolerance));
     require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
     require(plan.projection_every >= 1, "projections every k steps need k >= 1");
-    require(
-        plan.stabilization_a >= 0 && plan.stabilization_b >= 0 && plan.omega.value_or(0) >= 0 && plan.mu >= 0,
-        "stabilization parameters must not be negative");
+    for (const double parameter :
+         {plan.stabilization_a, plan.stabilization_b, plan.omega.value_or(0), plan.mu})
+      require(
+          parameter >= 0 && std::isfinite(parameter),
+          fmt::format("stabilization parameters are finite and not negative; one of them is {}", parameter));
     require(positive(plan.hybrid_tolerance), "the tolerance of hybrid must be positive");
     require(positive(plan.constraint_scale), "the constraint scale must be positive");
     require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
@@ -132,7 +161,7 @@ class PlanCheck {
     require(positive(plan.duration), "the duration must be a positive time");
     require(plan.step == 0 || positive(plan.step), "a step must be positive");
     require(plan.output_interval >= 0 && std::isfinite(plan.output_interval),
-            "the output interval must not be negative");
+            "the output interval must be a finite time, and not negative");
     if (!positive(plan.duration)) return;
     // Nobody waits for more rows or steps than these; a mistaken unit is far likelier.
     require(!positive(plan.output_interval) || plan.duration / plan.output_interval <= 1e8,
@@ -208,9 +237,10 @@ class PlanCheck {
     if (plan.step != 0) return;
     require(simulation::controls_error(plan),
             fmt::format(
-                "there is no step, and {} takes steps of one size; give a step instead of the tolerance, "
+                "there is no step, and {} takes steps of one size; give a step{}, "
                 "or formulation and integrator automatic: a tolerance goes with {}, and chooses by itself",
-                simulation::stepping_rule(plan), simulation::readers_in_words("tolerance")));
+                simulation::stepping_rule(plan), plan.tolerance > 0 ? " instead of the tolerance" : "",
+                simulation::readers_in_words("tolerance")));
     const bool gains =
         plan.formulation == FormulationKind::baumgarte ||
         (plan.formulation == FormulationKind::null_space && plan.stabilized) ||

@@ -23,6 +23,11 @@ inline constexpr double kRows = 1000;
 // True when the plan's tolerance chooses the steps.
 bool controls_error(const Plan& plan);
 bool controls_error(const ResolvedPlan& plan);
+// Why the plan's methods do not read an option, and what to do instead.
+struct Unread {
+  std::string message, remedy;
+};
+Unread why_unread(const ResolvedPlan& plan, std::string_view option);
 // What takes the steps: "augmented-lagrangian with rk4", or a formulation that has its own rule.
 std::string stepping_rule(const ResolvedPlan& plan);
 // The times that a run lands on are multiples of this: the step, or the output interval where the tolerance

@@ -147,7 +147,8 @@ std::vector<PlanOption> options_of_simulate() {
           {"tolerance",
            T::number,
            "1",
-           "instead of `step`: the error allowed in each step, relative to what counts as one. Where neither "
+           "instead of `step`: the error allowed in each step, relative to the value or to its unit (the "
+           "size of the mechanism, a radian), whichever is larger. Where neither "
            "formulation nor integrator is given it chooses them (formulations.md)",
            kPositive,
            {},

@@ -15,7 +15,7 @@
 #include "system/system.h"
 #include "trammel/model.h"
 
-namespace trammel::tests {
+namespace trammel::tests::plan_test {
 namespace {
 
 const std::string kPendulum =
@@ -328,4 +328,4 @@ TEST(Settings, TheTextWithSettingsReadsAsTheSameModel) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::plan_test

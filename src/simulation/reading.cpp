@@ -14,6 +14,8 @@
 namespace trammel {
 namespace {
 
+constexpr const char* kCentreOfMass = "com";  // as the model file calls it
+
 [[noreturn]] void refuse(const std::string& what, const std::string& name,
                          const std::vector<std::string>& known) {
   throw std::invalid_argument(
@@ -73,7 +75,8 @@ PointMotion Simulation::point(const std::string& name) const {
     const Body& body = m.bodies[index_of(m.bodies, "body", name.substr(0, dot))];
     const auto own = body.points.find(name.substr(dot + 1));
     if (own != body.points.end()) return carried(body, pose(body.name), own->second);
-    std::vector<std::string> known;
+    if (name.substr(dot + 1) == kCentreOfMass) return carried(body, pose(body.name), body.com);
+    std::vector<std::string> known{fmt::format("{}.{}", body.name, kCentreOfMass)};
     for (const auto& [point, at] : body.points) known.push_back(body.name + "." + point);
     refuse("point", name, known);
   }

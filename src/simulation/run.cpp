@@ -107,7 +107,7 @@ std::string explain(const Report& report, const Simulation& simulation) {
                                 ? ""
                                 : fmt::format("; the worst constraint is that of '{}' ({:.1e} of its size)",
                                               joint, report.violation);
-  const double h = simulation::landing_interval(simulation.plan());
+  const double step = report.step > 0 ? report.step : simulation::landing_interval(simulation.plan()) / 64;
   switch (report.outcome) {
     case Outcome::ok:
     case Outcome::marked:
@@ -117,7 +117,7 @@ std::string explain(const Report& report, const Simulation& simulation) {
           "the step did not converge, even in steps of {:.2g} s{}; try a smaller step, look whether the "
           "joints can go "
           "on from here (a linkage at the end of its reach), or whether forces jump or become very stiff",
-          h / 64, where);
+          step, where);
     case Outcome::singular:
       return fmt::format(
           "the equations are singular{}; some direction has neither mass nor a joint to hold it", where);

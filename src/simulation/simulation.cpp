@@ -23,9 +23,12 @@ void require_assembly(bool assembled) {
   if (!assembled) throw std::logic_error("assemble() the mechanism before its first step");
 }
 
-void require_step(double h) {
+void require_step(double t, double h) {
   if (!std::isfinite(h) || h <= 0)
     throw std::invalid_argument(fmt::format("a step of {} s is not possible; give a positive time", h));
+  if (!std::isfinite(t + h) || t + h == t)
+    throw std::invalid_argument(
+        fmt::format("a step of {} s from t = {} s is lost in rounding; give another size", h, t));
 }
 
 std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& plan) {
@@ -165,13 +168,13 @@ double Simulation::largest_move() const {
 
 StepResult Simulation::step(double h) {
   require_assembly(assembled_);
-  require_step(h);
+  require_step(state().t, h);
   return events_ ? events_->advance(h) : try_step(h, 0);
 }
 
 StepResult Simulation::advance(double most) {
   require_assembly(assembled_);
-  require_step(most);
+  require_step(state().t, most);
   if (!dense()) return step(most);
   const auto one = [this](double h) { return running_->mode->method->advance(running_->state, h); };
   if (!events_) return one(most);
@@ -197,8 +200,9 @@ StepResult Simulation::between(double t, State& at, Wanted wanted) {
 
 StepResult Simulation::try_step(double h, int depth) {
   StepResult result = running_->mode->method->step(running_->state, h);
-  if (result.report.accepted() || depth == kMaxHalvings || !running_->mode->method->halves_help())
-    return result;
+  if (result.report.accepted()) return result;
+  result.report.step = h;
+  if (depth == kMaxHalvings || !running_->mode->method->halves_help()) return result;
   ++rejected_steps_;
   const State before = running_->state;
   StepResult first = try_step(0.5 * h, depth + 1);

@@ -13,7 +13,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel::tests {
+namespace trammel::tests::simulation_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -286,4 +286,4 @@ TEST(Run, WarnsWhereConstraintsStandOpenAndNotOfAMechanismAtRest) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::simulation_test

@@ -11,7 +11,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::stiff_test {
 namespace {
 
 const std::string kSource = TRAMMEL_SOURCE_DIR;
@@ -141,4 +141,4 @@ TEST(Stiff, RowsCostNoSteps) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::stiff_test

@@ -12,7 +12,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel::tests {
+namespace trammel::tests::take_over_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(Models, CarriedOver, testing::ValuesIn(models()), [](co
 });
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::take_over_test

@@ -15,7 +15,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::tolerance_test {
 namespace {
 
 Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -475,4 +475,4 @@ TEST(Tolerance, ResumesFromACopiedStateToTheBit) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::tolerance_test

@@ -10,7 +10,7 @@
 #include "system/system.h"
 #include "trammel/model.h"
 
-namespace trammel::tests {
+namespace trammel::tests::derivatives_test {
 namespace {
 
 // A force of a person's own: a repulsion f = k r/|r|³ between two points, and drag on the second.
@@ -411,4 +411,4 @@ TEST(DerivativesOfAllTypes, EveryTypeIsTested) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::derivatives_test

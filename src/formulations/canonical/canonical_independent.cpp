@@ -13,8 +13,8 @@ namespace trammel::formulations {
 namespace {
 
 constexpr int kPositionIterations = 20;
-constexpr double kClosed = 1e-14;  // rounding of Φ, of what counts as one
-constexpr double kOpen = 1e-9;     // an iteration that stalls above this has failed
+constexpr double kOnConstraints = 1e-14;  // rounding of Φ, of what counts as one
+constexpr double kOpen = 1e-9;            // an iteration that stalls above this has failed
 
 Eigen::Map<const Eigen::VectorXd> view(std::span<const double> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
@@ -63,7 +63,8 @@ Report CanonicalIndependent::solve_positions(State& s) {
       worst.see(terms_.Phi[r], 1 / system_->rows()[r].scale, r);
     report.violation = worst.size;
     report.worst_row = worst.row;
-    if (worst.size <= kClosed || (i > 1 && worst.size <= kOpen && worst.size >= 0.5 * last)) return report;
+    if (worst.size <= kOnConstraints || (i > 1 && worst.size <= kOpen && worst.size >= 0.5 * last))
+      return report;
     if (!std::isfinite(worst.size)) break;
     last = worst.size;
     // Φ_d δ_d = −Φ

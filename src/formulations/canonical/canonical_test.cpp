@@ -11,7 +11,7 @@
 #include "math/count_malloc.h"
 #include "simulation/method_table.h"
 
-namespace trammel::tests {
+namespace trammel::tests::canonical_test {
 namespace {
 
 const std::vector<std::string> kCanonical{"canonical-lagrange", "canonical-independent",
@@ -346,4 +346,4 @@ TEST(Canonical, MomentaPassSingularPositionsMoreOftenThanAccelerations) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::canonical_test

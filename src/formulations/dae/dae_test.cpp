@@ -15,7 +15,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::dae_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -359,4 +359,4 @@ TEST(Plans, DaeTakesNoIntegrator) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::dae_test

@@ -18,9 +18,9 @@ constexpr int kMostIterations = 20;
 constexpr double kLastIncrement = 1e-8;
 // Pivots below this part of the usual, or below rounding: z no longer tells velocities apart. They are
 // renewed long before, between steps.
-constexpr double kLost = 0.02, kRounding = 1e-12;
+constexpr double kLost = 0.02, kPivotRounding = 1e-12;
 // Constraints that were not chosen must close too: above the error of an assembled position.
-constexpr double kClosed = 1e-9;
+constexpr double kChartClosed = 1e-9;
 
 std::span<double> view(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 
@@ -54,7 +54,7 @@ bool Chart::take_columns(const std::vector<int>& columns, const system::Terms& t
   for (std::size_t k = 0; k < columns.size(); ++k) given.B(static_cast<Eigen::Index>(k), columns[k]) = 1;
   velocities_.set(*system_, given);
   velocities_.factor(*system_, terms);
-  if (velocities_.smallest_pivot() > kRounding && fitness().sight >= kServes * usual_.sight) {
+  if (velocities_.smallest_pivot() > kPivotRounding && fitness().sight >= kServes * usual_.sight) {
     usual_ = fitness();
     return true;
   }
@@ -161,7 +161,7 @@ Report Chart::factor(const State& s, system::Terms& terms) {
   Report report;
   if (!std::isfinite(pivot)) {
     report.outcome = Outcome::not_finite;
-  } else if (pivot <= std::max(kLost * usual_.pivot, kRounding)) {
+  } else if (pivot <= std::max(kLost * usual_.pivot, kPivotRounding)) {
     report.outcome = Outcome::not_converged;
     report.message =
         "the independent coordinates cease to determine the motion within this step; take a smaller step";
@@ -195,7 +195,7 @@ Report Chart::find_position(const Eigen::VectorXd& z, State& s, system::Terms& t
     report.worst_row = worst.row;
     report.violation = worst.size;
     if (!report.accepted()) return report;
-    if (last && worst.size <= kClosed) return report;
+    if (last && worst.size <= kChartClosed) return report;
     if (last || i == kMostIterations) {
       report.outcome = Outcome::not_converged;
       report.message = fmt::format(

@@ -13,7 +13,7 @@ namespace {
 // total pivoting starts close to one, and R must not become steep where it is integrated.
 constexpr double kSteep = 2;
 // Below this the rows themselves have lost rank.
-constexpr double kSingular = 1e-10;
+constexpr double kSingularColumns = 1e-10;
 
 constexpr MemorySlot kColumns{"dependent columns", Lifetime::step};
 
@@ -24,7 +24,7 @@ bool ColumnChoice::choose(const Eigen::MatrixXd& rows) {
   const Eigen::Index n = rows.cols(), m = rows.rows();
   const Eigen::FullPivLU<Eigen::MatrixXd> lu(rows);
   const Eigen::VectorXd pivots = lu.matrixLU().diagonal().cwiseAbs();
-  if (m > n || (m > 0 && pivots.minCoeff() <= kSingular * pivots.maxCoeff())) return false;
+  if (m > n || (m > 0 && pivots.minCoeff() <= kSingularColumns * pivots.maxCoeff())) return false;
   const auto& order = lu.permutationQ().indices();
   dependent_.assign(order.data(), order.data() + m);
   independent_.assign(order.data() + m, order.data() + n);

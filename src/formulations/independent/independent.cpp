@@ -21,7 +21,7 @@ constexpr double kWeak = 0.05;
 constexpr double kBetter = 1.3;
 // Or about another position when rotations have come this far from it, rad: differences of rotations end at
 // half a turn.
-constexpr double kFar = 1;
+constexpr double kFarFromChart = 1;
 // Hybrid stops stabilizing at this part of its tolerance.
 constexpr double kSettled = 0.1;
 
@@ -240,7 +240,7 @@ void Independent::renew(State& s, const Violation& left, forms::Kept& kept) {
 void Independent::renew_chart(State& s, forms::Kept& kept) {
   const Chart::Fitness now = chart_.fitness();
   const bool blurred = now.sight < kBlurred * chart_.usual().sight,
-             weak = now.pivot<kWeak * chart_.usual().pivot, far = chart_.turned(s.q)> kFar;
+             weak = now.pivot<kWeak * chart_.usual().pivot, far = chart_.turned(s.q)> kFarFromChart;
   if (!blurred && !weak && !far) return;
   Chart next(system_);
   next.choose(s, terms_, choice_);

@@ -10,7 +10,7 @@
 #include "simulation/resolve.h"
 #include "system/system.h"
 
-namespace trammel::tests {
+namespace trammel::tests::independent_rotation_test {
 namespace {
 
 using Quaternion = Eigen::Quaterniond;
@@ -147,4 +147,4 @@ TEST(IndependentRotation, HasTheRulesOrderAndTheMotionOfTheMultipliers) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::independent_rotation_test

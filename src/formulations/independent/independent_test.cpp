@@ -9,7 +9,7 @@
 #include "results/report/summary.h"
 #include "simulation/plan_check.h"
 
-namespace trammel::tests {
+namespace trammel::tests::independent_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -445,4 +445,4 @@ TEST(Plans, IndependentCoordinatesThatDoNotFitAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::independent_test

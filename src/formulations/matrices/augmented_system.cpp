@@ -10,7 +10,7 @@
 namespace trammel::formulations {
 namespace {
 
-constexpr int kMaxIterations = 100;
+constexpr int kMultiplierIterations = 100;
 constexpr double kSmallChange = 1e-14;  // of what is solved for: rounding
 // Passes that change so little, and hardly less than the one before, only shuffle rounding.
 constexpr double kShuffled = 1e-13, kHardlyLess = 0.5;
@@ -97,7 +97,7 @@ int AugmentedSystem::follow_conjugates(const system::Terms& terms, std::span<con
   loops_.times(terms.Phi_v, x, c, rate_);
   std::fill(direction_.begin(), direction_.end(), 0.0);
   double before = INFINITY;
-  for (int k = 0; k < kMaxIterations; ++k) {
+  for (int k = 0; k < kMultiplierIterations; ++k) {
     double size = 0, curvature = 0;
     for (std::size_t r = 0; r < rows; ++r) size += alpha_[r] * rate_[r] * rate_[r];
     for (std::size_t r = 0; r < rows; ++r)
@@ -115,7 +115,7 @@ int AugmentedSystem::follow_conjugates(const system::Terms& terms, std::span<con
     math::add_scaled(rate_, way, turned_.data());
     if (way * math::largest(increment_) <= kSmallChange * math::largest(x)) return k + 1;
   }
-  return kMaxIterations;
+  return kMultiplierIterations;
 }
 
 // The last pass needs the multipliers alone.
@@ -148,7 +148,7 @@ Report AugmentedSystem::solve(const system::Terms& terms, std::span<const double
     }
     if (first) learn(i, change);
     if (passes_ >= 0 ? i == passes_
-                     : converged(i, change, last) || i == kMaxIterations ||
+                     : converged(i, change, last) || i == kMultiplierIterations ||
                            (allowed > 0 && enough(i, change, last, allowed, first))) {
       if (allowed == 0) end(terms, c, x, mu);
       return report;

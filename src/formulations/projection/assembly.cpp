@@ -15,9 +15,9 @@
 namespace trammel::formulations {
 namespace {
 
-constexpr int kMaxIterations = 300;
+constexpr int kAssemblyIterations = 300;
 // Closed to rounding; a mechanism that only reaches the weaker bound stands at a singular position.
-constexpr double kClosed = 1e-13;
+constexpr double kAssembled = 1e-13;
 constexpr double kNearlyClosed = 1e-9;
 // No coordinate moves further than this part of the length scale in one iteration.
 constexpr double kLargestMove = 0.3;
@@ -99,6 +99,19 @@ std::string massless_owner(const system::Dynamics& system, const system::Terms& 
   return system.coordinate_owner(static_cast<int>(largest));
 }
 
+// A joint, driver or constraint of the user whose equation has no finite value or derivative here; empty:
+// none.
+std::string owner_not_finite(const system::Dynamics& system, const system::Terms& terms) {
+  const system::RowPattern& rows = system.jacobian();
+  for (std::size_t r = 0; r < holonomic(system); ++r) {
+    bool finite = std::isfinite(terms.Phi[r]);
+    for (int k = rows.start[r]; k < rows.start[r + 1]; ++k)
+      finite = finite && std::isfinite(terms.Phi_v[static_cast<std::size_t>(k)]);
+    if (!finite) return system.rows()[r].name;
+  }
+  return {};
+}
+
 // What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
 enum class Anchor { start, last };
 
@@ -112,11 +125,20 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
   Worst worst;
   double best = INFINITY;
   int stalled = 0;
-  for (int i = 0; i < kMaxIterations; ++i) {
+  for (int i = 0; i < kAssemblyIterations; ++i) {
     system.evaluate(state, system::kAskPosition, terms);
+    if (const std::string owner = owner_not_finite(system, terms); !owner.empty()) {
+      report.outcome = Outcome::not_finite;
+      report.message = fmt::format(
+          "the constraint of '{}' has no finite value at the start; look whether it divides by zero or takes "
+          "the "
+          "root of a negative number there",
+          owner);
+      return report;
+    }
     worst = violation(system, terms);
     report.iterations = i;
-    if (worst.size <= kClosed && i > 0) break;
+    if (worst.size <= kAssembled && i > 0) break;
     // Nothing gained in twenty iterations: it will not close further.
     stalled = worst.size < 0.9 * best ? 0 : stalled + 1;
     best = std::min(best, worst.size);

@@ -17,7 +17,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel::tests {
+namespace trammel::tests::reaction_uniqueness_test {
 namespace {
 
 using Names = std::set<std::string>;
@@ -457,4 +457,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Smooth,
                          });
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::reaction_uniqueness_test

@@ -8,7 +8,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::reactions_test {
 namespace {
 
 Mechanism parsed(ModelInput input) {
@@ -360,4 +360,4 @@ simulate: {duration: 1, step: 1e-3}
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::reactions_test

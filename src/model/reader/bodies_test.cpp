@@ -4,7 +4,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::bodies_test {
 namespace {
 
 TEST(ModelBodies, BadOnesSayWhereAndWhat) {
@@ -197,4 +197,4 @@ TEST(ModelBodies, OneFreeBodyIsAMechanism) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::bodies_test

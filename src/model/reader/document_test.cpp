@@ -8,7 +8,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::document_test {
 namespace {
 
 TEST(ModelDocument, BadOnesSayWhereAndWhat) {
@@ -128,4 +128,4 @@ TEST(ModelDocument, AllErrorsAreReportedAtOnceInOrder) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::document_test

@@ -3,7 +3,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::forces_test {
 namespace {
 
 const std::string kRods =
@@ -237,4 +237,4 @@ TEST(ModelForces, BadPlansSayWhereAndWhat) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::forces_test

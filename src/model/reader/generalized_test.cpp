@@ -1,7 +1,7 @@
 // Models with coordinates of their own: what they mean, and what is wrong with bad ones.
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::generalized_test {
 namespace {
 
 // Two coordinates in line 2; the case begins in line 3.
@@ -150,4 +150,4 @@ TEST(ModelGeneralized, OneMistakeDoesNotMakeOthers) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::generalized_test

@@ -5,7 +5,7 @@
 #include "mechanism/signals.h"
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::joints_test {
 namespace {
 
 const std::string kPair = kSpatial + kBoxes + "joints:\n";
@@ -235,4 +235,4 @@ TEST(ModelJoints, DriversFollowExpressions) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::joints_test

@@ -215,6 +215,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     const auto line = static_cast<std::size_t>(error.line);
     if (error.line > 0 && line <= entry_of_line_.size()) error.file = entry_of_line_[line - 1];
     error.line = error.column = 0;
+    if (error.message.starts_with(error.file + ": ")) error.message.erase(0, error.file.size() + 2);
   }
 
   // Texts that name a parameter, by their path in the file.

@@ -7,7 +7,7 @@
 #include "model/reader/keys.h"
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::schema_test {
 namespace {
 
 // A file of docs/.
@@ -51,4 +51,4 @@ TEST(ModelSchema, TheFirstExampleOfThePageIsAModel) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::schema_test

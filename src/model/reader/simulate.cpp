@@ -166,7 +166,7 @@ void check_open(ModelContext& context, const YamlNode& node) {
   for (const YamlNode& name : node.children)
     if (!context.mechanism.joint(name.text) && !context.mechanism.body(name.text))
       context.error(name, fmt::format("open: there is no joint or body named '{}'", name.text),
-                    "name the joints, or bodies, at which loops shall be opened");
+                    "name joints or bodies of the model, at which its loops are opened");
 }
 
 // {newmark: {beta: 0.3, gamma: 0.6}}, {hht: -0.1}: the key names the rule, what is below it is options of its
@@ -205,24 +205,6 @@ void read_given(ModelContext& context, const YamlNode& root, const std::string& 
   }
 }
 
-// Says that the plan's methods do not read an option, and which do or what else must be chosen.
-void report_unread(ModelContext& context, const YamlNode& node, const ResolvedPlan& plan,
-                   const simulation::PlanOption& option) {
-  if (const simulation::ReadCondition* missing = simulation::missing_condition(plan, option.key)) {
-    context.error(node,
-                  fmt::format("{}: {} reads this option only with {}", option.key,
-                              simulation::stepping_rule(plan), missing->words),
-                  "leave it out, or choose that");
-    return;
-  }
-  const std::vector<std::string> readers = simulation::readers_of(option.key);
-  const bool by_coordinates = kind_named<CoordinatesKind>(kCoordinatesNames, readers.front()).has_value();
-  const std::string who = by_coordinates ? fmt::format("{} coordinates do", name_of(plan.coordinates))
-                                         : fmt::format("{} does", simulation::stepping_rule(plan));
-  context.error(node, fmt::format("{}: {} not read this option", option.key, who),
-                fmt::format("leave it out: it is read by {}", simulation::readers_in_words(option.key)));
-}
-
 }  // namespace
 
 void read_simulate(ModelContext& context, const YamlNode& root) {
@@ -250,7 +232,8 @@ void check_unread_options(ModelContext& context, const YamlNode& root) {
                     "leave it out");
     else if (!simulation::reads(plan, option.key) &&
              (above.empty() || !std::string_view(option.key).starts_with(above))) {
-      report_unread(context, *node, plan, option);
+      const simulation::Unread why = simulation::why_unread(plan, option.key);
+      context.error(*node, why.message, why.remedy);
       above = std::string(option.key) + ".";
     }
   }

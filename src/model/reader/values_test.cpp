@@ -3,7 +3,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::values_test {
 namespace {
 
 TEST(ModelValues, BadNumbersSayWhereAndWhat) {
@@ -186,4 +186,4 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::values_test

@@ -1,7 +1,7 @@
 // Joints of velocities and speed drivers.
 #include "model/reader/test_cases.h"
 
-namespace trammel::model {
+namespace trammel::model::velocities_test {
 namespace {
 
 const std::string kPlate =
@@ -189,4 +189,4 @@ TEST(ModelVelocities, PursuitsSumsAndSpeeds) {
 }
 
 }  // namespace
-}  // namespace trammel::model
+}  // namespace trammel::model::velocities_test

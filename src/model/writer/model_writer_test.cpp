@@ -9,7 +9,7 @@
 #include "system/system.h"
 #include "trammel/model.h"
 
-namespace trammel::tests {
+namespace trammel::tests::model_writer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ INSTANTIATE_TEST_SUITE_P(Models, WrittenModel, testing::ValuesIn(models()), [](c
 });
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::model_writer_test

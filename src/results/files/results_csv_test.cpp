@@ -8,7 +8,7 @@
 #include "results/files/test_support.h"
 #include "trammel/results.h"
 
-namespace trammel::results {
+namespace trammel::results::results_csv_test {
 namespace {
 
 using ResultsCsvTest = ResultsTest;
@@ -83,4 +83,4 @@ TEST_F(ResultsCsvTest, SaysWhyAFileCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace trammel::results
+}  // namespace trammel::results::results_csv_test

@@ -5,7 +5,7 @@
 
 #include "results/files/test_support.h"
 
-namespace trammel::results {
+namespace trammel::results::results_hdf5_test {
 namespace {
 
 // Looks into files with HDF5's own functions, as another program would.
@@ -210,4 +210,4 @@ TEST_F(ResultsHdf5Test, SaysWhyAFileCannotBeWrittenOrRead) {
 }
 
 }  // namespace
-}  // namespace trammel::results
+}  // namespace trammel::results::results_hdf5_test

@@ -8,7 +8,7 @@
 
 #include "results/files/test_support.h"
 
-namespace trammel::results {
+namespace trammel::results::results_log_test {
 namespace {
 
 using ResultsLogTest = ResultsTest;
@@ -290,4 +290,4 @@ TEST(Trajectory, FindsColumnsByName) {
 }
 
 }  // namespace
-}  // namespace trammel::results
+}  // namespace trammel::results::results_log_test

@@ -9,7 +9,7 @@
 #include "results/plot/markup.h"
 #include "results/plot/plot_axis.h"
 
-namespace trammel::results {
+namespace trammel::results::svg_plot_test {
 namespace {
 
 std::vector<std::string> labels(const AxisScale& scale) {
@@ -113,4 +113,4 @@ TEST(Plots, LeaveOutWhatIsNotFiniteAndTellDoubtfulPoints) {
 }
 
 }  // namespace
-}  // namespace trammel::results
+}  // namespace trammel::results::svg_plot_test

@@ -6,7 +6,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel::results {
+namespace trammel::results::report_test {
 namespace {
 
 TEST(Report, ShortRunsAreShownWhole) {
@@ -74,4 +74,4 @@ TEST(Report, DriftKeepsItsDigits) {
 }
 
 }  // namespace
-}  // namespace trammel::results
+}  // namespace trammel::results::report_test

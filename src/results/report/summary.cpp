@@ -198,6 +198,7 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
   j["formulation"] = name_of(plan.formulation);
   j["integrator"] = name_of(plan.integrator);
   if (!s.choice.empty()) j["choice"] = s.choice;
+  if (const auto unread = unread_options(simulation.plan()); !unread.empty()) j["not_read"] = unread;
   j["solver"] = s.solver;
   j["unknowns"] = m.unknowns;
   j["constraints"] = m.constraints;
@@ -253,6 +254,7 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
   if (!s.choice.empty()) text += line("method", s.choice);
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);
+  for (const std::string& unread : unread_options(simulation.plan())) text += line("not read", unread);
   if (s.coordinate_changes > 0)
     text +=
         line("coordinates",

@@ -73,9 +73,9 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
 }
 
 Json driver_json(const Driver& driver) {
-  static constexpr const char* kKinds[] = {"joint", "angle", "distance", "position"};
+  static constexpr const char* kKindNames[] = {"joint", "angle", "distance", "position"};
   return {{"name", driver.name},
-          {"kind", kKinds[static_cast<int>(driver.kind)]},
+          {"kind", kKindNames[static_cast<int>(driver.kind)]},
           {"of", driver.of},
           {"of_speed", driver.of_speed},
           {"markers", markers_json(driver.markers)},

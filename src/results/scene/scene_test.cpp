@@ -8,7 +8,7 @@
 
 #include "model/reader/test_cases.h"
 
-namespace trammel::results {
+namespace trammel::results::scene_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -96,4 +96,4 @@ TEST(Scene, OwnCoordinatesHaveNothingToDraw) {
 }
 
 }  // namespace
-}  // namespace trammel::results
+}  // namespace trammel::results::scene_test

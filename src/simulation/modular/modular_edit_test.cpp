@@ -12,7 +12,7 @@
 #include "trammel/modular_editor.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::modular_edit_test {
 namespace {
 
 Mechanism pendulum() {
@@ -292,4 +292,4 @@ TEST(ModularEdit, WhatCannotBeSaysWhy) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::modular_edit_test

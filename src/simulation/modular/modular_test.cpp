@@ -11,7 +11,7 @@
 #include "trammel/simulation.h"
 #include "trammel/thread_pool.h"
 
-namespace trammel::tests {
+namespace trammel::tests::modular_test {
 namespace {
 
 Mechanism text_model(const std::string& text) {
@@ -329,4 +329,4 @@ TEST(Modular, AStepTakesNothingFromTheHeap) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::modular_test

@@ -8,7 +8,7 @@
 #include "trammel/model.h"
 #include "trammel/run.h"
 
-namespace trammel::tests {
+namespace trammel::tests::modular_words_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -229,4 +229,4 @@ TEST(ModularWords, EndStopsBounceAsByTheDefaultFormulation) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::modular_words_test

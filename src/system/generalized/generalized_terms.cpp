@@ -11,7 +11,7 @@
 namespace trammel::system {
 namespace {
 
-using Kind = Formula::Kind;
+using FormulaKind = Formula::Kind;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -80,7 +80,7 @@ void GeneralizedSystem::add_inertia(const MassEntry& entry, const Formula::Jet& 
   double m_dot = 0;
   for (std::size_t k = 0; k < variables.size(); ++k) {
     m_dot += m.g[k] * Formula::direction(variables[k], s.v);
-    if (variables[k].kind == Kind::coordinate) {
+    if (variables[k].kind == FormulaKind::coordinate) {
       terms.Q[index(variables[k].index)] += w * m.g[k];
     } else {
       // dT/dt = q̇·(M q̈) + ½ q̇ᵀṀq̇ leaves −½ q̇ᵀM_t q̇ besides the power of Q.
@@ -103,12 +103,12 @@ void GeneralizedSystem::add_inertia_tangent(const MassEntry& entry, const Formul
   double m_dot = 0;
   for (std::size_t l = 0; l < variables.size(); ++l) {
     m_dot += m.g[l] * Formula::direction(variables[l], s.v);
-    if (variables[l].kind != Kind::coordinate) continue;
+    if (variables[l].kind != FormulaKind::coordinate) continue;
     const std::size_t L = entry.at[l];
     double m_dot_l = 0;  // ∂ṁ/∂q_l
     for (std::size_t k = 0; k < variables.size(); ++k) {
       m_dot_l += m.second(l, k) * Formula::direction(variables[k], s.v);
-      if (variables[k].kind == Kind::coordinate) K(entry.at[k], L) -= w * m.second(k, l);
+      if (variables[k].kind == FormulaKind::coordinate) K(entry.at[k], L) -= w * m.second(k, l);
     }
     K(I, L) += m.g[l] * s.a[j] + m_dot_l * vj;
     C(I, L) += m.g[l] * vj;
@@ -135,7 +135,7 @@ void GeneralizedSystem::evaluate_constraints(const State& s, unsigned ask, Terms
       terms.Phi_t[r] = 0;
       // Coordinates stand in the order of their slots, as in the Jacobian's row.
       for (std::size_t k = 0; k < variables.size(); ++k)
-        (variables[k].kind == Kind::time ? terms.Phi_t[r] : *entry++) = jet.g[k];
+        (variables[k].kind == FormulaKind::time ? terms.Phi_t[r] : *entry++) = jet.g[k];
     }
     if (!second) continue;
     // γ = uᵀ Φ_uu u, and Φ̇_u = Φ_uu u
@@ -143,7 +143,7 @@ void GeneralizedSystem::evaluate_constraints(const State& s, unsigned ask, Terms
     for (std::size_t i = 0; i < variables.size(); ++i) {
       const double rate = f.gradient_rate(jet, i, s.v);
       gamma += Formula::direction(variables[i], s.v) * rate;
-      if ((ask & kAskRates) && variables[i].kind != Kind::time) *entry_rate++ = rate;
+      if ((ask & kAskRates) && variables[i].kind != FormulaKind::time) *entry_rate++ = rate;
     }
     terms.gamma[r] = gamma;
   }
@@ -162,7 +162,7 @@ void GeneralizedSystem::evaluate_velocity_constraints(const State& s, unsigned a
     for (std::size_t i = 0; i < f.variables().size(); ++i) {
       const Formula::Variable& x = f.variables()[i];
       gamma += jet.g[i] * Formula::direction(x, s.v);
-      if (x.kind != Kind::rate) continue;
+      if (x.kind != FormulaKind::rate) continue;
       b -= jet.g[i] * s.v[index(x.index)];
       if (ask & kAskPosition) *entry++ = jet.g[i];
       if (ask & kAskRates) *entry_rate++ = f.gradient_rate(jet, i, s.v);
@@ -185,8 +185,8 @@ void GeneralizedSystem::evaluate_applied(const State& s, bool tangent, Terms& te
       Q = jet.f;
       const auto& variables = force.value.variables();
       for (std::size_t k = 0; k < variables.size(); ++k) {
-        if (variables[k].kind == Kind::coordinate) terms.K[entry + force.at[k]] -= jet.g[k];
-        if (variables[k].kind == Kind::rate) terms.C[entry + force.at[k]] -= jet.g[k];
+        if (variables[k].kind == FormulaKind::coordinate) terms.K[entry + force.at[k]] -= jet.g[k];
+        if (variables[k].kind == FormulaKind::rate) terms.C[entry + force.at[k]] -= jet.g[k];
       }
       entry += force.columns.size();
     } else {
@@ -205,13 +205,13 @@ void GeneralizedSystem::evaluate_potential(bool tangent, Terms& terms) const {
   double* K = terms.K.data() + potential_start_;
   terms.potential = V.f;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].kind == Kind::time) {
+    if (variables[i].kind == FormulaKind::time) {
       terms.power += V.g[i];
       continue;
     }
     terms.Q[index(variables[i].index)] -= V.g[i];
     for (std::size_t j = 0; tangent && j < variables.size(); ++j)
-      if (variables[j].kind == Kind::coordinate) *K++ = V.second(i, j);
+      if (variables[j].kind == FormulaKind::coordinate) *K++ = V.second(i, j);
   }
 }
 

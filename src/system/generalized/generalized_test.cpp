@@ -13,7 +13,7 @@
 #include "trammel/run.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::generalized_test {
 namespace {
 
 Mechanism text_model(const std::string& text) {
@@ -417,4 +417,4 @@ TEST(GeneralizedStep, TakesNothingFromTheHeapAndResumes) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::generalized_test

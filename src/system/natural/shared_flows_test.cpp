@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
-namespace trammel::system {
+namespace trammel::system::shared_flows_test {
 namespace {
 
 // The equations that flows obey, one row per moving body and one per joint; and the right side for given R.
@@ -87,4 +87,4 @@ TEST(SharedFlows, divide_what_thousands_of_bodies_receive) {
 }
 
 }  // namespace
-}  // namespace trammel::system
+}  // namespace trammel::system::shared_flows_test

@@ -14,7 +14,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::reference_coordinates_test {
 namespace {
 
 Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -410,4 +410,4 @@ TEST(Reference, BodiesHaveTheirColumns) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::reference_coordinates_test

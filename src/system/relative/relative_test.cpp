@@ -11,7 +11,7 @@
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
-namespace trammel::tests {
+namespace trammel::tests::relative_test {
 namespace {
 
 Mechanism parsed(ModelInput input) {
@@ -353,4 +353,4 @@ TEST(RelativeReactions, AreThoseOfNaturalCoordinates) {
 }
 
 }  // namespace
-}  // namespace trammel::tests
+}  // namespace trammel::tests::relative_test

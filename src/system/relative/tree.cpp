@@ -14,27 +14,27 @@
 namespace trammel::system {
 namespace {
 
-using Kind = Joint::Kind;
+using JointKind = Joint::Kind;
 
 // The freedom that a joint leaves to a body which turns or not; nothing for joints that carry no body.
 template <int D>
-std::optional<TreeKind> tree_kind(Kind kind, bool turns) {
+std::optional<TreeKind> tree_kind(JointKind kind, bool turns) {
   switch (kind) {
-    case Kind::pin:
-    case Kind::spherical:
+    case JointKind::pin:
+    case JointKind::spherical:
       if (!turns) return TreeKind::carried;
       return D == 2 ? TreeKind::revolute : TreeKind::spherical;
-    case Kind::revolute:
+    case JointKind::revolute:
       return turns ? TreeKind::revolute : TreeKind::carried;
-    case Kind::prismatic:
+    case JointKind::prismatic:
       return TreeKind::prismatic;
-    case Kind::cylindrical:
+    case JointKind::cylindrical:
       return TreeKind::cylindrical;
-    case Kind::universal:
+    case JointKind::universal:
       return TreeKind::universal;
-    case Kind::planar:
+    case JointKind::planar:
       return TreeKind::planar;
-    case Kind::fixed:
+    case JointKind::fixed:
       return TreeKind::fixed;
     default:
       return std::nullopt;
