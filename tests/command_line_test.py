@@ -327,6 +327,11 @@ class CommandLine(unittest.TestCase):
         self.assertFalse((self.folder / "out/results.h5").exists())
         result = self.trammel("recover", "out", "--csv")
         self.expect(result, 0, "rows recovered")
+        # the summary of a run that did not end is in both files, and there is a page if the program has one
+        self.assertEqual(json.loads((self.folder / "out/summary.json").read_text())["status"], "killed")
+        self.assertIn(b'"killed"', (self.folder / "out/results.h5").read_bytes())
+        if (pathlib.Path(TRAMMEL).parent.parent / "viewer/report.html").exists():
+            self.assertIn("killed", (self.folder / "out/report.html").read_text())
         self.assertTrue((self.folder / "out/results.h5").exists())
         self.assertGreater(len((self.folder / "out/results.csv").read_text().splitlines()), 100)
 

@@ -189,11 +189,8 @@ int run_command(const RunOptions& options) {
   for (const std::string& warning : summary.warnings)
     fmt::print(stderr, "{}: {}\n", options.model.path, warning);
   if (!summary.marked_steps.empty())
-    fmt::print(stderr,
-               "{}: {} of {} steps met only the weaker criterion; see "
-               "marked_steps in '{}'\n",
-               options.model.path, summary.marked_steps.size(), summary.steps,
-               (folder / "summary.json").string());
+    fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
+               results::marked_text(summary), (folder / "summary.json").string());
   return kDone;
 }
 
@@ -348,12 +345,6 @@ void record_verdicts(const reproduce::Library& library, const std::vector<reprod
   }
 }
 
-// Where the page goes: docs/ beside papers/ for a complete run, else only where it is asked for.
-fs::path page_path(const ReproduceOptions& options, const reproduce::Library& library) {
-  if (!options.out.empty()) return options.out;
-  return options.wanted.empty() ? library.papers.parent_path() / "docs" / "validation.html" : fs::path();
-}
-
 }  // namespace
 
 int reproduce_command(const ReproduceOptions& options) {
@@ -364,7 +355,7 @@ int reproduce_command(const ReproduceOptions& options) {
     list_items(papers);
     return kDone;
   }
-  const fs::path page = page_path(options, library);
+  const fs::path page = options.out;
   if (!page.empty()) require_writable(page);
   const bool shown = isatty(STDERR_FILENO);
   const std::vector<reproduce::PaperResult> results =
@@ -393,15 +384,18 @@ int reproduce_command(const ReproduceOptions& options) {
 
 int recover_command(const std::string& folder, bool csv) {
   const fs::path log_path = fs::path(folder) / "results.log";
-  const results::LogContents contents = results::read_log(log_path.string());
-  write_results(folder, contents, csv);
+  results::LogContents contents = results::read_log(log_path.string());
   const Trajectory& rows = contents.trajectory;
-  const nlohmann::ordered_json killed = {
-      {"status", "killed"},
-      {"rows", rows.rows()},
-      {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
-  write_text(fs::path(folder) / "summary.json",
-             (contents.summary ? nlohmann::ordered_json(*contents.summary) : killed).dump(2) + "\n");
+  if (!contents.summary)
+    contents.summary = {{"status", "killed"},
+                        {"rows", rows.rows()},
+                        {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
+  write_results(folder, contents, csv);
+  write_text(fs::path(folder) / "summary.json", contents.summary->dump(2) + "\n");
+  const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
+  if (!results::report_page().empty() && model.errors.empty())
+    write_text(fs::path(folder) / "report.html",
+               results::report_html(results::report_page(), model.mechanism, contents));
   fmt::print("{} rows recovered into '{}'\n", contents.trajectory.rows(),
              (fs::path(folder) / "results.h5").string());
   if (!contents.damage.empty())

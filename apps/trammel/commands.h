@@ -81,7 +81,7 @@ int formulations_command(const FormulationsOptions& options);
 struct ReproduceOptions {
   std::string wanted;  // PAPER or PAPER/ITEM; none: everything
   std::string papers;  // folder; none: the one above the program
-  std::string out;     // file of the page; none: docs/validation.html of a complete run
+  std::string out;     // file of the page; none: no page
   bool list = false, json = false, record = false;
 };
 int reproduce_command(const ReproduceOptions& options);

@@ -135,8 +135,7 @@ CLI::App* add_reproduce(CLI::App& app, trammel::app::ReproduceOptions& options) 
       "reproduce", "Compute again what papers publish, and benchmark problems: published, ours, verdict");
   command->add_option("what", options.wanted, "PAPER or PAPER/ITEM, as --list names them; none: everything");
   command->add_option("--papers", options.papers, "The folder papers/ (default: the one above the program)");
-  command->add_option("--out", options.out,
-                      "File of the page (default: docs/validation.html beside papers/, of a complete run)");
+  command->add_option("--out", options.out, "Also write a page, to this file");
   CLI::Option* list = command->add_flag("--list", options.list, "List papers and items, run nothing");
   command->add_flag("--json", options.json, "Print JSON instead of tables");
   command->add_flag("--record", options.record, "Record the verdicts, which later runs must not fall behind")
@@ -267,7 +266,7 @@ int run(int argc, char** argv) {
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
-      app.add_subcommand("recover", "Make results.h5 from the log of a run that was killed");
+      app.add_subcommand("recover", "Make results.h5 and report.html from the log of a run that was killed");
   recover_command->add_option("folder", folder, "The folder that the run wrote to")->required();
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");

@@ -89,6 +89,9 @@ struct StepResult {
 struct AssemblyReport {
   Report report;
   double largest_move = 0;  // m, of a point, from where the model places it
+  // Bodies that carry several points, some of which were moved: their shape is still that of the first
+  // places.
+  std::vector<std::string> rough_shapes;
   struct Open {
     std::string owner;  // joint, body or driver
     double gap = 0;     // m, or rad

@@ -22,6 +22,7 @@ struct MarkedStep {
   double t = 0;
   std::string reason;
   std::string joint;
+  bool row = false;  // a row that was written, within a step or at its end; the step itself met its criterion
 };
 
 // Whether the reactions written are the only ones that belong to the motion.

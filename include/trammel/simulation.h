@@ -134,6 +134,7 @@ class Simulation {
   double only_reading(const std::string& joint, bool rate) const;
   void watch_events();
   double largest_move() const;
+  std::vector<std::string> rough_shapes() const;
   void place_as_in_natural();
 
   std::unique_ptr<simulation::Running> running_;

@@ -22,7 +22,8 @@ class OdeForm {
   // y of a state, in the size that its chart has. What follows is of the state last packed or accepted.
   virtual void pack(const State& state, std::vector<double>& y) = 0;
   virtual int positions() const = 0;  // y[0 … positions) are positions, the rest follows
-  // What counts as one for each entry of y, for error norms.
+  // What counts as one for each entry of y, for error norms; negative where errors do not count relative to
+  // the value, as of angles that have made many turns.
   virtual std::span<const double> scale() const = 0;
 
   // ẏ depends on the first so many entries of y; the others only accompany the motion.

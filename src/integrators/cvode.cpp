@@ -130,13 +130,13 @@ int Cvode::rate(double t, N_Vector y, N_Vector y_dot, void* self) {
   }
 }
 
-// 1 / (tolerance · max(|y|, scale))
+// 1 / (tolerance · unit of the error)
 int Cvode::weights(N_Vector y, N_Vector weight, void* self) {
   const auto& me = *static_cast<Cvode*>(self);
   const std::span<const double> value = view(y), scale = me.form_->scale();
   const std::span<double> w = view(weight);
   for (std::size_t i = 0; i < w.size(); ++i)
-    w[i] = 1 / (me.options_.tolerance * std::max(std::abs(value[i]), scale[i]));
+    w[i] = 1 / (me.options_.tolerance * error_unit(value[i], scale[i]));
   return 0;
 }
 

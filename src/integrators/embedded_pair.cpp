@@ -136,7 +136,7 @@ bool EmbeddedPair::looks_stiff(forms::OdeForm& form, double h) const {
   const std::span<const double> scale = form.scale();
   double change = 0;
   for (auto i = static_cast<std::size_t>(form.positions()); i < y_.size(); ++i)
-    change = std::max(change, std::abs(last[i] - first[i]) / scale[i]);
+    change = std::max(change, std::abs((last[i] - first[i]) / scale[i]));
   // Its step is h ∛(τ₂ / what it would leave in h).
   const double longer = std::cbrt(trapezoidal_tolerance_ / (kTrapezoidal * h * h * change));
   return change > 0 && longer * (pair_.rule.stages - 1) > kImplicitCost;

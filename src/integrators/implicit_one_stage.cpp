@@ -93,7 +93,7 @@ bool ImplicitOneStage::factor(forms::OdeForm& form, double t, double h, StepResu
   jacobian_.resize(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double y = stage_[j];
-    stage_[j] += relative * std::max(std::abs(y), scale[static_cast<std::size_t>(j)]);
+    stage_[j] += relative * error_unit(y, scale[static_cast<std::size_t>(j)]);
     const double difference = stage_[j] - y;
     const bool ok = rate(form, t + rule_.theta * h, stage_, shifted_, result);
     stage_[j] = y;

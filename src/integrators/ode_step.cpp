@@ -19,8 +19,9 @@ double relative_norm(std::span<const double> e, std::span<const double> y, std::
     using W = decltype(width);
     const auto larger = [](W a, W b) { return a > b ? a : b; };
     const auto size = [](W x) { return x < W{} ? -x : x; };
-    all.see(math::load<W>(e + k) /
-            larger(larger(size(math::load<W>(y + k)), size(math::load<W>(z + k))), math::load<W>(s + k)));
+    const W unit = math::load<W>(s + k);
+    const W value = larger(size(math::load<W>(y + k)), size(math::load<W>(z + k)));
+    all.see(math::load<W>(e + k) / larger(unit < W{} ? W{} : value, size(unit)));
   });
   const double norm = all.value();
   return std::isfinite(norm) ? norm : NAN;

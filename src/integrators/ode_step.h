@@ -11,7 +11,10 @@
 
 namespace trammel::integrators {
 
-// max |e_i| / max(|y_i|, scale_i); a NaN where one is not a finite number.
+// What an error of y is measured by: the larger of |y| and its scale; by the scale alone where that is
+// negative.
+inline double error_unit(double y, double scale) { return scale < 0 ? -scale : std::max(std::abs(y), scale); }
+// max |e_i| / error_unit(y_i, scale_i); a NaN where one is not a finite number.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> scale);
 // The same with the larger of |y_i| and |z_i|.
 double relative_norm(std::span<const double> e, std::span<const double> y, std::span<const double> z,

@@ -148,7 +148,7 @@ Report Radau::differentiate(forms::OdeForm& form, double t, double h, StepResult
   }
   for (Eigen::Index j = 0; j < felt_; ++j) {
     const double y = at_[j];
-    at_[j] += relative * std::max(std::abs(y), scale[static_cast<std::size_t>(j)]);
+    at_[j] += relative * error_unit(y, scale[static_cast<std::size_t>(j)]);
     const double difference = at_[j] - y;
     const Report report = rate(form, t, view(at_), view(shifted_), result);
     at_[j] = y;

@@ -137,7 +137,12 @@ void Recorder::add_poses(const system::Readable& system, const State& state) {
 }
 
 void Recorder::judge_reactions(StateReader& reader, const State& exact, bool known) {
-  const double size = math::largest(exact.lambda);
+  // What keeps a free body rigid is nobody's reaction.
+  double size = 0;
+  const auto& rows = reader.system().rows();
+  for (std::size_t r = 0; r < exact.lambda.size(); ++r)
+    if (rows[r].kind != system::RowOwner::Kind::body || !rows[r].joints.empty())
+      size = std::max(size, std::abs(exact.lambda[r]));
   rounding_ = known && size > kGrown * multipliers_before_ && !reader.reactions_hold(exact);
   if (!rounding_) multipliers_before_ = size;
 }

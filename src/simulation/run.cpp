@@ -17,8 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Steps between two calls of the progress function.
+// Steps between two calls of the progress function, at most; fewer where steps take long.
 constexpr long kProgressSteps = 256;
+constexpr double kPatience = 0.02;  // s
 // A reaction this many steps from a marked one is not "away from" it.
 constexpr double kNearSteps = 3;
 
@@ -50,7 +51,13 @@ class Watch {
     constexpr double kPart = 0.05;
     // Of a mechanism at rest only rounding moves.
     constexpr double kRounding = 1e-6;
-    if (summary_.energy_drift > std::max(kPart * largest_kinetic_, kRounding * largest_part_) &&
+    // Nor do bodies that crawl by less than this part of their size in a second, or sink by less than this
+    // part of it into an end-stop.
+    constexpr double kStill = 1e-10, kSunk = 1e-9;
+    const double size = simulation_.system().length_scale();
+    const double still =
+        total_mass() * (std::pow(kStill * size, 2) + simulation_.mechanism().gravity.norm() * kSunk * size);
+    if (summary_.energy_drift > std::max({kPart * largest_kinetic_, kRounding * largest_part_, still}) &&
         summary_.steps > 0)
       summary_.warnings.push_back(fmt::format(
           "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J: do not trust this "
@@ -82,6 +89,12 @@ class Watch {
   }
 
  private:
+  double total_mass() const {
+    double sum = 0;
+    for (const Body& body : simulation_.mechanism().bodies) sum += body.mass;
+    return sum;
+  }
+
   Simulation& simulation_;
   RunSummary& summary_;
   double start_ = 0, largest_kinetic_ = 0, largest_part_ = 0;
@@ -98,9 +111,35 @@ RunSummary::Peak peak_away(const std::vector<RunSummary::Peak>& peaks, const std
   return largest;
 }
 
+// A spring that has no direction where the mechanism stands, for its ends coincide; empty: there is none.
+std::string spring_without_direction(const Simulation& simulation) {
+  const auto place = [&](const Marker& marker) {
+    const Body* body = simulation.mechanism().body(marker.body);
+    if (body == nullptr) return marker.frame.at;
+    const Pose pose = simulation.pose(marker.body);
+    return Vec3(pose.position + pose.axes * (marker.frame.at - body->com));
+  };
+  constexpr double kSamePlace = 1e-12;  // of the mechanism's size
+  for (const Force& force : simulation.mechanism().forces) {
+    const auto* spring = std::get_if<SpringDamper>(&force.law);
+    if (spring == nullptr) continue;
+    const bool smooth = spring->law.empty() && spring->length == 0 && spring->preload == 0;
+    const double apart = (place(spring->a) - place(spring->b)).norm();
+    if (!smooth && apart <= kSamePlace * simulation.system().length_scale())
+      return fmt::format(
+          "the ends of spring '{}' coincide, where its force has no direction; place them apart, or give it "
+          "the "
+          "free length 0",
+          force.name);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string explain(const Report& report, const Simulation& simulation) {
+  if (report.outcome == Outcome::not_finite)
+    if (std::string spring = spring_without_direction(simulation); !spring.empty()) return spring;
   if (!report.message.empty()) return report.message;
   const std::string joint = row_name(simulation, report.worst_row);
   const std::string where = joint.empty()
@@ -202,7 +241,9 @@ class Runner {
   Watch watch_;
   simulation::Recorder recorder_;
   std::vector<RunSummary::Peak> peaks_;
-  long taken_ = 0;      // steps asked for
+  long taken_ = 0;                      // steps asked for
+  long between_ = 1, until_asked_ = 1;  // steps between two calls of the progress function; until the next
+  Clock::time_point asked_ = Clock::now();
   bool stiff_ = false;  // for the rule, in some step
 };
 
@@ -214,7 +255,7 @@ void Runner::write(const State& state, const StepResult& last) {
   summary_.marked_steps.push_back({state.t,
                                    "a row so close to a singular position that rounding decides on its "
                                    "reactions: they mean nothing",
-                                   ""});
+                                   "", true});
 }
 
 // What a step means for the run; false: it ends here.
@@ -235,12 +276,17 @@ bool Runner::take(const StepResult& step) {
                                    summary_.marked_steps.back().reason);
     return false;
   }
-  if (!step.ended && taken_ % kProgressSteps == 0 && !goes_on(t)) return false;
+  if (!step.ended && --until_asked_ <= 0 && !goes_on(t)) return false;
   return !step.ended;
 }
 
 // False when a person has stopped the run.
 bool Runner::goes_on(double t) {
+  const Clock::time_point now = Clock::now();
+  const bool slow = now - asked_ > std::chrono::duration<double>(kPatience);
+  asked_ = now;
+  between_ = slow ? std::max(1L, between_ / 4) : std::min(kProgressSteps, 2 * between_);
+  until_asked_ = between_;
   if (!progress_ || progress_(t)) return true;
   summary_.status = RunStatus::stopped;
   summary_.message = fmt::format("stopped at t = {:.6g} s", t);
@@ -275,7 +321,7 @@ bool Runner::judge_row(double t, StepResult& row) {
     return true;
   }
   summary_.marked_violation.take_larger(row.violation);
-  summary_.marked_steps.push_back({t, row.report.message, ""});
+  summary_.marked_steps.push_back({t, row.report.message, "", true});
   if (!plan_.strict) return true;
   summary_.status = RunStatus::failed;
   summary_.message = fmt::format("at t = {:.6g} s: {} (--strict)", t, row.report.message);

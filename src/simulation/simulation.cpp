@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "formulations/independent/coordinate_changes.h"
@@ -131,6 +132,7 @@ AssemblyReport Simulation::assemble() {
   AssemblyReport out = formulations::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
+  out.rough_shapes = rough_shapes();
   return begin(std::move(out));
 }
 
@@ -164,6 +166,29 @@ double Simulation::largest_move() const {
   for (std::size_t k = 0; k < points.size(); ++k)
     largest = std::max(largest, (points[k] - mechanism().points[k].at).norm());
   return largest;
+}
+
+// A rod has its length; any other body has the shape that the places of its points give it.
+std::vector<std::string> Simulation::rough_shapes() const {
+  constexpr double kExact = 1e-6;  // m
+  constexpr double kRounding = 1e-12;
+  const std::vector<Vec3> points = system().point_positions(running_->state);
+  std::map<std::string, std::pair<int, bool>> carried;  // by body: how many points, and whether one moved
+  for (std::size_t k = 0; k < points.size(); ++k)
+    for (const Marker& marker : mechanism().points[k].on) {
+      const Body* body = mechanism().body(marker.body);
+      if (body == nullptr || body->kind != Body::Kind::rigid) continue;
+      // Given in body axes it would hardly be at the rough place to the last digit.
+      const Vec3 placed = body->placement.at + body->placement.axes * marker.frame.at;
+      if ((placed - mechanism().points[k].at).norm() > kRounding * (1 + placed.norm())) continue;
+      auto& [count, moved] = carried[marker.body];
+      ++count;
+      moved = moved || (points[k] - mechanism().points[k].at).norm() > kExact;
+    }
+  std::vector<std::string> names;
+  for (const auto& [name, shape] : carried)
+    if (shape.first > 1 && shape.second) names.push_back(name);
+  return names;
 }
 
 StepResult Simulation::step(double h) {

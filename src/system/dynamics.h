@@ -74,6 +74,9 @@ class Dynamics {
   const std::vector<double>& position_scale() const {
     return position_scale_.empty() ? coordinate_scale_ : position_scale_;
   }
+  // Positions that are angles, which may make any number of turns: their errors do not count relative to
+  // them.
+  const std::vector<int>& angle_positions() const { return angle_positions_; }
   bool constant_mass() const { return constant_mass_; }      // M is as make_terms() fills it
   bool constant_forces() const { return constant_forces_; }  // Q is, and there are no auxiliary states
   bool has_work() const { return has_work_; }                // some force or driver is not conservative
@@ -142,7 +145,7 @@ class Dynamics {
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
   std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
-  std::vector<int> idle_columns_;
+  std::vector<int> idle_columns_, angle_positions_;
   std::size_t diagonal_masses_ = 0;  // so many first entries of M are its diagonal, in order
   bool constant_mass_ = false;
   bool constant_forces_ = false;

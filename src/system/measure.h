@@ -128,6 +128,9 @@ class Measure {
   const std::vector<Slot<D>>& slots() const { return slots_; }
   MeasureKind kind() const { return kind_; }
   double offset() const { return offset_; }
+  // What an angle reads where the model places the bodies, turns included.
+  double expected() const { return expected_; }
+  void expect(double angle) { expected_ = angle; }
 
   // Scratch layout: value, rate, vᵀHv, gradient (n), H v (n), H (n×n, only when asked for).
   int scratch_size() const { return 3 + 2 * columns() + columns() * columns(); }
@@ -150,7 +153,7 @@ class Measure {
   int free_elements_;
   std::vector<Slot<D>> slots_;
   math::Vec<D> direction_;
-  double offset_;
+  double offset_, expected_ = 0;
   std::vector<int> elements_;                              // free elements it depends on
   std::array<std::vector<Weight<D>>, kMaxSlots> weights_;  // of each of these in each slot
 };

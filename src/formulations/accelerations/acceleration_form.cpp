@@ -42,6 +42,7 @@ void AccelerationForm::set_scale() {
 void AccelerationForm::motion_scale(std::span<double> scale) const {
   const std::vector<double>& q = system_->position_scale();
   std::copy(q.begin(), q.end(), scale.begin());
+  for (const int k : system_->angle_positions()) scale[static_cast<std::size_t>(k)] *= -1;
   velocity_scale(scale.subspan(q.size()));
 }
 

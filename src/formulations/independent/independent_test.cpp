@@ -381,6 +381,25 @@ std::string refusal(const Mechanism& mechanism, const std::vector<std::string>& 
   return report.report.message;
 }
 
+// In relative coordinates there is then not even a coordinate.
+TEST(Independent, NothingMovesWhereThereAreNoCoordinates) {
+  const Mechanism mechanism = read_model_text(R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {j: {fixed: [a, ground]}}
+simulate: {duration: 0.1, coordinates: relative}
+)",
+                                              "fixed.yaml")
+                                  .value();
+  for (const Way& way : kAll) {
+    Simulation simulation(mechanism, plan_by(mechanism, way, "rk4", 1e-2));
+    const RunResult result = run(simulation);
+    EXPECT_EQ(result.summary.status, RunStatus::ok) << name_of(way) << ": " << result.summary.message;
+    EXPECT_NEAR(simulation.reaction("j").loads.at(0).force.z(), 9.81, 1e-12) << name_of(way);
+  }
+}
+
 TEST(Independent, CoordinatesThatCannotServeAreRefusedByName) {
   Mechanism mechanism = model("dead-centre-four-bar");
   EXPECT_EQ(refusal(mechanism, {"P1.z"}),

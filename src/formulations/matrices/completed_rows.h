@@ -38,7 +38,9 @@ class CompletedRows {
   }
   void factor(const system::Dynamics& system, const system::Terms& terms, const Eigen::MatrixXd& B);
   // Of the matrix last factored: zero where it is singular.
-  double smallest_pivot() const { return lu_.matrixLU().diagonal().cwiseAbs().minCoeff(); }
+  double smallest_pivot() const {
+    return lu_.rows() == 0 ? 1.0 : lu_.matrixLU().diagonal().cwiseAbs().minCoeff();  // nothing can move
+  }
   // 1/|R|, scaled: the cosine of the largest angle between what z sees and how the mechanism moves; one where
   // an orthonormal z was chosen, zero where z turns back.
   double sight();

@@ -82,12 +82,25 @@ std::string check_text(const simulation::ReactionCheck& reactions) {
   return line("undetermined", undetermined) + line("determined", listed(reactions, true));
 }
 
+long marks(const RunSummary& s) { return static_cast<long>(s.marked_steps.size()); }
+long marked_rows(const RunSummary& s) {
+  return static_cast<long>(std::ranges::count(s.marked_steps, true, &MarkedStep::row));
+}
+
 std::string violation_text(const Violation& v) {
   return fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", v.position, v.velocity,
                      v.acceleration);
 }
 
 }  // namespace
+
+std::string marked_text(const RunSummary& s) {
+  const long rows = marked_rows(s), steps = marks(s) - rows;
+  std::vector<std::string> parts;
+  if (steps > 0) parts.push_back(fmt::format("{} of {}", steps, plural(s.steps, "step")));
+  if (rows > 0) parts.push_back(plural(rows, "row"));
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
 
 Json violation_json(const Violation& v) {
   return {{"position", v.position}, {"velocity", v.velocity}, {"acceleration", v.acceleration}};
@@ -204,12 +217,14 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
   j["constraints"] = m.constraints;
   j["degrees_of_freedom"] = m.degrees_of_freedom;
   j["redundant_constraints"] = m.redundant_constraints;
-  j["assembly"] = {{"largest_move", s.assembly.largest_move}};
+  j["assembly"] = {{"largest_move", s.assembly.largest_move}, {"rough_shapes", s.assembly.rough_shapes}};
   j["steps"] = s.steps;
   j["rejected_steps"] = s.rejected_steps;
   j["marked_steps"] = Json::array();
-  for (const MarkedStep& mark : s.marked_steps)
+  for (const MarkedStep& mark : s.marked_steps) {
     j["marked_steps"].push_back({{"t", mark.t}, {"reason", mark.reason}, {"joint", mark.joint}});
+    if (mark.row) j["marked_steps"].back()["row"] = true;
+  }
   if (!s.events.empty()) j["events"] = events_json(s.events);
   j["iterations"] = s.iterations;
   j["solver_fallovers"] = s.solver_fallovers;
@@ -244,6 +259,11 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
   // A placement that is exact to a micrometre is not worth a line.
   if (s.assembly.largest_move > 1e-6)
     text += line("assembly", fmt::format("moved points by up to {:.3g} m", s.assembly.largest_move));
+  if (!s.assembly.rough_shapes.empty())
+    text += line("rough shapes",
+                 fmt::format("{}: assembly moved points that they carry, and their shape is still that "
+                             "of the first places; give these exactly, or as points of the body",
+                             fmt::join(s.assembly.rough_shapes, ", ")));
   const ResolvedPlan& plan = simulation.resolved();
   std::string steps =
       fmt::format("{} {}, {:.1f} iterations each", s.steps,
@@ -262,7 +282,9 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
                          s.coordinate_changes == 1 ? "once" : fmt::format("{} times", s.coordinate_changes)));
   text += line("largest violation", violation_text(s.violation));
   if (!s.marked_steps.empty()) {
-    text += line("marked steps", fmt::format("{}, the first at t = {:.4g} s: {}", s.marked_steps.size(),
+    const long rows = marked_rows(s);
+    text += line("marked steps", fmt::format("{}{}, the first at t = {:.4g} s: {}", marks(s) - rows,
+                                             rows > 0 ? " and " + plural(rows, "row") : "",
                                              s.marked_steps.front().t, s.marked_steps.front().reason));
     text += line("violation there", violation_text(s.marked_violation));
   }

@@ -20,6 +20,8 @@ nlohmann::ordered_json summary_json(const Simulation& simulation, const analysis
 nlohmann::ordered_json mobility_json(const analysis::Mobility& mobility,
                                      const simulation::ReactionCheck& reactions = {});
 
+// "3 of 1000 steps and 2 rows": what met only the weaker criterion.
+std::string marked_text(const RunSummary&);
 std::string summary_text(const Simulation& simulation, const analysis::Mobility& mobility,
                          const RunSummary& summary);
 std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& mobility,

@@ -17,6 +17,9 @@ namespace trammel::system {
 
 struct LinearLaw {
   double stiffness, free, damping, preload;
+  // Without free length and preload the force −k d is smooth where both ends coincide; else it has no
+  // direction.
+  bool smooth_at_zero() const { return free == 0 && preload == 0; }
 };
 struct FrictionLaw {
   double coulomb, viscous, transition;
@@ -37,6 +40,14 @@ inline LawValue evaluate(const LinearLaw& law, double S, double rate) {
   const double x = S - law.free;
   return {-(law.stiffness * x + law.damping * rate + law.preload), -law.stiffness, -law.damping,
           0.5 * law.stiffness * x * x + law.preload * x, -law.damping * rate};
+}
+
+// The direction of d, which grows at d_dot. Where both ends meet a smooth law acts along the way they move.
+template <class Vector>
+Vector spring_direction(const LinearLaw& law, const Vector& d, double S, const Vector& d_dot) {
+  if (S > 0 || !law.smooth_at_zero()) return d / S;
+  const double speed = d_dot.norm();
+  return speed > 0 ? Vector(d_dot / speed) : Vector(Vector::Zero());
 }
 
 inline LawValue evaluate(const FrictionLaw& law, double, double rate) {

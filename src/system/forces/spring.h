@@ -45,7 +45,7 @@ class Spring {
     const math::Vec<D> d = sum(m.x.free, held_);
     const math::Vec<D> d_dot = damped() ? sum(m.v.free, math::Vec<D>::Zero()) : math::Vec<D>::Zero();
     const double S = d.norm();
-    const math::Vec<D> n = d / S;
+    const math::Vec<D> n = spring_direction(law_, d, S, d_dot);
     const double rate = n.dot(d_dot);
     const LawValue law = system::evaluate(law_, S, rate);
     // W_eᵀ n: how d grows with each element
@@ -57,16 +57,19 @@ class Spring {
     out.potential += law.potential;
     out.power += law.power_factor * rate;
     if (!out.K) return;
-    spread(g, law.F / S - law.F_S, -law.F / S, out.K);
+    const double pull = S > 0 ? law.F / S : law.F_S;  // per length
+    spread(g, pull - law.F_S, -pull, out.K);
     if (damped()) add_damping(g, d_dot - rate * n, law.F_rate, S, out);
   }
 
   template <class Give>
   void sides(const Motion<D>& m, Give&& give) const {
     const math::Vec<D> d = gap_.form(m.x);
+    const math::Vec<D> d_dot = gap_.form(m.v);
     const double S = d.norm();
-    const double F = system::evaluate(law_, S, d.dot(gap_.form(m.v)) / S).F;
-    for (const auto& side : gap_.sides) give(side.material, math::Vec<D>(F / S * side.sign * d));
+    const math::Vec<D> n = spring_direction(law_, d, S, d_dot);
+    const double F = system::evaluate(law_, S, n.dot(d_dot)).F;
+    for (const auto& side : gap_.sides) give(side.material, math::Vec<D>(F * side.sign * n));
   }
 
  private:
@@ -100,6 +103,7 @@ class Spring {
   void add_damping(const Directions& g, const math::Vec<D>& across, double F_rate, double S,
                    ForceOutput& out) const {
     spread(g, -F_rate, 0, out.C);
+    if (S == 0) return;
     const auto n = static_cast<Eigen::Index>(columns_.size());
     Block K(out.K, n, n);
     for (std::size_t f = 0; f < free_.size(); ++f) {

@@ -9,11 +9,14 @@
 namespace trammel::system {
 namespace {
 
-// Half a turn, less what speeds may change within a step. In space a vector may come closer to the axis on
-// its way, where the angle turns faster: from within 27° of the plane of x and y (kInPlane) it does not
-// come nearer than 35° to the axis in half a radian.
+// By so much an angle may turn between two looks. In space a vector may come closer to the axis on its way,
+// where the angle turns faster: from within 27° of the plane of x and y (kInPlane) it does not come nearer
+// than 35° to the axis in half a radian.
 template <int D>
-constexpr double kUnseen = D == 2 ? 2.0 : 0.5;  // rad
+constexpr double kUnseen = D == 2 ? 1.0 : 0.5;  // rad
+constexpr double kMostTurn = 2.5;               // rad: half a turn, less what rates change within a step
+constexpr double kFarTurn = 0.5;                // rad, in one step: then rates are worth knowing
+constexpr double kUnknown = -1;                 // rate
 constexpr double kInPlane = 0.8;                // squared cosine
 
 template <int D>
@@ -49,27 +52,35 @@ double AngleTurns<D>::reach(const Reach& angle, const Measure<D>& measure, const
 template <int D>
 int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v,
                           double h, std::vector<double>& memory) const {
+  const std::size_t n = angles_.size();
+  double &moved = memory[n], &allowed = memory[n + 1], &speed = memory[n + 2];
   double fastest = 0;  // squared
   for (int e = 0; e < v.free_elements; ++e) {
     const auto own = math::Packed<D>::load(v.free + D * e);
     fastest = std::max(fastest, (own * own).sum());
   }
-  const double path = h * std::sqrt(fastest);
-  double& left = memory.back();
-  left -= path;
-  if (left > 0 && !watched_) return -1;
+  fastest = std::sqrt(fastest);
+  const double path = h * std::max(fastest, speed), last_speed = speed, unseen = moved;
+  speed = fastest;
+  moved += path;
+  if (moved < allowed && !watched_) return -1;
 
+  moved = 0;
   double widest = 0;
-  for (std::size_t k = 0; k < angles_.size(); ++k) {
+  for (std::size_t k = 0; k < n; ++k) {
     const Measure<D>& m = measures[static_cast<std::size_t>(angles_[k].measure)];
     const double turn = reach(angles_[k], m, x);
     widest = std::max(widest, turn);
-    // Half a turn per step at most, or the count of turns would be a guess.
-    if (!(path * turn <= std::numbers::pi) && std::abs(h * m.rate(x, v)) > std::numbers::pi)
+    const bool bounded = std::isfinite(turn);
+    double& rate = memory[n + 3 + k];
+    const double last = unseen == 0 && rate >= 0 ? rate : bounded ? last_speed * turn : 0.0;
+    const double before = unseen == 0 ? 0.0 : bounded ? unseen * turn : kUnseen<D>;
+    rate = path * turn > kFarTurn ? std::abs(m.rate(x, v)) : kUnknown;
+    if (!(before + path * turn <= kMostTurn) && before + h * std::max(last, rate) > kMostTurn)
       return angles_[k].measure;
     memory[k] = with_turns(m.angle(x), memory[k]);
   }
-  left = kUnseen<D> / widest;
+  allowed = kUnseen<D> / widest;
   return -1;
 }
 

@@ -1,12 +1,14 @@
 // AngleTurns: counts the turns of the angles that a State keeps, and looks at them no more often than it
 // must.
 //
-// The slot kAngles holds each angle as it was last looked at, turns included, then one number more: how
-// far elements may still move (m) before an angle could be half a turn away from there. A step takes h max|v|
-// off it, and only when nothing is left the angles are looked at again. An angle of the vector z in the frame
-// (x, y) turns at most at
+// The slot kAngles holds each angle as it was last looked at, turns included. Then follow: how far elements
+// have moved since (m), how far they may move before the angles must be looked at again, how fast the fastest
+// was at the end of the last step (m/s), and the rates of the angles there, where they turn far in a step.
+// An angle of the vector z in the frame (x, y) turns at most at
 //
 //   (Σ|w_z|/|z| + Σ|w_x|/|x|) max|v|          w: weights of the elements in z and x
+//
+// A step in which an angle may have turned by half a turn is refused.
 #pragma once
 
 #include <string>
@@ -23,7 +25,9 @@ class AngleTurns {
   // watched: angles that something acts on are looked at in every step.
   void choose(std::span<const Measure<D>> measures, std::span<const int> angles, bool watched);
 
-  // Takes the angles of an accepted step of size h; the measure of one that turned more than half a turn in
+  // What a State keeps: the angles first.
+  std::size_t memory_size() const { return 2 * angles_.size() + 3; }
+  // Takes the angles of an accepted step of size h; the measure of one that may have turned by half a turn in
   // it, else −1.
   int accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v, double h,
              std::vector<double>& memory) const;

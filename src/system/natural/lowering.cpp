@@ -134,8 +134,20 @@ int Lowering<D>::measure(const std::string& key, MeasureKind kind, std::vector<S
   parts_.measure_active.push_back(!reporting_);
   const int index = static_cast<int>(parts_.measures.size());
   parts_.measures.emplace_back(kind, std::move(slots), parts_.basis.free_elements(), offset, direction);
+  if (kind == MeasureKind::angle) parts_.measures.back().expect(placed_angle(parts_.measures.back()));
   parts_.measure_by_name[key] = index;
   return index;
+}
+
+// In the plane the difference of the bodies' given angles, which may be more than a turn.
+template <int D>
+double Lowering<D>::placed_angle(const Measure<D>& m) const {
+  if (D == 3) return m.offset();
+  const auto given = [&](std::size_t slot) {
+    const int body = m.slots()[slot].sides.front().material.body;
+    return body > kGroundBody ? mechanism_.bodies[static_cast<std::size_t>(body) - 1].angle : 0.0;
+  };
+  return given(2) - given(0);
 }
 
 // Angle of the first marker in the second's frame, or displacement along the second's axis.
@@ -230,7 +242,23 @@ double Lowering<D>::initial_value(int k) const {
     for (int i = 0; i < D; ++i) x.push_back(parts_.basis.initial(e)[i]);
   const Measure<D>& m = parts_.measures[static_cast<std::size_t>(k)];
   const int free = parts_.basis.free_elements();
-  return m.jet({x.data(), x.data() + D * free, free}).f + m.offset();
+  const double value = m.jet({x.data(), x.data() + D * free, free}).f + m.offset();
+  return m.kind() == MeasureKind::angle ? with_turns(value, m.expected()) : value;
+}
+
+// What a joint's coordinate reads at the start, with the turns of the driver that it follows.
+template <int D>
+double Lowering<D>::initial_coordinate(const std::string& joint, int measure) const {
+  const double value = initial_value(measure);
+  if (parts_.measures[static_cast<std::size_t>(measure)].kind() != MeasureKind::angle) return value;
+  for (const Driver& driver : mechanism_.drivers) {
+    if (driver.kind != Driver::Kind::joint || driver.of != joint || driver.of_speed || is_stop(driver))
+      continue;
+    const std::vector<double> signals(static_cast<std::size_t>(symbols_->size()), 0.0);
+    std::vector<double> scratch(parts_.expression_scratch);
+    return with_turns(value, expression(driver.equals.at(0)).value(signals, scratch));
+  }
+  return value;
 }
 
 template <int D>

@@ -5,6 +5,7 @@
 // in the order in which they are made, and joined in the order of the pools.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -32,6 +33,12 @@ class Lowering {
   void name_coordinate(const Joint& joint, bool angle);
   expressions::Expression expression(const std::string& text) const;
   double initial_value(int measure) const;
+  double initial_coordinate(const std::string& joint, int measure) const;
+  double placed_angle(const Measure<D>& measure) const;
+  // A driver that holds a coordinate on its end-stop.
+  bool is_stop(const Driver& driver) const {
+    return std::ranges::count(mechanism_.stops, driver.name, &EndStop::name) > 0;
+  }
 
   int body(const Marker& m) const { return parts_.basis.body_index(m.body); }
   int point_node(const Marker& m) { return parts_.basis.node(body(m), true, m.frame.at); }

@@ -14,9 +14,6 @@ namespace trammel::system {
 
 template <int D>
 void Lowering<D>::driver_rows() {
-  const auto is_stop = [&](const Driver& driver) {
-    return std::ranges::count(mechanism_.stops, driver.name, &EndStop::name) > 0;
-  };
   for (const Driver& driver : mechanism_.drivers)
     if (!is_stop(driver)) add_driver(driver);
   for (const EndStop& stop : mechanism_.stops) add_stop(stop);

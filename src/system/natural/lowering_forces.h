@@ -149,6 +149,8 @@ void Lowering<D>::add(const Force& force, const Bushing& law) {
     measures.push_back(
         measure(force.name + ".rotation", MeasureKind::angle,
                 {Slot<D>::of(vector(b, 0)), Slot<D>::of(vector(b, 1)), Slot<D>::of(vector(a, 0))}));
+    // Free where the bodies stand at the start, whatever their angles.
+    parts_.measures[static_cast<std::size_t>(measures.back())].expect(0);
     place.push_back(5);
   } else {
     for (int k = 0; k < 3; ++k) {

@@ -345,30 +345,34 @@ void Lowering<D>::joint_rows(int j) {
 template <int D>
 void Lowering<D>::coupler_rows(int j) {
   const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
-  const auto coordinate = [&](std::size_t k, bool angle) {
-    return joint_measure(*mechanism_.joint(joint.of.at(k)), angle);
-  };
   std::vector<typename Coupled<D>::Part> parts;
-  double scale = 1;
+  double scale = 1, constant = 0;
+  const auto add = [&](std::size_t k, bool angle, double coefficient) {
+    const std::string& name = joint.of.at(k);
+    const int measure = joint_measure(*mechanism_.joint(name), angle);
+    parts.push_back({measure, coefficient});
+    constant += coefficient * initial_coordinate(name, measure);
+  };
   std::size_t first = 0;  // the part of the first joint named
   switch (joint.kind) {
     case Joint::Kind::gear:
-      parts = {{coordinate(0, true), 1}, {coordinate(1, true), joint.value}};
+      add(0, true, 1);
+      add(1, true, joint.value);
       break;
     case Joint::Kind::screw:
-      parts = {{coordinate(0, false), 1}, {coordinate(0, true), -joint.value / (2 * std::numbers::pi)}};
+      add(0, false, 1);
+      add(0, true, -joint.value / (2 * std::numbers::pi));
       scale = length_scale_;
       break;
     case Joint::Kind::rack:
-      parts = {{coordinate(1, false), 1}, {coordinate(0, true), -joint.value}};
+      add(1, false, 1);
+      add(0, true, -joint.value);
       scale = length_scale_;
       first = 1;
       break;
     default:
       throw std::logic_error("a joint without markers that couples nothing");
   }
-  double constant = 0;
-  for (const auto& part : parts) constant += part.coefficient * initial_value(part.measure);
   set_effort(j, parts[first].measure, first);
   add_coupled(j, std::move(parts), expressions::Expression::constant(constant), scale);
 }

@@ -208,8 +208,8 @@ Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
           terms.scratch};
 }
 
-// What an angle should read at a start, turns included: what a driver makes it follow, or the difference of
-// the bodies' given angles in the plane.
+// What an angle should read at a start, turns included: what a driver makes it follow, or where the model
+// places it.
 template <int D>
 double NaturalSystem<D>::expected_angle(int measure, double t) const {
   const Measure<D>& m = parts_.measures[static_cast<std::size_t>(measure)];
@@ -219,12 +219,7 @@ double NaturalSystem<D>::expected_angle(int measure, double t) const {
       signals[0] = t;
       return part.target(signals, scratch);
     }
-  if (D == 3) return m.offset();
-  const auto given = [&](std::size_t slot) {
-    const int body = m.slots()[slot].sides.front().material.body;
-    return body > kGroundBody ? mechanism_.bodies[static_cast<std::size_t>(body) - 1].angle : 0.0;
-  };
-  return given(2) - given(0);
+  return m.expected();
 }
 
 template <int D>
@@ -239,7 +234,7 @@ State NaturalSystem<D>::initial_state() const {
   for (const AuxiliaryState& x : mechanism_.states) s.x.push_back(x.initial);
   for (const Input& input : mechanism_.inputs) s.inputs.push_back(input.value);
   if (!angle_measures_.empty()) {
-    auto& angles = s.remember(kAngles, angle_measures_.size() + 1);
+    auto& angles = s.remember(kAngles, turns_.memory_size());
     for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
       const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
       angles[k] = with_turns(m.angle(elements(s.q, true)), expected_angle(angle_measures_[k], s.t));
@@ -390,7 +385,7 @@ template <int D>
 std::string NaturalSystem<D>::accept_angles(State& s, Terms&, double step) const {
   if (angle_measures_.empty()) return {};
   const int too_far = turns_.accept(parts_.measures, elements(s.q, true), elements(s.v, false), step,
-                                    s.remember(kAngles, angle_measures_.size() + 1));
+                                    s.remember(kAngles, turns_.memory_size()));
   return too_far < 0 ? std::string() : name_of(too_far);
 }
 

@@ -30,8 +30,6 @@ class NaturalSystem final : public System {
 
   // The angles that a State keeps, in their order.
   const Measure<D>& angle(int k) const;
-  std::string angle_name(int k) const { return name_of(angle_measures_[static_cast<std::size_t>(k)]); }
-  double angle(int k, const State& s) const { return angle(k).angle(elements(s.q, true)); }
   double angle_rate(int k, const State& s) const {
     return angle(k).rate(elements(s.q, true), elements(s.v, false));
   }

@@ -96,12 +96,12 @@ std::map<std::string, double> NaturalSystem<D>::turns(const State& s) const {
 template <int D>
 void NaturalSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   if (angle_measures_.empty()) return;
-  std::vector<double>& angles = s.remember(kAngles, angle_measures_.size() + 1);
+  std::vector<double>& angles = s.remember(kAngles, turns_.memory_size());
   std::map<int, double> of_measure;
   for (const auto& [name, angle] : known)
     if (const auto at = parts_.measure_by_name.find(name); at != parts_.measure_by_name.end())
       of_measure[at->second] = angle;
-  angles.back() = 0;
+  std::fill(angles.begin(), angles.end(), 0.0);
   for (std::size_t k = 0; k < angle_measures_.size(); ++k) {
     const Measure<D>& m = parts_.measures[static_cast<std::size_t>(angle_measures_[k])];
     const auto given = of_measure.find(angle_measures_[k]);

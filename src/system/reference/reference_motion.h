@@ -84,9 +84,9 @@ void ReferenceSystem<D>::normalize(std::span<double> q) const {
 
 template <int D>
 std::string ReferenceSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
-  if (sizes_.angles == 0) return {};
+  if (sizes_.angles == 0 || guided()) return {};
   std::string turned = elements_.accept_angles(map_into(s, false, terms), terms.inner[0], step);
-  s.remember(kAngles, 0) = *terms.inner_state.recall(kAngles);
+  keep_angles(*terms.inner_state.recall(kAngles), s);
   return turned;
 }
 
@@ -178,7 +178,7 @@ template <int D>
 void ReferenceSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   State elements = mapped(s);
   elements_.take_turns(known, elements);
-  if (const std::vector<double>* angles = elements.recall(kAngles)) s.remember(kAngles, 0) = *angles;
+  if (const std::vector<double>* angles = elements.recall(kAngles)) keep_angles(*angles, s);
 }
 
 template <int D>

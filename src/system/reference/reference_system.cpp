@@ -24,6 +24,28 @@ ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism, const std::vecto
   build_mass(mechanism);
   build_rows();
   build_tangent();
+  find_guides();
+}
+
+template <int D>
+void ReferenceSystem<D>::find_guides() {
+  if (D == 3) return;
+  for (int k = 0; k < sizes_.angles; ++k) {
+    const Measure<D>& angle = elements_.angle(k);
+    const int turned = angle.body_of(2), frame = angle.body_of(0);
+    if (turned < 0 || frame < 0 || angle.body_of(1) != frame) return guides_.clear();
+    const auto coordinate = [&](int b) {
+      return b == kGroundBody ? -1 : bodies_[static_cast<std::size_t>(b)].q + D;
+    };
+    guides_.push_back({coordinate(turned), coordinate(frame)});
+  }
+}
+
+template <int D>
+void ReferenceSystem<D>::keep_angles(const std::vector<double>& of_elements, State& s) const {
+  std::vector<double>& kept = s.remember(kAngles, of_elements.size());
+  for (std::size_t k = 0; k < of_elements.size(); ++k)
+    kept[k] = of_elements[k] - (k < guides_.size() ? guide(k, s.q) : 0.0);
 }
 
 template <int D>
@@ -53,6 +75,7 @@ void ReferenceSystem<D>::place_bodies(const Mechanism& mechanism) {
     if (!own.turns) continue;
     coordinate_scale_.insert(coordinate_scale_.end(), kTurn, 1);
     position_scale_.insert(position_scale_.end(), kRotation, 1);
+    if (D == 2) angle_positions_.push_back(own.q + D);
   }
 }
 
@@ -144,6 +167,7 @@ State ReferenceSystem<D>::initial_state() const {
       Eigen::Map<math::EulerParameters>(q + D) = math::parameters_of(own.axes);
     }
   }
+  if (const std::vector<double>* angles = s.recall(kAngles)) keep_angles(std::vector<double>(*angles), s);
   return s;
 }
 
@@ -190,8 +214,10 @@ State& ReferenceSystem<D>::map_into(const State& s, bool accelerations, Terms& t
   inner.x = s.x;
   inner.inputs = s.inputs;
   inner.lambda = s.lambda;
-  if (const std::vector<double>* angles = s.recall(kAngles))
-    inner.remember(kAngles, angles->size()) = *angles;
+  if (const std::vector<double>* angles = s.recall(kAngles)) {
+    std::vector<double>& all = inner.remember(kAngles, angles->size()) = *angles;
+    for (std::size_t k = 0; k < guides_.size(); ++k) all[k] += guide(k, s.q);
+  }
   for (std::size_t b = 1; b < bodies_.size(); ++b)
     map_body(bodies_[b], s, accelerations, inner, terms.map.data());
   return inner;

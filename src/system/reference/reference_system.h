@@ -30,6 +30,8 @@ class ReferenceSystem final : public System {
   }  // its first position
 
   const NaturalSystem<D>& elements() const { return elements_; }
+  // Whether every angle that a State keeps follows from its positions, turns included.
+  bool guided() const { return !guides_.empty(); }
   State mapped(const State& s) const;  // to the elements
   // Where a material point is, from its body's centre of mass in the body's axes; on ground, in the world.
   math::Vec<D> local(const Material<D>& point) const;
@@ -91,6 +93,19 @@ class ReferenceSystem final : public System {
     int start = -1, stride = 0;
   };
 
+  // In the plane an angle is a difference of two of these coordinates, up to whole turns. So a State keeps
+  // only these turns, and a step may be as long as it likes.
+  struct Guide {
+    int plus = -1, minus = -1;  // −1: ground
+  };
+  double guide(std::size_t k, const std::vector<double>& q) const {
+    const auto angle = [&](int at) { return at < 0 ? 0.0 : q[static_cast<std::size_t>(at)]; };
+    return guides_.empty() ? 0.0 : angle(guides_[k].plus) - angle(guides_[k].minus);
+  }
+  void find_guides();
+  // The elements' angles, with all turns, into what a State keeps.
+  void keep_angles(const std::vector<double>& of_elements, State& s) const;
+
   void place_bodies(const Mechanism& mechanism);
   void build_mass(const Mechanism& mechanism);
   void build_rows();
@@ -120,6 +135,7 @@ class ReferenceSystem final : public System {
   NaturalSystem<D> elements_;
   std::vector<Carrier> bodies_;  // from 1; 0 is ground
   std::vector<Place> places_;    // by element
+  std::vector<Guide> guides_;    // by angle; none in space
   std::vector<int> row_target_;  // of each entry of the elements' Φ_v: the first of its entries here
   std::vector<Target> entry_target_, own_target_;  // of K and C: by entry of the elements', by body
 };

@@ -17,13 +17,23 @@ namespace trammel::system {
 inline constexpr double kMovedRounding = 1e-13;  // of coordinates of order one
 
 template <int D>
+void RelativeSystem<D>::keep_angles(const State& bodies, State& s) const {
+  const std::vector<double>* angles = bodies.recall(kAngles);
+  if (angles == nullptr) return;
+  std::vector<double>& kept = s.remember(kAngles, 0) = *angles;
+  for (std::size_t k = 0; k < hinges_.size(); ++k)
+    if (hinges_[k].q >= 0) kept[k] -= hinges_[k].sign * s.q[at(hinges_[k].q)];
+}
+
+template <int D>
 std::string RelativeSystem<D>::accept_angles(State& s, Terms& terms, double step) const {
-  if (sizes_.angles == 0) return {};
-  if (!angles_.empty()) return system::accept_angles(angles_, step, s);
+  // Coordinates of hinges do not jump: what is kept are whole turns, which stay.
+  const bool hinged = std::all_of(hinges_.begin(), hinges_.end(), [](const Hinge& h) { return h.q >= 0; });
+  if (sizes_.angles == 0 || (D == 2 ? bodies_.guided() : hinged)) return {};
   const RelativeTerms<D> own = own_terms(terms);
   move(s, own);
   std::string too_far = bodies_.accept_angles(own.bodies, own.terms, step);
-  s.remember(kAngles, 0) = *own.bodies.recall(kAngles);
+  keep_angles(own.bodies, s);
   return too_far;
 }
 
@@ -126,7 +136,7 @@ template <int D>
 void RelativeSystem<D>::take_turns(const std::map<std::string, double>& known, State& s) const {
   State bodies = in_reference(s);
   bodies_.take_turns(known, bodies);
-  if (const std::vector<double>* angles = bodies.recall(kAngles)) s.remember(kAngles, 0) = *angles;
+  keep_angles(bodies, s);
 }
 
 template <int D>

@@ -31,7 +31,7 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
   read_inertia();
   length_scale_ = bodies_.length_scale();
   for (const TreeJoint<D>& joint : tree_.joints)
-    joint.scales(length_scale_, coordinate_scale_, position_scale_);
+    joint.scales(length_scale_, coordinate_scale_, position_scale_, angle_positions_);
   inertia_scale_.assign(at(tree_.velocities), 0.0);
   find_idle_columns();
   choose_rows(mechanism);
@@ -61,7 +61,9 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
     for (std::size_t k = 0; k < uncut_bodies_; ++k)
       if (mechanism.bodies[k].name == uncut(mechanism.bodies[b].name)) half_of_.push_back(k);
   find_springs();
-  find_angles();
+  find_turns();
+  find_hinges();
+  keep_angles(bodies_.initial_state(), start_);
 }
 
 template <int D>
@@ -79,52 +81,47 @@ void RelativeSystem<D>::find_springs() {
   }
 }
 
-// How an angle follows from the joints between its two bodies: in the plane they all add up, in space only a
-// hinge's own angle is one coordinate. Its rate while all coordinates change tells whether it is so.
 template <int D>
-bool RelativeSystem<D>::find_angle(int k, const State& moving, const State& elements,
-                                   TreeAngle& angle) const {
-  const Measure<D>& measure = bodies_.elements().angle(k);
-  const int frame = measure.body_of(0), turned = measure.body_of(2);
-  if (frame < 0 || turned < 0 || measure.body_of(1) != frame) return false;
-  bool adds_up = true;
-  double rate = 0;
-  const auto pass = [&](int from, double sign) {
-    tree_.climb(from, tree_.meeting(frame, turned), [&](const TreeJoint<D>& joint) {
-      adds_up = adds_up && (D == 2 || (joint.kind == TreeKind::revolute && angle.terms.empty()));
-      const JointMotion<D> motion = joint.motion(start_.q.data(), start_.v.data());
-      for (int i = 0; i < joint.velocities(); ++i) {
-        if (motion.A.col(i).isZero(0)) continue;
-        angle.terms.push_back({at(joint.q + i), at(joint.v + i), sign});
-        rate += sign * moving.v[at(joint.v + i)];
-      }
-    });
+void RelativeSystem<D>::find_turns() {
+  if (D == 3) return;
+  const State given = bodies_.initial_state();
+  const auto angle = [&](int b) {
+    const bool turns = b > 0 && bodies_.body_columns(b).count > D;
+    return turns ? given.q[at(bodies_.body_position(b) + D)] : 0.0;
   };
-  pass(turned, 1);
-  pass(frame, -1);
-  const double measured = bodies_.elements().angle_rate(k, elements);
-  if (!adds_up || std::abs(std::abs(measured) - std::abs(rate)) > kSum) return false;
-  angle.offset = bodies_.elements().angle(k, elements);
-  for (TreeAngle::Term& term : angle.terms) {
-    if (measured * rate < 0) term.sign *= -1;
-    angle.offset -= term.sign * start_.q[term.q];
+  for (const TreeJoint<D>& joint : tree_.joints) {
+    Turn turn{angle(joint.child) - angle(joint.parent)};
+    const JointMotion<D> motion = joint.motion(start_.q.data(), start_.v.data());
+    for (int i = 0; i < joint.velocities(); ++i)
+      if (!motion.A.col(i).isZero(0)) turn = {turn.constant, joint.q + i, motion.A(0, i)};
+    if (turn.q >= 0) turn.constant -= turn.sign * start_.q[at(turn.q)];
+    turns_of_.push_back(turn);
   }
-  return angle.terms.empty() || std::abs(rate) > kSum;
 }
 
+// In space an angle between two bodies is the coordinate of the hinge that alone is between them, if it turns
+// as fast.
 template <int D>
-void RelativeSystem<D>::find_angles() {
+void RelativeSystem<D>::find_hinges() {
+  if (D == 2) return;
   State moving = start_;
   for (std::size_t i = 0; i < moving.v.size(); ++i)
     moving.v[i] = 1 + 0.4 * static_cast<double>(i) / static_cast<double>(moving.v.size());
   const State elements = bodies_.mapped(in_reference(moving));
   for (int k = 0; k < sizes_.angles; ++k) {
-    TreeAngle angle{bodies_.elements().angle_name(k), 0, {}};
-    if (!find_angle(k, moving, elements, angle)) {
-      angles_.clear();
-      return;
-    }
-    angles_.push_back(std::move(angle));
+    hinges_.emplace_back();
+    const Measure<D>& measure = bodies_.elements().angle(k);
+    const int frame = measure.body_of(0), turned = measure.body_of(2);
+    if (frame < 0 || turned < 0 || measure.body_of(1) != frame) continue;
+    std::vector<const TreeJoint<D>*> way;
+    for (const int from : {turned, frame})
+      tree_.climb(from, tree_.meeting(frame, turned), [&](const TreeJoint<D>& j) { way.push_back(&j); });
+    if (way.size() != 1) continue;
+    if (const TreeKind kind = way.front()->kind; kind != TreeKind::revolute && kind != TreeKind::cylindrical)
+      continue;
+    const TreeJoint<D>& joint = *way.front();
+    const double measured = bodies_.elements().angle_rate(k, elements), rate = moving.v[at(joint.v)];
+    if (std::abs(std::abs(measured) - rate) <= kSum) hinges_.back() = {joint.q, measured > 0 ? 1.0 : -1.0};
   }
 }
 

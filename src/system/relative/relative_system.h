@@ -14,7 +14,6 @@
 #include <map>
 
 #include "system/reference/reference_system.h"
-#include "system/relative/tree_angles.h"
 #include "system/relative/tree_motion.h"
 #include "system/relative/tree_spring.h"
 
@@ -89,6 +88,18 @@ class RelativeSystem final : public System {
     std::vector<RowSide> sides;
   };
 
+  // Plane: the angle of a joint's child is that of its parent, a constant, and ± the coordinate of a hinge.
+  struct Turn {
+    double constant = 0;
+    int q = -1;
+    double sign = 0;
+  };
+  // Space: the hinge whose coordinate an angle follows, up to whole turns.
+  struct Hinge {
+    int q = -1;  // none
+    double sign = 0;
+  };
+
   RelativeSystem(const Mechanism& cut, std::size_t uncut_bodies, const std::vector<std::string>& watched,
                  std::span<const std::string> open);
   static RelativeTerms<D> own_terms(Terms& terms) {
@@ -100,8 +111,10 @@ class RelativeSystem final : public System {
   void read_inertia();
   void find_idle_columns();
   void find_springs();
-  void find_angles();
-  bool find_angle(int k, const State& moving, const State& elements, TreeAngle&) const;
+  void find_turns();
+  void find_hinges();
+  // What is kept of the bodies' angles: in space, less the coordinates of hinges.
+  void keep_angles(const State& bodies, State& s) const;
   void choose_rows(const Mechanism& mechanism);
   void add_row(int source, const std::vector<int>& bodies, int stop);
   std::vector<int> bodies_of_row(int source) const;
@@ -111,9 +124,11 @@ class RelativeSystem final : public System {
     math::Vec<D> p;
   };
   JointPlace joint_place(const TreeJoint<D>&, std::span<const Pose>) const;
-  void move(const State&, RelativeTerms<D>, bool with_rates = false) const;  // q and v of all bodies
-  void accelerate(const State&, RelativeTerms<D>) const;                     // and their v̇
-  void write_pose(int body, const TreeBody<D>&, std::vector<double>& q) const;
+  void move(const State&, RelativeTerms<D>, bool with_rates = false) const;     // q and v of all bodies
+  void accelerate(const State&, RelativeTerms<D>) const;                        // and their v̇
+  void write_pose(int body, const TreeBody<D>&, std::vector<double>& q) const;  // in the plane no angle
+  void write_angle(const TreeJoint<D>&, const Turn&, const std::vector<double>& q,
+                   std::vector<double>& to) const;
   void write_twist(int body, const TreeBody<D>&, const Twist<D>&, std::vector<double>& to) const;
   Twist<D> on_body(int body, const std::vector<double>& reference, RelativeTerms<D>) const;
   Twist<D> row_on_body(const RowSide&, const std::vector<double>& entries, RelativeTerms<D>) const;
@@ -143,7 +158,8 @@ class RelativeSystem final : public System {
   std::vector<std::size_t> half_of_;           // of the halves that were cut off: the body
   bool only_springs_ = false;                  // nothing acts but weight and these
   std::vector<TreeSpring<D>> springs_;
-  std::vector<TreeAngle> angles_;  // all that a State keeps, or none where one is no sum of coordinates
+  std::vector<Turn> turns_of_;  // by tree joint
+  std::vector<Hinge> hinges_;   // by angle
   State start_;
 };
 

@@ -30,12 +30,31 @@ void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rat
   to.t = s.t;
   to.x = s.x;
   to.inputs = s.inputs;
-  if (const std::vector<double>* angles = s.recall(kAngles)) to.remember(kAngles, angles->size()) = *angles;
+  if (const std::vector<double>* angles = s.recall(kAngles)) {
+    std::vector<double>& all = to.remember(kAngles, angles->size()) = *angles;
+    for (std::size_t k = 0; k < hinges_.size(); ++k)
+      if (hinges_[k].q >= 0) all[k] += hinges_[k].sign * s.q[at(hinges_[k].q)];
+  }
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b) {
     const TreeBody<D>& body = own.tree.body(b);
     write_pose(b, body, to.q);
     write_twist(b, body, body.V, to.v);
   }
+  for (std::size_t j = 0; j < turns_of_.size(); ++j) write_angle(tree_.joints[j], turns_of_[j], s.q, to.q);
+}
+
+// Parents come first.
+template <int D>
+void RelativeSystem<D>::write_angle(const TreeJoint<D>& joint, const Turn& turn, const std::vector<double>& q,
+                                    std::vector<double>& to) const {
+  const auto place = [&](int b) -> double* {
+    const bool turns = b > 0 && bodies_.body_columns(b).count > D;
+    return turns ? to.data() + bodies_.body_position(b) + D : nullptr;
+  };
+  double* angle = place(joint.child);
+  if (angle == nullptr) return;
+  const double* parent = place(joint.parent);
+  *angle = turn.constant + (parent ? *parent : 0.0) + (turn.q >= 0 ? turn.sign * q[at(turn.q)] : 0.0);
 }
 
 template <int D>
@@ -43,7 +62,6 @@ void RelativeSystem<D>::write_pose(int b, const TreeBody<D>& body, std::vector<d
   double* place = q.data() + bodies_.body_position(b);
   Eigen::Map<math::Vec<D>>{place} = body.c;
   if (!body.turns) return;
-  if constexpr (D == 2) place[D] = std::atan2(body.R(1, 0), body.R(0, 0));
   if constexpr (D == 3) Eigen::Map<math::EulerParameters>{place + D} = math::parameters_of(body.R);
 }
 

@@ -219,32 +219,40 @@ JointCoordinates TreeJoint<D>::coordinates() const {
 }
 
 template <int D>
-void TreeJoint<D>::scales(double length, std::vector<double>& velocity, std::vector<double>& position) const {
-  const auto add = [&](std::initializer_list<double> list) {
-    velocity.insert(velocity.end(), list);
-    position.insert(position.end(), list);
+void TreeJoint<D>::scales(double length, std::vector<double>& velocity, std::vector<double>& position,
+                          std::vector<int>& angles) const {
+  const auto add = [&](int count, double scale) {
+    velocity.insert(velocity.end(), static_cast<std::size_t>(count), scale);
+    position.insert(position.end(), static_cast<std::size_t>(count), scale);
+  };
+  const auto add_angle = [&] {
+    angles.push_back(static_cast<int>(position.size()));
+    add(1, 1);
   };
   switch (kind) {
     case TreeKind::fixed:
     case TreeKind::carried:
       return;
     case TreeKind::revolute:
-      return add({1});
+      return add_angle();
     case TreeKind::prismatic:
-      return add({length});
+      return add(1, length);
     case TreeKind::cylindrical:
-      return add({1, length});
+      add_angle();
+      return add(1, length);
     case TreeKind::universal:
-      return add({1, 1});
+      add_angle();
+      return add_angle();
     case TreeKind::planar:
-      return add({length, length, 1});
+      add(2, length);
+      return add_angle();
     case TreeKind::free:
-      for (int i = 0; i < D; ++i) add({length});
+      add(D, length);
       if (!turns) return;
-      if (D == 2) return add({1});
+      if (D == 2) return add_angle();
       [[fallthrough]];
     case TreeKind::spherical:
-      add({1, 1, 1});
+      add(3, 1);
       return position.push_back(1);
   }
 }

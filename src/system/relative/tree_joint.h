@@ -123,7 +123,8 @@ class TreeJoint {
   void place(const math::Mat<D>& R, const math::Vec<D>& p, double* q_all) const;
   JointCoordinates coordinates() const;
   // What counts as one on each velocity and position.
-  void scales(double length, std::vector<double>& velocities, std::vector<double>& positions) const;
+  void scales(double length, std::vector<double>& velocity, std::vector<double>& position,
+              std::vector<int>& angles) const;
 
  private:
   bool has_quaternion() const {

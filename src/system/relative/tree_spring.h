@@ -22,9 +22,10 @@ struct TreeSpring {
     const math::Vec<D> ra = rotated<D>(a.R, from.at), rb = rotated<D>(b.R, to.at);
     const math::Vec<D> d = (b.c + rb) - (a.c + ra);
     const double S = std::sqrt(d.dot(d));
-    const math::Vec<D> n = d / S;
-    double rate = 0;
-    if (law.damping != 0) rate = n.dot(point_velocity(b, rb) - point_velocity(a, ra));
+    math::Vec<D> d_dot = math::Vec<D>::Zero();
+    if (law.damping != 0) d_dot = point_velocity(b, rb) - point_velocity(a, ra);
+    const math::Vec<D> n = spring_direction(law, d, S, d_dot);
+    const double rate = n.dot(d_dot);
     const LawValue value = evaluate(law, S, rate);
     const math::Vec<D> f = value.F * n;
     add(f, moment<D>(rb, f), tree.twist(to.body));

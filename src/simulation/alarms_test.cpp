@@ -1,0 +1,133 @@
+// Motions that are right, and once were called doubtful, marked or impossible; and what is said where one is
+// not.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "trammel/model.h"
+#include "trammel/run.h"
+
+namespace trammel::tests::alarms_test {
+namespace {
+
+RunResult run_text(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const Mechanism mechanism = read_model_text("trammel: 1\n" + text, "alarms.yaml", settings).value();
+  Simulation simulation(mechanism, mechanism.plan);
+  return run(simulation);
+}
+
+class Coordinates : public testing::TestWithParam<std::string> {};
+
+const char* const kSpring = R"(
+plane: xy
+gravity: [0, -9.81]
+points:
+  O: {at: [0, 0], on: ground}
+  B: [0, 0]
+bodies: {m: {point: B, mass: 1 kg}}
+forces: {s: {spring: [O, B], stiffness: 100, length: 0, damping: 0}}
+simulate: {duration: 2 s, step: 1 ms}
+)";
+
+// A spring without free length pulls by k·d, which is smooth where its ends meet: y = −g/ω² (1 − cos ωt).
+TEST_P(Coordinates, ASpringWithoutLengthMayStartAtItsEnd) {
+  const RunResult result = run_text(kSpring, {"simulate.coordinates=" + GetParam()});
+  ASSERT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  const std::vector<double> t = result.trajectory.column("t"), y = result.trajectory.column("B.y");
+  for (std::size_t i = 0; i < t.size(); ++i) EXPECT_NEAR(y[i], -0.0981 * (1 - std::cos(10 * t[i])), 2e-5);
+}
+
+// With a damper of c = 2 kg/s: the motion stays on the vertical, and its amplitude falls as exp(−t).
+TEST_P(Coordinates, ADamperMayStartWhereItsEndsMeet) {
+  const RunResult result =
+      run_text(kSpring, {"simulate.coordinates=" + GetParam(), "forces.s.damping=2", "simulate.step=1e-4"});
+  ASSERT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  const double w = std::sqrt(99.0);
+  const std::vector<double> t = result.trajectory.column("t"), y = result.trajectory.column("B.y");
+  for (std::size_t i = 0; i < t.size(); ++i)
+    EXPECT_NEAR(y[i], -0.0981 * (1 - std::exp(-t[i]) * (std::cos(w * t[i]) + std::sin(w * t[i]) / w)), 1e-6);
+}
+
+TEST_P(Coordinates, ASpringWithLengthIsNamedWhereItsEndsMeet) {
+  const RunResult result = run_text(kSpring, {"simulate.coordinates=" + GetParam(), "forces.s.length=0.1"});
+  EXPECT_EQ(result.summary.status, RunStatus::failed);
+  EXPECT_NE(result.summary.message.find("the ends of spring 's' coincide"), std::string::npos)
+      << result.summary.message;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Coordinates, testing::Values("natural", "reference", "relative"),
+                         [](const auto& test) { return test.param; });
+
+// Nothing moves but rounding: 1e-32 J of 1e-33 J is no drift.
+TEST(NoAlarm, AMechanismThatRestsOnItsStop) {
+  const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 1}}
+joints: {s: {prismatic: [a, ground], axis: [0, 1]}}
+stops: {st: {joint: s, lower: 0}}
+simulate: {duration: 1}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok)
+      << (result.summary.warnings.empty() ? "" : result.summary.warnings.front());
+}
+
+TEST(NoAlarm, AGearThatIsHeld) {
+  const RunResult result = run_text(R"(
+bodies:
+  A: {mass: 100, inertia: [500, 500, 800], at: [0, 0, -1]}
+  B: {mass: 25, inertia: [40, 40, 50], at: [6, 0, -1]}
+joints:
+  bearing1: {revolute: [A, ground], at: [0, 0, 0], axis: [0, 0, 1]}
+  bearing2: {revolute: [B, ground], at: [6, 0, 0], axis: [0, 0, 1]}
+  teeth:    {gear: [bearing1, bearing2], ratio: 0.5}
+drivers: {hold: {angle: bearing1, equals: 0}}
+forces: {load: {torque: [0, 0, 1000], on: B}}
+simulate: {duration: 0.02 s, step: 1 ms}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok)
+      << (result.summary.warnings.empty() ? "" : result.summary.warnings.front());
+}
+
+// A body without joints has no reactions that rounding could decide on.
+TEST(NoAlarm, ABodyWithoutJoints) {
+  for (const char* plan : {"{duration: 5 s, step: 1 ms}", "{duration: 5 s, tolerance: 1e-6}"}) {
+    const RunResult result = run_text(R"(
+gravity: [0, 0, -9.80665]
+bodies:
+  pendulum: {mass: 1, inertia: [0.04, 0.1, 0.1], at: [-1, 4, 3], orientation: {quaternion: [1, 0, 0, 0]}}
+forces:
+  coil: {spring: [{body: pendulum, at: [1, 4, 3]}, {body: ground, at: [1, 2, 3]}], tension: 50*(coil.length - 2) + 10*abs(coil.length - 2)*(coil.length - 2) + 5*coil.rate}
+outputs: {interval: 0.5 ms}
+)" + std::string("simulate: ") + plan +
+                                      "\n");
+    EXPECT_EQ(result.summary.status, RunStatus::ok) << plan;
+    EXPECT_TRUE(result.summary.marked_steps.empty()) << result.summary.marked_steps.front().reason;
+  }
+}
+
+// Rods have their lengths, but a body that carries points has the shape of their places, rough or not.
+TEST(Alarm, AShapeTakenFromRoughPlacesIsNamed) {
+  const std::string model = R"(
+plane: xy
+points:
+  O: {at: [0, 0], on: ground}
+  A: [0, 1.01]
+  B: [1, 1.02]
+  C: {at: [1, 0], on: ground}
+bodies:
+  left: {rod: [O, A], mass: 1, length: 1}
+  top: {mass: 1, inertia: 0.1, at: A, carries: CARRIES}
+  right: {rod: [C, B], mass: 1, length: 1}
+simulate: {duration: 0.01 s, step: 1 ms}
+)";
+  const auto with = [&](const std::string& carries) {
+    std::string text = model;
+    return run_text(text.replace(text.find("CARRIES"), 7, carries)).summary.assembly;
+  };
+  EXPECT_EQ(with("[A, B]").rough_shapes, std::vector<std::string>{"top"});
+  EXPECT_TRUE(with("{A: [0, 0], B: [1, 0]}").rough_shapes.empty());
+}
+
+}  // namespace
+}  // namespace trammel::tests::alarms_test
