@@ -343,6 +343,14 @@ TEST(Api, OptionsThatTheMethodDoesNotReadAreNamed) {
   const RunResult result = run(simulation);
   EXPECT_NE(summary_text(simulation, result.summary).find(unread[0]), std::string::npos);
   EXPECT_NE(summary_json(simulation, result.summary).find("not_read"), std::string::npos);
+  // Results can be repeated with it.
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "not_read.h5";
+  write_hdf5(file, simulation, result);
+  const std::string text = results::read_hdf5_header(file).model;
+  const Mechanism again = read_model_text(text, "not_read.h5", {}, UnreadOptions::allowed).value();
+  Simulation repeated(again, again.plan);
+  EXPECT_EQ(run(repeated).trajectory.values, result.trajectory.values);
+  std::filesystem::remove(file);
 }
 
 TEST(Api, AStepLostInRoundingIsRefused) {

@@ -50,7 +50,10 @@ ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
           "'{}' holds no model: a C++ program wrote it, and no model file can describe its mechanism "
           "(forces or constraints written in C++, say); run that program again",
           results.string()));
-    source.input = read_model_text(header.model, results.string(), options.settings(), unread);
+    // A run that was made in C++ may have had options that its method does not read: repeated as it was.
+    const bool as_it_was = options.settings().empty();
+    source.input = read_model_text(header.model, results.string(), options.settings(),
+                                   as_it_was ? UnreadOptions::allowed : unread);
     source.file = header.creation.value("model_file", results.string());
     source.folder = folder_for_repetition(results);
   }

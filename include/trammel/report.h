@@ -51,11 +51,12 @@ struct Event {
     slip,     // a rolling contact would need more friction than it has; the motion goes on as if it had
     lift,     // a rolling contact would have to pull
     grip,     // neither any longer
-    stop      // the condition that ends the run came true
+    stop,     // the condition that ends the run came true
+    jump      // the speed that a driver asks for jumped, and an impulse made the mechanism follow
   };
   double t = 0;  // s
   Kind kind = Kind::impact;
-  std::string name;    // of the stop or contact; the condition
+  std::string name;    // of the stop, contact or driver; the condition
   double before = 0;   // speed of the coordinate; of a contact, its normal force (N)
   double after = 0;    // speed afterwards; of a contact, the tangential force that it needs (N)
   double impulse = 0;  // N.s or N.m.s, along the coordinate

@@ -16,6 +16,7 @@
 #include "trammel/state.h"
 
 namespace trammel::simulation {
+class Breaks;
 class Events;
 class StateReader;
 struct Running;
@@ -129,6 +130,9 @@ class Simulation {
   AssemblyReport begin(AssemblyReport closed);
   State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
+  bool at_break() const;
+  double look_ahead(double end);
+  Report pass_break(std::vector<Event>& events);
   StepResult land_by_steps(double t, double h);
   StepResult land_by_tolerance(double t);
   double only_reading(const std::string& joint, bool rate) const;
@@ -139,6 +143,7 @@ class Simulation {
 
   std::unique_ptr<simulation::Running> running_;
   std::unique_ptr<simulation::Events> events_;  // if the mechanism has any
+  std::unique_ptr<simulation::Breaks> breaks_;  // if what acts on it has any
   State before_events_;
   bool had_events_ = false;  // in the last step of advance()
   bool assembled_ = false;   // assemble() or take_over() has succeeded

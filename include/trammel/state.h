@@ -1,6 +1,7 @@
 // State: everything that a System needs to go on from here. A small value; a copy resumes to the same bits.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,10 @@ struct Memory {
 enum class Wanted { all, positions };
 
 struct State {
-  double t = 0;                // s
+  double t = 0;  // s
+  // What acts on the mechanism is seen within these times: from just after its last jump or kink to just
+  // before the next. So a step that starts or ends at one sees its own side only.
+  double after = -std::numeric_limits<double>::infinity(), before = std::numeric_limits<double>::infinity();
   std::vector<double> q;       // positions (nq)
   std::vector<double> v;       // velocities (nv)
   std::vector<double> a;       // accelerations v̇ (nv)
@@ -45,6 +49,12 @@ struct State {
   // The vector of that slot, made with `size` zeros when it is not there yet.
   std::vector<double>& remember(const MemorySlot& slot, std::size_t size);
   const std::vector<double>* recall(const MemorySlot& slot) const;
+  double seen_time() const { return t < after ? after : t > before ? before : t; }
+  void take_time(const State& from) {
+    t = from.t;
+    after = from.after;
+    before = from.before;
+  }
   // Drops what does not survive a jump of the motion.
   void forget_steps();
 };

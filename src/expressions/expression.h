@@ -58,6 +58,16 @@ class Expression {
     return tape_.taylor(x, slot, scratch);
   }
 
+  // Where it jumps or has a kink, by a variable alone (tape.h).
+  std::vector<Tape::Crossing> crossings(int slot) const { return tape_.crossings(slot); }
+  Taylor crossing_value(const Tape::Crossing& crossing, std::span<const double> x, int slot,
+                        std::span<double> scratch) const {
+    return tape_.crossing_value(crossing, x, slot, scratch);
+  }
+  void levels_around(const Tape::Crossing& crossing, double w, double& below, double& above) const {
+    tape_.levels_around(crossing, w, below, above);
+  }
+
  private:
   Expression(std::string text, Tape tape) : text_(std::move(text)), tape_(std::move(tape)) {}
 

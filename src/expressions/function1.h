@@ -23,6 +23,7 @@ class Function1 {
   static Function1 table(std::vector<double> x, std::vector<double> y);
   static Function1 spline(std::vector<double> x, std::vector<double> y);
 
+  const std::vector<double>& knots() const { return x_; }
   Jet at(double x) const;
   double value(double x) const { return at(x).f; }
   double first(double x) const { return at(x).d; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace trammel::expressions {
@@ -149,11 +150,8 @@ void Tape::curvature(const double* p, const double* adjoint, double* tangent, do
   }
 }
 
-Tape::Taylor Tape::taylor(std::span<const double> x, int slot, std::span<double> scratch) const {
-  assert(scratch.size() >= 3 * size());
-  double* const v = scratch.data();
-  double* const d = v + size();
-  double* const dd = d + size();
+// Value, first and second derivative of every value.
+void Tape::sweep_taylor(std::span<const double> x, int slot, double* v, double* d, double* dd) const {
   forward(x, v);
   std::fill_n(d, leaves(), 0.0);
   std::fill_n(dd, leaves(), 0.0);
@@ -169,7 +167,121 @@ Tape::Taylor Tape::taylor(std::span<const double> x, int slot, std::span<double>
             product(product(p.aa, da) + product(p.ab, db), da) +
             product(product(p.ab, da) + product(p.bb, db), db);
   }
-  return {v[size() - 1], d[size() - 1], dd[size() - 1]};
+}
+
+Tape::Taylor Tape::taylor(std::span<const double> x, int slot, std::span<double> scratch) const {
+  assert(scratch.size() >= 3 * size());
+  double* const v = scratch.data();
+  sweep_taylor(x, slot, v, v + size(), v + 2 * size());
+  return {v[size() - 1], v[2 * size() - 1], v[3 * size() - 1]};
+}
+
+namespace {
+
+// How a value depends on one variable, as written.
+enum class Depends { no, affinely, otherwise };
+
+Depends depends(Op op, Depends a, Depends b) {
+  const Depends more = std::max(a, b);
+  switch (op) {
+    case Op::kNegate:
+    case Op::kAdd:
+    case Op::kSubtract:
+      return more;
+    case Op::kMultiply:
+      return a == Depends::no || b == Depends::no ? more : Depends::otherwise;
+    case Op::kDivide:
+      return b == Depends::no ? a : Depends::otherwise;
+    default:
+      return more == Depends::no ? more : Depends::otherwise;
+  }
+}
+
+}  // namespace
+
+std::vector<Tape::Crossing> Tape::crossings(int slot) const {
+  std::vector<Depends> on;
+  std::vector<char> others;  // whether it depends on another variable
+  for (const int own : slots_) {
+    on.push_back(own == slot ? Depends::affinely : Depends::no);
+    others.push_back(own != slot);
+  }
+  on.resize(leaves(), Depends::no);
+  others.resize(leaves(), 0);
+  std::vector<Crossing> all;
+  const auto add = [&](Crossing crossing) {
+    const auto a = static_cast<std::size_t>(crossing.a);
+    const auto b = static_cast<std::size_t>(crossing.b < 0 ? crossing.a : crossing.b);
+    if (others[a] || others[b] || std::max(on[a], on[b]) == Depends::no) return;
+    crossing.affine = std::max(on[a], on[b]) == Depends::affinely;
+    all.push_back(crossing);
+  };
+  using Levels = Crossing::Levels;
+  for (const Node& node : nodes_) {
+    const auto a = static_cast<std::size_t>(node.a), b = static_cast<std::size_t>(node.b);
+    switch (node.op) {
+      case Op::kAbs:
+      case Op::kSign:
+        add({.a = node.a});
+        break;
+      case Op::kFloor:
+        add({.a = node.a, .levels = Levels::whole});
+        break;
+      case Op::kMod:
+        if (b >= slots_.size() && b < leaves() && constants_[b - slots_.size()] != 0)
+          add({.a = node.a, .unit = constants_[b - slots_.size()], .levels = Levels::whole});
+        break;
+      case Op::kQuintic:
+        add({.a = node.a, .levels = Levels::zero_and_one});
+        break;
+      case Op::kMin:
+      case Op::kMax:
+      case Op::kLess:
+      case Op::kLessEqual:
+      case Op::kEqual:
+        add({.a = node.a, .b = node.b});
+        break;
+      case Op::kFunction1:
+        add({.a = node.a, .levels = Levels::knots, .function = node.c});
+        break;
+      default:
+        break;
+    }
+    const bool select = node.op == Op::kSelect;
+    const auto c = static_cast<std::size_t>(select ? node.c : node.a);
+    on.push_back(depends(node.op, std::max(on[a], on[c]), on[b]));
+    others.push_back(others[a] || others[b] || others[c]);
+  }
+  return all;
+}
+
+Tape::Taylor Tape::crossing_value(const Crossing& crossing, std::span<const double> x, int slot,
+                                  std::span<double> scratch) const {
+  assert(scratch.size() >= 3 * size());
+  double* const v = scratch.data();
+  sweep_taylor(x, slot, v, v + size(), v + 2 * size());
+  const auto part = [&](std::size_t order) {
+    const double* const of = v + order * size();
+    return (of[crossing.a] - (crossing.b < 0 ? 0 : of[crossing.b])) / crossing.unit;
+  };
+  return {part(0), part(1), part(2)};
+}
+
+void Tape::levels_around(const Crossing& crossing, double w, double& below, double& above) const {
+  constexpr double kNoLevel = std::numeric_limits<double>::infinity();
+  static const std::vector<double> zero{0}, zero_and_one{0, 1};
+  if (crossing.levels == Crossing::Levels::whole) {
+    below = std::floor(w);
+    above = below + 1;
+    return;
+  }
+  const std::vector<double>& levels = crossing.levels == Crossing::Levels::knots
+                                          ? functions_[static_cast<std::size_t>(crossing.function)].knots()
+                                      : crossing.levels == Crossing::Levels::zero ? zero
+                                                                                  : zero_and_one;
+  const auto at = std::upper_bound(levels.begin(), levels.end(), w);
+  below = at == levels.begin() ? -kNoLevel : *(at - 1);
+  above = at == levels.end() ? kNoLevel : *at;
 }
 
 }  // namespace trammel::expressions

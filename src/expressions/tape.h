@@ -39,6 +39,16 @@ class Tape {
     bool is_linear() const { return high < 2; }
   };
 
+  // Where the tape jumps or has a kink: where w = (a − b)/unit, of the values numbered so, meets a level.
+  struct Crossing {
+    enum class Levels { zero, zero_and_one, whole, knots };
+    int a = 0, b = -1;  // −1: a alone
+    double unit = 1;
+    Levels levels = Levels::zero;
+    int function = -1;  // whose knots
+    bool affine = false;
+  };
+
   const std::vector<int>& slots() const { return slots_; }
   std::size_t scratch_size() const;
   // In the variables from a slot on.
@@ -50,6 +60,14 @@ class Tape {
                  std::span<double> scratch) const;
   Taylor taylor(std::span<const double> x, int slot, std::span<double> scratch) const;
 
+  // Those where w depends on the variable of this slot alone.
+  std::vector<Crossing> crossings(int slot) const;
+  // w, and its derivatives by that variable.
+  Taylor crossing_value(const Crossing& crossing, std::span<const double> x, int slot,
+                        std::span<double> scratch) const;
+  // The levels on both sides of w; infinite where there is none. A level belongs to what is above it.
+  void levels_around(const Crossing& crossing, double w, double& below, double& above) const;
+
  private:
   std::size_t leaves() const { return slots_.size() + constants_.size(); }
   std::size_t size() const { return leaves() + nodes_.size(); }
@@ -57,6 +75,7 @@ class Tape {
   static Degree degree_of(const Node& node, const std::vector<Degree>& of);
   double value_of(const Node& node, const double* v) const;
   Partials partials_of(const Node& node, const double* v, double f) const;
+  void sweep_taylor(std::span<const double> x, int slot, double* v, double* d, double* dd) const;
   void curvature(const double* p, const double* adjoint, double* tangent, double* second) const;
 
   std::vector<int> slots_;

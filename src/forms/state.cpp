@@ -37,7 +37,7 @@ void take(const std::vector<Memory>& from, std::vector<Memory>& to) {
 }
 
 void take(const State& from, State& to) {
-  to.t = from.t;
+  to.take_time(from);
   take(from.q, to.q);
   take(from.v, to.v);
   take(from.a, to.a);

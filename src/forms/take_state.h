@@ -18,6 +18,8 @@ void take(const State& from, State& to);
 
 inline void exchange(State& one, State& other) {
   std::swap(one.t, other.t);
+  std::swap(one.after, other.after);
+  std::swap(one.before, other.before);
   one.q.swap(other.q);
   one.v.swap(other.v);
   one.a.swap(other.a);

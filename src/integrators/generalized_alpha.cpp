@@ -77,6 +77,7 @@ std::vector<MemorySlot> GeneralizedAlpha::slots() const {
 
 // First guess: constant acceleration, δ = h vₙ + ½h² aₙ, a₊ = aₙ.
 void GeneralizedAlpha::predict(const State& from, double h, const forms::Coeffs& c) {
+  trial_.take_time(from);
   trial_.t = from.t + h;
   forms::take(from.q, trial_.q);
   forms::take(from.lambda, trial_.lambda);

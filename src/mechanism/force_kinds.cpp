@@ -56,9 +56,7 @@ std::vector<ForceInfo> make_force_table() {
                    "The speed over which dry friction builds up (tanh), rad/s or m/s. Default 0.001."}}},
       {.kind = ForceKind::bushing,
        .name = "bushing",
-       .doc =
-           "Linear springs and dampers in all directions, along the world's axes as they are at the start, "
-           "fixed to the second body.",
+       .doc = "Linear springs and dampers in all directions, without force where the bodies are placed.",
        .acts = "two bodies",
        .drawn = "coil",
        .fields =

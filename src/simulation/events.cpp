@@ -22,9 +22,6 @@ constexpr double kOff = 1e-8;
 constexpr int kMostEvents = 10000;
 // Of a contact's force: beyond rounding, and safely inside its limits again.
 constexpr double kRounding = 1e-12, kRegained = 1e-6;
-// A step this short would lose its velocities to rounding; the first terms of its Taylor series are exact
-// there.
-constexpr double kShort = 1e-8;  // s
 
 Report failure(Outcome outcome, std::string message) {
   Report report;
@@ -170,16 +167,7 @@ double Events::dip(const State& from, const State& to, double h) {
   return 0;
 }
 
-StepResult Events::move(double h) {
-  if (h >= kShort) return step_(h);
-  State& s = running_.state;
-  std::vector<double> increment(s.v.size());
-  for (std::size_t i = 0; i < s.v.size(); ++i) increment[i] = h * s.v[i];
-  running_.mode->system->retract(s.q, increment);
-  for (std::size_t i = 0; i < s.v.size(); ++i) s.v[i] += h * s.a[i];
-  s.t += h;
-  return {};
-}
+StepResult Events::move(double h) { return h >= kShort ? step_(h) : running_.creep(h); }
 
 // From `before_`, brackets the first event between the states `early_` and `late_`; h: a time by which
 // something has happened.

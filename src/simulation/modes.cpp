@@ -118,6 +118,15 @@ void Running::restore(const State& s) {
   mode = &modes.at(holds());
 }
 
+StepResult Running::creep(double h) {
+  std::vector<double> increment(state.v.size());
+  for (std::size_t i = 0; i < state.v.size(); ++i) increment[i] = h * state.v[i];
+  mode->system->retract(state.q, increment);
+  for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] += h * state.a[i];
+  state.t += h;
+  return {};
+}
+
 Report Running::start() {
   state.forget_steps();
   return begin(*mode->system, mode->reader.index1(), *mode->method, state);

@@ -59,6 +59,10 @@ class Modes {
 inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 
+// A step this short would lose its velocities to rounding; the first terms of its Taylor series are exact
+// there.
+inline constexpr double kShort = 1e-8;  // s
+
 struct Running {
   Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::shared_ptr<Executor> e);
 
@@ -68,6 +72,8 @@ struct Running {
   void restore(const State& s);
   // Accelerations, multipliers and memories of a state that starts a run or comes out of a jump.
   [[nodiscard]] Report start();
+  // Moves on by less than kShort.
+  StepResult creep(double h);
 
   Mechanism mechanism;
   Plan asked;

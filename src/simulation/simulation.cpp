@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
 #include "formulations/independent/coordinate_changes.h"
 #include "formulations/projection/assembly.h"
 #include "formulations/rows/row_parameters.h"
+#include "integrators/ode_step.h"
+#include "simulation/breaks.h"
 #include "simulation/events.h"
+#include "simulation/follow_drivers.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
@@ -61,6 +65,8 @@ Simulation::~Simulation() = default;
 
 void Simulation::watch_events() {
   events_.reset();
+  breaks_ = std::make_unique<simulation::Breaks>(mechanism());
+  if (breaks_->none()) breaks_.reset();
   if (simulation::Events::any(mechanism()))
     events_ = std::make_unique<simulation::Events>(*running_, [this](double h) { return try_step(h, 0); });
 }
@@ -87,7 +93,11 @@ void Simulation::restore(const State& state) {
 }
 void Simulation::set_time(double t) {
   if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("the time cannot be {} s", t));
-  running_->state.t = t;
+  State& s = running_->state;
+  const bool elsewhere = !integrators::same_time(t, s.t);
+  s.t = t;
+  if (elsewhere) s.after = -std::numeric_limits<double>::infinity();
+  if (elsewhere) s.before = std::numeric_limits<double>::infinity();
 }
 void Simulation::set_input(std::size_t index, double value) {
   if (index >= mechanism().inputs.size())
@@ -144,6 +154,7 @@ AssemblyReport Simulation::begin(AssemblyReport out) {
     out.report.message = report.message;
     return false;
   };
+  if (breaks_) running_->state.after = std::nextafter(state().t, std::numeric_limits<double>::infinity());
   if (!passes(running_->start())) return out;
   Report refusal;
   refusal.message = running_->mode->method->refusal(state());
@@ -194,7 +205,52 @@ std::vector<std::string> Simulation::rough_shapes() const {
 StepResult Simulation::step(double h) {
   require_assembly(assembled_);
   require_step(state().t, h);
-  return events_ ? events_->advance(h) : try_step(h, 0);
+  const auto one = [this](double part) { return events_ ? events_->advance(part) : try_step(part, 0); };
+  if (!breaks_) return one(h);
+  const double end = state().t + h;
+  // Most steps have none, and leave the state untouched if they fail.
+  if (!at_break() && look_ahead(end) == end) return one(h);
+  const State start = state();
+  StepResult all;
+  all.steps = 0;
+  while (all.report.accepted() && !all.ended && state().t < end) {
+    StepResult part;
+    part.report = pass_break(part.events);
+    const double to = look_ahead(end);
+    if (part.report.accepted()) {
+      const std::vector<Event> passed = std::move(part.events);
+      const double rest = to - state().t;
+      part = rest < simulation::kShort && rest < h ? running_->creep(rest) : one(rest);
+      part.events.insert(part.events.begin(), passed.begin(), passed.end());
+    }
+    all.take(part);
+    if (part.report.accepted() && !part.ended) running_->state.t = to;
+  }
+  if (!all.report.accepted()) running_->restore(start);
+  return all;
+}
+
+bool Simulation::at_break() const { return state().t >= state().before; }
+
+// Where the next step has to end, so that nothing that acts on the mechanism breaks within it.
+double Simulation::look_ahead(double end) {
+  State& s = running_->state;
+  const double rounding = simulation::Breaks::kRounding * std::abs(end);
+  const simulation::Breaks::Next next = breaks_->after(s.t, end + 2 * rounding);
+  const bool at_end = next.t >= end - 4 * rounding;
+  s.before = next.breaks ? std::min(next.before(), end - rounding) : std::numeric_limits<double>::infinity();
+  return at_end ? end : next.t;
+}
+
+// Goes on beyond the break at which the last step has ended. Where the speed that a driver asks for jumps
+// there, an impulse makes the mechanism follow.
+Report Simulation::pass_break(std::vector<Event>& events) {
+  if (!at_break()) return {};
+  State& s = running_->state;
+  const double before = s.before;
+  s.after = s.t + 8 * simulation::Breaks::kRounding * std::abs(s.t);
+  s.before = std::numeric_limits<double>::infinity();
+  return simulation::follow_drivers(*running_, before, events);
 }
 
 StepResult Simulation::advance(double most) {
@@ -202,10 +258,29 @@ StepResult Simulation::advance(double most) {
   require_step(state().t, most);
   if (!dense()) return step(most);
   const auto one = [this](double h) { return running_->mode->method->advance(running_->state, h); };
-  if (!events_) return one(most);
-  before_events_ = running_->state;
-  StepResult result = events_->advance(most, one);
-  had_events_ = !result.events.empty();
+  const State start = breaks_ && at_break() ? state() : State();
+  std::vector<Event> passed;
+  double to = state().t + most;
+  const auto undone = [&](StepResult failed) {
+    if (!start.q.empty()) running_->restore(start);
+    return failed;
+  };
+  if (breaks_) {
+    StepResult break_;
+    break_.report = pass_break(passed);
+    if (!break_.report.accepted()) return undone(break_);
+    to = look_ahead(to);
+    most = to - state().t;
+  }
+  if (events_) before_events_ = running_->state;
+  StepResult result = breaks_ && most < simulation::kShort ? running_->creep(most)
+                      : events_                            ? events_->advance(most, one)
+                                                           : one(most);
+  had_events_ = events_ && !result.events.empty();
+  if (!breaks_) return result;
+  if (!result.report.accepted()) return undone(std::move(result));
+  if (integrators::same_time(state().t, to)) running_->state.t = to;
+  result.events.insert(result.events.begin(), passed.begin(), passed.end());
   return result;
 }
 

@@ -208,7 +208,7 @@ int Dae::weights(N_Vector y, N_Vector weight, void* self) {
 // The state that the last step left, but for its time's last digits, which a run may set.
 bool Dae::goes_on(const State& s) const {
   return history_ && std::abs(s.t - left_.t) <= kLeastStep * std::abs(s.t) && s.q == left_.q &&
-         s.v == left_.v && s.x == left_.x && s.inputs == left_.inputs;
+         s.v == left_.v && s.x == left_.x && s.inputs == left_.inputs && s.after == left_.after;
 }
 
 Report Dae::accelerations(State& s) {

@@ -37,11 +37,11 @@ Projector::Projector(const system::Dynamics& system, SolverChoice choice)
 
 // Velocities are projected where positions have just been: nothing is evaluated or factored twice.
 void Projector::evaluate(const State& s, bool near) {
-  if (evaluated_ && s.t == at_.t && s.q == at_.q && s.x == at_.x && s.inputs == at_.inputs) return;
+  if (evaluated_ && s.seen_time() == at_.t && s.q == at_.q && s.x == at_.x && s.inputs == at_.inputs) return;
   evaluated_ = true;
   if (!near) factored_rows_ = -1;
   at_factor_ = false;
-  at_.t = s.t;
+  at_.t = s.seen_time();
   at_.q = s.q;
   at_.x = s.x;
   at_.inputs = s.inputs;

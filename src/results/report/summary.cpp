@@ -138,6 +138,8 @@ std::string to_string(Event::Kind kind) {
       return "grip";
     case Event::Kind::stop:
       return "stop";
+    case Event::Kind::jump:
+      return "jump";
   }
   return "";
 }
@@ -146,7 +148,7 @@ Json events_json(const std::vector<Event>& events) {
   Json list = Json::array();
   for (const Event& e : events) {
     Json j = {{"t", e.t}, {"kind", to_string(e.kind)}, {"name", e.name}};
-    if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest) {
+    if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest || e.kind == Event::Kind::jump) {
       j["speed_before"] = e.before;
       j["speed_after"] = e.after;
       j["impulse"] = e.impulse;
@@ -163,8 +165,9 @@ Json events_json(const std::vector<Event>& events) {
 // "3 impacts, 1 rest, the last at t = 2.1 s"
 std::string events_text(const std::vector<Event>& events, bool ended) {
   std::string text;
-  for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release,
-                                 Event::Kind::slip, Event::Kind::lift, Event::Kind::grip}) {
+  for (const Event::Kind kind :
+       {Event::Kind::impact, Event::Kind::rest, Event::Kind::release, Event::Kind::slip, Event::Kind::lift,
+        Event::Kind::grip, Event::Kind::jump}) {
     const auto n =
         std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
     if (n > 0) text += fmt::format("{} {}{}, ", n, to_string(kind), n > 1 ? "s" : "");

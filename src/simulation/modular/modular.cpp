@@ -97,7 +97,7 @@ void Modular::load(const State& state) {
     from += static_cast<std::ptrdiff_t>(part.size());
   });
   for (const auto& module : modules_) {
-    module->state().t = state.t;
+    module->state().take_time(state);
     std::copy(state.inputs.begin(), state.inputs.end(), module->state().inputs.begin());
   }
 }

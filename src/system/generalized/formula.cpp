@@ -9,7 +9,7 @@ namespace trammel::system {
 
 void SlotLayout::fill(const State& s, std::span<double> signals) const {
   auto next = signals.begin();
-  *next++ = s.t;
+  *next++ = s.seen_time();
   for (const auto* values : {&s.x, &s.inputs, &s.q, &s.v})
     next = std::copy(values->begin(), values->end(), next);
 }

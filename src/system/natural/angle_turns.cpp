@@ -60,7 +60,7 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
     fastest = std::max(fastest, (own * own).sum());
   }
   fastest = std::sqrt(fastest);
-  const double path = h * std::max(fastest, speed), last_speed = speed, unseen = moved;
+  const double path = h * std::max(fastest, speed), unseen = moved;
   speed = fastest;
   moved += path;
   if (moved < allowed && !watched_) return -1;
@@ -73,7 +73,8 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
     widest = std::max(widest, turn);
     const bool bounded = std::isfinite(turn);
     double& rate = memory[n + 3 + k];
-    const double last = unseen == 0 && rate >= 0 ? rate : bounded ? last_speed * turn : 0.0;
+    // Unknown after a step in which it turned little; steps do not grow so much that it would matter.
+    const double last = unseen == 0 ? std::max(rate, 0.0) : 0.0;
     const double before = unseen == 0 ? 0.0 : bounded ? unseen * turn : kUnseen<D>;
     rate = path * turn > kFarTurn ? std::abs(m.rate(x, v)) : kUnknown;
     if (!(before + path * turn <= kMostTurn) && before + h * std::max(last, rate) > kMostTurn)

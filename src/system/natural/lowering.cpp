@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "mechanism/acting_expressions.h"
 #include "mechanism/joint_kinds.h"
 #include "system/natural/lowering_drivers.h"
 #include "system/natural/lowering_forces.h"
@@ -53,22 +54,7 @@ void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
       throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
     expressions_.emplace(text, std::get<expressions::Expression>(std::move(parsed)));
   };
-  for (const Joint& joint : mechanism_.joints) {
-    if (mechanism::about(joint.kind).of != mechanism::JointOf::signals) continue;
-    for (const std::string& text : joint.of) parse(text);
-    for (const std::string& text : joint.law) parse(text);
-  }
-  for (const Driver& driver : mechanism_.drivers)
-    for (const std::string& text : driver.equals) parse(text);
-  for (const Force& force : mechanism_.forces) {
-    if (const auto* f = std::get_if<SpringDamper>(&force.law)) parse(f->law);
-    if (const auto* f = std::get_if<JointSpring>(&force.law)) parse(f->law);
-    if (const auto* f = std::get_if<AppliedForce>(&force.law))
-      for (const std::string& text : f->components) parse(text);
-    if (const auto* f = std::get_if<AppliedTorque>(&force.law))
-      for (const std::string& text : f->components) parse(text);
-  }
-  for (const AuxiliaryState& state : mechanism_.states) parse(state.derivative);
+  for (const std::string& text : mechanism::acting_expressions(mechanism_)) parse(text);
   for (const auto& [name, text] : mechanism_.outputs) parse(text);
   for (const std::string& text : watched) parse(text);
   for (const auto& [text, e] : expressions_)

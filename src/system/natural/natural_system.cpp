@@ -198,14 +198,8 @@ bool NaturalSystem<D>::only_springs() const {
 
 template <int D>
 Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
-  return {s.t,
-          elements(s.q, true),
-          elements(s.v, false),
-          parts_.measures,
-          measure_start_,
-          terms.measures.data(),
-          terms.signals,
-          terms.scratch};
+  return {s.seen_time(),  elements(s.q, true),   elements(s.v, false), parts_.measures,
+          measure_start_, terms.measures.data(), terms.signals,        terms.scratch};
 }
 
 // What an angle should read at a start, turns included: what a driver makes it follow, or where the model
@@ -267,7 +261,7 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
         for (const int k : active_angles_) unwrap(*seen, static_cast<std::size_t>(k));
   }
   // Expression variables: t, states, inputs, then signals.
-  terms.signals[0] = s.t;
+  terms.signals[0] = s.seen_time();
   std::copy(s.x.begin(), s.x.end(), terms.signals.begin() + 1);
   std::copy(s.inputs.begin(), s.inputs.end(),
             terms.signals.begin() + 1 + static_cast<std::ptrdiff_t>(s.x.size()));

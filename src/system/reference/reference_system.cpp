@@ -210,7 +210,7 @@ void ReferenceSystem<D>::map_body(const Carrier& own, const State& s, bool accel
 template <int D>
 State& ReferenceSystem<D>::map_into(const State& s, bool accelerations, Terms& terms) const {
   State& inner = terms.inner_state;
-  inner.t = s.t;
+  inner.take_time(s);
   inner.x = s.x;
   inner.inputs = s.inputs;
   inner.lambda = s.lambda;

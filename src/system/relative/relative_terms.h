@@ -27,7 +27,7 @@ template <int D>
 void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rates) const {
   own.tree.move(s, with_rates);
   State& to = own.bodies;
-  to.t = s.t;
+  to.take_time(s);
   to.x = s.x;
   to.inputs = s.inputs;
   if (const std::vector<double>* angles = s.recall(kAngles)) {

@@ -1,0 +1,115 @@
+#include "simulation/breaks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/acting_expressions.h"
+#include "mechanism/signals.h"
+
+namespace trammel::simulation {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// A search looks at this many pieces of its stretch at least, and into no piece shorter than this part of it.
+constexpr int kPieces = 61;
+constexpr double kShortest = 1e-9;
+// Evaluations of one search; the rest of the stretch is left to the next.
+constexpr int kMostLooks = 20000;
+
+// Times up to here are the same as t.
+double later(double t) { return t + 4 * Breaks::kRounding * std::abs(t); }
+
+}  // namespace
+
+Breaks::Breaks(const Mechanism& mechanism) {
+  const auto symbols = mechanism::make_symbols(mechanism);
+  signals_.assign(static_cast<std::size_t>(symbols->size()), 0.0);
+  for (const std::string& text : mechanism::acting_expressions(mechanism)) {
+    const auto parsed = expressions::Expression::parse(text, *symbols);
+    const auto* e = std::get_if<expressions::Expression>(&parsed);
+    if (e == nullptr) continue;  // the System says what is wrong with it
+    scratch_.resize(std::max(scratch_.size(), static_cast<std::size_t>(e->scratch_size())));
+    for (const expressions::Tape::Crossing& crossing : e->crossings(0)) watched_.push_back({*e, crossing});
+  }
+}
+
+Breaks::Place Breaks::at(const Watched& watched, double t) {
+  signals_[0] = t;
+  Place place{t, watched.of.crossing_value(watched.crossing, signals_, 0, scratch_), -kInfinity, kInfinity};
+  watched.of.levels_around(watched.crossing, place.w.f, place.below, place.above);
+  return place;
+}
+
+// w = w(t) + slope (s − t)
+double Breaks::on_line(const Watched& watched, double t) {
+  const Place here = at(watched, t);
+  const double slope = here.w.fd;
+  if (slope == 0 || !std::isfinite(slope)) return kInfinity;
+  // The level ahead; the one after it where this one is behind by rounding only.
+  double level = slope > 0 ? here.above : here.below;
+  for (int k = 0; k < 2; ++k) {
+    if (!std::isfinite(level)) return kInfinity;
+    const double s = t + (level - here.w.f) / slope;
+    if (s > later(t)) return s;
+    double below = -kInfinity, above = kInfinity;
+    const double beyond = std::nextafter(level, slope > 0 ? kInfinity : -kInfinity);
+    watched.of.levels_around(watched.crossing, beyond, below, above);
+    level = slope > 0 ? above : below;
+  }
+  return kInfinity;
+}
+
+Breaks::Next Breaks::searched(Watched& watched, double t, double until) {
+  if (t < watched.from || t > watched.to) watched.from = watched.to = t, watched.found = kInfinity;
+  if (watched.found < kInfinity && watched.found > later(t)) return {watched.found, true};
+  if (watched.found <= later(t)) watched.to = std::max(watched.to, t);
+  watched.found = kInfinity;
+  const double start = std::max(t, watched.to);
+  if (!(until > start)) return {kInfinity, false};
+
+  const double shortest = kShortest * (until - start);
+  ahead_.clear();
+  for (int k = kPieces; k > 0; --k) ahead_.push_back(at(watched, start + (until - start) * k / kPieces));
+  Place here = at(watched, start);
+  int looks = kPieces;
+  while (!ahead_.empty()) {
+    const Place there = ahead_.back();
+    const double h = there.t - here.t;
+    const bool same = here.below == there.below && here.above == there.above;
+    const Place middle = at(watched, here.t + 0.5 * h);
+    ++looks;
+    const double curvature =
+        2 * std::max({std::abs(here.w.fdd), std::abs(middle.w.fdd), std::abs(there.w.fdd)});
+    const double room = std::min(
+        {here.w.f - here.below, here.above - here.w.f, there.w.f - here.below, here.above - there.w.f});
+    const bool within = middle.below == here.below && middle.above == here.above;
+    if (same && within && curvature * h * h / 8 < room) {
+      here = there;
+      ahead_.pop_back();
+    } else if (h <= (same ? shortest : 0.5 * kRounding * std::abs(there.t))) {
+      if (!same && there.t > later(t)) {
+        watched.to = watched.found = there.t;
+        return {there.t, true};
+      }
+      here = there;
+      ahead_.pop_back();
+    } else if (looks > kMostLooks) {
+      break;
+    } else {
+      ahead_.push_back(middle);
+    }
+  }
+  watched.to = here.t;
+  return {here.t < until ? here.t : kInfinity, false};
+}
+
+Breaks::Next Breaks::after(double t, double until) {
+  Next next;
+  for (Watched& watched : watched_) {
+    const Next one = watched.crossing.affine ? Next{on_line(watched, t), true} : searched(watched, t, until);
+    if (one.t <= until && one.t < next.t) next = one;
+  }
+  return next;
+}
+
+}  // namespace trammel::simulation

@@ -1,0 +1,58 @@
+// Breaks: the times at which what acts on a mechanism jumps or has a kink. Steps end there, so that none
+// passes a short pulse unseen and every rule keeps its order.
+//
+// An `if`, abs, sign, min, max, floor, mod, step, table or spline breaks where a function w of time alone
+// meets a level. Where w is a straight line its times are known at once. Else it is searched: between two
+// times in one cell of levels it can meet none if its curvature is too small for it, by the derivatives at
+// both ends and in the middle, twice as large; what is left undecided is halved.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "expressions/expression.h"
+#include "trammel/mechanism.h"
+
+namespace trammel::simulation {
+
+class Breaks {
+ public:
+  explicit Breaks(const Mechanism& mechanism);
+
+  bool none() const { return watched_.empty(); }
+
+  struct Next {
+    double t = std::numeric_limits<double>::infinity();
+    bool breaks = false;  // false: there is none before t, and nothing is known of later times
+
+    // Just before it and just after it, by more than rounding.
+    double before() const { return t - kRounding * std::abs(t); }
+    double after() const { return t + kRounding * std::abs(t); }
+  };
+  static constexpr double kRounding = 1e-13;
+  // The first one after t, as far as `until` at most. What differs from t by rounding has passed.
+  Next after(double t, double until);
+
+ private:
+  struct Watched {
+    expressions::Expression of;
+    expressions::Tape::Crossing crossing;
+    // Searched: from here to there; the first break in between, if there is one.
+    double from = 0, to = 0, found = std::numeric_limits<double>::infinity();
+  };
+  struct Place {
+    double t;
+    expressions::Tape::Taylor w;
+    double below, above;  // the levels around it
+  };
+  Place at(const Watched& watched, double t);
+  double on_line(const Watched& watched, double t);
+  Next searched(Watched& watched, double t, double until);
+
+  std::vector<Watched> watched_;
+  std::vector<double> signals_, scratch_;
+  std::vector<Place> ahead_;  // of a search: ends of the pieces that are left, the nearest last
+};
+
+}  // namespace trammel::simulation

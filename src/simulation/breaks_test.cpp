@@ -1,0 +1,186 @@
+// Forces and drivers that jump or have kinks in time: steps end there, short pulses are never passed unseen.
+#include "simulation/breaks.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "trammel/model.h"
+#include "trammel/run.h"
+
+namespace trammel::tests::breaks_test {
+namespace {
+
+// A slider of 2 kg that a force pushes along x.
+std::string slider(const std::string& force, const std::string& plan, const std::string& more = "") {
+  return "trammel: 1\nplane: xy\nbodies: {a: {mass: 2, inertia: 1}}\n"
+         "joints: {s: {prismatic: [a, ground], axis: [1, 0]}}\n"
+         "forces: {push: {force: [\"" +
+         force + "\", 0], at: a.com}}\nsimulate: " + plan + "\n" + more;
+}
+
+Mechanism model(const std::string& text) { return read_model_text(text, "breaks.yaml").value(); }
+
+std::vector<double> breaks_of(const std::string& force, double until, const std::string& more = "") {
+  simulation::Breaks breaks(model(slider(force, "{duration: 1, step: 1 ms}", more)));
+  std::vector<double> all;
+  for (double t = 0; t < until;) {
+    const simulation::Breaks::Next next = breaks.after(t, until);
+    if (next.breaks) all.push_back(next.t);
+    t = std::min(next.t, until);
+  }
+  return all;
+}
+
+void expect_times(const std::vector<double>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-11) << k;
+}
+
+TEST(Breaks, AreFoundWhereverAnExpressionHasThem) {
+  expect_times(breaks_of("if(t > 0.5 and t <= 0.75, 3, 0)", 1), {0.5, 0.75});
+  expect_times(breaks_of("step(t, 0.2, 0, 0.3, 5)", 1), {0.2, 0.3});
+  expect_times(breaks_of("abs(2*t - 1) + max(t, 0.25)", 1), {0.25, 0.5});
+  expect_times(breaks_of("floor(4*t)", 1.1), {0.25, 0.5, 0.75, 1});
+  expect_times(breaks_of("mod(1 - t, 0.4)", 1.1), {0.2, 0.6, 1});
+  expect_times(breaks_of("pulse(2*t)", 2, "functions: {pulse: {table: [[0, 0], [1, 1], [2, 0]]}}\n"),
+               {0.5, 1});
+  expect_times(breaks_of("sin(3*t) + 5", 10), {});
+}
+
+// Functions of time that are no straight lines are searched; a pulse of a millisecond in ten seconds too.
+TEST(Breaks, AreFoundInCurves) {
+  std::vector<double> halves;
+  for (int k = 1; k < 20; ++k) halves.push_back(0.5 * k);
+  expect_times(breaks_of("sign(sin(2*pi*t))", 9.9), halves);
+  const double pi = std::numbers::pi, half = std::acos(1 - 1e-7);  // 0.4 ms
+  expect_times(breaks_of("if(cos(t - 7) > 1 - 1e-7, 1, 0)", 10),
+               {7 - 2 * pi - half, 7 - 2 * pi + half, 7 - half, 7 + half});
+  // What depends on the motion has no times of its own.
+  expect_times(breaks_of("abs(s.rate)", 10), {});
+}
+
+struct Way {
+  std::string name, plan;
+};
+class Pulses : public testing::TestWithParam<Way> {};
+
+// 6 N for 3 s in 100 s, then for 1 ms: v = 9, then 9.003 m/s, to what rounding and the solver leave.
+TEST_P(Pulses, AreNeverSteppedOver) {
+  const std::string plan = "{duration: 100, " + GetParam().plan + "}";
+  const Mechanism mechanism =
+      model(slider("if(t > 41.3 and t < 44.3, 6, 0) + if(t > 70.1234 and t < 70.1244, 6, 0)", plan));
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  ASSERT_TRUE(simulation.advance_to(41.2).report.accepted());
+  EXPECT_NEAR(simulation.speed("s"), 0, 1e-12);
+  ASSERT_TRUE(simulation.advance_to(60).report.accepted());
+  EXPECT_NEAR(simulation.speed("s"), 9, 1e-8);
+  EXPECT_NEAR(simulation.coordinate("s"), 0.5 * 3 * 9 + 15.7 * 9, 1e-6);
+  const Report last = simulation.advance_to(80).report;
+  ASSERT_TRUE(last.accepted()) << explain(last, simulation);
+  EXPECT_NEAR(simulation.speed("s"), 9.003, 1e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Pulses,
+    testing::Values(Way{"automatic_6", "tolerance: 1e-6"}, Way{"automatic_9", "tolerance: 1e-9"},
+                    Way{"fixed", "step: 0.07"}, Way{"reference", "step: 0.07, coordinates: reference"},
+                    Way{"relative", "tolerance: 1e-6, coordinates: relative"},
+                    Way{"lagrange_rk4", "step: 0.07, formulation: lagrange, integrator: rk4"},
+                    Way{"euler", "step: 0.07, formulation: lagrange, integrator: rk2-heun"},
+                    Way{"radau", "tolerance: 1e-6, formulation: lagrange, integrator: radau9"},
+                    Way{"bdf", "tolerance: 1e-10, formulation: lagrange, integrator: cvode-bdf"},
+                    Way{"alpha", "step: 0.07, integrator: generalized-alpha"},
+                    Way{"index3_tolerance", "tolerance: 1e-6, formulation: augmented-lagrangian-index3"}),
+    [](const auto& test) { return test.param.name; });
+
+// A square wave makes a triangle of the speed: back to zero after each second.
+TEST(Breaks, ASquareWaveIsFollowedExactly) {
+  for (const char* plan : {"{duration: 10, tolerance: 1e-8}", "{duration: 10, step: 0.03}"}) {
+    const Mechanism mechanism = model(slider("2*sign(sin(2*pi*t))", plan, "outputs: {interval: 0.05}\n"));
+    Simulation simulation(mechanism, mechanism.plan);
+    const RunResult result = run(simulation);
+    ASSERT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+    const std::vector<double> t = result.trajectory.column("t"), v = result.trajectory.column("s.rate");
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      const double phase = t[i] - std::floor(t[i]);
+      EXPECT_NEAR(v[i], phase < 0.5 ? phase : 1 - phase, 1e-9) << plan << " t = " << t[i];
+    }
+  }
+}
+
+const char* const kDriven = R"(
+trammel: 1
+plane: xy
+bodies: {a: {mass: 2, inertia: 1}, b: {mass: 1, inertia: 1, at: [1, 0]}}
+joints:
+  s: {prismatic: [a, ground], axis: [1, 0]}
+  r: {prismatic: [b, ground], axis: [1, 0]}
+forces: {spring: {spring: [a.com, b.com], stiffness: 10, length: 1}}
+functions: {way: {table: [[0, 0], [1, 0], [2, 1], [3, 1]]}}
+drivers: {pull: {joint: s, equals: "EQUALS"}}
+simulate: {duration: 3 s, step: 10 ms}
+)";
+
+std::string driven(const std::string& equals) {
+  std::string text = kDriven;
+  return text.replace(text.find("EQUALS"), 6, equals);
+}
+
+// The kinks of a table are impulses: 2 kg from 0 to 1 m/s and back, told with driver and time.
+TEST(Breaks, AJumpOfADriversSpeedIsAnImpulse) {
+  for (const char* coordinates : {"natural", "reference", "relative"}) {
+    Mechanism mechanism = model(driven("way(t)"));
+    mechanism.plan.coordinates = coordinates;
+    Simulation simulation(mechanism, mechanism.plan);
+    const RunResult result = run(simulation);
+    ASSERT_EQ(result.summary.status, RunStatus::ok)
+        << result.summary.message << (result.summary.warnings.empty() ? "" : result.summary.warnings[0]);
+    std::vector<Event> jumps;
+    for (const Event& e : result.summary.events)
+      if (e.kind == Event::Kind::jump) jumps.push_back(e);
+    ASSERT_EQ(jumps.size(), 2U) << coordinates;
+    EXPECT_NEAR(jumps[0].t, 1, 1e-9);
+    EXPECT_EQ(jumps[0].name, "pull");
+    EXPECT_NEAR(jumps[0].before, 0, 1e-9);
+    EXPECT_NEAR(jumps[0].after, 1, 1e-9);
+    EXPECT_NEAR(jumps[0].impulse, 2, 1e-8);
+    EXPECT_NEAR(jumps[0].energy, 1, 1e-8);
+    EXPECT_NEAR(jumps[1].impulse, -2, 1e-8);
+    // The rule's own error of the second body's swing, not that of the kinks.
+    EXPECT_LT(result.summary.energy_drift, 1e-4) << coordinates;
+  }
+}
+
+TEST(Breaks, AJumpOfADriversPositionIsRefused) {
+  const Mechanism mechanism = model(driven("if(t < 1.5, 0, 0.2)"));
+  Simulation simulation(mechanism, mechanism.plan);
+  const RunResult result = run(simulation);
+  EXPECT_EQ(result.summary.status, RunStatus::failed);
+  EXPECT_NE(result.summary.message.find("driver 'pull' jumps from 0 to 0.2 at t = 1.5 s"), std::string::npos)
+      << result.summary.message;
+  EXPECT_NEAR(result.summary.time, 1.5, 1e-9);  // what was computed before is kept
+}
+
+// A copied state goes on to the same bits from either side of a break.
+TEST(Breaks, AStateThatIsRestoredGoesOnToTheSameBits) {
+  const Mechanism mechanism = model(driven("way(t)"));
+  Simulation simulation(mechanism, mechanism.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  for (const double t : {0.5, 1.0, 1.5}) {
+    ASSERT_TRUE(simulation.advance_to(t).report.accepted());
+    const State kept = simulation.state();
+    ASSERT_TRUE(simulation.advance_to(2.5).report.accepted());
+    const State first = simulation.state();
+    simulation.restore(kept);
+    ASSERT_TRUE(simulation.advance_to(2.5).report.accepted());
+    EXPECT_EQ(simulation.state().q, first.q);
+    EXPECT_EQ(simulation.state().v, first.v);
+    simulation.restore(kept);
+  }
+}
+
+}  // namespace
+}  // namespace trammel::tests::breaks_test
