@@ -22,7 +22,7 @@ install(DIRECTORY include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_
 
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel FILES_MATCHING PATTERN *.yaml)
 install(FILES docs/trammel.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/trammel/schema)
-# The documents lie to each other as they do in the repository, so that their links hold.
+# The documents keep their places relative to each other, so that their links hold.
 set(documents ${CMAKE_INSTALL_DATAROOTDIR}/doc/trammel)
 install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE DESTINATION ${documents})
 install(FILES bench/README.md DESTINATION ${documents}/bench)

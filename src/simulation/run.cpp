@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "integrators/ode_step.h"
+#include "simulation/explain.h"
 #include "simulation/landings.h"
 #include "simulation/plan_check.h"
 #include "simulation/recorder.h"
@@ -31,13 +32,6 @@ long output_stride(const PlanSettings& plan, double step) {
   const double interval =
       (plan.output_interval > 0 ? plan.output_interval : plan.duration / simulation::kRows) / step;
   return std::max(1L, std::lround(interval));
-}
-
-std::string row_name(const Simulation& simulation, int row) {
-  if (row < 0) return {};
-  const system::RowOwner& owner = simulation.system().rows()[static_cast<std::size_t>(row)];
-  if (owner.kind == system::RowOwner::Kind::body && !owner.joints.empty()) return owner.joints.front();
-  return owner.name;
 }
 
 class Watch {
@@ -85,7 +79,7 @@ class Watch {
     summary_.marked_steps.push_back(
         {simulation_.state().t,
          step.report.message + (own_penalty ? ", or by a penalty too small for the step" : ""),
-         row_name(simulation_, step.report.worst_row)});
+         simulation::row_name(simulation_, step.report.worst_row)});
   }
 
  private:
@@ -110,103 +104,6 @@ RunSummary::Peak peak_away(const std::vector<RunSummary::Peak>& peaks, const std
   }
   return largest;
 }
-
-// A spring that has no direction where the mechanism stands, for its ends coincide; empty: there is none.
-std::string spring_without_direction(const Simulation& simulation) {
-  const auto place = [&](const Marker& marker) {
-    const Body* body = simulation.mechanism().body(marker.body);
-    if (body == nullptr) return marker.frame.at;
-    const Pose pose = simulation.pose(marker.body);
-    return Vec3(pose.position + pose.axes * (marker.frame.at - body->com));
-  };
-  constexpr double kSamePlace = 1e-12;  // of the mechanism's size
-  for (const Force& force : simulation.mechanism().forces) {
-    const auto* spring = std::get_if<SpringDamper>(&force.law);
-    if (spring == nullptr) continue;
-    const bool smooth = spring->law.empty() && spring->length == 0 && spring->preload == 0;
-    const double apart = (place(spring->a) - place(spring->b)).norm();
-    if (!smooth && apart <= kSamePlace * simulation.system().length_scale())
-      return fmt::format(
-          "the ends of spring '{}' coincide, where its force has no direction; place them apart, or give it "
-          "the "
-          "free length 0",
-          force.name);
-  }
-  return {};
-}
-
-}  // namespace
-
-std::string explain(const Report& report, const Simulation& simulation) {
-  if (report.outcome == Outcome::not_finite)
-    if (std::string spring = spring_without_direction(simulation); !spring.empty()) return spring;
-  if (!report.message.empty()) return report.message;
-  const std::string joint = row_name(simulation, report.worst_row);
-  const std::string where = joint.empty()
-                                ? ""
-                                : fmt::format("; the worst constraint is that of '{}' ({:.1e} of its size)",
-                                              joint, report.violation);
-  const double step = report.step > 0 ? report.step : simulation::landing_interval(simulation.plan()) / 64;
-  switch (report.outcome) {
-    case Outcome::ok:
-    case Outcome::marked:
-      return {};
-    case Outcome::not_converged:
-      return fmt::format(
-          "the step did not converge, even in steps of {:.2g} s{}; try a smaller step, look whether the "
-          "joints can go "
-          "on from here (a linkage at the end of its reach), or whether forces jump or become very stiff",
-          step, where);
-    case Outcome::singular:
-      return fmt::format(
-          "the equations are singular{}; some direction has neither mass nor a joint to hold it", where);
-    case Outcome::not_finite:
-      return fmt::format(
-          "a number is no longer finite{}; look for a force or driver that divides by zero or takes the "
-          "root of a negative number here",
-          where);
-    default:
-      return report.message;
-  }
-}
-
-std::string explain(const AssemblyReport& report, const Simulation& simulation) {
-  if (report.report.accepted()) return {};
-  if (!report.conflicts.empty()) {
-    std::string names;
-    for (std::size_t k = 0; k < std::min<std::size_t>(report.conflicts.size(), 5); ++k)
-      names += (names.empty() ? "'" : ", '") + report.conflicts[k] + "'";
-    if (report.conflicts.size() > 5) names += fmt::format(" and {} more", report.conflicts.size() - 5);
-    bool given = false;
-    for (const Point& point : simulation.mechanism().points) given = given || point.velocity;
-    for (const Body& body : simulation.mechanism().bodies)
-      given = given || body.velocity || body.angular_velocity;
-    for (const Joint& joint : simulation.mechanism().joints) given = given || joint.speed;
-    if (const auto& own = simulation.mechanism().generalized)
-      for (const auto& q : own->coordinates) given = given || q.rate;
-    if (given)
-      return fmt::format(
-          "the given initial velocities contradict each other, the drivers or the joints, at {}; give fewer "
-          "of them",
-          names);
-    return fmt::format(
-        "the drivers ask for velocities at the start that the joints or each other do not allow, or that are "
-        "not finite, "
-        "at {}; look at their derivatives at t = 0",
-        names);
-  }
-  if (report.open.empty()) {
-    return report.report.message.empty() ? explain(report.report, simulation) : report.report.message;
-  }
-  std::string text = "the mechanism cannot be assembled";
-  for (std::size_t k = 0; k < std::min<std::size_t>(report.open.size(), 5); ++k)
-    text += fmt::format("{} '{}' stays open by {:.3g} {}", k == 0 ? ":" : ",", report.open[k].owner,
-                        report.open[k].gap, report.open[k].is_angle ? "rad" : "m");
-  if (report.open.size() > 5) text += fmt::format(" and {} more", report.open.size() - 5);
-  return text + "; check lengths and places, or give a better starting position";
-}
-
-namespace {
 
 // The loop over steps: what it watches, writes and stops for.
 class Runner {

@@ -232,7 +232,8 @@ StepResult Simulation::step(double h) {
 
 bool Simulation::at_break() const { return state().t >= state().before; }
 
-// Where the next step has to end, so that nothing that acts on the mechanism breaks within it.
+// Where the next step has to end, so that no force or driver breaks within it. A break that differs from the
+// end by rounding is at the end: no step is worth taking between them.
 double Simulation::look_ahead(double end) {
   State& s = running_->state;
   const double rounding = simulation::Breaks::kRounding * std::abs(end);
@@ -248,6 +249,7 @@ Report Simulation::pass_break(std::vector<Event>& events) {
   if (!at_break()) return {};
   State& s = running_->state;
   const double before = s.before;
+  // Beyond every time that look_ahead() takes for this one.
   s.after = s.t + 8 * simulation::Breaks::kRounding * std::abs(s.t);
   s.before = std::numeric_limits<double>::infinity();
   return simulation::follow_drivers(*running_, before, events);
@@ -266,9 +268,9 @@ StepResult Simulation::advance(double most) {
     return failed;
   };
   if (breaks_) {
-    StepResult break_;
-    break_.report = pass_break(passed);
-    if (!break_.report.accepted()) return undone(break_);
+    StepResult passing;
+    passing.report = pass_break(passed);
+    if (!passing.report.accepted()) return undone(std::move(passing));
     to = look_ahead(to);
     most = to - state().t;
   }
