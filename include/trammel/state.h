@@ -21,7 +21,10 @@ struct MemorySlot {
   std::string_view name;  // of a string that lives as long as the program
   Lifetime lifetime;
 
-  friend bool operator==(const MemorySlot& a, const MemorySlot& b) { return a.name == b.name; }
+  // Mostly one and the same string.
+  friend bool operator==(const MemorySlot& a, const MemorySlot& b) {
+    return a.name.size() == b.name.size() && (a.name.data() == b.name.data() || a.name == b.name);
+  }
 };
 
 struct Memory {

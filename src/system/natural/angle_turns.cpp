@@ -9,11 +9,12 @@
 namespace trammel::system {
 namespace {
 
-// By so much an angle may turn between two looks. In space a vector may come closer to the axis on its way,
-// where the angle turns faster: from within 27° of the plane of x and y (kInPlane) it does not come nearer
-// than 35° to the axis in half a radian.
+// By so much an angle may turn between two looks: in the plane half of half a turn, for speeds may be higher
+// within a step than at its ends. In space a vector may come closer to the axis on its way, where the angle
+// turns faster: from within 27° of the plane of x and y (kInPlane) it does not come nearer than 35° to the
+// axis in half a radian.
 template <int D>
-constexpr double kUnseen = D == 2 ? 1.0 : 0.5;  // rad
+constexpr double kUnseen = D == 2 ? 1.57 : 0.5;  // rad
 constexpr double kMostTurn = 2.5;               // rad: half a turn, less what rates change within a step
 constexpr double kFarTurn = 0.5;                // rad, in one step: then rates are worth knowing
 constexpr double kUnknown = -1;                 // rate
@@ -39,14 +40,15 @@ void AngleTurns<D>::choose(std::span<const Measure<D>> measures, std::span<const
   }
 }
 
-// rad by which the angle may turn while elements move by one metre
 template <int D>
-double AngleTurns<D>::reach(const Reach& angle, const Measure<D>& measure, const Elements<D>& x) const {
+typename AngleTurns<D>::Look AngleTurns<D>::look(const Reach& angle, const Measure<D>& measure,
+                                                 const Elements<D>& x) const {
   const math::Vec<D> u = measure.slot(0, x), w = measure.slot(1, x), z = measure.slot(2, x);
   const double uu = std::min(u.squaredNorm(), w.squaredNorm()), zz = z.squaredNorm();
   const double c = u.dot(z), s = w.dot(z);
-  if (D == 3 && !(c * c + s * s >= kInPlane * uu * zz)) return INFINITY;
-  return angle.z / std::sqrt(zz) + angle.x / std::sqrt(uu);
+  const bool bounded = D == 2 || c * c + s * s >= kInPlane * uu * zz;
+  return {std::atan2(s, c) + measure.offset(),
+          bounded ? angle.z / std::sqrt(zz) + angle.x / std::sqrt(uu) : INFINITY};
 }
 
 template <int D>
@@ -63,13 +65,14 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
   const double path = h * std::max(fastest, speed), unseen = moved;
   speed = fastest;
   moved += path;
-  if (moved < allowed && !watched_) return -1;
+  // The next step may be as long.
+  if (moved + path < allowed && !watched_) return -1;
 
   moved = 0;
   double widest = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const Measure<D>& m = measures[static_cast<std::size_t>(angles_[k].measure)];
-    const double turn = reach(angles_[k], m, x);
+    const auto [raw, turn] = look(angles_[k], m, x);
     widest = std::max(widest, turn);
     const bool bounded = std::isfinite(turn);
     double& rate = memory[n + 3 + k];
@@ -79,7 +82,7 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
     rate = path * turn > kFarTurn ? std::abs(m.rate(x, v)) : kUnknown;
     if (!(before + path * turn <= kMostTurn) && before + h * std::max(last, rate) > kMostTurn)
       return angles_[k].measure;
-    memory[k] = with_turns(m.angle(x), memory[k]);
+    memory[k] = with_turns(raw, memory[k]);
   }
   allowed = kUnseen<D> / widest;
   return -1;

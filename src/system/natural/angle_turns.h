@@ -37,7 +37,11 @@ class AngleTurns {
     int measure;
     double z, x;  // Σ|w| of its slots
   };
-  double reach(const Reach& angle, const Measure<D>& measure, const Elements<D>& x) const;
+  struct Look {
+    double raw;   // rad, up to whole turns
+    double turn;  // rad by which it may turn while elements move by one metre
+  };
+  Look look(const Reach& angle, const Measure<D>& measure, const Elements<D>& x) const;
 
   std::vector<Reach> angles_;
   bool watched_ = false;
