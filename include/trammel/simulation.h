@@ -18,6 +18,7 @@
 namespace trammel::simulation {
 class Breaks;
 class Events;
+class Pieces;
 class StateReader;
 struct Running;
 }  // namespace trammel::simulation
@@ -144,9 +145,8 @@ class Simulation {
   std::unique_ptr<simulation::Running> running_;
   std::unique_ptr<simulation::Events> events_;  // if the mechanism has any
   std::unique_ptr<simulation::Breaks> breaks_;  // if what acts on it has any
-  State before_events_;
-  bool had_events_ = false;  // in the last step of advance()
-  bool assembled_ = false;   // assemble() or take_over() has succeeded
+  std::unique_ptr<simulation::Pieces> pieces_;  // of the last step of advance()
+  bool assembled_ = false;                      // assemble() or take_over() has succeeded
   long rejected_steps_ = 0;
 };
 

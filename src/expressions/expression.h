@@ -60,6 +60,13 @@ class Expression {
 
   // Where it jumps or has a kink, by a variable alone (tape.h).
   std::vector<Tape::Crossing> crossings(int slot) const { return tape_.crossings(slot); }
+  // w of one of them, in units of its `unit`.
+  Expression crossing_argument(int crossing) const {
+    return {text_, tape_.argument(tape_.crossings(0)[static_cast<std::size_t>(crossing)])};
+  }
+  void decide_by(int crossing, int slot) {
+    tape_.decide_by(tape_.crossings(0)[static_cast<std::size_t>(crossing)], slot);
+  }
   Taylor crossing_value(const Tape::Crossing& crossing, std::span<const double> x, int slot,
                         std::span<double> scratch) const {
     return tape_.crossing_value(crossing, x, slot, scratch);

@@ -57,6 +57,7 @@ Function1 Function1::table(std::vector<double> x, std::vector<double> y) {
 Function1 Function1::spline(std::vector<double> x, std::vector<double> y) {
   Function1 f(std::move(x), std::move(y));
   f.m_ = natural_curvature(f.x_, f.y_);
+  f.is_spline_ = true;
   return f;
 }
 

@@ -24,6 +24,7 @@ class Function1 {
   static Function1 spline(std::vector<double> x, std::vector<double> y);
 
   const std::vector<double>& knots() const { return x_; }
+  bool is_spline() const { return is_spline_; }
   Jet at(double x) const;
   double value(double x) const { return at(x).f; }
   double first(double x) const { return at(x).d; }
@@ -34,6 +35,7 @@ class Function1 {
   Jet inside(double x) const;
 
   std::vector<double> x_, y_, m_;
+  bool is_spline_ = false;
 };
 
 }  // namespace trammel::expressions

@@ -55,7 +55,48 @@ Tape::Degree Tape::degree(int first_slot) const {
   return of.back();
 }
 
-double Tape::value_of(const Node& node, const double* v) const {
+// The branch of w, which goes on beyond its ends.
+double Tape::decided(const Node& node, const double* v, double w) const {
+  const double a = v[node.a], b = v[node.b];
+  switch (node.op) {
+    case Op::kAbs:
+      return w < 0 ? -a : a;
+    case Op::kMin:
+      return w <= 0 ? a : b;
+    case Op::kMax:
+      return w >= 0 ? a : b;
+    case Op::kMod:
+      return a - b * std::floor(w / b);
+    case Op::kFunction1: {
+      const Function1::Jet jet = functions_[static_cast<std::size_t>(node.c)].at(w);
+      return jet.f + jet.d * (a - w);
+    }
+    default:
+      return apply(node.op, w, 0);
+  }
+}
+
+Partials Tape::decided_partials(const Node& node, const double* v, double w) const {
+  switch (node.op) {
+    case Op::kAbs:
+      return {.a = w < 0 ? -1.0 : 1.0};
+    case Op::kMin:
+      return w <= 0 ? Partials{.a = 1} : Partials{.b = 1};
+    case Op::kMax:
+      return w >= 0 ? Partials{.a = 1} : Partials{.b = 1};
+    case Op::kMod:
+      return {.a = 1, .b = -std::floor(w / v[node.b])};
+    case Op::kFunction1:
+      return {.a = functions_[static_cast<std::size_t>(node.c)].first(w)};
+    default:
+      return {};
+  }
+}
+
+double Tape::value_of(const Node& node, const double* v, std::span<const double> x) const {
+  if (node.decision >= 0)
+    if (const double w = x[static_cast<std::size_t>(node.decision)]; !std::isnan(w))
+      return decided(node, v, w);
   if (node.op == Op::kSelect) {
     const double condition = v[node.c];
     if (std::isnan(condition)) return condition;
@@ -65,7 +106,10 @@ double Tape::value_of(const Node& node, const double* v) const {
   return apply(node.op, v[node.a], v[node.b]);
 }
 
-Partials Tape::partials_of(const Node& node, const double* v, double f) const {
+Partials Tape::partials_of(const Node& node, const double* v, double f, std::span<const double> x) const {
+  if (node.decision >= 0)
+    if (const double w = x[static_cast<std::size_t>(node.decision)]; !std::isnan(w))
+      return decided_partials(node, v, w);
   if (node.op == Op::kSelect) return v[node.c] != 0 ? Partials{.a = 1} : Partials{.b = 1};
   if (node.op == Op::kFunction1) {
     const Function1::Jet jet = functions_[static_cast<std::size_t>(node.c)].at(v[node.a]);
@@ -79,7 +123,7 @@ void Tape::forward(std::span<const double> x, double* v) const {
   double* const node_values = std::copy(constants_.begin(), constants_.end(), v);
   const double* const values = node_values - leaves();
   double* next = node_values;
-  for (const Node& node : nodes_) *next++ = value_of(node, values);
+  for (const Node& node : nodes_) *next++ = value_of(node, values, x);
 }
 
 double Tape::value(std::span<const double> x, std::span<double> scratch) const {
@@ -98,7 +142,7 @@ double Tape::gradient(std::span<const double> x, std::span<double> g, std::span<
   for (std::size_t i = size(); i-- > leaves();) {
     if (adjoint[i] == 0) continue;
     const Node& node = nodes_[i - leaves()];
-    const Partials p = partials_of(node, v, v[i]);
+    const Partials p = partials_of(node, v, v[i], x);
     adjoint[node.a] += product(p.a, adjoint[i]);
     adjoint[node.b] += product(p.b, adjoint[i]);
   }
@@ -117,7 +161,7 @@ double Tape::hessian(std::span<const double> x, std::span<double> g, std::span<d
   double* const p = second + size();
   const double f = gradient(x, g, scratch);
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    const Partials q = partials_of(nodes_[k], v, v[k + leaves()]);
+    const Partials q = partials_of(nodes_[k], v, v[k + leaves()], x);
     for (std::size_t j = 0; const double entry : {q.a, q.b, q.aa, q.ab, q.bb}) p[kPartials * k + j++] = entry;
   }
   std::fill_n(tangent, leaves(), 0.0);
@@ -159,7 +203,7 @@ void Tape::sweep_taylor(std::span<const double> x, int slot, double* v, double* 
   if (seed != slots_.end()) d[seed - slots_.begin()] = 1;
   for (std::size_t i = leaves(); i < size(); ++i) {
     const Node& node = nodes_[i - leaves()];
-    const Partials p = partials_of(node, v, v[i]);
+    const Partials p = partials_of(node, v, v[i], x);
     const double da = d[node.a], db = d[node.b];
     d[i] = product(p.a, da) + product(p.b, db);
     // f'' = f_a a'' + f_b b'' + (f_aa a' + f_ab b') a' + (f_ab a' + f_bb b') b'
@@ -210,9 +254,11 @@ std::vector<Tape::Crossing> Tape::crossings(int slot) const {
   others.resize(leaves(), 0);
   std::vector<Crossing> all;
   const auto add = [&](Crossing crossing) {
+    crossing.node = static_cast<int>(on.size() - leaves());
     const auto a = static_cast<std::size_t>(crossing.a);
     const auto b = static_cast<std::size_t>(crossing.b < 0 ? crossing.a : crossing.b);
-    if (others[a] || others[b] || std::max(on[a], on[b]) == Depends::no) return;
+    crossing.alone = !others[a] && !others[b];
+    if (crossing.alone && std::max(on[a], on[b]) == Depends::no) return;
     crossing.affine = std::max(on[a], on[b]) == Depends::affinely;
     all.push_back(crossing);
   };
@@ -242,7 +288,10 @@ std::vector<Tape::Crossing> Tape::crossings(int slot) const {
         add({.a = node.a, .b = node.b});
         break;
       case Op::kFunction1:
-        add({.a = node.a, .levels = Levels::knots, .function = node.c});
+        add({.a = node.a,
+             .levels = Levels::knots,
+             .function = node.c,
+             .spline = functions_[static_cast<std::size_t>(node.c)].is_spline()});
         break;
       default:
         break;
@@ -253,6 +302,21 @@ std::vector<Tape::Crossing> Tape::crossings(int slot) const {
     others.push_back(others[a] || others[b] || others[c]);
   }
   return all;
+}
+
+void Tape::decide_by(const Crossing& crossing, int slot) {
+  if (crossing.levels != Crossing::Levels::zero_and_one)
+    nodes_[static_cast<std::size_t>(crossing.node)].decision = slot;
+}
+
+Tape Tape::argument(const Crossing& crossing) const {
+  Tape tape = *this;
+  const int last = std::max(crossing.a, crossing.b);
+  tape.nodes_.resize(static_cast<std::size_t>(std::max(0, last + 1 - static_cast<int>(leaves()))));
+  // The result is the last value: min(a, a) is a.
+  tape.nodes_.push_back(crossing.b < 0 ? Node{Op::kMin, crossing.a, crossing.a, 0, -1}
+                                       : Node{Op::kSubtract, crossing.a, crossing.b, 0, -1});
+  return tape;
 }
 
 Tape::Taylor Tape::crossing_value(const Crossing& crossing, std::span<const double> x, int slot,

@@ -19,7 +19,8 @@ struct Node {
   Op op;
   int a;  // operands: numbers of values; b = a for operations of one operand
   int b;
-  int c;  // kSelect: the condition's number, kFunction1: index of the function, else 0
+  int c;              // kSelect: the condition's number, kFunction1: index of the function, else 0
+  int decision = -1;  // slot of the w by which it takes its branch; −1, or where that is a NaN: its own
 };
 
 class Tape {
@@ -42,11 +43,14 @@ class Tape {
   // Where the tape jumps or has a kink: where w = (a − b)/unit, of the values numbered so, meets a level.
   struct Crossing {
     enum class Levels { zero, zero_and_one, whole, knots };
+    int node = 0;       // where
     int a = 0, b = -1;  // −1: a alone
     double unit = 1;
     Levels levels = Levels::zero;
     int function = -1;  // whose knots
+    bool alone = true;  // w depends on one variable alone, the one asked for
     bool affine = false;
+    bool spline = false;  // the knots are those of a spline: two derivatives are continuous
   };
 
   const std::vector<int>& slots() const { return slots_; }
@@ -60,8 +64,13 @@ class Tape {
                  std::span<double> scratch) const;
   Taylor taylor(std::span<const double> x, int slot, std::span<double> scratch) const;
 
-  // Those where w depends on the variable of this slot alone.
+  // All, and whether w depends on the variable of this slot alone.
   std::vector<Crossing> crossings(int slot) const;
+  // There the tape takes from now on the branch of a w that stands in this slot, whatever its own; a step(),
+  // which is smooth, does not.
+  void decide_by(const Crossing& crossing, int slot);
+  // w as a tape of the same variables.
+  Tape argument(const Crossing& crossing) const;
   // w, and its derivatives by that variable.
   Taylor crossing_value(const Crossing& crossing, std::span<const double> x, int slot,
                         std::span<double> scratch) const;
@@ -73,8 +82,10 @@ class Tape {
   std::size_t size() const { return leaves() + nodes_.size(); }
   void forward(std::span<const double> x, double* v) const;
   static Degree degree_of(const Node& node, const std::vector<Degree>& of);
-  double value_of(const Node& node, const double* v) const;
-  Partials partials_of(const Node& node, const double* v, double f) const;
+  double value_of(const Node& node, const double* v, std::span<const double> x) const;
+  Partials partials_of(const Node& node, const double* v, double f, std::span<const double> x) const;
+  double decided(const Node& node, const double* v, double w) const;
+  Partials decided_partials(const Node& node, const double* v, double w) const;
   void sweep_taylor(std::span<const double> x, int slot, double* v, double* d, double* dd) const;
   void curvature(const double* p, const double* adjoint, double* tangent, double* second) const;
 

@@ -28,4 +28,16 @@ void DenseStep::at(double theta, std::span<double> y) const {
   }
 }
 
+void DenseStep::slope(double theta, std::span<double> y) const {
+  for (std::size_t i = 0; i < n_; ++i) {
+    double sum = r_[(terms_ - 1) * n_ + i], slope = 0;
+    for (std::size_t row = terms_ - 1; row-- > 0;) {
+      const bool even = row % 2 == 0;
+      slope = (even ? sum : -sum) + (even ? theta : 1 - theta) * slope;
+      sum = r_[row * n_ + i] + (even ? theta : 1 - theta) * sum;
+    }
+    y[i] = slope;
+  }
+}
+
 }  // namespace trammel::integrators

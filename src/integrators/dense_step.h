@@ -20,6 +20,8 @@ class DenseStep {
            const ExplicitStages& k);
   // y at t₀ + θ h, 0 ≤ θ ≤ 1
   void at(double theta, std::span<double> y) const;
+  // dy/dθ
+  void slope(double theta, std::span<double> y) const;
 
  private:
   std::size_t n_ = 0, terms_ = 0;

@@ -33,6 +33,9 @@ constexpr double kMostMoved = 1;
 constexpr double kSuspect = 20, kNextLeap = 0.8, kShortestLeap = 0.3, kLongestLeap = 2, kNextLongLeap = 0.9;
 // The usual step is the largest of late; each step forgets so much of it.
 constexpr double kForget = 0.8;
+// Where in a step the defect of its dense output is looked at, and how much of it is error: a third for the
+// hump, and it may be of another shape.
+constexpr double kHump = 0.2113, kOfDefect = 0.5;
 // The coarse estimate of an eighth-order pair counts by so much.
 constexpr double kCoarse = 0.1;
 
@@ -121,6 +124,7 @@ bool EmbeddedPair::leap(forms::OdeForm& form, const State& state, const Lengths&
     if (report.accepted() && error <= 1) {
       controller_.propose(h);
       keep(form, h, error, result);
+      leapt_ = true;
       return true;
     }
     ++rejected_;
@@ -171,6 +175,7 @@ void EmbeddedPair::keep(forms::OdeForm& form, double h, double error, StepResult
   controller_.accept(h, error);
   remember(form, h);
   h_ = h;
+  leapt_ = false;
 }
 
 // `next_`, and what it cost, at most `most` later.
@@ -208,7 +213,7 @@ StepResult EmbeddedPair::advance(forms::OdeForm& form, State& state, double most
   StepResult result;
   form.pack(state, y_);
   stages_.resize(y_.size());
-  for (auto* y : {&y_next_, &y_kept_, &rate_, &error_}) y->resize(y_.size());
+  for (auto* y : {&y_next_, &y_kept_, &rate_, &error_, &place_}) y->resize(y_.size());
   controller_.recall(state.remember(control_of(pair_), kPairMemory));
   result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (!result.report.accepted()) return result;
@@ -233,18 +238,50 @@ StepResult EmbeddedPair::step(forms::OdeForm& form, State& state, double h) {
   return advance_by(*this, spoken(pair_), form, state, h, start_);
 }
 
+Report EmbeddedPair::make_dense(forms::OdeForm& form, int& evaluations) {
+  if (dense_is_set_) return {};
+  const int stages = pair_.rule.stages;
+  const Report report =
+      stages_.evaluate(form, before_.t, h_, y_, stages, stages + pair_.further, evaluations);
+  if (!report.accepted()) return report;
+  dense_.set(pair_, h_, y_, y_next_, stages_);
+  dense_is_set_ = true;
+  // Over a singular position rates off the constraints mean nothing; what rows leave of them tells.
+  dense_error_ = leapt_ ? 0 : defect(form, evaluations);
+  return {};
+}
+
+// How much the motion within the step errs, in units of what is allowed: by its defect h (ẏ − f), which its
+// error follows. Both vanish at the ends, together with that of ẏ; of a single hump θ²(1 − θ)² the defect is
+// largest at kHump.
+double EmbeddedPair::defect(forms::OdeForm& form, int& evaluations) {
+  double most = 0;
+  for (const double theta : {kHump, 1 - kHump}) {
+    dense_.at(theta, place_);
+    ++evaluations;
+    if (!form.rate(before_.t + theta * h_, place_, error_).accepted())
+      return std::numeric_limits<double>::infinity();
+    dense_.slope(theta, place_);
+    for (std::size_t i = 0; i < error_.size(); ++i) error_[i] = place_[i] - h_ * error_[i];
+    const double norm = relative_norm(error_, y_, y_next_, form.scale());
+    if (std::isnan(norm)) return std::numeric_limits<double>::infinity();
+    most = std::max(most, kOfDefect * norm / tolerance_);
+  }
+  return most;
+}
+
+double EmbeddedPair::dense_error(forms::OdeForm& form) {
+  form.pack(before_, y_);
+  int evaluations = 0;
+  return make_dense(form, evaluations).accepted() ? dense_error_ : std::numeric_limits<double>::infinity();
+}
+
 StepResult EmbeddedPair::between(forms::OdeForm& form, double t, State& state, Wanted wanted) {
   StepResult result;
   result.steps = 0;
   form.pack(before_, y_);
-  if (!dense_is_set_) {
-    const int stages = pair_.rule.stages;
-    result.report =
-        stages_.evaluate(form, before_.t, h_, y_, stages, stages + pair_.further, result.iterations);
-    if (!result.report.accepted()) return result;
-    dense_.set(pair_, h_, y_, y_next_, stages_);
-    dense_is_set_ = true;
-  }
+  result.report = make_dense(form, result.iterations);
+  if (!result.report.accepted()) return result;
   dense_.at((t - before_.t) / h_, error_);
   within_step(form, before_, t, error_, wanted, state, result);
   return result;

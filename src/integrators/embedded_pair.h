@@ -31,6 +31,7 @@ class EmbeddedPair final : public OdeIntegrator {
   [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
   [[nodiscard]] StepResult advance(forms::OdeForm& form, State& state, double h) override;
   bool dense() const override { return true; }
+  double dense_error(forms::OdeForm& form) override;
   [[nodiscard]] StepResult between(forms::OdeForm& form, double t, State& state, Wanted wanted) override;
   void prepare(State& state) override;
   long rejected() const override { return rejected_; }
@@ -50,6 +51,8 @@ class EmbeddedPair final : public OdeIntegrator {
   double moved(forms::OdeForm& form, double h);
   bool looks_stiff(forms::OdeForm& form, double h) const;
   void remember(forms::OdeForm& form, double h);
+  [[nodiscard]] Report make_dense(forms::OdeForm& form, int& evaluations);
+  double defect(forms::OdeForm& form, int& evaluations);
 
   const PairTableau& pair_;
   double tolerance_, trapezoidal_tolerance_;
@@ -58,13 +61,16 @@ class EmbeddedPair final : public OdeIntegrator {
   StepController controller_;
   DenseStep dense_;
   bool dense_is_set_ = false;
+  double dense_error_ = 0;
   // Where the last step began, what the form has made of its end, and what it was before a call of step().
   State before_, next_, start_;
   forms::Kept kept_ = forms::Kept::as_is;
   StepResult end_;        // what the form said of `next_`
   double t_ = 0, h_ = 0;  // s, of the last step
+  bool leapt_ = false;    // it went over a singular position
   bool knows_rate_ = false;
-  std::vector<double> y_, y_next_, y_kept_, rate_, error_;  // rate_: at y_kept_, where the form knows it
+  std::vector<double> y_, y_next_, y_kept_, rate_, error_,
+      place_;  // rate_: at y_kept_, where the form knows it
 };
 
 }  // namespace trammel::integrators

@@ -35,6 +35,8 @@ class OdeIntegrator {
   }
   // Whether the motion within the last step of advance() is known.
   virtual bool dense() const { return false; }
+  // Its error, in units of what the tolerance allows a step; infinite where it cannot be told.
+  virtual double dense_error(forms::OdeForm&) { return 0; }
   // `state` as of t within that step, completed by the form; only where dense().
   [[nodiscard]] virtual StepResult between(forms::OdeForm&, double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run; forgets any history.

@@ -29,7 +29,8 @@ Breaks::Breaks(const Mechanism& mechanism) {
     const auto* e = std::get_if<expressions::Expression>(&parsed);
     if (e == nullptr) continue;  // the System says what is wrong with it
     scratch_.resize(std::max(scratch_.size(), static_cast<std::size_t>(e->scratch_size())));
-    for (const expressions::Tape::Crossing& crossing : e->crossings(0)) watched_.push_back({*e, crossing});
+    for (const expressions::Tape::Crossing& crossing : e->crossings(0))
+      if (crossing.alone) watched_.push_back({*e, crossing});
   }
 }
 

@@ -1,10 +1,16 @@
 // Events: what happens between two steps and changes the motion. A coordinate meets its end-stop and bounces
 // or comes to rest there, or lets go of it; a condition ends the run.
 //
-// An event inside a step is located by repeating the step with shorter ones from the same state, until its
-// time is known to 1e-10 s: every plan can do so. A stop is met where the coordinate passes its limit by
-// 1e-10 of what counts as one. The velocity then jumps, or the coordinate
-// comes to rest (impact.h); a stop holds until it would have to pull.
+// Within a step the motion is looked at where its rule knows it (dense output): between three looks a watched
+// value is taken for a parabola that errs by twice of what two more looks show, and where it might then leave
+// the values that mean nothing new, the halves are looked at. Else ends of steps are looked at, and of a stop
+// the cubic through coordinates and speeds there.
+//
+// An event is located by repeating the step with shorter ones from the same state, until its time is known to
+// 1e-10 s: every plan can do so. A stop is met where the coordinate passes its limit by 1e-10 of what counts
+// as one. The velocity then jumps, or the coordinate comes to rest (impact.h); a stop holds until it would
+// have to pull. At a switch (switches.h) what acts changes its branch. One that goes back and forth within a
+// step, as sign(v) does where friction should stick, has no branch for a while.
 //
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
 // if it had them, or ends there.
@@ -12,7 +18,8 @@
 
 #include <functional>
 
-#include "simulation/modes.h"
+#include "simulation/pieces.h"
+#include "simulation/switches.h"
 
 namespace trammel::simulation {
 
@@ -21,22 +28,31 @@ class Events {
   // Steps the running simulation by h.
   using Step = std::function<StepResult(double h)>;
 
-  Events(Running& running, Step step);
+  Events(Running& running, Pieces& pieces, Step step);
 
   // Whether a mechanism has any.
   static bool any(const Mechanism& m);
 
   // Stops that hold from the start; refused when a coordinate lies beyond one.
   [[nodiscard]] Report start();
-  // A condition, or the force of a contact, may come and go within a long step: these want to be looked at as
-  // often as rows are kept. What a stop does within a step its coordinate and speed at the ends tell.
+  // The force of a contact may come and go within a long step: it wants to be looked at as often as rows are
+  // kept, as does a condition that is not made of comparisons.
   bool need_landings() const;
-  // Advances by h through all events, or to the one that ends the run; where a first step is given, to
-  // wherever that leads.
-  [[nodiscard]] StepResult advance(double h, const Step& first = {});
+  // Advances by h through all events, or to the one that ends the run. own_size: by one step of a size that
+  // the method chooses, at most h, and what events come before it.
+  [[nodiscard]] StepResult advance(double h, bool own_size = false);
 
  private:
   using Sides = Holds;  // which limit of each stop is met
+  // The values of a coordinate or a switch that mean nothing new.
+  struct Range {
+    double below, above;
+  };
+  // Watched values at a time within a step.
+  struct Look {
+    double at;  // s, from the step's beginning
+    std::vector<double> values;
+  };
 
   void read(const State& state);
   double coordinate(std::size_t k) const { return watched_[watched_coordinate(k)]; }
@@ -44,22 +60,44 @@ class Events {
   bool ends() const { return !running_.mechanism.stop_when.empty() && watched_.back() != 0; }
   Sides met() const;
   bool any_met() const;
+  std::size_t watched_switch(std::size_t k) const { return 2 * scale_.size() + k; }
+  bool passed(std::size_t k) const;
+  bool any_passed() const;
+  bool rests(std::size_t k) const;
+  bool decide();
+  bool any_at_level() const;
+  [[nodiscard]] Report take_sides(double h);
+  void set_ranges();
+  void count_switching();
+  void blame_switches(Report& report) const;
+  double beyond() const;
   Holds without_pull(const State& state);
   std::vector<double> lost(const State& state, std::vector<Event>* events);
   const std::vector<double>& remembered() const;
   bool happened(const State& state);
   double dip(const State& from, const State& to, double h);
+  Look look(double at);
+  bool clear(const Look& a, const Look& q, const Look& m, const Look& r, const Look& b) const;
+  bool seen(const Look& one);
+  double search(const Look& a, const Look& m, const Look& b);
+  double deepest(double by, double h);
+  double within(double h);
   bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool locate(double h, StepResult& total);
   [[nodiscard]] bool handle(StepResult& total);
 
   Running& running_;
+  Pieces& pieces_;
   Step step_;
+  std::vector<Switch> switches_;
   std::vector<double> watched_, scale_;
+  std::vector<Range> ranges_;           // of stops, then of switches
+  std::vector<int> times_;              // by switch: how often it was passed in this advance
   std::vector<const Joint*> contacts_;  // whose friction is limited
   State before_, early_, late_;
   StepResult early_part_, late_part_;  // the steps that led there
+  int looks_ = 0;                      // into this step
 };
 
 }  // namespace trammel::simulation

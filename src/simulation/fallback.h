@@ -32,6 +32,7 @@ class Fallback final : public Method {
   // May take no step at all, where the other method is to go on.
   [[nodiscard]] StepResult advance(State& state, double h) override;
   bool dense(const State& state) const override { return which(state) != kIndex3Goes; }
+  double dense_error() override { return method(stepped_).dense_error(); }
   [[nodiscard]] StepResult between(double t, State& state, Wanted wanted) override {
     return method(stepped_).between(t, state, wanted);
   }

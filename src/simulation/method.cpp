@@ -75,6 +75,7 @@ class OdeMethod final : public Method {
     return result;
   }
   bool dense(const State&) const override { return integrator_->dense(); }
+  double dense_error() override { return integrator_->dense_error(*form_); }
   StepResult between(double t, State& state, Wanted wanted) override {
     return integrator_->between(*form_, t, state, wanted);
   }

@@ -30,6 +30,8 @@ class Method {
   [[nodiscard]] virtual StepResult advance(State& state, double h) { return step(state, h); }
   // Whether the motion within a step of advance() from here will be known.
   virtual bool dense(const State&) const { return false; }
+  // The error of what between() tells of the last step, in units of what the tolerance allows a step.
+  virtual double dense_error() { return 0; }
   // `state` as of t within the last step; only where it was dense.
   [[nodiscard]] virtual StepResult between(double, State&, Wanted) { return {}; }
   // Memory of a state that starts a run.

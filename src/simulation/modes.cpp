@@ -7,20 +7,22 @@
 
 #include "mechanism/signals.h"
 #include "simulation/modular/modular.h"
+#include "simulation/switches.h"
 
 namespace trammel::simulation {
 namespace {
 
-std::vector<std::string> watched_by(const Mechanism& mechanism) {
-  std::vector<std::string> texts;
+std::vector<mechanism::Watched> watched_by(const Mechanism& mechanism) {
+  std::vector<mechanism::Watched> all;
   for (const EndStop& stop : mechanism.stops) {
     const Joint* joint = mechanism.joint(stop.joint);
     const char* quantity = !joint ? "" : mechanism::has_angle(mechanism, *joint) ? ".angle" : ".displacement";
-    texts.push_back(stop.joint + quantity);
-    texts.push_back(stop.joint + ".rate");
+    all.push_back({stop.joint + quantity});
+    all.push_back({stop.joint + ".rate"});
   }
-  if (!mechanism.stop_when.empty()) texts.push_back(mechanism.stop_when);
-  return texts;
+  for (const Switch& one : switches_of(mechanism)) all.push_back(one.watched);
+  if (!mechanism.stop_when.empty()) all.push_back({mechanism.stop_when});
+  return all;
 }
 
 // The mechanism with one more constraint for each stop that holds.
@@ -52,6 +54,11 @@ Mode::Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& p
 Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular, const ResolvedPlan& plan)
     : system(as_modular.whole()), method(std::move(m)), modular(&as_modular), reader(system, plan) {}
 
+Method& Mode::aside(const ResolvedPlan& plan) {
+  if (!aside_) aside_ = make_method(system, plan);
+  return *aside_;
+}
+
 Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* executor)
     : mechanism_(mechanism), plan_(plan), executor_(executor), watched_(watched_by(mechanism)) {}
 
@@ -67,7 +74,7 @@ std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
 }
 
 void Modes::follow(const Mechanism& mechanism, const Holds& holds, State& state) {
-  std::vector<std::string> watched = watched_by(mechanism);
+  std::vector<mechanism::Watched> watched = watched_by(mechanism);
   Mode& old = at(holds);
   State after = old.modular->follow(held(mechanism, holds), watched, state);
   auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular, plan_);

@@ -32,6 +32,12 @@ struct Mode {
   std::unique_ptr<Method> method;  // formulation and integrator
   Modular* modular = nullptr;      // the method, where it is modular
   StateReader reader;
+
+  // Another method of that kind, for steps aside; not where it is modular.
+  Method& aside(const ResolvedPlan& plan);
+
+ private:
+  std::unique_ptr<Method> aside_;
 };
 
 class Modes {
@@ -51,11 +57,12 @@ class Modes {
   Mechanism mechanism_;
   ResolvedPlan plan_;
   Executor* executor_;
-  std::vector<std::string> watched_;
+  std::vector<mechanism::Watched> watched_;
   std::map<Holds, std::unique_ptr<Mode>> all_;
 };
 
-// The order of what Systems watch: coordinate and speed of each stop, then the condition that ends the run.
+// The order of what Systems watch: coordinate and speed of each stop, the switches (switches.h), then the
+// condition that ends the run.
 inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 

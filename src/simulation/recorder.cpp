@@ -106,8 +106,8 @@ std::span<const double> Recorder::row(StateReader& reader, const State& state, c
   judge_reactions(reader, exact, solved.accepted());
   add_reactions(reader, exact, solved.accepted());
   add_marks(reader, state);
-  const Energy energy = reader.energy(state);
-  row_.insert(row_.end(), {energy.kinetic, energy.potential, energy.work});
+  energy_ = reader.energy(state);
+  row_.insert(row_.end(), {energy_.kinetic, energy_.potential, energy_.work});
   row_.insert(row_.end(), {last.violation.position, last.violation.velocity, last.violation.acceleration});
   row_.push_back(last.iterations);
   row_.push_back(last.report.outcome == Outcome::marked || rounding_ ? 1 : 0);

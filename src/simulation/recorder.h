@@ -25,7 +25,8 @@ class Recorder {
   // `last` is what the step that led to the state left. The reader may be another one while something rests
   // on its end-stop.
   std::span<const double> row(StateReader& reader, const State& state, const StepResult& last);
-  // Largest joint force in the row last made.
+  // Of the row last made: energies, the largest joint force.
+  const Energy& energy() const { return energy_; }
   const RunSummary::Peak& peak() const { return peak_; }
   // Whether rounding decides on the reactions of that row: they mean nothing.
   bool rounding() const { return rounding_; }
@@ -51,6 +52,7 @@ class Recorder {
   std::vector<std::size_t> marked_;  // reaction columns that have a mark of their own
   std::vector<bool> ever_moved_;     // by reaction column: not unique in some row
   bool examined_ = true;
+  Energy energy_;
   RunSummary::Peak peak_;
   bool rounding_ = false;
   double multipliers_before_ = INFINITY;  // the largest, in the last row where it was not rounding

@@ -69,10 +69,7 @@ class Watch {
     summary_.steps += step.steps;
     summary_.iterations += step.iterations;
     summary_.events.insert(summary_.events.end(), step.events.begin(), step.events.end());
-    const Energy energy = simulation_.energy();
-    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
-    largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
-    largest_part_ = std::max({largest_part_, std::abs(energy.potential), std::abs(energy.work)});
+    see(simulation_.energy());
     if (step.report.outcome != Outcome::marked) return summary_.violation.take_larger(step.violation);
     summary_.marked_violation.take_larger(step.violation);
     const bool own_penalty = simulation_.plan().penalty || !simulation_.plan().penalty_of.empty();
@@ -80,6 +77,12 @@ class Watch {
         {simulation_.state().t,
          step.report.message + (own_penalty ? ", or by a penalty too small for the step" : ""),
          simulation::row_name(simulation_, step.report.worst_row)});
+  }
+  // Of a step's end, or of a row within one.
+  void see(const Energy& energy) {
+    summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
+    largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
+    largest_part_ = std::max({largest_part_, std::abs(energy.potential), std::abs(energy.work)});
   }
 
  private:
@@ -239,15 +242,17 @@ bool Runner::write_at(double t, const StepResult& step) {
   if (row.report.outcome != Outcome::marked) row.report = step.report;
   row.iterations = step.iterations;
   write(at, row);
+  if (row.report.outcome != Outcome::marked) watch_.see(recorder_.energy());
   return true;
 }
 
 void Runner::glide(double interval) {
   const long rows = std::max(1L, std::lround(std::ceil(plan_.duration / interval - 1e-9)));
+  const auto time_of = [&](long n) { return n == rows ? plan_.duration : static_cast<double>(n) * interval; };
   write(simulation_.state(), {});
   StepResult step;
   for (long n = 1; n <= rows; ++n) {
-    const double target = n == rows ? plan_.duration : static_cast<double>(n) * interval;
+    const double target = time_of(n);
     if (n % kProgressSteps == 0 && !goes_on(target)) return;
     while (simulation_.state().t < target) {
       const double t = simulation_.state().t;
@@ -256,7 +261,10 @@ void Runner::glide(double interval) {
       if (step.report.accepted() && integrators::same_time(simulation_.state().t, target))
         simulation_.set_time(target);
       if (take(step)) continue;
-      if (step.report.accepted()) write(simulation_.state(), step);
+      if (!step.report.accepted()) return;
+      for (long last = n; time_of(last) < simulation_.state().t; ++last)
+        if (!write_at(time_of(last), step)) return;
+      write(simulation_.state(), step);
       return;
     }
     if (simulation_.state().t > target) {

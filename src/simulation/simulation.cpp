@@ -65,10 +65,12 @@ Simulation::~Simulation() = default;
 
 void Simulation::watch_events() {
   events_.reset();
+  pieces_ = std::make_unique<simulation::Pieces>();
   breaks_ = std::make_unique<simulation::Breaks>(mechanism());
   if (breaks_->none()) breaks_.reset();
   if (simulation::Events::any(mechanism()))
-    events_ = std::make_unique<simulation::Events>(*running_, [this](double h) { return try_step(h, 0); });
+    events_ = std::make_unique<simulation::Events>(*running_, *pieces_,
+                                                   [this](double h) { return try_step(h, 0); });
 }
 
 const State& Simulation::state() const { return running_->state; }
@@ -259,7 +261,6 @@ StepResult Simulation::advance(double most) {
   require_assembly(assembled_);
   require_step(state().t, most);
   if (!dense()) return step(most);
-  const auto one = [this](double h) { return running_->mode->method->advance(running_->state, h); };
   const State start = breaks_ && at_break() ? state() : State();
   std::vector<Event> passed;
   double to = state().t + most;
@@ -274,11 +275,11 @@ StepResult Simulation::advance(double most) {
     to = look_ahead(to);
     most = to - state().t;
   }
-  if (events_) before_events_ = running_->state;
-  StepResult result = breaks_ && most < simulation::kShort ? running_->creep(most)
-                      : events_                            ? events_->advance(most, one)
-                                                           : one(most);
-  had_events_ = events_ && !result.events.empty();
+  pieces_->clear();
+  if (!events_) pieces_->begin(*running_, most >= simulation::kShort);
+  StepResult result = events_                      ? events_->advance(most, true)
+                      : most >= simulation::kShort ? running_->mode->method->advance(running_->state, most)
+                                                   : running_->creep(most);
   if (!breaks_) return result;
   if (!result.report.accepted()) return undone(std::move(result));
   if (integrators::same_time(state().t, to)) running_->state.t = to;
@@ -291,13 +292,7 @@ bool Simulation::dense() const {
 }
 
 StepResult Simulation::between(double t, State& at, Wanted wanted) {
-  if (!had_events_) return running_->mode->method->between(t, at, wanted);
-  const State now = state();
-  restore(before_events_);
-  StepResult result = events_->advance(t - before_events_.t);
-  at = state();
-  restore(now);
-  return result;
+  return pieces_->at(*running_, t, at, wanted);
 }
 
 StepResult Simulation::try_step(double h, int depth) {

@@ -106,7 +106,6 @@ TakeOver Simulation::set_parameter(const std::string& name, double value) {
   }
   running_ = std::move(next.running_);
   watch_events();
-  had_events_ = false;
   return over;
 }
 

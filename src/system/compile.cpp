@@ -15,7 +15,7 @@ std::string no_coordinates(const std::string& name) {
 
 template <int D>
 std::shared_ptr<const System> compile_bodies(const Mechanism& mechanism, const Coordinates& coordinates,
-                                             const std::vector<std::string>& watched) {
+                                             const std::vector<mechanism::Watched>& watched) {
   switch (coordinates.kind) {
     case CoordinatesKind::natural:
       return std::make_shared<NaturalSystem<D>>(mechanism, watched);
@@ -37,7 +37,7 @@ Coordinates::Coordinates(const std::string& name) {
 }
 
 std::shared_ptr<const System> compile(const Mechanism& mechanism, const Coordinates& coordinates,
-                                      const std::vector<std::string>& watched) {
+                                      const std::vector<mechanism::Watched>& watched) {
   if (mechanism.generalized) return std::make_shared<GeneralizedSystem>(mechanism, watched);
   if (mechanism.is_planar) return compile_bodies<2>(mechanism, coordinates, watched);
   return compile_bodies<3>(mechanism, coordinates, watched);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mechanism/watched.h"
 #include "system/dynamics.h"
 #include "system/placeable.h"
 #include "system/readable.h"
@@ -39,6 +40,6 @@ inline Coordinates coordinates_of(const ResolvedPlan& plan) { return {plan.coord
 // finds everything else first).
 // Expressions to watch read the motion between steps; they may ask for variables of their own.
 std::shared_ptr<const System> compile(const Mechanism&, const Coordinates& coordinates = {},
-                                      const std::vector<std::string>& watched = {});
+                                      const std::vector<mechanism::Watched>& watched = {});
 
 }  // namespace trammel::system

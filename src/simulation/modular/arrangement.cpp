@@ -36,7 +36,7 @@ void assemble_alone(Module& module) {
 }  // namespace
 
 // What is new is made aside: when something cannot be made, nothing has changed.
-void Modular::arrange(const Division& division, const std::vector<std::string>& watched,
+void Modular::arrange(const Division& division, const std::vector<mechanism::Watched>& watched,
                       const Modular* like) {
   std::vector<std::unique_ptr<Module>> modules;
   std::vector<std::unique_ptr<Connection>> connections;
@@ -110,7 +110,8 @@ void Modular::prepare_iteration() {
         whole_rows_.push_back(row);
 }
 
-State Modular::follow(const Mechanism& mechanism, const std::vector<std::string>& watched, const State& old) {
+State Modular::follow(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
+                      const State& old) {
   load(old);
   const std::shared_ptr<const system::System> before = whole();
   arrange(Division(mechanism), watched, nullptr);

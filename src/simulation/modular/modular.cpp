@@ -54,7 +54,7 @@ void check_gains(const ResolvedPlan& plan) {
 }  // namespace
 
 Modular::Modular(const Mechanism& mechanism, const ResolvedPlan& plan,
-                 const std::vector<std::string>& watched, Executor* executor, const Modular* like)
+                 const std::vector<mechanism::Watched>& watched, Executor* executor, const Modular* like)
     : plan_(plan),
       executor_(executor),
       warm_start_(plan.modular.warm_start.value_or(plan.modular.tolerance <= kCoarsestWarmStart)) {

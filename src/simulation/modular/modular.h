@@ -33,8 +33,8 @@ class Modular final : public Method {
   // Throws std::invalid_argument, in words for a person, when the mechanism cannot be divided so.
   // like: another of the same subsystems, whose Systems are used again.
   // executor: may be null.
-  Modular(const Mechanism& mechanism, const ResolvedPlan& plan, const std::vector<std::string>& watched,
-          Executor* executor, const Modular* like = nullptr);
+  Modular(const Mechanism& mechanism, const ResolvedPlan& plan,
+          const std::vector<mechanism::Watched>& watched, Executor* executor, const Modular* like = nullptr);
 
   const std::shared_ptr<const system::System>& whole() const { return observer_->whole(); }
   const std::vector<std::unique_ptr<Module>>& modules() const { return modules_; }
@@ -48,7 +48,7 @@ class Modular final : public Method {
   // Follows a mechanism in which joints or subsystems came or went, at a state of the old one, and gives that
   // of the new one. Modules and connections that stay are not touched; the whole is compiled anew, for
   // results. Throws std::invalid_argument as the constructor does, and then changes nothing.
-  State follow(const Mechanism& mechanism, const std::vector<std::string>& watched, const State& old);
+  State follow(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched, const State& old);
   // Lets velocities jump, mass-orthogonally, to what the connections allow.
   [[nodiscard]] Report reconcile(State& state, const Mechanism& mechanism,
                                  std::vector<Edit::Impulse>& impulses);
@@ -58,7 +58,7 @@ class Modular final : public Method {
   double gap(const State& state, const std::string& connection);
 
  private:
-  void arrange(const Division& division, const std::vector<std::string>& watched, const Modular* like);
+  void arrange(const Division& division, const std::vector<mechanism::Watched>& watched, const Modular* like);
   void put_in_order(const Division& division, const std::vector<Connector>& connectors);
   void prepare_iteration();
   // Calls visit(span) for everything that the State must remember, in order.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "system/decisions.h"
+
 namespace trammel::system {
 
 void SlotLayout::fill(const State& s, std::span<double> signals) const {
@@ -12,6 +14,7 @@ void SlotLayout::fill(const State& s, std::span<double> signals) const {
   *next++ = s.seen_time();
   for (const auto* values : {&s.x, &s.inputs, &s.q, &s.v})
     next = std::copy(values->begin(), values->end(), next);
+  read_decisions(s, signals.subspan(static_cast<std::size_t>(first_decision())));
 }
 
 Formula::Formula(expressions::Expression f, const SlotLayout& layout) : f_(std::move(f)) {
@@ -66,12 +69,11 @@ Formula::Jet Formula::hessian(std::span<const double> signals, std::span<double>
   return {f, g, h};
 }
 
-Formula parse_formula(const std::string& text, const expressions::Symbols& symbols,
-                      const SlotLayout& layout) {
+expressions::Expression parse_valid(const std::string& text, const expressions::Symbols& symbols) {
   auto parsed = expressions::Expression::parse(text, symbols);
   if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed))
     throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
-  return {std::get<expressions::Expression>(std::move(parsed)), layout};
+  return std::get<expressions::Expression>(std::move(parsed));
 }
 
 }  // namespace trammel::system

@@ -13,13 +13,14 @@
 
 namespace trammel::system {
 
-// Where variables stand among the slots of expressions: t, states, inputs, coordinates, rates.
+// Where variables stand among the slots of expressions: t, states, inputs, coordinates, rates, decisions.
 struct SlotLayout {
-  int states = 0, inputs = 0, coordinates = 0;
+  int states = 0, inputs = 0, coordinates = 0, decisions = 0;
 
   int first_coordinate() const { return 1 + states + inputs; }
   int first_rate() const { return first_coordinate() + coordinates; }
-  std::size_t size() const { return static_cast<std::size_t>(first_rate() + coordinates); }
+  int first_decision() const { return first_rate() + coordinates; }
+  std::size_t size() const { return static_cast<std::size_t>(first_decision() + decisions); }
   void fill(const State& s, std::span<double> signals) const;
 };
 
@@ -84,6 +85,6 @@ class Formula {
 };
 
 // Parses a text that validate() has passed; throws std::invalid_argument otherwise.
-Formula parse_formula(const std::string& text, const expressions::Symbols& symbols, const SlotLayout& layout);
+expressions::Expression parse_valid(const std::string& text, const expressions::Symbols& symbols);
 
 }  // namespace trammel::system

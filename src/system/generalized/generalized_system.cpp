@@ -5,6 +5,7 @@
 #include <map>
 
 #include "mechanism/signals.h"
+#include "system/decisions.h"
 
 namespace trammel::system {
 namespace {
@@ -21,21 +22,28 @@ std::size_t place_in(const std::vector<int>& sorted, int index) {
 
 }  // namespace
 
-GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
-    : mechanism_(mechanism), model_(*mechanism_.generalized), symbols_(mechanism::make_symbols(mechanism_)) {
+GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism,
+                                     const std::vector<mechanism::Watched>& watched)
+    : mechanism_(mechanism),
+      model_(*mechanism_.generalized),
+      symbols_(mechanism::make_symbols(mechanism_)),
+      asked_(watched) {
   const auto n = static_cast<int>(model_.coordinates.size());
   layout_ = {static_cast<int>(mechanism_.states.size()), static_cast<int>(mechanism_.inputs.size()), n};
+  for (const mechanism::Watched& one : watched)
+    if (one.crossing >= 0) ++layout_.decisions;
   signal_count_ = layout_.size();
   coordinate_scale_.assign(static_cast<std::size_t>(n), 1);
 
   build_constraints();
   build_mass();
   build_applied();
-  for (const AuxiliaryState& x : mechanism_.states)
-    state_rates_.push_back(parse_formula(x.derivative, *symbols_, layout_));
-  for (const auto& [name, text] : mechanism_.outputs)
-    outputs_.emplace_back(name, parse_formula(text, *symbols_, layout_));
-  for (const std::string& text : watched) watched_.push_back(parse_formula(text, *symbols_, layout_));
+  for (const AuxiliaryState& x : mechanism_.states) state_rates_.push_back(formula(x.derivative));
+  for (const auto& [name, text] : mechanism_.outputs) outputs_.emplace_back(name, formula(text));
+  for (const mechanism::Watched& one : watched) {
+    const expressions::Expression e = parse_valid(one.text, *symbols_);
+    watched_.emplace_back(one.crossing < 0 ? e : e.crossing_argument(one.crossing), layout_);
+  }
   const auto holonomic = static_cast<int>(constraints_.size());
   sizes_ = {n, n, jacobian_.rows(), holonomic, layout_.states, layout_.inputs, 0};
 
@@ -59,6 +67,12 @@ GeneralizedSystem::GeneralizedSystem(const Mechanism& mechanism, const std::vect
       inertia_scale_[static_cast<std::size_t>(mass_pattern_.row[k])] = mass_[k];
 }
 
+Formula GeneralizedSystem::formula(const std::string& text) const {
+  expressions::Expression e = parse_valid(text, *symbols_);
+  decide(asked_, text, layout_.first_decision(), e);
+  return {std::move(e), layout_};
+}
+
 void GeneralizedSystem::declare_block(const std::vector<int>& rows, const std::vector<int>& columns) {
   for (const int row : rows)
     for (const int column : columns)
@@ -72,7 +86,7 @@ void GeneralizedSystem::declare_block(const std::vector<int>& rows, const std::v
 void GeneralizedSystem::build_constraints() {
   std::vector<RowOwner> velocity_rows;
   for (const auto& constraint : model_.constraints) {
-    Formula f = parse_formula(constraint.value, *symbols_, layout_);
+    Formula f = formula(constraint.value);
     const bool of_velocities = f.depends_on(Formula::Kind::rate);
     RowOwner owner{RowOwner::Kind::joint, constraint.name, 1, {constraint.name}};
     // A constraint of velocities does work through b alone, whatever A depends on.
@@ -98,7 +112,7 @@ void GeneralizedSystem::build_mass() {
     MassEntry entry;
     entry.column = place.first;
     entry.row = place.second;
-    entry.value = parse_formula(text, *symbols_, layout_);
+    entry.value = formula(text);
     mass_pattern_.column.push_back(entry.column);
     mass_pattern_.row.push_back(entry.row);
     if (!entry.value.is_constant()) {
@@ -123,7 +137,7 @@ void GeneralizedSystem::build_applied() {
   for (const auto& term : model_.applied) {
     AppliedForce force;
     force.row = index_of(model_, term.name);
-    force.value = parse_formula(term.value, *symbols_, layout_);
+    force.value = formula(term.value);
     force.columns = force.value.coordinates();
     for (const auto& x : force.value.variables()) force.at.push_back(place_in(force.columns, x.index));
     declare_block({force.row}, force.columns);
@@ -131,7 +145,7 @@ void GeneralizedSystem::build_applied() {
     applied_.push_back(std::move(force));
   }
   potential_start_ = stiffness_.row.size();
-  if (!model_.potential.empty()) potential_ = parse_formula(model_.potential, *symbols_, layout_);
+  if (!model_.potential.empty()) potential_ = formula(model_.potential);
   declare_block(potential_.coordinates(), potential_.coordinates());
   has_work_ = has_work_ || !applied_.empty() || potential_.depends_on(Formula::Kind::time);
 }

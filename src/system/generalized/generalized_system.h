@@ -14,7 +14,7 @@ namespace trammel::system {
 
 class GeneralizedSystem final : public System {
  public:
-  explicit GeneralizedSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
+  explicit GeneralizedSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched = {});
 
   State initial_state() const override;
   std::vector<KnownVelocity> known_velocities(const State&) const override;
@@ -57,6 +57,7 @@ class GeneralizedSystem final : public System {
   std::vector<Reading> multipliers(const std::vector<double>& lambda) const;
   void build_mass();
   void build_applied();
+  Formula formula(const std::string& text) const;
   void build_constraints();
   void declare_block(const std::vector<int>& rows, const std::vector<int>& columns);
 
@@ -74,6 +75,7 @@ class GeneralizedSystem final : public System {
   const GeneralizedModel& model_;
   SlotLayout layout_;
   std::unique_ptr<expressions::Symbols> symbols_;
+  std::vector<mechanism::Watched> asked_;
   std::vector<MassEntry> mass_entries_;
   std::vector<AppliedForce> applied_;
   Formula potential_;

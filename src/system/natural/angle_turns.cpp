@@ -15,10 +15,10 @@ namespace {
 // axis in half a radian.
 template <int D>
 constexpr double kUnseen = D == 2 ? 1.57 : 0.5;  // rad
-constexpr double kMostTurn = 2.5;               // rad: half a turn, less what rates change within a step
-constexpr double kFarTurn = 0.5;                // rad, in one step: then rates are worth knowing
-constexpr double kUnknown = -1;                 // rate
-constexpr double kInPlane = 0.8;                // squared cosine
+constexpr double kMostTurn = 2.5;                // rad: half a turn, less what rates change within a step
+constexpr double kFarTurn = 0.5;                 // rad, in one step: then rates are worth knowing
+constexpr double kUnknown = -1;                  // rate
+constexpr double kInPlane = 0.8;                 // squared cosine
 
 template <int D>
 double weight_of(const Slot<D>& slot, int free_elements) {

@@ -6,6 +6,7 @@
 
 #include "mechanism/acting_expressions.h"
 #include "mechanism/joint_kinds.h"
+#include "system/decisions.h"
 #include "system/natural/lowering_drivers.h"
 #include "system/natural/lowering_forces.h"
 #include "system/natural/lowering_joints.h"
@@ -14,7 +15,8 @@
 namespace trammel::system {
 
 template <int D>
-Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing)
+Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
+                      Sharing sharing)
     : mechanism_(mechanism), parts_(mechanism, sharing), symbols_(mechanism::make_symbols(mechanism)) {
   parse_expressions(watched);
   for (int k = 0; k < D; ++k) parts_.basis.node(kGroundBody, false, Vec3::Unit(k));
@@ -25,7 +27,6 @@ Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<std::string>
 
   length_scale_ = parts_.basis.length_scale();
   make_signals();
-  for (const std::string& text : watched) parts_.watched.push_back(expression(text));
   // Coordinates of bodies that share nothing keep them rigid themselves.
   if (sharing == Sharing::neighbours) body_rows();
   shared_rows();
@@ -46,7 +47,7 @@ NaturalParts<D> Lowering<D>::result() {
 }
 
 template <int D>
-void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
+void Lowering<D>::parse_expressions(const std::vector<mechanism::Watched>& watched) {
   const auto parse = [&](const std::string& text) {
     if (text.empty() || expressions_.count(text)) return;
     auto parsed = expressions::Expression::parse(text, *symbols_);
@@ -56,7 +57,16 @@ void Lowering<D>::parse_expressions(const std::vector<std::string>& watched) {
   };
   for (const std::string& text : mechanism::acting_expressions(mechanism_)) parse(text);
   for (const auto& [name, text] : mechanism_.outputs) parse(text);
-  for (const std::string& text : watched) parse(text);
+  for (const mechanism::Watched& one : watched) parse(one.text);
+  for (const mechanism::Watched& one : watched) {
+    const expressions::Expression& e = expressions_.at(one.text);
+    parts_.watched.push_back(one.crossing < 0 ? e : e.crossing_argument(one.crossing));
+  }
+  const int first = symbols_->size();
+  parts_.first_decision = static_cast<std::size_t>(first);
+  for (auto& [text, e] : expressions_) decide(watched, text, first, e);
+  for (const mechanism::Watched& one : watched)
+    if (one.crossing >= 0) symbols_->variable(fmt::format("#{}", symbols_->size()));
   for (const auto& [text, e] : expressions_)
     parts_.expression_scratch =
         std::max(parts_.expression_scratch, static_cast<std::size_t>(e.scratch_size()) + e.slots().size());
@@ -240,7 +250,8 @@ double Lowering<D>::initial_coordinate(const std::string& joint, int measure) co
   for (const Driver& driver : mechanism_.drivers) {
     if (driver.kind != Driver::Kind::joint || driver.of != joint || driver.of_speed || is_stop(driver))
       continue;
-    const std::vector<double> signals(static_cast<std::size_t>(symbols_->size()), 0.0);
+    std::vector<double> signals(static_cast<std::size_t>(symbols_->size()), 0.0);
+    read_decisions({}, std::span(signals).subspan(parts_.first_decision));
     std::vector<double> scratch(parts_.expression_scratch);
     return with_turns(value, expression(driver.equals.at(0)).value(signals, scratch));
   }
@@ -248,13 +259,14 @@ double Lowering<D>::initial_coordinate(const std::string& joint, int measure) co
 }
 
 template <int D>
-NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing) {
+NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
+                      Sharing sharing) {
   return Lowering<D>(mechanism, watched, sharing).result();
 }
 
 template class Lowering<2>;
 template class Lowering<3>;
-template NaturalParts<2> lower<2>(const Mechanism&, const std::vector<std::string>&, Sharing);
-template NaturalParts<3> lower<3>(const Mechanism&, const std::vector<std::string>&, Sharing);
+template NaturalParts<2> lower<2>(const Mechanism&, const std::vector<mechanism::Watched>&, Sharing);
+template NaturalParts<3> lower<3>(const Mechanism&, const std::vector<mechanism::Watched>&, Sharing);
 
 }  // namespace trammel::system

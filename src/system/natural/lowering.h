@@ -17,12 +17,12 @@ namespace trammel::system {
 template <int D>
 class Lowering {
  public:
-  Lowering(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing);
+  Lowering(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched, Sharing sharing);
   NaturalParts<D> result();
 
  private:
   // lowering.cpp
-  void parse_expressions(const std::vector<std::string>& watched);
+  void parse_expressions(const std::vector<mechanism::Watched>& watched);
   void name_signal_places();
   int measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset = 0,
               math::Vec<D> direction = math::Vec<D>::Zero());

@@ -15,7 +15,7 @@
 namespace trammel::system {
 
 template <int D>
-NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
                                 Sharing sharing)
     : mechanism_(mechanism), parts_(lower<D>(mechanism, watched, sharing)) {
   const Basis<D>& basis = parts_.basis;
@@ -210,6 +210,7 @@ double NaturalSystem<D>::expected_angle(int measure, double t) const {
   for (const auto& part : std::get<std::vector<Coupled<D>>>(parts_.constraints))
     if (part.is_driver() && part.first_measure() == measure) {
       std::vector<double> signals(signal_count_, 0.0), scratch(expression_scratch_, 0.0);
+      read_decisions({}, std::span(signals).subspan(parts_.first_decision));
       signals[0] = t;
       return part.target(signals, scratch);
     }
@@ -265,6 +266,7 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
   std::copy(s.x.begin(), s.x.end(), terms.signals.begin() + 1);
   std::copy(s.inputs.begin(), s.inputs.end(),
             terms.signals.begin() + 1 + static_cast<std::ptrdiff_t>(s.x.size()));
+  read_decisions(s, std::span(terms.signals).subspan(parts_.first_decision));
   for (const auto& [slot, place] : read_slots_)
     terms.signals[static_cast<std::size_t>(slot)] = terms.measures[static_cast<std::size_t>(place)];
 }

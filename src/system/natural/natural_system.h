@@ -5,6 +5,7 @@
 #pragma once
 
 #include "system/constraints/dot_rows.h"
+#include "system/decisions.h"
 #include "system/natural/angle_turns.h"
 #include "system/natural/parts.h"
 #include "system/natural/shared_flows.h"
@@ -17,7 +18,7 @@ class WrenchSum;
 template <int D>
 class NaturalSystem final : public System {
  public:
-  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {},
+  explicit NaturalSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched = {},
                          Sharing sharing = Sharing::neighbours);
   const Basis<D>& basis() const { return parts_.basis; }
 

@@ -119,10 +119,12 @@ struct NaturalParts {
   std::vector<expressions::Expression> state_rates;
   std::vector<std::pair<std::string, expressions::Expression>> outputs;
   std::vector<expressions::Expression> watched;
+  std::size_t first_decision = 0;  // slot of the first
   std::size_t expression_scratch = 0;
 };
 
 template <int D>
-NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<std::string>& watched, Sharing sharing);
+NaturalParts<D> lower(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
+                      Sharing sharing);
 
 }  // namespace trammel::system

@@ -12,7 +12,8 @@
 namespace trammel::system {
 
 template <int D>
-ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism, const std::vector<std::string>& watched)
+ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism,
+                                    const std::vector<mechanism::Watched>& watched)
     : elements_(mechanism, watched, Sharing::none) {
   rows_ = elements_.rows();
   has_work_ = elements_.has_work();
@@ -214,6 +215,7 @@ State& ReferenceSystem<D>::map_into(const State& s, bool accelerations, Terms& t
   inner.x = s.x;
   inner.inputs = s.inputs;
   inner.lambda = s.lambda;
+  take_decisions(s, inner);
   if (const std::vector<double>* angles = s.recall(kAngles)) {
     std::vector<double>& all = inner.remember(kAngles, angles->size()) = *angles;
     for (std::size_t k = 0; k < guides_.size(); ++k) all[k] += guide(k, s.q);

@@ -17,7 +17,7 @@ namespace trammel::system {
 template <int D>
 class ReferenceSystem final : public System {
  public:
-  explicit ReferenceSystem(const Mechanism& mechanism, const std::vector<std::string>& watched = {});
+  explicit ReferenceSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched = {});
 
   // The velocities of a body, in order of Mechanism::bodies from 1: centre of mass, then rotation. Ground, 0,
   // has none.

@@ -17,13 +17,14 @@ constexpr double kSum = 1e-9;  // rates of order one that are the same
 }  // namespace
 
 template <int D>
-RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
                                   std::span<const std::string> open)
     : RelativeSystem(cut_bodies(mechanism, open), mechanism.bodies.size(), watched, open) {}
 
 template <int D>
 RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_bodies,
-                                  const std::vector<std::string>& watched, std::span<const std::string> open)
+                                  const std::vector<mechanism::Watched>& watched,
+                                  std::span<const std::string> open)
     : uncut_bodies_(uncut_bodies), bodies_(mechanism, watched), tree_(span_tree<D>(mechanism, open)) {
   for (std::size_t b = 0; b < tree_.carrier.size(); ++b)
     com_.push_back(b == 0 ? math::Vec<D>(math::Vec<D>::Zero())

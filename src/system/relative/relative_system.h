@@ -33,7 +33,7 @@ struct RelativeTerms {
 template <int D>
 class RelativeSystem final : public System {
  public:
-  RelativeSystem(const Mechanism& mechanism, const std::vector<std::string>& watched,
+  RelativeSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched,
                  std::span<const std::string> open);
 
   Terms make_terms() const override;
@@ -100,8 +100,8 @@ class RelativeSystem final : public System {
     double sign = 0;
   };
 
-  RelativeSystem(const Mechanism& cut, std::size_t uncut_bodies, const std::vector<std::string>& watched,
-                 std::span<const std::string> open);
+  RelativeSystem(const Mechanism& cut, std::size_t uncut_bodies,
+                 const std::vector<mechanism::Watched>& watched, std::span<const std::string> open);
   static RelativeTerms<D> own_terms(Terms& terms) {
     return {terms.inner_state, terms.inner.front(), *std::any_cast<TreeMotion<D>>(&terms.own)};
   }

@@ -30,6 +30,7 @@ void RelativeSystem<D>::move(const State& s, RelativeTerms<D> own, bool with_rat
   to.take_time(s);
   to.x = s.x;
   to.inputs = s.inputs;
+  take_decisions(s, to);
   if (const std::vector<double>* angles = s.recall(kAngles)) {
     std::vector<double>& all = to.remember(kAngles, angles->size()) = *angles;
     for (std::size_t k = 0; k < hinges_.size(); ++k)
