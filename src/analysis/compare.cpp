@@ -8,6 +8,7 @@
 #include "analysis/sampled_motion.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
+#include "simulation/run_motion.h"
 #include "system/system.h"
 
 namespace trammel::analysis {
@@ -15,17 +16,6 @@ namespace {
 
 // Index 3 as its paper has it, where that differs.
 constexpr const char* kPublished = ", published";
-
-// Keeps the motion of a run; what else its rows hold is not compared.
-class Sampler final : public ResultSink {
- public:
-  explicit Sampler(const Simulation& simulation) : simulation_(simulation) {}
-  SampledMotion motion;
-  void write(std::span<const double>) override { motion.add(simulation_); }
-
- private:
-  const Simulation& simulation_;
-};
 
 // An integrator to run with, and why it is not the plan's own.
 struct Rule {
@@ -67,9 +57,7 @@ RunSummary run_into(SampledMotion& motion, const Mechanism& mechanism, const Pla
   AssemblyReport assembly = simulation.assemble();
   RunSummary summary;
   if (assembly.report.accepted()) {
-    Sampler sampler(simulation);
-    summary = run(simulation, sampler);
-    motion = std::move(sampler.motion);
+    summary = simulation::run_motion(simulation, [&](const State& state) { motion.add(simulation, state); });
   } else {
     summary.status = RunStatus::failed;
     summary.message = explain(assembly, simulation);
@@ -117,8 +105,14 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Refer
   row.reason = summary.message;
   if (row.reason.empty() && !summary.marked_steps.empty()) row.reason = summary.marked_steps.front().reason;
   if (row.reason.empty() && !summary.warnings.empty()) row.reason = summary.warnings.front();
-  if (reference.problem.empty())
+  if (reference.problem.empty()) {
     row.max_difference = SampledMotion::largest_difference(motion, reference.motion);
+    // A motion that is another one is not ok, whatever its steps say.
+    if (*row.max_difference > kLost * reference.motion.extent() && row.status != "failed") {
+      row.status = "lost";
+      row.reason = kLostReason;
+    }
+  }
   row.violation = summary.violation;
   row.energy_drift = summary.energy_drift;
   row.steps = summary.steps;

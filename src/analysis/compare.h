@@ -17,7 +17,7 @@ namespace trammel::analysis {
 struct Comparison {
   Plan plan;  // by which it ran
   std::string coordinates, formulation, integrator;
-  std::string status;                    // ok, marked, failed or refused
+  std::string status;                    // ok, marked, doubtful, lost, failed or refused
   std::string reason;                    // why it is not ok, and what to use instead
   std::optional<double> max_difference;  // m, from the reference where there is one, as far as the run went
   Violation violation;

@@ -27,6 +27,8 @@ struct Reference {
 
 // Of the motion's extent: what differs by more is another motion.
 inline constexpr double kLost = 0.1;
+inline constexpr const char* kLostReason =
+    "the motion departs from the reference by more than a tenth of its extent";
 
 // The longest step that a plan is run with, in steps of its own.
 inline constexpr double kCoarsestFactor = 4;

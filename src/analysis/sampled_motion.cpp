@@ -7,14 +7,14 @@
 
 namespace trammel::analysis {
 
-void SampledMotion::add(const Simulation& simulation) {
+void SampledMotion::add(const Simulation& simulation, const State& state) {
   const system::System& system = simulation.system();
   const Mechanism& mechanism = simulation.mechanism();
   const std::size_t before = values_.size();
   const auto push = [&](const Vec3& x, double scale) {
     for (int i = 0; i < (mechanism.is_planar ? 2 : 3); ++i) values_.push_back(scale * x[i]);
   };
-  const std::vector<Pose> poses = system.poses(simulation.state());
+  const std::vector<Pose> poses = system.poses(state);
   for (std::size_t b = 0; b < poses.size(); ++b) {
     push(poses[b].position, 1);
     const Body::Kind kind = mechanism.bodies[b].kind;
@@ -24,8 +24,8 @@ void SampledMotion::add(const Simulation& simulation) {
     for (int k = 0; k < axes; ++k) push(poses[b].axes.col(k), system.length_scale());
   }
   if (mechanism.generalized)
-    for (std::size_t i = 0; i < simulation.state().q.size(); ++i)
-      values_.push_back(simulation.state().q[i] / system.position_scale()[i] * system.length_scale());
+    for (std::size_t i = 0; i < state.q.size(); ++i)
+      values_.push_back(state.q[i] / system.position_scale()[i] * system.length_scale());
   width_ = values_.size() - before;
 }
 

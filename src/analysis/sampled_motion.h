@@ -16,7 +16,9 @@ namespace trammel::analysis {
 class SampledMotion {
  public:
   // Appends where the simulation is now.
-  void add(const Simulation& simulation);
+  void add(const Simulation& simulation) { add(simulation, simulation.state()); }
+  // `state`: of that simulation, perhaps within its last step.
+  void add(const Simulation& simulation, const State& state);
 
   std::size_t samples() const { return width_ == 0 ? 0 : values_.size() / width_; }
   // The largest range of one of its numbers.

@@ -48,7 +48,7 @@ WorkPrecisionPoint measure(const Mechanism& mechanism, const Plan& plan, double 
   point.error = SampledMotion::largest_difference(first.motion, reference.motion);
   if (*point.error > kLost * reference.motion.extent() && point.status != "failed") {
     point.status = "lost";
-    point.reason = "the motion departs from the reference by more than a tenth of its extent";
+    point.reason = kLostReason;
   }
   return point;
 }

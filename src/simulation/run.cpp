@@ -12,6 +12,7 @@
 #include "simulation/plan_check.h"
 #include "simulation/recorder.h"
 #include "simulation/resolve.h"
+#include "simulation/run_motion.h"
 
 namespace trammel {
 namespace {
@@ -108,17 +109,65 @@ RunSummary::Peak peak_away(const std::vector<RunSummary::Peak>& peaks, const std
   return largest;
 }
 
+// Where states at output times go.
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual void write(const State& state, const StepResult& last) = 0;
+  // Of the state last written: whether rounding decides on its reactions, and its energies.
+  virtual bool rounding() const { return false; }
+  virtual Energy energy() const = 0;
+  virtual void finish(RunSummary&, double) const {}
+};
+
+class Rows final : public Output {
+ public:
+  Rows(const Simulation& simulation, ResultSink& sink)
+      : simulation_(simulation), sink_(sink), recorder_(simulation::recorder_of(simulation)) {}
+  void write(const State& state, const StepResult& last) override {
+    sink_.write(recorder_.row(simulation_.reader(state), state, last));
+    peaks_.push_back(recorder_.peak());
+  }
+  bool rounding() const override { return recorder_.rounding(); }
+  Energy energy() const override { return recorder_.energy(); }
+  void finish(RunSummary& summary, double near) const override {
+    summary.reactions = recorder_.reactions();
+    summary.peak_reaction = peak_away(peaks_, summary.marked_steps, near);
+  }
+
+ private:
+  const Simulation& simulation_;
+  ResultSink& sink_;
+  simulation::Recorder recorder_;
+  std::vector<RunSummary::Peak> peaks_;
+};
+
+class Motion final : public Output {
+ public:
+  Motion(const Simulation& simulation, const std::function<void(const State&)>& seen)
+      : simulation_(simulation), seen_(seen) {}
+  void write(const State& state, const StepResult&) override {
+    seen_(state);
+    energy_ = simulation_.reader(state).energy(state);
+  }
+  Energy energy() const override { return energy_; }
+
+ private:
+  const Simulation& simulation_;
+  const std::function<void(const State&)>& seen_;
+  Energy energy_;
+};
+
 // The loop over steps: what it watches, writes and stops for.
 class Runner {
  public:
-  Runner(Simulation& simulation, ResultSink& sink, const Progress& progress, RunSummary& summary)
+  Runner(Simulation& simulation, Output& output, const Progress& progress, RunSummary& summary)
       : simulation_(simulation),
         plan_(simulation.resolved()),
-        sink_(sink),
+        output_(output),
         progress_(progress),
         summary_(summary),
-        watch_(simulation, summary),
-        recorder_(simulation::recorder_of(simulation)) {}
+        watch_(simulation, summary) {}
 
   // Lands on every multiple of h, and keeps a row at every so many of them.
   void land(double h, long stride);
@@ -135,12 +184,10 @@ class Runner {
 
   Simulation& simulation_;
   const ResolvedPlan& plan_;
-  ResultSink& sink_;
+  Output& output_;
   const Progress& progress_;
   RunSummary& summary_;
   Watch watch_;
-  simulation::Recorder recorder_;
-  std::vector<RunSummary::Peak> peaks_;
   long taken_ = 0;                      // steps asked for
   long between_ = 1, until_asked_ = 1;  // steps between two calls of the progress function; until the next
   Clock::time_point asked_ = Clock::now();
@@ -148,9 +195,8 @@ class Runner {
 };
 
 void Runner::write(const State& state, const StepResult& last) {
-  sink_.write(recorder_.row(simulation_.reader(state), state, last));
-  peaks_.push_back(recorder_.peak());
-  if (!recorder_.rounding() || last.report.outcome == Outcome::marked) return;
+  output_.write(state, last);
+  if (!output_.rounding() || last.report.outcome == Outcome::marked) return;
   summary_.marked_violation.take_larger(last.violation);
   summary_.marked_steps.push_back({state.t,
                                    "a row so close to a singular position that rounding decides on its "
@@ -242,7 +288,7 @@ bool Runner::write_at(double t, const StepResult& step) {
   if (row.report.outcome != Outcome::marked) row.report = step.report;
   row.iterations = step.iterations;
   write(at, row);
-  if (row.report.outcome != Outcome::marked) watch_.see(recorder_.energy());
+  if (row.report.outcome != Outcome::marked) watch_.see(output_.energy());
   return true;
 }
 
@@ -282,8 +328,7 @@ void Runner::finish(double near) {
     summary_.status = RunStatus::doubtful;
   summary_.time = simulation_.state().t;
   summary_.rejected_steps = simulation_.rejected_steps();
-  summary_.reactions = recorder_.reactions();
-  summary_.peak_reaction = peak_away(peaks_, summary_.marked_steps, near);
+  output_.finish(summary_, near);
   summary_.coordinate_changes = simulation_.coordinate_changes();
   summary_.solver_fallovers = simulation_.solver_fallovers();
   summary_.solver = simulation_.solver_name();
@@ -295,15 +340,13 @@ void Runner::finish(double near) {
         name_of(plan_.formulation), name_of(plan_.integrator));
 }
 
-}  // namespace
-
-RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+RunSummary run_into(Output& output, Simulation& simulation, const Progress& progress) {
   RunSummary summary;
   const auto begin = Clock::now();
   const ResolvedPlan& plan = simulation.resolved();
   const double h = simulation::landing_interval(plan);
   const long stride = output_stride(plan, h);
-  Runner runner(simulation, sink, progress, summary);
+  Runner runner(simulation, output, progress, summary);
   // Whoever names both a rule and a step wants to land on its multiples.
   if (simulation.dense() && (plan.falls_back || plan.step == 0))
     runner.glide(static_cast<double>(stride) * h);
@@ -314,10 +357,22 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
   return summary;
 }
 
+}  // namespace
+
+RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+  Rows rows(simulation, sink);
+  return run_into(rows, simulation, progress);
+}
+
+RunSummary simulation::run_motion(Simulation& simulation, const std::function<void(const State&)>& seen) {
+  Motion motion(simulation, seen);
+  return run_into(motion, simulation, {});
+}
+
 RunResult run(Simulation& simulation, const Progress& progress) {
-  class Rows final : public ResultSink {
+  class Table final : public ResultSink {
    public:
-    explicit Rows(std::vector<double>& values) : values_(values) {}
+    explicit Table(std::vector<double>& values) : values_(values) {}
     void write(std::span<const double> row) override {
       values_.insert(values_.end(), row.begin(), row.end());
     }
@@ -329,7 +384,7 @@ RunResult run(Simulation& simulation, const Progress& progress) {
   const AssemblyReport assembly = simulation.assemble();
   if (assembly.report.accepted()) {
     result.trajectory.channels = channels_of(simulation);
-    Rows rows(result.trajectory.values);
+    Table rows(result.trajectory.values);
     result.summary = run(simulation, rows, progress);
   } else {
     result.summary.status = RunStatus::failed;

@@ -222,18 +222,22 @@ Report assemble_velocities(const system::Dynamics& system, State& state, Assembl
     report.outcome = Outcome::singular;
     return report;
   }
-  std::vector<double> work(state.v.size());
+  // The least velocity: M v + Aᵀμ = 0, A the rows. What rounding leaves of that goes into each sweep too, or
+  // the penalties would multiply it in directions that no row holds.
+  std::vector<double> work(state.v.size()), impulse(rhs.size(), 0.0);
   std::fill(state.v.begin(), state.v.end(), 0.0);
   // A velocity given at one end of a long chain moves all of it: the sweeps then contract by less than the
   // usual 1e-6.
   double last = INFINITY;
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     std::fill(work.begin(), work.end(), 0.0);
+    system.add_mass_times(terms, state.v, -1, work);
     double left = 0;
     for (std::size_t r = 0; r < rhs.size(); ++r) {
       const double excess = row_times(rows, values, r, state.v) - rhs[r];
       left = larger(left, excess);
-      add_row(rows, values, r, -weight[r] * excess, work);
+      if (sweep > 0) impulse[r] += weight[r] * excess;
+      add_row(rows, values, r, -impulse[r] - weight[r] * excess, work);
     }
     // Nothing left, or nothing gained any more.
     if (left == 0 || (sweep > 3 && left >= 0.999 * last)) break;

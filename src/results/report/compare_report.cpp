@@ -86,9 +86,7 @@ std::string row_html(const analysis::Comparison& row, const analysis::WorkPrecis
                      double least) {
   std::string out = "<tr>" + left(row.formulation) + left(row.integrator);
   const bool ran = row.steps > 0 && curve.as_is;
-  // A motion that is another one is not ok, whatever its steps say.
-  const bool lost = ran && row.status == "ok" && curve.as_is->status == "lost";
-  out += status_cell(lost ? "lost" : row.status);
+  out += status_cell(row.status);
   if (!ran) {
     for (int k = 0; k < 9; ++k) out += cell("–");
     return out + "</tr>\n";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "mechanism/joint_kinds.h"
 #include "model/writer/plan_json.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -54,6 +55,20 @@ std::string reactions_text(const ReactionSummary& reactions) {
                        plural(static_cast<long>(reactions.not_unique.size()), "component"),
                        reactions.not_unique.front());
   return reactions.examined ? "unique" : "not examined for uniqueness (too many constraints)";
+}
+
+// What the joints of a machine carry beside the reactions written (docs/results.md).
+std::vector<std::string> not_in_reactions(const Mechanism& mechanism) {
+  std::vector<std::string> all;
+  for (const Joint& joint : mechanism.joints)
+    if (mechanism::about(joint.kind).of == mechanism::JointOf::joints && joint.of.size() > 1)
+      all.push_back(fmt::format("the force of {} '{}' on its bearings", mechanism::about(joint.kind).title(),
+                                joint.name));
+  for (const Force& force : mechanism.forces)
+    if (const auto* torque = std::get_if<AppliedTorque>(&force.law))
+      all.push_back(
+          fmt::format("the counter-torque of '{}', which acts on '{}' alone", force.name, torque->body));
+  return all;
 }
 
 std::string dotted(const simulation::ReactionCheck::Entry& entry) {
@@ -239,7 +254,8 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
       {"force", s.peak_reaction.force}, {"joint", s.peak_reaction.joint}, {"t", s.peak_reaction.t}};
   j["reactions"] = {{"unique", reactions_unique(s.reactions)},
                     {"rule", kReactionRule},
-                    {"not_unique", s.reactions.not_unique}};
+                    {"not_unique", s.reactions.not_unique},
+                    {"without", not_in_reactions(simulation.mechanism())}};
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;
   j["plan"] = model::plan_json(simulation.plan());
@@ -304,6 +320,10 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
   const Mechanism& mechanism = simulation.mechanism();
   if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
     text += line("reactions", reactions_text(s.reactions));
+  if (const std::vector<std::string> without = not_in_reactions(mechanism); !without.empty())
+    text += line("without",
+                 fmt::format("{}{}", without.front(),
+                             without.size() == 1 ? "" : fmt::format(", and {} more", without.size() - 1)));
   if (s.wall_seconds > 0)
     text += line("speed", fmt::format("{:.3g} s computed in {:.3g} s: {:.3g} times real time", s.time,
                                       s.wall_seconds, s.time / s.wall_seconds));

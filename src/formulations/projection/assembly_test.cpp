@@ -1,0 +1,55 @@
+// Initial velocities that a person leaves open are completed to rounding, in all coordinates.
+#include <gtest/gtest.h>
+
+#include "trammel/model.h"
+#include "trammel/simulation.h"
+
+namespace trammel::tests::assembly_test {
+namespace {
+
+class Completed : public testing::TestWithParam<std::string> {
+ protected:
+  std::vector<double> speeds(const std::string& text) const {
+    std::vector<double> omega;
+    const Mechanism mechanism =
+        read_model_text("trammel: 1\nplane: xy\n" + text +
+                            "\nsimulate: {duration: 1, step: 1 ms, coordinates: " + GetParam() + "}\n",
+                        "assembly.yaml")
+            .value();
+    Simulation simulation(mechanism, mechanism.plan);
+    EXPECT_TRUE(simulation.assemble().report.accepted());
+    for (const Body& body : mechanism.bodies)
+      omega.push_back(simulation.pose(body.name).angular_velocity.z());
+    return omega;
+  }
+};
+
+// The least kinetic energy: of two equal rods in line the second turns back at one and a half times the speed
+// of the first. The heavier the second is, the less rounding may be multiplied by penalties.
+TEST_P(Completed, VelocitiesOfAChainAreTheLeast) {
+  for (const char* const mass : {"1", "1e6"}) {
+    const std::vector<double> omega = speeds(
+        "points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [2, 0]}\n"
+        "bodies: {upper: {rod: [O, A], mass: 1}, lower: {rod: [A, B], mass: " +
+        std::string(mass) + "}}\ninitial: {upper: {angular-velocity: 8}}");
+    EXPECT_NEAR(omega[0], 8, 1e-12) << mass;
+    EXPECT_NEAR(omega[1], -12, 2e-12) << mass;
+  }
+}
+
+// A parallelogram's rocker follows its crank, and the coupler does not turn.
+TEST_P(Completed, VelocitiesOfALoopAreThoseThatItHas) {
+  const std::vector<double> omega = speeds(
+      "points: {O: {at: [0, 0], on: ground}, D: {at: [2, 0], on: ground}, A: [0.6, 0.8], B: [2.6, 0.8]}\n"
+      "bodies: {crank: {rod: [O, A], mass: 1}, coupler: {rod: [A, B], mass: 3}, "
+      "rocker: {rod: [D, B], mass: 2}}\ninitial: {crank: {angular-velocity: 5}}");
+  EXPECT_NEAR(omega[0], 5, 1e-12);
+  EXPECT_NEAR(omega[1], 0, 1e-12);
+  EXPECT_NEAR(omega[2], 5, 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Completed, testing::Values("natural", "reference", "relative"),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace trammel::tests::assembly_test
