@@ -37,6 +37,13 @@ class ResidualForm {
   [[nodiscard]] virtual Residual evaluate(State& trial, const Coeffs&, bool first) = 0;
   // The constraint row with that |Φ| at the state last evaluated; −1: there is none.
   virtual int worst_row() const = 0;
+  // Rounding of the positions keeps |Φ| and increments from falling below this at the state last evaluated,
+  // lengths scaled to one.
+  virtual double rounding(const State& trial) const = 0;
+  // False where the rows of Φ_v at the state last evaluated are known to be far from dependent.
+  virtual bool near_singular() = 0;
+  // True where no force depends on the motion or on time, so that none can jump.
+  virtual bool constant_forces() const = 0;
   // Solves for the increment at the state last evaluated; its scaled size in `norm`.
   [[nodiscard]] virtual Outcome solve(State& trial, const Coeffs&, std::span<double> increment,
                                       double& norm) = 0;

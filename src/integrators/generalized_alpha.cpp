@@ -16,9 +16,18 @@ namespace {
 constexpr double kWeakPosition = 1e-7;
 constexpr double kWeakVelocity = 1e-3;
 constexpr double kWeakIncrement = 1e-6;
+// Increments that have been so much smaller grow: the iteration diverges, and only a shorter step helps.
+// Increments that change by less than this factor in half of all iterations go to and fro.
+constexpr double kSteady = 1.5;
+// Increments that stay below this without end are rounding of positions that the coordinates do not show, as
+// relative ones of a mechanism far from the origin.
+constexpr double kTiny = 1e-9;
 // What every other step meets.
 constexpr double kVelocity = 1e-10;
 constexpr double kAcceleration = 1e-8;
+
+// After so many iterations a step that is not settled is looked at for what rounding leaves.
+constexpr int kManyIterations = 5;
 
 // An increment this many times the mechanism's size: the iteration runs away.
 constexpr double kRunaway = 1e3;
@@ -26,6 +35,11 @@ constexpr double kRunaway = 1e3;
 // (a − v̇)/h: the algorithmic acceleration belongs to a time that is apart from t by a part of the step, so
 // that its offset scales with the step.
 constexpr MemorySlot kOffset{"algorithmic offset", Lifetime::step};
+
+// resize() that costs a comparison where the size is right, as it is in all steps but the first.
+void fit(std::vector<double>& x, std::size_t size) {
+  if (x.size() != size) x.resize(size);
+}
 
 }  // namespace
 
@@ -84,8 +98,8 @@ void GeneralizedAlpha::predict(const State& from, double h, const forms::Coeffs&
   forms::take(from.x, trial_.x);
   forms::take(from.inputs, trial_.inputs);
   forms::take(from.memory, trial_.memory);
-  trial_.v.resize(from.v.size());
-  trial_.a.resize(from.a.size());
+  fit(trial_.v, from.v.size());
+  fit(trial_.a, from.a.size());
   if (rule_.has_memory()) {
     algorithmic_ = from.a;
     math::add_scaled(algorithmic_, h, from.recall(kOffset)->data());
@@ -124,6 +138,12 @@ void GeneralizedAlpha::move(forms::ResidualForm& form, const forms::Coeffs& c) {
   });
 }
 
+// Whether iteration i, one of many, leaves no more than rounding of the positions.
+bool GeneralizedAlpha::only_rounding_left(forms::ResidualForm& form, double violation, int i) {
+  if (i == std::max(max_iterations_ / 2, kManyIterations)) halfway_increment_ = last_increment_;
+  return std::max(last_increment_, violation) <= form.rounding(trial_);
+}
+
 // Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one
 // reaches.
 bool GeneralizedAlpha::iterate(forms::ResidualForm& form, const forms::Coeffs& c, StepResult& result) {
@@ -139,6 +159,7 @@ bool GeneralizedAlpha::iterate(forms::ResidualForm& form, const forms::Coeffs& c
     }
     result.report.violation = residual.violation;
     if (i > 0 && last * std::min(rate, 1.0) <= tolerance_ && residual.violation <= tolerance_) return true;
+    if (i >= kManyIterations && only_rounding_left(form, residual.violation, i)) return true;
     if (i == max_iterations_) return false;
     double norm = 0;
     result.report.outcome = form.solve(trial_, c, increment_, norm);
@@ -149,6 +170,24 @@ bool GeneralizedAlpha::iterate(forms::ResidualForm& form, const forms::Coeffs& c
     last = norm;
     move(form, c);
   }
+}
+
+// An iteration that did not converge: false where it does not meet the weaker criterion either. Where a force
+// jumps, increments go to and fro without end, in shorter steps too; next to a singular position they crawl.
+// Elsewhere, as where a light body vibrates under a large reaction, they converge slowly or diverge because
+// the step is too long.
+bool GeneralizedAlpha::nearly_converged(forms::ResidualForm& form, Report& report) const {
+  if (report.outcome == Outcome::ok) {
+    const double ratio = last_increment_ / halfway_increment_;
+    const bool small = report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement,
+               to_and_fro = ratio > 1 / kSteady && ratio < kSteady;
+    const bool rounding = std::max(last_increment_, halfway_increment_) <= kTiny,
+               jump = to_and_fro && !form.constant_forces();
+    if (!small || !(rounding || jump || form.near_singular())) report.outcome = Outcome::not_converged;
+  }
+  // A step may also fail because velocities or forces change too much in it: no constraint is to blame then.
+  if (!(report.violation <= tolerance_)) report.worst_row = form.worst_row();
+  return report.outcome == Outcome::ok;
 }
 
 // (1−α_m) a₊ + α_m aₙ = (1−α_f) v̇₊ + α_f v̇ₙ
@@ -176,20 +215,28 @@ Violation GeneralizedAlpha::project(forms::ResidualForm& form, const State& from
   return left;
 }
 
-// Why a step is accepted by the weaker criterion only; null when it is not.
-const char* GeneralizedAlpha::weakness(bool converged, bool has_rows, const Violation& left) {
+// A step that meets the weaker criterion only, and why.
+void GeneralizedAlpha::mark(forms::ResidualForm& form, bool converged, Report& report) const {
+  const bool singular = form.near_singular();
+  report.outcome = Outcome::marked;
+  report.worst_row = form.worst_row();
   if (!converged)
-    return has_rows ? "the iteration converges slowly, as next to a singular position or where a force jumps"
-                    : "the iteration does not settle, as where a force jumps";
-  if (left.velocity > kVelocity || left.acceleration > kAcceleration)
-    return "velocities or accelerations cannot be projected fully, as next to a singular position";
-  return nullptr;
+    report.message =
+        singular ? "the iteration converges slowly, as next to a singular position or where a force jumps"
+        : last_increment_ <= kTiny ? "the iteration does not settle to the last digits, as where rounding is "
+                                     "large: far from the origin"
+                                   : "the iteration does not settle, as where a force jumps";
+  else
+    report.message =
+        singular
+            ? "velocities or accelerations cannot be projected fully, as next to a singular position"
+            : "velocities or accelerations cannot be projected fully, as where masses differ by many orders";
 }
 
 StepResult GeneralizedAlpha::step(forms::ResidualForm& form, State& state, double h) {
   StepResult result;
-  increment_.resize(state.v.size());
-  x_known_.resize(state.x.size());
+  fit(increment_, state.v.size());
+  fit(x_known_, state.x.size());
   forms::Coeffs c = coefficients(h);
   c.x_known = x_known_;
   predict(state, h, c);
@@ -198,22 +245,17 @@ StepResult GeneralizedAlpha::step(forms::ResidualForm& form, State& state, doubl
   const bool converged = iterate(form, c, result);
   Report& report = result.report;
   report.iterations = result.iterations;
-  const bool near = converged || (report.violation <= kWeakPosition && last_increment_ <= kWeakIncrement);
-  if (report.outcome == Outcome::ok && !near) report.outcome = Outcome::not_converged;
-  if (!converged) report.worst_row = form.worst_row();
-  if (report.outcome != Outcome::ok) return result;
+  if (!converged && !nearly_converged(form, report)) return result;
 
   result.violation = project(form, state, h, c);
   result.violation.position = report.violation;
-  if (!(result.violation.velocity <= kWeakVelocity)) report.outcome = Outcome::not_converged;
-  if (const char* why = weakness(converged, report.worst_row >= 0, result.violation)) {
-    report.worst_row = form.worst_row();
-    if (report.outcome == Outcome::ok) {
-      report.outcome = Outcome::marked;
-      report.message = why;
-    }
+  const Violation& left = result.violation;
+  if (!(left.velocity <= kWeakVelocity)) {
+    report.outcome = Outcome::not_converged;
+    return result;
   }
-  if (!report.accepted()) return result;
+  if (!converged || left.velocity > kVelocity || left.acceleration > kAcceleration)
+    mark(form, converged, report);
 
   const Report last_word = form.accept(trial_, c);
   if (!last_word.accepted()) {

@@ -43,16 +43,20 @@ class GeneralizedAlpha {
   void predict(const State& from, double h, const forms::Coeffs& c);
   void follow(const State& from);
   Violation project(forms::ResidualForm& form, const State& from, double h, const forms::Coeffs& c);
-  static const char* weakness(bool converged, bool has_rows, const Violation& left);
   void move(forms::ResidualForm& form, const forms::Coeffs& c);
   bool iterate(forms::ResidualForm& form, const forms::Coeffs& c, StepResult& result);
+  // Of the few steps that need many iterations: not inlined into what every step runs.
+  [[gnu::noinline, gnu::cold]] bool only_rounding_left(forms::ResidualForm& form, double violation, int i);
+  [[gnu::noinline, gnu::cold]] bool nearly_converged(forms::ResidualForm& form, Report& report) const;
+  [[gnu::noinline, gnu::cold]] void mark(forms::ResidualForm& form, bool converged, Report& report) const;
 
   AlphaRule rule_;
   double tolerance_;
   int max_iterations_;
   State trial_;
   std::vector<double> increment_, algorithmic_, x_known_, split_;
-  double last_increment_ = 0;  // of the last iteration, lengths scaled to one
+  // Of the last iteration, and halfway to the most there may be; lengths scaled to one.
+  double last_increment_ = 0, halfway_increment_ = 0;
 };
 
 }  // namespace trammel::integrators

@@ -62,10 +62,10 @@ std::string explain(const Report& report, const Simulation& simulation) {
       return {};
     case Outcome::not_converged:
       return fmt::format(
-          "the step did not converge, even in steps of {:.2g} s{}; try a smaller step, look whether the "
+          "the step did not converge, even in steps of {:.2g} s{}; try a smaller step{}, look whether the "
           "joints can go "
           "on from here (a linkage at the end of its reach), or whether forces jump or become very stiff",
-          step, where);
+          step, where, simulation.plan().tolerance > 0 ? "" : " or a tolerance, which chooses the steps");
     case Outcome::singular:
       return fmt::format(
           "the equations are singular{}; some direction has neither mass nor a joint to hold it", where);

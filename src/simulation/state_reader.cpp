@@ -5,6 +5,7 @@
 
 #include "formulations/index3/augmented_lagrangian_index3.h"
 #include "formulations/reactions/work.h"
+#include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
@@ -13,7 +14,8 @@ namespace {
 
 // Reactions hold that change by no more than this part when the state is moved aside by so much.
 constexpr double kHolds = 0.1, kNudge = 1e-10;
-// So much of the forces and of the momentum a second is rounding, and means that there are no reactions.
+// So much of the forces and of the momentum a second is rounding, and means that there are no reactions. The
+// momentum is that of the masses by which penalties are chosen: these bring the rounding.
 constexpr double kNothing = 1e-9;
 
 // Whether the multipliers do nothing to the motion.
@@ -21,7 +23,8 @@ bool presses_nowhere(const system::System& system, const system::Terms& terms, c
   std::vector<double> forces(terms.Q.size(), 0), momentum(terms.Q.size(), 0);
   for (std::size_t r = 0; r < state.lambda.size(); ++r)
     formulations::add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
-  system.add_mass_times(terms, state.v, 1, momentum);
+  const std::vector<double> mobility = formulations::penalty_mobility(system, terms);
+  for (std::size_t k = 0; k < momentum.size(); ++k) momentum[k] = state.v[k] / mobility[k];
   return math::largest(forces) <= kNothing * std::max(math::largest(terms.Q), math::largest(momentum));
 }
 

@@ -67,6 +67,9 @@ class Dynamics {
   bool symmetric_tangent() const { return symmetric_tangent_; }
   // Inertia that would count as one on each coordinate: what a massless direction is compared with.
   const std::vector<double>& inertia_scale() const { return inertia_scale_; }
+  // Inertia of one kilogram on each coordinate: 1 for points, the square of the body's size (m²) for unit
+  // vectors and rotations. Empty: not known.
+  const std::vector<double>& unit_inertia() const { return unit_inertia_; }
   double length_scale() const { return length_scale_; }  // m
   // What counts as one on each velocity: the length scale for points, 1 for unit vectors and angles.
   const std::vector<double>& coordinate_scale() const { return coordinate_scale_; }
@@ -144,7 +147,7 @@ class Dynamics {
   std::vector<RowOwner> rows_;
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
-  std::vector<double> mass_, inertia_scale_, coordinate_scale_, position_scale_;
+  std::vector<double> mass_, inertia_scale_, unit_inertia_, coordinate_scale_, position_scale_;
   std::vector<int> idle_columns_, angle_positions_;
   std::size_t diagonal_masses_ = 0;  // so many first entries of M are its diagonal, in order
   bool constant_mass_ = false;

@@ -1,8 +1,10 @@
 #include "formulations/index3/augmented_lagrangian_index3.h"
 
 #include <Eigen/Dense>
+#include <limits>
 
 #include "formulations/reactions/work.h"
+#include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/row_parameters.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
@@ -16,6 +18,8 @@ constexpr double kProjectedVelocity = 1e-13, kProjectedAcceleration = 1e-10;
 // A sweep contracts by about 1e-6. One that contracts by less than this works along a direction in which the
 // constraints are nearly singular: more sweeps would let v and v̇ run away along it.
 constexpr double kSlowSweep = 0.01;
+// Rows whose smallest singular value is above this do not slow the iteration down.
+constexpr double kIndependent = 0.01;
 
 }  // namespace
 
@@ -29,7 +33,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const syste
       tangent_(*system_, plan.solver),
       loops_(system_->jacobian()),
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
-      mobility_(effective_mobility(*system_, terms_)),
+      mobility_(penalty_mobility(*system_, terms_)),
       inverse_scale_(inverse_scales(*system_)),
       gives_penalty_(plan.penalty || !plan.penalty_of.empty()),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
@@ -116,6 +120,31 @@ int AugmentedLagrangianIndex3::worst_row() const {
   Worst worst;
   for (std::size_t r = 0; r < holonomic_; ++r) worst.see(terms_.Phi[r], inverse_scale_[r], r);
   return worst.row;
+}
+
+// Positions are known to half an ulp. A row sums products with two of them and more, and rounds each.
+double AugmentedLagrangianIndex3::rounding(const State& trial) const {
+  constexpr double kRounds = 4 * std::numeric_limits<double>::epsilon();
+  double far = 0;  // the largest position, scaled to one
+  for (std::size_t i = 0; i < trial.q.size(); ++i)
+    far = larger(far, trial.q[i] / system_->position_scale()[i]);
+  const system::RowPattern& rows = system_->jacobian();
+  double slope = 1;  // of a scaled row by scaled positions; 1: that of the increment
+  for (std::size_t r = 0; r < holonomic_; ++r) {
+    double sum = 0;
+    for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
+         ++k)
+      sum +=
+          std::abs(terms_.Phi_v[k]) * system_->coordinate_scale()[static_cast<std::size_t>(rows.column[k])];
+    slope = larger(slope, sum * inverse_scale_[r]);
+  }
+  return kRounds * far * slope;
+}
+
+bool AugmentedLagrangianIndex3::near_singular() {
+  if (alpha_.empty()) return false;
+  if (!independence_) independence_ = std::make_unique<RowIndependence>(*system_);
+  return independence_->smallest(terms_) < kIndependent;
 }
 
 Outcome AugmentedLagrangianIndex3::solve(State& trial, const forms::Coeffs& c, std::span<double> increment,

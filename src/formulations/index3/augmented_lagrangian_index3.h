@@ -19,6 +19,7 @@
 
 #include "forms/residual_form.h"
 #include "formulations/matrices/tangent.h"
+#include "formulations/rows/row_independence.h"
 #include "formulations/rows/row_loops.h"
 #include "trammel/resolved_plan.h"
 
@@ -31,6 +32,9 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   int size() const override { return system_->sizes().v; }
   forms::Residual evaluate(State& trial, const forms::Coeffs& c, bool first) override;
   int worst_row() const override;
+  double rounding(const State& trial) const override;
+  bool near_singular() override;
+  bool constant_forces() const override { return system_->constant_forces(); }
   Outcome solve(State& trial, const forms::Coeffs& c, std::span<double> increment, double& norm) override;
   void move(State& trial, std::span<const double> increment) override;
   Violation project(State& trial, const forms::Coeffs& c) override;
@@ -67,12 +71,13 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
   RowLoops loops_;
-  std::size_t holonomic_;              // rows with a position level, which come first
-  std::vector<double> mobility_;       // 1 over the effective mass, per coordinate
-  std::vector<double> inverse_scale_;  // of the rows
-  std::vector<double> inverse_size_;   // of the coordinates
-  bool gives_penalty_;                 // the plan does, for some row
-  std::vector<double> penalty_;        // by row; 0: automatic
+  std::unique_ptr<RowIndependence> independence_;  // made when it is first asked for
+  std::size_t holonomic_;                          // rows with a position level, which come first
+  std::vector<double> mobility_;                   // by which penalties are chosen, per coordinate
+  std::vector<double> inverse_scale_;              // of the rows
+  std::vector<double> inverse_size_;               // of the coordinates
+  bool gives_penalty_;                             // the plan does, for some row
+  std::vector<double> penalty_;                    // by row; 0: automatic
   std::vector<double> alpha_, weight_, projection_weight_;
   std::vector<double> sigma_, kappa_;  // of the last projections, where someone asks for them
   std::vector<double> rate_, force_, work_;

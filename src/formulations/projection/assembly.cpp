@@ -9,6 +9,7 @@
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/matrices/tangent.h"
 #include "formulations/projection/projection.h"
+#include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
 #include "linalg/dense.h"
 
@@ -119,7 +120,7 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
   Report report;
   system::Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
-  const std::vector<double> mobility = effective_mobility(system, terms);
+  const std::vector<double> mobility = penalty_mobility(system, terms);
   std::vector<double> start = state.q;
   std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
@@ -202,7 +203,7 @@ Report assemble_velocities(const system::Dynamics& system, State& state, Assembl
   Report report;
   system::Terms terms = system.make_terms();
   system.evaluate(state, system::kAskPosition, terms);
-  const std::vector<double> mobility = effective_mobility(system, terms);
+  const std::vector<double> mobility = penalty_mobility(system, terms);
 
   // Rows of Φ_v and the given velocities in one list.
   system::RowPattern rows = system.jacobian();

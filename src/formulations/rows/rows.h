@@ -55,12 +55,18 @@ inline double larger(double size, double x) { return std::isnan(x) ? INFINITY : 
 // The diagonal of M with massless directions raised to a part of the inertia that would count as one there:
 // the measure of a constraint's effective mass. A twentieth keeps a slender rod's axis vectors within two
 // orders of its points.
-inline std::vector<double> effective_mass(const system::Dynamics& system, const system::Terms& terms) {
+inline std::vector<double> known_mass(const system::Dynamics& system, const system::Terms& terms) {
   std::vector<double> m = system.mass_diagonal(terms);
-  for (std::size_t i = 0; i < m.size(); ++i) {
-    m[i] = std::max(m[i], 0.05 * system.inertia_scale()[i]);
-    if (m[i] == 0) m[i] = 1;  // massless through and through: any number serves
-  }
+  for (std::size_t i = 0; i < m.size(); ++i) m[i] = std::max(m[i], 0.05 * system.inertia_scale()[i]);
+  return m;
+}
+
+// Of what is massless through and through: any number serves.
+inline constexpr double kNoMass = 1;
+
+inline std::vector<double> effective_mass(const system::Dynamics& system, const system::Terms& terms) {
+  std::vector<double> m = known_mass(system, terms);
+  for (double& one : m) one = one > 0 ? one : kNoMass;
   return m;
 }
 

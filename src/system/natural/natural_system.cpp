@@ -77,6 +77,7 @@ void NaturalSystem<D>::build_mass() {
   const Basis<D>& basis = parts_.basis;
   const int n = D * basis.free_elements();
   inertia_scale_.assign(static_cast<std::size_t>(n), 0);
+  unit_inertia_.assign(static_cast<std::size_t>(n), 0);
   gravity_.assign(static_cast<std::size_t>(n), 0);
   std::map<std::pair<int, int>, double> sum;  // (column, row) of the lower triangle
   for (int i = 0; i < n; ++i) sum[{i, i}] = 0;
@@ -89,8 +90,12 @@ void NaturalSystem<D>::build_mass() {
     for (std::size_t i = 0; i < body.elements.size(); ++i) {
       const int e = body.elements[i];
       if (e >= basis.free_elements()) continue;
-      const double scale = body.is_point[i] ? body.mass : body.mass * body.size * body.size;
-      for (int k = 0; k < D; ++k) inertia_scale_[static_cast<std::size_t>(D * e + k)] += scale;
+      const double scale = body.is_point[i] ? body.mass : body.mass * body.size * body.size,
+                   unit = body.is_point[i] ? 1 : body.size * body.size;
+      for (auto k = static_cast<std::size_t>(D * e); k < static_cast<std::size_t>(D * e + D); ++k) {
+        inertia_scale_[k] += scale;
+        unit_inertia_[k] = std::max(unit_inertia_[k], unit);
+      }
       for (std::size_t j = 0; j < body.elements.size(); ++j) {
         const int f = body.elements[j];
         if (f >= basis.free_elements()) continue;

@@ -94,8 +94,10 @@ void ReferenceSystem<D>::build_mass(const Mechanism& mechanism) {
     const double size = elements_.basis().bodies()[b].size;
     for (int i = 0; i < D; ++i) add(own.v + i, own.v + i, source.mass);
     inertia_scale_.insert(inertia_scale_.end(), D, source.mass);
+    unit_inertia_.insert(unit_inertia_.end(), D, 1);
     if (!own.turns) continue;
     inertia_scale_.insert(inertia_scale_.end(), kTurn, source.mass * size * size);
+    unit_inertia_.insert(unit_inertia_.end(), kTurn, size * size);
     own.inertia = source.inertia.template bottomRightCorner<kTurn, kTurn>();
     if (D == 3 && own.directions == 1) {
       // A thin rod that nothing holds across. No torque acts about its axis, so that it never spins, and any
