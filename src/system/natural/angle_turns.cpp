@@ -9,16 +9,16 @@
 namespace trammel::system {
 namespace {
 
-// By so much an angle may turn between two looks: in the plane half of half a turn, for speeds may be higher
-// within a step than at its ends. In space a vector may come closer to the axis on its way, where the angle
-// turns faster: from within 27° of the plane of x and y (kInPlane) it does not come nearer than 35° to the
-// axis in half a radian.
+// By so much an angle may turn between two looks: in the plane two thirds of half a turn, for speeds may be
+// higher within a step than at its ends. In space a vector may come closer to the axis on its way, where the
+// angle turns faster: from within 27° of the plane of x and y (kInPlane) it does not come nearer than 35° to
+// the axis in half a radian.
 template <int D>
-constexpr double kUnseen = D == 2 ? 1.57 : 0.5;  // rad
-constexpr double kMostTurn = 2.5;                // rad: half a turn, less what rates change within a step
-constexpr double kFarTurn = 0.5;                 // rad, in one step: then rates are worth knowing
-constexpr double kUnknown = -1;                  // rate
-constexpr double kInPlane = 0.8;                 // squared cosine
+constexpr double kUnseen = D == 2 ? 2.0 : 0.5;  // rad
+constexpr double kMostTurn = 2.5;               // rad: half a turn, less what rates change within a step
+constexpr double kFarTurn = 0.5;                // rad, in one step: then rates are worth knowing
+constexpr double kUnknown = -1;                 // rate
+constexpr double kInPlane = 0.8;                // squared cosine
 
 template <int D>
 double weight_of(const Slot<D>& slot, int free_elements) {
