@@ -80,6 +80,12 @@ class CommandLine(unittest.TestCase):
         for word in words:
             self.assertIn(word, said)
 
+    def test_a_summary_names_what_reactions_lack(self):
+        model = self.model(PENDULUM + "forces: {motor: {torque: 3, on: rod}}\n")
+        self.expect(self.trammel("run", model, "--out", "out"), 0, "reactions lack        the counter-torque of 'motor'")
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        self.assertEqual(summary["reactions"]["without"], ["the counter-torque of 'motor', which acts on 'rod' alone"])
+
     def test_run_writes_results_and_a_summary(self):
         result = self.trammel("run", self.model(PENDULUM), "--csv", "--out", "out")
         self.expect(result, 0, "degrees of freedom    1", "redundant constraints 0", "largest violation", "energy",

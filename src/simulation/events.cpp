@@ -14,7 +14,6 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr double kTime = 1e-10;    // s
 constexpr double kBeyond = 1e-10;  // of what counts as one: above what a step leaves of a constraint
 // How far beyond a limit a coordinate on its way back is not an impact: above what penalty leaves of the
 // constraint that held it, below what a step could have passed unseen.
@@ -22,12 +21,8 @@ constexpr double kHair = 1e-6;
 // An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
 constexpr double kOff = 1e-8;
 constexpr int kMostEvents = 10000;
-// Looks into one step, for it may lie next to a limit all along.
-constexpr int kMostLooksIntoAStep = 300;
-// Of what is left of a step after an event was seen: where the next look is.
-constexpr double kFirstLook = 1e-6;
-// A switch that is passed so often within one step goes back and forth. It is left alone for as many steps as
-// a power of two, with one more each time, up to this one.
+// A switch that is passed so often within one step goes back and forth. It is then left alone for 2 steps,
+// and each further time for twice as many, up to 2 to this power.
 constexpr int kBackAndForth = 4, kLongestRest = 6;
 // So long after a switch stood at its level exactly, as sign(v) does at rest, its side is known.
 constexpr double kLeave = 1e-9;  // s
@@ -122,7 +117,7 @@ bool Events::rests(std::size_t k) const {
          (memory != nullptr && memory->size() == 2 * switches_.size() && (*memory)[2 * k] > 0);
 }
 
-// Whether the branches are others than those that the State remembers. Of the state last read.
+// The State remembers the branches of the state last read; whether one is new.
 bool Events::decide() {
   std::vector<double>& all = running_.state.remember(system::kDecisions, 0);
   all.resize(switches_.size(), NAN);
@@ -210,7 +205,7 @@ void Events::count_switching() {
   }
 }
 
-// How far the state last read lies beyond what means nothing new; negative within. Where only stops and
+// How far the state last read lies beyond its ranges; negative within. Where only stops and
 // switches matter it is zero at the event.
 double Events::beyond() const {
   double most = -kNoLimit;
@@ -280,151 +275,7 @@ bool Events::happened(const State& state) {
          (!contacts_.empty() && lost(state, nullptr) != remembered());
 }
 
-// A time within a step at which a coordinate may have been beyond a limit although it is not at the ends:
-// where the cubic through values and speeds at the ends turns, if it turns beyond; else 0.
-double Events::dip(const State& from, const State& to, double h) {
-  read(from);
-  const std::vector<double> first = watched_;
-  read(to);
-  const Holds holds = running_.holds();
-  for (std::size_t k = 0; k < holds.size(); ++k) {
-    if (holds[k] != 0) continue;
-    const double s0 = first[watched_coordinate(k)], v0 = h * first[watched_speed(k)];
-    const double s1 = coordinate(k), v1 = h * speed(k);
-    if (v0 * v1 >= 0) continue;
-    // s(θ) = s0 + v0 θ + b θ² + a θ³
-    const double a = v0 + v1 - 2 * (s1 - s0), b = 3 * (s1 - s0) - 2 * v0 - v1;
-    const double root = std::sqrt(std::max(0.0, b * b - 3 * a * v0));
-    for (const double theta : {(-b + root) / (3 * a), (-b - root) / (3 * a), -v0 / (2 * b)}) {
-      if (!(theta > 0 && theta < 1)) continue;
-      const double s = s0 + theta * (v0 + theta * (b + theta * a));
-      const EndStop& stop = running_.mechanism.stops[k];
-      if ((stop.lower && s < *stop.lower) || (stop.upper && s > *stop.upper)) return theta * h;
-    }
-  }
-  return 0;
-}
-
-// At a time within the dense step that was taken from before_.
-Events::Look Events::look(double at) {
-  ++looks_;
-  State state = before_;
-  if (!running_.mode->method
-           ->between(before_.t + at, state, switches_.empty() ? Wanted::positions : Wanted::all)
-           .report.accepted())
-    return {at, std::vector<double>(watched_.size(), NAN)};
-  read(state);
-  return {at, watched_};
-}
-
-// Whether every watched value stays in its range, from looks at equal distances.
-bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, const Look& b) const {
-  for (std::size_t k = 0; k < ranges_.size(); ++k) {
-    const auto [below, above] = ranges_[k];
-    if (below == -kNoLimit && above == kNoLimit) continue;
-    const std::size_t at = k < scale_.size() ? watched_coordinate(k) : watched_switch(k - scale_.size());
-    const double start = a.values[at], middle = m.values[at], end = b.values[at];
-    // p(θ) = start + θ slope + θ² bend
-    const double slope = 4 * middle - 3 * start - end, bend = 2 * (start + end) - 4 * middle;
-    const auto parabola = [&](double theta) { return start + theta * (slope + theta * bend); };
-    const double error =
-        2 * std::max(std::abs(q.values[at] - parabola(0.25)), std::abs(r.values[at] - parabola(0.75)));
-    const double turn = bend == 0 ? 0.0 : std::clamp(-slope / (2 * bend), 0.0, 1.0);
-    const auto [least, most] = std::minmax({start, middle, end, parabola(turn)});
-    if (!(least - error > below && most + error < above)) return false;
-  }
-  return true;
-}
-
-bool Events::seen(const Look& one) {
-  watched_ = one.values;
-  return ends() || any_met() || any_passed();
-}
-
-double Events::search(const Look& a, const Look& m, const Look& b) {
-  if (looks_ > kMostLooksIntoAStep || b.at - a.at < kTime) return 0;
-  const Look q = look(0.5 * (a.at + m.at)), r = look(0.5 * (m.at + b.at));
-  if (clear(a, q, m, r, b)) return 0;
-  if (const double by = search(a, q, m); by > 0) return by;
-  if (seen(m)) return m.at;
-  if (const double by = search(m, r, b); by > 0) return by;
-  return seen(b) ? b.at : 0;
-}
-
-// The step will be repeated up to the time found, and its error must not decide on what is seen there: so
-// that is a time after `by` where the motion is well beyond, before it comes back.
-double Events::deepest(double by, double h) {
-  double deep = by, most = beyond();
-  for (double later = std::max(kTime, kFirstLook * (h - by)); by + later < h; later *= 2) {
-    if (!seen(look(by + later))) break;
-    if (beyond() < most) break;
-    most = beyond();
-    deep = by + later;
-  }
-  return deep;
-}
-
-// A time within the dense step by which something may have happened; 0: there is none.
-double Events::within(double h) {
-  if (std::all_of(ranges_.begin(), ranges_.end(),
-                  [](const Range& range) { return range.below == -kNoLimit && range.above == kNoLimit; }))
-    return 0;
-  looks_ = 0;
-  read(before_);
-  const Look first{0, watched_};
-  read(late_);
-  const Look last{h, watched_};
-  const double by = search(first, look(0.5 * h), last);
-  return by > 0 ? deepest(by, h) : 0;
-}
-
 StepResult Events::move(double h) { return h >= kShort ? step_(h) : running_.creep(h); }
-
-// From `before_`, brackets the first event between the states `early_` and `late_`; h: a time by which
-// something has happened. By the Illinois rule (Dowell & Jarratt, 1971) where stops and switches alone
-// matter, else by halves.
-bool Events::locate(double h, StepResult& total) {
-  double low = 0, high = h;
-  early_ = before_;
-  early_part_ = {};
-  early_part_.steps = 0;
-  read(before_);
-  double at_low = beyond();
-  read(late_);
-  double at_high = beyond();
-  int side = 0;  // of the last trial, which was kept
-  // No closer than two units of round-off in t.
-  const double close = std::max(kTime, 4e-16 * std::abs(before_.t + h));
-  for (int count = 0; high - low > close; ++count) {
-    double trial = 0.5 * (low + high);
-    if (count % 4 != 3 && at_low < 0 && at_high > 0 && std::isfinite(at_low))
-      trial =
-          std::clamp(low + (high - low) * at_low / (at_low - at_high), low + 0.5 * close, high - 0.5 * close);
-    running_.restore(before_);
-    StepResult one = move(trial);
-    total.iterations += one.iterations;
-    if (!one.report.accepted()) {
-      total.report = one.report;
-      return false;
-    }
-    if (happened(running_.state)) {
-      high = trial;
-      at_high = beyond();
-      if (side > 0) at_low *= 0.5;
-      side = 1;
-      late_ = running_.state;
-      late_part_ = std::move(one);
-    } else {
-      low = trial;
-      at_low = beyond();
-      if (side < 0) at_high *= 0.5;
-      side = -1;
-      early_ = running_.state;
-      early_part_ = std::move(one);
-    }
-  }
-  return true;
-}
 
 bool Events::handle(StepResult& total) {
   running_.restore(late_);
@@ -462,20 +313,6 @@ bool Events::handle(StepResult& total) {
   }
   if (!report.accepted()) total.report = std::move(report);
   return total.report.accepted();
-}
-
-// Looks into the step; the state is again its end when nothing had happened.
-bool Events::happened_by(double h) {
-  pieces_.lose_dense_output();
-  running_.restore(before_);
-  StepResult probe = move(h);
-  if (!probe.report.accepted() || !happened(running_.state)) {
-    running_.restore(late_);
-    return false;
-  }
-  late_ = running_.state;
-  late_part_ = std::move(probe);
-  return true;
 }
 
 // A step of an implicit rule cannot settle where a force has no branch.

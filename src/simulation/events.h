@@ -2,9 +2,9 @@
 // or comes to rest there, or lets go of it; a condition ends the run.
 //
 // Within a step the motion is looked at where its rule knows it (dense output): between three looks a watched
-// value is taken for a parabola that errs by twice of what two more looks show, and where it might then leave
-// the values that mean nothing new, the halves are looked at. Else ends of steps are looked at, and of a stop
-// the cubic through coordinates and speeds there.
+// value is taken for a parabola that errs by twice what two more looks show; where it might leave its range,
+// the halves are looked at. Other rules are looked at at the ends of steps; for a stop the cubic through
+// coordinates and speeds there tells of the way between (event_search.cpp).
 //
 // An event is located by repeating the step with shorter ones from the same state, until its time is known to
 // 1e-10 s: every plan can do so. A stop is met where the coordinate passes its limit by 1e-10 of what counts
@@ -44,7 +44,7 @@ class Events {
 
  private:
   using Sides = Holds;  // which limit of each stop is met
-  // The values of a coordinate or a switch that mean nothing new.
+  // The values of a coordinate or a switch at which no event happens.
   struct Range {
     double below, above;
   };

@@ -321,7 +321,7 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
   if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
     text += line("reactions", reactions_text(s.reactions));
   if (const std::vector<std::string> without = not_in_reactions(mechanism); !without.empty())
-    text += line("without",
+    text += line("reactions lack",
                  fmt::format("{}{}", without.front(),
                              without.size() == 1 ? "" : fmt::format(", and {} more", without.size() - 1)));
   if (s.wall_seconds > 0)
