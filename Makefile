@@ -5,10 +5,11 @@
 # make lint     checks the layout of the sources and lints them
 # make test-all everything: tests, lint, sanitizers, the library without its optional parts
 # make bench    installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
+# make campaign shows over many problems that the figures can be trusted (docs/reliability.md)
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build install test lint test-all bench soak format clean
+.PHONY: run build install test lint test-all bench campaign soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -49,6 +50,12 @@ bench:
 	@cmake --preset release -DTRAMMEL_PEERS=ON >/dev/null
 	@cmake --build build --target trammel trammel_bench trammel_steps
 	@build/bin/trammel bench --write docs/performance.md
+
+campaign:
+	@tools/install test
+	@cmake --preset release >/dev/null
+	@cmake --build build --target trammel_campaign
+	@build/bin/trammel_campaign estimates
 
 SOAK_MINUTES ?= 30
 soak: build

@@ -157,6 +157,7 @@ Plan plan_of(const Mechanism& mechanism, const std::string& coordinates, const s
   plan.duration = mechanism.plan.duration;
   plan.stabilization = "given";
   plan.penalty = mechanism.plan.penalty;
+  plan.step = 1e-3;
   if (plan.formulation == kIndex3) return plan;
   plan.integrator = "dopri5";
   plan.tolerance = 1e-12;

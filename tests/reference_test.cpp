@@ -128,6 +128,7 @@ class Observer {
 // The observed values at the reference's times, row by row.
 std::vector<std::vector<double>> run(const Comparison& c, double h, const Table& table) {
   Mechanism mechanism = read(c);
+  mechanism.plan.step = h;
   const Observer observe(mechanism, c.observed);
   Simulation simulation(mechanism, mechanism.plan);
   const AssemblyReport assembly = simulation.assemble();

@@ -96,7 +96,9 @@ void require_writable(const fs::path& path) {
 
 void write_results(const fs::path& folder, const results::LogContents& contents, bool csv) {
   results::write_hdf5((folder / "results.h5").string(), contents);
-  if (csv) write_csv((folder / "results.csv").string(), contents.trajectory);
+  if (!csv) return;
+  write_csv((folder / "results.csv").string(), contents.trajectory);
+  if (contents.errors.rows() > 0) write_csv((folder / "errors.csv").string(), contents.errors);
 }
 
 // A line that is rewritten in place, on a terminal only.
@@ -104,7 +106,7 @@ class ProgressBar {
  public:
   ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
   ~ProgressBar() {
-    if (drawn_) fmt::print(stderr, "\r{:60}\r", "");
+    if (drawn_) fmt::print(stderr, "\r{:76}\r", "");
   }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -113,8 +115,9 @@ class ProgressBar {
     if (!shown_ || percent == percent_) return;
     percent_ = percent;
     drawn_ = true;
-    fmt::print(stderr, "\r[{:<40}] {:3}%  t = {:.4g} s ",
-               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent, t);
+    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<24}",
+               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent,
+               percent < 100 ? fmt::format("t = {:.4g} s", t) : "checking by the second run");
   }
 
  private:
@@ -153,7 +156,7 @@ int run_command(const RunOptions& options) {
     results::ResultsLog log(log_path.string(), {source.input.mechanism.text, model::plan_json(plan),
                                                 channels_of(*simulation), TRAMMEL_VERSION, creation});
     // What an earlier run left here is no longer true.
-    for (const char* name : {"results.h5", "results.csv", "summary.json", "report.html"})
+    for (const char* name : {"results.h5", "results.csv", "errors.csv", "summary.json", "report.html"})
       fs::remove(folder / name);
     std::signal(SIGINT, [](int) { interrupted = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });

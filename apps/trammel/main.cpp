@@ -190,9 +190,10 @@ int run(int argc, char** argv) {
   CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");
   add_model_options(*run_command, run_options.model);
   add_time_options(*run_command, run_options.model);
+  add_keys(*run_command, run_options.model, {"verify", "accuracy"});
   run_command->add_option("--out", run_options.out,
                           "Folder for the results (default: results/<model file's name>)");
-  run_command->add_flag("--csv", run_options.csv, "Also write results.csv");
+  run_command->add_flag("--csv", run_options.csv, "Also write results.csv, and errors.csv");
   run_command->add_flag("--quiet", run_options.quiet, "Print nothing but errors");
   run_command->add_flag_callback(
       "--strict", [&] { run_options.model.simulate.emplace_back("--strict=true"); },
@@ -268,7 +269,7 @@ int run(int argc, char** argv) {
   CLI::App* recover_command =
       app.add_subcommand("recover", "Make results.h5 and report.html from the log of a run that was killed");
   recover_command->add_option("folder", folder, "The folder that the run wrote to")->required();
-  recover_command->add_flag("--csv", recover_csv, "Also write results.csv");
+  recover_command->add_flag("--csv", recover_csv, "Also write results.csv, and errors.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
 
   refuse_empty_values(app);

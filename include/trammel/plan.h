@@ -21,8 +21,9 @@ inline constexpr const char* kIndex3 = "augmented-lagrangian-index3";
 // Ω where the constraints are not projected, rad/s.
 inline constexpr double kDefaultOmega = 10;
 
-// What error control takes where a plan gives no tolerance: a tight one.
-inline constexpr double kDefaultTolerance = 1e-8;
+// What a run takes where the plan gives neither step nor tolerance, nor a formulation; what one of a named
+// formulation takes then; and what error control takes where a plan gives a step alone: a tight tolerance.
+inline constexpr double kUsualTolerance = 1e-6, kUsualStep = 1e-3, kDefaultTolerance = 1e-8;
 
 // Formulation modular: the iteration for the forces between subsystems.
 struct ModularPlan {
@@ -54,8 +55,8 @@ struct PlanSettings {
   std::vector<std::string> open;  // relative coordinates: joints, or bodies, at which loops are opened
   double duration = 1;            // s
   double tolerance = 0;           // local error allowed per step, lengths scaled to one; 0: the step is fixed
-  double step = 1e-3;             // s; with a tolerance the largest, or 0: what the tolerance allows
-  double output_interval = 0;     // s; 0: chosen so that a run keeps about a thousand rows
+  double step = 0;  // s; with a tolerance the largest; 0: what the tolerance allows. Both 0: as is usual
+  double output_interval = 0;  // s; 0: chosen so that a run keeps about a thousand rows
   ReactionAxes reaction_axes = ReactionAxes::world;
 
   // Integrator parameters, each used by the rule it names.
@@ -112,6 +113,10 @@ struct PlanSettings {
   double convergence = 1e-11;  // of a step's increment and constraint error, lengths scaled to one
   int max_iterations = 300;  // Newton iterations of a step; only steps next to a singular position need many
   bool strict = false;       // a marked step ends the run
+
+  // run() estimates the error of every column by a second, finer run.
+  bool verify = true;
+  double accuracy = 1e-3;  // of a column's range: a run is ok while every estimate stays below
 
   bool operator==(const PlanSettings&) const = default;
 };

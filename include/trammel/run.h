@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trammel/simulation.h"
@@ -12,6 +14,7 @@ namespace trammel {
 
 enum class RunStatus {
   ok,
+  limited,   // some column is not known to the accuracy asked for, or not to the end: `error` says more
   marked,    // some steps met only the weaker, stated criterion
   doubtful,  // every step was accepted, and yet the motion is not the mechanism's: `warnings` say why
   failed,    // the numbers failed; what was computed before is kept
@@ -29,6 +32,35 @@ struct MarkedStep {
 struct ReactionSummary {
   bool examined = true;                 // false: too many constraints to tell, in some row at least
   std::vector<std::string> not_unique;  // components that were one choice of many in some row
+};
+
+// How far the figures of a run can be trusted: its difference from a second run at a finer setting, times
+// what the rule for the steps makes of such a difference.
+struct ErrorEstimate {
+  std::string reference;  // names the second run; empty: there was none
+  std::string failure;    // why that run does not cover the whole time; empty: it does
+  double seconds = 0;     // of computing it
+
+  // Columns of one unit.
+  struct Kind {
+    std::string name;  // "position", "velocity", "reaction", …
+    std::string unit;
+    double largest = 0;  // error of any column at any time
+    std::string column;  // where
+    double t = 0;        // s, when
+    // The last time, s, before some column errs by more than `accuracy` of its range; infinite: the end.
+    double known_until = std::numeric_limits<double>::infinity();
+    std::string first;  // the column that does
+    long beyond = 0;    // rows in which one does
+    // Of a motion that amplifies errors, their rate of growth before that time, 1/s; else NaN.
+    double growth = std::numeric_limits<double>::quiet_NaN();
+  };
+  std::vector<Kind> kinds;
+
+  // Of that name; null: no column is of it, or there was no second run.
+  const Kind* find(std::string_view kind) const;
+  // The one that is known the shortest; null: all are known to the end.
+  const Kind* limit() const;
 };
 
 struct RunSummary {
@@ -50,8 +82,10 @@ struct RunSummary {
     double force = 0;  // N
     std::string joint;
     double t = 0;
-  } peak_reaction;  // away from marked steps
+    double error = std::numeric_limits<double>::quiet_NaN();  // N, estimated
+  } peak_reaction;                                            // away from marked steps
   ReactionSummary reactions;
+  ErrorEstimate error;
   double wall_seconds = 0;  // of the stepping, output included
   int solver_fallovers = 0;
   int coordinate_changes = 0;  // of independent coordinates, by formulations that have them
@@ -62,10 +96,16 @@ struct RunSummary {
 // The columns of a run's results.
 std::vector<Channel> channels_of(const Simulation& simulation);
 
-// Called now and then with the time reached; false stops the run.
+// The same for the errors of their values, any of which may be missing.
+std::vector<Channel> error_channels(std::vector<Channel> channels);
+
+// Called now and then with the time reached; false stops the run. While a second run is not yet where the
+// first has ended, with the time of that end; false then ends the second run, and errors are known so far.
 using Progress = std::function<bool(double t)>;
 
-// From an assembled state.
+// From an assembled state. Unless the plan says `verify` off, a second run tells the errors; both go side by
+// side where the simulation has an executor, but with formulation modular, which uses it itself, and with
+// forces and constraints of the caller's own.
 RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress = {});
 
 // The same with the rows in memory. Assembles the mechanism first; where that fails, the summary says why and
@@ -73,6 +113,7 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
 struct RunResult {
   RunSummary summary;
   Trajectory trajectory;
+  Trajectory errors;  // of each value; NaN where none is known; no rows without a second run
 };
 RunResult run(Simulation& simulation, const Progress& progress = {});
 

@@ -41,7 +41,8 @@ struct TakeOver {
 class Simulation {
  public:
   // Throws std::invalid_argument, with everything that is wrong with the mechanism and the plan, one sentence
-  // a line. executor: runs the subsystems of formulation `modular`; null: one after the other.
+  // a line. executor: runs the subsystems of formulation `modular` side by side, with other formulations the
+  // two runs of run(); null: one after the other.
   Simulation(const Mechanism& mechanism, const Plan& plan, std::shared_ptr<Executor> executor = nullptr);
   ~Simulation();
 
@@ -112,6 +113,7 @@ class Simulation {
   // What was asked, and what was decided.
   const Plan& plan() const;
   const ResolvedPlan& resolved() const;
+  const std::shared_ptr<Executor>& executor() const;
   // The System of now: another one while something rests on its end-stop.
   const system::System& system() const;
   // Reads any state of this simulation, as those within a step.

@@ -41,7 +41,8 @@ class ThreadPool final : public Executor {
   std::atomic<std::size_t> next_{0};
 };
 
-// As many threads as the plan asks for under `modular:`; null, which is none besides the caller's, for one.
+// For formulation modular as many threads as the plan asks for; else two, for the two runs of run(), if the
+// plan wants both. Null, which is none besides the caller's, for one.
 std::shared_ptr<Executor> make_executor(const Plan& plan);
 
 }  // namespace trammel

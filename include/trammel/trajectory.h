@@ -49,6 +49,9 @@ class ResultSink {
  public:
   virtual ~ResultSink() = default;
   virtual void write(std::span<const double> row) = 0;
+  // After the last row, where errors are estimated: once for each row, in the same order. The time, then
+  // the estimated error of each value; NaN where there is none.
+  virtual void write_errors(std::span<const double>) {}
 };
 
 }  // namespace trammel

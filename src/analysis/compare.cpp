@@ -8,7 +8,7 @@
 #include "analysis/sampled_motion.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
-#include "simulation/run_motion.h"
+#include "simulation/run_alone.h"
 #include "system/system.h"
 
 namespace trammel::analysis {
@@ -70,6 +70,7 @@ std::string status_of(const RunSummary& summary) {
   if (summary.assembly.report.outcome == Outcome::refused) return "refused";
   switch (summary.status) {
     case RunStatus::ok:
+    case RunStatus::limited:
       return "ok";
     case RunStatus::marked:
       return "marked";
@@ -129,11 +130,14 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
   all.interval = sample_interval(plan);
   all.reference = make_reference(mechanism, plan, all.interval, next);
   Plan base = plan;
+  // What is usual for this plan is not for a formulation that is named.
+  const ResolvedPlan usual = simulation::resolve(plan);
+  base.step = usual.step;
+  base.tolerance = usual.tolerance;
   base.output_interval = all.interval;
   base.reactions = Plan().reactions;
   base.projection_reactions = Plan().projection_reactions;
-  const system::Sizes sizes =
-      system::compile(mechanism, system::coordinates_of(simulation::resolve(plan)))->sizes();
+  const system::Sizes sizes = system::compile(mechanism, system::coordinates_of(usual))->sizes();
   for (const std::string& formulation :
        what.formulations.empty() ? simulation::known_formulations() : what.formulations)
     for (const Rule& rule : rules_for(plan, what, formulation)) {

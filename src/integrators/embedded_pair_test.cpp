@@ -21,7 +21,7 @@ EmbeddedPair dopri5(double tolerance) { return {kDopri5, with(tolerance)}; }
 
 // A proposal so large that each call is one step of the rule.
 void free_steps(State& state, const PairTableau& pair) {
-  state.remember(control_of(pair), 0) = {1e3, 1, 0, 0};
+  state.remember(control_of(pair), 0) = {1e3, 1, 0, 0, 0};
 }
 
 // Local errors add up over the steps of a turn, some ten to a hundred.

@@ -50,6 +50,7 @@ void write_hdf5(const std::filesystem::path& path, const Simulation& simulation,
   contents.header = {model_as_run(simulation), model::plan_json(simulation.plan()),
                      result.trajectory.channels, TRAMMEL_VERSION, creation()};
   contents.trajectory = result.trajectory;
+  contents.errors = result.errors;
   contents.summary =
       results::summary_json(simulation, mobility_at_start(simulation), result.summary, creation());
   results::write_hdf5(path, contents);

@@ -36,7 +36,7 @@ StepResult Simulation::land_by_steps(double t, double h) {
 StepResult Simulation::land_by_tolerance(double t) {
   StepResult all = no_step();
   while (state().t < t) {
-    const double most = plan().step > 0 ? std::min(plan().step, t - state().t) : t - state().t;
+    const double most = resolved().step > 0 ? std::min(resolved().step, t - state().t) : t - state().t;
     const StepResult part = dense() ? advance(most) : step(most);
     all.take(part);
     if (!part.report.accepted() || part.ended) break;
@@ -48,7 +48,7 @@ StepResult Simulation::land_by_tolerance(double t) {
 StepResult Simulation::advance_to(double t) {
   if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("there is no time {} s to advance to", t));
   if (!(t > state().t)) return no_step();
-  return simulation::controls_error(plan()) ? land_by_tolerance(t) : land_by_steps(t, plan().step);
+  return simulation::controls_error(resolved()) ? land_by_tolerance(t) : land_by_steps(t, resolved().step);
 }
 
 }  // namespace trammel

@@ -23,7 +23,6 @@ double later(double t) { return t + 4 * Breaks::kRounding * std::abs(t); }
 
 Breaks::Breaks(const Mechanism& mechanism) {
   const auto symbols = mechanism::make_symbols(mechanism);
-  signals_.assign(static_cast<std::size_t>(symbols->size()), 0.0);
   for (const std::string& text : mechanism::acting_expressions(mechanism)) {
     const auto parsed = expressions::Expression::parse(text, *symbols);
     const auto* e = std::get_if<expressions::Expression>(&parsed);
@@ -32,6 +31,8 @@ Breaks::Breaks(const Mechanism& mechanism) {
     for (const expressions::Tape::Crossing& crossing : e->crossings(0))
       if (crossing.alone) watched_.push_back({*e, crossing});
   }
+  // Parsing makes symbols of the names that it meets.
+  signals_.assign(static_cast<std::size_t>(symbols->size()), 0.0);
 }
 
 Breaks::Place Breaks::at(const Watched& watched, double t) {

@@ -30,7 +30,7 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // By switch: for how many steps it is left alone, and the power of two of the last time.
 constexpr MemorySlot kSwitches{"switches", Lifetime::run};
 // Of a contact's force: beyond rounding, and safely inside its limits again.
-constexpr double kRounding = 1e-12, kRegained = 1e-6;
+constexpr double kRounding = 1e-12, kRegained = 1e-10;
 
 Report failure(Outcome outcome, std::string message) {
   Report report;

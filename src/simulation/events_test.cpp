@@ -371,9 +371,8 @@ simulate: {duration: 2, step: 10 ms}
   ASSERT_EQ(summary.events.size(), 2U);
   EXPECT_EQ(summary.events[0].kind, Event::Kind::lift);
   EXPECT_NEAR(summary.events[0].t, lift, 1e-9);
-  // Regained a millionth inside its limit.
   EXPECT_EQ(summary.events[1].kind, Event::Kind::grip);
-  EXPECT_NEAR(summary.events[1].t, 2 - lift, 1e-5);
+  EXPECT_NEAR(summary.events[1].t, 2 - lift, 1e-9);
 }
 
 }  // namespace

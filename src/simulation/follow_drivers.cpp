@@ -34,7 +34,6 @@ Report follow_drivers(Running& running, double before, std::vector<Event>& event
   State& s = running.state;
   const system::System& system = *running.mode->system;
   const auto symbols = mechanism::make_symbols(running.mechanism);
-  std::vector<double> signals(static_cast<std::size_t>(symbols->size()), 0.0);
   std::vector<Jump> jumps;
   for (const Driver& driver : running.mechanism.drivers) {
     std::size_t row = 0;
@@ -46,7 +45,8 @@ Report follow_drivers(Running& running, double before, std::vector<Event>& event
       if (text.empty()) continue;
       const std::size_t own = next_row();
       const auto f = std::get<expressions::Expression>(expressions::Expression::parse(text, *symbols));
-      std::vector<double> scratch(static_cast<std::size_t>(f.scratch_size()));
+      std::vector<double> signals(static_cast<std::size_t>(symbols->size()), 0.0),
+          scratch(static_cast<std::size_t>(f.scratch_size()));
       const auto at = [&](double t) {
         signals[0] = t;
         return f.taylor(signals, 0, scratch);

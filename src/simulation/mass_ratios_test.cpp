@@ -18,7 +18,7 @@ RunResult run_text(const std::string& text, const std::vector<std::string>& sett
 }
 
 void expect_unmarked(const RunSummary& summary) {
-  EXPECT_EQ(summary.status, RunStatus::ok) << summary.message;
+  EXPECT_LE(summary.status, RunStatus::limited) << summary.message;
   EXPECT_TRUE(summary.marked_steps.empty())
       << summary.marked_steps.size() << " marks, the first: " << summary.marked_steps.front().reason;
 }

@@ -41,10 +41,19 @@ std::string simulation::stepping_rule(const ResolvedPlan& plan) {
                                                    : formulation + " with " + name_of(plan.integrator);
 }
 
-double simulation::landing_interval(const PlanSettings& plan) {
+double simulation::landing_interval(const Plan& plan) {
+  return simulation::landing_interval(simulation::resolve(plan));
+}
+
+double simulation::landing_interval(const ResolvedPlan& plan) {
   if (plan.step > 0) return plan.step;
   return plan.output_interval > 0 ? std::min(plan.output_interval, plan.duration)
                                   : plan.duration / simulation::kRows;
+}
+
+long simulation::output_stride(const ResolvedPlan& plan) {
+  const double interval = plan.output_interval > 0 ? plan.output_interval : plan.duration / simulation::kRows;
+  return std::max(1L, std::lround(interval / simulation::landing_interval(plan)));
 }
 
 simulation::Unread simulation::why_unread(const ResolvedPlan& plan, std::string_view option) {
@@ -154,6 +163,7 @@ class PlanCheck {
     require(plan.projection_sweeps >= 1, "at least one projection sweep is needed");
     require(positive(plan.convergence), "the convergence criterion must be positive");
     require(plan.max_iterations >= 1, "at least one iteration is needed");
+    require(positive(plan.accuracy), "the accuracy must be positive");
     by_owner(plan);
   }
 

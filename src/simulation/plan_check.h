@@ -32,6 +32,9 @@ Unread why_unread(const ResolvedPlan& plan, std::string_view option);
 std::string stepping_rule(const ResolvedPlan& plan);
 // The times that a run lands on are multiples of this: the step, or the output interval where the tolerance
 // alone chooses steps.
-double landing_interval(const PlanSettings& plan);
+double landing_interval(const Plan& plan);
+double landing_interval(const ResolvedPlan& plan);
+// Every how many of them a row is written.
+long output_stride(const ResolvedPlan& plan);
 
 }  // namespace trammel::simulation

@@ -25,7 +25,7 @@ std::vector<PlanOption> options_of_simulate() {
            "time step; with a `tolerance`, the largest",
            kPositive,
            {},
-           "0.001, or what the tolerance allows"},
+           "what the tolerance allows; 0.001 where a formulation is named"},
           [](auto& p) -> auto& { return p.step; }),
       field(
           {"coordinates",
@@ -152,7 +152,7 @@ std::vector<PlanOption> options_of_simulate() {
            "formulation nor integrator is given it chooses them (formulations.md)",
            kPositive,
            {},
-           "none for augmented-lagrangian-index3, else 1e-8"},
+           "1e-6 without a `step`; with one, none for augmented-lagrangian-index3, else 1e-8"},
           [](auto& p) -> auto& { return p.tolerance; }),
       field(
           {"convergence", T::number, "1", "of a step's increment and constraint error, lengths scaled to one",
@@ -164,6 +164,20 @@ std::vector<PlanOption> options_of_simulate() {
       field(
           {"strict", T::flag, "", "a step that meets only a weaker criterion ends the run"},
           [](auto& p) -> auto& { return p.strict; }),
+      PlanOption{"verify",
+                 T::choice,
+                 "",
+                 "a second run at a finer setting, beside the first: it tells the error of every figure "
+                 "(results.md)",
+                 {},
+                 {"on", "off"},
+                 nullptr,
+                 [](const Plan& p) { return OptionValue(std::string(p.verify ? "on" : "off")); },
+                 [](Plan& p, const OptionValue& value) { p.verify = std::get<std::string>(value) == "on"; }},
+      field(
+          {"accuracy", T::number, "1",
+           "the error that a column may have, relative to its range, for the run to be called ok", kPositive},
+          [](auto& p) -> auto& { return p.accuracy; }),
       outside({"stop-when",
                T::expression,
                "",

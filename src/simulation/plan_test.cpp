@@ -48,7 +48,7 @@ TEST(PlanOptions, AnOptionThatIsNotReadIsAnErrorThatNamesWhoReadsIt) {
   EXPECT_EQ(errors_of("simulate: {formulation: algebraic, integrator: trapezoidal}\n"),
             Errors{"m.yaml:6:48: integrator: algebraic is its own integration rule; leave it out"});
   EXPECT_EQ(
-      errors_of("", {"--projection={every: 3}", "simulate.modular.threads=2"}),
+      errors_of("", {"--step=0.001", "--projection={every: 3}", "simulate.modular.threads=2"}),
       (Errors{
           "--set simulate.modular.threads=2: modular.threads: augmented-lagrangian-index3 with trapezoidal "
           "does not read this option; leave it out: it is read by formulation modular",
@@ -92,11 +92,11 @@ TEST(PlanOptions, AnOptionOfAnotherVariantIsAnErrorThatSaysWhatToChoose) {
             "projection.every: lagrange with rk4 reads this option only with projection.positions, "
             "projection.velocities or projection.accelerations: true" +
                 end);
-  EXPECT_EQ(only("projection: {velocities: false, accelerations: false, sweeps: 2}"),
+  EXPECT_EQ(only("step: 0.001, projection: {velocities: false, accelerations: false, sweeps: 2}"),
             "projection.sweeps: augmented-lagrangian-index3 with trapezoidal reads this option only with "
             "projection.velocities or projection.accelerations: true" +
                 end);
-  EXPECT_EQ(only("constraint-scale: 2"),
+  EXPECT_EQ(only("step: 0.001, constraint-scale: 2"),
             "constraint-scale: augmented-lagrangian-index3 with trapezoidal reads this option only with a "
             "number for penalty" +
                 end);

@@ -35,6 +35,7 @@ class Resolver {
   }
 
   ResolvedPlan resolve() {
+    if (plan_.step == 0 && plan_.tolerance == 0) choose_steps();
     if (plan_.formulation == kAutomatic) choose_formulation();
     if (plan_.integrator == kAutomatic) choose_integrator();
     choose_omega();
@@ -44,6 +45,19 @@ class Resolver {
  private:
   void note(const char* option, std::string value, std::string reason) {
     out_.choices.push_back({option, std::move(value), std::move(reason)});
+  }
+
+  // By tolerance, but for methods that take steps of one size, and for named ones, which may need a step.
+  void choose_steps() {
+    const bool any_rule = plan_.integrator == kAutomatic;
+    if (plan_.formulation == kAutomatic && (any_rule || entry_of(out_.integrator).controls_error) &&
+        plan_.reactions != "projections") {
+      out_.tolerance = kUsualTolerance;
+      note("tolerance", fmt::format("{:.0e}", kUsualTolerance), "neither step nor tolerance is given");
+    } else {
+      out_.step = kUsualStep;
+      note("step", fmt::format("{} s", kUsualStep), "neither step nor tolerance is given");
+    }
   }
 
   void choose_formulation() {
@@ -75,11 +89,11 @@ class Resolver {
     const Form form = entry_of(out_.formulation).form;
     if (form == Form::own_rule) return;
     const bool is_explicit = controlled() && form == Form::ode;
-    out_.integrator = !is_explicit               ? IntegratorKind::trapezoidal
-                      : plan_.tolerance < kTight ? IntegratorKind::dop853
-                                                 : IntegratorKind::dopri5;
+    out_.integrator = !is_explicit              ? IntegratorKind::trapezoidal
+                      : out_.tolerance < kTight ? IntegratorKind::dop853
+                                                : IntegratorKind::dopri5;
     note("integrator", name_of(out_.integrator),
-         is_explicit ? fmt::format("of explicit pairs the cheapest for tolerance {:.1g}", plan_.tolerance)
+         is_explicit ? fmt::format("of explicit pairs the cheapest for tolerance {:.1g}", out_.tolerance)
                      : fmt::format("it goes with {}", name_of(out_.formulation)));
   }
 
@@ -92,7 +106,7 @@ class Resolver {
     if (nothing_left) note("omega", "0", "projections after every step leave nothing to remove");
   }
 
-  bool controlled() const { return plan_.tolerance > 0; }
+  bool controlled() const { return out_.tolerance > 0; }
 
   const Plan& plan_;
   ResolvedPlan out_;

@@ -12,7 +12,8 @@
 #include "simulation/plan_check.h"
 #include "simulation/recorder.h"
 #include "simulation/resolve.h"
-#include "simulation/run_motion.h"
+#include "simulation/run_alone.h"
+#include "simulation/verify.h"
 
 namespace trammel {
 namespace {
@@ -27,13 +28,6 @@ constexpr double kNearSteps = 3;
 
 // What rows close their constraints to: as steps of index 3 do.
 constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
-
-// Every how many steps a row is written.
-long output_stride(const PlanSettings& plan, double step) {
-  const double interval =
-      (plan.output_interval > 0 ? plan.output_interval : plan.duration / simulation::kRows) / step;
-  return std::max(1L, std::lround(interval));
-}
 
 class Watch {
  public:
@@ -345,7 +339,7 @@ RunSummary run_into(Output& output, Simulation& simulation, const Progress& prog
   const auto begin = Clock::now();
   const ResolvedPlan& plan = simulation.resolved();
   const double h = simulation::landing_interval(plan);
-  const long stride = output_stride(plan, h);
+  const long stride = simulation::output_stride(plan);
   Runner runner(simulation, output, progress, summary);
   // Whoever names both a rule and a step wants to land on its multiples.
   if (simulation.dense() && (plan.falls_back || plan.step == 0))
@@ -359,7 +353,7 @@ RunSummary run_into(Output& output, Simulation& simulation, const Progress& prog
 
 }  // namespace
 
-RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+RunSummary simulation::run_alone(Simulation& simulation, ResultSink& sink, const Progress& progress) {
   Rows rows(simulation, sink);
   return run_into(rows, simulation, progress);
 }
@@ -369,23 +363,31 @@ RunSummary simulation::run_motion(Simulation& simulation, const std::function<vo
   return run_into(motion, simulation, {});
 }
 
+RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+  return simulation.plan().verify ? simulation::run_verified(simulation, sink, progress)
+                                  : simulation::run_alone(simulation, sink, progress);
+}
+
 RunResult run(Simulation& simulation, const Progress& progress) {
-  class Table final : public ResultSink {
+  class Tables final : public ResultSink {
    public:
-    explicit Table(std::vector<double>& values) : values_(values) {}
-    void write(std::span<const double> row) override {
-      values_.insert(values_.end(), row.begin(), row.end());
-    }
+    explicit Tables(RunResult& result) : result_(result) {}
+    void write(std::span<const double> row) override { append(result_.trajectory, row); }
+    void write_errors(std::span<const double> row) override { append(result_.errors, row); }
 
    private:
-    std::vector<double>& values_;
+    static void append(Trajectory& to, std::span<const double> row) {
+      to.values.insert(to.values.end(), row.begin(), row.end());
+    }
+    RunResult& result_;
   };
   RunResult result;
   const AssemblyReport assembly = simulation.assemble();
   if (assembly.report.accepted()) {
     result.trajectory.channels = channels_of(simulation);
-    Table rows(result.trajectory.values);
-    result.summary = run(simulation, rows, progress);
+    result.errors.channels = error_channels(result.trajectory.channels);
+    Tables tables(result);
+    result.summary = run(simulation, tables, progress);
   } else {
     result.summary.status = RunStatus::failed;
     result.summary.message = explain(assembly, simulation);

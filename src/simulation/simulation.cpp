@@ -114,6 +114,7 @@ void Simulation::set_input(std::size_t index, double value) {
 const Mechanism& Simulation::mechanism() const { return running_->mechanism; }
 const Plan& Simulation::plan() const { return running_->asked; }
 const ResolvedPlan& Simulation::resolved() const { return running_->plan; }
+const std::shared_ptr<Executor>& Simulation::executor() const { return running_->executor; }
 const system::System& Simulation::system() const { return *running_->mode->system; }
 std::shared_ptr<const system::System> Simulation::shared_system() const { return running_->mode->system; }
 

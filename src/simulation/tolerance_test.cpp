@@ -32,6 +32,7 @@ Plan by_tolerance(const Mechanism& mechanism, double tolerance, double duration)
   plan.step = 0;
   plan.duration = duration;
   plan.output_interval = duration / 20;
+  plan.verify = false;
   return plan;
 }
 
@@ -66,6 +67,7 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
     plan.formulation = formulation;
     plan.integrator = integrator;
     plan.tolerance = tolerance;
+    plan.step = tolerance > 0 ? 0 : 1e-3;
     const ResolvedPlan made = simulation::resolve(plan);
     return std::string(name_of(made.formulation)) + " " + name_of(made.integrator);
   };
@@ -79,6 +81,27 @@ TEST(Tolerance, ChoosesWhatAPersonLeavesOpen) {
   EXPECT_EQ(choose("augmented-lagrangian-index3", "automatic", 1e-4),
             "augmented-lagrangian-index3 trapezoidal");
   EXPECT_EQ(choose("algebraic", "automatic", 0), "algebraic trapezoidal");
+}
+
+// Neither step nor tolerance: by tolerance, unless a method is named that takes steps of one size.
+TEST(Tolerance, IsUsualWhereAPersonGivesNothing) {
+  Plan plan;
+  const ResolvedPlan usual = simulation::resolve(plan);
+  EXPECT_EQ(usual.tolerance, 1e-6);
+  EXPECT_EQ(usual.step, 0);
+  EXPECT_EQ(usual.formulation, FormulationKind::augmented_lagrangian);
+  ASSERT_FALSE(usual.choices.empty());
+  EXPECT_EQ(usual.choices.front().option, "tolerance");
+  plan.integrator = "hht";
+  EXPECT_EQ(simulation::resolve(plan).step, 1e-3);
+  EXPECT_EQ(simulation::resolve(plan).tolerance, 0);
+  plan.integrator = "automatic";
+  plan.formulation = "lagrange";
+  EXPECT_EQ(simulation::resolve(plan).step, 1e-3);
+  plan = Plan();
+  plan.reactions = "projections";
+  EXPECT_EQ(simulation::resolve(plan).step, 1e-3);
+  EXPECT_TRUE(check_plan(plan).empty());
 }
 
 TEST(Tolerance, OmegaIsZeroWhereProjectionsLeaveNothingToRemove) {

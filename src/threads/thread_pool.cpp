@@ -1,5 +1,7 @@
 #include "trammel/thread_pool.h"
 
+#include "trammel/methods.h"
+
 namespace trammel {
 
 ThreadPool::ThreadPool(int threads) {
@@ -49,8 +51,9 @@ void ThreadPool::wait_for_jobs() {
 }
 
 std::shared_ptr<Executor> make_executor(const Plan& plan) {
-  if (plan.modular.threads < 2) return nullptr;
-  return std::make_shared<ThreadPool>(plan.modular.threads);
+  const bool modular = plan.formulation == name_of(FormulationKind::modular);
+  const int threads = modular || !plan.verify ? plan.modular.threads : 2;
+  return threads < 2 ? nullptr : std::make_shared<ThreadPool>(threads);
 }
 
 }  // namespace trammel

@@ -350,7 +350,7 @@ std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::Dynamics
 namespace trammel::formulations {
 
 bool dae_available() { return false; }
-std::unique_ptr<StepForm> make_dae(std::shared_ptr<const system::Dynamics>, const ResolvedPlan&) {
+std::unique_ptr<forms::StepForm> make_dae(std::shared_ptr<const system::Dynamics>, const ResolvedPlan&) {
   return nullptr;
 }
 

@@ -215,7 +215,6 @@ void read_simulate(ModelContext& context, const YamlNode& root) {
   const Fields fields(context, *node, *node, "simulate");
   check_groups(context, *node);
   read_given(context, root, "simulate");
-  if (plan.tolerance > 0 && !fields.has("step")) plan.step = 0;
   if (const YamlNode* condition = fields.find("stop-when"))
     context.mechanism.stop_when = read_expression(context, *condition, "stop-when", "");
 }

@@ -122,6 +122,8 @@ TEST(ModelWriter, WritesEveryKeyOfThePlan) {
   plan.independent_integrate = "hybrid";
   plan.hybrid_tolerance = plan.convergence = 1e-4;
   plan.max_iterations = 10;
+  plan.verify = false;
+  plan.accuracy = 1e-2;
   plan.reactions = "projections";
   plan.reaction_axes = ReactionAxes::joint;
   m.outputs["c"] = "t";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -194,6 +195,12 @@ void describe(hid_t object, const Dataset& dataset, std::span<const Channel> cha
   if (!dataset.scalar) write_texts(object, "components", components);
 }
 
+// "/bodies/crank/position.error": the errors of a dataset, beside it.
+Dataset errors_of(Dataset dataset) {
+  dataset.path += ".error";
+  return dataset;
+}
+
 void write_dataset(hid_t file, const Dataset& dataset, const Trajectory& trajectory) {
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   checked(H5Pset_create_intermediate_group(links, 1));
@@ -213,6 +220,15 @@ void write_dataset(hid_t file, const Dataset& dataset, const Trajectory& traject
   }
   if (values.empty()) return;
   checked(H5Dwrite(object, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+}
+
+// Whether any value of the dataset has an error that is known.
+bool has_errors(const Dataset& dataset, const Trajectory& errors) {
+  if (dataset.path == "/time") return false;
+  for (std::size_t i = 0; i < errors.rows(); ++i)
+    for (const std::size_t column : dataset.columns)
+      if (!std::isnan(errors.row(i)[column])) return true;
+  return false;
 }
 
 void read_dataset(hid_t file, const Dataset& dataset, Trajectory& trajectory) {
@@ -269,6 +285,7 @@ void write_file(results::OutputFile& output, const results::LogContents& content
   write_root(file, contents);
   for (const Dataset& dataset : datasets_of(contents.trajectory.channels)) {
     write_dataset(file, dataset, contents.trajectory);
+    if (has_errors(dataset, contents.errors)) write_dataset(file, errors_of(dataset), contents.errors);
   }
   checked(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const auto size = static_cast<std::size_t>(checked(H5Fget_file_image(file, nullptr, 0)));

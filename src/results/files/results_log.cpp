@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "trammel/run.h"
+
 namespace trammel::results {
 
 namespace {
@@ -25,7 +27,7 @@ constexpr std::size_t kBufferBytes = 65536;
 // the operating system (some 2 µs each) cost nothing.
 constexpr std::chrono::milliseconds kFlushInterval{10};
 
-enum class RecordType : char { header = 'H', row = 'R', summary = 'S' };
+enum class RecordType : char { header = 'H', row = 'R', errors = 'E', summary = 'S' };
 
 template <class Unsigned>
 void append_number(std::string& bytes, Unsigned value) {
@@ -205,13 +207,15 @@ LogHeader read_header(LogReader& reader) {
 // Takes one record after the header into the contents; says what is wrong with it if it cannot.
 std::string_view take(const Record& record, LogContents& contents) {
   if (contents.summary) return "there is something after the summary";
-  if (record.type == RecordType::row) {
+  if (record.type == RecordType::row || record.type == RecordType::errors) {
     if (record.payload.size() != 8 * contents.trajectory.channels.size()) {
       return "a row has the wrong number of values";
     }
+    if (record.type == RecordType::row && contents.errors.rows() > 0)
+      return "there is a row after the errors";
+    Trajectory& table = record.type == RecordType::row ? contents.trajectory : contents.errors;
     for (std::size_t offset = 0; offset < record.payload.size(); offset += 8) {
-      contents.trajectory.values.push_back(
-          std::bit_cast<double>(number_at<std::uint64_t>(record.payload, offset)));
+      table.values.push_back(std::bit_cast<double>(number_at<std::uint64_t>(record.payload, offset)));
     }
     return {};
   }
@@ -245,7 +249,17 @@ ResultsLog::~ResultsLog() {
 void ResultsLog::write(std::span<const double> row) {
   if (finished_) throw std::logic_error("a row was written after the end of the results");
   require_valid(channels_, row);
-  const std::size_t start = begin_record(buffer_, RecordType::row, 8 * row.size());
+  append(static_cast<char>(RecordType::row), row);
+}
+
+void ResultsLog::write_errors(std::span<const double> row) {
+  if (finished_) throw std::logic_error("errors were written after the end of the results");
+  require_valid(error_channels(channels_), row);
+  append(static_cast<char>(RecordType::errors), row);
+}
+
+void ResultsLog::append(char type, std::span<const double> row) {
+  const std::size_t start = begin_record(buffer_, static_cast<RecordType>(type), 8 * row.size());
   for (const double value : row) append_number(buffer_, std::bit_cast<std::uint64_t>(value));
   end_record(buffer_, start);
   if (buffer_.size() >= kBufferBytes || std::chrono::steady_clock::now() - last_flush_ >= kFlushInterval) {
@@ -274,6 +288,7 @@ LogContents read_log(const std::filesystem::path& path) {
   LogContents contents;
   contents.header = read_header(reader);
   contents.trajectory.channels = contents.header.channels;
+  contents.errors.channels = error_channels(contents.header.channels);
   contents.trajectory.values.reserve(reader.remaining() / 8);
   while (const std::optional<Record> record = reader.next()) {
     const std::string_view wrong = take(*record, contents);
@@ -281,6 +296,8 @@ LogContents read_log(const std::filesystem::path& path) {
     reader.reject(std::string(wrong));
     break;
   }
+  // Errors of some rows only, as of a run that was killed, would be taken for those of all.
+  if (contents.errors.rows() != contents.trajectory.rows()) contents.errors.values.clear();
   contents.discarded_bytes = reader.remaining();
   contents.damage = reader.damage();
   return contents;

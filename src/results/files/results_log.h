@@ -1,10 +1,11 @@
 // The results log: an append-only file that stays readable when the run that writes it is killed.
 //
-//   "TRAMLOG\n"  version (u32)  header record  row record…  [summary record]
-//   record = type (u8: 'H', 'R', 'S')  length (u32)  payload  CRC-32 of all of these (u32)
+//   "TRAMLOG\n"  version (u32)  header record  row record…  error record…  [summary record]
+//   record = type (u8: 'H', 'R', 'E', 'S')  length (u32)  payload  CRC-32 of all of these (u32)
 //
-// All numbers are little-endian. The payload of a row is one double per channel; the header's and the
-// summary's are JSON. Only a run that came to its end, well or badly, has a summary.
+// All numbers are little-endian. The payload of a row, and of its errors, is one double per channel; the
+// header's and the summary's are JSON. Only a run that came to its end, well or badly, has errors and a
+// summary.
 #pragma once
 
 #include <chrono>
@@ -43,6 +44,8 @@ class ResultsLog : public ResultSink {
 
   // Throws std::logic_error, and writes nothing, for a row that require_valid refuses.
   void write(std::span<const double> row) override;
+  // Any of them may be missing, which is a NaN.
+  void write_errors(std::span<const double> row) override;
 
   // Hands over what is waiting now: for a caller that is going to pause.
   void flush();
@@ -56,11 +59,14 @@ class ResultsLog : public ResultSink {
   std::string buffer_;  // encoded records not yet handed over
   std::chrono::steady_clock::time_point last_flush_;
   bool finished_ = false;
+
+  void append(char type, std::span<const double> row);
 };
 
 struct LogContents {
   LogHeader header;
   Trajectory trajectory;                  // its channels are the header's
+  Trajectory errors;                      // of its values, NaN where none is known; no rows: none at all
   std::optional<nlohmann::json> summary;  // none if the run was killed
   std::uintmax_t discarded_bytes = 0;     // from the first damaged or cut-off record to the end of the file
   std::string damage;                     // what was wrong there; empty if nothing was

@@ -49,17 +49,19 @@ Json run_json(const Mechanism& mechanism, const LogContents& run) {
     channels.push_back({{"name", "energy.drift"}, {"group", "energy"}, {"unit", "J"}});
     values.insert(values.end(), drift.begin(), drift.end());
   }
-  return {{"title", mechanism.name},
-          {"version", run.header.version},
-          {"summary", run.summary ? *run.summary : nlohmann::json::object()},
-          {"plan", run.header.plan},
-          {"creation", run.header.creation},
-          {"model", run.header.model},
-          {"scene", scene_json(mechanism)},
-          {"rows", shown.size()},
-          {"every", shown.size() > 1 ? shown[1] - shown[0] : 1},
-          {"channels", channels},
-          {"values", base64_floats(values)}};
+  Json page = {{"title", mechanism.name},
+               {"version", run.header.version},
+               {"summary", run.summary ? *run.summary : nlohmann::json::object()},
+               {"plan", run.header.plan},
+               {"creation", run.header.creation},
+               {"model", run.header.model},
+               {"scene", scene_json(mechanism)},
+               {"rows", shown.size()},
+               {"every", shown.size() > 1 ? shown[1] - shown[0] : 1},
+               {"channels", channels},
+               {"values", base64_floats(values)}};
+  if (run.errors.rows() > 0) page["errors"] = base64_floats(columns(run.errors, shown));
+  return page;
 }
 
 std::string replaced(std::string_view text, std::string_view what, std::string_view by) {

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "mechanism/joint_kinds.h"
 #include "model/writer/plan_json.h"
@@ -107,6 +109,86 @@ std::string violation_text(const Violation& v) {
                      v.acceleration);
 }
 
+// A peak with so large a part of it unknown is an accident of the rows, as next to a singular position.
+constexpr double kPeakKnown = 0.1;
+
+Json peak_known(const RunSummary::Peak& peak) {
+  if (std::isnan(peak.error)) return nullptr;
+  return peak.error <= kPeakKnown * peak.force;
+}
+
+std::string peak_text(const RunSummary& s) {
+  const RunSummary::Peak& peak = s.peak_reaction;
+  const std::string where = fmt::format("at '{}', t = {:.4g} s", peak.joint, peak.t);
+  if (peak.error > kPeakKnown * peak.force)
+    return fmt::format(
+        "not known: {:.2g} N {}, with an error of {:.2g} N; look at the curves, or take smaller steps",
+        peak.force, where, peak.error);
+  return fmt::format("{:.4g} N {}, of the rows written{}", peak.force, where,
+                     s.marked_steps.empty() ? "" : ", away from marked steps");
+}
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json error_json(const ErrorEstimate& error, double accuracy) {
+  if (error.reference.empty()) return nullptr;
+  Json j;
+  // These are always there.
+  for (const char* name : {"position", "velocity", "reaction"}) j[name] = nullptr;
+  Json until = Json::object(), columns = Json::object();
+  double growth = std::numeric_limits<double>::quiet_NaN();
+  for (const ErrorEstimate::Kind& kind : error.kinds) {
+    j[kind.name] = kind.largest;
+    until[kind.name] = number_or_null(kind.known_until);
+    if (!kind.column.empty()) columns[kind.name] = {{"column", kind.column}, {"t", kind.t}};
+    if (kind.beyond > 0) columns[kind.name]["rows_beyond"] = kind.beyond;
+    if (!std::isnan(kind.growth)) growth = std::isnan(growth) ? kind.growth : std::max(growth, kind.growth);
+  }
+  j["reference"] = error.reference;
+  if (!error.failure.empty()) j["failure"] = error.failure;
+  j["accuracy"] = accuracy;
+  j["known_until"] = until;
+  j["growth_rate"] = number_or_null(growth);
+  j["largest"] = columns;
+  j["wall_seconds"] = error.seconds;
+  return j;
+}
+
+std::string in_words(const ErrorEstimate::Kind& kind) {
+  if (kind.name == "other") return kind.column;
+  return kind.name == "angular_velocity" ? "angular velocity" : kind.name;
+}
+
+// "position 1.2e-07 m, velocity 3e-06 m/s, reaction 2e-05 N"
+std::string errors_text(const ErrorEstimate& error) {
+  std::vector<std::string> parts;
+  for (const ErrorEstimate::Kind& kind : error.kinds)
+    if (!kind.column.empty())
+      parts.push_back(fmt::format("{} {:.1e}{}{}", in_words(kind), kind.largest, kind.unit.empty() ? "" : " ",
+                                  kind.unit));
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// "position t = 6.1 s, reaction t = 5.2 s ('A.force.x'), to 0.001 of their ranges; errors grow tenfold in 0.8
+// s"
+std::string known_text(const ErrorEstimate& error, double accuracy) {
+  const ErrorEstimate::Kind& limit = *error.limit();
+  if (limit.first.empty())
+    return fmt::format("t = {:.4g} s, where the second run ended: {}", limit.known_until, error.failure);
+  std::vector<std::string> parts;
+  double growth = 0;
+  for (const ErrorEstimate::Kind& kind : error.kinds) {
+    if (kind.first.empty()) continue;
+    parts.push_back(fmt::format("{} {:.4g} s", in_words(kind), kind.known_until));
+    if (kind.growth > growth) growth = kind.growth;
+  }
+  std::string text = fmt::format("{}, to {:.1g} of {}; first '{}'", fmt::join(parts, ", "), accuracy,
+                                 parts.size() == 1 ? "its range" : "their ranges", limit.first);
+  if (growth > 0)
+    text += fmt::format("; the motion amplifies errors tenfold in {:.2g} s", std::numbers::ln10 / growth);
+  return text;
+}
+
 }  // namespace
 
 std::string marked_text(const RunSummary& s) {
@@ -125,6 +207,8 @@ std::string to_string(RunStatus status) {
   switch (status) {
     case RunStatus::ok:
       return "ok";
+    case RunStatus::limited:
+      return "limited";
     case RunStatus::marked:
       return "marked";
     case RunStatus::doubtful:
@@ -249,9 +333,13 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
   j["coordinate_changes"] = s.coordinate_changes;
   j["violation"] = violation_json(s.violation);
   j["marked_violation"] = violation_json(s.marked_violation);
+  j["error"] = error_json(s.error, simulation.plan().accuracy);
   j["energy"] = {{"initial", s.initial_energy}, {"max_drift", s.energy_drift}};
-  j["peak_reaction"] = {
-      {"force", s.peak_reaction.force}, {"joint", s.peak_reaction.joint}, {"t", s.peak_reaction.t}};
+  j["peak_reaction"] = {{"force", s.peak_reaction.force},
+                        {"joint", s.peak_reaction.joint},
+                        {"t", s.peak_reaction.t},
+                        {"error", number_or_null(s.peak_reaction.error)},
+                        {"converged", peak_known(s.peak_reaction)}};
   j["reactions"] = {{"unique", reactions_unique(s.reactions)},
                     {"rule", kReactionRule},
                     {"not_unique", s.reactions.not_unique},
@@ -311,12 +399,14 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
     text += line("events",
                  events_text(s.events, s.time < simulation.plan().duration && s.status != RunStatus::failed &&
                                            s.status != RunStatus::stopped));
+  if (!s.error.reference.empty()) {
+    text += line("largest errors", fmt::format("{} ({})", errors_text(s.error), s.error.reference));
+    if (s.error.limit() != nullptr)
+      text += line("known until", known_text(s.error, simulation.plan().accuracy));
+  }
   text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
                                      s.energy_drift));
-  if (!s.peak_reaction.joint.empty())
-    text += line("peak reaction", fmt::format("{:.4g} N at '{}', t = {:.4g} s, of the rows written{}",
-                                              s.peak_reaction.force, s.peak_reaction.joint, s.peak_reaction.t,
-                                              s.marked_steps.empty() ? "" : ", away from marked steps"));
+  if (!s.peak_reaction.joint.empty()) text += line("peak reaction", peak_text(s));
   const Mechanism& mechanism = simulation.mechanism();
   if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
     text += line("reactions", reactions_text(s.reactions));

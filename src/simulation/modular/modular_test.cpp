@@ -71,7 +71,7 @@ Plan modular(const Mechanism& mechanism, double h) {
   Plan plan = mechanism.plan;
   plan.formulation = "modular";
   plan.integrator = Plan().integrator;
-  plan.step = h;
+  plan.step = h > 0 ? h : 1e-3;
   return plan;
 }
 

@@ -276,7 +276,9 @@ TEST_F(Generalized, TheMassIsFreshAfterEveryEvaluation) {
 }
 
 double largest_energy_error(const Mechanism& mechanism, double h, double end) {
-  Simulation simulation(mechanism, mechanism.plan);
+  Plan plan = mechanism.plan;
+  plan.step = h;
+  Simulation simulation(mechanism, plan);
   EXPECT_TRUE(simulation.assemble().report.accepted());
   const double start = simulation.energy().balance();
   double largest = 0;

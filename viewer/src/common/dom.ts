@@ -50,6 +50,13 @@ export function shown(x: number): string {
     .replace(/\.$/, "");
 }
 
+// The digits of a value that its error leaves, four at most: 12.3 of 12.345 ± 0.05.
+export function known(x: number, error: number): string {
+  if (!(error > 0) || !Number.isFinite(x) || x === 0) return shown(x);
+  const digits = Math.floor(Math.log10(Math.abs(x))) - Math.floor(Math.log10(error));
+  return shown(Number(x.toPrecision(Math.min(4, Math.max(1, digits)))));
+}
+
 // 1.0·10⁻¹¹
 export function scientific(x: number, digits = 1): string {
   if (!Number.isFinite(x)) return "–";

@@ -1,6 +1,6 @@
 // One plot: several signals over time, zoomed by dragging, read at the cursor, exported as CSV or PNG.
 import uPlot from "uplot";
-import { download, h, shown, textBlob, unitText } from "./dom";
+import { download, h, known, shown, textBlob, unitText } from "./dom";
 import { icon } from "./icons";
 import { openPicker } from "./picker";
 import { colour } from "./theme";
@@ -14,6 +14,7 @@ export interface Signal {
 export interface PlotData {
   t: number[];
   columns: (number | null)[][];
+  errors?: (number | null)[][]; // of the columns' values, drawn as bands
 }
 
 // Something that happened, shown in every plot.
@@ -185,6 +186,7 @@ export class Plot {
       hooks: {
         setSelect: [(u) => (this.zoomed = u.select.width > 0)],
         ready: [(u) => u.over.addEventListener("dblclick", () => (this.zoomed = false))],
+        drawAxes: [(u) => this.drawBands(u)],
         draw: [(u) => this.drawMarks(u)],
         setCursor: [(u) => this.read(u)],
       },
@@ -196,8 +198,43 @@ export class Plot {
     const i = u.cursor.idx;
     this.readouts.forEach((output, k) => {
       const x = i === null || i === undefined ? null : this.data.columns[k]?.[i];
-      output.textContent = x === null || x === undefined ? "" : shown(x);
+      const error = i === null || i === undefined ? null : this.data.errors?.[k]?.[i];
+      output.textContent =
+        x === null || x === undefined
+          ? ""
+          : error
+            ? `${known(x, error)} ± ${shown(Number(error.toPrecision(1)))}`
+            : shown(x);
     });
+  }
+
+  // How far each value may be off, behind its curve.
+  private drawBands(u: uPlot): void {
+    const { ctx, bbox } = u;
+    if (this.log || !this.data.errors) return;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.globalAlpha = 0.3;
+    this.data.errors.forEach((errors, k) => {
+      ctx.fillStyle = colour(`c${(k % 8) + 1}`);
+      const values = this.data.columns[k] ?? [];
+      const isKnown = (i: number) => values[i] != null && errors[i] != null;
+      const at = (i: number, sign: number) =>
+        ctx.lineTo(u.valToPos(this.data.t[i]!, "x", true), u.valToPos(values[i]! + sign * errors[i]!, "y", true));
+      for (let from = 0; from < errors.length; ++from) {
+        if (!isKnown(from)) continue;
+        let to = from;
+        while (to + 1 < errors.length && isKnown(to + 1)) ++to;
+        ctx.beginPath();
+        for (let i = from; i <= to; ++i) at(i, 1);
+        for (let i = to; i >= from; --i) at(i, -1);
+        ctx.fill();
+        from = to;
+      }
+    });
+    ctx.restore();
   }
 
   // The moment that is shown, and what happened, named where there is room.

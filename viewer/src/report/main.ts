@@ -17,8 +17,12 @@ class RunSource implements PlotSource {
     return this.run.data.channels.filter((c) => c.name !== "t").map(({ name, unit }) => ({ name, unit }));
   }
   data(names: string[]): PlotData {
-    const column = (name: string) => Array.from(this.run.column(name) ?? [], (x) => (Number.isNaN(x) ? null : x));
-    return { t: Array.from(this.run.t), columns: names.map(column) };
+    const list = (x: Float32Array | null) => Array.from(x ?? [], (v) => (Number.isNaN(v) ? null : v));
+    return {
+      t: Array.from(this.run.t),
+      columns: names.map((name) => list(this.run.column(name))),
+      errors: names.map((name) => list(this.run.errors(name))),
+    };
   }
 }
 
@@ -58,7 +62,12 @@ function plots(run: Run, replay: Replay | null): HTMLElement {
     "section",
     {},
     h("div.heading", {}, h("h2", {}, "Curves"), add),
-    h("p.faint", {}, `${note}Drag across a plot to zoom, double-click to see all of it.`),
+    h(
+      "p.faint",
+      {},
+      `${note}Drag across a plot to zoom, double-click to see all of it.`,
+      run.data.errors ? " A band around a curve is its estimated error." : "",
+    ),
     grid,
   );
 }

@@ -1,5 +1,5 @@
 // The head of the report: what was run, whether it went well, and the figures that a person asks for first.
-import { h, scientific, shown } from "../common/dom";
+import { h, known, scientific, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import type { RunData } from "./run";
 
@@ -7,6 +7,7 @@ type Values = Record<string, unknown>;
 
 const VERDICT: Record<string, string> = {
   ok: "every step met the full criterion",
+  limited: "not every figure is known to the accuracy asked for, to the end",
   marked: "some steps met only the weaker criterion",
   doubtful: "every step was accepted, but do not trust this motion",
   failed: "the run ended before its time",
@@ -50,7 +51,7 @@ function figure(label: string, value: string, note = ""): HTMLElement {
 function figures(s: Values): HTMLElement[] {
   const violation = (s["violation"] ?? {}) as Record<string, number>;
   const energy = (s["energy"] ?? {}) as Record<string, number>;
-  const peak = (s["peak_reaction"] ?? {}) as { force?: number; joint?: string; t?: number };
+  const peak = (s["peak_reaction"] ?? {}) as Peak;
   const number = (key: string) => Number(s[key] ?? NaN);
   const wall = number("wall_seconds");
   const list = [
@@ -80,16 +81,65 @@ function figures(s: Values): HTMLElement[] {
       `of ${shown(energy["initial"] ?? NaN)} J at the start`,
     ),
   ];
-  if (peak.joint)
-    list.push(
-      figure("Peak reaction", `${shown(peak.force ?? NaN)} N`, `at ${peak.joint}, t = ${shown(peak.t ?? NaN)} s`),
-    );
+  list.push(...errorFigures(s));
+  if (peak.joint) list.push(peakFigure(peak));
   if (number("redundant_constraints") > 0)
     list.push(figure("Redundant constraints", String(s["redundant_constraints"])));
   const unique = (s["reactions"] as { unique?: boolean | null } | undefined)?.unique;
   if (unique === false)
     list.push(
       figure("Reactions", "not unique", "some components are one choice of many: reactions.not_unique in summary.json"),
+    );
+  return list;
+}
+
+interface Peak {
+  force?: number;
+  joint?: string;
+  t?: number;
+  error?: number | null;
+  converged?: boolean | null;
+}
+
+function peakFigure(peak: Peak): HTMLElement {
+  const where = `at ${peak.joint}, t = ${shown(peak.t ?? NaN)} s`;
+  const force = peak.force ?? NaN;
+  if (peak.converged === false)
+    return figure("Peak reaction", "not known", `${where}: ${shown(force)} N ± ${small(peak.error ?? NaN)} N`);
+  return figure("Peak reaction", `${known(force, peak.error ?? 0)} N`, where);
+}
+
+// What a second run told of the errors of this one.
+function errorFigures(s: Values): HTMLElement[] {
+  const error = s["error"] as Record<string, unknown> | null | undefined;
+  if (!error) return [];
+  const units: [string, string][] = [
+    ["position", "m"],
+    ["angle", "rad"],
+    ["velocity", "m/s"],
+    ["reaction", "N"],
+  ];
+  const there = units.filter(([kind]) => typeof error[kind] === "number");
+  const text = ([kind, unit]: [string, string]) => `${kind} ${small(Number(error[kind]))} ${unit}`;
+  const list: HTMLElement[] = [];
+  if (there[0])
+    list.push(
+      figure(
+        `Largest error of ${there[0][0]}`,
+        `${small(Number(error[there[0][0]]))} ${there[0][1]}`,
+        [...there.slice(1).map(text), String(error["reference"])].join(", "),
+      ),
+    );
+  const until = Object.entries((error["known_until"] ?? {}) as Record<string, number | null>)
+    .filter((x): x is [string, number] => x[1] !== null)
+    .sort((a, b) => a[1] - b[1]);
+  if (until[0])
+    list.push(
+      figure(
+        "Known until",
+        `${shown(until[0][1])} s`,
+        `${until[0][0].replaceAll("_", " ")}, to ${small(Number(error["accuracy"]))} of its range`,
+      ),
     );
   return list;
 }

@@ -19,17 +19,19 @@ export interface RunData {
   every: number; // one row of so many is here
   channels: Channel[];
   values: string; // base64 of float32, one channel after the other
+  errors?: string; // the same of their errors, NaN where none is known
 }
 
 export class Run {
   readonly t: Float32Array;
   private readonly values: Float32Array;
+  private readonly errorValues: Float32Array;
   private readonly index = new Map<string, number>();
   private readonly bodies: { position: number[]; turn: number[] }[];
 
   constructor(readonly data: RunData) {
-    const bytes = Uint8Array.from(atob(data.values), (c) => c.charCodeAt(0));
-    this.values = new Float32Array(bytes.buffer);
+    this.values = floats(data.values);
+    this.errorValues = floats(data.errors ?? "");
     data.channels.forEach((c, i) => this.index.set(c.name, i));
     this.t = this.column("t") ?? new Float32Array();
     this.bodies = data.scene.bodies.map(({ name }) => ({
@@ -49,6 +51,14 @@ export class Run {
   column(name: string): Float32Array | null {
     const i = this.index.get(name);
     return i === undefined ? null : this.values.subarray(i * this.data.rows, (i + 1) * this.data.rows);
+  }
+
+  // The errors of a column's values; null where none is known.
+  errors(name: string): Float32Array | null {
+    const i = this.index.get(name);
+    if (i === undefined || this.errorValues.length < (i + 1) * this.data.rows) return null;
+    const column = this.errorValues.subarray(i * this.data.rows, (i + 1) * this.data.rows);
+    return column.some((x) => !Number.isNaN(x)) ? column : null;
   }
 
   // The value between two rows.
@@ -92,6 +102,10 @@ export class Run {
   private of(name: string): number {
     return this.index.get(name) ?? -1;
   }
+}
+
+function floats(base64: string): Float32Array {
+  return new Float32Array(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
 }
 
 function quaternion(columns: number[], row: number, read: (c: number, r: number) => number): number[] {

@@ -1,0 +1,230 @@
+#include "simulation/error_estimate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace trammel::simulation {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// Of the widest range among columns of one unit: the least by which a column is judged.
+constexpr double kNarrow = 1e-2;
+// Of a value: a range below is rounding.
+constexpr double kOfValue = 1e-9;
+// The growth of an error is measured from where it was so much less than what is asked for. It is that of a
+// motion that amplifies errors if it is e-fold so often since the start; else the error adds up.
+constexpr double kSmall = 1e-2, kFolds = 12;
+constexpr long kRowsOfGrowth = 3;
+// Times of two rows that are one.
+constexpr double kSameTime = 1e-9;
+
+struct KindEntry {
+  const char *name, *unit;
+  bool from_zero;  // zero belongs to the range
+  bool reaction;   // means nothing next to a singular position
+  double (*still)(const MotionScale&);
+};
+
+constexpr std::array kKinds = {
+    KindEntry{"position", "m", false, false, [](const MotionScale& s) { return s.length; }},
+    KindEntry{"angle", "rad", false, false, [](const MotionScale&) { return 1.0; }},
+    KindEntry{"velocity", "m/s", true, false, [](const MotionScale& s) { return s.length / s.time; }},
+    KindEntry{"angular_velocity", "rad/s", true, false, [](const MotionScale& s) { return 1 / s.time; }},
+    KindEntry{"reaction", "N", true, true, [](const MotionScale& s) { return s.force; }},
+    KindEntry{"torque", "N.m", true, true, [](const MotionScale& s) { return s.force * s.length; }},
+    KindEntry{"energy", "J", true, false, [](const MotionScale& s) { return s.force * s.length; }},
+    KindEntry{"orientation", "", false, false, [](const MotionScale&) { return 1.0; }},
+    KindEntry{"other", "", false, false, [](const MotionScale&) { return 0.0; }},
+};
+constexpr std::size_t kPosition = 0, kAngle = 1, kVelocity = 2, kAngularVelocity = 3, kForce = 4, kTorque = 5;
+constexpr std::size_t kOrientation = kKinds.size() - 2, kOther = kKinds.size() - 1;
+constexpr std::size_t kNotJudged = kKinds.size();
+
+bool is_quaternion(const Channel& channel) {
+  return channel.dataset == "orientation" && !channel.component.empty();
+}
+
+std::size_t kind_of(const Channel& channel) {
+  if (channel.group.empty() || channel.group == "violation" || channel.group == "solver" ||
+      channel.group == "reactions" || channel.dataset.ends_with(".unique"))
+    return kNotJudged;
+  if (is_quaternion(channel)) return kOrientation;
+  for (std::size_t k = 0; k < kOrientation; ++k)
+    if (channel.unit == kKinds[k].unit) return k;
+  return kOther;
+}
+
+bool same_time(double a, double b) { return std::abs(a - b) <= kSameTime * std::max(1.0, std::abs(a)); }
+
+class Estimator {
+ public:
+  Estimator(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings,
+            std::vector<double>& errors)
+      : first_(first), second_(second), settings_(settings), errors_(errors) {
+    for (const Channel& channel : first.channels) kinds_.push_back(kind_of(channel));
+    marked_ = first.find("marked");
+  }
+
+  ErrorEstimate estimate() {
+    pair_rows();
+    errors_.assign(first_.values.size(), kNone);
+    for (std::size_t i = 0; i < first_.rows(); ++i) errors_[i * columns()] = first_.row(i)[0];
+    for (const auto& [i, j] : pairs_) compare(i, j);
+    find_scales();
+    ErrorEstimate out;
+    for (std::size_t k = 0; k < kKinds.size(); ++k)
+      if (std::find(kinds_.begin(), kinds_.end(), k) != kinds_.end()) out.kinds.push_back(judge(k));
+    return out;
+  }
+
+ private:
+  std::size_t columns() const { return first_.channels.size(); }
+
+  // Rows at the same times; and the last ones, where both runs ended early, each at its own time.
+  void pair_rows() {
+    const std::size_t n = first_.rows(), m = second_.rows();
+    if (n == 0 || m == 0 || second_.channels != first_.channels) return;
+    std::size_t i = 0;
+    for (; i < std::min(n, m) && same_time(first_.row(i)[0], second_.row(i)[0]); ++i)
+      pairs_.emplace_back(i, i);
+    const double step = n > 1 ? first_.row(1)[0] - first_.row(0)[0] : 0;
+    if (i + 1 == n && i < m && std::abs(first_.row(n - 1)[0] - second_.row(m - 1)[0]) <= step)
+      pairs_.emplace_back(n - 1, m - 1);
+  }
+
+  void compare(std::size_t i, std::size_t j) {
+    const auto a = first_.row(i), b = second_.row(j);
+    double* const out = &errors_[i * columns()];
+    for (std::size_t c = 1; c < columns(); ++c)
+      if (kinds_[c] != kNotJudged) out[c] = settings_.factor * std::abs(a[c] - b[c]);
+    // A quaternion and its opposite are one rotation.
+    for (std::size_t c = 1; c + 3 < columns(); ++c) {
+      if (!is_quaternion(first_.channels[c])) continue;
+      double dot = 0;
+      for (std::size_t k = c; k < c + 4; ++k) dot += a[k] * b[k];
+      for (std::size_t k = c; k < c + 4; ++k)
+        out[k] = settings_.factor * std::abs(a[k] - std::copysign(1.0, dot) * b[k]);
+      c += 3;
+    }
+  }
+
+  // By what each column is judged.
+  void find_scales() {
+    std::vector<double> low(columns(), INFINITY), high(columns(), -INFINITY);
+    for (const auto& [i, j] : pairs_)
+      for (std::size_t c = 1; c < columns(); ++c) {
+        if (!judged(c, i, j) || !std::isfinite(second_.row(j)[c])) continue;
+        low[c] = std::min(low[c], second_.row(j)[c]);
+        high[c] = std::max(high[c], second_.row(j)[c]);
+      }
+    scales_.assign(columns(), 0);
+    std::array<double, kKinds.size()> widest{};
+    for (std::size_t c = 1; c < columns(); ++c) {
+      const std::size_t k = kinds_[c];
+      if (k == kNotJudged || low[c] > high[c]) continue;
+      if (kKinds[k].from_zero) low[c] = std::min(low[c], 0.0), high[c] = std::max(high[c], 0.0);
+      scales_[c] = std::max(high[c] - low[c], kOfValue * std::max(std::abs(low[c]), std::abs(high[c])));
+      widest[k] = std::max(widest[k], scales_[c]);
+    }
+    const double length = settings_.scale.length;
+    for (const std::size_t angle : {kAngle, kOrientation})
+      widest[angle] = std::max(widest[angle], widest[kPosition] / length);
+    widest[kAngularVelocity] = std::max(widest[kAngularVelocity], widest[kVelocity] / length);
+    widest[kTorque] = std::max(widest[kTorque], widest[kForce] * length);
+    for (std::size_t c = 1; c < columns(); ++c) {
+      const std::size_t k = kinds_[c];
+      if (k == kNotJudged) continue;
+      const double of_unit = k == kOther ? 0 : kNarrow * widest[k];
+      scales_[c] = std::max({scales_[c], of_unit, kStill * kKinds[k].still(settings_.scale)});
+    }
+  }
+
+  bool is_marked(const Trajectory& rows, std::size_t i) const {
+    return rows.row(i)[static_cast<std::size_t>(marked_)] != 0;
+  }
+  bool next_to_mark(const Trajectory& rows, std::size_t i) const {
+    return is_marked(rows, i) || (i > 0 && is_marked(rows, i - 1)) ||
+           (i + 1 < rows.rows() && is_marked(rows, i + 1));
+  }
+  bool judged(std::size_t c, std::size_t i, std::size_t j) const {
+    if (kinds_[c] == kNotJudged) return false;
+    return !kKinds[kinds_[c]].reaction || marked_ < 0 ||
+           (!next_to_mark(first_, i) && !next_to_mark(second_, j));
+  }
+
+  ErrorEstimate::Kind judge(std::size_t k) const {
+    ErrorEstimate::Kind kind;
+    kind.name = kKinds[k].name;
+    kind.unit = kKinds[k].unit;
+    double small = kNone;       // the last time when every error was small
+    double small_at = 0;        // the largest then, of what is allowed
+    double largest_before = 0;  // of what is allowed
+    double last = 0;            // time of the row before
+    long rows_since = 0;
+    for (const auto& [i, j] : pairs_) {
+      const double t = first_.row(i)[0];
+      double worst = 0;
+      std::size_t where = 0;
+      for (std::size_t c = 1; c < columns(); ++c) {
+        const double error = errors_[i * columns() + c];
+        if (kinds_[c] != k || !judged(c, i, j) || std::isnan(error)) continue;
+        if (error > kind.largest) kind.largest = error, kind.column = first_.channels[c].name, kind.t = t;
+        const double share = error / (settings_.accuracy * scales_[c]);
+        if (share > worst) worst = share, where = c;
+      }
+      if (worst > 1) {
+        ++kind.beyond;
+        if (std::isinf(kind.known_until)) {
+          kind.known_until = last;
+          kind.first = first_.channels[where].name;
+          const double growth = std::log(worst / small_at) / (t - small);
+          if (growth * t > kFolds && rows_since > kRowsOfGrowth) kind.growth = growth;
+        }
+      }
+      largest_before = std::max(largest_before, worst);
+      ++rows_since;
+      if (largest_before <= kSmall && worst > 0) small = t, small_at = worst, rows_since = 0;
+      last = t;
+    }
+    if (pairs_.size() < first_.rows()) kind.known_until = std::min(kind.known_until, last);
+    return kind;
+  }
+
+  const Trajectory &first_, &second_;
+  const ErrorSettings& settings_;
+  std::vector<double>& errors_;
+  std::vector<std::size_t> kinds_;                          // by column
+  std::vector<double> scales_;                              // by column
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
+  int marked_ = -1;                                         // column
+};
+
+}  // namespace
+
+ErrorEstimate estimate_errors(const Trajectory& first, const Trajectory& second,
+                              const ErrorSettings& settings, std::vector<double>& errors) {
+  return Estimator(first, second, settings, errors).estimate();
+}
+
+}  // namespace trammel::simulation
+
+namespace trammel {
+
+std::vector<Channel> error_channels(std::vector<Channel> channels) {
+  for (std::size_t c = 1; c < channels.size(); ++c) channels[c].may_be_missing = true;
+  return channels;
+}
+
+const ErrorEstimate::Kind* ErrorEstimate::find(std::string_view kind) const {
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == kind; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+const ErrorEstimate::Kind* ErrorEstimate::limit() const {
+  const auto shortest = std::min_element(
+      kinds.begin(), kinds.end(), [](const Kind& a, const Kind& b) { return a.known_until < b.known_until; });
+  return shortest == kinds.end() || std::isinf(shortest->known_until) ? nullptr : &*shortest;
+}
+
+}  // namespace trammel

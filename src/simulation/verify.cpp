@@ -1,0 +1,216 @@
+#include "simulation/verify.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <optional>
+
+#include "simulation/error_estimate.h"
+#include "simulation/plan_check.h"
+#include "simulation/resolve.h"
+#include "simulation/run_alone.h"
+#include "system/system.h"
+
+namespace trammel::simulation {
+namespace {
+
+// The second run's tolerance and step, as parts of the first one's.
+constexpr double kTolerancePart = 0.1, kStepPart = 0.5;
+constexpr double kLeastTolerance = 1e-14;
+// The iteration of a step is not made finer than this.
+constexpr double kFineConvergence = 1e-11;
+// Errors grow with a power of the tolerance near one, and at least with the step itself.
+constexpr double kOfTolerance = 1.3, kOfStep = 2;
+
+class Table final : public ResultSink {
+ public:
+  explicit Table(std::vector<Channel> channels) { rows_.channels = std::move(channels); }
+  void write(std::span<const double> row) override {
+    rows_.values.insert(rows_.values.end(), row.begin(), row.end());
+  }
+  const Trajectory& rows() const { return rows_; }
+
+ private:
+  Trajectory rows_;
+};
+
+// Hands the rows on, and keeps them.
+class Tee final : public ResultSink {
+ public:
+  Tee(ResultSink& to, Table& kept) : to_(to), kept_(kept) {}
+  void write(std::span<const double> row) override {
+    to_.write(row);
+    kept_.write(row);
+  }
+
+ private:
+  ResultSink& to_;
+  Table& kept_;
+};
+
+MotionScale scale_of(const Simulation& simulation) {
+  MotionScale scale{simulation.system().length_scale(), simulation.plan().duration, 0};
+  double mass = 0;
+  for (const Body& body : simulation.mechanism().bodies) mass += body.mass;
+  // Reactions of a mechanism without mass are rounding, however it moves.
+  constexpr double kMassless = 1e3;  // N
+  scale.force = mass > 0 ? mass * std::max(simulation.mechanism().gravity.norm(),
+                                           scale.length / (scale.time * scale.time))
+                         : kMassless;
+  return scale;
+}
+
+// The executor's tasks must not throw, nor call from two threads what a caller wrote for one.
+bool side_by_side(const Simulation& simulation) {
+  const Mechanism& mechanism = simulation.mechanism();
+  const bool own_code = !mechanism.constraints.empty() ||
+                        std::any_of(mechanism.forces.begin(), mechanism.forces.end(), [](const Force& force) {
+                          return std::holds_alternative<UserForcePtr>(force.law);
+                        });
+  return simulation.executor() && simulation.resolved().formulation != FormulationKind::modular && !own_code;
+}
+
+class Pair {
+ public:
+  Pair(Simulation& first, Simulation& second, ResultSink& sink, const Progress& progress)
+      : first_(first),
+        second_(second),
+        sink_(sink),
+        progress_(progress),
+        rows_(channels_of(first)),
+        finer_rows_(rows_.rows().channels) {}
+
+  void run() {
+    const auto each = [&](std::size_t i) { i == 0 ? run_first() : run_second(); };
+    if (side_by_side(first_))
+      first_.executor()->run(2, each);
+    else
+      each(0), each(1);
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+  RunSummary summary;
+  std::optional<RunSummary> finer;  // nothing: it threw
+  std::string failure;              // what, then
+  const Trajectory& rows() const { return rows_.rows(); }
+  const Trajectory& finer_rows() const { return finer_rows_.rows(); }
+
+ private:
+  void run_first() {
+    try {
+      Tee tee(sink_, rows_);
+      summary = run_alone(first_, tee, progress_);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      summary.status = RunStatus::stopped;
+    }
+    done_.store(true, std::memory_order_release);
+  }
+
+  // Where the first run has ended, the second need not go on; where it has been stopped, at once.
+  void run_second() {
+    const auto goes_on = [&](double t) {
+      if (!done_.load(std::memory_order_acquire)) return true;
+      if (summary.status == RunStatus::stopped || t > summary.time) return false;
+      return !progress_ || progress_(summary.time);
+    };
+    try {
+      finer = run_alone(second_, finer_rows_, goes_on);
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  }
+
+  Simulation &first_, &second_;
+  ResultSink& sink_;
+  const Progress& progress_;
+  Table rows_, finer_rows_;
+  std::exception_ptr thrown_;      // by the caller's sink or progress function
+  std::atomic<bool> done_{false};  // the first run has ended
+};
+
+// The error of the peak, from those of the force's components in its row.
+double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
+                     const std::vector<double>& errors) {
+  double square = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t columns = rows.channels.size();
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (rows.row(i)[0] != peak.t) continue;
+    square = 0;
+    for (std::size_t c = 1; c < columns; ++c)
+      if (rows.channels[c].group == "joints/" + peak.joint && rows.channels[c].unit == "N")
+        square += errors[i * columns + c] * errors[i * columns + c];
+  }
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
+  Finer out{plan, "", kOfStep};
+  std::vector<std::string> words;
+  // Rows at the same times, whatever the steps.
+  if (resolved.step > 0) {
+    out.plan.output_interval = static_cast<double>(output_stride(resolved)) * landing_interval(resolved);
+    out.plan.step = kStepPart * resolved.step;
+  }
+  if (controls_error(resolved)) {
+    out.factor = kOfTolerance;
+    out.plan.tolerance = std::max(kLeastTolerance, kTolerancePart * step_tolerance(resolved));
+    words.push_back(fmt::format("tolerance {:.1g}", out.plan.tolerance));
+  } else {
+    words.push_back(fmt::format("step {:.4g} s", out.plan.step));
+  }
+  // What a formulation leaves open whatever the steps.
+  if (resolved.formulation == FormulationKind::penalty) {
+    out.plan.formulation = name_of(FormulationKind::augmented_lagrangian);
+    words.push_back(fmt::format("formulation {}", out.plan.formulation));
+  } else if (plan.alf_iterations >= 0) {
+    words.emplace_back("iterations to convergence");
+  }
+  out.plan.alf_iterations = -1;
+  if (resolved.formulation == FormulationKind::modular) {
+    out.plan.modular.tolerance = std::max(kLeastTolerance, kTolerancePart * plan.modular.tolerance);
+    words.push_back(fmt::format("forces between subsystems to {:.1g}", out.plan.modular.tolerance));
+  }
+  if (plan.convergence > kFineConvergence)
+    out.plan.convergence = std::max(kFineConvergence, kTolerancePart * plan.convergence);
+  out.words = fmt::format("{}", fmt::join(words, ", "));
+  return out;
+}
+
+RunSummary run_verified(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+  const Finer finer = simulation::finer(simulation.plan(), simulation.resolved());
+  Simulation second(simulation.mechanism(), finer.plan,
+                    side_by_side(simulation) ? nullptr : simulation.executor());
+  second.restore(simulation.state());
+  Pair pair(simulation, second, sink, progress);
+  pair.run();
+
+  RunSummary summary = std::move(pair.summary);
+  std::vector<double> errors;
+  const Trajectory& rows = pair.rows();
+  const MotionScale scale = scale_of(simulation);
+  summary.error =
+      estimate_errors(rows, pair.finer_rows(), {finer.factor, simulation.plan().accuracy, scale}, errors);
+  summary.error.reference = "second run: " + finer.words;
+  if (pair.finer) summary.error.seconds = pair.finer->wall_seconds;
+  const bool covers = pair.finer && pair.finer->status < RunStatus::failed;
+  if (!covers && pair.finer && (pair.finer->status == RunStatus::failed || pair.finer->time < summary.time))
+    summary.error.failure = pair.finer->message;
+  else if (!pair.finer)
+    summary.error.failure = pair.failure;
+  if (summary.peak_reaction.force > kStill * scale.force)
+    summary.peak_reaction.error = error_of_peak(summary.peak_reaction, rows, errors);
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    sink.write_errors(std::span(errors).subspan(i * rows.channels.size(), rows.channels.size()));
+  if (summary.status == RunStatus::ok && summary.error.limit() != nullptr)
+    summary.status = RunStatus::limited;
+  return summary;
+}
+
+}  // namespace trammel::simulation

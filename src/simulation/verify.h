@@ -1,0 +1,22 @@
+// A run and a second one at a finer setting, whose difference tells the errors of the first.
+#pragma once
+
+#include <string>
+
+#include "trammel/run.h"
+
+namespace trammel::simulation {
+
+// A plan whose errors are a fraction of another's, with rows at the same times.
+struct Finer {
+  Plan plan;
+  std::string words;  // how it differs: "tolerance 1e-07"
+  // The error of the first run is at most about so many times the difference of both.
+  double factor = 1;
+};
+Finer finer(const Plan& plan, const ResolvedPlan& resolved);
+
+// From an assembled state. The summary has the errors, and the sink gets those of every row.
+RunSummary run_verified(Simulation& simulation, ResultSink& sink, const Progress& progress);
+
+}  // namespace trammel::simulation

@@ -1,0 +1,278 @@
+// Error estimates against errors that are known in closed form, and against runs of a thousandth of the
+// tolerance; what a run says where its motion cannot be known to the end.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/error_estimate.h"
+#include "simulation/resolve.h"
+#include "simulation/verify.h"
+#include "trammel/model.h"
+#include "trammel/run.h"
+#include "trammel/thread_pool.h"
+
+namespace trammel::tests::verify_test {
+namespace {
+
+Mechanism model_of(const std::string& text, const std::vector<std::string>& settings = {}) {
+  return read_model_text("trammel: 1\n" + text, "verify.yaml", settings).value();
+}
+
+RunResult run_text(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const Mechanism mechanism = model_of(text, settings);
+  Simulation simulation(mechanism, mechanism.plan);
+  return run(simulation);
+}
+
+double of_kind(const RunResult& result, std::string_view kind) {
+  const ErrorEstimate::Kind* found = result.summary.error.find(kind);
+  return found == nullptr ? NAN : found->largest;
+}
+
+// A mass on a spring, pushed off from rest: x = sin 10t / 10, v = cos 10t.
+const std::string kOscillator = R"(
+plane: xy
+gravity: [0, 0]
+points: {O: {at: [0, 0], on: ground}, B: [0, 0]}
+bodies: {m: {point: B, mass: 1 kg}}
+forces: {s: {spring: [O, B], stiffness: 100, length: 0}}
+initial: {B: {velocity: [1, 0]}}
+simulate: {duration: 3 s}
+)";
+
+// A pendulum of two rods, one metre each, that falls from the horizontal.
+const std::string kDoublePendulum = R"(
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [2, 0]}
+bodies:
+  upper: {rod: [O, A], mass: 1 kg}
+  lower: {rod: [A, B], mass: 1 kg}
+simulate: {duration: 2 s}
+)";
+
+struct Setting {
+  const char* name;
+  std::vector<std::string> settings;
+};
+class Oscillator : public testing::TestWithParam<Setting> {};
+
+TEST_P(Oscillator, ErrsAsEstimated) {
+  const RunResult result = run_text(kOscillator, GetParam().settings);
+  ASSERT_LE(result.summary.status, RunStatus::limited) << result.summary.message;
+  const Trajectory& rows = result.trajectory;
+  ASSERT_EQ(result.errors.rows(), rows.rows());
+  double x_error = 0, v_error = 0;
+  const auto x = rows.column("m.x"), v = rows.column("m.v.x"), t = rows.column("t");
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    x_error = std::max(x_error, std::abs(x[i] - std::sin(10 * t[i]) / 10));
+    v_error = std::max(v_error, std::abs(v[i] - std::cos(10 * t[i])));
+  }
+  EXPECT_GT(x_error / of_kind(result, "position"), 1.0 / 10);
+  EXPECT_LT(x_error / of_kind(result, "position"), 2);
+  EXPECT_GT(v_error / of_kind(result, "velocity"), 1.0 / 10);
+  EXPECT_LT(v_error / of_kind(result, "velocity"), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Oscillator,
+    testing::Values(
+        Setting{"step", {"simulate.step=1e-3"}}, Setting{"long_step", {"simulate.step=1e-2"}},
+        Setting{"tolerance", {"simulate.tolerance=1e-6"}}, Setting{"coarse", {"simulate.tolerance=1e-3"}},
+        Setting{"fine", {"simulate.tolerance=1e-9"}},
+        Setting{"euler",
+                {"simulate.step=1e-4", "simulate.formulation=lagrange", "simulate.integrator=euler"}},
+        Setting{"rk4", {"simulate.step=5e-3", "simulate.formulation=lagrange", "simulate.integrator=rk4"}},
+        Setting{"reference", {"simulate.coordinates=reference", "simulate.step=1e-3"}},
+        Setting{"relative", {"simulate.coordinates=relative", "simulate.tolerance=1e-5"}}),
+    [](const auto& test) { return test.param.name; });
+
+// Forces too: against a run at a thousandth of the tolerance.
+TEST(Verified, EstimatesTheErrorsOfReactions) {
+  const RunResult exact =
+      run_text(kDoublePendulum, {"simulate.tolerance=1e-12", "simulate.verify=off", "outputs.interval=0.02"});
+  for (const char* setting : {"simulate.step=2e-3", "simulate.tolerance=1e-5", "simulate.tolerance=1e-8"}) {
+    const RunResult result = run_text(kDoublePendulum, {setting, "outputs.interval=0.02"});
+    ASSERT_EQ(result.trajectory.rows(), exact.trajectory.rows());
+    for (const char* column : {"O.force.x", "A.force.y", "upper.x", "lower.omega"}) {
+      const auto a = result.trajectory.column(column), b = exact.trajectory.column(column),
+                 e = result.errors.column(column);
+      double error = 0, estimate = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        error = std::max(error, std::abs(a[i] - b[i]));
+        estimate = std::max(estimate, e[i]);
+      }
+      EXPECT_GT(error / estimate, 1.0 / 30) << column << ", " << setting;
+      EXPECT_LT(error / estimate, 3) << column << ", " << setting;
+    }
+  }
+}
+
+// The rows are those of the run alone, whoever computes the second one.
+TEST(Verified, HasTheSameBits) {
+  const Mechanism mechanism = model_of(kDoublePendulum, {"simulate.tolerance=1e-6"});
+  Plan alone = mechanism.plan;
+  alone.verify = false;
+  Simulation by_itself(mechanism, alone), after(mechanism, mechanism.plan),
+      beside(mechanism, mechanism.plan, make_executor(mechanism.plan));
+  const RunResult a = run(by_itself), b = run(after), c = run(beside);
+  EXPECT_EQ(a.errors.rows(), 0u);
+  EXPECT_TRUE(a.summary.error.reference.empty());
+  EXPECT_EQ(a.trajectory.values, b.trajectory.values);
+  EXPECT_EQ(a.trajectory.values, c.trajectory.values);
+  ASSERT_EQ(b.errors.values.size(), c.errors.values.size());
+  for (std::size_t i = 0; i < b.errors.values.size(); ++i)
+    EXPECT_TRUE(b.errors.values[i] == c.errors.values[i] ||
+                (std::isnan(b.errors.values[i]) && std::isnan(c.errors.values[i])));
+}
+
+TEST(Verified, SaysHowLongAChaoticMotionIsKnown) {
+  const RunResult result =
+      run_text(kDoublePendulum, {"simulate.tolerance=1e-7", "simulate.duration=30", "outputs.interval=0.05"});
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
+  const ErrorEstimate::Kind* position = result.summary.error.find("position");
+  ASSERT_NE(position, nullptr);
+  EXPECT_GT(position->known_until, 2);
+  EXPECT_LT(position->known_until, 29);
+  EXPECT_GT(position->growth, 0.1);
+  // Another tolerance goes on to be right for longer, and both agree for as long as they are known.
+  const RunResult finer = run_text(
+      kDoublePendulum, {"simulate.tolerance=1e-11", "simulate.duration=30", "outputs.interval=0.05"});
+  EXPECT_GT(finer.summary.error.find("position")->known_until, position->known_until);
+  const auto t = result.trajectory.column("t"), x = result.trajectory.column("B.x"),
+             exact = finer.trajectory.column("B.x");
+  for (std::size_t i = 0; i < t.size() && t[i] <= position->known_until; ++i)
+    EXPECT_NEAR(x[i], exact[i], 3 * 4e-3) << t[i];
+}
+
+// A wheel at 1000 rad/s and steps of 1 ms: it turns by 927 rad instead of 1000, and every step is accepted.
+TEST(Verified, SeesTurnsThatALongStepLoses) {
+  const RunResult result = run_text(R"(
+bodies: {wheel: {mass: 1, inertia: [0.01, 0.01, 0.02]}}
+joints: {hub: {revolute: [wheel, ground], at: [0, 0, 0], axis: [0, 0, 1]}}
+initial: {hub: {speed: 1000}}
+simulate: {duration: 1 s, step: 1 ms}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
+  const double lost = 1000 - result.trajectory.column("hub.angle").back();
+  EXPECT_GT(lost, 10);
+  EXPECT_GT(result.errors.column("hub.angle").back(), lost / 3);
+}
+
+// A free body that spins about its middle axis flips a second early by steps of 1 ms; no energy is lost.
+TEST(Verified, SeesATumblingBodyFlipTooEarly) {
+  const RunResult result = run_text(R"(
+bodies: {handle: {mass: 0.3 kg, inertia: [2e-4, 4e-4, 5e-4]}}
+initial: {handle: {angular-velocity: [0.01, 10, 0.01]}}
+simulate: {duration: 20 s, step: 1 ms}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
+}
+
+// Penalties hold redundant bars loosely: what holds them exactly is the measure.
+TEST(Verified, SeesWhatPenaltiesLeaveOpen) {
+  const std::vector<std::string> settings = {"simulate.formulation=penalty", "simulate.integrator=rk4",
+                                             "simulate.penalty=100", "simulate.step=1e-3"};
+  const RunResult loose = run_text(kDoublePendulum, settings);
+  EXPECT_NE(loose.summary.status, RunStatus::ok);
+  const RunResult exact = run_text(kDoublePendulum, {"simulate.tolerance=1e-10"});
+  const auto x = loose.trajectory.column("B.x"), right = exact.trajectory.column("B.x"),
+             error = loose.errors.column("B.x");
+  ASSERT_EQ(x.size(), right.size());
+  EXPECT_GT(error.back(), std::abs(x.back() - right.back()) / 3);
+}
+
+// An oscillator that ends where it crosses zero: the time of that is a figure too, and both runs have one.
+TEST(Verified, ComparesTheEndsOfRunsThatEndByThemselves) {
+  const RunResult result =
+      run_text(kOscillator, {"simulate.tolerance=1e-4", "simulate.stop-when=m.x < -0.05"});
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+  EXPECT_FALSE(std::isnan(result.errors.column("m.v.x").back()));
+  EXPECT_LT(result.errors.column("m.v.x").back(), 1e-2);
+}
+
+TEST(Verified, AMechanismAtRestIsKnown) {
+  const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [0, -1]}
+bodies: {rod: {rod: [O, A], mass: 1 kg}}
+simulate: {duration: 10 s, tolerance: 1e-4}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.error.limit()->first;
+}
+
+TEST(Verified, StopsWithTheFirstRun) {
+  const Mechanism mechanism = model_of(kDoublePendulum, {"simulate.step=1e-4"});
+  for (const bool side_by_side : {false, true}) {
+    Simulation simulation(mechanism, mechanism.plan,
+                          side_by_side ? make_executor(mechanism.plan) : std::shared_ptr<Executor>());
+    const RunResult result = run(simulation, [](double t) { return t < 0.5; });
+    EXPECT_EQ(result.summary.status, RunStatus::stopped);
+    EXPECT_LT(result.summary.time, 1);
+  }
+}
+
+// A caller's sink may throw, as on a full disk: in the caller's thread, whichever computed the row.
+TEST(Verified, PassesOnWhatTheSinkThrows) {
+  class Full final : public ResultSink {
+    void write(std::span<const double>) override { throw std::runtime_error("no space left"); }
+  };
+  const Mechanism mechanism = model_of(kDoublePendulum);
+  Simulation simulation(mechanism, mechanism.plan, make_executor(mechanism.plan));
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  Full sink;
+  EXPECT_THROW(run(simulation, sink), std::runtime_error);
+}
+
+TEST(FinerPlan, KeepsTheRowsAndNamesWhatDiffers) {
+  Plan plan;
+  plan.step = 1e-3;
+  plan.duration = 2.5;
+  plan.tolerance = 0;
+  const simulation::Finer half = simulation::finer(plan, simulation::resolve(plan));
+  EXPECT_EQ(half.plan.step, 5e-4);
+  EXPECT_EQ(half.plan.output_interval, 3e-3);
+  EXPECT_EQ(half.words, "step 0.0005 s");
+  plan.step = 0;
+  plan.tolerance = 1e-5;
+  EXPECT_EQ(simulation::finer(plan, simulation::resolve(plan)).words, "tolerance 1e-06");
+}
+
+Channel channel(const std::string& group, const std::string& name, const std::string& unit) {
+  return {group, name, "", unit, name, false};
+}
+
+// Of three positions one is kept at zero by symmetry: rounding there is not an error of its own range.
+TEST(ErrorRanges, ASmallColumnIsJudgedBesideThoseOfItsUnit) {
+  Trajectory a, b;
+  a.channels =
+      b.channels = {channel("", "t", "s"), channel("bodies/m", "x", "m"), channel("bodies/m", "y", "m")};
+  for (int i = 0; i <= 10; ++i) {
+    a.values.insert(a.values.end(), {0.1 * i, 1.0 * i, 1e-9 * i});
+    b.values.insert(b.values.end(), {0.1 * i, 1.0 * i + 1e-6, 0});
+  }
+  std::vector<double> errors;
+  const ErrorEstimate estimate = simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors);
+  ASSERT_EQ(estimate.kinds.size(), 1u);
+  EXPECT_EQ(estimate.limit(), nullptr);
+  EXPECT_NEAR(estimate.find("position")->largest, 2e-6, 1e-12);
+  EXPECT_NEAR(errors[3 * 5 + 2], 1e-8, 1e-20);
+}
+
+TEST(ErrorRanges, AMissingEndLimitsWhatIsKnown) {
+  Trajectory a, b;
+  a.channels = b.channels = {channel("", "t", "s"), channel("bodies/m", "x", "m")};
+  for (int i = 0; i <= 10; ++i) a.values.insert(a.values.end(), {0.1 * i, 1.0 * i});
+  for (int i = 0; i <= 4; ++i) b.values.insert(b.values.end(), {0.1 * i, 1.0 * i});
+  std::vector<double> errors;
+  const ErrorEstimate estimate = simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors);
+  ASSERT_NE(estimate.limit(), nullptr);
+  EXPECT_NEAR(estimate.limit()->known_until, 0.4, 1e-12);
+  EXPECT_TRUE(std::isnan(errors[2 * 5 + 1]));
+}
+
+}  // namespace
+}  // namespace trammel::tests::verify_test
