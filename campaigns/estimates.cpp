@@ -210,7 +210,9 @@ EstimateResult check_estimates(bool quick) {
     for (const Setting& setting : kSettings) {
       Plan plan = reference_plan(mechanism, 0);
       plan.verify = true;
-      setting.set(plan, mechanism.plan.step > 0 ? mechanism.plan.step : mechanism.plan.duration / 5000);
+      // A whole number of steps from row to row.
+      const double step = mechanism.plan.step > 0 ? mechanism.plan.step : mechanism.plan.duration / 5000;
+      setting.set(plan, plan.output_interval / std::ceil(plan.output_interval / step - 1e-9));
       const std::optional<RunResult> result = run_plan(mechanism, plan);
       if (!result || result->errors.rows() != result->trajectory.rows() ||
           result->trajectory.channels.size() != reference->motion.channels.size()) {

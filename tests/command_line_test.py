@@ -80,6 +80,20 @@ class CommandLine(unittest.TestCase):
         for word in words:
             self.assertIn(word, said)
 
+    def test_misspelt_commands_and_options_get_the_nearest_name(self):
+        model = self.model(PENDULUM)
+        self.expect(self.trammel("rn", model), 2, "there is no command 'rn'; did you mean 'run'?")
+        self.expect(self.trammel("run", model, "--tolerence", "1e-6"), 2,
+                    "there is no option '--tolerence'; did you mean '--tolerance'?")
+        self.expect(self.trammel("run", model, "--zzzzzzzz"), 2, "'trammel run --help' lists them")
+        self.expect(self.trammel("run", model, "another.yaml"), 2, "'another.yaml' is one word too many")
+
+    def test_recover_takes_the_log_itself(self):
+        self.expect(self.trammel("run", self.model(PENDULUM), "--out", "out"), 0)
+        (self.folder / "out/results.h5").unlink()
+        self.expect(self.trammel("recover", "out/results.log"), 0, "101 rows recovered")
+        self.assertTrue((self.folder / "out/results.h5").exists())
+
     def test_a_summary_names_what_reactions_lack(self):
         model = self.model(PENDULUM + "forces: {motor: {torque: 3, on: rod}}\n")
         self.expect(self.trammel("run", model, "--out", "out"), 0, "reactions lack        the counter-torque of 'motor'")

@@ -385,8 +385,10 @@ int reproduce_command(const ReproduceOptions& options) {
   return kNumbersFailed;
 }
 
-int recover_command(const std::string& folder, bool csv) {
-  const fs::path log_path = fs::path(folder) / "results.log";
+int recover_command(const std::string& given, bool csv) {
+  // The log itself may be named instead of its folder.
+  const fs::path folder = fs::is_regular_file(given) ? fs::absolute(given).parent_path() : fs::path(given);
+  const fs::path log_path = fs::is_regular_file(given) ? fs::path(given) : folder / "results.log";
   results::LogContents contents = results::read_log(log_path.string());
   const Trajectory& rows = contents.trajectory;
   if (!contents.summary)

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 
 #include "commands.h"
 #include "describe.h"
+#include "expressions/nearest_name.h"
 #include "simulation/plan_options.h"
 #include "trammel/version.h"
 
@@ -57,6 +59,28 @@ void add_step_options(CLI::App& command, trammel::app::ModelOptions& options) {
 void add_time_options(CLI::App& command, trammel::app::ModelOptions& options) {
   add_step_options(command, options);
   add_keys(command, options, {"duration"});
+}
+
+// Words that no option takes: the first is named, with the option that may have been meant.
+int refuse_extras(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  std::vector<std::string> words = app.remaining(true), options;
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  const auto is_option = [](const std::string& word) { return word.starts_with("-"); };
+  const auto unknown = std::find_if(words.begin(), words.end(), is_option);
+  if (unknown == words.end()) {
+    fmt::print(stderr, "'{}' is one word too many; 'trammel {} --help' tells what can be given\n",
+               words.empty() ? "" : words.front(), command->get_name());
+    return trammel::app::kBadInput;
+  }
+  const std::string word = unknown->substr(0, unknown->find('=')),
+                    near = trammel::expressions::nearest_name(word, options);
+  fmt::print(stderr, "there is no option '{}'; {}\n", word,
+             near.empty() ? fmt::format("'trammel {} --help' lists them", command->get_name())
+                          : fmt::format("did you mean '{}'?", near));
+  return trammel::app::kBadInput;
 }
 
 // The analyses that need no simulation.
@@ -281,11 +305,17 @@ int run(int argc, char** argv) {
     }
   const auto named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(named).empty()) {
-    fmt::print(stderr, "trammel: there is no command '{}'; 'trammel --help' lists them\n", argv[1]);
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+    const std::string near = trammel::expressions::nearest_name(argv[1], commands);
+    fmt::print(stderr, "trammel: there is no command '{}'; {}\n", argv[1],
+               near.empty() ? "'trammel --help' lists them" : fmt::format("did you mean '{}'?", near));
     return trammel::app::kBadInput;
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    return refuse_extras(app);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? trammel::app::kDone : trammel::app::kBadInput;
   }

@@ -49,7 +49,8 @@ struct State {
   std::vector<double> inputs;  // values set from outside between steps
   std::vector<Memory> memory;
 
-  // The vector of that slot, made with `size` zeros when it is not there yet.
+  // The vector of that slot, made with `size` zeros when it is not there yet. The reference holds until
+  // another slot is remembered or forgotten.
   std::vector<double>& remember(const MemorySlot& slot, std::size_t size);
   const std::vector<double>* recall(const MemorySlot& slot) const;
   double seen_time() const { return t < after ? after : t > before ? before : t; }

@@ -102,12 +102,12 @@ void Radau::remember() {
   std::vector<double>& memory = next_.remember(control_of(tableau_), kRadauMemory);
   controller_.remember(memory);
   memory[kTheta] = theta_;
-  std::vector<double>& last = next_.remember(kLastStep, 0);
   const bool ends = kept_ == forms::Kept::new_chart;
   if (!ends && knows_rate_)
     remember_first_stage(view(y_kept_), view(rate_kept_), next_);
   else
     forget_first_stage(next_);
+  std::vector<double>& last = next_.remember(kLastStep, 0);
   last.resize(ends ? 0 : remembered(next_));
   if (ends) return;
   last[0] = next_.t;

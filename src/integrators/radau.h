@@ -66,13 +66,13 @@ class Radau final : public OdeIntegrator {
   forms::Kept kept_ = forms::Kept::as_is;
   StepResult end_;  // what the form said of `next_`
   bool knows_rate_ = false;
-  double h_ = 0;           // s, of the last step
-  double last_h_ = 0;      // s, of the one before, whose stages are last_z_; 0: none is known
-  double factored_ = 0;    // s, the step of the factors; 0: there are none
-  double theta_ = 0;       // by which an iteration contracts
-  int iterations_ = 0;     // of the last attempt
-  Eigen::Index felt_ = 0;  // entries of y on which f depends
-  bool fresh_ = false;     // J_ is of this step
+  double h_ = 0;            // s, of the last step
+  double last_h_ = 0;       // s, of the one before, whose stages are last_z_; 0: none is known
+  double factored_ = 0;     // s, the step of the factors; 0: there are none
+  double theta_ = 0;        // by which an iteration contracts
+  int iterations_ = 0;      // of the last attempt
+  Eigen::Index felt_ = -1;  // entries of y on which f depends
+  bool fresh_ = false;      // J_ is of this step
   std::vector<double> packed_;
   Eigen::VectorXd y_, f_;                   // where the step begins, and its rate
   Eigen::VectorXd y_kept_, rate_kept_;      // of `next_`; the rate where the form knows it

@@ -40,6 +40,10 @@ TEST(ModelDocument, BadOnesSayWhereAndWhat) {
         "6:3: 'a' appears twice, first in line 5"},
        {"no version", "plane: xy\n" + kLink,
         "1:1: the key 'trammel' is missing: the version of the format; write `trammel: 1`"},
+       {"another file", "status: ok\nmodel: crank\ncoordinates: natural\n",
+        "1:1: this is not a model: it has neither the key 'trammel' nor bodies; give a model file, which "
+        "begins "
+        "with `trammel: 1`"},
        {"wrong version", "trammel: 2\nplane: xy\n" + kLink,
         "1:10: trammel: this program reads version 1, not '2'"},
        {"no bodies", kPlanar, "1:1: the mechanism has no bodies; add one under `bodies:`"},

@@ -66,6 +66,12 @@ void read_bodies_and_joints(model::ModelContext& context, const model::YamlNode&
 }
 
 void read_sections(model::ModelContext& context, const model::YamlNode& root) {
+  // Another file, by mistake: one error says more than one for each of its keys.
+  if (root.find("trammel") == nullptr && root.find("bodies") == nullptr && root.find("mass") == nullptr) {
+    context.error(root.line, root.column, "this is not a model: it has neither the key 'trammel' nor bodies",
+                  fmt::format("give a model file, which begins with `trammel: {}`", kFormatVersion));
+    return;
+  }
   read_header(context, root);
   model::read_parameters(context, root);
   model::read_functions(context, root);

@@ -159,34 +159,40 @@ std::string in_words(const ErrorEstimate::Kind& kind) {
   return kind.name == "angular_velocity" ? "angular velocity" : kind.name;
 }
 
+// What a person asks for first; the rest is in summary.json.
+bool is_first_asked(const ErrorEstimate::Kind& kind) {
+  return kind.unit == "m" || kind.unit == "m/s" || kind.unit == "N" || kind.name == "other";
+}
+
 // "position 1.2e-07 m, velocity 3e-06 m/s, reaction 2e-05 N"
 std::string errors_text(const ErrorEstimate& error) {
   std::vector<std::string> parts;
   for (const ErrorEstimate::Kind& kind : error.kinds)
-    if (!kind.column.empty())
+    if (is_first_asked(kind) && !kind.column.empty())
       parts.push_back(fmt::format("{} {:.1e}{}{}", in_words(kind), kind.largest, kind.unit.empty() ? "" : " ",
                                   kind.unit));
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// "position t = 6.1 s, reaction t = 5.2 s ('A.force.x'), to 0.001 of their ranges; errors grow tenfold in 0.8
-// s"
-std::string known_text(const ErrorEstimate& error, double accuracy) {
+// "t = 1.88 s ('A.force.y'; positions 2.78 s) to 0.001 of the range; a smaller tolerance goes further"
+std::string known_text(const ErrorEstimate& error, const Simulation& simulation) {
   const ErrorEstimate::Kind& limit = *error.limit();
   if (limit.first.empty())
     return fmt::format("t = {:.4g} s, where the second run ended: {}", limit.known_until, error.failure);
-  std::vector<std::string> parts;
+  const ErrorEstimate::Kind* position = error.find("position");
+  std::string text =
+      fmt::format("t = {:.4g} s, where '{}' errs by more than {:.1g} of its range{}", limit.known_until,
+                  limit.first, simulation.plan().accuracy,
+                  position == nullptr || position == &limit ? ""
+                  : position->first.empty()                 ? "; positions are known to the end"
+                                            : fmt::format("; positions {:.4g} s", position->known_until));
   double growth = 0;
-  for (const ErrorEstimate::Kind& kind : error.kinds) {
-    if (kind.first.empty()) continue;
-    parts.push_back(fmt::format("{} {:.4g} s", in_words(kind), kind.known_until));
-    if (kind.growth > growth) growth = kind.growth;
-  }
-  std::string text = fmt::format("{}, to {:.1g} of {}; first '{}'", fmt::join(parts, ", "), accuracy,
-                                 parts.size() == 1 ? "its range" : "their ranges", limit.first);
+  for (const ErrorEstimate::Kind& kind : error.kinds) growth = kind.growth > growth ? kind.growth : growth;
   if (growth > 0)
     text += fmt::format("; the motion amplifies errors tenfold in {:.2g} s", std::numbers::ln10 / growth);
-  return text;
+  return text + (simulation::controls_error(simulation.resolved())
+                     ? "; a smaller tolerance goes further"
+                     : "; a tolerance, or a smaller step, goes further");
 }
 
 }  // namespace
@@ -401,8 +407,7 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
                                            s.status != RunStatus::stopped));
   if (!s.error.reference.empty()) {
     text += line("largest errors", fmt::format("{} ({})", errors_text(s.error), s.error.reference));
-    if (s.error.limit() != nullptr)
-      text += line("known until", known_text(s.error, simulation.plan().accuracy));
+    if (s.error.limit() != nullptr) text += line("known until", known_text(s.error, simulation));
   }
   text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
                                      s.energy_drift));

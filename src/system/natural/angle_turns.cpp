@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "math/packed.h"
+#include "math/spans.h"
 
 namespace trammel::system {
 namespace {
@@ -56,12 +56,11 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
                           double h, std::vector<double>& memory) const {
   const std::size_t n = angles_.size();
   double &moved = memory[n], &allowed = memory[n + 1], &speed = memory[n + 2];
-  double fastest = 0;  // squared
-  for (int e = 0; e < v.free_elements; ++e) {
-    const auto own = math::Packed<D>::load(v.free + D * e);
-    fastest = std::max(fastest, (own * own).sum());
-  }
-  fastest = std::sqrt(fastest);
+  math::Pair largest{};  // component
+  math::by_pairs(static_cast<std::size_t>(D * v.free_elements), [&](std::size_t k, auto width) {
+    largest = math::larger_of(largest, math::size_of(math::widened(math::load<decltype(width)>(v.free + k))));
+  });
+  const double fastest = std::sqrt(D) * std::max(largest[0], largest[1]);
   const double path = h * std::max(fastest, speed), unseen = moved;
   speed = fastest;
   moved += path;

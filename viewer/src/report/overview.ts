@@ -120,13 +120,14 @@ function errorFigures(s: Values): HTMLElement[] {
     ["reaction", "N"],
   ];
   const there = units.filter(([kind]) => typeof error[kind] === "number");
-  const text = ([kind, unit]: [string, string]) => `${kind} ${small(Number(error[kind]))} ${unit}`;
+  const size = (kind: string) => small(Number(Number(error[kind]).toPrecision(2)));
+  const text = ([kind, unit]: [string, string]) => `${kind} ${size(kind)} ${unit}`;
   const list: HTMLElement[] = [];
   if (there[0])
     list.push(
       figure(
         `Largest error of ${there[0][0]}`,
-        `${small(Number(error[there[0][0]]))} ${there[0][1]}`,
+        `${size(there[0][0])} ${there[0][1]}`,
         [...there.slice(1).map(text), String(error["reference"])].join(", "),
       ),
     );
