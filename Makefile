@@ -43,7 +43,7 @@ test-all: test lint
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error -L long
 	@cmake --preset asan >/dev/null
 	@cmake --build build/asan
-	@ctest --test-dir build/asan --output-on-failure -j 2 --no-tests=error -LE "long|browser|figures"
+	@ctest --test-dir build/asan --output-on-failure -j 2 --no-tests=error -LE "long|browser"
 
 bench:
 	@tools/install bench
