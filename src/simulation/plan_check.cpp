@@ -85,8 +85,6 @@ std::vector<std::string> unread_options(const Plan& plan) {
 
 namespace {
 
-constexpr double kLeastTolerance = 1e-14;  // of steps
-
 void check_modular(const ModularPlan& plan, std::vector<std::string>& problems) {
   const auto require = [&](bool holds, const std::string& sentence) {
     if (!holds) problems.push_back(sentence);
@@ -149,8 +147,8 @@ class PlanCheck {
 
   void numbers(const PlanSettings& plan) {
     require(plan.tolerance >= 0 && std::isfinite(plan.tolerance), "the tolerance must be positive");
-    require(!(plan.tolerance > 0 && plan.tolerance < kLeastTolerance),
-            fmt::format("the tolerance must be {} or more: less is rounding", kLeastTolerance));
+    require(!(plan.tolerance > 0 && plan.tolerance < simulation::kLeastTolerance),
+            fmt::format("the tolerance must be {} or more: less is rounding", simulation::kLeastTolerance));
     require(plan.algebraic_order == 1 || plan.algebraic_order == 2, "the order of algebraic is 1 or 2");
     require(plan.projection_every >= 1, "projections every k steps need k >= 1");
     for (const double parameter :

@@ -18,6 +18,9 @@ bool suits(const Mechanism& mechanism, CoordinatesKind coordinates);
 // Formulation modular: with a coarser tolerance the forces of the last step pass the test at once, and stay.
 inline constexpr double kCoarsestWarmStart = 1e-4;
 
+// A smaller tolerance of a step is rounding.
+inline constexpr double kLeastTolerance = 1e-14;
+
 // A run without an output interval of its own keeps about this many rows.
 inline constexpr double kRows = 1000;
 // True when the plan's tolerance chooses the steps.

@@ -20,7 +20,6 @@ namespace {
 
 // The second run's tolerance and step, as parts of the first one's.
 constexpr double kTolerancePart = 0.1, kStepPart = 0.5;
-constexpr double kLeastTolerance = 1e-14;
 // The iteration of a step is not made finer than this.
 constexpr double kFineConvergence = 1e-11;
 // Errors grow with a power of the tolerance near one, and at least with the step itself.

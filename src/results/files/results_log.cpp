@@ -231,7 +231,10 @@ std::string_view take(const Record& record, LogContents& contents) {
 }  // namespace
 
 ResultsLog::ResultsLog(const std::filesystem::path& path, const LogHeader& header)
-    : file_(path), channels_(header.channels), last_flush_(std::chrono::steady_clock::now()) {
+    : file_(path),
+      channels_(header.channels),
+      error_channels_(error_channels(channels_)),
+      last_flush_(std::chrono::steady_clock::now()) {
   if (channels_.empty()) throw std::logic_error("results need at least the channel of time");
   buffer_ += kMagic;
   append_number(buffer_, kVersion);
@@ -254,7 +257,7 @@ void ResultsLog::write(std::span<const double> row) {
 
 void ResultsLog::write_errors(std::span<const double> row) {
   if (finished_) throw std::logic_error("errors were written after the end of the results");
-  require_valid(error_channels(channels_), row);
+  require_valid(error_channels_, row);
   append(static_cast<char>(RecordType::errors), row);
 }
 

@@ -54,13 +54,13 @@ class ResultsLog : public ResultSink {
   void finish(const nlohmann::json& summary);
 
  private:
+  void append(char type, std::span<const double> row);
+
   OutputFile file_;
-  std::vector<Channel> channels_;
+  std::vector<Channel> channels_, error_channels_;
   std::string buffer_;  // encoded records not yet handed over
   std::chrono::steady_clock::time_point last_flush_;
   bool finished_ = false;
-
-  void append(char type, std::span<const double> row);
 };
 
 struct LogContents {

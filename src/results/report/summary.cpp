@@ -174,7 +174,8 @@ std::string errors_text(const ErrorEstimate& error) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// "t = 1.88 s ('A.force.y'; positions 2.78 s) to 0.001 of the range; a smaller tolerance goes further"
+// "t = 1.88 s, where 'A.force.y' errs by more than 0.001 of its range; positions 2.78 s; a smaller tolerance
+// goes further"
 std::string known_text(const ErrorEstimate& error, const Simulation& simulation) {
   const ErrorEstimate::Kind& limit = *error.limit();
   if (limit.first.empty())
