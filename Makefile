@@ -54,8 +54,9 @@ bench:
 campaign:
 	@tools/install test
 	@cmake --preset release >/dev/null
-	@cmake --build build --target trammel_campaign
+	@cmake --build build --target trammel_campaign trammel
 	@build/bin/trammel_campaign estimates
+	@/usr/bin/python3 tests/live_hostile_test.py build/bin/trammel . --seconds 30
 
 SOAK_MINUTES ?= 30
 soak: build

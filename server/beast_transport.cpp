@@ -26,10 +26,14 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
+using Clock = std::chrono::steady_clock;
 
 constexpr int kTicksASecond = 20;
 constexpr auto kTick = std::chrono::milliseconds(1000 / kTicksASecond);
 constexpr auto kHttpTimeout = std::chrono::seconds(15);
+// Pages are asked for a sign of life so often; one that gave none for so long may lose its place to another.
+constexpr double kPing = 1;  // s
+constexpr auto kSilent = std::chrono::seconds(3);
 constexpr std::size_t kBehind = 256 << 10;
 constexpr std::size_t kHeaderBytes = 8 << 10, kBodyBytes = 1 << 10;
 
@@ -55,37 +59,46 @@ HttpRequest request_of(const http::request<http::string_body>& request) {
   return out;
 }
 
-struct Shared {
-  asio::io_context context{1};
-  Handler& handler;
-  Transport::Limits limits;
-  std::size_t connections = 0;
-  // Open ones: one that is held has nothing under way that would keep it.
-  std::set<std::shared_ptr<void>> open{};
+class HttpSession;
+class WebSocket;
+
+// HTTP connections of one kind, those that came first in front. When all places are taken, a new connection
+// closes the one in front.
+struct Queue {
+  std::size_t limit;
+  std::list<HttpSession*> sessions{};
 };
 
-// One of the connections that count.
-class Place {
- public:
-  explicit Place(Shared& shared) : shared_(shared) { ++shared_.connections; }
-  ~Place() { --shared_.connections; }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
+struct Shared {
+  Shared(Handler& all, const Transport::Limits& most)
+      : handler(all), limits(most), strangers{most.strangers}, guests{most.guests} {}
 
- private:
-  Shared& shared_;
+  Handler& handler;
+  Transport::Limits limits;
+  Queue strangers;        // have not shown the token in the present request
+  Queue guests;           // have, and are being answered
+  std::size_t pages = 0;  // WebSockets, those in their handshake included
+  asio::io_context context{1};
+  // Open ones: one that is held has nothing under way that would keep it.
+  std::set<std::shared_ptr<WebSocket>> open{};
 };
 
 class WebSocket final : public Connection, public std::enable_shared_from_this<WebSocket> {
  public:
-  WebSocket(beast::tcp_stream stream, Shared& shared, std::shared_ptr<Place> place)
-      : shared_(shared), place_(std::move(place)), socket_(std::move(stream)), timer_(shared.context) {}
+  WebSocket(beast::tcp_stream stream, Shared& shared)
+      : shared_(shared), socket_(std::move(stream)), timer_(shared.context) {
+    ++shared_.pages;
+  }
+  ~WebSocket() override { --shared_.pages; }
+  WebSocket(const WebSocket&) = delete;
+  WebSocket& operator=(const WebSocket&) = delete;
 
   void accept(const http::request<http::string_body>& request) {
     beast::get_lowest_layer(socket_).expires_never();
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
     socket_.auto_fragment(false);  // one message, one frame
     socket_.read_message_max(shared_.limits.message_bytes);
+    socket_.control_callback([this](websocket::frame_type, beast::string_view) { heard_ = Clock::now(); });
     socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
       if (failed) return;
       self->open_ = true;
@@ -110,7 +123,26 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
 
   void hold(bool held) override {
     held_ = held;
-    if (!held && !reading_) read();
+    if (held) return;
+    heard_ = Clock::now();
+    if (!reading_) read();
+  }
+
+  // One that is held is not read, so that no sign of life can come.
+  Clock::duration silence() const {
+    return held_ || dropped_ ? Clock::duration::zero() : Clock::now() - heard_;
+  }
+
+  void ping() {
+    if (!open_ || dropped_ || std::exchange(pinging_, true)) return;
+    socket_.async_ping({}, [self = shared_from_this()](error_code) { self->pinging_ = false; });
+  }
+
+  // The read or write that is under way notices, so that no one is called from here.
+  void drop() {
+    error_code ignored;
+    dropped_ = true;
+    beast::get_lowest_layer(socket_).socket().close(ignored);
   }
 
  private:
@@ -122,7 +154,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   void read() {
     if (!open_ || held_ || reading_) return;
     // More than its share in this tick: the rest is read in the next.
-    const auto now = std::chrono::steady_clock::now();
+    const Clock::time_point now = Clock::now();
     if (now - tick_ > kTick) {
       tick_ = now;
       in_tick_ = 0;
@@ -139,6 +171,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     socket_.async_read(buffer_, [self = shared_from_this()](error_code failed, std::size_t) {
       self->reading_ = false;
       if (failed) return self->end();
+      self->heard_ = Clock::now();
       const std::string message = beast::buffers_to_string(self->buffer_.data());
       self->buffer_.consume(self->buffer_.size());
       self->shared_.handler.received(*self, message, self->socket_.got_text());
@@ -149,13 +182,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   void push(Message message) {
     if (!open_ || dropped_) return;
     waiting_bytes_ += message.bytes->size();
-    if (waiting_bytes_ > shared_.limits.waiting_bytes) {
-      // It does not read. The write that is under way notices, so that no one is called from here.
-      error_code ignored;
-      dropped_ = true;
-      beast::get_lowest_layer(socket_).socket().close(ignored);
-      return;
-    }
+    if (waiting_bytes_ > shared_.limits.waiting_bytes) return drop();  // it does not read
     waiting_.push_back(std::move(message));
     if (waiting_.size() == 1) write();
   }
@@ -181,23 +208,26 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
   }
 
   Shared& shared_;
-  std::shared_ptr<Place> place_;
   websocket::stream<beast::tcp_stream> socket_;
   asio::steady_timer timer_;
   beast::flat_buffer buffer_;
   std::deque<Message> waiting_;
   std::size_t waiting_bytes_ = 0;
-  std::chrono::steady_clock::time_point tick_;
+  Clock::time_point tick_, heard_ = Clock::now();
   int in_tick_ = 0;
   bool open_ = false, dropped_ = false, reading_ = false, held_ = false, frame_waits_ = false;
+  bool pinging_ = false;
 };
 
 class HttpSession final : public std::enable_shared_from_this<HttpSession> {
  public:
-  HttpSession(tcp::socket socket, Shared& shared)
-      : shared_(shared), place_(std::make_shared<Place>(shared)), stream_(std::move(socket)) {}
+  HttpSession(tcp::socket socket, Shared& shared) : shared_(shared), stream_(std::move(socket)) {}
+  ~HttpSession() { leave(); }
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
 
   void read() {
+    enter(shared_.strangers);
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(kBodyBytes);
@@ -208,7 +238,25 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession> {
     });
   }
 
+  // The read or write that is under way fails, and with it ends the last that keeps this session.
+  void drop() {
+    leave();
+    error_code ignored;
+    stream_.socket().close(ignored);
+  }
+
  private:
+  void enter(Queue& queue) {
+    leave();
+    if (queue.sessions.size() >= queue.limit) queue.sessions.front()->drop();
+    queue_ = &queue;
+    place_ = queue.sessions.insert(queue.sessions.end(), this);
+  }
+
+  void leave() {
+    if (Queue* queue = std::exchange(queue_, nullptr)) queue->sessions.erase(place_);
+  }
+
   // A request that is none: said once, then closed.
   void answer_failure(error_code failed) {
     if (failed == http::error::end_of_stream || failed == beast::error::timeout ||
@@ -221,20 +269,38 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession> {
   void serve() {
     const http::request<http::string_body>& request = parser_->get();
     const HttpRequest asked = request_of(request);
-    keep_ = request.keep_alive();
-    if (websocket::is_upgrade(request)) {
+    if (const std::string why = shared_.handler.refusal(asked); !why.empty()) {
       keep_ = false;
-      if (asked.path != "/live")
-        return answer({404, "text/plain; charset=utf-8", "There is no such page.\n"});
-      if (const std::string why = shared_.handler.refusal(asked); !why.empty())
-        return answer({403, "text/plain; charset=utf-8", why + "\n"});
-      std::make_shared<WebSocket>(std::move(stream_), shared_, place_)->accept(request);
-      return;
+      return answer({403, "text/plain; charset=utf-8", why + "\n"});
     }
+    enter(shared_.guests);
+    if (websocket::is_upgrade(request)) return upgrade(asked);
+    keep_ = request.keep_alive();
     head_only_ = request.method() == http::verb::head;
     if (request.method() != http::verb::get && !head_only_)
       return answer({405, "text/plain; charset=utf-8", "Only GET is served.\n"});
     answer(shared_.handler.get(asked));
+  }
+
+  void upgrade(const HttpRequest& asked) {
+    keep_ = false;
+    if (asked.path != "/live") return answer({404, "text/plain; charset=utf-8", "There is no such page.\n"});
+    if (!make_room())
+      return answer({503, "text/plain; charset=utf-8", "Too many pages are open: close one of them.\n"});
+    leave();
+    std::make_shared<WebSocket>(std::move(stream_), shared_)->accept(parser_->get());
+  }
+
+  // Where all places of pages are taken, the page that has been silent longest loses its own, if it has been
+  // silent for long.
+  bool make_room() {
+    if (shared_.pages < shared_.limits.pages) return true;
+    const auto silent =
+        std::max_element(shared_.open.begin(), shared_.open.end(),
+                         [](const auto& a, const auto& b) { return a->silence() < b->silence(); });
+    if (silent == shared_.open.end() || (*silent)->silence() < kSilent) return false;
+    (*silent)->drop();
+    return true;
   }
 
   void answer(const HttpResponse& response) {
@@ -255,7 +321,8 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession> {
   }
 
   Shared& shared_;
-  std::shared_ptr<Place> place_;
+  Queue* queue_ = nullptr;
+  std::list<HttpSession*>::iterator place_;  // in the queue
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
@@ -267,29 +334,37 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession> {
 
 struct Transport::Implementation {
   Implementation(Handler& handler, const Limits& limits)
-      : shared{.handler = handler, .limits = limits}, acceptor(shared.context) {}
+      : shared(handler, limits), acceptor(shared.context), pause(shared.context) {}
 
   void accept() {
     acceptor.async_accept([this](error_code failed, tcp::socket socket) {
       if (failed == asio::error::operation_aborted) return;
-      // One too many is closed at once.
-      if (!failed && shared.connections < shared.limits.connections) {
-        error_code ignored;
-        socket.set_option(tcp::no_delay(true), ignored);
-        std::make_shared<HttpSession>(std::move(socket), shared)->read();
-      }
+      if (failed) return accept_later();
+      error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
+      std::make_shared<HttpSession>(std::move(socket), shared)->read();
       accept();
+    });
+  }
+
+  // As when the process may open no more files: the stranger that has waited longest gives up its own. Trying
+  // again at once would take all of the thread's time.
+  void accept_later() {
+    if (!shared.strangers.sessions.empty()) shared.strangers.sessions.front()->drop();
+    pause.expires_after(kTick);
+    pause.async_wait([this](error_code failed) {
+      if (!failed) accept();
     });
   }
 
   struct Ticking {
     asio::steady_timer timer;
-    std::chrono::steady_clock::duration period;
+    Clock::duration period;
     std::function<void()> call;
 
     // Ticks that were missed are left out.
     void wait() {
-      timer.expires_at(std::max(timer.expiry() + period, std::chrono::steady_clock::now()));
+      timer.expires_at(std::max(timer.expiry() + period, Clock::now()));
       timer.async_wait([this](error_code failed) {
         if (failed) return;
         call();
@@ -300,6 +375,7 @@ struct Transport::Implementation {
 
   Shared shared;
   tcp::acceptor acceptor;
+  asio::steady_timer pause;
   std::list<Ticking> ticking;
 };
 
@@ -317,6 +393,9 @@ Transport::Transport(Handler& handler, const std::string& address, unsigned shor
                              error.code().message() + "; try another --port");
   }
   implementation_->accept();
+  every(kPing, [&open = implementation_->shared.open] {
+    for (const auto& page : open) page->ping();
+  });
 }
 
 Transport::~Transport() = default;
@@ -332,10 +411,9 @@ void Transport::post(std::function<void()> call) {
 }
 
 void Transport::every(double seconds, std::function<void()> call) {
-  using Duration = std::chrono::steady_clock::duration;
   auto& all = implementation_->ticking;
-  all.push_back({asio::steady_timer(implementation_->shared.context, std::chrono::steady_clock::now()),
-                 std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)),
+  all.push_back({asio::steady_timer(implementation_->shared.context, Clock::now()),
+                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)),
                  std::move(call)});
   all.back().wait();
 }

@@ -42,10 +42,6 @@ std::string dump(const live::Json& json) {
   return json.dump(-1, ' ', false, live::Json::error_handler_t::replace);
 }
 
-HttpResponse plain(int status, std::string text) {
-  return {status, "text/plain; charset=utf-8", std::move(text) + "\n"};
-}
-
 // The value of the key `name:`, read without the rest of the file.
 std::string name_in(const fs::path& path) {
   std::ifstream file(path);
@@ -114,9 +110,9 @@ std::string LiveServer::refusal(const HttpRequest& request) {
 }
 
 HttpResponse LiveServer::get(const HttpRequest& request) {
-  if (request.path != "/" && request.path != "/models") return plain(404, "There is no such page.");
-  if (const std::string why = refusal(request); !why.empty()) return plain(403, why);
-  return request.path == "/" ? page() : models();
+  if (request.path == "/") return page();
+  if (request.path == "/models") return models();
+  return {404, "text/plain; charset=utf-8", "There is no such page.\n"};
 }
 
 HttpResponse LiveServer::page() const {

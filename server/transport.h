@@ -2,6 +2,8 @@
 //
 // Limits: size of messages, number of connections, what may wait to be sent. A client that sends faster than
 // it is served is read more slowly, not refused; one that does not read what it is sent is disconnected.
+// Connections that the handler has not welcomed have places of their own: whoever comes next takes that of
+// the one that has waited longest, so that none of them keeps a page out.
 #pragma once
 
 #include <functional>
@@ -41,9 +43,10 @@ class Connection {
 class Handler {
  public:
   virtual ~Handler() = default;
-  virtual HttpResponse get(const HttpRequest&) = 0;
-  // Why a WebSocket is not welcome; empty: it is.
+  // Why a request is not welcome; empty: it is.
   virtual std::string refusal(const HttpRequest&) = 0;
+  // Of a request that is welcome.
+  virtual HttpResponse get(const HttpRequest&) = 0;
   virtual void opened(Connection&) = 0;
   virtual void received(Connection&, const std::string& message, bool is_text) = 0;
   virtual void closed(Connection&) = 0;
@@ -53,7 +56,9 @@ class Transport {
  public:
   struct Limits {
     std::size_t message_bytes = 64 << 10;
-    std::size_t connections = 64;
+    std::size_t strangers = 256;           // connections that have not made a welcome request
+    std::size_t guests = 64;               // that have, and wait for the answer
+    std::size_t pages = 64;                // WebSockets
     std::size_t waiting_bytes = 16 << 20;  // to be sent to one client
     int messages_a_second = 2000;          // of one client; more are read later
   };

@@ -18,9 +18,9 @@ class Closed(Exception):
 class Server:
     """A `trammel view` that runs until it is left."""
 
-    def __init__(self, program, model, *options, cwd=None):
+    def __init__(self, program, model, *options, **process):
         self.process = subprocess.Popen([program, "view", model, "--no-browser", *options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, cwd=cwd)
+                                        stderr=subprocess.PIPE, text=True, **process)
         line = self.process.stdout.readline()
         match = re.match(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})$", line.strip())
         if not match:
