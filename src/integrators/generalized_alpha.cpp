@@ -141,7 +141,8 @@ void GeneralizedAlpha::move(forms::ResidualForm& form, const forms::Coeffs& c) {
 // Whether iteration i, one of many, leaves no more than rounding of the positions.
 bool GeneralizedAlpha::only_rounding_left(forms::ResidualForm& form, double violation, int i) {
   if (i == std::max(max_iterations_ / 2, kManyIterations)) halfway_increment_ = last_increment_;
-  return std::max(last_increment_, violation) <= form.rounding(trial_);
+  if (i == kManyIterations) rounding_ = form.rounding(trial_);
+  return std::max(last_increment_, violation) <= rounding_;
 }
 
 // Newton iteration; true when it converged. The increment's rate of decrease tells how far the last one

@@ -57,6 +57,7 @@ class GeneralizedAlpha {
   std::vector<double> increment_, algorithmic_, x_known_, split_;
   // Of the last iteration, and halfway to the most there may be; lengths scaled to one.
   double last_increment_ = 0, halfway_increment_ = 0;
+  double rounding_ = 0;  // of the positions, after so many iterations that it may matter
 };
 
 }  // namespace trammel::integrators

@@ -17,7 +17,6 @@ template <int D>
 constexpr double kUnseen = D == 2 ? 2.0 : 0.5;  // rad
 constexpr double kMostTurn = 2.5;               // rad: half a turn, less what rates change within a step
 constexpr double kFarTurn = 0.5;                // rad, in one step: then rates are worth knowing
-constexpr double kUnknown = -1;                 // rate
 constexpr double kInPlane = 0.8;                // squared cosine
 
 template <int D>
@@ -55,7 +54,7 @@ template <int D>
 int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v,
                           double h, std::vector<double>& memory) const {
   const std::size_t n = angles_.size();
-  double &moved = memory[n], &allowed = memory[n + 1], &speed = memory[n + 2];
+  double &moved = memory[n], &allowed = memory[n + 1], &speed = memory[n + 2], &rate = memory[n + 3];
   math::Pair largest{};  // component
   math::by_pairs(static_cast<std::size_t>(D * v.free_elements), [&](std::size_t k, auto width) {
     largest = math::larger_of(largest, math::size_of(math::widened(math::load<decltype(width)>(v.free + k))));
@@ -68,18 +67,19 @@ int AngleTurns<D>::accept(std::span<const Measure<D>> measures, const Elements<D
   if (moved + path < allowed && !watched_) return -1;
 
   moved = 0;
+  // Unknown after a step in which angles turned little; steps do not grow so much that it would matter.
+  const double last = unseen == 0 ? rate : 0.0;
+  rate = 0;
   double widest = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const Measure<D>& m = measures[static_cast<std::size_t>(angles_[k].measure)];
     const auto [raw, turn] = look(angles_[k], m, x);
     widest = std::max(widest, turn);
     const bool bounded = std::isfinite(turn);
-    double& rate = memory[n + 3 + k];
-    // Unknown after a step in which it turned little; steps do not grow so much that it would matter.
-    const double last = unseen == 0 ? std::max(rate, 0.0) : 0.0;
     const double before = unseen == 0 ? 0.0 : bounded ? unseen * turn : kUnseen<D>;
-    rate = path * turn > kFarTurn ? std::abs(m.rate(x, v)) : kUnknown;
-    if (!(before + path * turn <= kMostTurn) && before + h * std::max(last, rate) > kMostTurn)
+    const double now = path * turn > kFarTurn ? std::abs(m.rate(x, v)) : 0.0;
+    rate = std::max(rate, now);
+    if (!(before + path * turn <= kMostTurn) && before + h * std::max(last, now) > kMostTurn)
       return angles_[k].measure;
     memory[k] = with_turns(raw, memory[k]);
   }

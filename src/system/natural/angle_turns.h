@@ -3,7 +3,9 @@
 //
 // The slot kAngles holds each angle as it was last looked at, turns included. Then follow: how far elements
 // have moved since (m), how far they may move before the angles must be looked at again, how fast the fastest
-// was at the end of the last step (m/s), and the rates of the angles there, where they turn far in a step.
+// was at the end of the last step (m/s), and the largest rate of any angle there (rad/s), if one turned far
+// in that step.
+//
 // An angle of the vector z in the frame (x, y) turns at most at
 //
 //   (Σ|w_z|/|z| + Σ|w_x|/|x|) max|v|          w: weights of the elements in z and x
@@ -26,7 +28,7 @@ class AngleTurns {
   void choose(std::span<const Measure<D>> measures, std::span<const int> angles, bool watched);
 
   // What a State keeps: the angles first.
-  std::size_t memory_size() const { return 2 * angles_.size() + 3; }
+  std::size_t memory_size() const { return angles_.size() + 4; }
   // Takes the angles of an accepted step of size h; the measure of one that may have turned by half a turn in
   // it, else −1.
   int accept(std::span<const Measure<D>> measures, const Elements<D>& x, const Elements<D>& v, double h,
