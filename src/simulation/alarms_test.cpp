@@ -55,6 +55,58 @@ TEST_P(Coordinates, ASpringWithLengthIsNamedWhereItsEndsMeet) {
       << result.summary.message;
 }
 
+// Two pairs of hinged plates at right angles lift a platform straight up: one hinge equation too many, at a
+// tolerance near rounding.
+TEST_P(Coordinates, ASarrusLinkageAtATightTolerance) {
+  const RunResult result = run_text(R"(
+gravity: [0, 0, -9.81]
+bodies:
+  a1: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [1.25, 0, 0.25]}
+  b1: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [1.25, 0, 0.75]}
+  a2: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0, 1.25, 0.25]}
+  b2: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0, 1.25, 0.75]}
+  top: {mass: 3, inertia: [1, 1, 1], at: [0, 0, 1]}
+joints:
+  g1: {revolute: [a1, ground], at: [1, 0, 0], axis: [0, 1, 0]}
+  k1: {revolute: [b1, a1], at: [1.5, 0, 0.5], axis: [0, 1, 0]}
+  t1: {revolute: [top, b1], at: [1, 0, 1], axis: [0, 1, 0]}
+  g2: {revolute: [a2, ground], at: [0, 1, 0], axis: [1, 0, 0]}
+  k2: {revolute: [b2, a2], at: [0, 1.5, 0.5], axis: [1, 0, 0]}
+  t2: {revolute: [top, b2], at: [0, 1, 1], axis: [1, 0, 0]}
+initial: {top: {velocity: [0, 0, 2]}}
+simulate: {duration: 0.3 s, tolerance: 1e-9}
+)",
+                                    {"simulate.coordinates=" + GetParam()});
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  EXPECT_TRUE(result.summary.marked_steps.empty());
+  const std::vector<double> x = result.trajectory.column("top.x"), y = result.trajectory.column("top.y");
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(std::hypot(x[i], y[i]), 1e-10);
+  EXPECT_LT(result.summary.energy_drift, 1e-7);
+}
+
+// A planar linkage written in space, locked by one link too many.
+TEST_P(Coordinates, ALockedRedundantLinkageRests) {
+  const RunResult result = run_text(R"(
+gravity: [0, -9.81, 0]
+bodies:
+  a: {mass: 6, inertia: [0.3, 0.3, 0.3], at: [0.5, 0.5, 0]}
+  b: {mass: 2, inertia: [0.3, 0.3, 0.3], at: [1.5, 1.2, 0.3]}
+  c: {mass: 2, inertia: [0.3, 0.3, 0.3], at: [2.4, 0.6, -0.2]}
+  d: {mass: 1, inertia: [0.3, 0.3, 0.3], at: [1.2, 0.5, 0.1]}
+joints:
+  j0: {revolute: [a, ground], at: [0, 0, 0], axis: [0, 0, 1]}
+  j1: {revolute: [b, a], at: [1, 1, 0], axis: [0, 0, 1]}
+  j2: {revolute: [c, b], at: [2, 1.4, 0.2], axis: [0, 0, 1]}
+  j3: {revolute: [c, ground], at: [3, 0, 0], axis: [0, 0, 1]}
+  j4: {revolute: [d, b], at: [1.4, 1.1, 0], axis: [0, 0, 1]}
+  j5: {revolute: [d, ground], at: [1, 0, 0], axis: [0, 0, 1]}
+simulate: {duration: 0.2 s, step: 1 ms}
+)",
+                                    {"simulate.coordinates=" + GetParam()});
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.message;
+  for (const double v : result.trajectory.column("b.v.x")) EXPECT_LT(std::abs(v), 1e-9);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Coordinates, testing::Values("natural", "reference", "relative"),
                          [](const auto& test) { return test.param; });
 

@@ -64,6 +64,28 @@ TEST_P(MassRatioCylinder, LiftsAHeavyBoom) {
   }
 }
 
+// By tolerance, where rows lie within steps, in every kind of coordinates.
+TEST_P(MassRatioCylinder, LiftsAHeavyBoomByTolerance) {
+  for (const char* coordinates : {"natural", "reference", "relative"}) {
+    SCOPED_TRACE(coordinates);
+    Mechanism mechanism = read_model_text("trammel: 1\n" + kCylinder, "mass_ratios.yaml",
+                                          {fmt::format("parameters.mc={}", GetParam())})
+                              .value();
+    Plan plan = mechanism.plan;
+    plan.step = 0;
+    plan.tolerance = 1e-6;
+    plan.coordinates = coordinates;
+    Simulation simulation(mechanism, plan);
+    const RunResult result = run(simulation);
+    expect_unmarked(result.summary);
+    EXPECT_LT(result.summary.violation.position, 1e-11);
+    const std::vector<double> t = result.trajectory.column("t"), x = result.trajectory.column("D.x"),
+                              y = result.trajectory.column("D.y");
+    for (std::size_t i = 0; i < t.size(); ++i)
+      EXPECT_NEAR(std::hypot(x[i], y[i] + 1), std::sqrt(2.0) + 0.2 * std::sin(t[i]), 1e-10);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Masses, MassRatioCylinder, testing::Values(10.0, 1.0, 0.1, 1e-3, 1e-4));
 
 class MassRatioCoordinates : public testing::TestWithParam<std::string> {};

@@ -110,6 +110,47 @@ TEST(Verified, EstimatesTheErrorsOfReactions) {
   }
 }
 
+Mechanism double_four_bar(const std::vector<std::string>& settings) {
+  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/double-four-bar.yaml", settings).value();
+}
+
+// Next to a singular position rows catch another part of a spike with every step size; in a smooth motion the
+// peak is one.
+TEST(Verified, APeakThatDoesNotConvergeIsKnownToErr) {
+  const Mechanism singular = double_four_bar({"simulate.step=0.01"});
+  Simulation through(singular, singular.plan);
+  const RunSummary::Peak spike = run(through).summary.peak_reaction;
+  EXPECT_GT(spike.error, 0.1 * spike.force);
+  const RunSummary::Peak smooth = run_text(kDoublePendulum, {"simulate.duration=1"}).summary.peak_reaction;
+  EXPECT_GT(smooth.force, 20);
+  EXPECT_LT(smooth.error, 1e-3 * smooth.force);
+}
+
+// A method that needs independent constraints leaves a singular position with any reactions. Each of them is
+// marked, or its estimated error says that it means nothing; and the run is not ok.
+TEST(Verified, ReactionsBeyondASingularPositionAreMarkedOrKnownToErr) {
+  for (const char* rule : {"dop853", "radau9"}) {
+    const Mechanism m =
+        double_four_bar({"simulate.formulation=lagrange", fmt::format("simulate.integrator={}", rule),
+                         "simulate.tolerance=1e-6", "simulate.duration=3"});
+    Plan plan = m.plan;
+    plan.step = 0;
+    Simulation simulation(m, plan);
+    const RunResult result = run(simulation);
+    EXPECT_GT(result.summary.status, RunStatus::ok) << rule;
+    const auto marked = result.trajectory.column("marked");
+    for (std::size_t c = 1; c < result.trajectory.channels.size(); ++c) {
+      if (result.trajectory.channels[c].unit != "N") continue;
+      for (std::size_t i = 0; i < result.trajectory.rows(); ++i) {
+        const double force = std::abs(result.trajectory.row(i)[c]), error = result.errors.row(i)[c];
+        // Smooth peaks of this motion are 90 N.
+        if (force < 1000 || marked[i] != 0) continue;
+        EXPECT_TRUE(std::isnan(error) || error > 0.1 * force) << rule << ", row " << i << ": " << force;
+      }
+    }
+  }
+}
+
 // The rows are those of the run alone, whoever computes the second one.
 TEST(Verified, HasTheSameBits) {
   const Mechanism mechanism = model_of(kDoublePendulum, {"simulate.tolerance=1e-6"});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/row_parameters.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
@@ -38,7 +39,7 @@ AugmentedSystem::AugmentedSystem(const system::Dynamics& system, const ResolvedP
       constraint_scale_(plan.constraint_scale),
       passes_(plan.formulation == FormulationKind::penalty ? 0 : plan.alf_iterations),
       penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
-      mobility_(effective_mobility(system, system.make_terms())),
+      mobility_(penalty_mobility(system, system.make_terms())),
       alpha_(penalty_.size(), 0),
       increment_(mobility_.size(), 0),
       rate_(penalty_.size(), 0),

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
@@ -25,7 +26,7 @@ Projector::Projector(const system::Dynamics& system, SolverChoice choice)
       terms_(system.make_terms()),
       tangent_(system, choice),
       loops_(system.jacobian()),
-      mobility_(effective_mobility(system, terms_)),
+      mobility_(penalty_mobility(system, terms_)),
       inverse_scale_(inverse_scales(system)),
       weight_(terms_.Phi.size(), 0),
       work_(terms_.Q.size(), 0),
