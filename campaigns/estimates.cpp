@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "trammel/model.h"
+#include "trammel/resolved_plan.h"
 #include "trammel/run.h"
 #include "trammel/thread_pool.h"
 #include "trammel/validate.h"
@@ -129,6 +130,8 @@ double widest(const Reference& reference, const Kind& kind) {
 
 std::optional<Reference> make_reference(const Mechanism& mechanism) {
   std::optional<RunResult> first;
+  const CoordinatesKind first_coordinates =
+      Simulation(mechanism, reference_plan(mechanism, kReferences[0])).resolved().coordinates;
   double tolerance = 0;
   for (std::size_t k = 0; k < kReferences.size() && !first; ++k) {
     tolerance = kReferences[k];
@@ -136,7 +139,7 @@ std::optional<Reference> make_reference(const Mechanism& mechanism) {
   }
   if (!first) return std::nullopt;
   Plan other = reference_plan(mechanism, tolerance);
-  other.coordinates = mechanism.plan.coordinates == "natural" ? "reference" : "natural";
+  other.coordinates = first_coordinates == CoordinatesKind::natural ? "reference" : "natural";
   std::optional<RunResult> second = mechanism.generalized ? std::nullopt : run_plan(mechanism, other);
   if (!second || second->trajectory.channels != first->trajectory.channels)
     second = run_plan(mechanism, reference_plan(mechanism, kCoarser * tolerance));

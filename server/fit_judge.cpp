@@ -11,11 +11,11 @@ namespace {
 constexpr std::size_t kMostBodies = 20;
 
 std::string reason_against(const Mechanism& mechanism, const simulation::FormulationEntry& formulation) {
-  const ResolvedPlan plan = simulation::resolve(mechanism.plan);
+  const ResolvedPlan plan = simulation::resolve(mechanism.plan, mechanism);
   const IntegratorKind integrator =
       formulation.kind == plan.formulation ? plan.integrator : simulation::usual_integrator(formulation.kind);
   try {
-    return analysis::refusal(mechanism, analysis::with_method(mechanism.plan, mechanism.plan.coordinates,
+    return analysis::refusal(mechanism, analysis::with_method(mechanism.plan, name_of(plan.coordinates),
                                                               formulation.name(), name_of(integrator)));
   } catch (const std::exception& error) {
     return error.what();

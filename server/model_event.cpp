@@ -65,7 +65,7 @@ Ordered numbers(Mechanism mechanism) {
 
 std::string model_event(const live::Snapshot::Model& model, const Unfit& unfit) {
   const Mechanism& m = *model.mechanism;
-  const ResolvedPlan plan = simulation::resolve(m.plan);
+  const ResolvedPlan plan = simulation::resolve(m.plan, m);
   Ordered signals = Ordered::array();
   for (const live::SignalName& s : model.signals) {
     signals.push_back({{"name", s.name}, {"unit", s.unit}});

@@ -153,8 +153,9 @@ int run_command(const RunOptions& options) {
   const fs::path log_path = folder / "results.log";
   RunSummary summary;
   {
-    results::ResultsLog log(log_path.string(), {source.input.mechanism.text, model::plan_json(plan),
-                                                channels_of(*simulation), TRAMMEL_VERSION, creation});
+    results::ResultsLog log(log_path.string(),
+                            {source.input.mechanism.text, model::plan_json(plan, simulation->resolved()),
+                             channels_of(*simulation), TRAMMEL_VERSION, creation});
     // What an earlier run left here is no longer true.
     for (const char* name : {"results.h5", "results.csv", "errors.csv", "summary.json", "report.html"})
       fs::remove(folder / name);

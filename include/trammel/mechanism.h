@@ -70,6 +70,7 @@ struct Body {
   std::map<std::string, Vec3> points;  // body axes
   std::map<std::string, Vec3> vectors;  // body axes, unit
   std::optional<Rotor> rotor;
+  std::optional<double> held_angle;      // rad, planar: met exactly at the start, unlike `angle`
   std::optional<Vec3> velocity;          // of the centre of mass at the start, world axes
   std::optional<Vec3> angular_velocity;  // at the start, world axes
   bool free = false;                     // connected to nothing on purpose
@@ -126,10 +127,11 @@ struct Joint {
   Curve curve;                   // point_on_curve: in the second marker's axes
   bool keeps_contact = true;     // rolling: also the height above the plane; else something else holds it
   std::optional<double>
-      friction;           // rolling: the tangential over the normal force that a real contact could bear
-  bool ends_run = false;  // rolling: where the reaction would need more friction, or a pull
-  bool shares = true;     // its bodies may share coordinates at it; false: it is written as equations
-  double offset = 0;      // what the coordinate reads where the model file places the bodies
+      friction;                // rolling: the tangential over the normal force that a real contact could bear
+  bool ends_run = false;       // rolling: where the reaction would need more friction, or a pull
+  bool shares = true;          // its bodies may share coordinates at it; false: it is written as equations
+  double offset = 0;           // what the coordinate reads where the model file places the bodies
+  std::optional<double> held;  // rad or m: the joint's coordinate at the start, met exactly
   std::optional<double> speed;  // of the joint's coordinate at the start
   Source where;
   bool operator==(const Joint&) const = default;

@@ -123,7 +123,7 @@ struct PlanSettings {
 
 // The methods by name, as in include/trammel/methods.h, or `automatic`.
 struct Plan : PlanSettings {
-  std::string coordinates = "natural";
+  std::string coordinates = kAutomatic;
   std::string formulation = kAutomatic;
   std::string integrator = kAutomatic;
   std::string solver = kAutomatic;

@@ -142,7 +142,7 @@ class Simulation {
   void watch_events();
   double largest_move() const;
   std::vector<std::string> rough_shapes() const;
-  void place_as_in_natural();
+  AssemblyReport place_at_start();
 
   std::unique_ptr<simulation::Running> running_;
   std::unique_ptr<simulation::Events> events_;  // if the mechanism has any

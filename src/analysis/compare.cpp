@@ -131,7 +131,8 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
   all.reference = make_reference(mechanism, plan, all.interval, next);
   Plan base = plan;
   // What is usual for this plan is not for a formulation that is named.
-  const ResolvedPlan usual = simulation::resolve(plan);
+  const ResolvedPlan usual = simulation::resolve(plan, mechanism);
+  base.coordinates = name_of(usual.coordinates);
   base.step = usual.step;
   base.tolerance = usual.tolerance;
   base.output_interval = all.interval;

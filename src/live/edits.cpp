@@ -102,6 +102,7 @@ void retype_joint(const Json& edit, Draft& draft) {
   }
   orient(joint, {axis, std::nullopt}, draft);
   joint.offset = 0;
+  joint.held.reset();
   joint.speed.reset();
   joint.value =
       fields.number("value", joint.kind == Joint::Kind::distance

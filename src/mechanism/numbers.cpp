@@ -88,6 +88,7 @@ class NumberWalk {
       one(path + ".rotor.inertia", "kg.m^2", body.rotor->inertia);
       one(path + ".rotor.speed", "rad/s", body.rotor->speed);
     }
+    maybe(path + ".held-angle", "rad", body.held_angle, false);
     if (body.velocity) vector(path + ".velocity", "m/s", *body.velocity, false);
     if (body.angular_velocity) vector(path + ".angular-velocity", "rad/s", *body.angular_velocity, false);
   }
@@ -106,6 +107,7 @@ class NumberWalk {
     one(path + ".value", value.key == nullptr ? "m" : value.unit, joint.value, value.key != nullptr);
     one(path + ".offset", "", joint.offset, false);
     maybe(path + ".friction", "", joint.friction);
+    maybe(path + ".held", "", joint.held, false);
     maybe(path + ".speed", "", joint.speed, false);
     markers(path, joint.markers);
   }

@@ -47,7 +47,7 @@ nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtim
 
 void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
   results::LogContents contents;
-  contents.header = {model_as_run(simulation), model::plan_json(simulation.plan()),
+  contents.header = {model_as_run(simulation), model::plan_json(simulation.plan(), simulation.resolved()),
                      result.trajectory.channels, TRAMMEL_VERSION, creation()};
   contents.trajectory = result.trajectory;
   contents.errors = result.errors;

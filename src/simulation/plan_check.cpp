@@ -130,7 +130,8 @@ class PlanCheck {
   std::vector<std::string> problems;
 
   void names(const Plan& plan) {
-    one_of("coordinates", plan.coordinates, simulation::known_coordinates());
+    if (plan.coordinates != kAutomatic)
+      one_of("coordinates", plan.coordinates, simulation::known_coordinates());
     if (plan.formulation != kAutomatic)
       one_of("formulation", plan.formulation, simulation::known_formulations());
     if (plan.integrator != kAutomatic) one_of("integrator", plan.integrator, simulation::known_integrators());

@@ -33,8 +33,9 @@ std::vector<PlanOption> options_of_simulate() {
            "",
            "unknowns of the equations (architecture.md)",
            {},
-           known_coordinates(),
-           "natural, or the model's own"},
+           or_automatic(known_coordinates()),
+           "automatic: natural, or the model's own; by tolerance those that suit a spin, light bodies and "
+           "long trees"},
           [](auto& p) -> auto& { return p.coordinates; }),
       field(
           {"open",

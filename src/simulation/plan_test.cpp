@@ -292,7 +292,7 @@ TEST(ResolvedPlan, IsRecordedCompleteForEveryFormulation) {
     Plan plan = plan_of("simulate: {step: 0.002, duration: 3}\n");
     plan.formulation = entry.name();
     plan.output_interval = 0.5;
-    const nlohmann::ordered_json record = model::plan_json(plan);
+    const nlohmann::ordered_json record = model::plan_json(plan, simulation::resolve(plan));
     const std::string text =
         "simulate: " + record["simulate"].dump() + "\noutputs: " + record["outputs"].dump() + "\n";
     EXPECT_EQ(errors_of(text), std::vector<std::string>()) << text;

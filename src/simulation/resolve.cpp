@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "simulation/choose_coordinates.h"
 #include "simulation/method_table.h"
 #include "simulation/plan_options.h"
 
@@ -23,7 +24,9 @@ class Resolver {
  public:
   explicit Resolver(const Plan& plan) : plan_(plan) {
     static_cast<PlanSettings&>(out_) = plan;
-    const auto coordinates = kind_named<CoordinatesKind>(kCoordinatesNames, plan.coordinates);
+    const bool left_open = plan.coordinates == kAutomatic;
+    const auto coordinates = left_open ? CoordinatesKind::natural
+                                       : kind_named<CoordinatesKind>(kCoordinatesNames, plan.coordinates);
     const auto solver = kind_named<SolverChoice>(kSolverNames, plan.solver);
     if (!coordinates)
       throw std::invalid_argument(fmt::format("there are no coordinates '{}'", plan.coordinates));
@@ -136,5 +139,14 @@ Plan without_unread(const Plan& plan) {
 }
 
 ResolvedPlan resolve(const Plan& plan) { return Resolver(plan).resolve(); }
+
+ResolvedPlan resolve(const Plan& plan, const Mechanism& mechanism) {
+  ResolvedPlan out = resolve(plan);
+  if (plan.coordinates != kAutomatic) return out;
+  auto [kind, reason] = choose_coordinates(mechanism, out);
+  out.coordinates = kind;
+  if (!reason.empty()) out.choices.push_back({"coordinates", name_of(kind), std::move(reason)});
+  return out;
+}
 
 }  // namespace trammel::simulation

@@ -9,13 +9,16 @@
 // figures.
 #pragma once
 
+#include "trammel/mechanism.h"
 #include "trammel/resolved_plan.h"
 
 namespace trammel::simulation {
 
 // Every choice made, with its reason; what was chosen stays. Throws std::invalid_argument, with a message for
-// a person, where the plan names a method that does not exist (check_plan() finds it first).
+// a person, where the plan names a method that does not exist (check_plan() finds it first). Coordinates that
+// are left open are natural, unless the mechanism suggests others (simulation/choose_coordinates.h).
 ResolvedPlan resolve(const Plan& plan);
+ResolvedPlan resolve(const Plan& plan, const Mechanism& mechanism);
 
 // The same run, with every option that it does not read at its default.
 Plan without_unread(const Plan& plan);

@@ -16,6 +16,7 @@
 #include "simulation/breaks.h"
 #include "simulation/events.h"
 #include "simulation/follow_drivers.h"
+#include "simulation/held_start.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
@@ -51,8 +52,8 @@ Simulation::Simulation(const Mechanism& mechanism, const Plan& plan, std::shared
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "\n")));
   const std::string problem = simulation::misfit(mechanism, plan.coordinates);
   if (!problem.empty()) throw std::invalid_argument(problem);
-  running_ =
-      std::make_unique<simulation::Running>(mechanism, plan, simulation::resolve(plan), std::move(executor));
+  running_ = std::make_unique<simulation::Running>(mechanism, plan, simulation::resolve(plan, mechanism),
+                                                   std::move(executor));
   for (const auto* list : {&plan.penalty_of, &plan.omega_of, &plan.mu_of})
     for (const auto& [name, value] : *list)
       if (!formulations::owns_row(system(), name))
@@ -118,18 +119,28 @@ const std::shared_ptr<Executor>& Simulation::executor() const { return running_-
 const system::System& Simulation::system() const { return *running_->mode->system; }
 std::shared_ptr<const system::System> Simulation::shared_system() const { return running_->mode->system; }
 
-// Where a rough placement closes must not depend on the coordinates of a run: natural ones decide it.
-void Simulation::place_as_in_natural() {
+// Where a rough placement closes must not depend on the coordinates of a run: natural ones decide it. Given
+// coordinates are held meanwhile; the report says where that cannot be.
+AssemblyReport Simulation::place_at_start() {
+  const CoordinatesKind coordinates = resolved().coordinates;
+  const std::optional<Mechanism> held = simulation::held_start(mechanism());
+  if (!held && coordinates != CoordinatesKind::reference && coordinates != CoordinatesKind::relative)
+    return {};
+  const Mechanism& start = held ? *held : mechanism();
   std::shared_ptr<const system::System> natural;
   try {
-    natural = system::compile(mechanism());
+    natural = system::compile(start);
   } catch (const std::invalid_argument&) {
-    return;  // other coordinates can express more
+    // Other coordinates can express more.
+    if (!held) return {};
+    natural = system::compile(start, system::coordinates_of(resolved()));
   }
-  State start = natural->initial_state();
-  if (!formulations::assemble(*natural, start).report.accepted()) return;
-  system().place(mechanism().bodies, natural->poses(start), running_->state);
-  system().take_turns(natural->turns(start), running_->state);
+  State placed = natural->initial_state();
+  AssemblyReport report = formulations::assemble_positions(*natural, placed);
+  if (!report.report.accepted()) return held ? report : AssemblyReport();
+  system().place(mechanism().bodies, natural->poses(placed), running_->state);
+  system().take_turns(natural->turns(placed), running_->state);
+  return report;
 }
 
 AssemblyReport Simulation::assemble() {
@@ -139,10 +150,9 @@ AssemblyReport Simulation::assemble() {
                     "Simulation, or restore() "
                     "its first state",
                     state().t));
-  const CoordinatesKind coordinates = resolved().coordinates;
-  if (coordinates == CoordinatesKind::reference || coordinates == CoordinatesKind::relative)
-    place_as_in_natural();
-  AssemblyReport out = formulations::assemble(system(), running_->state);
+  AssemblyReport out = place_at_start();
+  if (!out.report.accepted()) return out;
+  out = formulations::assemble(system(), running_->state);
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
   out.rough_shapes = rough_shapes();

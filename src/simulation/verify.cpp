@@ -151,6 +151,7 @@ double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
 
 Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
   Finer out{plan, "", kOfStep};
+  out.plan.coordinates = name_of(resolved.coordinates);
   std::vector<std::string> words;
   // Rows at the same times, whatever the steps.
   if (resolved.step > 0) {

@@ -185,7 +185,7 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
 }
 
 // The nearest place where all is closed; from far away, one that steps of least move lead to.
-Report assemble_positions(const system::Dynamics& system, State& state, AssemblyReport& out) {
+Report close_positions(const system::Dynamics& system, State& state, AssemblyReport& out) {
   const std::vector<double> from = state.q;
   const Report nearest = move_together(system, state, Anchor::start, out);
   if (nearest.outcome != Outcome::assembly_failed) return nearest;
@@ -264,7 +264,7 @@ Report assemble_velocities(const system::Dynamics& system, State& state, Assembl
 
 AssemblyReport assemble(const system::Dynamics& system, State& state) {
   AssemblyReport out;
-  out.report = assemble_positions(system, state, out);
+  out.report = close_positions(system, state, out);
   if (!out.report.accepted()) return out;
   const Report velocities = assemble_velocities(system, state, out);
   if (!velocities.accepted()) out.report = velocities;
@@ -273,9 +273,17 @@ AssemblyReport assemble(const system::Dynamics& system, State& state) {
   return out;
 }
 
+AssemblyReport assemble_positions(const system::Dynamics& system, State& state) {
+  AssemblyReport out;
+  out.report = close_positions(system, state, out);
+  system::Terms terms = system.make_terms();
+  static_cast<void>(system.accept_angles(state, terms, 0));
+  return out;
+}
+
 AssemblyReport close(const system::Dynamics& system, State& state) {
   AssemblyReport out;
-  out.report = assemble_positions(system, state, out);
+  out.report = close_positions(system, state, out);
   if (!out.report.accepted()) return out;
   Projector projector(system, SolverChoice::automatic);
   double left = 0;

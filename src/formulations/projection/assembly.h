@@ -12,8 +12,10 @@
 namespace trammel::formulations {
 
 AssemblyReport assemble(const system::Dynamics& system, State& state);
+// Positions alone.
+AssemblyReport assemble_positions(const system::Dynamics& system, State& state);
 
-// The same from a state in motion, which changes as little as can be: its velocities are projected, not
+// As assemble(), from a state in motion, which changes as little as can be: its velocities are projected, not
 // found anew.
 AssemblyReport close(const system::Dynamics& system, State& state);
 

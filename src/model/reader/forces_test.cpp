@@ -155,6 +155,25 @@ TEST(ModelForces, InitialVelocities) {
   });
 }
 
+TEST(ModelForces, InitialCoordinates) {
+  const Mechanism m = good_model(kHinge + "initial: {hinge: {angle: 90 deg}, rail: {displacement: 2 mm}}\n");
+  EXPECT_DOUBLE_EQ(*m.joint("hinge")->held, M_PI / 2);
+  EXPECT_DOUBLE_EQ(*m.joint("rail")->held, 0.002);
+  EXPECT_EQ(*good_model(kRods + "initial: {crank: {angle: 2}}\n").body("crank")->held_angle, 2);
+  expect_errors({
+      {"no displacement", kHinge + "initial: {hinge: {displacement: 1}}\n",
+       "6:19: displacement: joint 'hinge' has no displacement; give angle:"},
+      {"no angle", kHinge + "initial: {rail: {angle: 1}}\n",
+       "6:18: angle: joint 'rail' has no angle; give displacement:"},
+      {"in space", kHinge + "initial: {arm: {angle: 1}}\n",
+       "6:17: angle: body 'arm' is in space; give the angle or displacement of a joint"},
+      {"point mass", kRods + "initial: {slider: {angle: 2}}\n",
+       "5:20: angle: the point mass 'slider' does not turn"},
+      {"displacement of a body", kRods + "initial: {crank: {displacement: 2}}\n",
+       "5:19: displacement: 'crank' is a body"},
+  });
+}
+
 TEST(ModelForces, ThePlan) {
   const Mechanism m =
       good_model(kRods +

@@ -58,7 +58,9 @@ std::vector<KeyGroup> all_groups() {
       {"constraint", "constraints", {"value", "for"}},
 
       {"state", "states", {"derivative", "initial", "for"}},
-      {"initial conditions", "initial", {"velocity", "angular-velocity", "speed", "for"}},
+      {"initial conditions",
+       "initial",
+       {"angle", "displacement", "velocity", "angular-velocity", "speed", "for"}},
   };
   for (const mechanism::JointInfo& kind : mechanism::joint_kinds())
     if (!kind.fields.empty()) groups.push_back(kind_group(kind.title(), "joints", kind.fields));

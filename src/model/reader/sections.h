@@ -13,7 +13,7 @@ void read_subsystems(ModelContext& context, const YamlNode& root);
 void read_forces(ModelContext& context, const YamlNode& root);
 void read_states(ModelContext& context, const YamlNode& root);   // `states:`
 void read_inputs(ModelContext& context, const YamlNode& root);   // `inputs:`
-void read_initial(ModelContext& context, const YamlNode& root);  // velocities at the start
+void read_initial(ModelContext& context, const YamlNode& root);  // coordinates and velocities at the start
 void read_simulate(ModelContext& context, const YamlNode& root);
 // Whether the names under `penalty:`, `omega:` and `mu:` own constraints; the mechanism must be without
 // errors.

@@ -1,4 +1,4 @@
-// Auxiliary states, inputs, and velocities at the start.
+// Auxiliary states, inputs, and what is known of coordinates and velocities at the start.
 #include <fmt/format.h>
 
 #include "mechanism/signals.h"
@@ -9,6 +9,18 @@
 
 namespace trammel::model {
 namespace {
+
+void read_body_angle(ModelContext& context, const Fields& fields, Body& body) {
+  fields.refuse("displacement", fmt::format("'{}' is a body", body.name), "give it to a joint");
+  if (!fields.has("angle")) return;
+  if (!context.mechanism.is_planar)
+    return fields.refuse("angle", fmt::format("body '{}' is in space", body.name),
+                         "give the angle or displacement of a joint");
+  if (body.kind == Body::Kind::point_mass)
+    return fields.refuse("angle", fmt::format("the point mass '{}' does not turn", body.name),
+                         "leave it out");
+  body.held_angle = fields.number("angle", "rad", 0);
+}
 
 void read_body_velocity(ModelContext& context, const Fields& fields, Body& body) {
   fields.refuse("speed", fmt::format("'{}' is a body", body.name), "give velocity: or angular-velocity:");
@@ -27,17 +39,20 @@ void read_body_velocity(ModelContext& context, const Fields& fields, Body& body)
   }
 }
 
-void read_joint_speed(ModelContext& context, const Fields& fields, Joint& joint) {
-  if (!fields.has("speed")) return;
+void read_joint_start(ModelContext& context, const Fields& fields, Joint& joint) {
   const bool angle = mechanism::has_angle(context.mechanism, joint),
              slide = mechanism::has_displacement(context.mechanism, joint);
   if (angle == slide) {
-    fields.refuse("speed",
-                  fmt::format("joint '{}' has {}", joint.name, angle ? "two coordinates" : "no coordinate"),
-                  "give the velocities of bodies or points instead");
+    for (const char* key : {"angle", "displacement", "speed"})
+      fields.refuse(key,
+                    fmt::format("joint '{}' has {}", joint.name, angle ? "two coordinates" : "no coordinate"),
+                    "give those of bodies or points instead");
     return;
   }
-  joint.speed = fields.number("speed", angle ? "rad/s" : "m/s", 0);
+  const char *own = angle ? "angle" : "displacement", *other = angle ? "displacement" : "angle";
+  fields.refuse(other, fmt::format("joint '{}' has no {}", joint.name, other), fmt::format("give {}:", own));
+  if (fields.has(own)) joint.held = fields.number(own, angle ? "rad" : "m", 0);
+  if (fields.has("speed")) joint.speed = fields.number("speed", angle ? "rad/s" : "m/s", 0);
 }
 
 }  // namespace
@@ -80,12 +95,14 @@ void read_initial(ModelContext& context, const YamlNode& root) {
       known.insert(context.points.begin(), context.points.end());
       known.insert(context.joints.begin(), context.joints.end());
       context.report_unknown(key, "body, point or joint", key.text, known,
-                             "name one whose velocity is known");
+                             "name one whose position or velocity is known");
       return;
     }
     const Fields fields(context, key, value, "initial conditions");
-    if (body != context.bodies.end())
+    if (body != context.bodies.end()) {
+      read_body_angle(context, fields, mechanism.bodies[body->second]);
       return read_body_velocity(context, fields, mechanism.bodies[body->second]);
+    }
     fields.refuse("angular-velocity", fmt::format("'{}' is not a body", key.text),
                   "a joint has speed:, a point velocity:");
     if (point != context.points.end()) {
@@ -98,9 +115,11 @@ void read_initial(ModelContext& context, const YamlNode& root) {
     }
     // a point of two bodies is a joint too
     if (joint != context.joints.end()) {
-      read_joint_speed(context, fields, mechanism.joints[joint->second]);
+      read_joint_start(context, fields, mechanism.joints[joint->second]);
     } else {
-      fields.refuse("speed", fmt::format("'{}' is a point of one body only", key.text), "give velocity:");
+      for (const char* coordinate : {"angle", "displacement", "speed"})
+        fields.refuse(coordinate, fmt::format("'{}' is a point of one body only", key.text),
+                      "give the angle of a body, or the point's velocity");
     }
   });
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mechanism/markers.h"
+#include "mechanism/signals.h"
 #include "model/writer/kept_expressions.h"
 #include "model/writer/parts.h"
 #include "model/yaml/yaml_flow.h"
@@ -85,13 +86,16 @@ Json initial_json(const Mechanism& m, const model::PlaceWriter& places) {
   for (const Point& point : m.points)
     if (point.velocity) all[point.name]["velocity"] = places.vector(*point.velocity);
   for (const Body& body : m.bodies) {
+    if (body.held_angle) all[body.name]["angle"] = *body.held_angle;
     if (body.velocity) all[body.name]["velocity"] = places.vector(*body.velocity);
     if (!body.angular_velocity) continue;
     all[body.name]["angular-velocity"] =
         m.is_planar ? Json(body.angular_velocity->z()) : places.vector(*body.angular_velocity);
   }
-  for (const Joint& joint : m.joints)
+  for (const Joint& joint : m.joints) {
+    if (joint.held) all[joint.name][mechanism::has_angle(m, joint) ? "angle" : "displacement"] = *joint.held;
     if (joint.speed) all[joint.name]["speed"] = *joint.speed;
+  }
   return all;
 }
 
@@ -192,13 +196,16 @@ Mechanism placed_and_moving_as(Mechanism out, const Simulation& simulation, bool
     else
       body.placement.axes = poses[b].axes;
     if (!in_motion) continue;
+    body.held_angle.reset();
     body.velocity = poses[b].velocity;
     if (body.kind != Body::Kind::point_mass) body.angular_velocity = poses[b].angular_velocity;
   }
   for (std::size_t k = 0; in_motion && k < out.states.size(); ++k) out.states[k].initial = s.x[k];
   for (std::size_t k = 0; in_motion && k < out.inputs.size(); ++k) out.inputs[k].value = s.inputs[k];
-  for (Joint& joint : out.joints)
-    if (in_motion) joint.speed.reset();
+  for (std::size_t k = 0; in_motion && k < out.joints.size(); ++k) {
+    out.joints[k].held.reset();
+    out.joints[k].speed.reset();
+  }
   if (auto& own = out.generalized)
     for (std::size_t k = 0; k < own->coordinates.size(); ++k) {
       own->coordinates[k].start = s.q[k];

@@ -81,8 +81,7 @@ Json options_json(const Plan& plan, Written written, bool of_outputs) {
 Json simulate_options(const Plan& plan, Written written) { return options_json(plan, written, false); }
 Json output_options(const Plan& plan, Written written) { return options_json(plan, written, true); }
 
-Json plan_json(const Plan& plan) {
-  const ResolvedPlan resolved = simulation::resolve(plan);
+Json plan_json(const Plan& plan, const ResolvedPlan& resolved) {
   Json choices = Json::array();
   for (const auto& [option, value, reason] : resolved.choices)
     choices.push_back({{"option", option}, {"value", value}, {"reason", reason}});

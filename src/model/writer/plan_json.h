@@ -16,6 +16,6 @@ nlohmann::ordered_json simulate_options(const Plan& plan, Written written);
 nlohmann::ordered_json output_options(const Plan& plan, Written written);
 
 // For results: {simulate, outputs, resolved}, what was asked, complete, and what was decided, with reasons.
-nlohmann::ordered_json plan_json(const Plan& plan);
+nlohmann::ordered_json plan_json(const Plan& plan, const ResolvedPlan& resolved);
 
 }  // namespace trammel::model

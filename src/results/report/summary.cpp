@@ -353,7 +353,7 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
                     {"without", not_in_reactions(simulation.mechanism())}};
   j["wall_seconds"] = s.wall_seconds;
   j["simulated_seconds"] = s.time;
-  j["plan"] = model::plan_json(simulation.plan());
+  j["plan"] = model::plan_json(simulation.plan(), simulation.resolved());
   j["creation"] = creation;
   return j;
 }

@@ -1,0 +1,102 @@
+// Coordinates that `initial:` gives are met exactly, whatever the rough places, the coordinates and the
+// turns.
+#include "simulation/held_start.h"
+
+#include <gtest/gtest.h>
+
+#include "trammel/model.h"
+#include "trammel/run.h"
+
+namespace trammel::tests::held_start_test {
+namespace {
+
+// A slider-crank whose places are off by centimetres.
+const std::string kSliderCrank = R"(trammel: 1
+plane: xy
+gravity: [0, -9.81]
+parameters: {beta: 1}
+points: {O: {at: [0, 0], on: ground}, A: [0.2, 0.2], B: [0.8, 0.05]}
+bodies:
+  crank: {rod: [O, A], mass: 1, length: 0.3}
+  coupler: {rod: [A, B], mass: 1, length: 0.6}
+  slider: {point: B, mass: 1}
+joints: {guide: {point-on-line: B, through: [0, 0], along: [1, 0]}}
+simulate: {duration: 1}
+)";
+
+Mechanism text_model(const std::string& text) {
+  ModelInput input = read_model_text(text, "test.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+const char* const kAll[] = {"natural", "reference", "relative"};
+
+TEST(HeldStart, AnglesAreMetWithTheirTurnsAndSpeeds) {
+  // sin(200 rad) < 0: half a turn and more away from the places given, 31 turns on.
+  for (const double angle : {1.0, -0.4, 200.0})
+    for (const char* coordinates : kAll) {
+      Mechanism m = text_model(kSliderCrank + "initial: {crank: {angle: " + std::to_string(angle) +
+                               ", angular-velocity: 2}}\n");
+      m.plan.coordinates = coordinates;
+      Simulation simulation(m, m.plan);
+      const AssemblyReport report = simulation.assemble();
+      ASSERT_TRUE(report.report.accepted()) << coordinates << ": " << explain(report, simulation);
+      EXPECT_NEAR(simulation.pose("crank").angle, angle, 1e-12 * std::abs(angle)) << coordinates;
+      EXPECT_NEAR(simulation.pose("crank").angular_velocity.z(), 2, 1e-12) << coordinates;
+      const double beyond = std::sqrt(0.36 - std::pow(0.3 * std::sin(angle), 2));
+      EXPECT_NEAR(simulation.point("B").position.x(), 0.3 * std::cos(angle) + beyond, 1e-12) << coordinates;
+    }
+}
+
+TEST(HeldStart, IsRoughWithoutIt) {
+  const Mechanism m = text_model(kSliderCrank);
+  EXPECT_FALSE(simulation::held_start(m).has_value());
+  Simulation simulation(m, m.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  EXPECT_GT(std::abs(simulation.pose("crank").angle - 1), 0.05);
+}
+
+TEST(HeldStart, DisplacementsAreMetInSpace) {
+  const std::string text = R"(trammel: 1
+gravity: [0, 0, -9.81]
+bodies:
+  carriage: {mass: 1, inertia: [1, 1, 1]}
+  arm: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0.5]}
+joints:
+  rail: {prismatic: [carriage, ground], at: [0, 0, 0], axis: [1, 0, 0]}
+  hinge: {revolute: [arm, carriage], at: [0, 0, 0], axis: [0, 1, 0]}
+initial: {rail: {displacement: 25 cm, speed: -1}, hinge: {angle: 400 deg}}
+simulate: {duration: 1}
+)";
+  for (const char* coordinates : kAll) {
+    Mechanism m = text_model(text);
+    m.plan.coordinates = coordinates;
+    Simulation simulation(m, m.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted()) << coordinates;
+    EXPECT_NEAR(simulation.coordinate("rail"), 0.25, 1e-13) << coordinates;
+    EXPECT_NEAR(simulation.speed("rail"), -1, 1e-12) << coordinates;
+    EXPECT_NEAR(simulation.coordinate("hinge"), 400 * M_PI / 180, 1e-12) << coordinates;
+  }
+}
+
+TEST(HeldStart, FollowsAParameter) {
+  Mechanism m = text_model(kSliderCrank + "initial: {crank: {angle: 2*beta}}\n");
+  m.set_parameter("beta", 0.3);
+  Simulation simulation(m, m.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  EXPECT_NEAR(simulation.pose("crank").angle, 0.6, 1e-13);
+}
+
+TEST(HeldStart, NamesWhatCannotBeMet) {
+  // The coupler reaches 0.5 rad at most.
+  const Mechanism m = text_model(kSliderCrank + "initial: {coupler: {angle: -1}}\n");
+  Simulation simulation(m, m.plan);
+  const AssemblyReport report = simulation.assemble();
+  ASSERT_FALSE(report.report.accepted());
+  const std::string words = explain(report, simulation);
+  EXPECT_NE(words.find("'initial angle of coupler' stays open by"), std::string::npos) << words;
+}
+
+}  // namespace
+}  // namespace trammel::tests::held_start_test
