@@ -63,9 +63,9 @@ CoordinatesChoice choose_coordinates(const Mechanism& mechanism, const ResolvedP
   if (spinning.empty() && light.empty() && !is_long) return {};
   const std::string why = !spinning.empty() ? fmt::format("'{}' spins", spinning)
                           : !light.empty()  ? fmt::format("'{}' is light beside its neighbour", light)
-                                            : fmt::format("{} bodies", mechanism.bodies.size());
+                                            : fmt::format("there are {} bodies", mechanism.bodies.size());
   if (has_no_constraints(mechanism, CoordinatesKind::relative))
-    return {CoordinatesKind::relative, why + " in a tree of joints, which has no constraints in them"};
+    return {CoordinatesKind::relative, why + "; in these a tree of joints has no constraints"};
   const auto massless = [](const Body& body) { return body.mass <= 0; };
   if ((spinning.empty() && light.empty()) || std::ranges::any_of(mechanism.bodies, massless)) return {};
   return {CoordinatesKind::reference, why};

@@ -46,7 +46,7 @@ bodies: {wheel: {mass: 1, inertia: [1, 1, 2], free: true}}
 initial: {wheel: {angular-velocity: [0, 1, 1000]}}
 )"));
   EXPECT_EQ(wheel, "relative");
-  EXPECT_EQ(reason, "'wheel' spins in a tree of joints, which has no constraints in them");
+  EXPECT_EQ(reason, "'wheel' spins; in these a tree of joints has no constraints");
   // Three turns are no spin.
   EXPECT_EQ(chosen(text_model(kFourBar + "initial: {crank: {angular-velocity: 20}}\n")).first, "natural");
 }
@@ -64,7 +64,7 @@ points: {P0: {at: [0, 0], on: ground}, "P{i}": {for: {i: 1..12}, at: [i, 0]}}
 bodies: {"r{i}": {for: {i: 1..12}, rod: ["P{i-1}", "P{i}"], mass: 1}}
 )"));
   EXPECT_EQ(chain, "relative");
-  EXPECT_EQ(reason, "12 bodies in a tree of joints, which has no constraints in them");
+  EXPECT_EQ(reason, "there are 12 bodies; in these a tree of joints has no constraints");
 }
 
 // A person who names them, a step, or a method, gets what the files always meant.

@@ -386,6 +386,9 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
                       : fmt::format("of {:.4g} s", plan.step),
                   s.steps > 0 ? static_cast<double>(s.iterations) / static_cast<double>(s.steps) : 0.0);
   if (!s.choice.empty()) text += line("method", s.choice);
+  for (const ResolvedPlan::Choice& choice : plan.choices)
+    if (choice.option == "coordinates")
+      text += line("coordinates", fmt::format("{}: {}", choice.value, choice.reason));
   if (s.rejected_steps > 0) steps += fmt::format(", {} rejected", s.rejected_steps);
   text += line("steps", steps);
   for (const std::string& unread : unread_options(simulation.plan())) text += line("not read", unread);
