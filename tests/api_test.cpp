@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "model/models_testing.h"
 #include "results/files/results_hdf5.h"
 #include "trammel/model.h"
 #include "trammel/results.h"
@@ -18,10 +19,6 @@ namespace trammel::tests::api_test {
 namespace {
 
 Mechanism text_model(const std::string& text) { return read_model_text(text, "test.yaml").value(); }
-
-Mechanism model(const std::string& name) {
-  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml").value();
-}
 
 const char* const kDoor = R"(
 trammel: 1

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -14,12 +15,6 @@ namespace trammel::tests::joli_test {
 namespace {
 
 const std::string kSource = TRAMMEL_SOURCE_DIR;
-
-Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input = read_model(kSource + "/models/" + name + ".yaml", settings);
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 // As in §5: α = 1e4 on Φ = d² − L² inside, gains by (12), λ from zero in every step.
 Plan published(const Mechanism& mechanism, double h, double tolerance) {

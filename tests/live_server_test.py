@@ -124,7 +124,7 @@ def parabola(client, body, number, seconds):
 
 def test_editing():
     """Delete the joint, fall, undo, pull, refuse, save: through the wire."""
-    with serve(PENDULUM) as server:
+    with serve(PENDULUM, "--step", "2 ms") as server:
         client, other = server.connect(), server.connect()
         model = client.event("model")
         pins = [j for j in model["scene"]["joints"] if all(m["body"] != "ground" for m in j["markers"])]

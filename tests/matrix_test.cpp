@@ -15,6 +15,7 @@
 #include <map>
 
 #include "analysis/acceptance.h"
+#include "model/models_testing.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/model.h"
@@ -106,9 +107,7 @@ class Matrix : public testing::TestWithParam<std::string> {
   void SetUp() override {
     const auto choice = kChoices.find(GetParam());
     const Choice how = choice == kChoices.end() ? Choice() : choice->second;
-    ModelInput input = read_model(kModels + GetParam() + ".yaml", how.settings);
-    for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-    mechanism_ = std::move(input.mechanism);
+    mechanism_ = model(GetParam(), how.settings);
     step_ = mechanism_.plan.step;
     steps_per_sample_ =
         std::max(1L, std::lround(std::min(how.duration, mechanism_.plan.duration / 10) / step_ / kSamples));

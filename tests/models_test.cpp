@@ -8,6 +8,7 @@
 #include <numbers>
 #include <set>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -26,12 +27,6 @@ std::vector<std::string> model_names() {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-Mechanism read(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input = read_model(kModels + name + ".yaml", settings);
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
 }
 
 void raise(Violation& to, const Violation& by) {
@@ -145,7 +140,7 @@ TEST(Models, ConstraintsHoldAndEnergyErrorsAreOfTheRulesOrder) {
   const std::set<std::string> third_order = {"gyrostat", "heavy-top", "rolling-disk"};
   for (const std::string& name : model_names()) {
     SCOPED_TRACE(name);
-    Mechanism mechanism = read(name);
+    Mechanism mechanism = model(name);
     mechanism.plan = default_method(mechanism.plan);
     const Outcomes coarse = run_with_step(mechanism, mechanism.plan.step);
     const Outcomes fine = run_with_step(mechanism, mechanism.plan.step / 2);
@@ -174,7 +169,7 @@ TEST(Models, CoordinatesAndConstraints) {
        {Count{"simple-pendulum", 2, 1}, Count{"double-pendulum", 4, 2}, Count{"double-four-bar", 6, 5},
         Count{"n-four-bar", 82, 81}, Count{"andrews", 8, 7}, Count{"bricard", 24, 24},
         Count{"five-link-chain", 30, 25}}) {
-    const Mechanism mechanism = read(count.model);
+    const Mechanism mechanism = model(count.model);
     const Simulation simulation(mechanism, mechanism.plan);
     EXPECT_EQ(simulation.system().sizes().v, count.unknowns) << count.model;
     EXPECT_EQ(simulation.system().sizes().rows, count.constraints) << count.model;
@@ -184,7 +179,7 @@ TEST(Models, CoordinatesAndConstraints) {
 // Bayo & Ledesma (1996), example 3, with their penalty and their Φ = d² − L²; energies within a few per cent
 // of the figures that an independent program gives for the same run: 0.66 J at most, −0.17 J at the end.
 TEST(DoubleFourBar, PublishedPlan) {
-  const Mechanism mechanism = read("double-four-bar");
+  const Mechanism mechanism = model("double-four-bar");
   Plan plan = mechanism.plan;
   plan.step = 0.025;
   plan.penalty = 1e7;
@@ -202,7 +197,7 @@ TEST(DoubleFourBar, PublishedPlan) {
 
 // One step size in a hundred may land anywhere near a singular position: all keep the branch and the order.
 TEST(DoubleFourBar, EveryStepSize) {
-  const Mechanism mechanism = read("double-four-bar");
+  const Mechanism mechanism = model("double-four-bar");
   constexpr int kSizes = 100;
   for (int k = 0; k < kSizes; ++k) {
     const double h = 0.5e-3 * std::pow(60.0, k / (kSizes - 1.0));
@@ -219,11 +214,11 @@ TEST(DoubleFourBar, EveryStepSize) {
 
 TEST(DoubleFourBar, PublishedEnergyError) {
   // IFToMM benchmark A02, the authors' entry
-  EXPECT_NEAR(run_with_step(read("double-four-bar"), 0.01).energy_error, 0.0917, 2e-4);
+  EXPECT_NEAR(run_with_step(model("double-four-bar"), 0.01).energy_error, 0.0917, 2e-4);
 }
 
 TEST(FortyFourBars, StayOnTheParallelBranchFor20Seconds) {
-  const Mechanism mechanism = read("n-four-bar");
+  const Mechanism mechanism = model("n-four-bar");
   for (const double h : {1.7e-3, 2.5e-3, 3.3e-3}) {
     SCOPED_TRACE(h);
     const Outcomes out = run_with_step(mechanism, h, true);
@@ -239,7 +234,7 @@ TEST(FortyFourBars, StayOnTheParallelBranchFor20Seconds) {
 class Finished {
  public:
   explicit Finished(const std::string& name, double h = 0)
-      : mechanism_(read(name)), simulation_(mechanism_, mechanism_.plan) {
+      : mechanism_(model(name)), simulation_(mechanism_, mechanism_.plan) {
     EXPECT_TRUE(simulation_.assemble().report.accepted());
     const double step = h > 0 ? h : mechanism_.plan.step;
     for (long i = std::lround(mechanism_.plan.duration / step); i > 0; --i) {
@@ -267,7 +262,7 @@ class Finished {
 // García de Jalón & Bayo, problem 5/1: accelerations and multipliers at the start; theirs belong to
 // Φ = d² − L² and are half of ours.
 TEST(SliderCrank, StartsAsTheBookSays) {
-  const Mechanism mechanism = read("slider-crank");
+  const Mechanism mechanism = model("slider-crank");
   Simulation simulation(mechanism, mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   // eight decimals are printed

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -77,9 +78,8 @@ struct Comparison {
 void PrintTo(const Comparison& c, std::ostream* out) { *out << c.model; }
 
 Mechanism read(const Comparison& c) {
-  const bool is_text = c.model.find('\n') != std::string::npos;
-  ModelInput input = is_text ? read_model_text(c.model, c.name, c.settings)
-                             : read_model(kFolder + "/models/" + c.model + ".yaml", c.settings);
+  if (c.model.find('\n') == std::string::npos) return model(c.model, c.settings);
+  ModelInput input = read_model_text(c.model, c.name, c.settings);
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -245,7 +246,7 @@ drivers: {motor: {speed: O, equals: 3 + t}}
 // 1e-10.
 class Motion {
  public:
-  explicit Motion(const std::string& model) : simulation_(mechanism(model), plan(model)) {
+  explicit Motion(const std::string& model) : simulation_(tests::model(model), plan(model)) {
     EXPECT_TRUE(simulation_.assemble().report.accepted());
   }
   void run_to(double t) {
@@ -265,13 +266,8 @@ class Motion {
   }
 
  private:
-  static Mechanism mechanism(const std::string& model) {
-    ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + model + ".yaml");
-    for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-    return std::move(input.mechanism);
-  }
   static Plan plan(const std::string& model) {
-    Plan plan = mechanism(model).plan;
+    Plan plan = tests::model(model).plan;
     plan.formulation = "lagrange";
     plan.integrator = "rk4";
     plan.step = 5e-4;

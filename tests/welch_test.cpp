@@ -6,18 +6,13 @@
 #include <numbers>
 #include <sstream>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests::welch_test {
 namespace {
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 Plan algebraic(const Mechanism& mechanism, double h, int order) {
   Plan plan = mechanism.plan;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 
+#include "model/models_testing.h"
 #include "trammel/model.h"
 
 namespace trammel::tests::stability_test {
@@ -18,12 +19,6 @@ using Complex = std::complex<double>;
 
 constexpr double kSure = 1e-9;      // what a simple eigenvalue must be known to
 constexpr double kRootSure = 3e-5;  // a Jordan block of two
-
-Mechanism model(const std::string& name, const std::vector<std::string>& settings) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 Mechanism text_model(const std::string& text) {
   ModelInput input = read_model_text(text, "test.yaml");

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "model/models_testing.h"
 #include "results/report/compare_report.h"
 #include "trammel/model.h"
 
@@ -13,10 +14,9 @@ namespace trammel::tests::work_precision_test {
 namespace {
 
 Mechanism model(const std::string& name, double duration) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  input.mechanism.plan.duration = duration;
-  return std::move(input.mechanism);
+  Mechanism mechanism = tests::model(name);
+  mechanism.plan.duration = duration;
+  return mechanism;
 }
 
 struct Measured {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/compare.h"
+#include "model/models_testing.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/model.h"
@@ -10,12 +11,6 @@
 
 namespace trammel::tests::formulations_test {
 namespace {
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 const std::vector<std::string> kIndex1{"lagrange",
                                        "baumgarte",

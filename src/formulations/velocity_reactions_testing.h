@@ -3,6 +3,7 @@
 #pragma once
 
 #include "formulations/velocity_constraints_testing.h"
+#include "model/models_testing.h"
 
 namespace trammel::tests {
 
@@ -36,12 +37,6 @@ inline Plan plan_with(const Scheme& scheme, double h, const std::string& coordin
   plan.reactions = "projections";
   plan.step = h;
   return plan;
-}
-
-inline Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
 }
 
 struct Errors {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
@@ -15,12 +16,6 @@ namespace trammel::tests::stiff_test {
 namespace {
 
 const std::string kSource = TRAMMEL_SOURCE_DIR;
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(kSource + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 Plan plan_by(const char* coordinates, const char* formulation, const char* integrator, double tolerance) {
   Plan plan;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "math/count_malloc.h"
+#include "model/models_testing.h"
 #include "simulation/fallback.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -17,12 +18,6 @@
 
 namespace trammel::tests::tolerance_test {
 namespace {
-
-Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 // Nothing but a tolerance and a duration.
 Plan by_tolerance(const Mechanism& mechanism, double tolerance, double duration) {

@@ -9,6 +9,7 @@
 #include "formulations/independent/coordinate_changes.h"
 #include "formulations/velocity_constraints_testing.h"
 #include "math/count_malloc.h"
+#include "model/models_testing.h"
 #include "simulation/method_table.h"
 
 namespace trammel::tests::canonical_test {
@@ -16,12 +17,6 @@ namespace {
 
 const std::vector<std::string> kCanonical{"canonical-lagrange", "canonical-independent",
                                           "canonical-augmented"};
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 // An arm that a motor turns with a growing speed, and a body that hangs from it by a ball joint and a spring.
 const std::string kDrivenArm = R"yaml(

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "formulations/dae/dae_equations.h"
+#include "model/models_testing.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 #include "system/system.h"
@@ -17,12 +18,6 @@
 
 namespace trammel::tests::dae_test {
 namespace {
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 Mechanism text_model(const std::string& text) {
   ModelInput input = read_model_text(text, "model.yaml");

@@ -6,17 +6,12 @@
 
 #include "formulations/independent/coordinate_changes.h"
 #include "formulations/velocity_constraints_testing.h"
+#include "model/models_testing.h"
 #include "results/report/summary.h"
 #include "simulation/plan_check.h"
 
 namespace trammel::tests::independent_test {
 namespace {
-
-Mechanism model(const std::string& name) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 struct Way {
   const char *choice, *integrate;

@@ -12,6 +12,7 @@
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
 #include "linalg/rank.h"
+#include "model/models_testing.h"
 #include "results/report/summary.h"
 #include "simulation/reaction_columns.h"
 #include "trammel/model.h"
@@ -25,9 +26,6 @@ using Names = std::set<std::string>;
 Mechanism parsed(ModelInput input) {
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
-}
-Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
-  return parsed(read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings));
 }
 Mechanism text_model(const std::string& text) { return parsed(read_model_text(text, "test.yaml")); }
 

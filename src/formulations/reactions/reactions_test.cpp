@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -14,9 +15,6 @@ namespace {
 Mechanism parsed(ModelInput input) {
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
-}
-Mechanism model(const std::string& name) {
-  return parsed(read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml"));
 }
 Mechanism text_model(const std::string& text) { return parsed(read_model_text(text, "test.yaml")); }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "math/count_malloc.h"
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -16,12 +17,6 @@ namespace {
 
 Mechanism text_model(const std::string& text) {
   ModelInput input = read_model_text(text, "test.yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
-
-Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
 }

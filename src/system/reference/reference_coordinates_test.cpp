@@ -10,18 +10,13 @@
 #include "analysis/stability.h"
 #include "formulations/reactions/reaction_freedom.h"
 #include "math/euler_parameters.h"
+#include "model/models_testing.h"
 #include "system/reference/reference_system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests::reference_coordinates_test {
 namespace {
-
-Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
 
 Mechanism text_model(const std::string& text) {
   ModelInput input = read_model_text(text, "test.yaml");

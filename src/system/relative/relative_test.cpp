@@ -7,6 +7,7 @@
 #include <random>
 
 #include "formulations/reactions/reaction_freedom.h"
+#include "model/models_testing.h"
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
@@ -18,10 +19,6 @@ Mechanism parsed(ModelInput input) {
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
 }
-Mechanism model(const std::string& name) {
-  return parsed(read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml"));
-}
-
 Plan exact_plan(const Plan& from, const std::string& coordinates) {
   Plan plan = from;
   plan.coordinates = coordinates;

@@ -1,0 +1,52 @@
+// Models of models/ for tests. A model that leaves its steps to the tolerance gets a fixed one here, for
+// methods that need it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trammel/model.h"
+
+namespace trammel::tests {
+
+inline double fixed_step(const std::string& name) {
+  static const std::map<std::string, double> steps = {{"andrews", 10e-6},
+                                                      {"bricard", 2e-3},
+                                                      {"cam-follower", 1e-3},
+                                                      {"controlled-pendulum", 2e-3},
+                                                      {"door", 1e-3},
+                                                      {"double-pendulum", 2e-3},
+                                                      {"driven-slider-crank", 1e-3},
+                                                      {"end-stops", 2e-3},
+                                                      {"five-link-chain", 1e-3},
+                                                      {"flyball-governor", 1e-3},
+                                                      {"four-bar", 1e-3},
+                                                      {"gear-train", 1e-3},
+                                                      {"gyrostat", 10e-3},
+                                                      {"heavy-top", 0.1e-3},
+                                                      {"lead-screw", 1e-3},
+                                                      {"pursuit", 1e-3},
+                                                      {"rolling-disk", 1e-3},
+                                                      {"rolling-sphere-turntable", 1e-3},
+                                                      {"rolling-wheel", 1e-3},
+                                                      {"simple-pendulum", 2e-3},
+                                                      {"skater", 1e-3},
+                                                      {"slider-crank", 2e-3},
+                                                      {"spatial-slider-crank", 0.5e-3},
+                                                      {"three-link-pendulum", 1e-3}};
+  const auto at = steps.find(name);
+  return at == steps.end() ? 0 : at->second;  // s
+}
+
+// "chapter-5/8-coin" is in a folder of its own.
+inline Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
+  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  if (input.mechanism.plan.step == 0) input.mechanism.plan.step = fixed_step(name);
+  return std::move(input.mechanism);
+}
+
+}  // namespace trammel::tests
