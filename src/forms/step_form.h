@@ -18,6 +18,8 @@ class StepForm {
   virtual std::string name() const = 0;
   // A state that starts a run; forgets any history.
   virtual void prepare(State&) {}
+  // Whether step() adds up the work done; else it is taken from both ends of the step.
+  virtual bool follows_work() const { return false; }
   // Internal steps that had to be tried again so far.
   virtual long rejected() const { return 0; }
 };

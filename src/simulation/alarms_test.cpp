@@ -181,5 +181,34 @@ simulate: {duration: 0.01 s, step: 1 ms}
   EXPECT_TRUE(with("{A: [0, 0], B: [1, 0]}").rough_shapes.empty());
 }
 
+// A second hinge on the axis of the first, between two bodies that move, in numbers that do not lie on the
+// axis to the last bit: it holds nothing more, and the motion is that of one hinge.
+TEST_P(Coordinates, TwoBodiesMayHaveTwoHingesOnOneAxis) {
+  const auto model = [](const std::string& second) {
+    return R"(
+gravity: [0, 0, -9.81]
+bodies:
+  arm:  {mass: 300, inertia: [3, 1, 2.5], at: [0.8, 2, 4]}
+  flap: {mass: 225, inertia: [1, 0.5, 1.5], at: [-0.5, 2, 9.4], orientation: {axis: [1, 2, 3], angle: 1}}
+joints:
+  base: {revolute: [ground, arm], at: [0.7, 3.7, 1.3], axis: [0.6, -0.48, 0.64]}
+  one:  {revolute: [flap, arm], at: [1.3, 2, 7.5], axis: [0.6, -0.48, 0.64]}
+)" + second +
+           "simulate: {duration: 1 s, tolerance: 1e-9}\n";
+  };
+  const std::vector<std::string> settings = {"simulate.coordinates=" + GetParam()};
+  const RunResult once = run_text(model(""), settings);
+  const RunResult twice = run_text(
+      model("  two:  {revolute: [flap, arm], at: [-0.26, 3.248, 5.836], axis: [0.6, -0.48, 0.64]}\n"),
+      settings);
+  ASSERT_EQ(once.summary.status, RunStatus::ok) << once.summary.message;
+  ASSERT_EQ(twice.summary.status, RunStatus::ok) << twice.summary.message;
+  for (const char* column : {"flap.x", "flap.y", "flap.z", "arm.z", "flap.v.z"}) {
+    const std::vector<double> a = once.trajectory.column(column), b = twice.trajectory.column(column);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-6) << column;
+  }
+}
+
 }  // namespace
 }  // namespace trammel::tests::alarms_test

@@ -62,7 +62,10 @@ class Estimator {
   Estimator(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings,
             std::vector<double>& errors)
       : first_(first), second_(second), settings_(settings), errors_(errors) {
-    for (const Channel& channel : first.channels) kinds_.push_back(kind_of(channel));
+    for (const Channel& channel : first.channels) {
+      kinds_.push_back(kind_of(channel));
+      unique_.push_back(first.find(channel.name + ".unique"));
+    }
     marked_ = first.find("marked");
   }
 
@@ -147,8 +150,12 @@ class Estimator {
     return is_marked(rows, i) || (i > 0 && is_marked(rows, i - 1)) ||
            (i + 1 < rows.rows() && is_marked(rows, i + 1));
   }
+  // A reaction that is one choice of many: the two runs may choose otherwise, and neither errs.
+  bool is_choice(const Trajectory& rows, std::size_t i, std::size_t c) const {
+    return unique_[c] >= 0 && rows.row(i)[static_cast<std::size_t>(unique_[c])] == 0;
+  }
   bool judged(std::size_t c, std::size_t i, std::size_t j) const {
-    if (kinds_[c] == kNotJudged) return false;
+    if (kinds_[c] == kNotJudged || is_choice(first_, i, c) || is_choice(second_, j, c)) return false;
     return !kKinds[kinds_[c]].reaction || marked_ < 0 ||
            (!next_to_mark(first_, i) && !next_to_mark(second_, j));
   }
@@ -197,6 +204,7 @@ class Estimator {
   std::vector<std::size_t> kinds_;                          // by column
   std::vector<double> scales_;                              // by column
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
+  std::vector<int> unique_;                                 // by column: the one that says so, −1: none
   int marked_ = -1;                                         // column
 };
 

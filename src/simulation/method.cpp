@@ -96,7 +96,8 @@ class StepMethod final : public Method {
       : system_(std::move(system)), terms_(system_->make_terms()), form_(std::move(form)) {}
   StepResult step(State& state, double h) override {
     StepResult result = form_->step(state, h);
-    if (result.report.accepted()) formulations::follow_work(*system_, terms_, state, h);
+    if (result.report.accepted() && !form_->follows_work())
+      formulations::follow_work(*system_, terms_, state, h);
     return result;
   }
   void prepare(State& state) override { form_->prepare(state); }

@@ -303,6 +303,23 @@ TEST(ErrorRanges, ASmallColumnIsJudgedBesideThoseOfItsUnit) {
   EXPECT_NEAR(errors[3 * 5 + 2], 1e-8, 1e-20);
 }
 
+// Redundant joints share a load in any way: two runs that share it differently do not err.
+TEST(ErrorRanges, AReactionThatIsNotUniqueIsNotJudged) {
+  Trajectory a, b;
+  a.channels = b.channels = {channel("", "t", "s"), channel("joints/j", "j.force.x", "N"),
+                             channel("joints/j", "j.force.x.unique", "")};
+  a.channels[2].dataset = b.channels[2].dataset = "force.unique";
+  for (int i = 0; i <= 10; ++i) {
+    const double unique = i < 3 ? 1 : 0, other = i < 3 ? 0 : 5;
+    a.values.insert(a.values.end(), {0.1 * i, 1.0 * i, unique});
+    b.values.insert(b.values.end(), {0.1 * i, 1.0 * i + other, unique});
+  }
+  std::vector<double> errors;
+  EXPECT_EQ(simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors).limit(), nullptr);
+  for (std::size_t i = 0; i <= 10; ++i) a.values[3 * i + 2] = b.values[3 * i + 2] = 1;
+  EXPECT_NE(simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors).limit(), nullptr);
+}
+
 TEST(ErrorRanges, AMissingEndLimitsWhatIsKnown) {
   Trajectory a, b;
   a.channels = b.channels = {channel("", "t", "s"), channel("bodies/m", "x", "m")};

@@ -20,6 +20,7 @@
 #include "formulations/dae/dae_equations.h"
 #include "formulations/matrices/kkt.h"
 #include "formulations/projection/projection.h"
+#include "formulations/reactions/work.h"
 #include "formulations/rows/rank_watch.h"
 #include "formulations/rows/rows.h"
 
@@ -40,6 +41,7 @@ std::span<double> view(N_Vector y) {
 struct Solver {
   SUNContext context = nullptr;
   N_Vector y = nullptr, y_dot = nullptr, differential = nullptr;
+  N_Vector middle = nullptr, middle_dot = nullptr;  // within a step
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear = nullptr;
   void* memory = nullptr;
@@ -51,7 +53,7 @@ struct Solver {
     if (memory) IDAFree(&memory);
     if (linear) SUNLinSolFree(linear);
     if (matrix) SUNMatDestroy(matrix);
-    for (N_Vector vector : {differential, y_dot, y})
+    for (N_Vector vector : {middle_dot, middle, differential, y_dot, y})
       if (vector) N_VDestroy(vector);
     if (context) SUNContext_Free(&context);
   }
@@ -67,6 +69,7 @@ class Dae final : public forms::StepForm {
 
   StepResult step(State& state, double h) override;
   void prepare(State&) override { history_ = false; }
+  bool follows_work() const override { return true; }
   std::string refusal(const State& state) override {
     if (system_->recursive_solver())
       return "dae takes the mass matrix as such, and relative coordinates do not form it; use natural "
@@ -91,6 +94,7 @@ class Dae final : public forms::StepForm {
   bool goes_on(const State& state) const;
   [[nodiscard]] Report start(const State& state);
   [[nodiscard]] Report integrate(double t_end);
+  void add_work(double h);
   [[nodiscard]] Report accelerations(State& s);
   [[nodiscard]] Report complete(State& s, Violation& left);
   long failures() const;  // of internal steps since the history began
@@ -103,7 +107,7 @@ class Dae final : public forms::StepForm {
   Projector projector_;
   RankWatch watch_;
   Solver solver_;
-  State trial_, left_;
+  State trial_, left_, middle_;
   std::vector<double> side_;
   bool history_ = false;  // IDA holds the history of left_
   long rejected_ = 0;
@@ -130,7 +134,8 @@ Dae::Dae(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& pla
 
 void Dae::make_vectors() {
   const auto n = static_cast<sunindextype>(equations_.size());
-  for (N_Vector* vector : {&solver_.y, &solver_.y_dot, &solver_.differential}) {
+  for (N_Vector* vector :
+       {&solver_.y, &solver_.y_dot, &solver_.differential, &solver_.middle, &solver_.middle_dot}) {
     *vector = N_VNew_Serial(n, solver_.context);
     if (!*vector) throw std::bad_alloc();
     N_VConst(0, *vector);
@@ -282,12 +287,24 @@ Report Dae::integrate(double t_end) {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (flag < 0) IDAGetCurrentTime(memory, &t);
     const double h = t - trial_.t;
-    equations_.unpack(t, view(solver_.y), trial_);
+    equations_.unpack(t, view(solver_.y), view(solver_.y_dot), trial_);
     if (flag < 0) return why(flag, t);
     Report report = accept_angles(*system_, trial_, equations_.scratch(), h);
+    if (report.accepted() && system_->has_work() && h > 0) add_work(h);
     if (!report.accepted() || flag == IDA_TSTOP_RETURN) return report;
     if (system_->sizes().angles > 0) equations_.carry(trial_);
   }
+}
+
+// The work of the internal step that ends in trial_, by Simpson's rule: IDA's steps are too long for a rule
+// of lower order.
+void Dae::add_work(double h) {
+  const double t = trial_.t - h / 2;
+  check(IDAGetDky(solver_.memory, t, 0, solver_.middle));
+  check(IDAGetDky(solver_.memory, t, 1, solver_.middle_dot));
+  middle_ = trial_;
+  equations_.unpack(t, view(solver_.middle), view(solver_.middle_dot), middle_);
+  follow_work(*system_, equations_.scratch(), middle_, trial_, h);
 }
 
 Report Dae::complete(State& s, Violation& left) {

@@ -103,10 +103,15 @@ void DaeEquations::unpack(double t, std::span<const double> y, State& s) const {
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(x_), states_, s.x.begin());
 }
 
+void DaeEquations::unpack(double t, std::span<const double> y, std::span<const double> y_dot,
+                          State& s) const {
+  unpack(t, y, s);
+  std::copy_n(y_dot.begin() + static_cast<std::ptrdiff_t>(v_), n_, s.a.begin());
+}
+
 // q, v, x of y, and v̇ of ẏ, which M(q) v̇ needs in the tangent.
 void DaeEquations::take(double t, std::span<const double> y, std::span<const double> y_dot) {
-  unpack(t, y, work_);
-  std::copy_n(y_dot.begin() + static_cast<std::ptrdiff_t>(v_), n_, work_.a.begin());
+  unpack(t, y, y_dot, work_);
 }
 
 bool DaeEquations::residual(double t, std::span<const double> y, std::span<const double> y_dot,

@@ -38,6 +38,7 @@ class DaeEquations {
   void carry(const State& s) { work_ = s; }
   void pack(const State& s, std::span<double> y, std::span<double> y_dot);
   void unpack(double t, std::span<const double> y, State& s) const;  // t, q, v, x
+  void unpack(double t, std::span<const double> y, std::span<const double> y_dot, State& s) const;  // also a
 
   // False when a number is not finite.
   [[nodiscard]] bool residual(double t, std::span<const double> y, std::span<const double> y_dot,

@@ -305,6 +305,27 @@ joints:
     EXPECT_NE(assembly.report.message.find(word), std::string::npos) << assembly.report.message;
 }
 
+// The driver gives and takes tens of joules between two rows.
+TEST(Dae, WorkIsAddedUpWithinALongStep) {
+  const Mechanism driven = text_model(R"yaml(
+trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {arm: {rod: [O, A], mass: 3}}
+drivers: {motor: {angle: arm, equals: sin(5*t)}}
+forces: {brake: {friction: O, viscous: 0.5}}
+)yaml");
+  Simulation simulation(driven, dae(driven, 1e-7));
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const double start = simulation.energy().balance();
+  for (int row = 0; row < 3; ++row) {
+    ASSERT_TRUE(simulation.step(0.4).report.accepted());
+    EXPECT_GT(std::abs(simulation.energy().work), 1);
+    EXPECT_NEAR(simulation.energy().balance(), start, 1e-5);  // of 12 J of kinetic energy
+  }
+}
+
 TEST(Dae, ASingularPositionEndsTheRunWithTheRemedy) {
   const Mechanism mechanism = model("double-four-bar");
   Simulation simulation(mechanism, dae(mechanism, 1e-12));

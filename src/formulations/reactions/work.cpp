@@ -18,4 +18,16 @@ void follow_work(const system::Dynamics& system, system::Terms& terms, State& st
   work[1] = now;
 }
 
+void follow_work(const system::Dynamics& system, system::Terms& terms, const State& middle, State& state,
+                 double h) {
+  if (!system.has_work()) return;
+  system.evaluate(middle, system::kAskForces, terms);
+  const double between = power(system, terms, middle);
+  system.evaluate(state, system::kAskForces, terms);
+  const double now = power(system, terms, state);
+  std::vector<double>& work = state.remember(kWork, 2);
+  work[0] += h / 6 * (work[1] + 4 * between + now);
+  work[1] = now;
+}
+
 }  // namespace trammel::formulations

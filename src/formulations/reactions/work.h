@@ -17,5 +17,8 @@ inline constexpr MemorySlot kWork{"work", Lifetime::edit};
 double power(const system::Dynamics& system, const system::Terms& terms, const State& state);
 // Adds the work of a step of size h by the trapezoidal rule; h = 0 starts a run. Evaluates forces.
 void follow_work(const system::Dynamics& system, system::Terms& terms, State& state, double h);
+// The same by Simpson's rule, for a step whose middle is known.
+void follow_work(const system::Dynamics& system, system::Terms& terms, const State& middle, State& state,
+                 double h);
 
 }  // namespace trammel::formulations

@@ -20,7 +20,9 @@ constexpr double kKink = 10;        // times the second difference before it
 constexpr int kDenseRows = 300;     // above, a QR per step would cost more than the step
 
 constexpr MemorySlot kMemory{
-    "rank watch", Lifetime::step};  // pivots of the last two steps, then velocities of the last three
+    "rank watch",
+    Lifetime::step};  // count, pivots of the last two steps, times and velocities of the last three
+constexpr std::size_t kTimes = 3, kVelocities = 6;  // where they begin
 
 }  // namespace
 
@@ -95,9 +97,9 @@ Report RankWatch::see(State& state, const system::Terms& terms, int rank) {
         "this formulation cannot go on; use augmented-lagrangian-index3, or start elsewhere";
     return report;
   }
-  // The state is a value: what the watch remembers is in it. Layout: count, two pivots, three velocities.
-  std::vector<double>& memory = state.remember(kMemory, 3 + 3 * n);
-  double* old = memory.data() + 3;
+  // The state is a value: what the watch remembers is in it.
+  std::vector<double>& memory = state.remember(kMemory, kVelocities + 3 * n);
+  double *const times = memory.data() + kTimes, *const old = memory.data() + kVelocities;
   const auto norm = [&](auto&& combine) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += std::pow(combine(i) / system_.coordinate_scale()[i], 2);
@@ -107,14 +109,24 @@ Report RankWatch::see(State& state, const system::Terms& terms, int rank) {
   const bool passed =
       memory[2] < kPassage && memory[1] > kRounding && memory[2] < memory[1] && memory[2] <= pivot;
   if (memory[0] >= 3 && passed) {
-    const double now = norm([&](std::size_t i) { return state.v[i] - 2 * old[i] + old[n + i]; });
-    const double before = norm([&](std::size_t i) { return old[i] - 2 * old[n + i] + old[2 * n + i]; });
+    // Second differences over steps of any sizes, both as over two steps of the last one's.
+    const double h = state.t - times[0];
+    const auto second = [h](double a, double b, double c, double t_a, double t_b, double t_c) {
+      return 2 * h * h * ((a - b) / (t_a - t_b) - (b - c) / (t_b - t_c)) / (t_a - t_c);
+    };
+    const double now = norm(
+        [&](std::size_t i) { return second(state.v[i], old[i], old[n + i], state.t, times[0], times[1]); });
+    const double before = norm([&](std::size_t i) {
+      return second(old[i], old[n + i], old[2 * n + i], times[0], times[1], times[2]);
+    });
     const double speed = norm([&](std::size_t i) { return state.v[i]; });
     if (now > kKink * before + 1e-6 * speed) {
       report.outcome = Outcome::marked;
       report.message = "the motion kinks where it passes a singular position: it may have changed its branch";
     }
   }
+  std::copy_backward(times, times + 2, times + 3);
+  times[0] = state.t;
   std::copy_backward(old, old + 2 * n, old + 3 * n);
   std::copy(state.v.begin(), state.v.end(), old);
   memory[0] = std::min(memory[0] + 1, 3.0);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -21,6 +22,10 @@ class Lowering {
   NaturalParts<D> result();
 
  private:
+  // Places are told apart by 1e-9 of a body's size; weights are exact to 1e-15, less a few digits of the
+  // basis.
+  static constexpr double kCancelled = 1e-12;
+
   // lowering.cpp
   void parse_expressions(const std::vector<mechanism::Watched>& watched);
   void name_signal_places();
@@ -50,7 +55,21 @@ class Lowering {
   Material<D> vector(const Marker& m, int axis) const {
     return parts_.basis.material(body(m), false, m.frame.axes.col(axis));
   }
-  Slot<D> gap(const Marker& from, const Marker& to) const { return Slot<D>::between(point(from), point(to)); }
+  Slot<D> gap(const Marker& from, const Marker& to) const { return difference(point(from), point(to)); }
+  // to − from. Where both bodies have a place in the same elements, as on a second hinge of one axis, the
+  // weights cancel: what is left of them is rounding, which would become a constraint when rows are scaled to
+  // length one.
+  static Slot<D> difference(const Material<D>& from, const Material<D>& to) {
+    const auto size = [](const auto& term) {
+      return std::max(std::abs(term.weight.alpha), std::abs(term.weight.beta));
+    };
+    double largest = 0;
+    for (const Material<D>* side : {&from, &to})
+      for (const auto& term : side->form.terms) largest = std::max(largest, size(term));
+    Slot<D> slot = Slot<D>::between(from, to);
+    std::erase_if(slot.form.terms, [&](const auto& term) { return size(term) <= kCancelled * largest; });
+    return slot;
+  }
 
   // lowering_joints.cpp
   void name_joint_places(int joint);

@@ -211,10 +211,10 @@ void Lowering<D>::body_rows() {
 // Makes two places one: points coincide; vectors are parallel, by being perpendicular to two of b's own.
 template <int D>
 void Lowering<D>::tie(RowRole role, const Material<D>& a, const Material<D>& b, const Vec3& local_b) {
-  if (a.is_point) return add_coincident(role, Slot<D>::between(a, b), length_scale_);
+  if (a.is_point) return add_coincident(role, difference(a, b), length_scale_);
   const Vec3 e1 = local_b.unitOrthogonal(), e2 = local_b.cross(e1);
   const auto m1 = parts_.basis.find(b.body, false, e1), m2 = parts_.basis.find(b.body, false, e2);
-  if (!m1 || !m2) return add_coincident(role, Slot<D>::between(a, b), 1);
+  if (!m1 || !m2) return add_coincident(role, difference(a, b), 1);
   add_dot(role, Slot<D>::of(a), Slot<D>::of(*m1), 1, 0, 1, true);
   add_dot(role, Slot<D>::of(a), Slot<D>::of(*m2), 1, 0, 1, true);
 }
@@ -271,7 +271,7 @@ void Lowering<D>::make_parallel(int j, const Marker& a, const Marker& b, int axi
       add_dot({j}, Slot<D>::of(vector(*from, axis)), Slot<D>::of(other), 1, 0, 1, true);
     return;
   }
-  add_coincident({j}, Slot<D>::between(vector(a, axis), vector(b, axis)), 1);
+  add_coincident({j}, difference(vector(a, axis), vector(b, axis)), 1);
 }
 
 // What sharing cannot say.
