@@ -57,6 +57,7 @@ campaign:
 	@cmake --build build --target trammel_campaign trammel
 	@build/bin/trammel_campaign estimates
 	@/usr/bin/python3 tests/live_hostile_test.py build/bin/trammel . --seconds 30
+	@nice -n 19 build/bin/trammel_campaign random --count 10000 --shrink
 
 SOAK_MINUTES ?= 30
 soak: build

@@ -7,6 +7,7 @@
 
 #include "estimates.h"
 #include "long_runs.h"
+#include "random/campaign.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Campaigns: over many problems, can the figures be trusted? (docs/reliability.md)");
@@ -18,9 +19,20 @@ int main(int argc, char** argv) {
   long steps = 10'000'000;
   CLI::App* long_runs = app.add_subcommand("long-runs", "Ten million steps of motions in closed form");
   long_runs->add_option("--steps", steps, "Of each run, instead")->check(CLI::Range(100'000, 1'000'000'000));
+  trammel::campaigns::random::Options random;
+  CLI::App* mechanisms = app.add_subcommand("random", "Random mechanisms against an independent oracle");
+  mechanisms->add_option("--count", random.count, "How many");
+  mechanisms->add_option("--seed", random.seed, "The first; each mechanism has the next one");
+  mechanisms->add_option("--plans", random.plans, "Plans drawn for each, besides the default one");
+  mechanisms->add_flag("--shrink", random.shrink, "Reduce failures to small models");
+  mechanisms->add_flag("--verbose", random.verbose, "A line for each run");
+  mechanisms->add_option("--out", random.out, "Folder for models that fail");
+  mechanisms->add_option("--keep", random.keep, "Folder for the most different mechanisms, as tests");
+  mechanisms->add_option("--kept", random.kept, "How many of these");
   CLI11_PARSE(app, argc, argv);
   try {
     if (long_runs->parsed()) return trammel::campaigns::check_long_runs(steps) ? 0 : 1;
+    if (mechanisms->parsed()) return trammel::campaigns::random::run_random(random) ? 0 : 1;
     return trammel::campaigns::print_estimates(trammel::campaigns::check_estimates(quick), markdown) ? 0 : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
