@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "results/files/bounded_json.h"
 #include "results/report/page.h"
 #include "server/frame.h"
 #include "server/model_event.h"
@@ -182,7 +183,7 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
     connection.send(dump({{"reply", nullptr}, {"ok", false}, {"error", why}}));
   };
   if (!is_text) return refuse("a command is a text frame of JSON");
-  const live::Json command = live::Json::parse(message, nullptr, false);
+  const live::Json command = results::parse_json(message);
   if (!command.is_object()) return refuse("a command is a JSON object: {\"id\": 1, \"do\": \"pause\"}");
   const live::Json id = command.contains("id") && command["id"].is_number() ? command["id"] : live::Json();
   if (!command.contains("do") || !command["do"].is_string()) return refuse("a command has a text \"do\"");

@@ -153,7 +153,8 @@ def torn_frames(server, stop, rng):
 
 def wrong_messages(server, stop, _):
     """Messages that are no commands, and commands that cannot be."""
-    texts = ("[" * 30_000, "{}", "null", '{"do": 7}', '{"id": {}, "do": "pull"}', '{"id": 1e999}', '{"id": 1, "do": "\\ud800"}',
+    deep = '{"id": 1, "do": "pull", "x": ' + "[" * 30_000 + "]" * 30_000 + "}"
+    texts = (deep, "[" * 30_000, "{}", "null", '{"do": 7}', '{"id": {}, "do": "pull"}', '{"id": 1e999}', '{"id": 1, "do": "\\ud800"}',
              '{"id": 1, "do": "add-joint", "joint": {"kind": []}}',
              '{"id": 1, "do": "add-body", "body": {"kind": "rigid", "mass": 1e308, "inertia": [1]}}',
              '{"id": 1, "do": "set-value", "path": "bodies", "value": null}', '{"id": 1, "do": "step", "count": 1e300}',

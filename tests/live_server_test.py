@@ -162,6 +162,8 @@ def test_editing():
         assert saved["yaml"].startswith("# Written by Trammel")
         assert not other.ask("save", path="../escape.yaml")["ok"]
         assert not other.ask("save", path="/tmp/escape.yaml")["ok"]
+        # what a path shows behind a zero byte is not in the file's name
+        assert not other.ask("save", path="zero\0.yaml")["ok"]
         assert not other.ask("open-model", path="../Makefile")["ok"]
         assert not other.ask("open-model", path="nowhere.yaml")["ok"]
         other.do("open-model", path="slider-crank.yaml")

@@ -116,6 +116,8 @@ int replay_command(const ReplayOptions& options) {
     return kBadInput;
   }
   if (!options.save.empty()) {
+    if (out.yaml.empty())
+      throw std::runtime_error(fmt::format("cannot write '{}': {}", options.save, out.unsaid));
     std::ofstream saved(options.save);
     saved << out.yaml;
     saved.close();

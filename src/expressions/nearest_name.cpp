@@ -42,8 +42,11 @@ std::string nearest_name(const std::string& unknown, const std::vector<std::stri
   std::string nearest;
   std::pair least{kFar, kFar};
   for (const std::string& name : known) {
+    // Each character that one has more than the other is an edit, so that a very long text is told at once.
+    const auto [shorter, longer] = std::minmax({unknown.size(), name.size()});
+    if (longer - shorter > longer / 3) continue;
     const std::size_t edits = distance(lower(unknown), lower(name));
-    if (edits > std::max(unknown.size(), name.size()) / 3) continue;
+    if (edits > longer / 3) continue;
     const std::pair candidate{edits, distance(unknown, name)};
     if (candidate >= least) continue;
     least = candidate;

@@ -296,9 +296,10 @@ bool is_model_edit(const std::string& what) { return kEdits.contains(what); }
 void apply_edit(const Json& edit, Draft& draft) { kEdits.at(edit.at("do").get<std::string>())(edit, draft); }
 
 std::string describe_edit(const Json& edit) {
-  std::string text = edit.value("do", "");
-  for (const char* key : {"name", "path"})
-    if (edit.contains(key) && edit[key].is_string()) text += " " + edit[key].get<std::string>();
+  std::string text;
+  for (const char* key : {"do", "name", "path"})
+    if (edit.contains(key) && edit[key].is_string())
+      text += (text.empty() ? "" : " ") + edit[key].get<std::string>();
   for (const char* key : {"joint", "body", "force", "driver"})
     if (edit.contains(key) && edit[key].is_object() && edit[key].contains("name") &&
         edit[key]["name"].is_string())

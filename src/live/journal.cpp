@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "live/live_run.h"
+#include "results/files/bounded_json.h"
 
 namespace trammel::live {
 namespace {
@@ -22,7 +23,7 @@ bool is_journal(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
-  const Json header = Json::parse(line, nullptr, false);
+  const Json header = results::parse_json(line);
   return header.is_object() && header.contains("trammel-journal");
 }
 
@@ -43,6 +44,27 @@ class Sum {
  private:
   std::uint64_t value_ = 0xcbf29ce484222325ULL;
 };
+
+// What the first line of a journal says.
+LiveSource source_of(const std::string& line) {
+  const Json header = results::parse_json(line);
+  if (!header.is_object() || !header.contains("trammel-journal"))
+    throw std::runtime_error(
+        "this is not a journal; 'trammel view' writes them, and 'trammel run' runs models");
+  if (header["trammel-journal"] != kVersion)
+    throw std::runtime_error("this is a journal of another version of Trammel");
+  try {
+    return {header.at("model"), header.at("text"), header.at("settings")};
+  } catch (const Json::exception&) {
+    throw std::runtime_error("the first line of the journal is damaged");
+  }
+}
+
+// A line of a journal says at which step, and in which state, what was done there.
+bool is_entry(const Json& line) {
+  return line.contains("step") && line["step"].is_number_integer() && line.contains("state") &&
+         line["state"].is_string() && (!line.contains("edit") || line["edit"].is_object());
+}
 
 }  // namespace
 
@@ -125,32 +147,27 @@ Replay replay(const std::string& text) {
   std::istringstream lines(text);
   std::string one;
   if (!std::getline(lines, one)) throw std::runtime_error("the journal is empty");
-  const Json header = Json::parse(one, nullptr, false);
-  if (!header.is_object() || !header.contains("trammel-journal"))
-    throw std::runtime_error(
-        "this is not a journal; 'trammel view' writes them, and 'trammel run' runs models");
-  if (header.value("trammel-journal", 0) != kVersion)
-    throw std::runtime_error("this is a journal of another version of Trammel");
-  LiveRun run({header.at("model"), header.at("text"), header.at("settings")});
+  LiveRun run(source_of(one));
   Replay out;
   const auto differs = [&](const std::string& why) {
     if (out.identical) out.difference = why;
     out.identical = false;
   };
   for (long number = 2; std::getline(lines, one); ++number) {
-    const Json entry = Json::parse(one, nullptr, false);
+    const Json entry = results::parse_json(one);
     if (!entry.is_object()) {
       // A program that was killed may leave half a line, at the end.
       out.cut = lines.peek() == std::istringstream::traits_type::eof();
       if (out.cut) break;
       throw std::runtime_error(fmt::format("line {} of the journal is not complete", number));
     }
-    while (run.steps() < entry.at("step").get<long>()) {
+    if (!is_entry(entry)) throw std::runtime_error(fmt::format("line {} of the journal is damaged", number));
+    while (run.steps() < entry["step"].get<long>()) {
       if (run.step().report.accepted()) continue;
       throw std::runtime_error(
           fmt::format("step {} fails, before line {} of the journal", run.steps() + 1, number));
     }
-    if (entry.value("state", "") != checksum(run.simulation().state()))
+    if (entry["state"] != checksum(run.simulation().state()))
       differs(fmt::format("at step {}, t = {:.6g} s (line {}) the state has other bits", run.steps(),
                           run.simulation().state().t, number));
     if (!entry.contains("edit")) continue;
@@ -162,7 +179,11 @@ Replay replay(const std::string& text) {
   out.steps = run.steps();
   out.t = run.simulation().state().t;
   out.end = checksum(run.simulation().state());
-  out.yaml = run.yaml();
+  try {
+    out.yaml = run.yaml();
+  } catch (const std::runtime_error& error) {
+    out.unsaid = error.what();
+  }
   return out;
 }
 

@@ -55,8 +55,9 @@ struct Replay {
   std::string difference;  // the first
   long steps = 0, edits = 0;
   double t = 0;
-  std::string end;   // checksum of the last state
-  std::string yaml;  // the model as it was left
+  std::string end;     // checksum of the last state
+  std::string yaml;    // the model as it was left; empty: a file cannot say it
+  std::string unsaid;  // then: why
 };
 
 // Runs a journal again. Throws std::runtime_error when it cannot be read.

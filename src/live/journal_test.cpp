@@ -145,6 +145,51 @@ TEST(LiveRun, ReplayTellsADifference) {
   EXPECT_THROW(static_cast<void>(replay("")), std::runtime_error);
 }
 
+// What a model file cannot say does not keep a journal from being replayed.
+TEST(LiveRun, ReplaysWhatAFileCannotSay) {
+  LiveRun run = open(kDoublePendulum);
+  advance(run, 20);
+  expect_ok(run.apply({{"do", "add-force"},
+                       {"force",
+                        {{"kind", "bushing"},
+                         {"a", {{"body", "inner"}}},
+                         {"b", {{"body", "outer"}}},
+                         {"stiffness", {1, 1, 1}},
+                         {"damping", {1, 1, 1}}}}}));
+  advance(run, 5);
+  run.finish();
+  const Replay again = replay(run.journal().text());
+  EXPECT_TRUE(again.identical) << again.difference;
+  EXPECT_EQ(again.yaml, "");
+  EXPECT_NE(again.unsaid.find("is not at rest where its bodies are placed at the start"), std::string::npos)
+      << again.unsaid;
+}
+
+// Lines that are JSON but not what a journal has are refused in words.
+TEST(LiveRun, ReplayRefusesADamagedJournal) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      static_cast<void>(replay(text));
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  LiveRun run = open(kDoublePendulum);
+  const std::string header = run.journal().text();
+  EXPECT_EQ(message(R"({"trammel-journal": "2"})"), "this is a journal of another version of Trammel");
+  EXPECT_EQ(message(R"({"trammel-journal": 2, "model": 1})"), "the first line of the journal is damaged");
+  for (const char* line : {R"({"step": "1", "state": ""})", R"({"step": 1.5, "state": ""})", R"({"step": 1})",
+                           R"({"state": ""})", R"({"step": 0, "state": "", "edit": [1]})"})
+    EXPECT_EQ(message(header + line + "\n{}\n"), "line 2 of the journal is damaged") << line;
+  const std::string deep = header + R"({"step": )" + std::string(100'000, '[') + "\n{}\n";
+  EXPECT_EQ(message(deep), "line 2 of the journal is not complete");
+  // An edit without a name is refused by the run.
+  const Replay again = replay(header + R"({"step": 0, "state": ")" + checksum(run.simulation().state()) +
+                              R"(", "edit": {"do": 1}})" + "\n");
+  EXPECT_FALSE(again.identical);
+}
+
 // What is saved runs like what was edited.
 TEST(LiveRun, SavesTheEditedModel) {
   LiveRun run = open(kDoublePendulum);

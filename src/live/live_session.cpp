@@ -207,7 +207,9 @@ Json LiveSession::edit(const Json& command) {
 std::string LiveSession::file_in_folder(const std::string& name) const {
   const fs::path path(name);
   const std::string end = path.extension().string();
-  if (path.filename().string() != name || name.starts_with(".") || (end != ".yaml" && end != ".yml"))
+  // Behind a zero byte the operating system reads no further: it would be another file.
+  const bool is_name = path.filename().string() == name && name.find('\0') == std::string::npos;
+  if (!is_name || name.starts_with(".") || (end != ".yaml" && end != ".yml"))
     throw std::invalid_argument(
         fmt::format("'{}' is not the name of a .yaml file in the model's folder", name));
   return (fs::path(folder_) / path).string();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "live/live_run.h"
+#include "results/files/bounded_json.h"
 
 namespace trammel {
 
@@ -25,7 +26,7 @@ LiveSimulation::LiveSimulation(LiveSimulation&&) noexcept = default;
 LiveSimulation& LiveSimulation::operator=(LiveSimulation&&) noexcept = default;
 
 EditReply LiveSimulation::apply(const std::string& edit) {
-  const live::Json json = live::Json::parse(edit, nullptr, false);
+  const live::Json json = results::parse_json(edit);
   if (!json.is_discarded()) return run_->apply(json);
   EditReply refused;
   refused.ok = false;

@@ -126,7 +126,11 @@ class Repeater {
     bool goes_on = true;
     for (long i = bounds->first; goes_on && i <= bounds->last; ++i) {
       context_.loop.back().second = static_cast<double>(i);
-      goes_on = is_innermost ? visit(1) : loop(depth + 1, counts_only, visit);
+      // An inner range may be empty: then only the turns of the outer loops tell how long this takes.
+      if (counts_only && ++turns_ > kMaxInstances)
+        goes_on = too_many();
+      else
+        goes_on = is_innermost ? visit(1) : loop(depth + 1, counts_only, visit);
     }
     context_.loop.pop_back();
     return goes_on;
@@ -140,8 +144,7 @@ class Repeater {
         total_ += instances;
         return true;
       }
-      fail(loops_, fmt::format("this makes more than {} entries", kMaxInstances), "shorten the range");
-      return false;
+      return too_many();
     });
     if (!is_good) total_ = before;
     return is_good;
@@ -158,6 +161,11 @@ class Repeater {
     return true;
   }
 
+  bool too_many() {
+    fail(loops_, fmt::format("this makes more than {} entries", kMaxInstances), "shorten the range");
+    return false;
+  }
+
   void fail(const YamlNode& at, std::string message, std::string remedy) {
     context_.names_are_incomplete = true;
     context_.error(at, std::move(message), std::move(remedy));
@@ -169,6 +177,7 @@ class Repeater {
   const YamlNode& loops_;
   const ReadEntry& read_;
   std::size_t& total_;
+  std::size_t turns_ = 0;  // of outer loops
 };
 
 }  // namespace

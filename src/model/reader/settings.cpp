@@ -103,6 +103,10 @@ void apply_settings(ModelContext& context, YamlNode& root, const std::vector<std
       context.error(line, 0, "a setting has the form path=value", "write --set bodies.crank.mass=2");
       continue;
     }
+    if (!is_utf8(settings[i])) {
+      context.error(line, 0, "this is not UTF-8 text", "name a key of the model file");
+      continue;
+    }
     YamlDocument value = parse_yaml(settings[i].substr(equals + 1));
     for (const YamlError& error : value.errors) context.error(line, 0, error.message, error.remedy);
     if (!value.errors.empty()) continue;

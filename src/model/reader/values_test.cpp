@@ -90,6 +90,9 @@ TEST(ModelValues, BadNamesSayWhereAndWhat) {
         "6:43: the brace in 'crank{i' is not closed"},
        {"too many", kPlanar + "points:\n  \"P{i}_{j}\": {for: {i: 1..2000, j: 1..2000}, at: [0, 0]}\n",
         "4:21: this makes more than 1000000 entries; shorten the range"},
+       {"too many turns of an outer loop, with nothing in it",
+        kPlanar + "points:\n  \"P{i}_{j}\": {for: {i: 1..1e15, j: 1..0}, at: [0, 0]}\n",
+        "4:21: this makes more than 1000000 entries; shorten the range"},
        {"too many, then few",
         kPlanar + "points:\n  \"P{i}\": {for: {i: 1..1e9}, at: [0, 0]}\n" +
             "  \"Q{i}\": {for: {i: 1..2}, at: [0, 0], on: ground}\n",
@@ -181,6 +184,8 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
             "--set points.A.at=2: 'points.A' has no keys; set it whole: points.A=…\n");
   EXPECT_EQ(errors_of(text, {"mass"}),
             "--set mass: a setting has the form path=value; write --set bodies.crank.mass=2\n");
+  EXPECT_EQ(errors_of(kPlanar + kLink, {"outputs.a\x9b=t"}),
+            "--set outputs.a\x9b=t: this is not UTF-8 text; name a key of the model file\n");
   EXPECT_EQ(errors_of(text, {"name="}), "--set name=: the value is empty; write one behind the '='\n");
   EXPECT_EQ(errors_of(text, {"name=["}).substr(0, 40), "--set name=[: this bracket is not closed");
 }

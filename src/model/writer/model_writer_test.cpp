@@ -70,6 +70,15 @@ TEST_P(WrittenModel, MovesTheSame) {
   expect_same(motion(mechanism, 100), motion(again(write_model(mechanism)), 100));
 }
 
+// Written again and again it does not grow.
+TEST_P(WrittenModel, KeepsItsNames) {
+  const Mechanism first = again(write_model(read(GetParam()))), second = again(write_model(first));
+  for (std::size_t k = 0; k < first.bodies.size(); ++k) {
+    EXPECT_EQ(first.bodies[k].points.size(), second.bodies[k].points.size()) << first.bodies[k].name;
+    EXPECT_EQ(first.bodies[k].vectors.size(), second.bodies[k].vectors.size()) << first.bodies[k].name;
+  }
+}
+
 // As it stands after a while, with its velocities.
 TEST_P(WrittenModel, GoesOnFromNow) {
   Mechanism mechanism = read(GetParam());

@@ -36,10 +36,12 @@ PlaceWriter::Json PlaceWriter::vector(const Vec3& x) const {
   return {x.x(), x.y(), x.z()};
 }
 
-// The name of a value that is there already to the bit, or a new one.
+// The name of a value that is there already, or a new one. Reading turns it into other axes and back, which
+// costs some last digits: without an allowance for them each writing would add names.
 std::string PlaceWriter::own(std::map<std::string, Vec3>& all, const Vec3& value, const std::string& stem) {
+  constexpr double kRounding = 4e-15;
   for (const auto& [name, known] : all)
-    if (known == value) return name;
+    if ((known - value).norm() <= kRounding * value.norm()) return name;
   std::string name = stem;
   for (int k = 2; !all.emplace(name, value).second; ++k) name = fmt::format("{}_{}", stem, k);
   return name;

@@ -192,6 +192,11 @@ std::size_t utf8_length(const std::string& text, std::size_t at) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0U) != 0x80U) return 0;
   }
+  // Longer than need be, half of a surrogate pair, beyond the last character.
+  const unsigned second = byte(at + 1);
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
+      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90))
+    return 0;
   return length;
 }
 
@@ -232,6 +237,16 @@ std::vector<std::string> YamlNode::keys() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; is_map() && i < entries(); ++i) names.push_back(key(i).text);
   return names;
+}
+
+bool is_utf8(const std::string& text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
 }
 
 YamlDocument parse_yaml(const std::string& text) {

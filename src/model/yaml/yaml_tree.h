@@ -54,5 +54,6 @@ struct YamlDocument {
   bool is_complete = false;
 };
 YamlDocument parse_yaml(const std::string& text);
+bool is_utf8(const std::string& text);
 
 }  // namespace trammel::model

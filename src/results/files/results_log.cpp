@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "results/files/bounded_json.h"
 #include "trammel/run.h"
 
 namespace trammel::results {
@@ -197,8 +198,10 @@ LogHeader read_header(LogReader& reader) {
   if (!record && reader.damage().empty()) reader.fail("it is cut off before its header");
   if (!record) reader.fail(fmt::format("in its header, {}", reader.damage()));
   if (record->type != RecordType::header) reader.fail("it does not begin with a header");
+  const nlohmann::json json = parse_json(record->payload);
+  if (json.is_discarded()) reader.fail("its header is not JSON");
   try {
-    return header_from_json(nlohmann::json::parse(record->payload));
+    return header_from_json(json);
   } catch (const nlohmann::json::exception& error) {
     reader.fail(fmt::format("its header makes no sense ({})", error.what()));
   }
@@ -220,7 +223,7 @@ std::string_view take(const Record& record, LogContents& contents) {
     return {};
   }
   if (record.type == RecordType::summary) {
-    auto summary = nlohmann::json::parse(record.payload, nullptr, false);
+    auto summary = parse_json(record.payload);
     if (summary.is_discarded()) return "the summary is not JSON";
     contents.summary = std::move(summary);
     return {};

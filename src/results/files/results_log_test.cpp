@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "results/files/bounded_json.h"
 #include "results/files/test_support.h"
 
 namespace trammel::results::results_log_test {
@@ -277,6 +278,16 @@ TEST_F(ResultsLogTest, SaysWhyALogCannotBeRead) {
   EXPECT_EQ(message(), start + "it is cut off before its header");
   write_bytes(path, std::string("TRAMLOG\n\1\0\0\0H\xff\xff\xff\xff{}", 19));
   EXPECT_EQ(message(), start + "in its header, a record is cut off");
+}
+
+// A text nested deeper than the stack could bear.
+TEST(BoundedJson, RefusesDeepNesting) {
+  const std::string open(100'000, '['), close(100'000, ']');
+  EXPECT_TRUE(parse_json(open + close).is_discarded());
+  EXPECT_TRUE(parse_json(R"({"a": )" + open + close + "}").is_discarded());
+  // Brackets in a text are no nesting.
+  EXPECT_EQ(parse_json(R"(["\")" + open + R"("])").size(), 1U);
+  EXPECT_EQ(parse_json(R"({"a": [[1]]})")["a"][0][0], 1);
 }
 
 TEST(Trajectory, FindsColumnsByName) {
