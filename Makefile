@@ -6,10 +6,11 @@
 # make test-all everything: tests, lint, sanitizers, the library without its optional parts
 # make bench    installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
 # make campaign shows over many problems that the figures can be trusted (docs/reliability.md)
+# make fuzz     feeds random inputs to everything that reads some (FUZZ_RUNS=10000: shorter), and counts them
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build install test lint test-all bench campaign soak format clean
+.PHONY: run build install test lint test-all bench campaign fuzz soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -58,6 +59,13 @@ campaign:
 	@build/bin/trammel_campaign estimates
 	@/usr/bin/python3 tests/live_hostile_test.py build/bin/trammel . --seconds 30
 	@nice -n 19 build/bin/trammel_campaign random --count 10000 --shrink
+
+FUZZ_RUNS ?= 1000000
+fuzz:
+	@tools/install all
+	@cmake --preset fuzz >/dev/null
+	@cmake --build build/fuzz
+	@tools/fuzz --runs $(FUZZ_RUNS)
 
 SOAK_MINUTES ?= 30
 soak: build

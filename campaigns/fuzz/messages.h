@@ -1,0 +1,22 @@
+// Lines of JSON, as journals and the live protocol have them, and limits that keep one input short.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "live/json_fields.h"
+
+namespace trammel::fuzz {
+
+constexpr std::size_t kMaxMessages = 12;
+
+// The first lines of a text, at most kMaxMessages.
+std::vector<std::string> lines_of(const std::string& text);
+
+// Whether carrying it out takes few steps and iterations, and makes no large model.
+bool is_short(const live::Json& message);
+
+// A planar mechanism with a loop, a driver, a spring, an input, parameters and a stop, to be edited.
+extern const char* const kEditedModel;
+
+}  // namespace trammel::fuzz
