@@ -85,7 +85,8 @@ Breaks::Next Breaks::searched(Watched& watched, double t, double until) {
     const double room = std::min(
         {here.w.f - here.below, here.above - here.w.f, there.w.f - here.below, here.above - there.w.f});
     const bool within = middle.below == here.below && middle.above == here.above;
-    if (same && within && curvature * h * h / 8 < room) {
+    // Without curvature it may also rest on the level.
+    if (same && within && curvature * h * h / 8 <= room) {
       here = there;
       ahead_.pop_back();
     } else if (h <= (same ? shortest : 0.5 * kRounding * std::abs(there.t))) {

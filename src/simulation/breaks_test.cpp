@@ -61,6 +61,12 @@ TEST(Breaks, AreFoundInCurves) {
   expect_times(breaks_of("abs(s.rate)", 10), {});
 }
 
+// A function of time that rests on a level is not searched for the times at which it meets it.
+TEST(Breaks, AreFewWhereAFunctionRestsOnALevel) {
+  expect_times(breaks_of("if(floor(t) <= 0, 1, 0)", 2.5), {1, 2});
+  EXPECT_LE(breaks_of("if(step(t, 0, 0, 0.01, 1) >= 1, 1, 0)", 100).size(), 3U);
+}
+
 struct Way {
   std::string name, plan;
 };
