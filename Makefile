@@ -7,10 +7,11 @@
 # make bench    installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
 # make campaign shows over many problems that the figures can be trusted (docs/reliability.md)
 # make fuzz     feeds random inputs to everything that reads some (FUZZ_RUNS=10000: shorter), and counts them
+# make determinism  compares the bits of every model by gcc and clang, -O1 to -O3: six builds, an hour of processor time
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build install test lint test-all bench campaign fuzz soak format clean
+.PHONY: run build install test lint test-all bench campaign fuzz determinism soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -66,6 +67,10 @@ fuzz:
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzz
 	@tools/fuzz --runs $(FUZZ_RUNS)
+
+determinism:
+	@tools/install all
+	@campaigns/determinism/compare_builds
 
 SOAK_MINUTES ?= 30
 soak: build

@@ -303,14 +303,14 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession> {
     return true;
   }
 
-  void answer(const HttpResponse& response) {
+  void answer(HttpResponse response) {
     reply_ = {};
     reply_.version(11);
     reply_.result(static_cast<unsigned>(response.status));
     reply_.set(http::field::content_type, response.type);
     for (const auto& [name, value] : response.headers) reply_.set(name, value);
     reply_.keep_alive(keep_);
-    reply_.body() = response.body;
+    reply_.body() = std::move(response.body);
     reply_.prepare_payload();
     if (head_only_) reply_.body().clear();
     http::async_write(stream_, reply_, [self = shared_from_this()](error_code failed, std::size_t) {
