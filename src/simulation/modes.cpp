@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "mechanism/signals.h"
+#include "simulation/held_start.h"
 #include "simulation/modular/modular.h"
 #include "simulation/switches.h"
 
@@ -60,7 +61,10 @@ Method& Mode::aside(const ResolvedPlan& plan) {
 }
 
 Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* executor)
-    : mechanism_(mechanism), plan_(plan), executor_(executor), watched_(watched_by(mechanism)) {}
+    : mechanism_(with_start_turns(mechanism)),
+      plan_(plan),
+      executor_(executor),
+      watched_(watched_by(mechanism)) {}
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
   if (plan_.formulation != FormulationKind::modular)

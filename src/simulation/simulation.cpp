@@ -126,7 +126,7 @@ AssemblyReport Simulation::place_at_start() {
   const std::optional<Mechanism> held = simulation::held_start(mechanism());
   if (!held && coordinates != CoordinatesKind::reference && coordinates != CoordinatesKind::relative)
     return {};
-  const Mechanism& start = held ? *held : mechanism();
+  const Mechanism start = simulation::with_start_turns(held ? *held : mechanism());
   std::shared_ptr<const system::System> natural;
   try {
     natural = system::compile(start);
@@ -151,8 +151,13 @@ AssemblyReport Simulation::assemble() {
                     "its first state",
                     state().t));
   AssemblyReport out = place_at_start();
-  if (!out.report.accepted()) return out;
-  out = formulations::assemble(system(), running_->state);
+  if (out.report.accepted()) out = formulations::assemble(system(), running_->state);
+  if (out.report.outcome == Outcome::assembly_failed && !out.open.empty())
+    if (const auto start = simulation::lead_to_start(mechanism())) {
+      system().place(mechanism().bodies, start->poses, running_->state);
+      system().take_turns(start->turns, running_->state);
+      out = formulations::assemble(system(), running_->state);
+    }
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
   out.rough_shapes = rough_shapes();

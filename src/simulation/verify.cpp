@@ -147,6 +147,25 @@ double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
   return std::sqrt(square);
 }
 
+// Whether positions err, at that time or before, by so large a part of their range that reactions are those
+// of another motion.
+bool is_lost_by(double t, const Trajectory& rows, const std::vector<double>& errors) {
+  constexpr double kLost = 0.05;
+  const std::size_t columns = rows.channels.size();
+  double range = 0, error = 0;
+  for (std::size_t c = 1; c < columns; ++c) {
+    if (rows.channels[c].unit != "m") continue;
+    double low = INFINITY, high = -INFINITY;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      low = std::min(low, rows.row(i)[c]);
+      high = std::max(high, rows.row(i)[c]);
+      if (rows.row(i)[0] <= t && errors[i * columns + c] > error) error = errors[i * columns + c];
+    }
+    range = std::max(range, high - low);
+  }
+  return error > kLost * range;
+}
+
 }  // namespace
 
 Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
@@ -156,11 +175,13 @@ Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
   // Rows at the same times, whatever the steps.
   if (resolved.step > 0) {
     out.plan.output_interval = static_cast<double>(output_stride(resolved)) * landing_interval(resolved);
-    out.plan.step = kStepPart * resolved.step;
+    out.plan.step = kStepPart * std::min(resolved.step, resolved.duration);
   }
   if (controls_error(resolved)) {
     out.factor = kOfTolerance;
-    out.plan.tolerance = std::max(kLeastTolerance, kTolerancePart * step_tolerance(resolved));
+    // Where a finer one would be rounding, a coarser one: the difference is then its error, which is larger.
+    const double tolerance = step_tolerance(resolved), smaller = kTolerancePart * tolerance;
+    out.plan.tolerance = smaller >= kLeastTolerance ? smaller : tolerance / kTolerancePart;
     words.push_back(fmt::format("tolerance {:.1g}", out.plan.tolerance));
   } else {
     words.push_back(fmt::format("step {:.4g} s", out.plan.step));
@@ -206,9 +227,8 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const Progress
     summary.error.failure = pair.failure;
   if (RunSummary::Peak& peak = summary.peak_reaction; peak.force > kStill * scale.force) {
     peak.error = error_of_peak(peak, rows, errors);
-    // Where the motion itself is not known, two runs may agree by accident.
-    const ErrorEstimate::Kind* position = summary.error.find("position");
-    if (position != nullptr && peak.t > position->known_until) peak.error = std::max(peak.error, peak.force);
+    // Where the motion itself is another one, two runs may agree by accident.
+    if (is_lost_by(peak.t, rows, errors)) peak.error = std::max(peak.error, peak.force);
   }
   for (std::size_t i = 0; i < rows.rows(); ++i)
     sink.write_errors(std::span(errors).subspan(i * rows.channels.size(), rows.channels.size()));

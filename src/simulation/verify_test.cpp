@@ -203,6 +203,24 @@ simulate: {duration: 1 s, step: 1 ms}
 }
 
 // A free body that spins about its middle axis flips a second early by steps of 1 ms; no energy is lost.
+// A step longer than the run is cut to it, that of the second run too; and beyond the finest tolerance the
+// second run is coarser.
+TEST(Verified, SeesStepsLongerThanTheRunAndTheFinestTolerance) {
+  const RunResult result = run_text(kOscillator, {"simulate.step=10"});
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
+  EXPECT_GT(of_kind(result, "position"), 0.01);
+  const RunResult finest = run_text(kOscillator, {"simulate.tolerance=1e-14", "simulate.duration=0.5"});
+  EXPECT_GT(of_kind(finest, "position"), 0);
+}
+
+// What is asked of the accuracy does not change what a peak's error is.
+TEST(Verified, APeakDoesNotDependOnTheAccuracy) {
+  const RunResult usual = run_text(kDoublePendulum, {"simulate.duration=1"}),
+                  strict = run_text(kDoublePendulum, {"simulate.duration=1", "simulate.accuracy=1e-12"});
+  EXPECT_EQ(strict.summary.status, RunStatus::limited);
+  EXPECT_EQ(usual.summary.peak_reaction.error, strict.summary.peak_reaction.error);
+}
+
 TEST(Verified, SeesATumblingBodyFlipTooEarly) {
   const RunResult result = run_text(R"(
 bodies: {handle: {mass: 0.3 kg, inertia: [2e-4, 4e-4, 5e-4]}}

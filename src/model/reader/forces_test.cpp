@@ -169,6 +169,8 @@ TEST(ModelForces, InitialCoordinates) {
        "6:17: angle: body 'arm' is in space; give the angle or displacement of a joint"},
       {"point mass", kRods + "initial: {slider: {angle: 2}}\n",
        "5:20: angle: the point mass 'slider' does not turn"},
+      {"too many turns", kRods + "initial: {crank: {angle: 1e15}}\n",
+       "5:19: angle: an angle of 1e+15 rad is too many turns"},
       {"displacement of a body", kRods + "initial: {crank: {displacement: 2}}\n",
        "5:19: displacement: 'crank' is a body"},
   });

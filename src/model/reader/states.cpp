@@ -1,6 +1,9 @@
 // Auxiliary states, inputs, and what is known of coordinates and velocities at the start.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <optional>
+
 #include "mechanism/signals.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
@@ -10,16 +13,26 @@
 namespace trammel::model {
 namespace {
 
+// Beyond, an angle has lost the digits that tell where within a turn it is.
+constexpr double kMostAngle = 1e6;  // rad
+
+std::optional<double> held_coordinate(const Fields& fields, const char* key, bool angle) {
+  if (!fields.has(key)) return std::nullopt;
+  const double value = fields.number(key, angle ? "rad" : "m", 0);
+  if (angle && !(std::abs(value) <= kMostAngle))
+    fields.refuse(key, fmt::format("an angle of {:g} rad is too many turns", value), "give it with fewer");
+  return value;
+}
+
 void read_body_angle(ModelContext& context, const Fields& fields, Body& body) {
   fields.refuse("displacement", fmt::format("'{}' is a body", body.name), "give it to a joint");
-  if (!fields.has("angle")) return;
   if (!context.mechanism.is_planar)
     return fields.refuse("angle", fmt::format("body '{}' is in space", body.name),
                          "give the angle or displacement of a joint");
   if (body.kind == Body::Kind::point_mass)
     return fields.refuse("angle", fmt::format("the point mass '{}' does not turn", body.name),
                          "leave it out");
-  body.held_angle = fields.number("angle", "rad", 0);
+  body.held_angle = held_coordinate(fields, "angle", true);
 }
 
 void read_body_velocity(ModelContext& context, const Fields& fields, Body& body) {
@@ -51,7 +64,7 @@ void read_joint_start(ModelContext& context, const Fields& fields, Joint& joint)
   }
   const char *own = angle ? "angle" : "displacement", *other = angle ? "displacement" : "angle";
   fields.refuse(other, fmt::format("joint '{}' has no {}", joint.name, other), fmt::format("give {}:", own));
-  if (fields.has(own)) joint.held = fields.number(own, angle ? "rad" : "m", 0);
+  joint.held = held_coordinate(fields, own, angle);
   if (fields.has("speed")) joint.speed = fields.number("speed", angle ? "rad/s" : "m/s", 0);
 }
 

@@ -122,10 +122,14 @@ std::string peak_text(const RunSummary& s) {
   const std::string where = fmt::format("at '{}', t = {:.4g} s", peak.joint, peak.t);
   if (peak.error > kPeakKnown * peak.force)
     return fmt::format(
-        "not known: {:.2g} N {}, with an error of {:.2g} N; look at the curves, or take smaller steps",
+        "not known: {:.2g} N {}, with an error of {:.2g} N; look at the curves, or compute more exactly",
         peak.force, where, peak.error);
-  return fmt::format("{:.4g} N {}, of the rows written{}", peak.force, where,
-                     s.marked_steps.empty() ? "" : ", away from marked steps");
+  const bool unique =
+      std::none_of(s.reactions.not_unique.begin(), s.reactions.not_unique.end(),
+                   [&](const std::string& component) { return component.starts_with(peak.joint + "."); });
+  return fmt::format("{:.4g} N {}, of the rows written{}{}", peak.force, where,
+                     s.marked_steps.empty() ? "" : ", away from marked steps",
+                     unique ? "" : "; not unique: joints may share the load otherwise");
 }
 
 Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
@@ -159,16 +163,11 @@ std::string in_words(const ErrorEstimate::Kind& kind) {
   return kind.name == "angular_velocity" ? "angular velocity" : kind.name;
 }
 
-// What a person asks for first; the rest is in summary.json.
-bool is_first_asked(const ErrorEstimate::Kind& kind) {
-  return kind.unit == "m" || kind.unit == "m/s" || kind.unit == "N" || kind.name == "other";
-}
-
 // "position 1.2e-07 m, velocity 3e-06 m/s, reaction 2e-05 N"
 std::string errors_text(const ErrorEstimate& error) {
   std::vector<std::string> parts;
   for (const ErrorEstimate::Kind& kind : error.kinds)
-    if (is_first_asked(kind) && !kind.column.empty())
+    if (kind.name != "energy" && !kind.column.empty())
       parts.push_back(fmt::format("{} {:.1e}{}{}", in_words(kind), kind.largest, kind.unit.empty() ? "" : " ",
                                   kind.unit));
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
@@ -412,6 +411,8 @@ std::string summary_text(const Simulation& simulation, const analysis::Mobility&
   if (!s.error.reference.empty()) {
     text += line("largest errors", fmt::format("{} ({})", errors_text(s.error), s.error.reference));
     if (s.error.limit() != nullptr) text += line("known until", known_text(s.error, simulation));
+  } else {
+    text += line("largest errors", "not estimated, for verify is off");
   }
   text += line("energy", fmt::format("{:.6g} J at the start, largest drift {:.3g} J", s.initial_energy,
                                      s.energy_drift));
