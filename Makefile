@@ -59,6 +59,7 @@ campaign:
 	@cmake --build build --target trammel_campaign trammel
 	@build/bin/trammel_campaign estimates
 	@/usr/bin/python3 tests/live_hostile_test.py build/bin/trammel . --seconds 30
+	@/usr/bin/python3 tests/kill_resume.py build/bin/trammel .
 	@nice -n 19 build/bin/trammel_campaign random --count 10000 --shrink
 
 FUZZ_RUNS ?= 1000000

@@ -1,202 +1,31 @@
 #include "commands.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
-#include "model/writer/plan_json.h"
 #include "model_source.h"
+#include "output_files.h"
 #include "reproduce/report.h"
-#include "results/files/results_hdf5.h"
-#include "results/files/results_log.h"
 #include "results/report/acceptance_report.h"
 #include "results/report/compare_report.h"
 #include "results/report/mechanism_kinds.h"
-#include "results/report/page.h"
-#include "results/report/report.h"
 #include "results/report/stability_report.h"
 #include "results/report/summary.h"
-#include "simulation/plan_check.h"
+#include "simulation/method_table.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
-#include "trammel/thread_pool.h"
-#include "trammel/version.h"
 
 namespace trammel::app {
-namespace {
 
 namespace fs = std::filesystem;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void print_errors(const std::vector<std::string>& errors) {
-  for (const std::string& error : errors) fmt::print(stderr, "{}\n", error);
-}
-
-// The model with the command line's changes, ready to be assembled; or what is wrong with it.
-std::optional<Simulation> load(const ModelOptions& options, const ModelSource& source,
-                               std::vector<std::string>& errors) {
-  for (const InputError& error : source.input.errors) errors.push_back(to_string(error));
-  if (!errors.empty()) return std::nullopt;
-  const Mechanism& mechanism = source.input.mechanism;
-  for (const std::string& problem : check_plan(mechanism.plan))
-    errors.push_back(fmt::format("{}: {}", options.path, problem));
-  if (!errors.empty()) return std::nullopt;
-  try {
-    return std::optional<Simulation>(std::in_place, mechanism, mechanism.plan, make_executor(mechanism.plan));
-  } catch (const std::invalid_argument& error) {
-    errors.push_back(fmt::format("{}: {}", options.path, error.what()));
-    return std::nullopt;
-  }
-}
-
-std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
-                               UnreadOptions unread = UnreadOptions::refused) {
-  return load(options, read_source(options, unread), errors);
-}
-
-// When and how a run was made, for its results.
-nlohmann::json creation_of(const RunOptions& options, const ModelSource& source) {
-  const std::time_t now = std::time(nullptr);
-  return {{"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
-          {"command", options.command},
-          {"settings", options.model.settings()},
-          {"model_file", source.file}};
-}
-
-void write_text(const fs::path& path, const std::string& text) {
-  const fs::path partial = path.string() + ".partial";
-  std::ofstream file(partial);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
-  fs::rename(partial, path);
-}
-
-// Before long work, not after it.
-void require_writable(const fs::path& path) {
-  const fs::path partial = path.string() + ".partial";
-  const bool opened = !fs::is_directory(path) && std::ofstream(partial).is_open();
-  if (!opened)
-    throw std::runtime_error(fmt::format(
-        "cannot write '{}'; give a file in a folder that exists and can be written to", path.string()));
-  fs::remove(partial);
-}
-
-void write_results(const fs::path& folder, const results::LogContents& contents, bool csv) {
-  results::write_hdf5((folder / "results.h5").string(), contents);
-  if (!csv) return;
-  write_csv((folder / "results.csv").string(), contents.trajectory);
-  if (contents.errors.rows() > 0) write_csv((folder / "errors.csv").string(), contents.errors);
-}
-
-// A line that is rewritten in place, on a terminal only.
-class ProgressBar {
- public:
-  ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
-  ~ProgressBar() {
-    if (drawn_) fmt::print(stderr, "\r{:76}\r", "");
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-  void show(double t) {
-    const int percent = static_cast<int>(100 * t / duration_);
-    if (!shown_ || percent == percent_) return;
-    percent_ = percent;
-    drawn_ = true;
-    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<24}",
-               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent,
-               percent < 100 ? fmt::format("t = {:.4g} s", t) : "checking by the second run");
-  }
-
- private:
-  double duration_;
-  bool shown_, drawn_ = false;
-  int percent_ = -1;
-};
-
-}  // namespace
-
-int run_command(const RunOptions& options) {
-  std::vector<std::string> errors;
-  const ModelSource source = read_source(options.model);
-  std::optional<Simulation> simulation = load(options.model, source, errors);
-  if (!simulation) {
-    print_errors(errors);
-    return kBadInput;
-  }
-  const Plan& plan = simulation->plan();
-  const AssemblyReport assembly = simulation->assemble();
-  if (!assembly.report.accepted()) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
-    return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
-  }
-  const analysis::Mobility m = analysis::mobility(simulation->system(), simulation->state());
-
-  const nlohmann::json creation = creation_of(options, source);
-  const fs::path folder = options.out.empty() ? source.folder : fs::path(options.out);
-  std::error_code made;
-  fs::create_directories(folder, made);
-  if (made)
-    throw std::runtime_error(fmt::format("cannot make the folder '{}': {}", folder.string(), made.message()));
-  const fs::path log_path = folder / "results.log";
-  RunSummary summary;
-  {
-    results::ResultsLog log(log_path.string(),
-                            {source.input.mechanism.text, model::plan_json(plan, simulation->resolved()),
-                             channels_of(*simulation), TRAMMEL_VERSION, creation});
-    // What an earlier run left here is no longer true.
-    for (const char* name : {"results.h5", "results.csv", "errors.csv", "summary.json", "report.html"})
-      fs::remove(folder / name);
-    std::signal(SIGINT, [](int) { interrupted = 1; });
-    std::signal(SIGTERM, [](int) { interrupted = 1; });
-    ProgressBar bar(plan.duration, options.quiet);
-    summary = run(*simulation, log, [&](double t) {
-      bar.show(t);
-      return interrupted == 0;
-    });
-    summary.assembly = assembly;
-    log.finish(results::summary_json(*simulation, m, summary, creation));
-  }
-  const results::LogContents contents = results::read_log(log_path.string());
-  write_results(folder, contents, options.csv);
-  write_text(folder / "summary.json",
-             results::summary_json(*simulation, m, summary, creation).dump(2) + "\n");
-  if (!results::report_page().empty())
-    write_text(folder / "report.html",
-               results::report_html(results::report_page(), simulation->mechanism(), contents));
-
-  if (!options.quiet) {
-    fmt::print("{}", results::summary_text(*simulation, m, summary));
-    fmt::print("  {:<22}{}\n", "results", (folder / "results.h5").string());
-    fmt::print("  {:<22}{}\n", "report",
-               results::report_page().empty()
-                   ? "none: this program was built without its pages (docs/viewer.md)"
-                   : (folder / "report.html").string());
-  }
-  if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
-    fmt::print(stderr, "Everything up to t = {:.6g} s is in '{}'.\n", summary.time, folder.string());
-    return kNumbersFailed;
-  }
-  for (const std::string& warning : summary.warnings)
-    fmt::print(stderr, "{}: {}\n", options.model.path, warning);
-  if (!summary.marked_steps.empty())
-    fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
-               results::marked_text(summary), (folder / "summary.json").string());
-  return kDone;
-}
 
 int check_command(const CheckOptions& options) {
   const auto fail = [&](const std::vector<std::string>& errors, int status) {
@@ -384,30 +213,6 @@ int reproduce_command(const ReproduceOptions& options) {
       worse.size(), library.papers.string());
   print_errors(worse);
   return kNumbersFailed;
-}
-
-int recover_command(const std::string& given, bool csv) {
-  // The log itself may be named instead of its folder.
-  const fs::path folder = fs::is_regular_file(given) ? fs::absolute(given).parent_path() : fs::path(given);
-  const fs::path log_path = fs::is_regular_file(given) ? fs::path(given) : folder / "results.log";
-  results::LogContents contents = results::read_log(log_path.string());
-  const Trajectory& rows = contents.trajectory;
-  if (!contents.summary)
-    contents.summary = {{"status", "killed"},
-                        {"rows", rows.rows()},
-                        {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
-  write_results(folder, contents, csv);
-  write_text(fs::path(folder) / "summary.json", contents.summary->dump(2) + "\n");
-  const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
-  if (!results::report_page().empty() && model.errors.empty())
-    write_text(fs::path(folder) / "report.html",
-               results::report_html(results::report_page(), model.mechanism, contents));
-  fmt::print("{} rows recovered into '{}'\n", contents.trajectory.rows(),
-             (fs::path(folder) / "results.h5").string());
-  if (!contents.damage.empty())
-    fmt::print(stderr, "{}: {} ({} bytes at the end could not be read)\n", log_path.string(), contents.damage,
-               contents.discarded_bytes);
-  return kDone;
 }
 
 }  // namespace trammel::app

@@ -29,6 +29,7 @@ struct RunOptions {
   ModelOptions model;
   std::string out;
   bool csv = false, quiet = false;
+  double checkpoint = 1;             // s of wall time between two checkpoints of the log, at least
   std::vector<std::string> command;  // the words of the command line
 };
 
@@ -38,6 +39,8 @@ struct CheckOptions {
 };
 
 int run_command(const RunOptions& options);
+// options.model.path is the folder of a run, or its log; settings, out and command are not used.
+int resume_command(const RunOptions& options);
 int check_command(const CheckOptions& options);
 struct CompareOptions {
   ModelOptions model;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -186,6 +187,29 @@ CLI::App* add_bench(CLI::App& app, trammel::app::BenchOptions& options) {
   return bench;
 }
 
+void add_run_files(CLI::App& command, trammel::app::RunOptions& options) {
+  command.add_flag("--csv", options.csv, "Also write results.csv, and errors.csv");
+  command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+  command
+      .add_option(
+          "--checkpoint", options.checkpoint,
+          "Seconds between two checkpoints of results.log, at least, from which 'trammel resume' goes "
+          "on (default 1; 0: before every step)")
+      ->check(CLI::NonNegativeNumber);
+}
+
+CLI::App* add_resume(CLI::App& app, trammel::app::RunOptions& options) {
+  CLI::App* resume = app.add_subcommand(
+      "resume", "Go on with a run that was killed or stopped, to the results that it would have had");
+  resume->add_option("folder", options.model.path, "The folder that the run wrote to")->required();
+  add_run_files(*resume, options);
+  resume->footer(
+      "Results are those of a run without interruption, to the bit. It goes on from the last checkpoint of\n"
+      "results.log; methods of SUNDIALS (dae, cvode-*) have none, and are computed again from the start.\n"
+      "Example:\n  trammel resume results/double-four-bar");
+  return resume;
+}
+
 // An empty value is a variable that a script has not set.
 void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options())
@@ -206,9 +230,10 @@ int run(int argc, char** argv) {
       "  trammel run models/slider-crank.yaml --set bodies.crank.mass=2 --step 0.0005 --csv --out "
       "results/heavy\n"
       "  trammel check models/bricard.yaml\n"
-      "Exit status: 0 done, 2 bad input or a file that cannot be read or written, 3 the numbers failed or "
-      "the run\n"
-      "was stopped (what was computed before is kept).");
+      "Exit status: 0 done, 2 bad input or a file that cannot be read or written, 3 the numbers failed, the "
+      "run "
+      "was\n"
+      "stopped, or the disk became full (what was computed before is kept).");
 
   trammel::app::RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");
@@ -217,17 +242,16 @@ int run(int argc, char** argv) {
   add_keys(*run_command, run_options.model, {"verify", "accuracy"});
   run_command->add_option("--out", run_options.out,
                           "Folder for the results (default: results/<model file's name>)");
-  run_command->add_flag("--csv", run_options.csv, "Also write results.csv, and errors.csv");
-  run_command->add_flag("--quiet", run_options.quiet, "Print nothing but errors");
+  add_run_files(*run_command, run_options);
   run_command->add_flag_callback(
       "--strict", [&] { run_options.model.simulate.emplace_back("--strict=true"); },
       "A step that meets only the weaker criterion ends the run");
   run_command->footer(
       "Writes results.h5 (HDF5: motion, joint coordinates, reactions, energies), report.html (the motion "
       "and\n"
-      "its curves, for a browser), summary.json and, while running, results.log, from which 'trammel "
-      "recover'\n"
-      "makes results.h5 if the run was killed.\n"
+      "its curves, for a browser), summary.json and, while running, results.log, with which 'trammel "
+      "resume'\n"
+      "goes on if the run was killed or stopped, and of which 'trammel recover' makes results.h5 as it is.\n"
       "Instead of a model file, results.h5 or its folder may be given: the run is repeated, to the same "
       "bits.\n"
       "Examples:\n"
@@ -288,6 +312,9 @@ int run(int argc, char** argv) {
   trammel::app::BenchOptions bench_options;
   CLI::App* bench_command = add_bench(app, bench_options);
 
+  trammel::app::RunOptions resume_options;
+  CLI::App* resume_command = add_resume(app, resume_options);
+
   std::string folder;
   bool recover_csv = false;
   CLI::App* recover_command =
@@ -321,6 +348,7 @@ int run(int argc, char** argv) {
   }
   run_options.command.assign(argv, argv + argc);
   if (*run_command) return trammel::app::run_command(run_options);
+  if (*resume_command) return trammel::app::resume_command(resume_options);
   if (*check_command) return trammel::app::check_command(check_options);
   if (*compare_command) return trammel::app::compare_command(compare_options);
   if (*stability_command) return trammel::app::stability_command(stability_options);
@@ -336,6 +364,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit of the size of files is then told as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const std::runtime_error& error) {

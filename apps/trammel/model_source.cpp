@@ -5,7 +5,8 @@
 #include <stdexcept>
 
 #include "results/files/results_hdf5.h"
-#include "results/files/results_log.h"
+#include "simulation/plan_check.h"
+#include "trammel/thread_pool.h"
 
 namespace trammel::app {
 namespace {
@@ -35,31 +36,64 @@ fs::path folder_for_repetition(const fs::path& results) {
 
 }  // namespace
 
-ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
+ModelSource source_in(const results::LogHeader& header, const fs::path& results,
+                      const std::vector<std::string>& settings, UnreadOptions unread) {
+  if (header.model.empty())
+    throw std::runtime_error(fmt::format(
+        "'{}' holds no model: a C++ program wrote it, and no model file can describe its mechanism "
+        "(forces or constraints written in C++, say); run that program again",
+        results.string()));
   ModelSource source;
-  const fs::path results = results_at(options.path);
-  if (results.empty()) {
-    source.input = read_model(options.path, options.settings(), unread);
-    source.file = options.path;
-    source.folder = fs::path("results") / fs::path(options.path).stem();
-  } else {
-    const results::LogHeader header =
-        results.filename() == kLog ? results::read_log(results).header : results::read_hdf5_header(results);
-    if (header.model.empty())
-      throw std::runtime_error(fmt::format(
-          "'{}' holds no model: a C++ program wrote it, and no model file can describe its mechanism "
-          "(forces or constraints written in C++, say); run that program again",
-          results.string()));
-    // A run that was made in C++ may have had options that its method does not read: repeated as it was.
-    const bool as_it_was = options.settings().empty();
-    source.input = read_model_text(header.model, results.string(), options.settings(),
-                                   as_it_was ? UnreadOptions::allowed : unread);
-    source.file = header.creation.value("model_file", results.string());
-    source.folder = folder_for_repetition(results);
-  }
+  // A run that was made in C++ may have had options that its method does not read: repeated as it was.
+  source.input = read_model_text(header.model, results.string(), settings,
+                                 settings.empty() ? UnreadOptions::allowed : unread);
+  source.file = header.creation.value("model_file", results.string());
   Mechanism& mechanism = source.input.mechanism;
   if (mechanism.name.empty()) mechanism.name = fs::path(source.file).stem().string();
   return source;
+}
+
+ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
+  const fs::path results = results_at(options.path);
+  if (!results.empty()) {
+    const results::LogHeader header =
+        results.filename() == kLog ? results::read_log(results).header : results::read_hdf5_header(results);
+    ModelSource source = source_in(header, results, options.settings(), unread);
+    source.folder = folder_for_repetition(results);
+    return source;
+  }
+  ModelSource source;
+  source.input = read_model(options.path, options.settings(), unread);
+  source.file = options.path;
+  source.folder = fs::path("results") / fs::path(options.path).stem();
+  Mechanism& mechanism = source.input.mechanism;
+  if (mechanism.name.empty()) mechanism.name = fs::path(source.file).stem().string();
+  return source;
+}
+
+void print_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) fmt::print(stderr, "{}\n", error);
+}
+
+std::optional<Simulation> load(const ModelOptions& options, const ModelSource& source,
+                               std::vector<std::string>& errors) {
+  for (const InputError& error : source.input.errors) errors.push_back(to_string(error));
+  if (!errors.empty()) return std::nullopt;
+  const Mechanism& mechanism = source.input.mechanism;
+  for (const std::string& problem : check_plan(mechanism.plan))
+    errors.push_back(fmt::format("{}: {}", options.path, problem));
+  if (!errors.empty()) return std::nullopt;
+  try {
+    return std::optional<Simulation>(std::in_place, mechanism, mechanism.plan, make_executor(mechanism.plan));
+  } catch (const std::invalid_argument& error) {
+    errors.push_back(fmt::format("{}: {}", options.path, error.what()));
+    return std::nullopt;
+  }
+}
+
+std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
+                               UnreadOptions unread) {
+  return load(options, read_source(options, unread), errors);
 }
 
 }  // namespace trammel::app

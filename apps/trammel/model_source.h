@@ -1,11 +1,15 @@
-// What a command runs: a model file, or the model inside the results of an earlier run, which it repeats.
+// What a command runs: a model file, or the model inside the results of an earlier run, which it repeats or
+// resumes.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "commands.h"
+#include "results/files/results_log.h"
 #include "trammel/model.h"
+#include "trammel/simulation.h"
 
 namespace trammel::app {
 
@@ -18,5 +22,18 @@ struct ModelSource {
 // Reads a model file, a results.h5, or a folder of results, with the settings of the command line. A
 // mechanism without a name gets the file's. Throws std::runtime_error for results that cannot be read.
 ModelSource read_source(const ModelOptions& options, UnreadOptions unread = UnreadOptions::refused);
+
+// The model inside results, with the settings of the command line. Throws std::runtime_error where it has
+// parts that are written in C++.
+ModelSource source_in(const results::LogHeader& header, const std::filesystem::path& results,
+                      const std::vector<std::string>& settings, UnreadOptions unread);
+
+// The model ready to be assembled; or what is wrong with it.
+std::optional<Simulation> load(const ModelOptions& options, const ModelSource& source,
+                               std::vector<std::string>& errors);
+std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
+                               UnreadOptions unread = UnreadOptions::refused);
+
+void print_errors(const std::vector<std::string>& errors);
 
 }  // namespace trammel::app

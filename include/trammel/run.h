@@ -108,6 +108,18 @@ using Progress = std::function<bool(double t)>;
 // forces and constraints of the caller's own.
 RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progress = {});
 
+// Goes on with a run that was stopped, from its last checkpoint, and gives what it would have given: the same
+// rows, errors and figures, to the bit. The simulation is assembled, of the same model, plan and version of
+// the program. The sink gets what is new. Rows that `first` has after its last checkpoint are computed again:
+// where one of them differs, or the first row, std::runtime_error says so. `second` is what the second run
+// had. A record without checkpoints is that of a run which starts anew.
+RunSummary resume(Simulation& simulation, ResultSink& sink, const RunRecord& first, const RunRecord& second,
+                  const Progress& progress = {});
+
+// Why a run by this plan has no checkpoints, so that resume() computes it from the start: its method has a
+// history that no State holds. Empty: it has.
+std::string no_checkpoints(const ResolvedPlan& plan);
+
 // The same with the rows in memory. Assembles the mechanism first; where that fails, the summary says why and
 // there are no rows.
 struct RunResult {

@@ -1,7 +1,11 @@
-// State: everything that a System needs to go on from here. A small value; a copy resumes to the same bits.
+// State: everything that a System needs to go on from here. A small value; a copy resumes to the same bits, and
+// so does one that was written to bytes and read again.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,16 +19,32 @@ enum class Lifetime {
   edit   // survives edits too: it goes over to the edited mechanism
 };
 
+// The name of a slot, held in place: a State refers to nothing outside itself.
+class SlotName {
+ public:
+  static constexpr std::size_t kLongest = 31;
+
+  // Throws std::invalid_argument where it is too long.
+  template <std::convertible_to<std::string_view> Text>
+  constexpr SlotName(const Text& given) {
+    const std::string_view text = given;
+    if (text.size() > kLongest) throw std::invalid_argument("the name of a slot is too long");
+    for (std::size_t i = 0; i < text.size(); ++i) text_[i] = text[i];
+  }
+  constexpr std::string_view text() const { return text_.data(); }
+  friend constexpr bool operator==(const SlotName&, const SlotName&) = default;
+
+ private:
+  std::array<char, kLongest + 1> text_{};
+};
+
 // A vector that a formulation, an integrator or the System keeps in the State. Each is declared once, as a
 // constant beside what writes it. Names differ.
 struct MemorySlot {
-  std::string_view name;  // of a string that lives as long as the program
+  SlotName name;
   Lifetime lifetime;
 
-  // Mostly one and the same string.
-  friend bool operator==(const MemorySlot& a, const MemorySlot& b) {
-    return a.name.size() == b.name.size() && (a.name.data() == b.name.data() || a.name == b.name);
-  }
+  friend constexpr bool operator==(const MemorySlot& a, const MemorySlot& b) { return a.name == b.name; }
 };
 
 struct Memory {
@@ -62,5 +82,11 @@ struct State {
   // Drops what does not survive a jump of the motion.
   void forget_steps();
 };
+
+// A State as bytes, exactly, and back: for files, other processes and other programs of the same version. Of
+// the bytes nothing is promised but that. state_from_bytes() throws std::invalid_argument, with the reason,
+// for bytes that are not one whole State; whether it is of a given model Simulation::restore() tells.
+std::string to_bytes(const State& state);
+State state_from_bytes(std::string_view bytes);
 
 }  // namespace trammel

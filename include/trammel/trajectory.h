@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,20 @@ class ResultSink {
   // After the last row, where errors are estimated: once for each row, in the same order. The time, then
   // the estimated error of each value; NaN where there is none.
   virtual void write_errors(std::span<const double>) {}
+
+  // A sink that keeps a run for resume() (trammel/run.h) gets checkpoints between the rows, at most one in so
+  // many seconds of wall time; 0: before every step.
+  virtual double checkpoint_interval() const { return std::numeric_limits<double>::infinity(); }
+  virtual void checkpoint(std::string_view) {}
+  // Where rows and checkpoints of the second run go, which computes errors, perhaps on another thread; null:
+  // nowhere. An exception of it ends nothing: the second run goes on without it.
+  virtual ResultSink* second() { return nullptr; }
+};
+
+// What a sink has received of a run.
+struct RunRecord {
+  Trajectory rows;
+  std::vector<std::string> checkpoints;  // in order
 };
 
 }  // namespace trammel

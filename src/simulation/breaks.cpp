@@ -15,6 +15,9 @@ constexpr int kPieces = 61;
 constexpr double kShortest = 1e-9;
 // Evaluations of one search; the rest of the stretch is left to the next.
 constexpr int kMostLooks = 20000;
+// By crossing that is searched: from, to, found (infinite: nothing).
+constexpr MemorySlot kSearched{"breaks searched", Lifetime::run};
+constexpr std::size_t kOfSearch = 3;
 
 // Times up to here are the same as t.
 double later(double t) { return t + 4 * Breaks::kRounding * std::abs(t); }
@@ -29,7 +32,10 @@ Breaks::Breaks(const Mechanism& mechanism) {
     if (e == nullptr) continue;  // the System says what is wrong with it
     scratch_.resize(std::max(scratch_.size(), static_cast<std::size_t>(e->scratch_size())));
     for (const expressions::Tape::Crossing& crossing : e->crossings(0))
-      if (crossing.alone) watched_.push_back({*e, crossing});
+      if (crossing.alone) {
+        watched_.push_back({*e, crossing});
+        searches_ += crossing.affine ? 0 : 1;
+      }
   }
   // Parsing makes symbols of the names that it meets.
   signals_.assign(static_cast<std::size_t>(symbols->size()), 0.0);
@@ -61,12 +67,13 @@ double Breaks::on_line(const Watched& watched, double t) {
   return kInfinity;
 }
 
-Breaks::Next Breaks::searched(Watched& watched, double t, double until) {
-  if (t < watched.from || t > watched.to) watched.from = watched.to = t, watched.found = kInfinity;
-  if (watched.found < kInfinity && watched.found > later(t)) return {watched.found, true};
-  if (watched.found <= later(t)) watched.to = std::max(watched.to, t);
-  watched.found = kInfinity;
-  const double start = std::max(t, watched.to);
+Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, double t, double until) {
+  auto& [from, to, found] = searched;
+  if (t < from || t > to) from = to = t, found = kInfinity;
+  if (found < kInfinity && found > later(t)) return {found, true};
+  if (found <= later(t)) to = std::max(to, t);
+  found = kInfinity;
+  const double start = std::max(t, to);
   if (!(until > start)) return {kInfinity, false};
 
   const double shortest = kShortest * (until - start);
@@ -91,7 +98,7 @@ Breaks::Next Breaks::searched(Watched& watched, double t, double until) {
       ahead_.pop_back();
     } else if (h <= (same ? shortest : 0.5 * kRounding * std::abs(there.t))) {
       if (!same && there.t > later(t)) {
-        watched.to = watched.found = there.t;
+        to = found = there.t;
         return {there.t, true};
       }
       here = there;
@@ -102,14 +109,26 @@ Breaks::Next Breaks::searched(Watched& watched, double t, double until) {
       ahead_.push_back(middle);
     }
   }
-  watched.to = here.t;
+  to = here.t;
   return {here.t < until ? here.t : kInfinity, false};
 }
 
-Breaks::Next Breaks::after(double t, double until) {
+Breaks::Next Breaks::after(State& state, double until) {
   Next next;
-  for (Watched& watched : watched_) {
-    const Next one = watched.crossing.affine ? Next{on_line(watched, t), true} : searched(watched, t, until);
+  double* memory = nullptr;
+  if (searches_ > 0) {
+    std::vector<double>& all = state.remember(kSearched, 0);
+    for (std::size_t k = all.size() / kOfSearch; k < searches_; ++k) all.insert(all.end(), {0, 0, kInfinity});
+    memory = all.data();
+  }
+  for (const Watched& watched : watched_) {
+    Next one;
+    if (watched.crossing.affine) {
+      one = {on_line(watched, state.t), true};
+    } else {
+      one = search(watched, {memory[0], memory[1], memory[2]}, state.t, until);
+      memory += kOfSearch;
+    }
     if (one.t <= until && one.t < next.t) next = one;
   }
   return next;

@@ -4,7 +4,8 @@
 // An `if`, abs, sign, min, max, floor, mod, step, table or spline breaks where a function w of time alone
 // meets a level. Where w is a straight line its times are known at once. Else it is searched: between two
 // times in one cell of levels it can meet none if its curvature is too small for it, by the derivatives at
-// both ends and in the middle, twice as large; what is left undecided is halved.
+// both ends and in the middle, twice as large; what is left undecided is halved. The State remembers how far
+// was searched and what was found: another search of the same stretch would find it with another rounding.
 #pragma once
 
 #include <cmath>
@@ -13,6 +14,7 @@
 
 #include "expressions/expression.h"
 #include "trammel/mechanism.h"
+#include "trammel/state.h"
 
 namespace trammel::simulation {
 
@@ -31,15 +33,18 @@ class Breaks {
     double after() const { return t + kRounding * std::abs(t); }
   };
   static constexpr double kRounding = 1e-13;
-  // The first one after t, as far as `until` at most. What differs from t by rounding has passed.
-  Next after(double t, double until);
+  // The first one after the state's time, as far as `until` at most. What differs from that by rounding has
+  // passed.
+  Next after(State& state, double until);
 
  private:
   struct Watched {
     expressions::Expression of;
     expressions::Tape::Crossing crossing;
-    // Searched: from here to there; the first break in between, if there is one.
-    double from = 0, to = 0, found = std::numeric_limits<double>::infinity();
+  };
+  // Of a crossing that is searched: from here to there; the first break in between, if there is one.
+  struct Searched {
+    double &from, &to, &found;
   };
   struct Place {
     double t;
@@ -48,9 +53,10 @@ class Breaks {
   };
   Place at(const Watched& watched, double t);
   double on_line(const Watched& watched, double t);
-  Next searched(Watched& watched, double t, double until);
+  Next search(const Watched& watched, const Searched& searched, double t, double until);
 
   std::vector<Watched> watched_;
+  std::size_t searches_ = 0;  // crossings that are not straight lines
   std::vector<double> signals_, scratch_;
   std::vector<Place> ahead_;  // of a search: ends of the pieces that are left, the nearest last
 };

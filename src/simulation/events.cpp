@@ -295,8 +295,10 @@ bool Events::handle(StepResult& total) {
         total.events.push_back({late_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
     // What the formulation has left of the constraint goes before it does.
     double left = 0;
-    report = running_.mode->reader.projector().positions(running_.state);
-    if (report.accepted()) report = running_.mode->reader.projector().velocities(running_.state, left);
+    formulations::Projector& projector = running_.mode->reader.projector();
+    projector.forget();
+    report = projector.positions(running_.state);
+    if (report.accepted()) report = projector.velocities(running_.state, left);
     running_.hold(holds);
     if (report.accepted()) report = running_.start();
   } else if (ended) {

@@ -7,8 +7,18 @@ namespace trammel::simulation {
 
 Landings::Landings(Simulation& simulation, double h, double end, bool own_time)
     : simulation_(simulation), h_(h), end_(end), start_(simulation.state().t), own_time_(own_time) {
-  // A duration that is a whole number of steps but for rounding is one.
-  steps_ = std::isinf(end) ? -1 : std::max(1L, std::lround(std::ceil((end - start_) / h - 1e-9)));
+  count_steps();
+}
+
+// A duration that is a whole number of steps but for rounding is one.
+void Landings::count_steps() {
+  steps_ = std::isinf(end_) ? -1 : std::max(1L, std::lround(std::ceil((end_ - start_) / h_ - 1e-9)));
+}
+
+void Landings::resume(const Count& count) {
+  start_ = count.start;
+  taken_ = count.taken;
+  count_steps();
 }
 
 StepResult Landings::next() {

@@ -20,11 +20,22 @@ class Landings {
   Landings(Simulation& simulation, double h, double end = std::numeric_limits<double>::infinity(),
            bool own_time = false);
 
+  // Where the multiples count from, and how many have been reached.
+  struct Count {
+    double start = 0;  // s
+    long taken = 0;
+  };
+  Count count() const { return {start_, taken_}; }
+  // Goes on from there.
+  void resume(const Count& count);
+
   bool done() const { return taken_ == steps_; }
   // One step. If it fails, nothing has changed. If an event ended it, multiples count from there.
   StepResult next();
 
  private:
+  void count_steps();
+
   Simulation& simulation_;
   double h_, end_, start_;
   bool own_time_;

@@ -79,7 +79,10 @@ class OdeMethod final : public Method {
   StepResult between(double t, State& state, Wanted wanted) override {
     return integrator_->between(*form_, t, state, wanted);
   }
-  void prepare(State& state) override { integrator_->prepare(state); }
+  void prepare(State& state) override {
+    form_->prepare(state);
+    integrator_->prepare(state);
+  }
   std::string refusal(const State& state) override { return form_->refusal(state); }
   bool halves_help() const override { return false; }
   long rejected() const override { return integrator_->rejected(); }

@@ -132,7 +132,8 @@ std::vector<FormulationEntry> make_formulations() {
        true,
        formulations::dae_available(),
        nullptr,
-       formulations::make_dae},
+       formulations::make_dae,
+       true},
       {K::modular,
        Form::own_rule,
        "subsystems by themselves, which find the forces between them by iteration",
@@ -173,9 +174,9 @@ std::vector<IntegratorEntry> make_integrators() {
       {K::radau9, false, true, "implicit, of order 9, for stiff motions", controlled, true},
       {K::implicit_midpoint, false, true, "implicit, of second order; symplectic", iterates},
       {K::cvode_adams, false, true, "multistep rule of order 1 to 12 (CVODE of SUNDIALS)", controlled, true,
-       is_built(K::cvode_adams)},
+       is_built(K::cvode_adams), true},
       {K::cvode_bdf, false, true, "multistep rule of order 1 to 5 for stiff motions (CVODE of SUNDIALS)",
-       controlled, true, is_built(K::cvode_bdf)},
+       controlled, true, is_built(K::cvode_bdf), true},
   };
 }
 
@@ -335,6 +336,12 @@ bool is_own_rule(FormulationKind formulation) { return entry_of(formulation).for
 bool is_own_rule(const std::string& formulation) {
   const auto kind = kind_named<FormulationKind>(kFormulationNames, formulation);
   return kind && is_own_rule(*kind);
+}
+
+const char* history_keeper(const ResolvedPlan& plan) {
+  if (entry_of(plan.formulation).keeps_history) return name_of(plan.formulation);
+  if (is_own_rule(plan.formulation) || !entry_of(plan.integrator).keeps_history) return nullptr;
+  return name_of(plan.integrator);
 }
 
 std::vector<std::string> readers_of(std::string_view option) {

@@ -58,6 +58,8 @@ struct FormulationEntry {
   // Form::own_rule; that of modular needs the mechanism, and is made in simulation/modes.cpp
   std::unique_ptr<forms::StepForm> (*step_form)(std::shared_ptr<const system::Dynamics>,
                                                 const ResolvedPlan&) = nullptr;
+  // It has a memory of earlier steps that no State holds: a copied State goes on to the tolerance only.
+  bool keeps_history = false;
 
   const char* name() const { return name_of(kind); }
 };
@@ -69,6 +71,7 @@ struct IntegratorEntry {
   std::vector<ReadOption> options;
   bool controls_error = false;
   bool available = true;
+  bool keeps_history = false;  // as above
 
   const char* name() const { return name_of(kind); }
 };
@@ -122,6 +125,9 @@ IntegratorKind integrator_named(const std::string& name);
 // A formulation and integration rule in one, which takes no integrator; false for `automatic`.
 bool is_own_rule(const std::string& formulation);
 bool is_own_rule(FormulationKind formulation);
+
+// The method of a plan that keeps a history; null: a copied State goes on to the same bits.
+const char* history_keeper(const ResolvedPlan& plan);
 
 // Names of the methods that read an option; none: every run does.
 std::vector<std::string> readers_of(std::string_view option);

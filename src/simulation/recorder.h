@@ -33,6 +33,17 @@ class Recorder {
   // Of all rows made so far.
   ReactionSummary reactions() const;
 
+  // What it knows of the rows made so far, for checkpoints.
+  template <class Bytes>
+  void describe(Bytes& bytes) {
+    bytes(examined_), bytes(multipliers_before_);
+    for (auto moved : ever_moved_) {
+      bool value = moved;
+      bytes(value);
+      moved = value;
+    }
+  }
+
  private:
   void describe_bodies(const Mechanism& mechanism);
   void describe_joints(StateReader& reader, const State& start);

@@ -255,7 +255,7 @@ bool Simulation::at_break() const { return state().t >= state().before; }
 double Simulation::look_ahead(double end) {
   State& s = running_->state;
   const double rounding = simulation::Breaks::kRounding * std::abs(end);
-  const simulation::Breaks::Next next = breaks_->after(s.t, end + 2 * rounding);
+  const simulation::Breaks::Next next = breaks_->after(s, end + 2 * rounding);
   const bool at_end = next.t >= end - 4 * rounding;
   s.before = next.breaks ? std::min(next.before(), end - rounding) : std::numeric_limits<double>::infinity();
   return at_end ? end : next.t;

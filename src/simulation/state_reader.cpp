@@ -57,6 +57,7 @@ bool StateReader::reactions_hold(const State& state) {
   system_->retract(aside.q, way);
   for (std::size_t i = 0; i < way.size(); ++i) aside.v[i] += way[i];
   double ignored = 0;
+  projector_.forget();
   if (!projector_.positions(aside).accepted() || !projector_.velocities(aside, ignored).accepted() ||
       !index1_.accelerations(aside).accepted())
     return false;

@@ -25,30 +25,39 @@ constexpr double kFineConvergence = 1e-11;
 // Errors grow with a power of the tolerance near one, and at least with the step itself.
 constexpr double kOfTolerance = 1.3, kOfStep = 2;
 
+// Keeps the rows, and hands them on.
 class Table final : public ResultSink {
  public:
-  explicit Table(std::vector<Channel> channels) { rows_.channels = std::move(channels); }
+  // Begins with the rows of a record. `spared`: does without `to` once that has thrown.
+  Table(std::vector<Channel> channels, const RunRecord& record, ResultSink* to, bool spared)
+      : rows_{std::move(channels), record.rows.values}, to_(to), spared_(spared) {}
   void write(std::span<const double> row) override {
+    hand_on([&] { to_->write(row); });
     rows_.values.insert(rows_.values.end(), row.begin(), row.end());
+  }
+  double checkpoint_interval() const override {
+    return to_ ? to_->checkpoint_interval() : std::numeric_limits<double>::infinity();
+  }
+  void checkpoint(std::string_view bytes) override {
+    hand_on([&] { to_->checkpoint(bytes); });
   }
   const Trajectory& rows() const { return rows_; }
 
  private:
-  Trajectory rows_;
-};
-
-// Hands the rows on, and keeps them.
-class Tee final : public ResultSink {
- public:
-  Tee(ResultSink& to, Table& kept) : to_(to), kept_(kept) {}
-  void write(std::span<const double> row) override {
-    to_.write(row);
-    kept_.write(row);
+  template <class Call>
+  void hand_on(const Call& call) {
+    if (!to_) return;
+    try {
+      call();
+    } catch (const std::exception&) {
+      if (!spared_) throw;
+      to_ = nullptr;
+    }
   }
 
- private:
-  ResultSink& to_;
-  Table& kept_;
+  Trajectory rows_;
+  ResultSink* to_;
+  bool spared_;
 };
 
 MotionScale scale_of(const Simulation& simulation) {
@@ -75,13 +84,15 @@ bool side_by_side(const Simulation& simulation) {
 
 class Pair {
  public:
-  Pair(Simulation& first, Simulation& second, ResultSink& sink, const Progress& progress)
+  Pair(Simulation& first, Simulation& second, ResultSink& sink, const RunRecord& first_record,
+       const RunRecord& second_record, const Progress& progress)
       : first_(first),
         second_(second),
-        sink_(sink),
+        first_record_(first_record),
+        second_record_(second_record),
         progress_(progress),
-        rows_(channels_of(first)),
-        finer_rows_(rows_.rows().channels) {}
+        rows_(channels_of(first), first_record, &sink, false),
+        finer_rows_(rows_.rows().channels, second_record, sink.second(), true) {}
 
   void run() {
     const auto each = [&](std::size_t i) { i == 0 ? run_first() : run_second(); };
@@ -101,8 +112,7 @@ class Pair {
  private:
   void run_first() {
     try {
-      Tee tee(sink_, rows_);
-      summary = run_alone(first_, tee, progress_);
+      summary = run_alone(first_, rows_, first_record_, progress_);
     } catch (...) {
       thrown_ = std::current_exception();
       summary.status = RunStatus::stopped;
@@ -118,14 +128,14 @@ class Pair {
       return !progress_ || progress_(summary.time);
     };
     try {
-      finer = run_alone(second_, finer_rows_, goes_on);
+      finer = run_alone(second_, finer_rows_, second_record_, goes_on);
     } catch (const std::exception& error) {
       failure = error.what();
     }
   }
 
   Simulation &first_, &second_;
-  ResultSink& sink_;
+  const RunRecord &first_record_, &second_record_;
   const Progress& progress_;
   Table rows_, finer_rows_;
   std::exception_ptr thrown_;      // by the caller's sink or progress function
@@ -204,12 +214,13 @@ Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
   return out;
 }
 
-RunSummary run_verified(Simulation& simulation, ResultSink& sink, const Progress& progress) {
+RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecord& first_record,
+                        const RunRecord& second_record, const Progress& progress) {
   const Finer finer = simulation::finer(simulation.plan(), simulation.resolved());
   Simulation second(simulation.mechanism(), finer.plan,
                     side_by_side(simulation) ? nullptr : simulation.executor());
   second.restore(simulation.state());
-  Pair pair(simulation, second, sink, progress);
+  Pair pair(simulation, second, sink, first_record, second_record, progress);
   pair.run();
 
   RunSummary summary = std::move(pair.summary);

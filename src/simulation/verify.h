@@ -16,7 +16,9 @@ struct Finer {
 };
 Finer finer(const Plan& plan, const ResolvedPlan& resolved);
 
-// From an assembled state. The summary has the errors, and the sink gets those of every row.
-RunSummary run_verified(Simulation& simulation, ResultSink& sink, const Progress& progress);
+// From an assembled state; goes on from the records of earlier parts of both runs. The summary has the
+// errors, and the sink gets those of every row.
+RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecord& first_record,
+                        const RunRecord& second_record, const Progress& progress);
 
 }  // namespace trammel::simulation

@@ -37,6 +37,8 @@ class AccelerationForm : public forms::OdeForm {
   [[nodiscard]] virtual Report accelerate(State& s) = 0;
   // Why this mechanism cannot be solved so, before it starts; empty when it can.
   virtual std::string refusal(const State& s);
+  // Memory of a state that starts a run.
+  virtual void prepare(State&) {}
   // After a step of size h from s that failed: says so when it met a singular position, whatever gave up
   // first.
   void blame_singularity(const State& s, double h, Report& report);

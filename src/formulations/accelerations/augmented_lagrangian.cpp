@@ -7,6 +7,13 @@
 #include "math/spans.h"
 
 namespace trammel::formulations {
+namespace {
+
+// One number: not zero where rows are redundant.
+constexpr MemorySlot kRedundant{"redundant rows", Lifetime::run};
+
+}  // namespace
+
 AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const system::Dynamics> system,
                                          const ResolvedPlan& plan)
     : AccelerationForm(std::move(system), plan, false),
@@ -16,9 +23,14 @@ AugmentedLagrangian::AugmentedLagrangian(std::shared_ptr<const system::Dynamics>
       stabilized_(std::any_of(omega_.begin(), omega_.end(), [](double omega) { return omega != 0; })),
       bias_(terms_.Phi.size(), 0) {}
 
-std::string AugmentedLagrangian::refusal(const State& s) {
-  equations_.expect_redundant(is_redundant(s));
-  return AccelerationForm::refusal(s);
+void AugmentedLagrangian::prepare(State& s) {
+  if (s.recall(kRedundant) == nullptr) s.remember(kRedundant, 1)[0] = is_redundant(s) ? 1 : 0;
+}
+
+AccelerationForm::Motion AugmentedLagrangian::take_up(State& s) {
+  const std::vector<double>* redundant = s.recall(kRedundant);
+  equations_.expect_redundant(redundant != nullptr && redundant->front() != 0);
+  return AccelerationForm::take_up(s);
 }
 
 Report AugmentedLagrangian::accelerate_within(State& s, double allowed) {

@@ -19,13 +19,14 @@ class AugmentedLagrangian : public AccelerationForm {
  public:
   AugmentedLagrangian(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& plan);
   Report accelerate(State& s) override { return accelerate_within(s, 0); }
-  // Looks also whether rows are redundant wherever the mechanism goes from here.
-  std::string refusal(const State& s) override;
+  // Looks whether rows are redundant wherever the mechanism goes from here.
+  void prepare(State& s) override;
   void relax(double allowed) override { allowed_ = allowed; }
   void tell_exactly(bool on) override { equations_.use_conjugates(on); }
   std::string name() const override { return name_of(plan_.formulation); }
 
  protected:
+  Motion take_up(State& s) override;
   void forget_factors() override {
     equations_.forget();
     allowed_ = 0;

@@ -167,8 +167,8 @@ Report Projector::velocities_to(State& s, std::span<const double> target, std::s
                                 double& left) {
   Report report;
   std::fill(impulse.begin(), impulse.end(), 0.0);
+  forget();  // impulses are told: they need the very rows
   evaluate(s);
-  factored_rows_ = -1;  // impulses are told: they need the very rows
   if (!factor(system_.sizes().rows)) {
     report.outcome = Outcome::singular;
     return report;

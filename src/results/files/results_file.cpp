@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,24 +16,45 @@ namespace trammel::results {
 namespace {
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
-  throw std::runtime_error(
+  throw WriteError(
       fmt::format("cannot write '{}': {}", path.string(), std::generic_category().message(error)));
 }
 
-int open_for_writing(const std::filesystem::path& path, const std::filesystem::path& shown) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+// Opens a file that no other OutputFile is writing, as it is.
+int open_locked(const std::filesystem::path& path, int flags, const std::filesystem::path& shown) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
   if (descriptor < 0) fail_to_write(shown, errno);
   // File systems without locks answer with another error: there the lock is done without.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(descriptor);
-    throw std::runtime_error(fmt::format("cannot write '{}': another run is writing it", shown.string()));
+    throw WriteError(fmt::format("cannot write '{}': another run is writing it", shown.string()));
   }
+  return descriptor;
+}
+
+void cut(int descriptor, std::uintmax_t kept, const std::filesystem::path& shown) {
   // EINVAL: a device or a pipe, which has nothing to empty.
-  if (::ftruncate(descriptor, 0) != 0 && errno != EINVAL) {
-    const int error = errno;
+  if (::ftruncate(descriptor, static_cast<off_t>(kept)) == 0 || errno == EINVAL) return;
+  const int error = errno;
+  ::close(descriptor);
+  fail_to_write(shown, error);
+}
+
+int open_for_writing(const std::filesystem::path& path, const std::filesystem::path& shown) {
+  const int descriptor = open_locked(path, O_CREAT, shown);
+  cut(descriptor, 0, shown);
+  return descriptor;
+}
+
+int open_to_go_on(const std::filesystem::path& path, std::uintmax_t size, std::uintmax_t kept) {
+  const int descriptor = open_locked(path, O_APPEND, path);
+  struct stat found {};
+  if (::fstat(descriptor, &found) != 0 || static_cast<std::uintmax_t>(found.st_size) != size) {
     ::close(descriptor);
-    fail_to_write(shown, error);
+    throw WriteError(
+        fmt::format("cannot write '{}': another program has changed it meanwhile", path.string()));
   }
+  cut(descriptor, kept, path);
   return descriptor;
 }
 
@@ -40,6 +62,9 @@ int open_for_writing(const std::filesystem::path& path, const std::filesystem::p
 
 OutputFile::OutputFile(const std::filesystem::path& path, std::filesystem::path shown)
     : shown_(std::move(shown)), descriptor_(open_for_writing(path, shown_)) {}
+
+OutputFile::OutputFile(const std::filesystem::path& path, std::uintmax_t size, std::uintmax_t kept)
+    : shown_(path), descriptor_(open_to_go_on(path, size, kept)) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);

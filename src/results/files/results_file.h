@@ -3,18 +3,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string_view>
 
 namespace trammel::results {
 
-// A file open for writing, unbuffered; one writer at a time. Errors are std::runtime_error.
+// A file cannot be written: the path and the reason.
+struct WriteError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A file open for writing, unbuffered; one writer at a time. Errors are WriteError.
 class OutputFile {
  public:
   // Creates or empties the file; refuses one that another OutputFile is writing, leaving it as it is.
   explicit OutputFile(const std::filesystem::path& path) : OutputFile(path, path) {}
   // The same, calling it `shown` in what is thrown.
   OutputFile(const std::filesystem::path& path, std::filesystem::path shown);
+  // Goes on with a file of `size` bytes after its first `kept` ones; refuses it if its size is another.
+  OutputFile(const std::filesystem::path& path, std::uintmax_t size, std::uintmax_t kept);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

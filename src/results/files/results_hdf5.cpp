@@ -356,7 +356,7 @@ void results::write_hdf5(const std::filesystem::path& path, const results::LogCo
   try {
     write_file(output, contents);
   } catch (const Hdf5Error& error) {
-    throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), error.what()));
+    throw WriteError(fmt::format("cannot write '{}': {}", path.string(), error.what()));
   }
   partial.commit();
 }

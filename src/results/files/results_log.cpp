@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "math/bytes.h"
 #include "results/files/bounded_json.h"
 #include "trammel/run.h"
 
@@ -17,8 +18,11 @@ namespace trammel::results {
 
 namespace {
 
+using math::append_number;
+using math::number_at;
+
 constexpr std::string_view kMagic = "TRAMLOG\n";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2, kOldestRead = 1;
 constexpr std::size_t kPreambleBytes = kMagic.size() + 4;
 constexpr std::size_t kHeadBytes = 5;      // type and length
 constexpr std::size_t kChecksumBytes = 4;  // after the payload
@@ -28,23 +32,7 @@ constexpr std::size_t kBufferBytes = 65536;
 // the operating system (some 2 µs each) cost nothing.
 constexpr std::chrono::milliseconds kFlushInterval{10};
 
-enum class RecordType : char { header = 'H', row = 'R', errors = 'E', summary = 'S' };
-
-template <class Unsigned>
-void append_number(std::string& bytes, Unsigned value) {
-  std::array<char, sizeof(Unsigned)> encoded{};
-  for (std::size_t i = 0; i < sizeof(Unsigned); ++i) encoded[i] = static_cast<char>(value >> (8 * i));
-  bytes.append(encoded.data(), encoded.size());
-}
-
-template <class Unsigned>
-Unsigned number_at(std::string_view bytes, std::size_t offset) {
-  Unsigned value = 0;
-  for (std::size_t i = 0; i < sizeof(Unsigned); ++i) {
-    value |= static_cast<Unsigned>(static_cast<unsigned char>(bytes[offset + i])) << (8 * i);
-  }
-  return value;
-}
+enum class RecordType : char { header = 'H', row = 'R', checkpoint = 'C', errors = 'E', summary = 'S' };
 
 // CRC-32 of IEEE 802.3 (reflected, polynomial 0xEDB88320), eight bytes at a time: table k advances a
 // byte over k further bytes (Kounavis & Berry 2005, "slicing-by-8").
@@ -126,7 +114,7 @@ class LogReader {
  public:
   explicit LogReader(const std::filesystem::path& path) : path_(path), in_(path, std::ios::binary) {
     std::error_code error;
-    remaining_ = std::filesystem::file_size(path, error);
+    bytes_in_file_ = remaining_ = std::filesystem::file_size(path, error);
     if (error) fail(error.message());
     if (!in_) fail("it cannot be opened");
     read_preamble();
@@ -154,6 +142,7 @@ class LogReader {
     damage_ = std::move(reason);
   }
 
+  std::uintmax_t bytes_in_file() const { return bytes_in_file_; }
   std::uintmax_t remaining() const { return remaining_; }
   const std::string& damage() const { return damage_; }
 
@@ -167,9 +156,8 @@ class LogReader {
     read(0, kPreambleBytes);
     if (!bytes_.starts_with(kMagic)) fail("it is not a Trammel results log");
     const auto version = number_at<std::uint32_t>(bytes_, kMagic.size());
-    if (version != kVersion) {
-      fail(fmt::format("its format is version {}; this program reads version {}", version, kVersion));
-    }
+    if (version < kOldestRead || version > kVersion)
+      fail(fmt::format("its format is version {}; this program reads versions up to {}", version, kVersion));
     remaining_ -= kPreambleBytes;
   }
 
@@ -187,6 +175,7 @@ class LogReader {
 
   std::filesystem::path path_;
   std::ifstream in_;
+  std::uintmax_t bytes_in_file_ = 0;
   std::uintmax_t remaining_ = 0;  // bytes of the file after the whole records read so far
   std::size_t last_record_bytes_ = 0;
   std::string bytes_;  // of the record being read
@@ -222,6 +211,11 @@ std::string_view take(const Record& record, LogContents& contents) {
     }
     return {};
   }
+  if (record.type == RecordType::checkpoint) {
+    if (contents.errors.rows() > 0) return "there is a checkpoint after the errors";
+    contents.checkpoints.emplace_back(record.payload);
+    return {};
+  }
   if (record.type == RecordType::summary) {
     auto summary = parse_json(record.payload);
     if (summary.is_discarded()) return "the summary is not JSON";
@@ -247,6 +241,14 @@ ResultsLog::ResultsLog(const std::filesystem::path& path, const LogHeader& heade
   buffer_.reserve(kBufferBytes + kHeadBytes + 8 * channels_.size() + kChecksumBytes);
 }
 
+ResultsLog::ResultsLog(const std::filesystem::path& path, const LogContents& contents)
+    : file_(path, contents.bytes, contents.bytes_to_go_on),
+      channels_(contents.header.channels),
+      error_channels_(error_channels(channels_)),
+      last_flush_(std::chrono::steady_clock::now()) {
+  buffer_.reserve(kBufferBytes + kHeadBytes + 8 * channels_.size() + kChecksumBytes);
+}
+
 ResultsLog::~ResultsLog() {
   int ignored = 0;
   if (!finished_) file_.write_some(buffer_, ignored);
@@ -262,6 +264,14 @@ void ResultsLog::write_errors(std::span<const double> row) {
   if (finished_) throw std::logic_error("errors were written after the end of the results");
   require_valid(error_channels_, row);
   append(static_cast<char>(RecordType::errors), row);
+}
+
+void ResultsLog::checkpoint(std::string_view bytes) {
+  if (finished_) throw std::logic_error("a checkpoint was written after the end of the results");
+  const std::size_t start = begin_record(buffer_, RecordType::checkpoint, bytes.size());
+  buffer_ += bytes;
+  end_record(buffer_, start);
+  flush();
 }
 
 void ResultsLog::append(char type, std::span<const double> row) {
@@ -296,11 +306,16 @@ LogContents read_log(const std::filesystem::path& path) {
   contents.trajectory.channels = contents.header.channels;
   contents.errors.channels = error_channels(contents.header.channels);
   contents.trajectory.values.reserve(reader.remaining() / 8);
+  contents.bytes = reader.bytes_in_file();
+  contents.bytes_to_go_on = contents.bytes - reader.remaining();
   while (const std::optional<Record> record = reader.next()) {
     const std::string_view wrong = take(*record, contents);
-    if (wrong.empty()) continue;
-    reader.reject(std::string(wrong));
-    break;
+    if (!wrong.empty()) {
+      reader.reject(std::string(wrong));
+      break;
+    }
+    if (record->type == RecordType::row || record->type == RecordType::checkpoint)
+      contents.bytes_to_go_on = contents.bytes - reader.remaining();
   }
   // Errors of some rows only, as of a run that was killed, would be taken for those of all.
   if (contents.errors.rows() != contents.trajectory.rows()) contents.errors.values.clear();

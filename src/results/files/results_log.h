@@ -1,16 +1,17 @@
 // The results log: an append-only file that stays readable when the run that writes it is killed.
 //
-//   "TRAMLOG\n"  version (u32)  header record  row record…  error record…  [summary record]
-//   record = type (u8: 'H', 'R', 'E', 'S')  length (u32)  payload  CRC-32 of all of these (u32)
+//   "TRAMLOG\n"  version (u32)  header record  row or checkpoint record…  error record…  [summary record]
+//   record = type (u8: 'H', 'R', 'C', 'E', 'S')  length (u32)  payload  CRC-32 of all of these (u32)
 //
 // All numbers are little-endian. The payload of a row, and of its errors, is one double per channel; the
-// header's and the summary's are JSON. Only a run that came to its end, well or badly, has errors and a
-// summary.
+// header's and the summary's are JSON; a checkpoint's is the run's own (simulation/checkpoint.h). Only a run
+// that came to its end, well or badly, has errors and a summary. Version 1 had no checkpoints.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -31,6 +32,8 @@ struct LogHeader {
   nlohmann::json creation;  // date, command, settings, model_file
 };
 
+struct LogContents;
+
 // Writes a run's rows. Files that cannot be written throw std::runtime_error.
 //
 // Rows reach the operating system at the latest with the first row that comes 10 ms after the last
@@ -38,6 +41,8 @@ struct LogHeader {
 class ResultsLog : public ResultSink {
  public:
   ResultsLog(const std::filesystem::path& path, const LogHeader& header);
+  // Goes on with a log that was read before: after its last whole row or checkpoint.
+  ResultsLog(const std::filesystem::path& path, const LogContents& contents);
   ~ResultsLog() override;
   ResultsLog(const ResultsLog&) = delete;
   ResultsLog& operator=(const ResultsLog&) = delete;
@@ -46,6 +51,15 @@ class ResultsLog : public ResultSink {
   void write(std::span<const double> row) override;
   // Any of them may be missing, which is a NaN.
   void write_errors(std::span<const double> row) override;
+
+  // Seconds between two checkpoints, at least; none are written unless it is set.
+  void keep_checkpoints(double interval) { checkpoint_interval_ = interval; }
+  double checkpoint_interval() const override { return checkpoint_interval_; }
+  // Handed over at once, with the rows before it.
+  void checkpoint(std::string_view bytes) override;
+  // The log of the second run; the caller's.
+  void keep_second(ResultsLog* second) { second_ = second; }
+  ResultSink* second() override { return second_; }
 
   // Hands over what is waiting now: for a caller that is going to pause.
   void flush();
@@ -60,6 +74,8 @@ class ResultsLog : public ResultSink {
   std::vector<Channel> channels_, error_channels_;
   std::string buffer_;  // encoded records not yet handed over
   std::chrono::steady_clock::time_point last_flush_;
+  double checkpoint_interval_ = std::numeric_limits<double>::infinity();
+  ResultsLog* second_ = nullptr;
   bool finished_ = false;
 };
 
@@ -68,8 +84,11 @@ struct LogContents {
   Trajectory trajectory;                  // its channels are the header's
   Trajectory errors;                      // of its values, NaN where none is known; no rows: none at all
   std::optional<nlohmann::json> summary;  // none if the run was killed
-  std::uintmax_t discarded_bytes = 0;     // from the first damaged or cut-off record to the end of the file
-  std::string damage;                     // what was wrong there; empty if nothing was
+  std::vector<std::string> checkpoints;
+  std::uintmax_t bytes = 0;            // of the file
+  std::uintmax_t bytes_to_go_on = 0;   // up to its last whole row or checkpoint
+  std::uintmax_t discarded_bytes = 0;  // from the first damaged or cut-off record to the end of the file
+  std::string damage;                  // what was wrong there; empty if nothing was
 };
 
 // Reads every whole record before the first damaged one. Throws std::runtime_error when there is no

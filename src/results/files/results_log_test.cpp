@@ -65,7 +65,7 @@ TEST_F(ResultsLogTest, FormatIsTheDocumentedOne) {
   EXPECT_EQ(slow_crc("123456789"), 0xCBF43926U);  // the published check value
   write_log(folder() / "results.log", sample_run());
   const std::string bytes = read_bytes(folder() / "results.log");
-  EXPECT_EQ(bytes.substr(0, 12), std::string("TRAMLOG\n\1\0\0\0", 12));
+  EXPECT_EQ(bytes.substr(0, 12), std::string("TRAMLOG\n\2\0\0\0", 12));
   const std::vector<std::size_t> ends = record_ends(bytes);
   ASSERT_EQ(ends.size(), 5U);
   std::string types;
@@ -252,6 +252,56 @@ TEST_F(ResultsLogTest, GoesOnFromTheSameByteWhenTheDiskHasRoomAgain) {
   EXPECT_EQ(read.damage, "");
 }
 
+// Cut anywhere, it goes on after its last whole row or checkpoint.
+TEST_F(ResultsLogTest, GoesOnFromWhereItWasCutOff) {
+  const LogContents run = sample_run();
+  const std::filesystem::path path = folder() / "results.log";
+  {
+    ResultsLog log(path, run.header);
+    for (std::size_t i = 0; i < run.trajectory.rows(); ++i) {
+      log.write(run.trajectory.row(i));
+      log.checkpoint("checkpoint " + std::to_string(i));
+    }
+    log.write_errors(run.trajectory.row(0));
+    log.finish(*run.summary);
+  }
+  const std::string whole = read_bytes(path);
+  const std::vector<std::size_t> ends = record_ends(whole);
+  ASSERT_EQ(ends.size(), 9U);  // HRCRCRCES
+  for (std::size_t size = ends[0]; size <= whole.size(); ++size) {
+    write_bytes(path, whole.substr(0, size) + (size % 2 == 0 ? std::string(7, '\0') : "torn"));
+    const LogContents read = read_log(path);
+    std::size_t kept = ends[0];
+    for (std::size_t k = 1; k < 7; ++k)
+      if (ends[k] <= size) kept = ends[k];
+    EXPECT_EQ(read.bytes_to_go_on, kept) << size;
+    const std::size_t rows = read.trajectory.rows();
+    EXPECT_EQ(rows, (ends[1] <= size ? 1U : 0U) + (ends[3] <= size ? 1U : 0U) + (ends[5] <= size ? 1U : 0U));
+    {
+      ResultsLog log(path, read);
+      for (std::size_t i = rows; i < run.trajectory.rows(); ++i) log.write(run.trajectory.row(i));
+      log.finish(*run.summary);
+    }
+    const LogContents again = read_log(path);
+    EXPECT_EQ(bits(again.trajectory.values), bits(run.trajectory.values)) << size;
+    EXPECT_EQ(again.checkpoints, read.checkpoints);
+    EXPECT_EQ(again.summary, run.summary);
+    EXPECT_EQ(again.damage, "");
+  }
+}
+
+TEST_F(ResultsLogTest, DoesNotGoOnWithALogThatHasChanged) {
+  const LogContents run = sample_run();
+  const std::filesystem::path path = folder() / "results.log";
+  write_log(path, run);
+  const LogContents read = read_log(path);
+  const std::string bytes = read_bytes(path) + "more";
+  write_bytes(path, bytes);
+  EXPECT_EQ(message_of<WriteError>([&] { ResultsLog(path, read); }),
+            "cannot write '" + path.string() + "': another program has changed it meanwhile");
+  EXPECT_EQ(read_bytes(path), bytes);
+}
+
 TEST_F(ResultsLogTest, TwoRunsCannotWriteOneLog) {
   const LogContents run = sample_run();
   const std::filesystem::path path = folder() / "results.log";
@@ -272,8 +322,8 @@ TEST_F(ResultsLogTest, SaysWhyALogCannotBeRead) {
   EXPECT_EQ(message(), start + "it is cut off before its header");
   write_bytes(path, "name: slider-crank\n");
   EXPECT_EQ(message(), start + "it is not a Trammel results log");
-  write_bytes(path, std::string("TRAMLOG\n\2\0\0\0", 12));
-  EXPECT_EQ(message(), start + "its format is version 2; this program reads version 1");
+  write_bytes(path, std::string("TRAMLOG\n\3\0\0\0", 12));
+  EXPECT_EQ(message(), start + "its format is version 3; this program reads versions up to 2");
   write_bytes(path, std::string("TRAMLOG\n\1\0\0\0", 12));
   EXPECT_EQ(message(), start + "it is cut off before its header");
   write_bytes(path, std::string("TRAMLOG\n\1\0\0\0H\xff\xff\xff\xff{}", 19));

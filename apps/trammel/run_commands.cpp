@@ -1,0 +1,350 @@
+// trammel run, resume and recover: a run, its log, and the files that are made of the log.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+
+#include "analysis/mobility.h"
+#include "commands.h"
+#include "model/writer/plan_json.h"
+#include "model_source.h"
+#include "output_files.h"
+#include "results/files/results_hdf5.h"
+#include "results/files/results_log.h"
+#include "results/report/page.h"
+#include "results/report/report.h"
+#include "results/report/summary.h"
+#include "trammel/results.h"
+#include "trammel/run.h"
+#include "trammel/version.h"
+
+namespace trammel::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// When and how a run was made, for its results.
+nlohmann::json creation_of(const RunOptions& options, const ModelSource& source) {
+  const std::time_t now = std::time(nullptr);
+  return {{"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+          {"command", options.command},
+          {"settings", options.model.settings()},
+          {"model_file", source.file}};
+}
+
+void write_results(const fs::path& folder, const results::LogContents& contents, bool csv) {
+  results::write_hdf5((folder / "results.h5").string(), contents);
+  if (!csv) return;
+  write_csv((folder / "results.csv").string(), contents.trajectory);
+  if (contents.errors.rows() > 0) write_csv((folder / "errors.csv").string(), contents.errors);
+}
+
+// A line that is rewritten in place, on a terminal only.
+class ProgressBar {
+ public:
+  ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~ProgressBar() {
+    if (drawn_) fmt::print(stderr, "\r{:76}\r", "");
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  void show(double t) {
+    const int percent = static_cast<int>(100 * t / duration_);
+    if (!shown_ || percent == percent_) return;
+    percent_ = percent;
+    drawn_ = true;
+    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<24}",
+               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent,
+               percent < 100 ? fmt::format("t = {:.4g} s", t) : "checking by the second run");
+  }
+
+ private:
+  double duration_;
+  bool shown_, drawn_ = false;
+  int percent_ = -1;
+};
+
+// The folder of a run.
+struct Folder {
+  fs::path path;
+  fs::path log() const { return path / "results.log"; }
+  fs::path second_log() const { return path / "results.second.log"; }  // of the second run
+  // What an earlier run left here is no longer true.
+  void remove_results() const {
+    for (const char* name : {"results.h5", "results.csv", "errors.csv", "summary.json", "report.html"})
+      fs::remove(path / name);
+  }
+};
+
+// A folder, or the log in it.
+Folder folder_of(const std::string& given) {
+  return {fs::is_regular_file(given) ? fs::absolute(given).parent_path() : fs::path(given)};
+}
+
+// A simulation at its assembled start.
+struct Start {
+  Simulation& simulation;
+  AssemblyReport assembly;
+  analysis::Mobility mobility;
+  nlohmann::json creation;
+};
+
+struct Logs {
+  // A new log by its header, or one that goes on by its contents.
+  template <class From>
+  Logs(const fs::path& path, const From& from) : first(path, from) {}
+
+  results::ResultsLog first;
+  std::optional<results::ResultsLog> second;
+
+  void keep_checkpoints(double interval) {
+    first.keep_checkpoints(interval);
+    if (!second) return;
+    second->keep_checkpoints(interval);
+    first.keep_second(&*second);
+  }
+};
+
+// Everything but the run itself: the log's end, and the files that are made of it.
+RunSummary simulate(const Start& start, const Folder& folder, Logs& logs, const RunRecord& first,
+                    const RunRecord& second, const RunOptions& options) {
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::signal(SIGTERM, [](int) { interrupted = 1; });
+  logs.keep_checkpoints(options.checkpoint);
+  RunSummary summary;
+  {
+    ProgressBar bar(start.simulation.plan().duration, options.quiet);
+    summary = resume(start.simulation, logs.first, first, second, [&](double t) {
+      bar.show(t);
+      return interrupted == 0;
+    });
+  }
+  summary.assembly = start.assembly;
+  const auto told = results::summary_json(start.simulation, start.mobility, summary, start.creation);
+  logs.first.finish(told);
+  // A person may have stopped the second run alone, too.
+  if (interrupted == 0) fs::remove(folder.second_log());
+  const results::LogContents contents = results::read_log(folder.log());
+  write_results(folder.path, contents, options.csv);
+  write_text(folder.path / "summary.json", told.dump(2) + "\n");
+  if (!results::report_page().empty())
+    write_text(folder.path / "report.html",
+               results::report_html(results::report_page(), start.simulation.mechanism(), contents));
+  return summary;
+}
+
+// What a person reads at the end; the exit status.
+int tell(const Start& start, const RunSummary& summary, const Folder& folder, const RunOptions& options) {
+  const std::string shown = folder.path.string();
+  if (!options.quiet) {
+    fmt::print("{}", results::summary_text(start.simulation, start.mobility, summary));
+    fmt::print("  {:<22}{}\n", "results", (folder.path / "results.h5").string());
+    fmt::print("  {:<22}{}\n", "report",
+               results::report_page().empty()
+                   ? "none: this program was built without its pages (docs/viewer.md)"
+                   : (folder.path / "report.html").string());
+  }
+  if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
+    fmt::print(stderr, "Everything up to t = {:.6g} s is in '{}'.\n", summary.time, shown);
+    if (summary.status == RunStatus::stopped) fmt::print(stderr, "'trammel resume {}' goes on.\n", shown);
+    return kNumbersFailed;
+  }
+  if (interrupted != 0)
+    fmt::print(stderr, "The second run was stopped, which tells the errors: 'trammel resume {}' goes on.\n",
+               shown);
+  for (const std::string& warning : summary.warnings)
+    fmt::print(stderr, "{}: {}\n", options.model.path, warning);
+  if (!summary.marked_steps.empty())
+    fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
+               results::marked_text(summary), (folder.path / "summary.json").string());
+  return kDone;
+}
+
+// A disk that became full, say, in the middle of a run.
+int tell_what_is_kept(const results::WriteError& error, const Folder& folder) {
+  const Trajectory rows = results::read_log(folder.log()).trajectory;
+  fmt::print(stderr, "trammel: {}\n", error.what());
+  fmt::print(stderr,
+             "The {} rows up to t = {:.6g} s are kept. When '{}' can be written to, 'trammel resume {}' goes "
+             "on.\n",
+             rows.rows(), rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0, folder.path.string(),
+             folder.path.string());
+  return kNumbersFailed;
+}
+
+// Assembles the mechanism; where that fails, says why and returns the exit status in `status`.
+std::optional<Start> assembled(Simulation& simulation, nlohmann::json creation, const RunOptions& options,
+                               int& status) {
+  AssemblyReport assembly = simulation.assemble();
+  if (!assembly.report.accepted()) {
+    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, simulation));
+    status = assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
+    return std::nullopt;
+  }
+  analysis::Mobility mobility = analysis::mobility(simulation.system(), simulation.state());
+  return Start{simulation, std::move(assembly), std::move(mobility), std::move(creation)};
+}
+
+int run_and_tell(const Start& start, const Folder& folder, std::optional<Logs>& logs, const RunRecord& first,
+                 const RunRecord& second, const RunOptions& options) {
+  RunSummary summary;
+  try {
+    summary = simulate(start, folder, *logs, first, second, options);
+  } catch (const results::WriteError& error) {
+    logs.reset();  // what can still be written is
+    return tell_what_is_kept(error, folder);
+  }
+  return tell(start, summary, folder, options);
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  std::vector<std::string> errors;
+  const ModelSource source = read_source(options.model);
+  std::optional<Simulation> simulation = load(options.model, source, errors);
+  if (!simulation) {
+    print_errors(errors);
+    return kBadInput;
+  }
+  int status = kDone;
+  const std::optional<Start> start = assembled(*simulation, creation_of(options, source), options, status);
+  if (!start) return status;
+  const Folder folder{options.out.empty() ? source.folder : fs::path(options.out)};
+  std::error_code made;
+  fs::create_directories(folder.path, made);
+  if (made)
+    throw std::runtime_error(
+        fmt::format("cannot make the folder '{}': {}", folder.path.string(), made.message()));
+  const results::LogHeader header{source.input.mechanism.text,
+                                  model::plan_json(simulation->plan(), simulation->resolved()),
+                                  channels_of(*simulation), TRAMMEL_VERSION, start->creation};
+  std::optional<Logs> logs(std::in_place, folder.log(), header);
+  folder.remove_results();
+  if (simulation->plan().verify)
+    logs->second.emplace(folder.second_log(), header);
+  else
+    fs::remove(folder.second_log());
+  return run_and_tell(*start, folder, logs, {}, {}, options);
+}
+
+namespace {
+
+// Makes the files of a log; `contents` has a summary.
+void write_files(const Folder& folder, const results::LogContents& contents, bool csv) {
+  write_results(folder.path, contents, csv);
+  write_text(folder.path / "summary.json", contents.summary->dump(2) + "\n");
+  const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
+  if (!results::report_page().empty() && model.errors.empty())
+    write_text(folder.path / "report.html",
+               results::report_html(results::report_page(), model.mechanism, contents));
+}
+
+// Why a log cannot be resumed; empty: it can.
+std::string not_resumable(const results::LogContents& contents, const std::string& shown) {
+  const std::string instead = fmt::format(
+      "'trammel recover {0}' makes results of the rows that are there, 'trammel run {0}' runs the model "
+      "again "
+      "from the start",
+      shown);
+  if (contents.summary && contents.summary->value("status", "") == "failed")
+    return fmt::format(
+        "the run has failed, and would fail again: {}; change the model or its plan, and run it",
+        contents.summary->value("message", ""));
+  if (contents.header.version != TRAMMEL_VERSION)
+    return fmt::format("the run was made by version {}; this is {}, which may round otherwise; {}",
+                       contents.header.version, TRAMMEL_VERSION, instead);
+  return {};
+}
+
+// What the log of the second run has; nothing where it cannot be read or belongs to another run.
+std::optional<results::LogContents> read_second(const Folder& folder, const results::LogHeader& header) {
+  try {
+    results::LogContents contents = results::read_log(folder.second_log());
+    if (contents.header.creation == header.creation && contents.header.model == header.model) return contents;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;  // it is computed from its start
+  }
+  return std::nullopt;
+}
+
+int finished_already(const Folder& folder, const results::LogContents& contents, bool csv) {
+  const bool missing = !fs::exists(folder.path / "results.h5") || !fs::exists(folder.path / "summary.json");
+  if (missing) write_files(folder, contents, csv);
+  fmt::print("The run in '{}' has come to its end: there is nothing to resume.{}\n", folder.path.string(),
+             missing ? " Its files were missing, and have been made of the log." : "");
+  return kDone;
+}
+
+}  // namespace
+
+int resume_command(const RunOptions& options) {
+  const Folder folder = folder_of(options.model.path);
+  const std::string shown = folder.path.string();
+  if (!fs::exists(folder.log()))
+    throw std::runtime_error(
+        fmt::format("there is no results.log in '{}'; name the folder that a run has written to", shown));
+  results::LogContents contents = results::read_log(folder.log());
+  if (const std::string reason = not_resumable(contents, shown); !reason.empty())
+    throw std::runtime_error(fmt::format("cannot resume '{}': {}", shown, reason));
+  // The log of a second run is still there where that was stopped.
+  if (contents.summary && contents.summary->value("status", "") != "stopped" &&
+      !fs::exists(folder.second_log()))
+    return finished_already(folder, contents, options.csv);
+
+  std::vector<std::string> errors;
+  const ModelSource source = source_in(contents.header, folder.log(), {}, UnreadOptions::allowed);
+  std::optional<Simulation> simulation = load(options.model, source, errors);
+  if (!simulation) {
+    print_errors(errors);
+    return kBadInput;
+  }
+  int status = kDone;
+  const std::optional<Start> start = assembled(*simulation, contents.header.creation, options, status);
+  if (!start) return status;
+  const std::string from_start = no_checkpoints(simulation->resolved());
+  if (!from_start.empty() && !options.quiet)
+    fmt::print(stderr, "{}: {}: the run is computed again from the start, to the same rows\n", shown,
+               from_start);
+
+  std::optional<Logs> logs(std::in_place, folder.log(), contents);
+  folder.remove_results();
+  RunRecord first{std::move(contents.trajectory), std::move(contents.checkpoints)}, second;
+  if (simulation->plan().verify) {
+    if (std::optional<results::LogContents> kept = read_second(folder, contents.header)) {
+      logs->second.emplace(folder.second_log(), *kept);
+      second = {std::move(kept->trajectory), std::move(kept->checkpoints)};
+    } else {
+      logs->second.emplace(folder.second_log(), contents.header);
+    }
+  }
+  return run_and_tell(*start, folder, logs, first, second, options);
+}
+
+int recover_command(const std::string& given, bool csv) {
+  const Folder folder = folder_of(given);
+  const fs::path log_path = fs::is_regular_file(given) ? fs::path(given) : folder.log();
+  results::LogContents contents = results::read_log(log_path);
+  const Trajectory& rows = contents.trajectory;
+  if (!contents.summary)
+    contents.summary = {{"status", "killed"},
+                        {"rows", rows.rows()},
+                        {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
+  write_files(folder, contents, csv);
+  fmt::print("{} rows recovered into '{}'\n", rows.rows(), (folder.path / "results.h5").string());
+  if (!contents.damage.empty())
+    fmt::print(stderr, "{}: {} ({} bytes at the end could not be read)\n", log_path.string(), contents.damage,
+               contents.discarded_bytes);
+  return kDone;
+}
+
+}  // namespace trammel::app

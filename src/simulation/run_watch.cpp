@@ -1,0 +1,70 @@
+#include "simulation/run_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/explain.h"
+#include "system/system.h"
+
+namespace trammel::simulation {
+
+Watch::Watch(Simulation& simulation, RunSummary& summary) : simulation_(simulation), summary_(summary) {
+  summary_.initial_energy = simulation.energy().kinetic + simulation.energy().potential;
+  start_ = simulation.energy().balance();
+}
+
+// A motion that gains or loses this part of its energy is not the mechanism's, whatever its steps say.
+void Watch::warn() {
+  constexpr double kPart = 0.05;
+  // Of a mechanism at rest only rounding moves.
+  constexpr double kRounding = 1e-6;
+  // Nor do bodies that crawl by less than this part of their size in a second, or sink by less than this
+  // part of it into an end-stop.
+  constexpr double kStill = 1e-10, kSunk = 1e-9;
+  const double size = simulation_.system().length_scale();
+  const double still =
+      total_mass() * (std::pow(kStill * size, 2) + simulation_.mechanism().gravity.norm() * kSunk * size);
+  if (summary_.energy_drift > std::max({kPart * largest_kinetic_, kRounding * largest_part_, still}) &&
+      summary_.steps > 0)
+    summary_.warnings.push_back(fmt::format(
+        "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J: do not trust this "
+        "motion; take a smaller step, or another formulation",
+        summary_.energy_drift, largest_kinetic_));
+  // A thousandth of its size open: no longer the mechanism that was described.
+  constexpr double kOpen = 1e-3;
+  if (summary_.violation.position > kOpen)
+    summary_.warnings.push_back(
+        fmt::format("constraints open by up to {:.2g} of their size: do not trust this motion; give a larger "
+                    "penalty, projections, or another formulation",
+                    summary_.violation.position));
+}
+
+void Watch::see(const StepResult& step) {
+  summary_.steps += step.steps;
+  summary_.iterations += step.iterations;
+  summary_.events.insert(summary_.events.end(), step.events.begin(), step.events.end());
+  see(simulation_.energy());
+  if (step.report.outcome != Outcome::marked) return summary_.violation.take_larger(step.violation);
+  summary_.marked_violation.take_larger(step.violation);
+  const bool own_penalty = simulation_.plan().penalty || !simulation_.plan().penalty_of.empty();
+  summary_.marked_steps.push_back(
+      {simulation_.state().t,
+       step.report.message + (own_penalty ? ", or by a penalty too small for the step" : ""),
+       row_name(simulation_, step.report.worst_row)});
+}
+
+void Watch::see(const Energy& energy) {
+  summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
+  largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
+  largest_part_ = std::max({largest_part_, std::abs(energy.potential), std::abs(energy.work)});
+}
+
+double Watch::total_mass() const {
+  double sum = 0;
+  for (const Body& body : simulation_.mechanism().bodies) sum += body.mass;
+  return sum;
+}
+
+}  // namespace trammel::simulation

@@ -1,0 +1,272 @@
+#include "simulation/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/ode_step.h"
+#include "simulation/explain.h"
+#include "simulation/method_table.h"
+#include "simulation/plan_check.h"
+#include "simulation/resolve.h"
+
+namespace trammel::simulation {
+namespace {
+
+// Steps between two calls of the progress function, at most; fewer where steps take long.
+constexpr long kProgressSteps = 256;
+constexpr double kPatience = 0.02;  // s
+// A reaction this many steps from a marked one is not "away from" it.
+constexpr double kNearSteps = 3;
+// Checkpoints take at most a hundredth of the time. A run that is killed loses at most a fiftieth of what it
+// has computed, or what the sink's interval is: so the number of checkpoints grows as the logarithm of a long
+// run.
+constexpr double kCost = 100, kLost = 0.02;
+
+// What rows close their constraints to: as steps of index 3 do.
+constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
+
+}  // namespace
+
+Runner::Runner(Simulation& simulation, Output& output, ResultSink* keeper, const Progress& progress,
+               RunSummary& summary)
+    : simulation_(simulation),
+      plan_(simulation.resolved()),
+      output_(output),
+      keeper_(keeper != nullptr && std::isfinite(keeper->checkpoint_interval()) &&
+                      history_keeper(plan_) == nullptr
+                  ? keeper
+                  : nullptr),
+      progress_(progress),
+      summary_(summary),
+      watch_(simulation, summary),
+      landing_(landing_interval(plan_)),
+      stride_(output_stride(plan_)),
+      rows_(std::max(
+          1L, std::lround(std::ceil(plan_.duration / (static_cast<double>(stride_) * landing_) - 1e-9)))),
+      // Whoever names both a rule and a step wants to land on its multiples.
+      glides_(simulation.dense() && (plan_.falls_back || plan_.step == 0)),
+      at_{simulation.state().t, 0},
+      interval_(keeper_ ? keeper_->checkpoint_interval() : 0) {
+  due_ = keeper_ && interval_ == 0;
+}
+
+void Runner::run() {
+  if (rows_written_ == 0) write(simulation_.state(), {});
+  glides_ ? glide() : land();
+  if (summary_.status == RunStatus::stopped && keeper_) keep();
+  finish();
+}
+
+void Runner::write(const State& state, const StepResult& last) {
+  output_.write(state, last);
+  ++rows_written_;
+  written_ = state.t;
+  if (!output_.rounding() || last.report.outcome == Outcome::marked) return;
+  summary_.marked_violation.take_larger(last.violation);
+  summary_.marked_steps.push_back({state.t,
+                                   "a row so close to a singular position that rounding decides on its "
+                                   "reactions: they mean nothing",
+                                   "", true});
+}
+
+// What a step means for the run; false: it ends here.
+bool Runner::take(const StepResult& step) {
+  ++taken_;
+  const double t = simulation_.state().t;
+  if (!step.report.accepted()) {
+    summary_.status = RunStatus::failed;
+    summary_.message =
+        fmt::format("at t = {:.6g} s, step {}: {}", t, taken_, explain(step.report, simulation_));
+    return false;
+  }
+  watch_.see(step);
+  stiff_ = stiff_ || step.stiff;
+  if (step.report.outcome == Outcome::marked && plan_.strict) {
+    summary_.status = RunStatus::failed;
+    summary_.message = fmt::format("at t = {:.6g} s, step {}: {} (--strict)", t, taken_,
+                                   summary_.marked_steps.back().reason);
+    return false;
+  }
+  if (!step.ended && --until_asked_ <= 0 && !goes_on(t)) return false;
+  return !step.ended;
+}
+
+// False when a person has stopped the run.
+bool Runner::goes_on(double t) {
+  const Clock::time_point now = Clock::now();
+  const bool slow = now - asked_ > std::chrono::duration<double>(kPatience);
+  asked_ = now;
+  between_ = slow ? std::max(1L, between_ / 4) : std::min(kProgressSteps, 2 * between_);
+  until_asked_ = between_;
+  due_ = due_ || (keeper_ && now - kept_ >= std::chrono::duration<double>(interval_));
+  if (!progress_ || progress_(t)) return true;
+  summary_.status = RunStatus::stopped;
+  summary_.message = fmt::format("stopped at t = {:.6g} s", t);
+  return false;
+}
+
+// Lands on every multiple of the interval, and keeps a row at every so many of them.
+void Runner::land() {
+  Landings landings(simulation_, landing_, plan_.duration);
+  landings.resume(at_);
+  while (!landings.done()) {
+    if (due_) keep();
+    const StepResult step = landings.next();
+    const bool goes_on = take(step);
+    const long n = at_.taken + 1;
+    if (step.report.accepted() && (n % stride_ == 0 || landings.done() || step.ended))
+      write(simulation_.state(), step);
+    at_ = landings.count();
+    if (!goes_on) return;
+  }
+}
+
+// A row within a step may lie closer to a singular position than any step: there its constraints of
+// velocities and accelerations do not close, and its reactions mean nothing. False: the run ends here.
+bool Runner::judge_row(double t, StepResult& row) {
+  const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
+                    row.violation.acceleration > kClosed.acceleration;
+  if (open && projects_every_step(plan_)) {
+    row.report.outcome = Outcome::marked;
+    row.report.message =
+        "a row within a step whose constraints do not close, as next to a singular position: its reactions "
+        "mean nothing";
+  }
+  if (row.report.outcome != Outcome::marked) {
+    summary_.violation.take_larger(row.violation);
+    return true;
+  }
+  summary_.marked_violation.take_larger(row.violation);
+  summary_.marked_steps.push_back({t, row.report.message, "", true});
+  if (!plan_.strict) return true;
+  summary_.status = RunStatus::failed;
+  summary_.message = fmt::format("at t = {:.6g} s: {} (--strict)", t, row.report.message);
+  return false;
+}
+
+// A row within the step that has just been taken.
+bool Runner::write_at(double t, const StepResult& step) {
+  State at;
+  StepResult row = simulation_.between(t, at);
+  summary_.iterations += row.iterations;
+  if (!row.report.accepted()) {
+    summary_.status = RunStatus::failed;
+    summary_.message = fmt::format("at t = {:.6g} s: {}", t, explain(row.report, simulation_));
+    return false;
+  }
+  if (!judge_row(t, row)) return false;
+  if (row.report.outcome != Outcome::marked) row.report = step.report;
+  row.iterations = step.iterations;
+  write(at, row);
+  if (row.report.outcome != Outcome::marked) watch_.see(output_.energy());
+  return true;
+}
+
+double Runner::row_time(long n) const {
+  return n == rows_ ? plan_.duration : static_cast<double>(n) * (static_cast<double>(stride_) * landing_);
+}
+
+// One step; of the method's own size where the motion within it will be known.
+StepResult Runner::advance(double target) {
+  const double t = simulation_.state().t;
+  const double most = plan_.step > 0 ? std::min(plan_.step, plan_.duration - t) : plan_.duration - t;
+  StepResult step = simulation_.dense() ? simulation_.advance(most) : simulation_.step(target - t);
+  if (step.report.accepted() && integrators::same_time(simulation_.state().t, target))
+    simulation_.set_time(target);
+  return step;
+}
+
+// Steps as the tolerance allows; rows at multiples of the interval are taken from within them. Where the run
+// ends within a step, rows up to there are written, and one of the end unless a person has stopped it: then
+// the rows are those that it would have had.
+void Runner::glide() {
+  StepResult step;
+  bool over = false;
+  for (; at_.taken < rows_; ++at_.taken) {
+    const double target = row_time(at_.taken + 1);
+    if ((at_.taken + 1) % kProgressSteps == 0 && !over && !goes_on(target)) over = true;
+    while (simulation_.state().t < target) {
+      if (over && summary_.status != RunStatus::stopped && written_ < simulation_.state().t)
+        write(simulation_.state(), step);
+      if (over) return;
+      if (due_) keep();
+      step = advance(target);
+      over = !take(step);
+      if (!step.report.accepted()) return;
+    }
+    if (simulation_.state().t == target)
+      write(simulation_.state(), step);
+    else if (!write_at(target, step))
+      return;
+  }
+}
+
+// Between two steps, when every row up to here has been written: what the last step left is then not needed.
+void Runner::keep() {
+  const Clock::time_point begin = Clock::now();
+  spent_ = {earlier_.rejected + simulation_.rejected_steps(),
+            earlier_.fallovers + simulation_.solver_fallovers(), seconds()};
+  state_ = to_bytes(simulation_.state());
+  math::ByteWriter bytes;
+  describe(bytes);
+  output_.save(bytes);
+  keeper_->checkpoint(bytes.bytes());
+  kept_ = Clock::now();
+  const double asked = keeper_->checkpoint_interval();
+  due_ = asked == 0;
+  interval_ =
+      std::max({asked, kCost * std::chrono::duration<double>(kept_ - begin).count(), kLost * spent_.seconds});
+}
+
+void Runner::resume(const std::vector<std::string>& checkpoints) {
+  for (const std::string& checkpoint : checkpoints) {
+    math::ByteReader bytes(checkpoint);
+    describe(bytes);
+    output_.load(bytes);
+  }
+  if (checkpoints.empty()) return;
+  earlier_ = spent_;
+  simulation_.restore(state_from_bytes(state_));
+}
+
+template <class Bytes>
+void Runner::describe(Bytes& bytes) {
+  bytes(rows_written_);
+  bytes(glides_), bytes(at_.start), bytes(at_.taken), bytes(taken_), bytes(stiff_), bytes(written_);
+  bytes(spent_.rejected), bytes(spent_.fallovers), bytes(spent_.seconds);
+  bytes(summary_.steps), bytes(summary_.iterations), bytes(summary_.energy_drift);
+  fields(bytes, summary_.violation);
+  fields(bytes, summary_.marked_violation);
+  new_ones(bytes, summary_.marked_steps, saved_marks_);
+  new_ones(bytes, summary_.events, saved_events_);
+  watch_.describe(bytes);
+  bytes(state_);
+}
+
+double Runner::seconds() const {
+  return earlier_.seconds + std::chrono::duration<double>(Clock::now() - begun_).count();
+}
+
+void Runner::finish() {
+  watch_.warn();
+  if (summary_.status == RunStatus::ok && !summary_.marked_steps.empty()) summary_.status = RunStatus::marked;
+  if (summary_.status <= RunStatus::marked && !summary_.warnings.empty())
+    summary_.status = RunStatus::doubtful;
+  summary_.time = simulation_.state().t;
+  summary_.rejected_steps = earlier_.rejected + simulation_.rejected_steps();
+  output_.finish(summary_, kNearSteps * landing_);
+  summary_.coordinate_changes = simulation_.coordinate_changes();
+  summary_.solver_fallovers = earlier_.fallovers + simulation_.solver_fallovers();
+  summary_.solver = simulation_.solver_name();
+  summary_.choice = simulation_.choice();
+  if (summary_.choice.empty() && stiff_)
+    summary_.choice = fmt::format(
+        "{} with {}: the motion is stiff, and an implicit rule would take longer steps; leave formulation "
+        "and integrator out, or use radau9 or augmented-lagrangian-index3",
+        name_of(plan_.formulation), name_of(plan_.integrator));
+  summary_.wall_seconds = seconds();
+}
+
+}  // namespace trammel::simulation

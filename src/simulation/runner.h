@@ -1,0 +1,72 @@
+// Runner: the loop over the steps of a run; what it watches, writes, keeps for a resumption and stops for.
+#pragma once
+
+#include <chrono>
+
+#include "simulation/landings.h"
+#include "simulation/run_output.h"
+#include "simulation/run_watch.h"
+
+namespace trammel::simulation {
+
+class Runner {
+ public:
+  // From an assembled state. `keeper` gets the checkpoints; null: nobody.
+  Runner(Simulation& simulation, Output& output, ResultSink* keeper, const Progress& progress,
+         RunSummary& summary);
+
+  // Goes to where the last of the checkpoints was written; none: the run begins.
+  void resume(const std::vector<std::string>& checkpoints);
+  void run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void land();
+  void glide();
+  double row_time(long n) const;
+  StepResult advance(double target);
+  void write(const State& state, const StepResult& last);
+  bool take(const StepResult& step);
+  bool goes_on(double t);
+  bool judge_row(double t, StepResult& row);
+  bool write_at(double t, const StepResult& step);
+  void keep();
+  template <class Bytes>
+  void describe(Bytes& bytes);
+  double seconds() const;
+  void finish();
+
+  Simulation& simulation_;
+  const ResolvedPlan& plan_;
+  Output& output_;
+  ResultSink* keeper_;
+  const Progress& progress_;
+  RunSummary& summary_;
+  Watch watch_;
+  double landing_;       // s, the interval of landings
+  long stride_, rows_;   // landings from row to row; rows after the first, where steps do not land on them
+  bool glides_;          // rows are taken from within steps; else steps land on them
+  Landings::Count at_;   // landings reached; where it glides, rows
+  long taken_ = 0;       // steps asked for
+  bool stiff_ = false;   // for the rule, in some step
+  double written_ = -1;  // s, of the last row
+
+  long between_ = 1, until_asked_ = 1;  // steps between two calls of the progress function; until the next
+  Clock::time_point begun_ = Clock::now(), asked_ = begun_;
+
+  // Of checkpoints.
+  bool due_ = false;
+  double interval_ = 0;              // s of wall time to the next
+  Clock::time_point kept_ = begun_;  // the last
+  std::uint64_t rows_written_ = 0;   // the first included
+  std::size_t saved_marks_ = 0, saved_events_ = 0;
+  std::string state_;  // as bytes
+  struct Spent {
+    long rejected = 0;
+    int fallovers = 0;
+    double seconds = 0;
+  } earlier_, spent_;  // before the run was resumed; until the checkpoint
+};
+
+}  // namespace trammel::simulation
