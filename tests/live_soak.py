@@ -59,7 +59,7 @@ def soak(program, model, minutes, seed, folder):
     journal = folder / "journal.jsonl"
     if journal.exists():
         journal.unlink()
-    with Server(program, str(model), "--journal", str(journal), cwd=folder) as server:
+    with Server(program, str(model), "--step", "2 ms", "--journal", str(journal), cwd=folder) as server:
         page = server.connect()
         step = page.event("model")["plan"]["step"]
         end = time.monotonic() + 60 * minutes

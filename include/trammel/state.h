@@ -1,5 +1,5 @@
-// State: everything that a System needs to go on from here. A small value; a copy resumes to the same bits, and
-// so does one that was written to bytes and read again.
+// State: everything that a System needs to go on from here. A small value; a copy resumes to the same bits,
+// and so does one that was written to bytes and read again.
 #pragma once
 
 #include <array>

@@ -160,7 +160,7 @@ double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
 // Whether positions err, at that time or before, by so large a part of their range that reactions are those
 // of another motion.
 bool is_lost_by(double t, const Trajectory& rows, const std::vector<double>& errors) {
-  constexpr double kLost = 0.05;
+  constexpr double kLostPart = 0.05;
   const std::size_t columns = rows.channels.size();
   double range = 0, error = 0;
   for (std::size_t c = 1; c < columns; ++c) {
@@ -173,7 +173,7 @@ bool is_lost_by(double t, const Trajectory& rows, const std::vector<double>& err
     }
     range = std::max(range, high - low);
   }
-  return error > kLost * range;
+  return error > kLostPart * range;
 }
 
 }  // namespace
