@@ -13,8 +13,8 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr std::size_t kLongTree = 10;      // bodies: relative coordinates need half the time of natural ones
-constexpr double kLightPart = 1e-4;        // of a neighbour's mass: rows of natural coordinates lose digits
+constexpr std::size_t kLongTree = 10;      // bodies: relative coordinates lose less energy
+constexpr double kLightPart = 1e-4;        // of a neighbour's mass: natural coordinates err more
 constexpr double kManyTurns = 20;          // in the run: natural coordinates take steps of a tenth of a turn
 constexpr std::size_t kMostBodies = 5000;  // of more bodies no second System is compiled only to look
 
