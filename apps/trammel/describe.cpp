@@ -22,6 +22,12 @@ const std::vector<DescribeTopic>& describe_topics() {
 }
 
 int describe_command(const DescribeOptions& options) {
+  if (options.topic.empty()) {
+    fmt::print("Topics of 'trammel describe':\n");
+    for (const DescribeTopic& topic : describe_topics())
+      fmt::print("  {:<10}{}\n", topic.name, topic.meaning);
+    return kDone;
+  }
   std::vector<std::string> names;
   for (const DescribeTopic& topic : describe_topics()) {
     names.emplace_back(topic.name);

@@ -114,11 +114,11 @@ CLI::App* add_formulations(CLI::App& app, trammel::app::FormulationsOptions& opt
 
 CLI::App* add_describe(CLI::App& app, trammel::app::DescribeOptions& options) {
   CLI::App* command = app.add_subcommand("describe", "Print what there is to choose from, with every option");
-  std::string topics = "One of:";
+  std::string topics = "None: lists the topics. One of:";
   for (const trammel::app::DescribeTopic& topic : trammel::app::describe_topics())
     topics += fmt::format(" {} ({}){}", topic.name, topic.meaning,
                           &topic == &trammel::app::describe_topics().back() ? "" : ",");
-  command->add_option("topic", options.topic, topics)->required();
+  command->add_option("topic", options.topic, topics);
   CLI::Option* markdown = command->add_flag("--markdown", options.markdown, "Print tables, as in docs/");
   command->add_flag("--schema", options.schema, "Print definitions of docs/trammel.schema.json")
       ->excludes(markdown);

@@ -109,9 +109,15 @@ Comparison compare_one(const Mechanism& mechanism, const Plan& plan, const Refer
   if (reference.problem.empty()) {
     row.max_difference = SampledMotion::largest_difference(motion, reference.motion);
     // A motion that is another one is not ok, whatever its steps say.
-    if (*row.max_difference > kLost * reference.motion.extent() && row.status != "failed") {
+    const double part = *row.max_difference / reference.motion.extent();
+    if (part > kLost && row.status != "failed") {
       row.status = "lost";
       row.reason = kLostReason;
+    } else if (part > plan.accuracy && row.status == "ok") {
+      row.status = "limited";
+      row.reason =
+          fmt::format("differs from the reference by {:.2g} of the motion's extent, more than accuracy {:g}",
+                      part, plan.accuracy);
     }
   }
   row.violation = summary.violation;
@@ -139,8 +145,12 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
   base.reactions = Plan().reactions;
   base.projection_reactions = Plan().projection_reactions;
   const system::Sizes sizes = system::compile(mechanism, system::coordinates_of(usual))->sizes();
-  for (const std::string& formulation :
-       what.formulations.empty() ? simulation::known_formulations() : what.formulations)
+  std::vector<std::string> formulations = what.formulations;
+  if (formulations.empty()) {
+    formulations = simulation::known_formulations();
+    if (usual.falls_back && what.integrators.empty()) formulations.insert(formulations.begin(), kAutomatic);
+  }
+  for (const std::string& formulation : formulations)
     for (const Rule& rule : rules_for(plan, what, formulation)) {
       if (next) next(formulation);
       Plan own = base;
@@ -149,6 +159,7 @@ Comparisons compare(const Mechanism& mechanism, const Plan& plan, const Compared
       if (!simulation::controls_error(own)) own.step = simulation::landing_interval(plan);
       Comparison row = compare_one(mechanism, own, all.reference);
       if (row.reason.empty()) row.reason = rule.note;
+      if (formulation == kAutomatic) row.integrator = name_of(simulation::resolve(own, mechanism).integrator);
       all.rows.push_back(std::move(row));
       // What the formulation refuses, no integrator changes.
       if (all.rows.back().status == "refused" && check_plan(own).empty()) break;

@@ -1,6 +1,7 @@
 // compare(): the same motion by several formulations, side by side.
 //
-// Each runs with the mechanism's own step or tolerance. Differences are of coordinates, as SampledMotion
+// Each runs with the mechanism's own step or tolerance. Where the plan leaves the method to a tolerance, the
+// method that it then chooses runs too, as the first. Differences are of coordinates, as SampledMotion
 // counts them, from a reference that is far more exact than any of them (analysis/reference.h). With
 // constraints of velocities index 3 runs twice: as it is, and as its paper has it.
 #pragma once
@@ -17,7 +18,7 @@ namespace trammel::analysis {
 struct Comparison {
   Plan plan;  // by which it ran
   std::string coordinates, formulation, integrator;
-  std::string status;                    // ok, marked, doubtful, lost, failed or refused
+  std::string status;                    // ok, limited, marked, doubtful, lost, failed or refused
   std::string reason;                    // why it is not ok, and what to use instead
   std::optional<double> max_difference;  // m, from the reference where there is one, as far as the run went
   Violation violation;

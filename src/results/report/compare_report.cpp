@@ -27,7 +27,7 @@ table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabula
 th, td { padding: 0.28rem 0.5rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--grid); }
 th { color: var(--faint); font-weight: 600; vertical-align: bottom; }
 td.left, th.left { text-align: left; }
-td.ok { color: var(--c2); } td.marked, td.lost { color: var(--c4); } td.failed, td.refused { color: var(--c1); }
+td.ok { color: var(--c2); } td.marked, td.limited, td.lost { color: var(--c4); } td.failed, td.refused { color: var(--c1); }
 details { margin-top: 1rem; } summary { cursor: pointer; }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } table { font-size: 9px; }
   th, td { padding: 0.15rem 0.3rem; } svg.plot, tr { break-inside: avoid; } }
@@ -58,17 +58,20 @@ std::string difference_text(const analysis::Comparison& c, const analysis::Refer
   return fmt::format("{}{:.1e}", known ? "" : "<", known ? *c.max_difference : reference.agreement);
 }
 
+// By which step or tolerance a row ran.
+std::string steps_text(const Plan& plan) {
+  return simulation::controls_error(plan)
+             ? fmt::format("tolerance {:.0e}", simulation::step_tolerance(simulation::resolve(plan)))
+             : fmt::format("step {:.4g} s", plan.step);
+}
+
 std::string plan_text(const Mechanism& mechanism, const Plan& plan) {
-  const std::string steps =
-      simulation::controls_error(plan)
-          ? fmt::format("tolerance {:.0e}", simulation::step_tolerance(simulation::resolve(plan)))
-          : fmt::format("step {:.4g} s", plan.step);
   const std::string parts =
       has_own_coordinates(plan)
           ? ""
           : fmt::format("; {} bodies, {} joints", mechanism.bodies.size(), mechanism.joints.size());
-  return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}{}.", plan.duration, steps,
-                     plan.coordinates, plan.formulation,
+  return fmt::format("Plan of the model: {:.4g} s, {}, {} coordinates, {} with {}{}.", plan.duration,
+                     steps_text(plan), plan.coordinates, plan.formulation,
                      simulation::is_own_rule(plan.formulation) ? "its own rule" : plan.integrator, parts);
 }
 
@@ -84,7 +87,7 @@ double fastest(const analysis::WorkPrecision& measured) {
 
 std::string row_html(const analysis::Comparison& row, const analysis::WorkPrecisionCurve& curve,
                      double least) {
-  std::string out = "<tr>" + left(row.formulation) + left(row.integrator);
+  std::string out = "<tr>" + left(row.formulation) + left(row.integrator) + left(steps_text(row.plan));
   const bool ran = row.steps > 0 && curve.as_is;
   out += status_cell(row.status);
   if (!ran) {
@@ -105,7 +108,8 @@ std::string table(const Plan& plan, const std::vector<analysis::Comparison>& row
                   const analysis::WorkPrecision& measured) {
   std::string out = fmt::format(
       "<div class=\"wide\"><table>\n<tr><th class=\"left\">formulation</th><th class=\"left\">integrator</th>"
-      "<th class=\"left\">status</th><th>difference<br>[{}]</th><th>|Φ|</th><th>|Φ′|</th><th>|Φ″|</th>"
+      "<th class=\"left\">by</th><th "
+      "class=\"left\">status</th><th>difference<br>[{}]</th><th>|Φ|</th><th>|Φ′|</th><th>|Φ″|</th>"
       "<th>energy drift<br>[J]</th><th>steps</th><th>iterations</th><th>time,<br>fastest = 1</th>"
       "<th>time<br>[ms]</th></tr>\n",
       escaped(unit(plan)));
@@ -244,6 +248,10 @@ Json comparison_json(const analysis::Comparisons& compared, const analysis::Work
     all.push_back({{"coordinates", c.coordinates},
                    {"formulation", c.formulation},
                    {"integrator", c.integrator},
+                   {"step", simulation::controls_error(c.plan) ? Json() : Json(c.plan.step)},
+                   {"tolerance", simulation::controls_error(c.plan)
+                                     ? Json(simulation::step_tolerance(simulation::resolve(c.plan)))
+                                     : Json()},
                    {"status", c.status},
                    {"reason", c.reason},
                    {"max_difference", c.max_difference ? Json(*c.max_difference) : Json()},
@@ -262,19 +270,19 @@ Json comparison_json(const analysis::Comparisons& compared, const analysis::Work
 std::string comparison_text(const analysis::Comparisons& compared) {
   const std::vector<analysis::Comparison>& rows = compared.rows;
   const analysis::Reference& reference = compared.reference;
-  constexpr const char* kRow = "{:<{}}{:<20}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
+  constexpr const char* kRow = "{:<{}}{:<20}{:<17}{:<9}{:>11}{:>10}{:>10}{:>10}{:>11}{:>9}\n";
   std::size_t width = 28;
   for (const analysis::Comparison& c : rows) width = std::max(width, c.formulation.size() + 1);
-  std::string text = fmt::format(kRow, "formulation", width, "integrator", "status", "difference", "|Φ|",
-                                 "|Φ'|", "|Φ''|", "energy", "time");
+  std::string text = fmt::format(kRow, "formulation", width, "integrator", "by", "status", "difference",
+                                 "|Φ|", "|Φ'|", "|Φ''|", "energy", "time");
   std::string reasons;
   for (const analysis::Comparison& c : rows) {
     const bool ran = c.steps > 0;
     const auto figure = [&](double x) { return ran ? fmt::format("{:.1e}", x) : std::string("-"); };
-    text += fmt::format(kRow, c.formulation, width, c.integrator, c.status, difference_text(c, reference),
-                        figure(c.violation.position), figure(c.violation.velocity),
-                        figure(c.violation.acceleration), figure(c.energy_drift),
-                        ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
+    text += fmt::format(kRow, c.formulation, width, c.integrator, steps_text(c.plan), c.status,
+                        difference_text(c, reference), figure(c.violation.position),
+                        figure(c.violation.velocity), figure(c.violation.acceleration),
+                        figure(c.energy_drift), ran ? fmt::format("{:.3f}", c.wall_seconds) : "-");
     if (!c.reason.empty()) reasons += fmt::format("{}: {}\n", c.formulation, c.reason);
   }
   text += reference.problem.empty()
