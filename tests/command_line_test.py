@@ -288,6 +288,29 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(summary["status"], "failed")
         self.assertEqual(len((self.folder / "out/results.csv").read_text().splitlines()), 52)
 
+    def test_a_run_that_is_refused_says_whose_results_are_in_the_folder(self):
+        words = "still holds the results of an earlier run"
+        bad = PENDULUM.replace("mass: 1 kg", "mass: -1 kg")
+        self.assertNotIn(words, self.trammel("run", self.model(bad), "--out", "out").stderr)
+        self.expect(self.trammel("run", self.model(PENDULUM), "--out", "out", "--quiet"), 0)
+        kept = {path.name: path.read_bytes() for path in (self.folder / "out").iterdir()}
+        self.expect(self.trammel("run", self.model(bad), "--out", "out"), 2, "'out' " + words)
+        open_joint = PENDULUM.replace("A: [1, 0]}", "A: [1, 0], B: {at: [5, 0], on: ground}}").replace(
+            "bodies: {", "bodies: {far: {rod: [A, B], mass: 1, length: 2}, ")
+        self.expect(self.trammel("run", self.model(open_joint), "--out", "out"), 3, "'out' " + words)
+        # Nothing is lost by it, neither for a person nor for 'trammel recover'.
+        self.assertEqual(kept, {path.name: path.read_bytes() for path in (self.folder / "out").iterdir()})
+        self.expect(self.trammel("recover", "out"), 0, "101 rows recovered")
+
+    def test_a_column_that_is_not_finite_is_named(self):
+        text = PENDULUM + "outputs: {columns: {bad: sqrt(0.495 - t), fine: 2}}\n"
+        result = self.trammel("run", self.model(text), "--out", "out", "--csv")
+        self.expect(result, 0, "pendulum: limited", "'bad' is not a finite number from t = 0.5 s on (51 rows)")
+        self.assertIn("root or logarithm", result.stderr)
+        rows = list(csv.DictReader((self.folder / "out/results.csv").open()))
+        self.assertEqual([row["bad"] == "" for row in rows], [i >= 50 for i in range(101)])
+        self.assertTrue((self.folder / "out/report.html").exists())
+
     def test_check_tells_mobility_and_names_dependent_joints(self):
         result = self.trammel("check", MODELS / "bricard.yaml", "--json")
         self.expect(result, 0)
@@ -373,6 +396,37 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(process.returncode, 3, said)
         self.assertIn("stopped at t =", said)
         self.assertTrue((self.folder / "out/results.h5").exists())
+
+    def test_ctrl_c_is_heard_within_a_long_step(self):
+        # One step, of a million internal ones.
+        text = PENDULUM.replace("step: 10 ms", "step: 1 s, tolerance: 1e-12, formulation: lagrange, integrator: dop853")
+        path = self.model(text + "forces: {shake: {force: [0, '1e9*sin(1e6*t)'], at: A}}\n")
+        process = subprocess.Popen([TRAMMEL, "run", path, "--out", "out", "--verify", "off"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(600):
+            if (self.folder / "out/results.log").exists():
+                break
+            time.sleep(0.1)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=120)[1]
+        self.assertEqual(process.returncode, 3, said)
+        self.assertIn("Stopped within a long step: 'trammel resume out' goes on", said)
+        self.expect(self.trammel("recover", "out"), 0, "rows recovered")
+
+    def test_a_wheel_that_slips_says_so(self):
+        path = self.model("""\
+trammel: 1
+plane: xy
+gravity: [4.905, -8.496]
+bodies: {wheel: {mass: 2, inertia: 1, at: [0, 1]}}
+joints: {tyre: {rolling: wheel, radius: 1, along: [1, 0], friction: 0.1}}
+simulate: {duration: 1 s}
+""")
+        self.expect(self.trammel("run", path), 0, "contact 'tyre' would slip at t = 0 s", "when-lost: stop")
+        ended = self.trammel("run", path, "--set", "joints.tyre.when-lost=stop")
+        self.expect(ended, 0, "where 'tyre' would slip")
+        self.assertNotIn("goes on", ended.stderr)
 
     def test_compare_sets_formulations_side_by_side(self):
         path = self.model(PENDULUM)
@@ -490,6 +544,9 @@ class CommandLine(unittest.TestCase):
         hanging = MODELS / "simple-pendulum.yaml"
         self.expect(self.trammel("solve", "stability", hanging, "--set", "points.P=[0,-1]", "--step", "1"), 3,
                     "step 1 s", "does not converge")
+
+    def test_describe_lists_its_topics(self):
+        self.expect(self.trammel("describe"), 0, "joints", "kinds of forces", "options", "methods")
 
     def test_describe_prints_the_tables_of_kinds(self):
         self.expect(self.trammel("describe", "joints"), 0, "point-on-line\n  A point that slides along a line.",

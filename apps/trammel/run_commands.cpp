@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -17,6 +20,7 @@
 #include "output_files.h"
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
+#include "results/report/event_report.h"
 #include "results/report/page.h"
 #include "results/report/report.h"
 #include "results/report/summary.h"
@@ -30,6 +34,30 @@ namespace {
 namespace fs = std::filesystem;
 
 volatile std::sig_atomic_t interrupted = 0;
+
+// Ctrl-C is heard between two steps. A step, or the last work of the second run, may take long: after so many
+// seconds the program ends as if it were killed: the run can be resumed (docs/results.md#resume).
+constexpr unsigned kHeardWithin = 1, kDoneWithin = 10;
+
+// Where the run can be resumed, for the handler of the alarm, which may not make words.
+std::string last_words;
+
+void hear_interrupts(const fs::path& folder) {
+  last_words = fmt::format(
+      "\nStopped within a long step: 'trammel resume {0}' goes on, 'trammel recover {0}' makes results of "
+      "the "
+      "rows that are there.\n",
+      folder.string());
+  std::signal(SIGALRM, [](int) {
+    static_cast<void>(write(STDERR_FILENO, last_words.data(), last_words.size()) < 0);
+    _exit(kNumbersFailed);
+  });
+  for (const int signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int) {
+      interrupted = 1;
+      alarm(kHeardWithin);
+    });
+}
 
 // When and how a run was made, for its results.
 nlohmann::json creation_of(const RunOptions& options, const ModelSource& source) {
@@ -52,24 +80,42 @@ class ProgressBar {
  public:
   ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
   ~ProgressBar() {
-    if (drawn_) fmt::print(stderr, "\r{:76}\r", "");
+    if (drawn_) fmt::print(stderr, "\r{:80}\r", "");
   }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   void show(double t) {
     const int percent = static_cast<int>(100 * t / duration_);
-    if (!shown_ || percent == percent_) return;
-    percent_ = percent;
+    const Clock::time_point now = Clock::now();
+    if (!shown_ || (percent == percent_ && now - drawn_at_ < std::chrono::seconds(1))) return;
+    // The pace of the last second or so, which says more than that of the whole run.
+    const double pace = (t - t_) / std::chrono::duration<double>(now - drawn_at_).count();
+    percent_ = percent, drawn_at_ = now, t_ = t;
     drawn_ = true;
-    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<24}",
+    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<28}",
                std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent,
-               percent < 100 ? fmt::format("t = {:.4g} s", t) : "checking by the second run");
+               percent < 100 ? fmt::format("t = {:.5g} s{}", t, left(duration_ - t, pace))
+                             : "checking by the second run");
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  // ", 3 h left"; empty where that is less than a minute, or not known.
+  static std::string left(double time, double pace) {
+    const double seconds = pace > 0 ? time / pace : 0;
+    if (seconds < 60) return "";
+    if (seconds > 100 * 86400.0) return ", months left";
+    return seconds < 3600    ? fmt::format(", {:.0f} min left", seconds / 60)
+           : seconds < 86400 ? fmt::format(", {:.0f} h left", seconds / 3600)
+                             : fmt::format(", {:.0f} days left", seconds / 86400);
+  }
+
   double duration_;
   bool shown_, drawn_ = false;
   int percent_ = -1;
+  double t_ = 0;
+  Clock::time_point drawn_at_ = Clock::now();
 };
 
 // The folder of a run.
@@ -79,9 +125,17 @@ struct Folder {
   fs::path second_log() const { return path / "results.second.log"; }  // of the second run
   // What an earlier run left here is no longer true.
   void remove_results() const {
-    for (const char* name : {"results.h5", "results.csv", "errors.csv", "summary.json", "report.html"})
-      fs::remove(path / name);
+    for (const char* name : kMade) fs::remove(path / name);
   }
+  bool has_results() const {
+    return fs::exists(log()) ||
+           std::ranges::any_of(kMade, [&](auto name) { return fs::exists(path / name); });
+  }
+
+ private:
+  // What is made of the log.
+  static constexpr std::array kMade = {"results.h5", "results.csv", "errors.csv", "summary.json",
+                                       "report.html"};
 };
 
 // A folder, or the log in it.
@@ -116,17 +170,18 @@ struct Logs {
 // Everything but the run itself: the log's end, and the files that are made of it.
 RunSummary simulate(const Start& start, const Folder& folder, Logs& logs, const RunRecord& first,
                     const RunRecord& second, const RunOptions& options) {
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  std::signal(SIGTERM, [](int) { interrupted = 1; });
+  hear_interrupts(folder.path);
   logs.keep_checkpoints(options.checkpoint);
   RunSummary summary;
   {
     ProgressBar bar(start.simulation.plan().duration, options.quiet);
     summary = resume(start.simulation, logs.first, first, second, [&](double t) {
       bar.show(t);
+      if (interrupted != 0) alarm(kDoneWithin);
       return interrupted == 0;
     });
   }
+  alarm(0);
   summary.assembly = start.assembly;
   const auto told = results::summary_json(start.simulation, start.mobility, summary, start.creation);
   logs.first.finish(told);
@@ -163,6 +218,16 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
                shown);
   for (const std::string& warning : summary.warnings)
     fmt::print(stderr, "{}: {}\n", options.model.path, warning);
+  if (const std::string lost = results::lost_contact_text(summary.events);
+      !lost.empty() && summary.time >= start.simulation.plan().duration)
+    fmt::print(stderr,
+               "{}: {}: the motion goes on as if the contact held (when-lost: stop ends the run there)\n",
+               options.model.path, lost);
+  if (!summary.missing.empty())
+    fmt::print(stderr,
+               "{}: {}; look for a division by zero, or the root or logarithm of a negative number in its "
+               "expression\n",
+               options.model.path, results::missing_text(summary));
   if (!summary.marked_steps.empty())
     fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
                results::marked_text(summary), (folder.path / "summary.json").string());
@@ -194,6 +259,14 @@ std::optional<Start> assembled(Simulation& simulation, nlohmann::json creation, 
   return Start{simulation, std::move(assembly), std::move(mobility), std::move(creation)};
 }
 
+// A run that does not begin leaves the folder as it is. A person must not take what is there for its results.
+int refused(int status, const Folder& folder) {
+  if (folder.has_results())
+    fmt::print(stderr, "Nothing was run: '{}' still holds the results of an earlier run.\n",
+               folder.path.string());
+  return status;
+}
+
 int run_and_tell(const Start& start, const Folder& folder, std::optional<Logs>& logs, const RunRecord& first,
                  const RunRecord& second, const RunOptions& options) {
   RunSummary summary;
@@ -211,15 +284,15 @@ int run_and_tell(const Start& start, const Folder& folder, std::optional<Logs>& 
 int run_command(const RunOptions& options) {
   std::vector<std::string> errors;
   const ModelSource source = read_source(options.model);
+  const Folder folder{options.out.empty() ? source.folder : fs::path(options.out)};
   std::optional<Simulation> simulation = load(options.model, source, errors);
   if (!simulation) {
     print_errors(errors);
-    return kBadInput;
+    return refused(kBadInput, folder);
   }
   int status = kDone;
   const std::optional<Start> start = assembled(*simulation, creation_of(options, source), options, status);
-  if (!start) return status;
-  const Folder folder{options.out.empty() ? source.folder : fs::path(options.out)};
+  if (!start) return refused(status, folder);
   std::error_code made;
   fs::create_directories(folder.path, made);
   if (made)

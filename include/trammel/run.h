@@ -14,7 +14,8 @@ namespace trammel {
 
 enum class RunStatus {
   ok,
-  limited,   // some column is not known to the accuracy asked for, or not to the end: `error` says more
+  limited,   // some column is not known to the accuracy asked for, or not to the end: `error` says more; or
+             // has no finite value in some row: `missing` does
   marked,    // some steps met only the weaker, stated criterion
   doubtful,  // every step was accepted, and yet the motion is not the mechanism's: `warnings` say why
   failed,    // the numbers failed; what was computed before is kept
@@ -32,6 +33,13 @@ struct MarkedStep {
 struct ReactionSummary {
   bool examined = true;                 // false: too many constraints to tell, in some row at least
   std::vector<std::string> not_unique;  // components that were one choice of many in some row
+};
+
+// A column that has no finite value in some rows, as an expression that divides by zero there.
+struct MissingValues {
+  std::string column;
+  double first = 0, last = 0;  // s, the first and the last of these rows
+  long rows = 0;               // how many
 };
 
 // How far the figures of a run can be trusted: its difference from a second run at a finer setting, times
@@ -78,6 +86,7 @@ struct RunSummary {
   Violation marked_violation;  // largest over marked steps
   double initial_energy = 0;   // J
   double energy_drift = 0;     // J, largest change of kinetic + potential energy − work
+  double energy_rounding = 0;  // J: less is rounding of the energies
   struct Peak {
     double force = 0;  // N
     std::string joint;
@@ -85,6 +94,7 @@ struct RunSummary {
     double error = std::numeric_limits<double>::quiet_NaN();  // N, estimated
   } peak_reaction;                                            // away from marked steps
   ReactionSummary reactions;
+  std::vector<MissingValues> missing;  // in order of the columns
   ErrorEstimate error;
   double wall_seconds = 0;  // of the stepping, output included
   int solver_fallovers = 0;

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "analysis/mobility.h"
-#include "results/report/summary.h"
+#include "results/report/mobility_report.h"
 
 namespace trammel::tests::velocity_constraints_test {
 namespace {

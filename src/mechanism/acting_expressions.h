@@ -9,6 +9,11 @@
 
 namespace trammel::mechanism {
 
-std::vector<std::string> acting_expressions(const Mechanism& mechanism);
+struct ActingExpression {
+  std::string text;
+  std::string owner;  // for a person: "force 'push'"
+};
+
+std::vector<ActingExpression> acting_expressions(const Mechanism& mechanism);
 
 }  // namespace trammel::mechanism

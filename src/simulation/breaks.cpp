@@ -26,7 +26,7 @@ double later(double t) { return t + 4 * Breaks::kRounding * std::abs(t); }
 
 Breaks::Breaks(const Mechanism& mechanism) {
   const auto symbols = mechanism::make_symbols(mechanism);
-  for (const std::string& text : mechanism::acting_expressions(mechanism)) {
+  for (const auto& [text, owner] : mechanism::acting_expressions(mechanism)) {
     const auto parsed = expressions::Expression::parse(text, *symbols);
     const auto* e = std::get_if<expressions::Expression>(&parsed);
     if (e == nullptr) continue;  // the System says what is wrong with it

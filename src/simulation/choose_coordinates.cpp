@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLongTree = 10;      // bodies: relative coordinates lose less energy
 constexpr double kLightPart = 1e-4;        // of a neighbour's mass: natural coordinates err more
+constexpr double kNoMass = 1e-9;           // of the heaviest: reference coordinates leave constraints open
 constexpr double kManyTurns = 20;          // in the run: natural coordinates take steps of a tenth of a turn
 constexpr std::size_t kMostBodies = 5000;  // of more bodies no second System is compiled only to look
 
@@ -66,7 +67,9 @@ CoordinatesChoice choose_coordinates(const Mechanism& mechanism, const ResolvedP
                                             : fmt::format("there are {} bodies", mechanism.bodies.size());
   if (has_no_constraints(mechanism, CoordinatesKind::relative))
     return {CoordinatesKind::relative, why + "; in these a tree of joints has no constraints"};
-  const auto massless = [](const Body& body) { return body.mass <= 0; };
+  double heaviest = 0;
+  for (const Body& body : mechanism.bodies) heaviest = std::max(heaviest, body.mass);
+  const auto massless = [&](const Body& body) { return body.mass <= kNoMass * heaviest; };
   if ((spinning.empty() && light.empty()) || std::ranges::any_of(mechanism.bodies, massless)) return {};
   return {CoordinatesKind::reference, why};
 }

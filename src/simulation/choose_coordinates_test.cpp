@@ -57,6 +57,8 @@ TEST(ChosenCoordinates, SuitLightPartsAndLongTrees) {
   EXPECT_EQ(chosen(light), Chosen("reference", "'coupler' is light beside its neighbour"));
   light.bodies[1].mass = 0;  // a rod without mass has no place there
   EXPECT_EQ(chosen(light).first, "natural");
+  light.bodies[1].mass = 1e-12;  // nor has one of hardly any
+  EXPECT_EQ(chosen(light).first, "natural");
   const auto [chain, reason] = chosen(text_model(R"(
 plane: xy
 gravity: [0, -9.81]

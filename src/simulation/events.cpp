@@ -260,7 +260,8 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
       if (needed > *contacts_[k]->friction * std::max(push, 0.0) + margin * w.force.norm()) now[k] = 1;
       if (push < -margin * w.force.norm()) now[k] = 2;
       if (events && now[k] != remembered()[k])
-        events->push_back({state.t,
+        // Known to lie between `early_` and the state: a contact that is lost from the start is so at t = 0.
+        events->push_back({early_.t,
                            now[k] == 0   ? Event::Kind::grip
                            : now[k] == 1 ? Event::Kind::slip
                                          : Event::Kind::lift,

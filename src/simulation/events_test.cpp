@@ -351,6 +351,27 @@ simulate: {duration: 3, step: 10 ms}
   }
 }
 
+// tan 30° needs μ ≥ 0.19 of a full cylinder.
+TEST(Contacts, AWheelThatSlipsFromTheStartSaysSo) {
+  for (const char* steps : {"step: 10 ms", "tolerance: 1e-6"}) {
+    const Mechanism mechanism = read(R"yaml(trammel: 1
+plane: xy
+gravity: [4.905, -8.496]
+bodies: {wheel: {mass: 2, inertia: 1, at: [0, 1]}}
+joints: {tyre: {rolling: wheel, radius: 1, along: [1, 0], friction: 0.1}}
+simulate: {duration: 1, )yaml" + std::string(steps) +
+                                     "}\n");
+    Simulation simulation(mechanism, mechanism.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    Rows sink;
+    const RunSummary summary = run(simulation, sink);
+    ASSERT_EQ(summary.events.size(), 1U) << steps;
+    EXPECT_EQ(summary.events[0].t, 0) << steps;
+    EXPECT_EQ(summary.events[0].kind, Event::Kind::slip) << steps;
+    EXPECT_NEAR(summary.events[0].after, 2 * 4.905 / 3, 1e-6) << steps;
+  }
+}
+
 TEST(Contacts, ABallReportsWhereItWouldLiftOffAndGripsAgain) {
   // A vertical force F = 30 sin(πt/2) on a ball of 2 kg: it pulls while F > mg, from asin(mg/30)·2/π on.
   const Mechanism mechanism = read(R"yaml(trammel: 1

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "simulation/acting_values.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/run.h"
@@ -69,11 +70,18 @@ std::string explain(const Report& report, const Simulation& simulation) {
     case Outcome::singular:
       return fmt::format(
           "the equations are singular{}; some direction has neither mass nor a joint to hold it", where);
-    case Outcome::not_finite:
+    case Outcome::not_finite: {
+      const std::string expression = simulation::expression_not_finite(simulation);
+      if (!expression.empty())
+        return fmt::format(
+            "{}; look whether it divides by zero, takes the root or logarithm of a negative number, or grows "
+            "without bound",
+            expression);
       return fmt::format(
           "a number is no longer finite{}; look for a force or driver that divides by zero or takes the "
           "root of a negative number here",
           where);
+    }
     default:
       return report.message;
   }
@@ -104,9 +112,8 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
         "at {}; look at their derivatives at t = 0",
         names);
   }
-  if (report.open.empty()) {
-    return report.report.message.empty() ? explain(report.report, simulation) : report.report.message;
-  }
+  if (!report.report.message.empty()) return report.report.message;
+  if (report.open.empty()) return explain(report.report, simulation);
   std::string text = "the mechanism cannot be assembled";
   for (std::size_t k = 0; k < std::min<std::size_t>(report.open.size(), 5); ++k)
     text += fmt::format("{} '{}' stays open by {:.3g} {}", k == 0 ? ":" : ",", report.open[k].owner,

@@ -86,7 +86,8 @@ Report Fallback::fall_back(State& state, double reason) {
 // Where the last method fails too, all have to be told: what it says alone names another cause.
 StepResult Fallback::go_on(State& state, double h) {
   StepResult result = method(kIndex3Goes).step(state, h);
-  if (result.report.accepted()) return result;
+  // A force that has no value here has none for any method.
+  if (result.report.accepted() || result.report.outcome == Outcome::not_finite) return result;
   const std::vector<double>& changes = *state.recall(kFallback);
   std::string others = fmt::format("explicit steps, which {} at t = {:.6g} s",
                                    changes[1] == kStiff ? "became too short" : "failed", changes[0]);

@@ -159,13 +159,14 @@ TEST(HeldStart, FollowsAParameter) {
 }
 
 TEST(HeldStart, NamesWhatCannotBeMet) {
-  // The coupler reaches 0.5 rad at most.
+  // The coupler's angle reaches asin(0.3/0.6) = 30° at most.
   const Mechanism m = text_model(kSliderCrank + "initial: {coupler: {angle: -1}}\n");
   Simulation simulation(m, m.plan);
   const AssemblyReport report = simulation.assemble();
   ASSERT_FALSE(report.report.accepted());
   const std::string words = explain(report, simulation);
-  EXPECT_NE(words.find("'initial angle of coupler' stays open by"), std::string::npos) << words;
+  EXPECT_NE(words.find("the initial angle of 'coupler', -1 rad"), std::string::npos) << words;
+  EXPECT_NE(words.find("-0.5236 rad (-30 deg)"), std::string::npos) << words;
 }
 
 }  // namespace

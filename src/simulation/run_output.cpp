@@ -19,14 +19,33 @@ RunSummary::Peak peak_away(const std::vector<RunSummary::Peak>& peaks, const std
 
 }  // namespace
 
+void Rows::find_missing(std::span<const double> row) {
+  const std::vector<Channel>& channels = recorder_.channels();
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    // Whether a reaction is unique may be unknown: ReactionSummary::examined says so.
+    if (std::isfinite(row[c]) || channels[c].dataset.ends_with("unique")) continue;
+    MissingValues& one = missing_[c];
+    if (one.rows++ == 0) one.first = row[0];
+    one.last = row[0];
+  }
+}
+
 void Rows::write(const State& state, const StepResult& last) {
-  sink_.write(recorder_.row(simulation_.reader(state), state, last));
+  const std::span<const double> row = recorder_.row(simulation_.reader(state), state, last);
+  find_missing(row);
+  sink_.write(row);
   peaks_.push_back(recorder_.peak());
 }
 
 void Rows::finish(RunSummary& summary, double near) const {
   summary.reactions = recorder_.reactions();
   summary.peak_reaction = peak_away(peaks_, summary.marked_steps, near);
+  for (std::size_t c = 0; c < missing_.size(); ++c)
+    if (missing_[c].rows > 0) {
+      summary.missing.push_back(missing_[c]);
+      summary.missing.back().column = recorder_.channels()[c].name;
+    }
+  if (summary.status == RunStatus::ok && !summary.missing.empty()) summary.status = RunStatus::limited;
 }
 
 void Motion::write(const State& state, const StepResult&) {

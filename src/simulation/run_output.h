@@ -24,7 +24,10 @@ class Output {
 class Rows final : public Output {
  public:
   Rows(const Simulation& simulation, ResultSink& sink)
-      : simulation_(simulation), sink_(sink), recorder_(recorder_of(simulation)) {}
+      : simulation_(simulation),
+        sink_(sink),
+        recorder_(recorder_of(simulation)),
+        missing_(recorder_.channels().size()) {}
   void write(const State& state, const StepResult& last) override;
   bool rounding() const override { return recorder_.rounding(); }
   Energy energy() const override { return recorder_.energy(); }
@@ -34,9 +37,12 @@ class Rows final : public Output {
   void load(math::ByteReader& bytes) override { describe(bytes); }
 
  private:
+  void find_missing(std::span<const double> row);
+
   template <class Bytes>
   void describe(Bytes& bytes) {
     recorder_.describe(bytes);
+    for (MissingValues& one : missing_) bytes(one.first), bytes(one.last), bytes(one.rows);
     new_ones(bytes, peaks_, saved_peaks_);
   }
 
@@ -45,6 +51,7 @@ class Rows final : public Output {
   Recorder recorder_;
   std::vector<RunSummary::Peak> peaks_;  // by row
   std::size_t saved_peaks_ = 0;
+  std::vector<MissingValues> missing_;  // by column; `rows` is 0 where none is missing
 };
 
 class Motion final : public Output {

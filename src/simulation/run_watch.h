@@ -1,6 +1,9 @@
 // Watch: what the steps of a run add up to in its summary, and what makes the whole run doubtful.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "trammel/run.h"
 
 namespace trammel::simulation {
@@ -18,15 +21,25 @@ class Watch {
   // For checkpoints; the summary's fields are not among them.
   template <class Bytes>
   void describe(Bytes& bytes) {
-    bytes(largest_kinetic_), bytes(largest_part_);
+    bytes(largest_kinetic_);
+    for (Range* range : {&potential_, &work_}) bytes(range->low), bytes(range->high);
   }
 
  private:
   double total_mass() const;
 
+  // Of an energy over the run, J.
+  struct Range {
+    double low = INFINITY, high = -INFINITY;
+    void see(double x) { low = std::min(low, x), high = std::max(high, x); }
+    double width() const { return high - low; }
+    double size() const { return std::max(std::abs(low), std::abs(high)); }
+  };
+
   Simulation& simulation_;
   RunSummary& summary_;
-  double start_ = 0, largest_kinetic_ = 0, largest_part_ = 0;  // J
+  double start_ = 0, largest_kinetic_ = 0;  // J
+  Range potential_, work_;
 };
 
 }  // namespace trammel::simulation

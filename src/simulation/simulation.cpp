@@ -19,6 +19,7 @@
 #include "simulation/held_start.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
+#include "simulation/start_path.h"
 
 namespace trammel {
 namespace {
@@ -152,12 +153,15 @@ AssemblyReport Simulation::assemble() {
                     state().t));
   AssemblyReport out = place_at_start();
   if (out.report.accepted()) out = formulations::assemble(system(), running_->state);
-  if (out.report.outcome == Outcome::assembly_failed && !out.open.empty())
+  if (out.report.outcome == Outcome::assembly_failed && !out.open.empty()) {
     if (const auto start = simulation::lead_to_start(mechanism())) {
       system().place(mechanism().bodies, start->poses, running_->state);
       system().take_turns(start->turns, running_->state);
       out = formulations::assemble(system(), running_->state);
+    } else {
+      out.report.message = simulation::out_of_reach(mechanism());
     }
+  }
   if (!out.report.accepted()) return out;
   out.largest_move = largest_move();
   out.rough_shapes = rough_shapes();

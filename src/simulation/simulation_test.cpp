@@ -251,7 +251,10 @@ outputs: {columns: {slowness: 1/rod.rate}}
   const std::vector<Channel> channels = channels_of(simulation);
   while (channels.at(sink.at).name != "slowness") ++sink.at;
   EXPECT_TRUE(channels[sink.at].may_be_missing);
-  EXPECT_EQ(run(simulation, sink).status, RunStatus::ok);
+  const RunSummary summary = run(simulation, sink);
+  EXPECT_EQ(summary.status, RunStatus::limited);
+  ASSERT_EQ(summary.missing.size(), 1U);
+  EXPECT_EQ(summary.missing[0].rows, 1);
   ASSERT_EQ(sink.values.size(), 11U);
   EXPECT_TRUE(std::isnan(sink.values.front()));
   EXPECT_LT(sink.values.back(), 0);

@@ -28,7 +28,7 @@ std::vector<Switch> switches_of(const Mechanism& mechanism) {
       if (!crossings[k].spline && !(acts && crossings[k].alone))
         all.push_back({{text, static_cast<int>(k), acts}, *e, crossings[k]});
   };
-  for (const std::string& text : mechanism::acting_expressions(mechanism)) add(text, true);
+  for (const mechanism::ActingExpression& one : mechanism::acting_expressions(mechanism)) add(one.text, true);
   add(mechanism.stop_when, false);
   return all;
 }

@@ -344,8 +344,18 @@ TEST(Tolerance, AStiffCoordinateOfOnesOwnIsTakenOverByRadau) {
   EXPECT_LT(run.summary.steps, 200);
 }
 
-TEST(Tolerance, WhereRadauAndIndex3FailTooAllAreTold) {
+TEST(Tolerance, AForceWithoutAValueIsNamedAndNoMethodBlamed) {
   const Mechanism mechanism = drawn_along(" + 0*sqrt(1 - t)");
+  const Finished run(mechanism, by_tolerance(mechanism, 1e-6, 2));
+  EXPECT_EQ(run.summary.status, RunStatus::failed);
+  EXPECT_NE(run.summary.message.find("the applied force on 's'"), std::string::npos) << run.summary.message;
+  EXPECT_NE(run.summary.message.find("no longer finite from about t = 1 s on"), std::string::npos)
+      << run.summary.message;
+  EXPECT_EQ(run.summary.message.find("singular"), std::string::npos) << run.summary.message;
+}
+
+TEST(Tolerance, WhereRadauAndIndex3FailTooAllAreTold) {
+  const Mechanism mechanism = drawn_along(" + 1/abs(1 - t)^3");
   const Finished run(mechanism, by_tolerance(mechanism, 1e-6, 2));
   EXPECT_EQ(run.summary.status, RunStatus::failed);
   for (const char* words : {"neither explicit steps, which became too short at t = 0.00",

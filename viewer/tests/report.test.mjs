@@ -2,9 +2,9 @@
 // there, and nothing is asked of the network.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, noChromium, openPage, shot } from "./browser.mjs";
 import { colours, pixels } from "./pixels.mjs";
@@ -21,7 +21,7 @@ after(() => browser?.close());
 
 function report(model, ...options) {
   const folder = mkdtempSync(join(tmpdir(), "trammel-report-"));
-  execFileSync(program, ["run", join(models, model), "--out", folder, "--quiet", ...options], {
+  execFileSync(program, ["run", resolve(models, model), "--out", folder, "--quiet", ...options], {
     stdio: ["ignore", "ignore", "ignore"],
   });
   return `file://${folder}/report.html`;
@@ -112,6 +112,29 @@ test("curves show what the run wrote", { skip, timeout: 180_000 }, async () => {
   // B0 starts at 1 m/s: the cranks, uniform bars, carry a sixth of their mass there, the couplers all of it.
   assert.equal(Number(first.split(",")[1]).toFixed(4), (0.5 * (3 / 3 + 2)).toFixed(4));
   assert.match(await page.locator("pre").innerText(), /crank0: {3}\{rod/);
+  await page.close();
+});
+
+test("columns without a value are named, and break no plot", { skip, timeout: 180_000 }, async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "trammel-report-")), "missing.yaml");
+  writeFileSync(
+    file,
+    `trammel: 1
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {rod: {rod: [O, A], mass: 1}}
+outputs: {columns: {never: sqrt(-1 - t), constant: 2, half: sqrt(0.495 - t)}}
+simulate: {duration: 1 s, step: 10 ms}
+`,
+  );
+  const page = await open(file);
+  assert.match(
+    await page.locator("body").innerText(),
+    /Missing values\s+half\s+not a finite number in 51 rows from t = 0.5 s, and 1 more/i,
+  );
+  await page.locator(".plot", { has: page.locator('[title="never"]') }).waitFor();
+  assert.deepEqual(page.problems, []);
   await page.close();
 });
 

@@ -13,6 +13,7 @@
 #include "formulations/rows/rows.h"
 #include "linalg/rank.h"
 #include "model/models_testing.h"
+#include "results/report/mobility_report.h"
 #include "results/report/summary.h"
 #include "simulation/reaction_columns.h"
 #include "trammel/model.h"

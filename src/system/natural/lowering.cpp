@@ -55,7 +55,7 @@ void Lowering<D>::parse_expressions(const std::vector<mechanism::Watched>& watch
       throw std::invalid_argument(fmt::format("in '{}': {}", text, error->message));
     expressions_.emplace(text, std::get<expressions::Expression>(std::move(parsed)));
   };
-  for (const std::string& text : mechanism::acting_expressions(mechanism_)) parse(text);
+  for (const mechanism::ActingExpression& one : mechanism::acting_expressions(mechanism_)) parse(one.text);
   for (const auto& [name, text] : mechanism_.outputs) parse(text);
   for (const mechanism::Watched& one : watched) parse(one.text);
   for (const mechanism::Watched& one : watched) {

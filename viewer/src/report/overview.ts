@@ -81,7 +81,7 @@ function figures(s: Values): HTMLElement[] {
       `of ${shown(energy["initial"] ?? NaN)} J at the start`,
     ),
   ];
-  list.push(...errorFigures(s));
+  list.push(...missingFigures(s), ...errorFigures(s));
   if (peak.joint) list.push(peakFigure(peak));
   if (number("redundant_constraints") > 0)
     list.push(figure("Redundant constraints", String(s["redundant_constraints"])));
@@ -107,6 +107,21 @@ function peakFigure(peak: Peak): HTMLElement {
   if (peak.converged === false)
     return figure("Peak reaction", "not known", `${where}: ${shown(force)} N ± ${small(peak.error ?? NaN)} N`);
   return figure("Peak reaction", `${known(force, peak.error ?? 0)} N`, where);
+}
+
+// Columns that are not a finite number in some rows.
+function missingFigures(s: Values): HTMLElement[] {
+  const missing = (s["missing"] ?? []) as { column: string; from: number; rows: number }[];
+  const first = missing[0];
+  if (!first) return [];
+  const others = missing.length > 1 ? `, and ${missing.length - 1} more` : "";
+  return [
+    figure(
+      "Missing values",
+      first.column,
+      `not a finite number in ${first.rows} rows from t = ${shown(first.from)} s${others}`,
+    ),
+  ];
 }
 
 // What a second run told of the errors of this one.

@@ -1,0 +1,92 @@
+#include "results/report/error_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "results/report/words.h"
+#include "simulation/plan_check.h"
+#include "simulation/resolve.h"
+
+namespace trammel::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+std::string in_words(const ErrorEstimate::Kind& kind) {
+  if (kind.name == "other") return kind.column;
+  return kind.name == "angular_velocity" ? "angular velocity" : kind.name;
+}
+
+// "position 1.2e-07 m, velocity 3e-06 m/s, reaction 2e-05 N"
+std::string errors_text(const ErrorEstimate& error) {
+  std::vector<std::string> parts;
+  for (const ErrorEstimate::Kind& kind : error.kinds)
+    if (kind.name != "energy" && !kind.column.empty())
+      parts.push_back(fmt::format("{} {:.1e}{}{}", in_words(kind), kind.largest, kind.unit.empty() ? "" : " ",
+                                  kind.unit));
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// "t = 1.88 s, where 'A.force.y' errs by more than 0.001 of its range; positions 2.78 s; a smaller tolerance
+// goes further"
+std::string known_text(const ErrorEstimate& error, const Simulation& simulation) {
+  const ErrorEstimate::Kind& limit = *error.limit();
+  if (limit.first.empty())
+    return fmt::format("t = {:.4g} s, where the second run ended: {}", limit.known_until, error.failure);
+  const ErrorEstimate::Kind* position = error.find("position");
+  std::string text =
+      fmt::format("t = {:.4g} s, where '{}' errs by more than {:.1g} of its range{}", limit.known_until,
+                  limit.first, simulation.plan().accuracy,
+                  position == nullptr || position == &limit ? ""
+                  : position->first.empty()                 ? "; positions are known to the end"
+                                            : fmt::format("; positions {:.4g} s", position->known_until));
+  double growth = 0;
+  for (const ErrorEstimate::Kind& kind : error.kinds) growth = kind.growth > growth ? kind.growth : growth;
+  if (growth > 0)
+    text += fmt::format("; the motion amplifies errors tenfold in {:.2g} s", std::numbers::ln10 / growth);
+  return text + (simulation::controls_error(simulation.resolved())
+                     ? "; a smaller tolerance goes further"
+                     : "; a tolerance, or a smaller step, goes further");
+}
+
+}  // namespace
+
+Json error_json(const ErrorEstimate& error, double accuracy) {
+  if (error.reference.empty()) return nullptr;
+  Json j;
+  // These are always there.
+  for (const char* name : {"position", "velocity", "reaction"}) j[name] = nullptr;
+  Json until = Json::object(), columns = Json::object();
+  double growth = std::numeric_limits<double>::quiet_NaN();
+  for (const ErrorEstimate::Kind& kind : error.kinds) {
+    j[kind.name] = kind.largest;
+    until[kind.name] = finite_or_null(kind.known_until);
+    if (!kind.column.empty()) columns[kind.name] = {{"column", kind.column}, {"t", kind.t}};
+    if (kind.beyond > 0) columns[kind.name]["rows_beyond"] = kind.beyond;
+    if (!std::isnan(kind.growth)) growth = std::isnan(growth) ? kind.growth : std::max(growth, kind.growth);
+  }
+  j["reference"] = error.reference;
+  if (!error.failure.empty()) j["failure"] = error.failure;
+  j["accuracy"] = accuracy;
+  j["known_until"] = until;
+  j["growth_rate"] = finite_or_null(growth);
+  j["largest"] = columns;
+  j["wall_seconds"] = error.seconds;
+  return j;
+}
+
+std::string error_lines(const ErrorEstimate& error, const Simulation& simulation) {
+  if (error.reference.empty()) return summary_line("largest errors", "not estimated, for verify is off");
+  std::string text =
+      summary_line("largest errors", fmt::format("{} ({})", errors_text(error), error.reference));
+  if (error.limit() != nullptr) text += summary_line("known until", known_text(error, simulation));
+  return text;
+}
+
+}  // namespace trammel::results

@@ -1,0 +1,111 @@
+#include "results/report/mobility_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "results/report/words.h"
+
+namespace trammel::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dotted(const simulation::ReactionCheck::Entry& entry) {
+  return entry.component.empty() ? entry.joint : entry.joint + "." + entry.component;
+}
+
+// "hinge (force.x, force.z), slide": the components of each joint that are unique, or those that are not.
+std::string listed(const simulation::ReactionCheck& reactions, bool unique) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> joints;
+  for (const auto& entry : reactions.entries) {
+    if (entry.unique != unique) continue;
+    if (joints.empty() || joints.back().first != entry.joint) joints.push_back({entry.joint, {}});
+    if (!entry.component.empty()) joints.back().second.push_back(entry.component);
+  }
+  std::vector<std::string> words;
+  for (const auto& [joint, components] : joints)
+    words.push_back(components.empty() ? joint : fmt::format("{} ({})", joint, fmt::join(components, ", ")));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string check_text(const simulation::ReactionCheck& reactions) {
+  if (!reactions.examined)
+    return summary_line("reactions", "not examined for uniqueness (too many constraints)");
+  if (reactions.entries.empty()) return {};
+  const std::string undetermined = listed(reactions, false);
+  if (undetermined.empty()) return summary_line("reactions", "all determined");
+  return summary_line("undetermined", undetermined) + summary_line("determined", listed(reactions, true));
+}
+
+}  // namespace
+
+Json mobility_json(const analysis::Mobility& m, const simulation::ReactionCheck& reactions) {
+  Json j;
+  j["unknowns"] = m.unknowns;
+  j["constraints"] = m.constraints;
+  j["velocity_constraints"] = m.velocity_constraints;
+  j["rank"] = m.rank;
+  j["degrees_of_freedom"] = m.degrees_of_freedom;
+  j["position_freedom"] = m.position_freedom;
+  j["redundant_constraints"] = m.redundant_constraints;
+  j["dependent_sets"] = Json::array();
+  for (const auto& set : m.dependent_sets) j["dependent_sets"].push_back(set.joints);
+  j["only_in_this_position"] = m.only_here;
+  j["locked"] = m.locked;
+  j["rank_known"] = m.known;
+  j["undetermined_reactions"] = reactions.examined ? Json::array() : Json(nullptr);
+  for (const auto& entry : reactions.entries)
+    if (!entry.unique) j["undetermined_reactions"].push_back(dotted(entry));
+  j["errors"] = Json::array();
+  return j;
+}
+
+std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& m,
+                          const simulation::ReactionCheck& reactions) {
+  std::string text = fmt::format("{}\n", mechanism.name);
+  text += summary_line("unknowns", std::to_string(m.unknowns));
+  text += summary_line("constraints", std::to_string(m.constraints));
+  if (m.velocity_constraints > 0)
+    text += summary_line("of velocities alone", std::to_string(m.velocity_constraints));
+  if (!m.known) {
+    text +=
+        summary_line("rank", "not computed: too many constraints; the figures below count equations only");
+  } else {
+    text += summary_line("rank", std::to_string(m.rank));
+  }
+  std::string freedom = std::to_string(m.degrees_of_freedom);
+  if (m.position_freedom != m.degrees_of_freedom)
+    freedom += fmt::format(" of velocities, {} of positions", m.position_freedom);
+  text += summary_line("degrees of freedom", freedom_text(mechanism, freedom));
+  text += summary_line("redundant constraints", std::to_string(m.redundant_constraints));
+  for (const auto& set : m.dependent_sets)
+    text += summary_line("dependent set",
+                         fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
+  text += check_text(reactions);
+  const bool undetermined = std::ranges::any_of(reactions.entries, [](const auto& e) { return !e.unique; });
+  if (m.locked)
+    text +=
+        "  The joints allow no other position nearby: the mechanism is locked here. The degrees of freedom "
+        "count\n"
+        "  directions in which only the second order resists; a run cannot start from such a position.\n";
+  else if (m.only_here)
+    text += "  Only in this position: it is singular, and the mechanism can leave it in several ways.\n";
+  else if (m.redundant_constraints > 0)
+    text +=
+        "  In nearby positions too: the joints of a set say the same thing twice. The motion is unique; the "
+        "forces\n"
+        "  among them are not, unless one of them is given more freedom (a revolute made cylindrical, "
+        "universal\n"
+        "  or spherical).\n";
+  else if (undetermined)
+    text +=
+        "  These joints hold a body more than once. The motion is unique; the forces among them are not, "
+        "unless "
+        "one\n"
+        "  of them is given more freedom (a revolute made cylindrical, universal or spherical).\n";
+  return text;
+}
+
+}  // namespace trammel::results

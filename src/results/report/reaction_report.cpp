@@ -1,0 +1,102 @@
+#include "results/report/reaction_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/joint_kinds.h"
+#include "results/report/words.h"
+
+namespace trammel::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Which of the reactions that belong to one motion are written.
+constexpr const char* kReactionRule =
+    "the multipliers with the least sum of compliance times square, and where joints share a place the least "
+    "sum of "
+    "squares of their forces there";
+
+Json reactions_unique(const ReactionSummary& reactions) {
+  if (!reactions.not_unique.empty()) return false;
+  return reactions.examined ? Json(true) : Json(nullptr);
+}
+
+std::string reactions_text(const ReactionSummary& reactions) {
+  if (!reactions.not_unique.empty())
+    return fmt::format("{} not unique, such as {}: one choice of many (docs/results.md)",
+                       plural(static_cast<long>(reactions.not_unique.size()), "component"),
+                       reactions.not_unique.front());
+  return reactions.examined ? "unique" : "not examined for uniqueness (too many constraints)";
+}
+
+// What the joints of a machine carry beside the reactions written (docs/results.md).
+std::vector<std::string> not_in_reactions(const Mechanism& mechanism) {
+  std::vector<std::string> all;
+  for (const Joint& joint : mechanism.joints)
+    if (mechanism::about(joint.kind).of == mechanism::JointOf::joints && joint.of.size() > 1)
+      all.push_back(fmt::format("the force of {} '{}' on its bearings", mechanism::about(joint.kind).title(),
+                                joint.name));
+  for (const Force& force : mechanism.forces)
+    if (const auto* torque = std::get_if<AppliedTorque>(&force.law))
+      all.push_back(
+          fmt::format("the counter-torque of '{}', which acts on '{}' alone", force.name, torque->body));
+  return all;
+}
+
+// A peak with so large a part of it unknown is an accident of the rows, as next to a singular position.
+constexpr double kPeakKnown = 0.1;
+
+Json peak_known(const RunSummary::Peak& peak) {
+  if (std::isnan(peak.error)) return nullptr;
+  return peak.error <= kPeakKnown * peak.force;
+}
+
+std::string peak_text(const RunSummary& s) {
+  const RunSummary::Peak& peak = s.peak_reaction;
+  const std::string where = fmt::format("at '{}', t = {:.4g} s", peak.joint, peak.t);
+  if (peak.error > kPeakKnown * peak.force)
+    return fmt::format(
+        "not known: {:.2g} N {}, with an error of {:.2g} N; look at the curves, or compute more exactly",
+        peak.force, where, peak.error);
+  const bool unique =
+      std::none_of(s.reactions.not_unique.begin(), s.reactions.not_unique.end(),
+                   [&](const std::string& component) { return component.starts_with(peak.joint + "."); });
+  return fmt::format("{:.4g} N {}, of the rows written{}{}", peak.force, where,
+                     s.marked_steps.empty() ? "" : ", away from marked steps",
+                     unique ? "" : "; not unique: joints may share the load otherwise");
+}
+
+}  // namespace
+
+Json peak_json(const RunSummary::Peak& peak) {
+  return {{"force", peak.force},
+          {"joint", peak.joint},
+          {"t", peak.t},
+          {"error", std::isfinite(peak.error) ? Json(peak.error) : Json(nullptr)},
+          {"converged", peak_known(peak)}};
+}
+
+Json reactions_json(const ReactionSummary& reactions, const Mechanism& mechanism) {
+  return {{"unique", reactions_unique(reactions)},
+          {"rule", kReactionRule},
+          {"not_unique", reactions.not_unique},
+          {"without", not_in_reactions(mechanism)}};
+}
+
+std::string reaction_lines(const RunSummary& summary, const Mechanism& mechanism) {
+  std::string text;
+  if (!summary.peak_reaction.joint.empty()) text += summary_line("peak reaction", peak_text(summary));
+  if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
+    text += summary_line("reactions", reactions_text(summary.reactions));
+  if (const std::vector<std::string> without = not_in_reactions(mechanism); !without.empty())
+    text += summary_line(
+        "reactions lack",
+        fmt::format("{}{}", without.front(),
+                    without.size() == 1 ? "" : fmt::format(", and {} more", without.size() - 1)));
+  return text;
+}
+
+}  // namespace trammel::results

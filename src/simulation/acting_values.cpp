@@ -1,0 +1,79 @@
+#include "simulation/acting_values.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "mechanism/acting_expressions.h"
+#include "simulation/plan_check.h"
+#include "system/system.h"
+
+namespace trammel::simulation {
+namespace {
+
+// The expressions that act, evaluated apart from the run.
+class ActingValues {
+ public:
+  explicit ActingValues(const Simulation& simulation)
+      : acting_(mechanism::acting_expressions(simulation.mechanism())) {
+    std::vector<mechanism::Watched> watched;
+    for (const mechanism::ActingExpression& one : acting_) watched.push_back({one.text});
+    try {
+      system_ =
+          system::compile(simulation.mechanism(), system::coordinates_of(simulation.resolved()), watched);
+    } catch (const std::invalid_argument&) {
+      // Watching may need variables that these coordinates do not have.
+    }
+    if (!system_ || system_->sizes().q != simulation.system().sizes().q) acting_.clear();
+    values_.resize(acting_.size());
+  }
+
+  bool none() const { return acting_.empty(); }
+  const std::vector<mechanism::ActingExpression>& expressions() const { return acting_; }
+
+  const std::vector<double>& at(const State& state) {
+    system::Terms terms = system_->make_terms();
+    system_->watch(state, terms, values_);
+    return values_;
+  }
+
+  // The same after h more seconds: q ⊕ (v h + ½ a h²), v + a h.
+  State followed(const State& from, double h) const {
+    State state = from;
+    std::vector<double> way(from.v.size());
+    for (std::size_t k = 0; k < way.size(); ++k) {
+      way[k] = h * (from.v[k] + 0.5 * h * from.a[k]);
+      state.v[k] += h * from.a[k];
+    }
+    system_->retract(state.q, way);
+    state.t += h;
+    return state;
+  }
+
+ private:
+  std::vector<mechanism::ActingExpression> acting_;
+  std::shared_ptr<const system::System> system_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+std::string expression_not_finite(const Simulation& simulation) {
+  // How far the motion is followed: parts of an output interval, from one that rounding hides to all of it.
+  constexpr double kFirst = 1e-9, kFactor = 10;
+  ActingValues acting(simulation);
+  if (acting.none()) return {};
+  const double interval = landing_interval(simulation.plan());
+  for (double part = 0; part <= 1; part = part == 0 ? kFirst : kFactor * part) {
+    const State state = acting.followed(simulation.state(), part * interval);
+    const std::vector<double>& values = acting.at(state);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k]))
+        return fmt::format("{}: '{}' is no longer finite from about t = {:.6g} s on",
+                           acting.expressions()[k].owner, acting.expressions()[k].text, state.t);
+  }
+  return {};
+}
+
+}  // namespace trammel::simulation

@@ -1,0 +1,15 @@
+// What the expressions of a model come to where a run ends: which of them has lost its finite value.
+#pragma once
+
+#include <string>
+
+#include "trammel/simulation.h"
+
+namespace trammel::simulation {
+
+// The state of a failed step is the last one that was right: what acts is looked at there and a little
+// further along the motion. "force 'push': 'sqrt(A.y)' is no longer finite from about t = 1 s on"; empty:
+// every expression has one.
+std::string expression_not_finite(const Simulation& simulation);
+
+}  // namespace trammel::simulation

@@ -1,0 +1,193 @@
+#include "simulation/start_path.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "formulations/projection/assembly.h"
+#include "simulation/held_start.h"
+#include "system/system.h"
+
+namespace trammel::simulation {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+// Parts of the way to the start: rad, and of the mechanism's size. Newton's method closes joints from there.
+constexpr double kAnglePart = 0.4, kLengthPart = 0.3;
+constexpr double kMostParts = 200;
+// The end of a way is found by this many halvings of a part, to nine digits of it.
+constexpr int kHalvings = 30;
+
+struct Place {
+  Vec3 at;
+  Mat3 axes;
+};
+Place place_of(const Mechanism& mechanism, const std::vector<Pose>& poses, const Marker& marker) {
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    if (mechanism.bodies[b].name == marker.body)
+      return {poses[b].position + poses[b].axes * (marker.frame.at - mechanism.bodies[b].com),
+              poses[b].axes * marker.frame.axes};
+  return {marker.frame.at, marker.frame.axes};
+}
+
+// What a given coordinate reads in these poses, angles up to whole turns.
+double reading(const Mechanism& mechanism, const std::vector<Pose>& poses, const GivenCoordinate& given) {
+  if (given.driver.kind == Driver::Kind::body_angle) {
+    for (std::size_t b = 0; b < poses.size(); ++b)
+      if (mechanism.bodies[b].name == given.driver.of) return poses[b].angle;
+    return 0;
+  }
+  const Joint& joint = *mechanism.joint(given.driver.of);
+  const Place moving = place_of(mechanism, poses, joint.markers[0]),
+              base = place_of(mechanism, poses, joint.markers[1]);
+  if (given.angle) {
+    const Vec3 x = moving.axes.col(0);
+    return std::atan2(x.dot(base.axes.col(1)), x.dot(base.axes.col(0))) + joint.offset;
+  }
+  return (moving.at - base.at).dot(base.axes.col(mechanism.is_planar ? 0 : 2)) + joint.offset;
+}
+
+// Ways of given coordinates from where the joints close while none is given, all at once.
+class StartPath {
+ public:
+  // Throws std::invalid_argument where natural coordinates cannot express the mechanism.
+  StartPath(const Mechanism& mechanism, std::vector<GivenCoordinate> given)
+      : undriven_(mechanism), given_(std::move(given)) {
+    std::erase_if(undriven_.drivers, gives_coordinate);
+    for (Body& body : undriven_.bodies) body.held_angle.reset();
+    for (Joint& joint : undriven_.joints) joint.held.reset();
+    const auto system = system::compile(undriven_);
+    State state = system->initial_state();
+    closes_ = formulations::assemble_positions(*system, state).report.accepted();
+    if (!closes_) return;
+    closed_ = {system->poses(state), system->turns(state)};
+    for (const GivenCoordinate& one : given_) {
+      from_.push_back(reading(mechanism, closed_.poses, one));
+      const double whole = one.value - from_.back();
+      way_.push_back(one.angle ? std::remainder(whole, kTurn) : whole);
+      const double size = one.angle ? kAnglePart : kLengthPart * system->length_scale();
+      parts_ = std::max(parts_, std::ceil(std::abs(way_.back()) / size));
+    }
+    parts_ = std::min(parts_, kMostParts);
+  }
+
+  bool closes() const { return closes_; }
+
+  // The other way round, for angles.
+  void turn_round() {
+    for (std::size_t i = 0; i < way_.size(); ++i)
+      if (given_[i].angle && way_[i] != 0) way_[i] -= std::copysign(kTurn, way_[i]);
+    parts_ = std::ceil(kTurn / kAnglePart);
+  }
+
+  // To the end, by small parts. None: the way is blocked.
+  std::optional<StartPosition> lead() {
+    at_ = closed_;
+    for (taken_ = 0; taken_ < parts_; ++taken_) {
+      const std::optional<StartPosition> next = closed_at((taken_ + 1) / parts_);
+      if (!next) return std::nullopt;
+      at_ = *next;
+    }
+    for (const GivenCoordinate& one : given_)
+      if (one.angle) at_.turns[one.driver.of + ".angle"] = one.value;
+    return at_;
+  }
+
+  // After a lead that was blocked: how much of the first coordinate's way lies beyond what the joints allow.
+  double beyond() const {
+    double allowed = taken_ / parts_, blocked = (taken_ + 1) / parts_;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double middle = 0.5 * (allowed + blocked);
+      (closed_at(middle) ? allowed : blocked) = middle;
+    }
+    return (1 - allowed) * way_.front();
+  }
+
+ private:
+  // At that part of the ways, from where the last one has led; none where the joints do not close.
+  std::optional<StartPosition> closed_at(double part) const {
+    Mechanism mechanism = undriven_;
+    for (std::size_t i = 0; i < given_.size(); ++i)
+      mechanism.drivers.push_back(held_at(given_[i].driver, from_[i] + way_[i] * part));
+    const auto system = system::compile(mechanism);
+    State state = system->initial_state();
+    system->place(mechanism.bodies, at_.poses, state);
+    system->take_turns(at_.turns, state);
+    if (!formulations::assemble_positions(*system, state).report.accepted()) return std::nullopt;
+    return StartPosition{system->poses(state), system->turns(state)};
+  }
+
+  Mechanism undriven_;
+  std::vector<GivenCoordinate> given_;
+  bool closes_ = false;
+  StartPosition closed_, at_;
+  std::vector<double> from_, way_;  // by given coordinate
+  double parts_ = 1, taken_ = 0;    // whole numbers
+};
+
+std::string in_units(double value, bool angle) {
+  return angle ? fmt::format("{:.4g} rad ({:.4g} deg)", value, value * 180 / std::numbers::pi)
+               : fmt::format("{:.4g} m", value);
+}
+
+std::string asked_for(const GivenCoordinate& one) {
+  const char* what = one.angle ? "angle" : "displacement";
+  return one.initial
+             ? fmt::format("the initial {} of '{}', {},", what, one.driver.of, in_units(one.value, one.angle))
+             : fmt::format("the {} of '{}' that driver '{}' gives at the start, {},", what, one.driver.of,
+                           one.driver.name, in_units(one.value, one.angle));
+}
+
+// What of a coordinate lies beyond the joints' reach when it alone is given, by the shorter of both ways;
+// none where it can be reached.
+std::optional<double> beyond_reach(const Mechanism& mechanism, const GivenCoordinate& one) {
+  StartPath path(mechanism, {one});
+  if (!path.closes() || path.lead()) return std::nullopt;
+  double beyond = path.beyond();
+  if (!one.angle) return beyond;
+  path.turn_round();
+  if (path.lead()) return std::nullopt;
+  const double other = path.beyond();
+  return std::abs(other) < std::abs(beyond) ? other : beyond;
+}
+
+}  // namespace
+
+std::optional<StartPosition> lead_to_start(const Mechanism& mechanism) {
+  const std::vector<GivenCoordinate> given = given_coordinates(mechanism);
+  if (given.empty()) return std::nullopt;
+  try {
+    StartPath path(mechanism, given);
+    if (!path.closes()) return std::nullopt;
+    if (const auto found = path.lead()) return found;
+    path.turn_round();
+    return path.lead();
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;  // natural coordinates cannot express every mechanism
+  }
+}
+
+std::string out_of_reach(const Mechanism& mechanism) {
+  const std::vector<GivenCoordinate> given = given_coordinates(mechanism);
+  try {
+    if (given.empty() || !StartPath(mechanism, given).closes()) return {};
+    for (const GivenCoordinate& one : given)
+      if (const std::optional<double> beyond = beyond_reach(mechanism, one))
+        return fmt::format(
+            "{} cannot be reached; the nearest that the joints allow from the places in the model is {}",
+            asked_for(one), in_units(one.value - *beyond, one.angle));
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+  if (given.size() == 1) return {};
+  std::vector<std::string> names;
+  for (const GivenCoordinate& one : given) names.push_back(asked_for(one));
+  return fmt::format("{} cannot be reached together, though each of them can; give fewer of them",
+                     fmt::join(names, " and "));
+}
+
+}  // namespace trammel::simulation
