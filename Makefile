@@ -60,7 +60,7 @@ campaign:
 	@build/bin/trammel_campaign estimates
 	@/usr/bin/python3 tests/live_hostile_test.py build/bin/trammel . --seconds 30
 	@/usr/bin/python3 tests/kill_resume.py build/bin/trammel .
-	@nice -n 19 build/bin/trammel_campaign random --count 10000 --shrink
+	@nice -n 19 build/bin/trammel_campaign random --count 10000 --shrink --explained campaigns/random/explained.txt
 
 FUZZ_RUNS ?= 1000000
 fuzz:

@@ -23,6 +23,9 @@ int main(int argc, char** argv) {
   CLI::App* mechanisms = app.add_subcommand("random", "Random mechanisms against an independent oracle");
   mechanisms->add_option("--count", random.count, "How many");
   mechanisms->add_option("--seed", random.seed, "The first; each mechanism has the next one");
+  mechanisms->add_option("--seeds", random.seeds, "These mechanisms instead, as 7,12")->delimiter(',');
+  mechanisms->add_option("--explained", random.explained,
+                         "A file of disagreements whose reason is known: lines of seed, kind, reason");
   mechanisms->add_option("--plans", random.plans, "Plans drawn for each, besides the default one");
   mechanisms->add_flag("--shrink", random.shrink, "Reduce failures to small models");
   mechanisms->add_flag("--verbose", random.verbose, "A line for each run");

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace trammel::campaigns::random {
 
 struct Options {
   std::uint64_t count = 10000, seed = 1;
+  std::vector<std::uint64_t> seeds;    // these instead
+  std::string explained;               // a file of disagreements whose reason is known; empty: none is
   int plans = 2;                       // drawn for each, besides the default plan
   bool shrink = false;                 // failures, to small models
   bool verbose = false;                // a line for each mechanism
@@ -17,7 +20,7 @@ struct Options {
   std::size_t kept = 100;
 };
 
-// Prints what disagrees and a summary; true: nothing does.
+// Prints what disagrees and a summary; true: nothing does, or the reason is known.
 bool run_random(const Options& options);
 
 }  // namespace trammel::campaigns::random

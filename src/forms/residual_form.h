@@ -28,6 +28,14 @@ struct Residual {
   double violation = 0;  // largest |Φ|
 };
 
+// What counts as closed where velocities and accelerations are of order one, lengths scaled to one.
+inline constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
+
+inline bool within(const Violation& left, const Violation& allowed) {
+  return left.position <= allowed.position && left.velocity <= allowed.velocity &&
+         left.acceleration <= allowed.acceleration;
+}
+
 class ResidualForm {
  public:
   virtual ~ResidualForm() = default;
@@ -51,6 +59,8 @@ class ResidualForm {
   virtual void move(State& trial, std::span<const double> increment) = 0;
   // Projects v and v̇ onto the constraints at the state last evaluated; what remains.
   [[nodiscard]] virtual Violation project(State& trial, const Coeffs&) = 0;
+  // What counts as closed after that where the motion is fast.
+  virtual Violation closed_to(const State& trial) const = 0;
   // True when v̇₊ lacks forces until it is projected: q₊ is then off by the projection's change of v̇₊/da.
   virtual bool projection_adds_forces() const { return false; }
   // Last word on a step that is about to be accepted; a message when it must not be.

@@ -22,9 +22,6 @@ constexpr double kSteady = 1.5;
 // Increments that stay below this without end are rounding of positions that the coordinates do not show, as
 // relative ones of a mechanism far from the origin.
 constexpr double kTiny = 1e-9;
-// What every other step meets.
-constexpr double kVelocity = 1e-10;
-constexpr double kAcceleration = 1e-8;
 
 // After so many iterations a step that is not settled is looked at for what rounding leaves.
 constexpr int kManyIterations = 5;
@@ -255,7 +252,9 @@ StepResult GeneralizedAlpha::step(forms::ResidualForm& form, State& state, doubl
     report.outcome = Outcome::not_converged;
     return result;
   }
-  if (!converged || left.velocity > kVelocity || left.acceleration > kAcceleration)
+  const Violation projected{0, left.velocity, left.acceleration};
+  if (!converged ||
+      !(forms::within(projected, forms::kClosed) || forms::within(projected, form.closed_to(trial_))))
     mark(form, converged, report);
 
   const Report last_word = form.accept(trial_, c);

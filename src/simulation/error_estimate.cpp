@@ -135,6 +135,7 @@ class Estimator {
       widest[angle] = std::max(widest[angle], widest[kPosition] / length);
     widest[kAngularVelocity] = std::max(widest[kAngularVelocity], widest[kVelocity] / length);
     widest[kTorque] = std::max(widest[kTorque], widest[kForce] * length);
+    widest[kForce] = std::max(widest[kForce], widest[kTorque] / length);
     for (std::size_t c = 1; c < columns(); ++c) {
       const std::size_t k = kinds_[c];
       if (k == kNotJudged) continue;

@@ -3,7 +3,7 @@
 // The error of a column is judged by its range: its largest less its smallest value, zero counted among them
 // where zero means something, as for a speed or a force. A column that hardly moves beside others of its
 // unit, as a coordinate that symmetry keeps at zero, is judged by a hundredth of the widest range among them.
-// An angle counts as the way at the mechanism's length, a torque as the force there.
+// An angle counts as the way at the mechanism's length, a torque as the force there, and the other way round.
 #pragma once
 
 #include <vector>

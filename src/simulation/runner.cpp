@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forms/residual_form.h"
+#include "formulations/projection/projection.h"
 #include "integrators/ode_step.h"
 #include "simulation/explain.h"
 #include "simulation/method_table.h"
@@ -23,9 +25,6 @@ constexpr double kNearSteps = 3;
 // has computed, or what the sink's interval is: so the number of checkpoints grows as the logarithm of a long
 // run.
 constexpr double kCost = 100, kLost = 0.02;
-
-// What rows close their constraints to: as steps of index 3 do.
-constexpr Violation kClosed{1e-11, 1e-10, 1e-8};
 
 }  // namespace
 
@@ -123,12 +122,19 @@ void Runner::land() {
   }
 }
 
+// As steps of index 3 are asked to close their constraints.
+bool Runner::closed(const State& at, const Violation& left) const {
+  if (forms::within(left, forms::kClosed)) return true;
+  const system::Dynamics& system = simulation_.system();
+  system::Terms terms = system.make_terms();
+  system.evaluate(at, system::kAskPosition | system::kAskGamma, terms);
+  return forms::within(left, formulations::closed_to(system, terms, at));
+}
+
 // A row within a step may lie closer to a singular position than any step: there its constraints of
 // velocities and accelerations do not close, and its reactions mean nothing. False: the run ends here.
-bool Runner::judge_row(double t, StepResult& row) {
-  const bool open = row.violation.position > kClosed.position || row.violation.velocity > kClosed.velocity ||
-                    row.violation.acceleration > kClosed.acceleration;
-  if (open && projects_every_step(plan_)) {
+bool Runner::judge_row(const State& at, StepResult& row) {
+  if (projects_every_step(plan_) && !closed(at, row.violation)) {
     row.report.outcome = Outcome::marked;
     row.report.message =
         "a row within a step whose constraints do not close, as next to a singular position: its reactions "
@@ -139,10 +145,10 @@ bool Runner::judge_row(double t, StepResult& row) {
     return true;
   }
   summary_.marked_violation.take_larger(row.violation);
-  summary_.marked_steps.push_back({t, row.report.message, "", true});
+  summary_.marked_steps.push_back({at.t, row.report.message, "", true});
   if (!plan_.strict) return true;
   summary_.status = RunStatus::failed;
-  summary_.message = fmt::format("at t = {:.6g} s: {} (--strict)", t, row.report.message);
+  summary_.message = fmt::format("at t = {:.6g} s: {} (--strict)", at.t, row.report.message);
   return false;
 }
 
@@ -156,7 +162,7 @@ bool Runner::write_at(double t, const StepResult& step) {
     summary_.message = fmt::format("at t = {:.6g} s: {}", t, explain(row.report, simulation_));
     return false;
   }
-  if (!judge_row(t, row)) return false;
+  if (!judge_row(at, row)) return false;
   if (row.report.outcome != Outcome::marked) row.report = step.report;
   row.iterations = step.iterations;
   write(at, row);

@@ -29,7 +29,8 @@ class Runner {
   void write(const State& state, const StepResult& last);
   bool take(const StepResult& step);
   bool goes_on(double t);
-  bool judge_row(double t, StepResult& row);
+  bool closed(const State& at, const Violation& left) const;
+  bool judge_row(const State& at, StepResult& row);
   bool write_at(double t, const StepResult& step);
   void keep();
   template <class Bytes>

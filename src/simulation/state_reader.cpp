@@ -48,24 +48,28 @@ State StateReader::with_reactions(State state, Report& report) {
   return state;
 }
 
+// Where the constraints are closed: rows that are redundant contradict each other elsewhere.
+bool StateReader::react_closed(State& state) {
+  double ignored = 0;
+  projector_.forget();
+  return projector_.positions(state).accepted() && projector_.velocities(state, ignored).accepted() &&
+         index1_.accelerations(state).accepted();
+}
+
 bool StateReader::reactions_hold(const State& state) {
   if (of_projections_) return true;
   const std::vector<double>& scale = system_->coordinate_scale();
-  State aside = state;
+  State closed = state, aside = state;
   std::vector<double> way(scale.size());
   for (std::size_t i = 0; i < way.size(); ++i) way[i] = (i % 2 == 0 ? kNudge : -kNudge) * scale[i];
   system_->retract(aside.q, way);
   for (std::size_t i = 0; i < way.size(); ++i) aside.v[i] += way[i];
-  double ignored = 0;
-  projector_.forget();
-  if (!projector_.positions(aside).accepted() || !projector_.velocities(aside, ignored).accepted() ||
-      !index1_.accelerations(aside).accepted())
-    return false;
+  if (!react_closed(closed) || !react_closed(aside)) return false;
   if (presses_nowhere(*system_, index1_.terms(), state)) return true;
   double change = 0;
   for (std::size_t r = 0; r < state.lambda.size(); ++r)
-    change = std::max(change, std::abs(aside.lambda[r] - state.lambda[r]));
-  return change <= kHolds * math::largest(state.lambda);
+    change = std::max(change, std::abs(aside.lambda[r] - closed.lambda[r]));
+  return change <= kHolds * math::largest(closed.lambda);
 }
 
 formulations::ReactionFreedom StateReader::freedom(const State& state) {

@@ -34,6 +34,8 @@ class StateReader {
   system::Terms& scratch() { return scratch_; }
 
  private:
+  bool react_closed(State& state);
+
   std::shared_ptr<const system::System> system_;
   bool of_projections_;  // reactions
   formulations::Index1Solver index1_;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr MemorySlot kCount{"steps since projection", Lifetime::step};
 constexpr double kBeyondControl = 1e30;  // J
-constexpr double kAside = 0.01;          // of a coordinate's scale: off a singular position, not far
+constexpr double kTrace = 1e-12;
+constexpr double kAside = 0.01;  // of a coordinate's scale: off a singular position, not far
 
 }  // namespace
 
@@ -31,12 +32,25 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const system::Dynamics> syste
       needs_rank_(needs_rank),
       moved_(terms_.Q.size(), 0) {}
 
-void AccelerationForm::set_scale() {
+void AccelerationForm::set_scale(const State& s) {
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   scale_.assign(n + static_cast<std::size_t>(system_->sizes().states), 1.0);
   motion_scale(std::span(scale_).first(n));
-  // Work only accompanies the motion: error control does not look at it.
-  if (system_->has_work()) scale_.push_back(kBeyondControl);
+  if (!system_->has_work()) return;
+  // Work only accompanies the motion: error control does not look at it, unless drivers prescribe the motion
+  // and it is all that is integrated.
+  scale_.push_back(scale_.empty() ? work_scale(s) : kBeyondControl);
+}
+
+// The energy of the motion as it is; at rest a trace of that at a coordinate's scale a second.
+double AccelerationForm::work_scale(const State& s) {
+  system_->evaluate(s, system::kAskPosition, terms_);
+  double least = 0;
+  for (std::size_t k = 0; k < s.v.size(); ++k) {
+    const double speed = system_->coordinate_scale()[k];
+    least = std::max(least, system_->inertia_scale()[k] * speed * speed);
+  }
+  return std::max(system_->kinetic_energy(s, terms_), kTrace * least);
 }
 
 void AccelerationForm::motion_scale(std::span<double> scale) const {
@@ -90,7 +104,7 @@ void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
   pack_motion(s, std::span(y).first(n));
-  if (!holds_motion() || scale_.size() != y.size()) set_scale();
+  if (!holds_motion() || scale_.size() != y.size()) set_scale(s);
   math::copy(std::span(y).subspan(n, s.x.size()), s.x.data());
   if (!system_->has_work()) return;
   const std::vector<double>* work = s.recall(kWork);

@@ -89,7 +89,8 @@ class AccelerationForm : public forms::OdeForm {
   system::Terms terms_;
 
  private:
-  void set_scale();
+  void set_scale(const State& s);
+  double work_scale(const State& s);
   bool projection_due(State& s) const;
 
   Motion motion_;

@@ -19,6 +19,7 @@
 
 #include "forms/residual_form.h"
 #include "formulations/matrices/tangent.h"
+#include "formulations/projection/projection.h"
 #include "formulations/rows/row_independence.h"
 #include "formulations/rows/row_loops.h"
 #include "trammel/resolved_plan.h"
@@ -38,6 +39,9 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   Outcome solve(State& trial, const forms::Coeffs& c, std::span<double> increment, double& norm) override;
   void move(State& trial, std::span<const double> increment) override;
   Violation project(State& trial, const forms::Coeffs& c) override;
+  Violation closed_to(const State& trial) const override {
+    return formulations::closed_to(*system_, terms_, trial);
+  }
   Report accept(State& trial, const forms::Coeffs& c) override;
   bool projection_adds_forces() const override { return system_->sizes().rows > system_->sizes().holonomic; }
 

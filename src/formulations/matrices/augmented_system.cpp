@@ -21,7 +21,9 @@ constexpr double kTooLong = 1e8;
 // singular position. Where it does, the next one is known without making it.
 constexpr double kFast = 1e-3;
 // Off their constraints, as at the stages of a step, rows that are redundant contradict each other a little.
-// Passes follow that slowly; it is nothing of the motion.
+// Passes follow that slowly, by less than half each; it is nothing of the motion.
+constexpr double kContradictory = 0.5;
+// Where solutions to rounding contract by less, conjugate directions take fewer of them.
 constexpr double kSlow = 0.1;
 // Other solutions of a step may contract so much less than its first.
 constexpr double kSafe = 10;
@@ -75,7 +77,7 @@ void AugmentedSystem::learn(int i, double change) {
 // Whether pass i leaves less than is allowed; the one before has changed x by `last` of its size. The first
 // solution makes two passes to know what one leaves.
 bool AugmentedSystem::enough(int i, double change, double last, double allowed, bool first) const {
-  if (redundant_ && change > kSlow * last) return true;
+  if (redundant_ && i > 1 && change > kContradictory * last) return true;
   const bool one_will_do = kSafe * left_[0] <= allowed;
   if (i == 0 || (first && i == 1)) return one_will_do && i == (first ? 1 : 0);
   if (i == 1) return kSafe * left_[1] <= kUnseen * allowed && change <= kSafe * left_[0];
@@ -83,11 +85,12 @@ bool AugmentedSystem::enough(int i, double change, double last, double allowed, 
   return change < last && change * (change / (last - change)) <= kUnseenSlow * allowed;
 }
 
-// To rounding. Where passes contract fast the next one is known without making it.
-bool AugmentedSystem::converged(int i, double change, double last) const {
+// To rounding; `least` is the smallest change so far. Where passes contract fast the next one is known
+// without making it.
+bool AugmentedSystem::converged(int i, double change, double last, double least) const {
   if (alpha_.empty()) return true;  // T is M
   const double next = i > 1 && change < kFast * last ? change * (change / last) : change;
-  return next <= kSmallChange || (change <= kShuffled && change > kHardlyLess * last);
+  return next <= kSmallChange || (least <= kShuffled && change > kHardlyLess * last);
 }
 
 // Conjugate gradients for Φ_v T⁻¹Φ_vᵀ Δμ = s, preconditioned by α: x stays the one that balances f. Returns
@@ -135,13 +138,14 @@ Report AugmentedSystem::solve(const system::Terms& terms, std::span<const double
   math::copy(increment_, f.data());
   loops_.press(terms.Phi_v, mu.data(), alpha_.data(), c.data(), increment_);
   const bool first = left_[0] == INFINITY;
-  double last = INFINITY;
+  double last = INFINITY, least = INFINITY;
   for (int i = 0;; ++i) {
     tangent_.solve(increment_);
     i == 0 ? math::copy(x, increment_.data()) : math::add_scaled(x, 1, increment_.data());
     const double size = math::largest(x), change = !(size > 0) ? 0
                                                    : i == 0    ? 1
                                                                : math::largest(increment_) / size;
+    least = std::min(least, change);
     report.iterations = i;
     if (!std::isfinite(size + change)) {
       report.outcome = Outcome::not_finite;
@@ -149,12 +153,12 @@ Report AugmentedSystem::solve(const system::Terms& terms, std::span<const double
     }
     if (first) learn(i, change);
     if (passes_ >= 0 ? i == passes_
-                     : converged(i, change, last) || i == kMultiplierIterations ||
+                     : converged(i, change, last, least) || i == kMultiplierIterations ||
                            (allowed > 0 && enough(i, change, last, allowed, first))) {
       if (allowed == 0) end(terms, c, x, mu);
       return report;
     }
-    if (conjugates_ && change > kShuffled && passes_ < 0 && allowed == 0 && !redundant_ && i > 1 &&
+    if (conjugates_ && least > kShuffled && passes_ < 0 && allowed == 0 && !redundant_ && i > 1 &&
         change > kSlow * last) {
       report.iterations += follow_conjugates(terms, c, x, mu);
       end(terms, c, x, mu);

@@ -43,7 +43,7 @@ class AugmentedSystem {
  private:
   void learn(int i, double change);
   bool enough(int i, double change, double last, double allowed, bool first) const;
-  bool converged(int i, double change, double last) const;
+  bool converged(int i, double change, double last, double least) const;
   int follow_conjugates(const system::Terms& terms, std::span<const double> c, std::span<double> x,
                         std::span<double> mu);
   void end(const system::Terms& terms, std::span<const double> c, std::span<const double> x,

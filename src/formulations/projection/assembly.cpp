@@ -8,6 +8,7 @@
 
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/matrices/tangent.h"
+#include "formulations/projection/initial_velocities.h"
 #include "formulations/projection/projection.h"
 #include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
@@ -22,8 +23,6 @@ constexpr double kAssembled = 1e-13;
 constexpr double kNearlyClosed = 1e-9;
 // No coordinate moves further than this part of the length scale in one iteration.
 constexpr double kLargestMove = 0.3;
-constexpr double kGivenVelocity = 1e-8;
-constexpr int kMaxSweeps = 2000;
 
 std::size_t holonomic(const system::Dynamics& system) {
   return static_cast<std::size_t>(system.sizes().holonomic);
@@ -199,74 +198,13 @@ Report close_positions(const system::Dynamics& system, State& state, AssemblyRep
   return closed;
 }
 
-Report assemble_velocities(const system::Dynamics& system, State& state, AssemblyReport& out) {
-  Report report;
-  system::Terms terms = system.make_terms();
-  system.evaluate(state, system::kAskPosition, terms);
-  const std::vector<double> mobility = penalty_mobility(system, terms);
-
-  // Rows of Φ_v and the given velocities in one list.
-  system::RowPattern rows = system.jacobian();
-  std::vector<double> values = terms.Phi_v, rhs;
-  for (double t : terms.Phi_t) rhs.push_back(-t);
-  const std::vector<system::KnownVelocity> known = system.known_velocities(state);
-  for (const system::KnownVelocity& k : known) {
-    rows.add_row(k.column);
-    values.insert(values.end(), k.coefficient.begin(), k.coefficient.end());
-    rhs.push_back(k.value);
-  }
-  std::vector<double> weight(rhs.size());
-  for (std::size_t r = 0; r < rhs.size(); ++r)
-    weight[r] = automatic_penalty(row_compliance(rows, values, r, mobility));
-  TangentMatrix tangent(system, SolverChoice::automatic, rows);
-  if (tangent.factor(terms, values, weight, 0, 0) != linalg::FactorStatus::ok) {
-    report.outcome = Outcome::singular;
-    return report;
-  }
-  // The least velocity: M v + Aᵀμ = 0, A the rows. What rounding leaves of that goes into each sweep too, or
-  // the penalties would multiply it in directions that no row holds.
-  std::vector<double> work(state.v.size()), impulse(rhs.size(), 0.0);
-  std::fill(state.v.begin(), state.v.end(), 0.0);
-  // A velocity given at one end of a long chain moves all of it: the sweeps then contract by less than the
-  // usual 1e-6.
-  double last = INFINITY;
-  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
-    std::fill(work.begin(), work.end(), 0.0);
-    system.add_mass_times(terms, state.v, -1, work);
-    double left = 0;
-    for (std::size_t r = 0; r < rhs.size(); ++r) {
-      const double excess = row_times(rows, values, r, state.v) - rhs[r];
-      left = larger(left, excess);
-      if (sweep > 0) impulse[r] += weight[r] * excess;
-      add_row(rows, values, r, -impulse[r] - weight[r] * excess, work);
-    }
-    // Nothing left, or nothing gained any more.
-    if (left == 0 || (sweep > 3 && left >= 0.999 * last)) break;
-    last = left;
-    tangent.solve(work);
-    for (std::size_t k = 0; k < work.size(); ++k) state.v[k] += work[k];
-  }
-  double largest = 1;
-  for (double v : state.v) largest = std::max(largest, std::abs(v));
-  const std::size_t own = terms.Phi.size();
-  for (std::size_t r = 0; r < rhs.size(); ++r) {
-    const double left = std::abs(row_times(rows, values, r, state.v) - rhs[r]);
-    if (left <= kGivenVelocity * largest * (r < own ? system.rows()[r].scale : 1)) continue;
-    report.outcome = Outcome::assembly_failed;
-    const std::string& name = r < own ? system.rows()[r].name : known[r - own].owner;
-    if (std::find(out.conflicts.begin(), out.conflicts.end(), name) == out.conflicts.end())
-      out.conflicts.push_back(name);
-  }
-  return report;
-}
-
 }  // namespace
 
 AssemblyReport assemble(const system::Dynamics& system, State& state) {
   AssemblyReport out;
   out.report = close_positions(system, state, out);
   if (!out.report.accepted()) return out;
-  const Report velocities = assemble_velocities(system, state, out);
+  const Report velocities = find_velocities(system, state, out.conflicts);
   if (!velocities.accepted()) out.report = velocities;
   system::Terms terms = system.make_terms();
   static_cast<void>(system.accept_angles(state, terms, 0));

@@ -1,9 +1,8 @@
 // Assembly: brings a roughly placed mechanism together, by mass-orthogonal projection.
 //
 //   min ½(q − q*)ᵀM(q − q*)  with  Φ(q, t) = 0                             Bayo & Ledesma (1996), (11)–(16)
-//   min ½ vᵀM v              with  Φ_v v + Φ_t = 0 and the velocities a person gave     (23)–(25)
 //
-// Constraints of velocities are rows of the second only.
+// and finds its velocities there (initial_velocities.h).
 #pragma once
 
 #include "system/dynamics.h"

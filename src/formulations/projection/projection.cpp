@@ -1,7 +1,10 @@
 #include "formulations/projection/projection.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "forms/residual_form.h"
 #include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
@@ -18,6 +21,8 @@ constexpr double kShort = 1e-4;
 // A sweep contracts by 1e-6 with a factor of its own, by the way with an older one. Less says that the factor
 // is too old, or a singular position close.
 constexpr double kContracts = 1e-4;
+// Of the velocities or accelerations that a row adds up: what rounding may leave of them.
+constexpr double kSummed = 1e-11;
 
 }  // namespace
 
@@ -205,6 +210,25 @@ Violation Projector::violation(const State& s, const system::Terms& terms) {
     return math::largest(rate_, inverse_scale_);
   };
   return {math::largest(terms.Phi, inverse_scale_), holds(s.v, terms.Phi_t), holds(s.a, terms.gamma)};
+}
+
+Violation closed_to(const system::Dynamics& system, const system::Terms& terms, const State& s) {
+  const system::RowPattern& rows = system.jacobian();
+  double speed = 0, acceleration = 0;
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    double v = std::abs(terms.Phi_t[r]), a = std::abs(terms.gamma[r]);
+    for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
+         ++k) {
+      const auto column = static_cast<std::size_t>(rows.column[k]);
+      v += std::abs(terms.Phi_v[k] * s.v[column]);
+      a += std::abs(terms.Phi_v[k] * s.a[column]);
+    }
+    speed = std::max(speed, v / system.rows()[r].scale);
+    acceleration = std::max(acceleration, a / system.rows()[r].scale);
+  }
+  const Violation& slow = forms::kClosed;
+  return {slow.position, std::max(slow.velocity, kSummed * speed),
+          std::max(slow.acceleration, kSummed * acceleration)};
 }
 
 }  // namespace trammel::formulations

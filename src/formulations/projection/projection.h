@@ -55,4 +55,8 @@ class Projector {
   std::vector<double> start_, back_, before_;
 };
 
+// What counts as closed at a state with these terms: forms::kClosed, or rounding of the velocities and
+// accelerations that a row adds up, where the motion is fast.
+Violation closed_to(const system::Dynamics& system, const system::Terms& terms, const State& s);
+
 }  // namespace trammel::formulations
