@@ -428,6 +428,12 @@ simulate: {duration: 1 s}
         self.expect(ended, 0, "where 'tyre' would slip")
         self.assertNotIn("goes on", ended.stderr)
 
+    def test_steps_that_shrink_without_end_end_the_run(self):
+        path = self.model(PENDULUM.replace("step: 10 ms", "verify: off") +
+                          "forces: {push: {force: [0, 10*exp(100*t)], at: A}}\n")
+        self.expect(self.trammel("run", path, "--out", "out"), 3, "ever shorter", "force 'push': '10*exp(100*t)' is",
+                    "Everything up to t = 0.")
+
     def test_compare_sets_formulations_side_by_side(self):
         path = self.model(PENDULUM)
         result = self.trammel("compare", path, "--json", "--step", "0.001")

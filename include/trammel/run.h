@@ -53,9 +53,10 @@ struct ErrorEstimate {
   struct Kind {
     std::string name;  // "position", "velocity", "reaction", …
     std::string unit;
-    double largest = 0;  // error of any column at any time
-    std::string column;  // where
-    double t = 0;        // s, when
+    double largest = 0;   // error of any column at any time
+    double rounding = 0;  // an error below is rounding of the values
+    std::string column;   // where
+    double t = 0;         // s, when
     // The last time, s, before some column errs by more than `accuracy` of its range; infinite: the end.
     double known_until = std::numeric_limits<double>::infinity();
     std::string first;  // the column that does

@@ -76,4 +76,22 @@ std::string expression_not_finite(const Simulation& simulation) {
   return {};
 }
 
+std::string expression_grown(const Simulation& simulation) {
+  constexpr double kGrown = 1e3;
+  ActingValues acting(simulation);
+  if (acting.none()) return {};
+  State start = simulation.state();
+  start.t = 0;
+  const std::vector<double> before = acting.at(start), now = acting.at(simulation.state());
+  std::size_t largest = 0;
+  double growth = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const double times = std::abs(now[k]) / std::max(std::abs(before[k]), 1.0);
+    if (times > growth) growth = times, largest = k;
+  }
+  if (growth < kGrown) return {};
+  return fmt::format("{}: '{}' is {:.2g} there", acting.expressions()[largest].owner,
+                     acting.expressions()[largest].text, now[largest]);
+}
+
 }  // namespace trammel::simulation

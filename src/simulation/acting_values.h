@@ -1,4 +1,5 @@
-// What the expressions of a model come to where a run ends: which of them has lost its finite value.
+// What the expressions of a model come to where a run ends: which of them has lost its finite value, which
+// has grown beyond measure.
 #pragma once
 
 #include <string>
@@ -11,5 +12,9 @@ namespace trammel::simulation {
 // further along the motion. "force 'push': 'sqrt(A.y)' is no longer finite from about t = 1 s on"; empty:
 // every expression has one.
 std::string expression_not_finite(const Simulation& simulation);
+
+// "force 'push': '10*exp(100*t)' is 5e+09": the expression that time alone has made largest since the start;
+// empty: none has grown a thousandfold.
+std::string expression_grown(const Simulation& simulation);
 
 }  // namespace trammel::simulation

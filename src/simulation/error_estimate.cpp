@@ -161,10 +161,21 @@ class Estimator {
            (!next_to_mark(first_, i) && !next_to_mark(second_, j));
   }
 
+  // The largest value of any column of a kind, or the size of the mechanism where that is larger.
+  double size_of(std::size_t k) const {
+    double size = kKinds[k].still(settings_.scale);
+    for (std::size_t i = 0; i < first_.rows(); ++i)
+      for (std::size_t c = 1; c < columns(); ++c)
+        if (kinds_[c] == k && std::isfinite(first_.row(i)[c]))
+          size = std::max(size, std::abs(first_.row(i)[c]));
+    return size;
+  }
+
   ErrorEstimate::Kind judge(std::size_t k) const {
     ErrorEstimate::Kind kind;
     kind.name = kKinds[k].name;
     kind.unit = kKinds[k].unit;
+    kind.rounding = std::numeric_limits<double>::epsilon() * size_of(k);
     double small = kNone;       // the last time when every error was small
     double small_at = 0;        // the largest then, of what is allowed
     double largest_before = 0;  // of what is allowed

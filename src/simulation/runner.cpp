@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forms/residual_form.h"
-#include "formulations/projection/projection.h"
 #include "integrators/ode_step.h"
+#include "simulation/acting_values.h"
 #include "simulation/explain.h"
 #include "simulation/method_table.h"
+#include "simulation/open_rows.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
@@ -88,8 +88,26 @@ bool Runner::take(const StepResult& step) {
                                    summary_.marked_steps.back().reason);
     return false;
   }
-  if (!step.ended && --until_asked_ <= 0 && !goes_on(t)) return false;
-  return !step.ended;
+  if (step.ended) return false;
+  if (--until_asked_ <= 0 && !goes_on(t)) return false;
+  return makes_headway(t);
+}
+
+// False where steps become so short that the run would not come to its end.
+bool Runner::makes_headway(double t) {
+  if (!controls_error(plan_) || t >= plan_.duration) return true;
+  const std::optional<double> size = pace_.hopeless(static_cast<double>(summary_.steps), t, plan_.duration);
+  if (!size) return true;
+  const std::string grown = expression_grown(simulation_);
+  summary_.status = RunStatus::failed;
+  summary_.message = fmt::format(
+      "at t = {:.6g} s, step {}: the motion becomes ever faster, and the steps that the tolerance {:.1g} "
+      "allows "
+      "ever shorter, now {:.2g} s: to the end it would take more than {:.0e} of them{}; look for a force or "
+      "driver "
+      "that grows without bound, give a shorter duration, or a step instead of the tolerance",
+      t, taken_, step_tolerance(plan_), *size, Pace::kMostSteps, grown.empty() ? "" : "; " + grown);
+  return false;
 }
 
 // False when a person has stopped the run.
@@ -122,23 +140,14 @@ void Runner::land() {
   }
 }
 
-// As steps of index 3 are asked to close their constraints.
-bool Runner::closed(const State& at, const Violation& left) const {
-  if (forms::within(left, forms::kClosed)) return true;
-  const system::Dynamics& system = simulation_.system();
-  system::Terms terms = system.make_terms();
-  system.evaluate(at, system::kAskPosition | system::kAskGamma, terms);
-  return forms::within(left, formulations::closed_to(system, terms, at));
-}
-
 // A row within a step may lie closer to a singular position than any step: there its constraints of
 // velocities and accelerations do not close, and its reactions mean nothing. False: the run ends here.
 bool Runner::judge_row(const State& at, StepResult& row) {
-  if (projects_every_step(plan_) && !closed(at, row.violation)) {
+  const std::string why = projects_every_step(plan_) ? why_open(simulation_, at, row.violation) : "";
+  if (!why.empty()) {
     row.report.outcome = Outcome::marked;
-    row.report.message =
-        "a row within a step whose constraints do not close, as next to a singular position: its reactions "
-        "mean nothing";
+    row.report.message = fmt::format(
+        "a row within a step whose constraints do not close, {}: its reactions mean nothing", why);
   }
   if (row.report.outcome != Outcome::marked) {
     summary_.violation.take_larger(row.violation);
@@ -248,6 +257,7 @@ void Runner::describe(Bytes& bytes) {
   new_ones(bytes, summary_.marked_steps, saved_marks_);
   new_ones(bytes, summary_.events, saved_events_);
   watch_.describe(bytes);
+  pace_.describe(bytes);
   bytes(state_);
 }
 

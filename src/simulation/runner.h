@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "simulation/landings.h"
+#include "simulation/pace.h"
 #include "simulation/run_output.h"
 #include "simulation/run_watch.h"
 
@@ -29,7 +30,7 @@ class Runner {
   void write(const State& state, const StepResult& last);
   bool take(const StepResult& step);
   bool goes_on(double t);
-  bool closed(const State& at, const Violation& left) const;
+  bool makes_headway(double t);
   bool judge_row(const State& at, StepResult& row);
   bool write_at(double t, const StepResult& step);
   void keep();
@@ -45,6 +46,7 @@ class Runner {
   const Progress& progress_;
   RunSummary& summary_;
   Watch watch_;
+  Pace pace_;
   double landing_;       // s, the interval of landings
   long stride_, rows_;   // landings from row to row; rows after the first, where steps do not land on them
   bool glides_;          // rows are taken from within steps; else steps land on them

@@ -1,10 +1,10 @@
 #include "formulations/index3/augmented_lagrangian_index3.h"
 
 #include <Eigen/Dense>
-#include <limits>
 
 #include "formulations/reactions/work.h"
 #include "formulations/rows/penalty_mobility.h"
+#include "formulations/rows/rounding.h"
 #include "formulations/rows/row_parameters.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
@@ -122,23 +122,8 @@ int AugmentedLagrangianIndex3::worst_row() const {
   return worst.row;
 }
 
-// Positions are known to half an ulp. A row sums products with two of them and more, and rounds each.
 double AugmentedLagrangianIndex3::rounding(const State& trial) const {
-  constexpr double kRounds = 4 * std::numeric_limits<double>::epsilon();
-  double far = 0;  // the largest position, scaled to one
-  for (std::size_t i = 0; i < trial.q.size(); ++i)
-    far = larger(far, trial.q[i] / system_->position_scale()[i]);
-  const system::RowPattern& rows = system_->jacobian();
-  double slope = 1;  // of a scaled row by scaled positions; 1: that of the increment
-  for (std::size_t r = 0; r < holonomic_; ++r) {
-    double sum = 0;
-    for (auto k = static_cast<std::size_t>(rows.start[r]); k < static_cast<std::size_t>(rows.start[r + 1]);
-         ++k)
-      sum +=
-          std::abs(terms_.Phi_v[k]) * system_->coordinate_scale()[static_cast<std::size_t>(rows.column[k])];
-    slope = larger(slope, sum * inverse_scale_[r]);
-  }
-  return kRounds * far * slope;
+  return position_rounding(*system_, terms_, trial);
 }
 
 bool AugmentedLagrangianIndex3::near_singular() {

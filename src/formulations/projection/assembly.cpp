@@ -11,6 +11,7 @@
 #include "formulations/projection/initial_velocities.h"
 #include "formulations/projection/projection.h"
 #include "formulations/rows/penalty_mobility.h"
+#include "formulations/rows/rounding.h"
 #include "formulations/rows/rows.h"
 #include "linalg/dense.h"
 
@@ -176,7 +177,8 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
   }
   report.violation = worst.size;
   report.worst_row = worst.row;
-  if (!(worst.size <= kNearlyClosed)) {
+  // Far from the origin rounding leaves more.
+  if (!(worst.size <= std::max(kNearlyClosed, position_rounding(system, terms, state)))) {
     report.outcome = Outcome::assembly_failed;
     list_open(system, terms, out);
   }

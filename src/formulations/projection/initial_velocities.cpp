@@ -16,11 +16,11 @@ constexpr int kMaxSweeps = 2000;
 // Sweeps contract by 1e-6; by less where a velocity given at one end of a long chain moves all of it, or
 // where what is given all but depends on the joints. Of the largest velocity, what they leave then and is no
 // rounding.
-constexpr double kSlow = 0.1, kLeft = 1e-12;
+constexpr double kSlowly = 0.1, kLeft = 1e-12;
 // Up to so many unknowns the velocities are found directly instead.
 constexpr Eigen::Index kDense = 1000;
 // Rows that differ by less are one.
-constexpr double kDependent = 1e-11;
+constexpr double kDependentRows = 1e-11;
 
 // Φ_v v = −Φ_t and the given velocities in one list, A v = b.
 struct Rows {
@@ -60,7 +60,7 @@ void solve_directly(const system::Dynamics& system, const system::Terms& terms, 
     b[r] = rows.rhs[static_cast<std::size_t>(r)] / (length > 0 ? length : 1);
   }
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(kDependent);
+  factors.setThreshold(kDependentRows);
   factors.compute(A);
   Eigen::VectorXd y = factors.solve(b);
   y += factors.solve(b - A * y);
@@ -96,7 +96,7 @@ Outcome sweep_velocities(const system::Dynamics& system, const system::Terms& te
       if (sweep > 0) impulse[r] += weight[r] * excess;
       add_row(rows.pattern, rows.values, r, -impulse[r] - weight[r] * excess, work);
     }
-    if (sweep > 1 && left > kSlow * last && left > kLeft * math::largest(v) && system.sizes().v <= kDense) {
+    if (sweep > 1 && left > kSlowly * last && left > kLeft * math::largest(v) && system.sizes().v <= kDense) {
       solve_directly(system, terms, rows, mobility, v);
       break;
     }

@@ -6,6 +6,7 @@
 
 #include "forms/residual_form.h"
 #include "formulations/rows/penalty_mobility.h"
+#include "formulations/rows/rounding.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
 
@@ -212,7 +213,7 @@ Violation Projector::violation(const State& s, const system::Terms& terms) {
   return {math::largest(terms.Phi, inverse_scale_), holds(s.v, terms.Phi_t), holds(s.a, terms.gamma)};
 }
 
-Violation closed_to(const system::Dynamics& system, const system::Terms& terms, const State& s) {
+Violation closed_to(const system::Dynamics& system, const system::Terms& terms, const State& s, double far) {
   const system::RowPattern& rows = system.jacobian();
   double speed = 0, acceleration = 0;
   for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
@@ -227,8 +228,10 @@ Violation closed_to(const system::Dynamics& system, const system::Terms& terms, 
     acceleration = std::max(acceleration, a / system.rows()[r].scale);
   }
   const Violation& slow = forms::kClosed;
-  return {slow.position, std::max(slow.velocity, kSummed * speed),
-          std::max(slow.acceleration, kSummed * acceleration)};
+  // What is not known of positions is not known of Φ_v either.
+  const double rounding = position_rounding(system, terms, s, far), summed = std::max(kSummed, rounding);
+  return {std::max(slow.position, rounding), std::max(slow.velocity, summed * speed),
+          std::max(slow.acceleration, summed * acceleration)};
 }
 
 }  // namespace trammel::formulations

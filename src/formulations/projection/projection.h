@@ -56,7 +56,9 @@ class Projector {
 };
 
 // What counts as closed at a state with these terms: forms::kClosed, or rounding of the velocities and
-// accelerations that a row adds up, where the motion is fast.
-Violation closed_to(const system::Dynamics& system, const system::Terms& terms, const State& s);
+// accelerations that a row adds up, where the motion is fast, or of the positions, where they are far from
+// the origin. `far` as for position_rounding().
+Violation closed_to(const system::Dynamics& system, const system::Terms& terms, const State& s,
+                    double far = 0);
 
 }  // namespace trammel::formulations

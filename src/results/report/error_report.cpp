@@ -28,8 +28,10 @@ std::string errors_text(const ErrorEstimate& error) {
   std::vector<std::string> parts;
   for (const ErrorEstimate::Kind& kind : error.kinds)
     if (kind.name != "energy" && !kind.column.empty())
-      parts.push_back(fmt::format("{} {:.1e}{}{}", in_words(kind), kind.largest, kind.unit.empty() ? "" : " ",
-                                  kind.unit));
+      parts.push_back(fmt::format("{} {}{}{}", in_words(kind),
+                                  kind.largest < kind.rounding ? fmt::format("below {:.0e}", kind.rounding)
+                                                               : fmt::format("{:.1e}", kind.largest),
+                                  kind.unit.empty() ? "" : " ", kind.unit));
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -1,0 +1,58 @@
+// Figures below the rounding of what they are figures of are not told as such.
+#include "results/report/error_report.h"
+
+#include <gtest/gtest.h>
+
+#include "results/report/event_report.h"
+#include "results/report/summary.h"
+#include "trammel/model.h"
+
+namespace trammel::results::error_report_test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// A slider that a driver moves along x: nothing of its y can be known to 1e-37 m.
+TEST(ErrorReport, NoiseIsNoFigure) {
+  const Mechanism mechanism = read_model_text(R"(trammel: 1
+plane: xy
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 1}}
+joints: {s: {prismatic: [a, ground], axis: [1, 0]}}
+drivers: {d: {joint: s, equals: sin(t)}}
+simulate: {duration: 1 s}
+)",
+                                              "test.yaml")
+                                  .value();
+  Simulation simulation(mechanism, mechanism.plan);
+  RunSummary summary = run(simulation).summary;
+  for (const ErrorEstimate::Kind& kind : summary.error.kinds) {
+    EXPECT_GT(kind.rounding, 0) << kind.name;
+    EXPECT_LT(kind.rounding, 1e-13) << kind.name;
+  }
+  ErrorEstimate& error = summary.error;
+  error.kinds.resize(2);
+  for (ErrorEstimate::Kind& kind : error.kinds) kind.rounding = 2.2e-16, kind.column = "a.y";
+  error.kinds[0].name = "position", error.kinds[0].unit = "m", error.kinds[0].largest = 4.4e-37;
+  error.kinds[1].name = "velocity", error.kinds[1].unit = "m/s", error.kinds[1].largest = 3e-6;
+  EXPECT_TRUE(has(error_lines(error, simulation), "position below 2e-16 m, velocity 3.0e-06 m/s"))
+      << error_lines(error, simulation);
+  summary.energy_drift = 4e-37;
+  EXPECT_TRUE(has(summary_text(simulation, {}, summary), "no drift beyond rounding"));
+  summary.energy_drift = 4e-3;
+  EXPECT_TRUE(has(summary_text(simulation, {}, summary), "largest drift 0.004 J"));
+}
+
+TEST(EventReport, TheFirstLostContactIsTold) {
+  const Event slip{0.5, Event::Kind::slip, "tyre", 19.62, 7.5, 0, 0},
+      grip{1, Event::Kind::grip, "tyre", 1, 1, 0, 0}, lift{2, Event::Kind::lift, "ball", -3, 0, 0, 0};
+  EXPECT_EQ(lost_contact_text({grip}), "");
+  EXPECT_EQ(
+      lost_contact_text({slip, grip, lift}),
+      "contact 'tyre' would slip at t = 0.5 s, with a normal force of 19.6 N and 7.5 N of friction needed");
+  EXPECT_EQ(lost_contact_text({lift}),
+            "contact 'ball' would lift off at t = 2 s, with a normal force of -3 N");
+}
+
+}  // namespace
+}  // namespace trammel::results::error_report_test
