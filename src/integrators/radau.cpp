@@ -56,7 +56,7 @@ void Radau::load(forms::OdeForm& form, const State& state) {
   form.pack(state, packed_);
   const auto n = static_cast<Eigen::Index>(packed_.size());
   if (y_.size() != n || felt_ != static_cast<Eigen::Index>(form.felt())) {
-    for (Eigen::VectorXd* x : {&y_, &f_, &at_, &shifted_, &e_, &y_kept_, &rate_kept_}) x->resize(n);
+    for (Eigen::VectorXd* x : {&y_, &f_, &at_, &shifted_, &e_, &error_, &y_kept_, &rate_kept_}) x->resize(n);
     felt_ = static_cast<Eigen::Index>(form.felt());
     for (Eigen::MatrixXd* x : {&z_, &last_z_, &rates_}) x->resize(n, tableau_.stages);
     g_.resize(felt_, tableau_.stages);
@@ -245,9 +245,12 @@ Report Radau::newton(forms::OdeForm& form, double t, double h, StepResult& resul
 // y + e, which leaves out what a stiff one loses at once. Later on it would leave out what must count.
 double Radau::estimate(forms::OdeForm& form, double t, double h, StepResult& result) {
   const auto solved = [&](const auto& f) {
-    felt_e_ = (f + shifted_).head(felt_);
+    error_ = f + shifted_;
+    felt_e_ = error_.head(felt_);
     systems_.solve_real(felt_e_);
-    return relative_norm(column(felt_e_, 0), view(y_), form.scale()) / tolerance_;
+    error_.head(felt_) = felt_e_.col(0);
+    error_.tail(y_.size() - felt_) *= h / tableau_.gamma;  // not in J
+    return relative_norm(view(error_), view(y_), form.scale()) / tolerance_;
   };
   shifted_.noalias() = z_.lazyProduct(tableau_.error) * (tableau_.gamma / h);
   const double error = solved(f_);

@@ -77,8 +77,9 @@ class Radau final : public OdeIntegrator {
   Eigen::VectorXd y_, f_;                   // where the step begins, and its rate
   Eigen::VectorXd y_kept_, rate_kept_;      // of `next_`; the rate where the form knows it
   Eigen::VectorXd at_, shifted_, e_;        // room to work
+  Eigen::VectorXd error_;                   // of a step
   Eigen::MatrixXd z_, last_z_, rates_, g_;  // a column per stage
-  Eigen::MatrixXd J_, felt_e_;              // of what is felt: ∂f/∂y; the error, in one column
+  Eigen::MatrixXd J_, felt_e_;              // of what is felt: ∂f/∂y; its error, in one column
   RadauTableau::Column weights_;
 };
 

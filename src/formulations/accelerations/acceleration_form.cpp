@@ -16,8 +16,9 @@ namespace {
 
 constexpr MemorySlot kCount{"steps since projection", Lifetime::step};
 constexpr double kBeyondControl = 1e30;  // J
-constexpr double kTrace = 1e-12;
-constexpr double kAside = 0.01;  // of a coordinate's scale: off a singular position, not far
+constexpr double kTrace = 1e-8;
+constexpr double kLoosely = 100;  // errors of work, beside those of the motion
+constexpr double kAside = 0.01;   // of a coordinate's scale: off a singular position, not far
 
 }  // namespace
 
@@ -37,12 +38,13 @@ void AccelerationForm::set_scale(const State& s) {
   scale_.assign(n + static_cast<std::size_t>(system_->sizes().states), 1.0);
   motion_scale(std::span(scale_).first(n));
   if (!system_->has_work()) return;
-  // Work only accompanies the motion: error control does not look at it, unless drivers prescribe the motion
-  // and it is all that is integrated.
-  scale_.push_back(scale_.empty() ? work_scale(s) : kBeyondControl);
+  // Work accompanies the motion: error control need not look at it where all of the motion is integrated.
+  // What drivers prescribe is not where only independent coordinates are, or none.
+  scale_.push_back(holds_motion() ? kBeyondControl : -(scale_.empty() ? 1 : kLoosely) * work_scale(s));
 }
 
-// The energy of the motion as it is; at rest a trace of that at a coordinate's scale a second.
+// The energy of the motion, or the work so far; at rest a trace of the energy at a coordinate's scale a
+// second.
 double AccelerationForm::work_scale(const State& s) {
   system_->evaluate(s, system::kAskPosition, terms_);
   double least = 0;
@@ -50,7 +52,8 @@ double AccelerationForm::work_scale(const State& s) {
     const double speed = system_->coordinate_scale()[k];
     least = std::max(least, system_->inertia_scale()[k] * speed * speed);
   }
-  return std::max(system_->kinetic_energy(s, terms_), kTrace * least);
+  const std::vector<double>* work = s.recall(kWork);
+  return std::max({system_->kinetic_energy(s, terms_), work ? std::abs((*work)[0]) : 0, kTrace * least});
 }
 
 void AccelerationForm::motion_scale(std::span<double> scale) const {
