@@ -72,6 +72,14 @@ class Resume(unittest.TestCase):
         (self.folder / "out/results.h5").unlink()
         (self.folder / "out/summary.json").unlink()
 
+    def test_a_resumed_run_makes_the_files_that_it_was_to_make(self):
+        self.run_model("--csv")
+        csv = (self.folder / "out/results.csv").read_bytes()
+        self.kill_at_row(40)
+        self.trammel("resume", "out")
+        self.assertEqual((self.folder / "out/results.csv").read_bytes(), csv)
+        self.assertTrue((self.folder / "out/errors.csv").exists())
+
     def test_a_killed_run_goes_on_to_its_end(self):
         self.run_model()
         whole = [payload for kind, payload in records(self.log.read_bytes()) if kind in b"RE"]

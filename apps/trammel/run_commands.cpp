@@ -339,6 +339,12 @@ std::string not_resumable(const results::LogContents& contents, const std::strin
   return {};
 }
 
+// Whether the run that wrote a log was to make CSV files.
+bool asked_for_csv(const nlohmann::json& creation) {
+  const nlohmann::json words = creation.value("command", nlohmann::json::array());
+  return std::ranges::find(words, "--csv") != words.end();
+}
+
 // What the log of the second run has; nothing where it cannot be read or belongs to another run.
 std::optional<results::LogContents> read_second(const Folder& folder, const results::LogHeader& header) {
   try {
@@ -360,13 +366,15 @@ int finished_already(const Folder& folder, const results::LogContents& contents,
 
 }  // namespace
 
-int resume_command(const RunOptions& options) {
+int resume_command(const RunOptions& given) {
+  RunOptions options = given;
   const Folder folder = folder_of(options.model.path);
   const std::string shown = folder.path.string();
   if (!fs::exists(folder.log()))
     throw std::runtime_error(
         fmt::format("there is no results.log in '{}'; name the folder that a run has written to", shown));
   results::LogContents contents = results::read_log(folder.log());
+  options.csv = options.csv || asked_for_csv(contents.header.creation);
   if (const std::string reason = not_resumable(contents, shown); !reason.empty())
     throw std::runtime_error(fmt::format("cannot resume '{}': {}", shown, reason));
   // The log of a second run is still there where that was stopped.

@@ -141,6 +141,25 @@ simulate: {duration: 0.02 s, step: 1 ms}
       << (result.summary.warnings.empty() ? "" : result.summary.warnings.front());
 }
 
+// Gears in a ring whose ratios do not agree hold each other: what moves is rounding.
+TEST(NoAlarm, GearsThatAreLocked) {
+  const RunResult result = run_text(R"(
+plane: xy
+bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 2, at: [1, 0]}, c: {mass: 1, inertia: 3, at: [2, 0]}}
+joints:
+  ja: {revolute: [a, ground], at: [0, 0]}
+  jb: {revolute: [b, ground], at: [1, 0]}
+  jc: {revolute: [c, ground], at: [2, 0]}
+  g1: {gear: [ja, jb], ratio: 2}
+  g2: {gear: [jb, jc], ratio: 3}
+  g3: {gear: [ja, jc], ratio: -5}
+forces: {t1: {torque: 5, on: a}}
+simulate: {duration: 3}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok)
+      << (result.summary.warnings.empty() ? "" : result.summary.warnings.front());
+}
+
 // A body without joints has no reactions that rounding could decide on.
 TEST(NoAlarm, ABodyWithoutJoints) {
   for (const char* plan : {"{duration: 5 s, step: 0.25 ms}", "{duration: 5 s}"}) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -16,17 +17,31 @@ namespace {
 
 constexpr double kWholeTurn = 2 * std::numbers::pi;
 
-// Turns by whole turns what hangs on a body by joints that are free to turn, but for bodies with known
-// angles.
-void turn_along(Mechanism& mechanism, const std::string& from, double by, std::set<std::string>& known) {
-  for (const Joint& joint : mechanism.joints)
-    for (const Marker& end : joint.markers)
-      for (const Marker& other : joint.markers)
-        if (end.body == from && other.body != kGround && known.insert(other.body).second) {
-          for (Body& body : mechanism.bodies)
-            if (body.name == other.body) body.angle += by;
-          turn_along(mechanism, other.body, by, known);
-        }
+// The bodies that joints lead to from one, other than through those in `without`; ground may be among them.
+std::set<std::string> reached(const Mechanism& mechanism, const std::string& from,
+                              const std::set<std::string>& without) {
+  std::set<std::string> out{from};
+  std::vector<std::string> ahead{from};
+  while (!ahead.empty()) {
+    const std::string at = ahead.back();
+    ahead.pop_back();
+    for (const Joint& joint : mechanism.joints)
+      if (std::ranges::any_of(joint.markers, [&](const Marker& end) { return end.body == at; }))
+        for (const Marker& other : joint.markers)
+          if (!without.contains(other.body) && out.insert(other.body).second && other.body != kGround)
+            ahead.push_back(other.body);
+  }
+  return out;
+}
+
+// Turns by whole turns what hangs on a body alone, but for bodies with known angles. What joints tie to
+// ground otherwise too, as the coupler and the rocker of a crank, does not turn round with it.
+void turn_along(Mechanism& mechanism, const std::string& from, double by,
+                const std::set<std::string>& known) {
+  for (const std::string& hangs : reached(mechanism, from, known))
+    if (hangs != from && hangs != kGround && !reached(mechanism, hangs, {from}).contains(kGround))
+      for (Body& body : mechanism.bodies)
+        if (body.name == hangs) body.angle += by;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ bool gives_coordinate(const Driver& driver);
 Driver held_at(const Driver& driver, double value);
 
 // Planar angles count turns from Body::angle. A body that starts more than half a turn from where it is drawn
-// gets the angle that it starts with instead, and bodies that hang on it turn along by whole turns.
+// gets the angle that it starts with instead, and bodies that hang on it alone turn along by whole turns.
 Mechanism with_start_turns(Mechanism mechanism);
 
 }  // namespace trammel::simulation

@@ -100,6 +100,29 @@ bodies: {bar: {rod: [O, A], mass: 1}}
     }
 }
 
+// A crank turns round; its coupler and rocker do not.
+TEST(HeldStart, ALoopStartsBeyondHalfATurn) {
+  for (const char* given :
+       {"initial: {crank: {angle: 330 deg}}\n", "drivers: {m: {angle: crank, equals: 330*pi/180 + t}}\n"})
+    for (const char* coordinates : kAll) {
+      Mechanism m = text_model(std::string(R"(trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0], B: [2.5, 2.3], D: {at: [3.2, 0], on: ground}}
+bodies:
+  crank:   {rod: [O, A], mass: 1, length: 1}
+  coupler: {rod: [A, B], mass: 3, length: 3}
+  rocker:  {rod: [D, B], mass: 2.5, length: 2.5}
+)") + given);
+      m.plan.coordinates = coordinates;
+      Simulation simulation(m, m.plan);
+      const AssemblyReport report = simulation.assemble();
+      ASSERT_TRUE(report.report.accepted()) << given << coordinates << ": " << explain(report, simulation);
+      EXPECT_NEAR(simulation.coordinate("O"), 330 * M_PI / 180, 1e-12) << given << coordinates;
+      // |B − A| = 3 from A = (cos 330°, sin 330°), |B − D| = 2.5
+      EXPECT_NEAR(simulation.coordinate("D"), 116.4 * M_PI / 180, 1e-3) << given << coordinates;
+    }
+}
+
 TEST(HeldStart, ASliderStartsFarAway) {
   const std::string car = R"(trammel: 1
 plane: xy

@@ -27,12 +27,13 @@ void Watch::warn() {
   constexpr double kPart = 0.05, kExchanged = 1e-3;
   // Of a mechanism at rest only rounding moves.
   constexpr double kAtRest = 1e-6;
-  // Nor do bodies that crawl by less than this part of their size in a second, or sink by less than this
-  // part of it into an end-stop.
-  constexpr double kCrawl = 1e-10, kSunk = 1e-9;
+  // Nor do bodies that crawl by less than this part of their size in a second, sink by less than this part of
+  // it into an end-stop, or give way by less than this part of it to what presses on them.
+  constexpr double kCrawl = 1e-10, kSunk = 1e-9, kGivesWay = 1e-12;
   const double size = simulation_.system().length_scale();
   const double still =
-      total_mass() * (std::pow(kCrawl * size, 2) + simulation_.mechanism().gravity.norm() * kSunk * size);
+      total_mass() * (std::pow(kCrawl * size, 2) + simulation_.mechanism().gravity.norm() * kSunk * size) +
+      kGivesWay * applied_energy();
   const double exchanged = std::max(potential_.width(), work_.width()),
                largest = std::max({largest_kinetic_, potential_.size(), work_.size()});
   summary_.energy_rounding = std::numeric_limits<double>::epsilon() * largest;
@@ -71,6 +72,17 @@ void Watch::see(const Energy& energy) {
   largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
   potential_.see(energy.potential);
   work_.see(energy.work);
+}
+
+// What the applied forces would do along one coordinate's scale.
+double Watch::applied_energy() const {
+  const system::System& system = simulation_.system();
+  system::Terms terms = system.make_terms();
+  system.evaluate(simulation_.state(), system::kAskPosition | system::kAskForces, terms);
+  double largest = 0;
+  for (std::size_t k = 0; k < terms.Q.size(); ++k)
+    largest = std::max(largest, std::abs(terms.Q[k]) * system.coordinate_scale()[k]);
+  return largest;
 }
 
 double Watch::total_mass() const {

@@ -27,6 +27,7 @@ class Watch {
 
  private:
   double total_mass() const;
+  double applied_energy() const;
 
   // Of an energy over the run, J.
   struct Range {

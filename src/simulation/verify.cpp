@@ -72,6 +72,13 @@ MotionScale scale_of(const Simulation& simulation) {
   return scale;
 }
 
+// Steps of one size that the first run halved are those that the second has from the start.
+bool takes_the_same_steps(const ResolvedPlan& plan, const RunSummary& summary) {
+  constexpr double kHalved = 0.1;  // of the steps: fewer hardly matter
+  return !controls_error(plan) &&
+         static_cast<double>(summary.rejected_steps) > kHalved * static_cast<double>(summary.steps);
+}
+
 // The executor's tasks must not throw, nor call from two threads what a caller wrote for one.
 bool side_by_side(const Simulation& simulation) {
   const Mechanism& mechanism = simulation.mechanism();
@@ -236,6 +243,13 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
     summary.error.failure = pair.finer->message;
   else if (!pair.finer)
     summary.error.failure = pair.failure;
+  if (takes_the_same_steps(simulation.resolved(), summary)) {
+    summary.error.failure =
+        "steps were halved, as where bodies turn too far in one, so that both runs took the same ones; take "
+        "a "
+        "smaller step, or a tolerance";
+    for (ErrorEstimate::Kind& kind : summary.error.kinds) kind.known_until = 0, kind.first.clear();
+  }
   if (RunSummary::Peak& peak = summary.peak_reaction; peak.force > kStill * scale.force) {
     peak.error = error_of_peak(peak, rows, errors);
     // Where the motion itself is another one, two runs may agree by accident.

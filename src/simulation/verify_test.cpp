@@ -205,6 +205,21 @@ simulate: {duration: 1 s, step: 1 ms}
 // A free body that spins about its middle axis flips a second early by steps of 1 ms; no energy is lost.
 // A step longer than the run is cut to it, that of the second run too; and beyond the finest tolerance the
 // second run is coarser.
+// The first run halves every step to those that the second has anyway: 185 rad instead of 200.
+TEST(Verified, TellsNothingWhereBothRunsTakeTheSameSteps) {
+  const RunResult result = run_text(R"(
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {b: {rod: [O, A], mass: 1}}
+initial: {b: {angular-velocity: 200}}
+simulate: {duration: 1, step: 10 ms}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
+  ASSERT_NE(result.summary.error.limit(), nullptr);
+  EXPECT_EQ(result.summary.error.limit()->known_until, 0);
+  EXPECT_NE(result.summary.error.failure.find("both runs took the same"), std::string::npos);
+}
+
 TEST(Verified, SeesStepsLongerThanTheRunAndTheFinestTolerance) {
   const RunResult result = run_text(kOscillator, {"simulate.step=10"});
   EXPECT_EQ(result.summary.status, RunStatus::limited);

@@ -40,7 +40,8 @@ std::string errors_text(const ErrorEstimate& error) {
 std::string known_text(const ErrorEstimate& error, const Simulation& simulation) {
   const ErrorEstimate::Kind& limit = *error.limit();
   if (limit.first.empty())
-    return fmt::format("t = {:.4g} s, where the second run ended: {}", limit.known_until, error.failure);
+    return fmt::format("t = {:.4g} s, from where on the second run tells nothing: {}", limit.known_until,
+                       error.failure);
   const ErrorEstimate::Kind* position = error.find("position");
   std::string text =
       fmt::format("t = {:.4g} s, where '{}' errs by more than {:.1g} of its range{}", limit.known_until,
