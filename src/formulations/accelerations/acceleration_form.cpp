@@ -47,13 +47,14 @@ void AccelerationForm::set_scale(const State& s) {
 // second.
 double AccelerationForm::work_scale(const State& s) {
   system_->evaluate(s, system::kAskPosition, terms_);
-  double least = 0;
+  const std::vector<double> mass = known_mass(*system_, terms_);
+  double largest = system_->kinetic_energy(s, terms_);
   for (std::size_t k = 0; k < s.v.size(); ++k) {
     const double speed = system_->coordinate_scale()[k];
-    least = std::max(least, system_->inertia_scale()[k] * speed * speed);
+    largest = std::max(largest, kTrace * mass[k] * speed * speed);
   }
-  const std::vector<double>* work = s.recall(kWork);
-  return std::max({system_->kinetic_energy(s, terms_), work ? std::abs((*work)[0]) : 0, kTrace * least});
+  if (const std::vector<double>* work = s.recall(kWork)) largest = std::max(largest, std::abs((*work)[0]));
+  return largest > 0 ? largest : kBeyondControl;  // nothing has mass
 }
 
 void AccelerationForm::motion_scale(std::span<double> scale) const {
