@@ -590,6 +590,7 @@ simulate: {duration: 1 s}
             self.assertTrue(any(cell["accepted"] for cell in kinds if cell["kind"] == kind), kind)
         self.expect(self.trammel("formulations", "nowhere.yaml"), 2, "nowhere.yaml")
 
+    @unittest.skipIf("TRAMMEL_SANITIZED" in os.environ, "trammel_bench is not built with sanitizers")
     def test_bench_measures_one_problem(self):
         told = json.loads(self.trammel("bench", "double-four-bar", "--quick", "--json").stdout)
         rows, goals = told["rows"], told["goals"]

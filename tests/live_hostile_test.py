@@ -8,6 +8,7 @@ physics keeps real time; shorter ones only print it, for a busy machine may take
 import argparse
 import http.client
 import json
+import os
 import pathlib
 import random
 import resource
@@ -27,6 +28,7 @@ REAL_TIME = 0.99
 JUDGED_FROM = 10  # s
 # 64 pages that are 256 KiB behind, each with a message of the largest size, 64 KiB, and the model's text, 100 KiB at most.
 MEMORY = 32 << 20
+SANITIZED = "TRAMMEL_SANITIZED" in os.environ  # such a program keeps what was freed
 
 
 def raw(server):
@@ -303,6 +305,6 @@ if __name__ == "__main__":
                 attack(live, page, one, options.seconds)
             page.ends = True
             page.join()
-            assert live.memory() < before + MEMORY, (before, live.memory())
+            assert SANITIZED or live.memory() < before + MEMORY, (before, live.memory())
             live.end()
         few_files(options.program, model, folder)
