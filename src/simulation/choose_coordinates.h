@@ -2,9 +2,8 @@
 //
 //   natural     by default: constant mass matrix, fewest unknowns in loops
 //   relative    trees of joints that are long, have light bodies beside heavy ones, or spin: no constraints
-//   reference   the same in loops, but for long ones and bodies of hardly any mass; angles and Euler
-//   parameters
-//               do not oscillate in a spin
+//   reference   the same in loops, unless these are long or a body has hardly any mass: its angles and Euler
+//               parameters do not oscillate in a spin
 //
 // docs/decisions/plan-by-tolerance.md has the figures.
 #pragma once

@@ -245,8 +245,7 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
     summary.error.failure = pair.failure;
   if (takes_the_same_steps(simulation.resolved(), summary)) {
     summary.error.failure =
-        "steps were halved, as where bodies turn too far in one, so that both runs took the same ones; take "
-        "a "
+        "steps were halved, as where bodies turn too far in one, and both runs took the same steps; take a "
         "smaller step, or a tolerance";
     for (ErrorEstimate::Kind& kind : summary.error.kinds) kind.known_until = 0, kind.first.clear();
   }

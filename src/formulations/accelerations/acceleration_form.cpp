@@ -16,9 +16,9 @@ namespace {
 
 constexpr MemorySlot kCount{"steps since projection", Lifetime::step};
 constexpr double kBeyondControl = 1e30;  // J
-constexpr double kTrace = 1e-8;
-constexpr double kLoosely = 100;  // errors of work, beside those of the motion
-constexpr double kAside = 0.01;   // of a coordinate's scale: off a singular position, not far
+constexpr double kTrace = 1e-8;          // of an energy: keeps the scale of work from zero
+constexpr double kLoosely = 100;         // errors of work, beside those of the motion
+constexpr double kAside = 0.01;          // of a coordinate's scale: off a singular position, not far
 
 }  // namespace
 
@@ -38,13 +38,12 @@ void AccelerationForm::set_scale(const State& s) {
   scale_.assign(n + static_cast<std::size_t>(system_->sizes().states), 1.0);
   motion_scale(std::span(scale_).first(n));
   if (!system_->has_work()) return;
-  // Work accompanies the motion: error control need not look at it where all of the motion is integrated.
-  // What drivers prescribe is not where only independent coordinates are, or none.
+  // Where all of the motion is integrated, steps that hold its error hold that of the work too. Independent
+  // coordinates leave out what drivers prescribe: there work has a tolerance of its own.
   scale_.push_back(holds_motion() ? kBeyondControl : -(scale_.empty() ? 1 : kLoosely) * work_scale(s));
 }
 
-// The energy of the motion, or the work so far; at rest a trace of the energy at a coordinate's scale a
-// second.
+// The kinetic energy or the work so far; at rest a trace of the energy of one coordinate's scale a second.
 double AccelerationForm::work_scale(const State& s) {
   system_->evaluate(s, system::kAskPosition, terms_);
   const std::vector<double> mass = known_mass(*system_, terms_);

@@ -13,13 +13,15 @@ namespace trammel::formulations {
 namespace {
 
 constexpr int kMaxSweeps = 2000;
-// Sweeps contract by 1e-6; by less where a velocity given at one end of a long chain moves all of it, or
-// where what is given all but depends on the joints. Of the largest velocity, what they leave then and is no
-// rounding.
-constexpr double kSlowly = 0.1, kLeft = 1e-12;
-// Up to so many unknowns the velocities are found directly instead.
+// A sweep leaves 1e-6 of what the one before has left. It leaves more than a tenth where a velocity given at
+// one end of a long chain moves all of it, or where what is given all but depends on the joints.
+constexpr double kSlowly = 0.1;
+// Of the largest velocity: what is left below this is rounding.
+constexpr double kLeft = 1e-12;
+// Up to so many unknowns velocities are then found directly, by dense factors; of more, sweeps go on.
 constexpr Eigen::Index kDense = 1000;
-// Rows that differ by less are one.
+// Rows of length one that differ by less are one. Assembly closes positions to 1e-13, and rows turn with
+// them.
 constexpr double kDependentRows = 1e-11;
 
 // Φ_v v = −Φ_t and the given velocities in one list, A v = b.
