@@ -339,7 +339,7 @@ struct Transport::Implementation {
   void accept() {
     acceptor.async_accept([this](error_code failed, tcp::socket socket) {
       if (failed == asio::error::operation_aborted) return;
-      if (failed) return accept_later();
+      if (failed) return accept_again();
       error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
       std::make_shared<HttpSession>(std::move(socket), shared)->read();
@@ -347,10 +347,13 @@ struct Transport::Implementation {
     });
   }
 
-  // As when the process may open no more files: the stranger that has waited longest gives up its own. Trying
-  // again at once would take all of the thread's time.
-  void accept_later() {
-    if (!shared.strangers.sessions.empty()) shared.strangers.sessions.front()->drop();
+  // As when the process may open no more files: the stranger that has waited longest gives up its own. Where
+  // there is none, trying again at once would take all of the thread's time.
+  void accept_again() {
+    if (!shared.strangers.sessions.empty()) {
+      shared.strangers.sessions.front()->drop();
+      return accept();
+    }
     pause.expires_after(kTick);
     pause.async_wait([this](error_code failed) {
       if (!failed) accept();
