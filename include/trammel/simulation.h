@@ -134,7 +134,7 @@ class Simulation {
   State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
   bool at_break() const;
-  double look_ahead(double end);
+  double look_ahead(double end, double step);
   Report pass_break(std::vector<Event>& events);
   StepResult land_by_steps(double t, double h);
   StepResult land_by_tolerance(double t);

@@ -18,4 +18,10 @@ Expression Expression::constant(double value) {
   return {fmt::format("{}", value), Tape({}, {value}, {}, {})};
 }
 
+std::vector<Expression> Expression::parts(int slot) const {
+  std::vector<Expression> all;
+  for (Tape& tape : tape_.parts(slot)) all.push_back(Expression(text_, std::move(tape)));
+  return all;
+}
+
 }  // namespace trammel::expressions

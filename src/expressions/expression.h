@@ -58,6 +58,12 @@ class Expression {
     return tape_.taylor(x, slot, scratch);
   }
 
+  // What in it depends on one variable alone, and bounds of such a part (tape.h).
+  std::vector<Expression> parts(int slot) const;
+  Enclosure enclosure(int slot, Interval x, std::vector<Enclosure>& scratch) const {
+    return tape_.enclosure(slot, x, scratch);
+  }
+
   // Where it jumps or has a kink, by a variable alone (tape.h).
   std::vector<Tape::Crossing> crossings(int slot) const { return tape_.crossings(slot); }
   // w of one of them, in units of its `unit`.

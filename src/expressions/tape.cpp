@@ -220,12 +220,7 @@ Tape::Taylor Tape::taylor(std::span<const double> x, int slot, std::span<double>
   return {v[size() - 1], v[2 * size() - 1], v[3 * size() - 1]};
 }
 
-namespace {
-
-// How a value depends on one variable, as written.
-enum class Depends { no, affinely, otherwise };
-
-Depends depends(Op op, Depends a, Depends b) {
+Tape::Depends Tape::depends(Op op, Depends a, Depends b) {
   const Depends more = std::max(a, b);
   switch (op) {
     case Op::kNegate:
@@ -241,30 +236,65 @@ Depends depends(Op op, Depends a, Depends b) {
   }
 }
 
-}  // namespace
+std::vector<Tape::Dependence> Tape::dependence_of_leaves(int slot) const {
+  std::vector<Dependence> of;
+  for (const int own : slots_) of.push_back({own == slot ? Depends::affinely : Depends::no, own != slot});
+  of.resize(leaves(), {Depends::no, false});
+  return of;
+}
+
+Tape::Dependence Tape::dependence_of(const Node& node, const std::vector<Dependence>& of) {
+  const Dependence a = of[static_cast<std::size_t>(node.a)], b = of[static_cast<std::size_t>(node.b)];
+  const Dependence c = of[static_cast<std::size_t>(node.op == Op::kSelect ? node.c : node.a)];
+  return {depends(node.op, std::max(a.on, c.on), b.on), a.others || b.others || c.others};
+}
+
+std::vector<Tape> Tape::parts(int slot) const {
+  std::vector<Dependence> of = dependence_of_leaves(slot);
+  std::vector<char> largest(leaves(), 0);
+  for (const Node& node : nodes_) {
+    of.push_back(dependence_of(node, of));
+    largest.push_back(!of.back().others && of.back().on == Depends::otherwise);
+    if (largest.back() == 0) continue;
+    largest[static_cast<std::size_t>(node.a)] = largest[static_cast<std::size_t>(node.b)] = 0;
+    if (node.op == Op::kSelect) largest[static_cast<std::size_t>(node.c)] = 0;
+  }
+  std::vector<Tape> all;
+  for (std::size_t k = leaves(); k < size(); ++k)
+    if (largest[k] != 0) all.push_back(ending_at(static_cast<int>(k)));
+  return all;
+}
+
+Enclosure Tape::enclosure(int slot, Interval x, std::vector<Enclosure>& scratch) const {
+  scratch.clear();
+  for (const int own : slots_)
+    scratch.push_back(own == slot ? Enclosure{x, Interval::one(1)} : Enclosure{{}, {0, 0}});
+  for (const double constant : constants_) scratch.push_back({Interval::one(constant), {0, 0}});
+  for (const Node& node : nodes_) {
+    const Enclosure &a = scratch[static_cast<std::size_t>(node.a)],
+                    &b = scratch[static_cast<std::size_t>(node.b)];
+    scratch.push_back(node.op == Op::kSelect ? enclose_choice(scratch[static_cast<std::size_t>(node.c)], a, b)
+                      : node.op == Op::kFunction1 ? enclose(functions_[static_cast<std::size_t>(node.c)], a)
+                                                  : enclose(node.op, a, b));
+  }
+  return scratch.back();
+}
 
 std::vector<Tape::Crossing> Tape::crossings(int slot) const {
-  std::vector<Depends> on;
-  std::vector<char> others;  // whether it depends on another variable
-  for (const int own : slots_) {
-    on.push_back(own == slot ? Depends::affinely : Depends::no);
-    others.push_back(own != slot);
-  }
-  on.resize(leaves(), Depends::no);
-  others.resize(leaves(), 0);
+  std::vector<Dependence> of = dependence_of_leaves(slot);
   std::vector<Crossing> all;
   const auto add = [&](Crossing crossing) {
-    crossing.node = static_cast<int>(on.size() - leaves());
-    const auto a = static_cast<std::size_t>(crossing.a);
-    const auto b = static_cast<std::size_t>(crossing.b < 0 ? crossing.a : crossing.b);
-    crossing.alone = !others[a] && !others[b];
-    if (crossing.alone && std::max(on[a], on[b]) == Depends::no) return;
-    crossing.affine = std::max(on[a], on[b]) == Depends::affinely;
+    crossing.node = static_cast<int>(of.size() - leaves());
+    const Dependence a = of[static_cast<std::size_t>(crossing.a)];
+    const Dependence b = of[static_cast<std::size_t>(crossing.b < 0 ? crossing.a : crossing.b)];
+    crossing.alone = !a.others && !b.others;
+    if (crossing.alone && std::max(a.on, b.on) == Depends::no) return;
+    crossing.affine = std::max(a.on, b.on) == Depends::affinely;
     all.push_back(crossing);
   };
   using Levels = Crossing::Levels;
   for (const Node& node : nodes_) {
-    const auto a = static_cast<std::size_t>(node.a), b = static_cast<std::size_t>(node.b);
+    const auto b = static_cast<std::size_t>(node.b);
     switch (node.op) {
       case Op::kAbs:
       case Op::kSign:
@@ -296,10 +326,7 @@ std::vector<Tape::Crossing> Tape::crossings(int slot) const {
       default:
         break;
     }
-    const bool select = node.op == Op::kSelect;
-    const auto c = static_cast<std::size_t>(select ? node.c : node.a);
-    on.push_back(depends(node.op, std::max(on[a], on[c]), on[b]));
-    others.push_back(others[a] || others[b] || others[c]);
+    of.push_back(dependence_of(node, of));
   }
   return all;
 }
@@ -309,13 +336,12 @@ void Tape::decide_by(const Crossing& crossing, int slot) {
     nodes_[static_cast<std::size_t>(crossing.node)].decision = slot;
 }
 
-Tape Tape::argument(const Crossing& crossing) const {
+Tape Tape::ending_at(int a, int b) const {
   Tape tape = *this;
-  const int last = std::max(crossing.a, crossing.b);
+  const int last = std::max(a, b);
   tape.nodes_.resize(static_cast<std::size_t>(std::max(0, last + 1 - static_cast<int>(leaves()))));
   // The result is the last value: min(a, a) is a.
-  tape.nodes_.push_back(crossing.b < 0 ? Node{Op::kMin, crossing.a, crossing.a, 0, -1}
-                                       : Node{Op::kSubtract, crossing.a, crossing.b, 0, -1});
+  tape.nodes_.push_back(b < 0 ? Node{Op::kMin, a, a, 0, -1} : Node{Op::kSubtract, a, b, 0, -1});
   return tape;
 }
 

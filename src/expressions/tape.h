@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "expressions/enclosure.h"
 #include "expressions/function1.h"
 #include "expressions/operations.h"
 
@@ -64,13 +65,19 @@ class Tape {
                  std::span<double> scratch) const;
   Taylor taylor(std::span<const double> x, int slot, std::span<double> scratch) const;
 
+  // The values that depend on the variable of this slot alone, and not along a straight line, as tapes; those
+  // that are part of a larger one are left out.
+  std::vector<Tape> parts(int slot) const;
+  // Of the result, while that variable is in the interval and the others are anything.
+  Enclosure enclosure(int slot, Interval x, std::vector<Enclosure>& scratch) const;
+
   // All, and whether w depends on the variable of this slot alone.
   std::vector<Crossing> crossings(int slot) const;
   // There the tape takes from now on the branch of a w that stands in this slot, whatever its own; a step(),
   // which is smooth, does not.
   void decide_by(const Crossing& crossing, int slot);
   // w as a tape of the same variables.
-  Tape argument(const Crossing& crossing) const;
+  Tape argument(const Crossing& crossing) const { return ending_at(crossing.a, crossing.b); }
   // w, and its derivatives by that variable.
   Taylor crossing_value(const Crossing& crossing, std::span<const double> x, int slot,
                         std::span<double> scratch) const;
@@ -78,10 +85,23 @@ class Tape {
   void levels_around(const Crossing& crossing, double w, double& below, double& above) const;
 
  private:
+  // How a value depends on one variable, as written.
+  enum class Depends { no, affinely, otherwise };
+  struct Dependence {
+    Depends on;
+    bool others;  // whether it depends on other variables
+  };
+
   std::size_t leaves() const { return slots_.size() + constants_.size(); }
   std::size_t size() const { return leaves() + nodes_.size(); }
   void forward(std::span<const double> x, double* v) const;
   static Degree degree_of(const Node& node, const std::vector<Degree>& of);
+  static Depends depends(Op op, Depends a, Depends b);
+  // Of the leaves; node by node it goes on.
+  std::vector<Dependence> dependence_of_leaves(int slot) const;
+  static Dependence dependence_of(const Node& node, const std::vector<Dependence>& of);
+  // A tape that ends with a value of this one.
+  Tape ending_at(int a, int b = -1) const;
   double value_of(const Node& node, const double* v, std::span<const double> x) const;
   Partials partials_of(const Node& node, const double* v, double f, std::span<const double> x) const;
   double decided(const Node& node, const double* v, double w) const;

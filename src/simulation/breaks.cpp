@@ -1,7 +1,10 @@
 #include "simulation/breaks.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <utility>
 
 #include "mechanism/acting_expressions.h"
 #include "mechanism/signals.h"
@@ -18,9 +21,9 @@ constexpr int kMostLooks = 20000;
 // By crossing that is searched: from, to, found (infinite: nothing).
 constexpr MemorySlot kSearched{"breaks searched", Lifetime::run};
 constexpr std::size_t kOfSearch = 3;
-
-// Times up to here are the same as t.
-double later(double t) { return t + 4 * Breaks::kRounding * std::abs(t); }
+// By function of time: a course.
+constexpr MemorySlot kCourses{"peaks searched", Lifetime::run};
+using Bits = std::array<double, sizeof(Peaks::Course) / sizeof(double)>;
 
 }  // namespace
 
@@ -36,6 +39,7 @@ Breaks::Breaks(const Mechanism& mechanism) {
         watched_.push_back({*e, crossing});
         searches_ += crossing.affine ? 0 : 1;
       }
+    for (expressions::Expression& part : e->parts(0)) peaks_.emplace_back(std::move(part));
   }
   // Parsing makes symbols of the names that it meets.
   signals_.assign(static_cast<std::size_t>(symbols->size()), 0.0);
@@ -58,7 +62,7 @@ double Breaks::on_line(const Watched& watched, double t) {
   for (int k = 0; k < 2; ++k) {
     if (!std::isfinite(level)) return kInfinity;
     const double s = t + (level - here.w.f) / slope;
-    if (s > later(t)) return s;
+    if (s > passed(t)) return s;
     double below = -kInfinity, above = kInfinity;
     const double beyond = std::nextafter(level, slope > 0 ? kInfinity : -kInfinity);
     watched.of.levels_around(watched.crossing, beyond, below, above);
@@ -70,8 +74,8 @@ double Breaks::on_line(const Watched& watched, double t) {
 Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, double t, double until) {
   auto& [from, to, found] = searched;
   if (t < from || t > to) from = to = t, found = kInfinity;
-  if (found < kInfinity && found > later(t)) return {found, true};
-  if (found <= later(t)) to = std::max(to, t);
+  if (found < kInfinity && found > passed(t)) return {found, true};
+  if (found <= passed(t)) to = std::max(to, t);
   found = kInfinity;
   const double start = std::max(t, to);
   if (!(until > start)) return {kInfinity, false};
@@ -97,7 +101,7 @@ Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, do
       here = there;
       ahead_.pop_back();
     } else if (h <= (same ? shortest : 0.5 * kRounding * std::abs(there.t))) {
-      if (!same && there.t > later(t)) {
+      if (!same && there.t > passed(t)) {
         to = found = there.t;
         return {there.t, true};
       }
@@ -113,7 +117,7 @@ Breaks::Next Breaks::search(const Watched& watched, const Searched& searched, do
   return {here.t < until ? here.t : kInfinity, false};
 }
 
-Breaks::Next Breaks::after(State& state, double until) {
+Breaks::Next Breaks::break_after(State& state, double until) {
   Next next;
   double* memory = nullptr;
   if (searches_ > 0) {
@@ -132,6 +136,30 @@ Breaks::Next Breaks::after(State& state, double until) {
     if (one.t <= until && one.t < next.t) next = one;
   }
   return next;
+}
+
+Breaks::Next Breaks::peak_after(State& state, double until, double step) {
+  Next next;
+  if (peaks_.empty()) return next;
+  std::vector<double>& all = state.remember(kCourses, 0);
+  const std::size_t known = all.size() / Bits().size();
+  all.resize(peaks_.size() * Bits().size());
+  for (std::size_t k = 0; k < peaks_.size(); ++k) {
+    Bits bits;
+    const auto memory = all.begin() + static_cast<std::ptrdiff_t>(k * bits.size());
+    std::copy_n(memory, bits.size(), bits.begin());
+    Peaks::Course course = k < known ? std::bit_cast<Peaks::Course>(bits) : Peaks::Course();
+    const double t = peaks_[k].after(state.t, until, step, course);
+    bits = std::bit_cast<Bits>(course);
+    std::copy(bits.begin(), bits.end(), memory);
+    if (t <= until && t < next.t) next = {t, false};
+  }
+  return next;
+}
+
+Breaks::Next Breaks::after(State& state, double until, double step) {
+  const Next at_break = break_after(state, until), at_peak = peak_after(state, until, step);
+  return at_peak.t < at_break.t ? at_peak : at_break;
 }
 
 }  // namespace trammel::simulation

@@ -6,6 +6,8 @@
 // times in one cell of levels it can meet none if its curvature is too small for it, by the derivatives at
 // both ends and in the middle, twice as large; what is left undecided is halved. The State remembers how far
 // was searched and what was found: another search of the same stretch would find it with another rounding.
+//
+// Steps also end at narrow peaks of smooth functions of time, which are no breaks (peaks.h).
 #pragma once
 
 #include <cmath>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "expressions/expression.h"
+#include "simulation/peaks.h"
 #include "trammel/mechanism.h"
 #include "trammel/state.h"
 
@@ -22,11 +25,11 @@ class Breaks {
  public:
   explicit Breaks(const Mechanism& mechanism);
 
-  bool none() const { return watched_.empty(); }
+  bool none() const { return watched_.empty() && peaks_.empty(); }
 
   struct Next {
     double t = std::numeric_limits<double>::infinity();
-    bool breaks = false;  // false: there is none before t, and nothing is known of later times
+    bool breaks = false;  // false: a peak, or nothing is known of later times
 
     // Just before it and just after it, by more than rounding.
     double before() const { return t - kRounding * std::abs(t); }
@@ -34,8 +37,10 @@ class Breaks {
   };
   static constexpr double kRounding = 1e-13;
   // The first one after the state's time, as far as `until` at most. What differs from that by rounding has
-  // passed.
-  Next after(State& state, double until);
+  // passed. step: of fixed length; 0: by tolerance.
+  Next after(State& state, double until, double step);
+  // Times up to here are the same as t.
+  static double passed(double t) { return t + 4 * kRounding * std::abs(t); }
 
  private:
   struct Watched {
@@ -54,8 +59,11 @@ class Breaks {
   Place at(const Watched& watched, double t);
   double on_line(const Watched& watched, double t);
   Next search(const Watched& watched, const Searched& searched, double t, double until);
+  Next break_after(State& state, double until);
+  Next peak_after(State& state, double until, double step);
 
   std::vector<Watched> watched_;
+  std::vector<Peaks> peaks_;
   std::size_t searches_ = 0;  // crossings that are not straight lines
   std::vector<double> signals_, scratch_;
   std::vector<Place> ahead_;  // of a search: ends of the pieces that are left, the nearest last

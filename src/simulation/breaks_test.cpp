@@ -26,7 +26,7 @@ std::vector<double> breaks_of(const std::string& force, double until, const std:
   simulation::Breaks breaks(model(slider(force, "{duration: 1, step: 1 ms}", more)));
   std::vector<double> all;
   for (State state; state.t < until;) {
-    const simulation::Breaks::Next next = breaks.after(state, until);
+    const simulation::Breaks::Next next = breaks.after(state, until, 0);
     if (next.breaks) all.push_back(next.t);
     state.t = std::min(next.t, until);
   }

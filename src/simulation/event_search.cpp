@@ -8,7 +8,8 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr double kTime = 1e-10;  // s, to which the time of an event is known
+// To which the time of an event is known: where a watched value passes a bound, and other conditions.
+constexpr double kPassing = 1e-14, kTime = 1e-10;  // s
 // Looks into one step, for it may lie next to a limit all along.
 constexpr int kMostLooksIntoAStep = 300;
 // Of what is left of a step after an event was seen: where the next look is.
@@ -128,11 +129,12 @@ bool Events::locate(double h, StepResult& total) {
   read(late_);
   double at_high = beyond();
   int side = 0;  // of the last trial, which was kept
+  const auto passes = [&] { return at_low < 0 && at_high > 0 && std::isfinite(at_low); };
   // No closer than two units of round-off in t.
-  const double close = std::max(kTime, 4e-16 * std::abs(before_.t + h));
+  const double close = std::max(passes() ? kPassing : kTime, 4e-16 * std::abs(before_.t + h));
   for (int count = 0; high - low > close; ++count) {
     double trial = 0.5 * (low + high);
-    if (count % 4 != 3 && at_low < 0 && at_high > 0 && std::isfinite(at_low))
+    if (count % 4 != 3 && passes())
       trial =
           std::clamp(low + (high - low) * at_low / (at_low - at_high), low + 0.5 * close, high - 0.5 * close);
     running_.restore(before_);
@@ -159,6 +161,25 @@ bool Events::locate(double h, StepResult& total) {
     }
   }
   return true;
+}
+
+// An impact is noticed a hair beyond the limit. `early_` goes to the limit itself: on a short way back and
+// forth that hair would make each of its ways longer.
+void Events::go_to_limit(const Sides& sides) {
+  read(early_);
+  double back = -kNoBound;  // s, to the first limit
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const EndStop& stop = running_.mechanism.stops[k];
+    if (sides[k] * speed(k) > 0)
+      back = std::max(back, (coordinate(k) - (sides[k] < 0 ? *stop.lower : *stop.upper)) / speed(k));
+  }
+  const double from_before = early_.t - before_.t;
+  if (!(back > 0 && back < from_before)) return;
+  running_.restore(before_);
+  StepResult one = move(from_before - back);
+  if (!one.report.accepted()) return;
+  early_ = running_.state;
+  early_part_ = std::move(one);
 }
 
 // Looks into the step; the state is again its end when nothing had happened.

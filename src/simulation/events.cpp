@@ -14,12 +14,9 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr double kBeyond = 1e-10;  // of what counts as one: above what a step leaves of a constraint
 // How far beyond a limit a coordinate on its way back is not an impact: above what penalty leaves of the
 // constraint that held it, below what a step could have passed unseen.
 constexpr double kHair = 1e-6;
-// An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
-constexpr double kOff = 1e-8;
 constexpr int kMostEvents = 10000;
 // A switch that is passed so often within one step goes back and forth. It is then left alone for 2 steps,
 // and each further time for twice as many, up to 2 to this power.
@@ -31,13 +28,6 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr MemorySlot kSwitches{"switches", Lifetime::run};
 // Of a contact's force: beyond rounding, and safely inside its limits again.
 constexpr double kRounding = 1e-12, kRegained = 1e-10;
-
-Report failure(Outcome outcome, std::string message) {
-  Report report;
-  report.outcome = outcome;
-  report.message = std::move(message);
-  return report;
-}
 
 // Adds a part of a step that was taken: the worst of both, and a mark stays.
 void merge(const StepResult& part, StepResult& total) {
@@ -98,11 +88,11 @@ bool Events::any_met() const {
   return std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; });
 }
 
-// Whether the state last read lies on another side of it than the beginning of the step.
+// Whether the state last read lies on another side of it than the beginning of the step, not at the level.
 bool Events::passed(std::size_t k) const {
   const double w = watched_[watched_switch(k)];
   const Range& range = ranges_[scale_.size() + k];
-  return switches_[k].acts() && (w < range.below || w >= range.above);
+  return switches_[k].acts() && (w < range.below || w > range.above);
 }
 
 bool Events::any_passed() const {
@@ -285,6 +275,7 @@ bool Events::handle(StepResult& total) {
   const Holds holds = without_pull(late_);
   const bool ended = ends();
   const bool impact = std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; });
+  if (impact) go_to_limit(sides);
   merge(impact ? early_part_ : late_part_, total);
   Report report;
   if (impact) {
@@ -381,34 +372,15 @@ StepResult Events::advance(double h, bool own_size) {
       return total;
     }
   }
-  if (total.report.accepted())
-    total.report =
-        failure(Outcome::not_converged,
-                fmt::format("more than {} events within one step: a joint meets its stop and leaves it "
-                            "without end; take a smaller step, or look at the forces that act there",
-                            kMostEvents));
+  if (total.report.accepted()) {
+    total.report.outcome = Outcome::not_converged;
+    total.report.message = fmt::format(
+        "more than {} events within one step: a joint meets its stop and leaves it without end; "
+        "take a smaller step, or look at the forces that act there",
+        kMostEvents);
+  }
   running_.restore(start);
   return total;
-}
-
-Report Events::start() {
-  read(running_.state);
-  const std::vector<EndStop>& stops = running_.mechanism.stops;
-  for (std::size_t k = 0; k < stops.size(); ++k) {
-    const bool low = stops[k].lower && coordinate(k) < *stops[k].lower - kBeyond * scale_[k];
-    const bool high = stops[k].upper && coordinate(k) > *stops[k].upper + kBeyond * scale_[k];
-    if (low || high)
-      return failure(
-          Outcome::refused,
-          fmt::format("'{}' starts at {:.6g}, beyond the {} limit of its stop '{}'; place it between "
-                      "the limits, or move them",
-                      stops[k].joint, coordinate(k), low ? "lower" : "upper", stops[k].name));
-  }
-  if (ends())
-    return failure(Outcome::refused,
-                   fmt::format("the condition that ends the run, '{}', holds from the start",
-                               running_.mechanism.stop_when));
-  return {};
 }
 
 }  // namespace trammel::simulation

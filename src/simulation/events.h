@@ -7,8 +7,9 @@
 // coordinates and speeds there tells of the way between (event_search.cpp).
 //
 // An event is located by repeating the step with shorter ones from the same state, until its time is known to
-// 1e-10 s: every plan can do so. A stop is met where the coordinate passes its limit by 1e-10 of what counts
-// as one. The velocity then jumps, or the coordinate comes to rest (impact.h); a stop holds until it would
+// 1e-14 s where a watched value passes a bound, else to 1e-10 s: every plan can do so. A coordinate is seen to
+// meet its stop where it passes the limit by 1e-10 of what counts as one, and is then taken to the limit. The
+// velocity then jumps, or the coordinate comes to rest (impact.h); a stop holds until it would
 // have to pull. At a switch (switches.h) what acts changes its branch. One that goes back and forth within a
 // step, as sign(v) does where friction should stick, has no branch for a while.
 //
@@ -44,6 +45,10 @@ class Events {
 
  private:
   using Sides = Holds;  // which limit of each stop is met
+  // Beyond a limit, of what counts as one: above what a step leaves of a constraint.
+  static constexpr double kBeyond = 1e-10;
+  // An acceleration off the stop, per second squared of what counts as one, that is more than rounding.
+  static constexpr double kOff = 1e-8;
   // The values of a coordinate or a switch at which no event happens.
   struct Range {
     double below, above;
@@ -67,6 +72,9 @@ class Events {
   bool decide();
   bool any_at_level() const;
   [[nodiscard]] Report take_sides(double h);
+  [[nodiscard]] Report refusal() const;
+  Holds pressed();
+  [[nodiscard]] Report rest_on_stops();
   void set_ranges();
   void count_switching();
   void blame_switches(Report& report) const;
@@ -85,6 +93,7 @@ class Events {
   bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool locate(double h, StepResult& total);
+  void go_to_limit(const Sides& sides);
   [[nodiscard]] bool handle(StepResult& total);
 
   Running& running_;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "expressions/expression.h"
+#include "mechanism/couplers.h"
 #include "mechanism/signals.h"
 
 namespace trammel::simulation {
@@ -35,14 +36,35 @@ std::set<std::string> reached(const Mechanism& mechanism, const std::string& fro
 }
 
 // Turns by whole turns what hangs on a body alone, but for bodies with known angles. What joints tie to
-// ground otherwise too, as the coupler and the rocker of a crank, does not turn round with it.
-void turn_along(Mechanism& mechanism, const std::string& from, double by,
-                const std::set<std::string>& known) {
+// ground otherwise too, as the coupler and the rocker of a crank, does not turn round with it. All that have
+// turned, that body among them.
+std::vector<std::string> turn_along(Mechanism& mechanism, const std::string& from, double by,
+                                    const std::set<std::string>& known) {
+  std::vector<std::string> turned{from};
   for (const std::string& hangs : reached(mechanism, from, known))
     if (hangs != from && hangs != kGround && !reached(mechanism, hangs, {from}).contains(kGround))
       for (Body& body : mechanism.bodies)
-        if (body.name == hangs) body.angle += by;
+        if (body.name == hangs) {
+          body.angle += by;
+          turned.push_back(hangs);
+        }
+  return turned;
 }
+
+// Couplers read the drawn places: what turns have added to the angles is no part of their constants.
+void keep_constants(Mechanism& mechanism, std::map<std::string, double>& turned) {
+  for (Joint& coupler : mechanism.joints)
+    for (const auto& [name, angle, coefficient] : mechanism::coupler_terms(coupler)) {
+      const Joint& joint = *mechanism.joint(name);
+      if (angle)
+        coupler.offset -= coefficient * (turned[joint.markers[0].body] - turned[joint.markers[1].body]);
+    }
+}
+
+struct StartAngle {
+  double angle;
+  bool initial;  // given by `initial:`
+};
 
 }  // namespace
 
@@ -100,31 +122,54 @@ std::vector<GivenCoordinate> given_coordinates(const Mechanism& mechanism) {
   return all;
 }
 
+bool is_tied(const Mechanism& mechanism, const GivenCoordinate& given) {
+  const auto couples = [](const Joint& joint) { return !mechanism::coupler_terms(joint).empty(); };
+  if (std::ranges::any_of(mechanism.joints, couples)) return true;
+  const bool of_body = given.driver.kind == Driver::Kind::body_angle;
+  const auto in_loop = [&](const Joint& joint) {
+    Mechanism cut = mechanism;
+    std::erase(cut.joints, joint);
+    return reached(cut, joint.markers[0].body, {}).contains(joint.markers[1].body);
+  };
+  return std::ranges::any_of(mechanism.joints, [&](const Joint& joint) {
+    if (joint.markers.size() < 2) return false;
+    if (!of_body) return joint.name == given.driver.of && in_loop(joint);
+    const auto on_body = [&](const Marker& end) { return end.body == given.driver.of; };
+    return std::ranges::any_of(joint.markers, on_body) && in_loop(joint);
+  });
+}
+
 Mechanism with_start_turns(Mechanism mechanism) {
   if (!mechanism.is_planar || mechanism.generalized) return mechanism;
-  std::map<std::string, double> angles;  // at the start, of bodies
+  std::map<std::string, StartAngle> angles;  // of bodies
   const std::vector<GivenCoordinate> given = given_coordinates(mechanism);
   for (const GivenCoordinate& one : given)
-    if (one.driver.kind == Driver::Kind::body_angle) angles[one.driver.of] = one.value;
+    if (one.driver.kind == Driver::Kind::body_angle) angles[one.driver.of] = {one.value, one.initial};
   // A joint's angle is the first body's less the second's.
   for (const GivenCoordinate& one : given) {
     if (one.driver.kind != Driver::Kind::joint || !one.angle) continue;
     const Joint& joint = *mechanism.joint(one.driver.of);
     const std::string &first = joint.markers[0].body, &second = joint.markers[1].body;
-    if (second == kGround) angles.emplace(first, one.value);
-    if (first == kGround) angles.emplace(second, -one.value);
+    if (second == kGround) angles.emplace(first, StartAngle{one.value, one.initial});
+    if (first == kGround) angles.emplace(second, StartAngle{-one.value, one.initial});
   }
   std::set<std::string> known;
   for (const auto& [name, angle] : angles) known.insert(name);
-  for (const auto& [name, angle] : angles) {
-    double whole = 0;
+  std::map<std::string, double> turned;  // away from the drawn places
+  for (const auto& [name, start] : angles) {
+    double whole = 0, left = 0;
     for (Body& body : mechanism.bodies)
-      if (body.name == name && std::abs(angle - body.angle) > std::numbers::pi) {
-        whole = kWholeTurn * std::round((angle - body.angle) / kWholeTurn);
-        body.angle = angle;
+      if (body.name == name && std::abs(start.angle - body.angle) > std::numbers::pi) {
+        whole = kWholeTurn * std::round((start.angle - body.angle) / kWholeTurn);
+        left = start.angle - body.angle - whole;
+        body.angle = start.angle;
       }
-    if (whole != 0) turn_along(mechanism, name, whole, known);
+    if (whole == 0) continue;
+    const bool drawn_there = !start.initial && std::abs(left) < mechanism::kDrawnThere;
+    for (const std::string& body : turn_along(mechanism, name, whole, known))
+      if (!drawn_there) turned[body] += whole;
   }
+  keep_constants(mechanism, turned);
   return mechanism;
 }
 

@@ -25,8 +25,12 @@ bool gives_coordinate(const Driver& driver);
 // The same driver, at rest.
 Driver held_at(const Driver& driver, double value);
 
+// Whether other joints turn as it does: it is part of a loop, or something is geared.
+bool is_tied(const Mechanism& mechanism, const GivenCoordinate& given);
+
 // Planar angles count turns from Body::angle. A body that starts more than half a turn from where it is drawn
 // gets the angle that it starts with instead, and bodies that hang on it alone turn along by whole turns.
+// Constants of couplers stay those of the drawn places.
 Mechanism with_start_turns(Mechanism mechanism);
 
 }  // namespace trammel::simulation

@@ -123,6 +123,113 @@ bodies:
     }
 }
 
+// Gears and racks tie coordinates as they are drawn, whatever the turns of the start.
+TEST(HeldStart, GearsKeepTheConstantOfTheDrawing) {
+  const std::string planar = R"(trammel: 1
+plane: xy
+bodies:
+  a: {mass: 1, inertia: 0.1}
+  b: {mass: 1, inertia: 0.1, at: [1, 0]}
+  c: {mass: 1, inertia: 0.1, at: [2, 0]}
+joints:
+  ja: {revolute: [a, ground], at: [0, 0]}
+  jb: {revolute: [b, ground], at: [1, 0]}
+  jc: {prismatic: [c, ground], axis: [1, 0]}
+  mesh: {gear: [ja, jb], ratio: RATIO}
+  rack: {rack: [jb, jc], radius: 0.05}
+)";
+  const std::string spatial = R"(trammel: 1
+bodies:
+  a: {mass: 1, inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [1, 0, 0]}
+  c: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [2, 0, 0]}
+joints:
+  ja: {revolute: [a, ground], at: [0, 0, 0], axis: [0, 0, 1]}
+  jb: {revolute: [b, ground], at: [1, 0, 0], axis: [0, 0, 1]}
+  jc: {prismatic: [c, ground], axis: [1, 0, 0]}
+  mesh: {gear: [ja, jb], ratio: RATIO}
+  rack: {rack: [jb, jc], radius: 0.05}
+)";
+  for (std::string text : {planar, spatial})
+    for (const double ratio : {3.0, -0.4})
+      for (const double angle : {3.0, 3.2, -6.6, 25.0})
+        for (const std::string given :
+             {"initial: {ja: {angle: ANGLE}}\n", "drivers: {m: {joint: ja, equals: ANGLE + t}}\n"})
+          for (const char* coordinates : kAll) {
+            std::string model = text + given;
+            model.replace(model.find("ANGLE"), 5, std::to_string(angle));
+            model.replace(model.find("RATIO"), 5, std::to_string(ratio));
+            Mechanism m = text_model(model);
+            m.plan.coordinates = coordinates;
+            Simulation simulation(m, m.plan);
+            const AssemblyReport report = simulation.assemble();
+            ASSERT_TRUE(report.report.accepted())
+                << model << coordinates << ": " << explain(report, simulation);
+            EXPECT_NEAR(simulation.coordinate("ja"), angle, 1e-11) << model << coordinates;
+            EXPECT_NEAR(simulation.coordinate("jb"), -angle / ratio, 1e-10) << model << coordinates;
+            EXPECT_NEAR(simulation.coordinate("jc"), -0.05 * angle / ratio, 1e-11) << model << coordinates;
+          }
+}
+
+// A driver that starts at the drawn place, but for a whole turn, leaves what it is geared to where it is
+// drawn.
+TEST(HeldStart, ADriverMayStartAWholeTurnFromTheDrawing) {
+  const std::string text = R"(trammel: 1
+plane: xy
+bodies:
+  a: {mass: 1, inertia: 0.1, angle: 0.7}
+  b: {mass: 1, inertia: 0.1, at: [1, 0]}
+joints:
+  ja: {revolute: [a, ground], at: [0, 0]}
+  jb: {revolute: [b, ground], at: [1, 0]}
+  mesh: {gear: [ja, jb], ratio: 3}
+drivers: {m: {angle: a, equals: 0.7 + 2*pi + t}}
+)";
+  for (const char* coordinates : kAll) {
+    Mechanism m = text_model(text);
+    m.plan.coordinates = coordinates;
+    Simulation simulation(m, m.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted()) << coordinates;
+    EXPECT_NEAR(simulation.pose("b").angle, 0, 1e-11) << coordinates;
+  }
+}
+
+// The rocker of a parallelogram turns as its crank does.
+TEST(HeldStart, AllOfALoopTurnsAlong) {
+  const std::string planar = R"(trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0, 1], B: [2, 1], D: {at: [2, 0], on: ground}}
+bodies: {crank: {rod: [O, A], mass: 1}, coupler: {rod: [A, B], mass: 1}, rocker: {rod: [D, B], mass: 1}}
+initial: {crank: {angle: ANGLE deg}}
+)";
+  const std::string spatial = R"(trammel: 1
+bodies:
+  crank:   {mass: 1, inertia: [1, 1, 1], at: [0, 0.5, 0]}
+  coupler: {mass: 1, inertia: [1, 1, 1], at: [1, 1, 0]}
+  rocker:  {mass: 1, inertia: [1, 1, 1], at: [2, 0.5, 0]}
+joints:
+  O: {revolute: [crank, ground], at: [0, 0, 0], axis: [0, 0, 1]}
+  A: {revolute: [coupler, crank], at: [0, 1, 0], axis: [0, 0, 1]}
+  B: {spherical: [coupler, rocker], at: [2, 1, 0]}
+  D: {revolute: [rocker, ground], at: [2, 0, 0], axis: [0, 0, 1]}
+initial: {O: {angle: ANGLE deg}}
+outputs: {columns: {o: O.angle, d: D.angle}}
+)";
+  for (const std::string& text : {planar, spatial})
+    for (const double angle : {100.0, 190.0, -250.0, 800.0})
+      for (const char* coordinates : kAll) {
+        std::string model = text;
+        model.replace(model.find("ANGLE"), 5, std::to_string(angle));
+        Mechanism m = text_model(model);
+        m.plan.coordinates = coordinates;
+        Simulation simulation(m, m.plan);
+        const AssemblyReport report = simulation.assemble();
+        ASSERT_TRUE(report.report.accepted()) << model << coordinates << ": " << explain(report, simulation);
+        EXPECT_NEAR(simulation.coordinate("O"), angle * M_PI / 180, 1e-11) << model << coordinates;
+        EXPECT_NEAR(simulation.coordinate("D"), angle * M_PI / 180, 1e-9) << model << coordinates;
+      }
+}
+
 TEST(HeldStart, ASliderStartsFarAway) {
   const std::string car = R"(trammel: 1
 plane: xy

@@ -123,6 +123,11 @@ std::shared_ptr<const system::System> Simulation::shared_system() const { return
 // Where a rough placement closes must not depend on the coordinates of a run: natural ones decide it. Given
 // coordinates are held meanwhile; the report says where that cannot be.
 AssemblyReport Simulation::place_at_start() {
+  if (const auto led = simulation::lead_along_turns(mechanism())) {
+    system().place(mechanism().bodies, led->poses, running_->state);
+    system().take_turns(led->turns, running_->state);
+    return {};
+  }
   const CoordinatesKind coordinates = resolved().coordinates;
   const std::optional<Mechanism> held = simulation::held_start(mechanism());
   if (!held && coordinates != CoordinatesKind::reference && coordinates != CoordinatesKind::relative)
@@ -231,14 +236,14 @@ StepResult Simulation::step(double h) {
   if (!breaks_) return one(h);
   const double end = state().t + h;
   // Most steps have none, and leave the state untouched if they fail.
-  if (!at_break() && look_ahead(end) == end) return one(h);
+  if (!at_break() && look_ahead(end, h) == end) return one(h);
   const State start = state();
   StepResult all;
   all.steps = 0;
   while (all.report.accepted() && !all.ended && state().t < end) {
     StepResult part;
     part.report = pass_break(part.events);
-    const double to = look_ahead(end);
+    const double to = look_ahead(end, h);
     if (part.report.accepted()) {
       const std::vector<Event> passed = std::move(part.events);
       const double rest = to - state().t;
@@ -256,10 +261,11 @@ bool Simulation::at_break() const { return state().t >= state().before; }
 
 // Where the next step has to end, so that no force or driver breaks within it. A break that differs from the
 // end by rounding is at the end: no step is worth taking between them.
-double Simulation::look_ahead(double end) {
+double Simulation::look_ahead(double end, double step) {
   State& s = running_->state;
   const double rounding = simulation::Breaks::kRounding * std::abs(end);
-  const simulation::Breaks::Next next = breaks_->after(s, end + 2 * rounding);
+  const simulation::Breaks::Next next =
+      breaks_->after(s, end + 2 * rounding, simulation::controls_error(resolved()) ? 0 : step);
   const bool at_end = next.t >= end - 4 * rounding;
   s.before = next.breaks ? std::min(next.before(), end - rounding) : std::numeric_limits<double>::infinity();
   return at_end ? end : next.t;
@@ -292,7 +298,7 @@ StepResult Simulation::advance(double most) {
     StepResult passing;
     passing.report = pass_break(passed);
     if (!passing.report.accepted()) return undone(std::move(passing));
-    to = look_ahead(to);
+    to = look_ahead(to, 0);
     most = to - state().t;
   }
   pieces_->clear();

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "formulations/projection/assembly.h"
+#include "mechanism/couplers.h"
 #include "simulation/held_start.h"
 #include "system/system.h"
 
@@ -18,7 +19,9 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 // Parts of the way to the start: rad, and of the mechanism's size. Newton's method closes joints from there.
 constexpr double kAnglePart = 0.4, kLengthPart = 0.3;
-constexpr double kMostParts = 200;
+// Ways of angles beyond this can take other angles beyond half a turn.
+constexpr double kFar = std::numbers::pi / 2;
+constexpr double kMostParts = 1000;
 // The end of a way is found by this many halvings of a part, to nine digits of it.
 constexpr int kHalvings = 30;
 
@@ -32,6 +35,14 @@ Place place_of(const Mechanism& mechanism, const std::vector<Pose>& poses, const
       return {poses[b].position + poses[b].axes * (marker.frame.at - mechanism.bodies[b].com),
               poses[b].axes * marker.frame.axes};
   return {marker.frame.at, marker.frame.axes};
+}
+
+// How fast what is geared turns beside what gears it, at most.
+double fastest(const Mechanism& mechanism) {
+  double all = 1;
+  for (const Joint& joint : mechanism.joints)
+    if (joint.kind == Joint::Kind::gear) all *= std::max(std::abs(joint.value), 1 / std::abs(joint.value));
+  return all;
 }
 
 // What a given coordinate reads in these poses, angles up to whole turns.
@@ -57,9 +68,12 @@ class StartPath {
   // Throws std::invalid_argument where natural coordinates cannot express the mechanism.
   StartPath(const Mechanism& mechanism, std::vector<GivenCoordinate> given)
       : undriven_(mechanism), given_(std::move(given)) {
+    fastest_ = fastest(mechanism);
     std::erase_if(undriven_.drivers, gives_coordinate);
-    for (Body& body : undriven_.bodies) body.held_angle.reset();
-    for (Joint& joint : undriven_.joints) joint.held.reset();
+    // Constants of couplers are those of the drawn places all along.
+    for (Joint& joint : undriven_.joints)
+      for (const GivenCoordinate& one : given_)
+        if (one.driver.kind == Driver::Kind::joint && one.driver.of == joint.name) joint.held = one.value;
     const auto system = system::compile(undriven_);
     State state = system->initial_state();
     closes_ = formulations::assemble_positions(*system, state).report.accepted();
@@ -69,19 +83,32 @@ class StartPath {
       from_.push_back(reading(mechanism, closed_.poses, one));
       const double whole = one.value - from_.back();
       way_.push_back(one.angle ? std::remainder(whole, kTurn) : whole);
-      const double size = one.angle ? kAnglePart : kLengthPart * system->length_scale();
-      parts_ = std::max(parts_, std::ceil(std::abs(way_.back()) / size));
     }
-    parts_ = std::min(parts_, kMostParts);
+    length_part_ = kLengthPart * system->length_scale();
+    divide();
   }
 
   bool closes() const { return closes_; }
+
+  // With all turns of angles whose start is not drawn. False: none goes far enough for other joints to turn
+  // by half a turn.
+  bool take_turns() {
+    bool far = false;
+    for (std::size_t i = 0; i < way_.size(); ++i) {
+      const bool drawn_there = !given_[i].initial && std::abs(way_[i]) < mechanism::kDrawnThere;
+      if (!given_[i].angle || drawn_there || !is_tied(undriven_, given_[i])) continue;
+      way_[i] = given_[i].value - from_[i];
+      far = far || std::abs(way_[i]) * fastest_ > kFar;
+    }
+    divide();
+    return far;
+  }
 
   // The other way round, for angles.
   void turn_round() {
     for (std::size_t i = 0; i < way_.size(); ++i)
       if (given_[i].angle && way_[i] != 0) way_[i] -= std::copysign(kTurn, way_[i]);
-    parts_ = std::ceil(kTurn / kAnglePart);
+    divide();
   }
 
   // To the end, by small parts. None: the way is blocked.
@@ -108,6 +135,15 @@ class StartPath {
   }
 
  private:
+  // Into parts that Newton's method can take, of what is geared too.
+  void divide() {
+    parts_ = 1;
+    for (std::size_t i = 0; i < way_.size(); ++i)
+      parts_ = std::max(
+          parts_, std::ceil(std::abs(way_[i]) / (given_[i].angle ? kAnglePart / fastest_ : length_part_)));
+    parts_ = std::min(parts_, kMostParts);
+  }
+
   // At that part of the ways, from where the last one has led; none where the joints do not close.
   std::optional<StartPosition> closed_at(double part) const {
     Mechanism mechanism = undriven_;
@@ -126,7 +162,9 @@ class StartPath {
   bool closes_ = false;
   StartPosition closed_, at_;
   std::vector<double> from_, way_;  // by given coordinate
-  double parts_ = 1, taken_ = 0;    // whole numbers
+  double length_part_ = 0;
+  double fastest_ = 1;            // of what is geared, over what is given
+  double parts_ = 1, taken_ = 0;  // whole numbers
 };
 
 std::string in_units(double value, bool angle) {
@@ -156,6 +194,23 @@ std::optional<double> beyond_reach(const Mechanism& mechanism, const GivenCoordi
 }
 
 }  // namespace
+
+std::optional<StartPosition> lead_along_turns(const Mechanism& mechanism) {
+  const std::vector<GivenCoordinate> given = given_coordinates(mechanism);
+  // The drawn place of a driven angle is rarely far from zero.
+  const double turns = fastest(mechanism);
+  const auto may_turn = [&](const GivenCoordinate& one) {
+    return one.angle && (one.initial || std::abs(one.value) * turns > kFar);
+  };
+  if (std::ranges::none_of(given, may_turn)) return std::nullopt;
+  try {
+    StartPath path(mechanism, given);
+    if (!path.closes() || !path.take_turns()) return std::nullopt;
+    return path.lead();
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
 
 std::optional<StartPosition> lead_to_start(const Mechanism& mechanism) {
   const std::vector<GivenCoordinate> given = given_coordinates(mechanism);

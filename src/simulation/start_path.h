@@ -18,6 +18,10 @@ struct StartPosition {
   std::map<std::string, double> turns;  // as System::turns()
 };
 
+// For angles in loops and of gears that start so far from the places in the model that other joints may have
+// made turns on the way. None: no angle does, or the way is blocked.
+std::optional<StartPosition> lead_along_turns(const Mechanism& mechanism);
+
 // For starts so far away that Newton's method does not find them at once. None: both ways are blocked.
 std::optional<StartPosition> lead_to_start(const Mechanism& mechanism);
 

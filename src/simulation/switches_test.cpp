@@ -197,6 +197,17 @@ INSTANTIATE_TEST_SUITE_P(All, Tolerances, testing::Values(1e-3, 1e-4, 1e-6), [](
 });
 
 // A model with coordinates of its own decides likewise.
+// A zone of 1 mm with 1e5 N takes 100 J: v^2 = 100^2 - 200. Time lost at its ends would cost 1e5 m/s a
+// second.
+TEST(Switches, AreLocatedSoThatLargeForcesDoNotTell) {
+  const RunResult result = run_text(
+      slider(0, 100,
+             "forces: {wall: {force: [\"if(s.displacement > 5 and s.displacement < 5.001, -1e5, 0)\", 0], "
+             "at: a.com}}"),
+      {"simulate.duration=0.1", "simulate.tolerance=1e-9"});
+  EXPECT_NEAR(last(result, "s.rate"), std::sqrt(1e4 - 200), 3e-9);
+}
+
 TEST(Switches, CoordinatesOfAPersonsOwnDecideToo) {
   const std::string text =
       "trammel: 1\ncoordinates: {x: -1}\nmass: {x: 1}\napplied: {x: \"if(x > 0, -4*x, -x)\"}\n"

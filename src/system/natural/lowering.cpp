@@ -242,18 +242,21 @@ double Lowering<D>::initial_value(int k) const {
   return m.kind() == MeasureKind::angle ? with_turns(value, m.expected()) : value;
 }
 
-// What a joint's coordinate reads at the start, with the turns of the driver that it follows.
+// What a joint's coordinate reads where it is drawn, with the turns of the driver that starts there.
 template <int D>
 double Lowering<D>::initial_coordinate(const std::string& joint, int measure) const {
   const double value = initial_value(measure);
   if (parts_.measures[static_cast<std::size_t>(measure)].kind() != MeasureKind::angle) return value;
+  if (mechanism_.joint(joint)->held) return value;
   for (const Driver& driver : mechanism_.drivers) {
     if (driver.kind != Driver::Kind::joint || driver.of != joint || driver.of_speed || is_stop(driver))
       continue;
     std::vector<double> signals(static_cast<std::size_t>(symbols_->size()), 0.0);
     read_decisions({}, std::span(signals).subspan(parts_.first_decision));
     std::vector<double> scratch(parts_.expression_scratch);
-    return with_turns(value, expression(driver.equals.at(0)).value(signals, scratch));
+    const double start = expression(driver.equals.at(0)).value(signals, scratch);
+    const double turned = with_turns(value, start);
+    return std::abs(turned - start) < mechanism::kDrawnThere ? turned : value;
   }
   return value;
 }

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
-#include <numbers>
 #include <stdexcept>
 
+#include "mechanism/couplers.h"
 #include "system/natural/lowering.h"
 
 namespace trammel::system {
@@ -345,36 +345,20 @@ void Lowering<D>::joint_rows(int j) {
 template <int D>
 void Lowering<D>::coupler_rows(int j) {
   const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  const std::vector<mechanism::CouplerTerm> terms = mechanism::coupler_terms(joint);
+  if (terms.empty()) throw std::logic_error("a joint without markers that couples nothing");
   std::vector<typename Coupled<D>::Part> parts;
-  double scale = 1, constant = 0;
-  const auto add = [&](std::size_t k, bool angle, double coefficient) {
-    const std::string& name = joint.of.at(k);
+  double constant = joint.offset;
+  for (const auto& [name, angle, coefficient] : terms) {
     const int measure = joint_measure(*mechanism_.joint(name), angle);
     parts.push_back({measure, coefficient});
     constant += coefficient * initial_coordinate(name, measure);
-  };
-  std::size_t first = 0;  // the part of the first joint named
-  switch (joint.kind) {
-    case Joint::Kind::gear:
-      add(0, true, 1);
-      add(1, true, joint.value);
-      break;
-    case Joint::Kind::screw:
-      add(0, false, 1);
-      add(0, true, -joint.value / (2 * std::numbers::pi));
-      scale = length_scale_;
-      break;
-    case Joint::Kind::rack:
-      add(1, false, 1);
-      add(0, true, -joint.value);
-      scale = length_scale_;
-      first = 1;
-      break;
-    default:
-      throw std::logic_error("a joint without markers that couples nothing");
   }
+  // The effort is the one on the first joint named.
+  const std::size_t first = terms.front().joint == joint.of.front() ? 0 : 1;
   set_effort(j, parts[first].measure, first);
-  add_coupled(j, std::move(parts), expressions::Expression::constant(constant), scale);
+  add_coupled(j, std::move(parts), expressions::Expression::constant(constant),
+              terms.front().angle ? 1 : length_scale_);
 }
 
 }  // namespace trammel::system

@@ -1,0 +1,138 @@
+#include "simulation/peaks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "simulation/breaks.h"
+
+namespace trammel::simulation {
+namespace {
+
+using expressions::Enclosure;
+using expressions::Interval;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// A search begins with so many pieces of its stretch, and divides none that is shorter than this part of it.
+constexpr int kFirstPieces = 16;
+constexpr double kShortestPiece = 1e-13;
+// Pieces of one search; the rest of the stretch is left to the next. A function of which so many pieces do
+// not cover this part of the stretch cannot be searched.
+constexpr int kMostPieces = 20000;
+constexpr double kLeastProgress = 1e-3;
+// Steps of fixed length that are searched at once.
+constexpr double kStepsAhead = 64;
+// A change by less than this part of the function's range, or of the way to a peak, is rest.
+constexpr double kRest = 1e-6;
+constexpr int kHalvingsOfWay = 30;
+// A peak is narrow by these parts of the time, of a step, and of the way.
+constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.5;
+
+}  // namespace
+
+bool Peaks::Course::rests(double change) const { return !(std::abs(change) > kRest * range); }
+
+Peaks::Peaks(expressions::Expression of)
+    : of_(std::move(of)),
+      signals_(static_cast<std::size_t>(of_.slots().back()) + 1, 0.0),
+      scratch_(static_cast<std::size_t>(of_.scratch_size())) {}
+
+double Peaks::value(double t) {
+  signals_[0] = t;
+  return of_.value(signals_, scratch_);
+}
+
+void Peaks::begin(double t, Course& course) {
+  course = Course();
+  course.from = course.to = t;
+  course.extreme = course.before = course.base = {t, value(t)};
+}
+
+// As far as it is bounded. Rounding counts: it is no motion of the function.
+double Peaks::range(double from, double to) {
+  Interval all{value(from), value(from)};
+  for (int k = 0; k < kFirstPieces; ++k) {
+    const auto end = [&](int n) { return from + (to - from) * n / kFirstPieces; };
+    const Interval f = of_.enclosure(0, {end(k), end(k + 1)}, enclosures_).f;
+    if (std::isfinite(f.width())) all = {std::min(all.lo, f.lo), std::max(all.hi, f.hi)};
+  }
+  const double rounding = 1e-12 / kRest * std::max(std::abs(all.lo), std::abs(all.hi));
+  return std::max(all.width(), rounding);
+}
+
+bool Peaks::rises_or_rests(double from, double to, const Course& course) {
+  const Enclosure e = of_.enclosure(0, {from, to}, enclosures_);
+  if (e.d.lo >= 0 || e.d.hi <= 0 || (std::isnan(value(from)) && std::isnan(value(to)))) return true;
+  return course.rests(std::min(e.f.width(), std::max(-e.d.lo, e.d.hi) * (to - from)));
+}
+
+// On from the last time to t. True: the function has turned, at `before`.
+bool Peaks::follow(Course& course, double t) {
+  course.to = t;
+  const double f = value(t), change = f - course.extreme.f;
+  const bool goes_on = course.direction * change > 0;
+  if (!goes_on && course.rests(change)) return false;
+  const bool turned = !goes_on && course.direction != 0;
+  if (!goes_on) {
+    course.base = std::exchange(course.before, course.extreme);
+    course.direction = change > 0 ? 1 : -1;
+  }
+  course.extreme = {t, f};
+  return turned;
+}
+
+bool Peaks::is_narrow(const Course& course, double step) {
+  const Point peak = course.before, base = course.base;
+  const double back = std::max(kOfTime * (peak.t - base.t), kOfStep * step);
+  const double f = value(std::max(base.t, peak.t - back));
+  return std::abs(peak.f - f) > kOfWay * std::abs(peak.f - base.f);
+}
+
+double Peaks::way_begins(const Course& course) {
+  const Point peak = course.before, base = course.base;
+  double rests = base.t, moves = peak.t;
+  for (int k = 0; k < kHalvingsOfWay; ++k) {
+    const double middle = 0.5 * (rests + moves);
+    (std::abs(value(middle) - base.f) > kRest * std::abs(peak.f - base.f) ? moves : rests) = middle;
+  }
+  return rests;
+}
+
+double Peaks::after(double t, double until, double step, Course& course) {
+  if (t < course.from || t > course.to) begin(t, course);
+  const double passed = Breaks::passed(t);
+  const auto next = [&] { return course.begins > passed ? course.begins : course.peak; };
+  if (course.peak <= passed) course.begins = course.peak = kNever;
+  const double start = course.to, end = std::max(until, start + kStepsAhead * step);
+  if (course.peak < kNever || !(until > start)) return next();
+
+  course.range = std::max(course.range, range(start, end));
+  const double shortest = kShortestPiece * (end - start);
+  ahead_.clear();
+  for (int k = kFirstPieces; k > 0; --k) ahead_.push_back(start + (end - start) * k / kFirstPieces);
+  for (int pieces = 0; !ahead_.empty() && pieces < kMostPieces; ++pieces) {
+    const double from = course.to, to = ahead_.back();
+    const bool smooth = rises_or_rests(from, to, course);
+    if (!smooth && to - from > shortest) {
+      ahead_.push_back(from + 0.5 * (to - from));
+      continue;
+    }
+    ahead_.pop_back();
+    const bool turned = follow(course, to);
+    if (!smooth) {
+      course.extreme = course.before = course.base = {to, value(to)};
+      course.direction = 0;
+    } else if (turned && course.before.t > passed && is_narrow(course, step)) {
+      course.peak = course.before.t;
+      course.begins = way_begins(course);
+      return next();
+    }
+  }
+  if (!ahead_.empty() && course.to - start < kLeastProgress * (end - start)) {
+    begin(end, course);
+    course.from = t;
+  }
+  return course.to < until ? course.to : kNever;
+}
+
+}  // namespace trammel::simulation
