@@ -7,11 +7,11 @@
 // coordinates and speeds there tells of the way between (event_search.cpp).
 //
 // An event is located by repeating the step with shorter ones from the same state, until its time is known to
-// 1e-14 s where a watched value passes a bound, else to 1e-10 s: every plan can do so. A coordinate is seen to
-// meet its stop where it passes the limit by 1e-10 of what counts as one, and is then taken to the limit. The
-// velocity then jumps, or the coordinate comes to rest (impact.h); a stop holds until it would
-// have to pull. At a switch (switches.h) what acts changes its branch. One that goes back and forth within a
-// step, as sign(v) does where friction should stick, has no branch for a while.
+// 1e-14 s where a watched value passes a bound, else to 1e-10 s: every plan can do so. A coordinate is seen
+// to meet its stop where it passes the limit by 1e-10 of what counts as one, and is then taken to the limit.
+// The velocity then jumps, or the coordinate comes to rest (impact.h); a stop holds until it would have to
+// pull. At a switch (switches.h) what acts changes its branch. One that goes back and forth within a step, as
+// sign(v) does where friction should stick, has no branch for a while.
 //
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
 // if it had them, or ends there.
