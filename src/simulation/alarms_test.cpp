@@ -229,5 +229,102 @@ joints:
   }
 }
 
+// Explicit steps of a mechanism in equilibrium grow until its rounding has grown to the tolerance: what moves
+// is error alone, and no more than was asked for.
+TEST(NoAlarm, RodsThatHangAtRest) {
+  for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
+    const RunResult result = run_text(R"(
+plane: xy
+gravity: [6, -8]
+points: {O: {at: [0, 0], on: ground}, A: [0.6, -0.8], B: [1.2, -1.6]}
+bodies: {a: {rod: [O, A], mass: 1}, b: {rod: [A, B], mass: 1}}
+simulate: {duration: 5 s}
+)",
+                                      {std::string("simulate.tolerance=") + tolerance});
+    EXPECT_EQ(result.summary.status, RunStatus::ok) << tolerance;
+    // The weight of both: 2 kg at 10 m/s².
+    EXPECT_NEAR(result.summary.peak_reaction.force, 20, 1e-3);
+    EXPECT_LT(result.summary.peak_reaction.error, 1e-3);
+  }
+}
+
+TEST(NoAlarm, AChainThatHangsAtRest) {
+  const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+points:
+  P0: {at: [0, 0], on: ground}
+  "P{i}": {for: {i: 1..10}, at: [0, -i*0.1]}
+bodies: {"b{i}": {for: {i: 1..10}, rod: ["P{i-1}", "P{i}"], mass: 1}}
+simulate: {duration: 5 s, tolerance: 1e-6}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+}
+
+// It rolls at the speed of the table below it, and stays where it is.
+TEST(NoAlarm, ABallAtRestOnATurntable) {
+  const RunResult result = run_text(R"(
+gravity: [0, 0, -9.81]
+bodies:
+  table: {mass: 10, inertia: [1, 1, 2]}
+  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], at: [0.5, 0, 0.1]}
+joints:
+  axle: {revolute: [table, ground], at: [0, 0, 0], axis: [0, 0, 1]}
+  roll: {rolling: ball, radius: 0.1, on: table, through: [0, 0, 0], normal: [0, 0, 1]}
+drivers: {motor: {angle: axle, equals: 3*t}}
+initial: {ball: {velocity: [0, 0, 0], angular-velocity: [15, 0, 0]}}
+simulate: {duration: 5 s, tolerance: 1e-6}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+}
+
+// An oscillator whose rows show the same place again and again, with a speed of zero.
+TEST(NoAlarm, RowsAtEveryPeriod) {
+  for (const char* steps : {"simulate.tolerance=1e-6", "simulate.step=1e-4"})
+    for (const char* interval : {"1", "0.5"}) {
+      const RunResult result = run_text(R"(
+plane: xy
+parameters: {w: 2*pi}
+points: {O: {at: [0, 0], on: ground}, B: [1, 0]}
+bodies: {m: {point: B, mass: 1 kg}}
+joints: {guide: {point-on-line: B, through: [0, 0], along: [1, 0]}}
+forces: {s: {spring: [O, B], stiffness: w^2, length: 0}}
+simulate: {duration: 4 s}
+)",
+                                        {steps, std::string("outputs.interval=") + interval});
+      EXPECT_EQ(result.summary.status, RunStatus::ok) << steps << ", " << interval;
+    }
+}
+
+// A crank that is driven through one turn from row to row: its peak is known as exactly as its motion.
+TEST(NoAlarm, RowsAtEveryTurn) {
+  const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+points: {O: {at: [0, 0], on: ground}, A: [0.3, 0], B: [0.9, 0]}
+bodies: {crank: {rod: [O, A], mass: 1}, coupler: {rod: [A, B], mass: 2}, slider: {point: B, mass: 1}}
+joints: {guide: {point-on-line: B, through: [0, 0], along: [1, 0]}}
+drivers: {motor: {angle: crank, equals: 2*pi*t}}
+simulate: {duration: 10 s, step: 1 ms}
+outputs: {interval: 1}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+  EXPECT_LT(result.summary.peak_reaction.error, 1e-6 * result.summary.peak_reaction.force);
+}
+
+// A motion as small as the tolerance is no rest: both runs have it, and they differ by a twentieth of it.
+TEST(Alarm, ASmallOscillationIsNotTakenForRest) {
+  const char* const text = R"(
+plane: xy
+points: {O: {at: [0, 0], on: ground}, B: [1.000001, 0]}
+bodies: {m: {point: B, mass: 1 kg}}
+forces: {s: {spring: [O, B], stiffness: 100, length: 1}}
+simulate: {duration: 5 s, tolerance: 1e-6}
+)";
+  const RunResult coarse = run_text(text);
+  ASSERT_EQ(coarse.summary.status, RunStatus::doubtful);
+  EXPECT_EQ(run_text(text, {"simulate.tolerance=1e-8"}).summary.status, RunStatus::ok);
+}
+
 }  // namespace
 }  // namespace trammel::tests::alarms_test

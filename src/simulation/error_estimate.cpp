@@ -16,6 +16,10 @@ constexpr double kOfValue = 1e-9;
 // motion that amplifies errors if it is e-fold so often since the start; else the error adds up.
 constexpr double kSmall = 1e-2, kFolds = 12;
 constexpr long kRowsOfGrowth = 3;
+// A position rests that moves by less than so many times the tolerance, for errors of several steps add up;
+// that moves in one of the runs by no more than this part of the other; and whose difference in both is at
+// least the smaller motion. A motion that is small but there has the same size in both runs.
+constexpr double kFewTolerances = 10, kOtherSize = 0.6;
 // Times of two rows that are one.
 constexpr double kSameTime = 1e-9;
 
@@ -59,9 +63,8 @@ bool same_time(double a, double b) { return std::abs(a - b) <= kSameTime * std::
 
 class Estimator {
  public:
-  Estimator(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings,
-            std::vector<double>& errors)
-      : first_(first), second_(second), settings_(settings), errors_(errors) {
+  Estimator(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings)
+      : first_(first), second_(second), settings_(settings) {
     for (const Channel& channel : first.channels) {
       kinds_.push_back(kind_of(channel));
       unique_.push_back(first.find(channel.name + ".unique"));
@@ -69,15 +72,18 @@ class Estimator {
     marked_ = first.find("marked");
   }
 
-  ErrorEstimate estimate() {
+  ErrorTable estimate() {
     pair_rows();
     errors_.assign(first_.values.size(), kNone);
     for (std::size_t i = 0; i < first_.rows(); ++i) errors_[i * columns()] = first_.row(i)[0];
     for (const auto& [i, j] : pairs_) compare(i, j);
     find_scales();
-    ErrorEstimate out;
+    find_resting();
+    ErrorTable out;
     for (std::size_t k = 0; k < kKinds.size(); ++k)
-      if (std::find(kinds_.begin(), kinds_.end(), k) != kinds_.end()) out.kinds.push_back(judge(k));
+      if (std::find(kinds_.begin(), kinds_.end(), k) != kinds_.end()) out.estimate.kinds.push_back(judge(k));
+    out.values = std::move(errors_);
+    out.scales = std::move(scales_);
     return out;
   }
 
@@ -110,6 +116,9 @@ class Estimator {
         out[k] = settings_.factor * std::abs(a[k] - std::copysign(1.0, dot) * b[k]);
       c += 3;
     }
+    // Of values near the largest number.
+    for (std::size_t c = 1; c < columns(); ++c)
+      if (std::isinf(out[c])) out[c] = kNone;
   }
 
   // By what each column is judged.
@@ -130,6 +139,11 @@ class Estimator {
       scales_[c] = std::max(high[c] - low[c], kOfValue * std::max(std::abs(low[c]), std::abs(high[c])));
       widest[k] = std::max(widest[k], scales_[c]);
     }
+    widest[kPosition] = std::max(widest[kPosition], settings_.widest.position);
+    widest[kAngle] = std::max(widest[kAngle], settings_.widest.angle);
+    widest[kOrientation] = std::max(widest[kOrientation], settings_.widest.angle / 2);
+    widest[kVelocity] = std::max(widest[kVelocity], settings_.widest.velocity);
+    widest[kAngularVelocity] = std::max(widest[kAngularVelocity], settings_.widest.angular_velocity);
     const double length = settings_.scale.length;
     for (const std::size_t angle : {kAngle, kOrientation})
       widest[angle] = std::max(widest[angle], widest[kPosition] / length);
@@ -142,6 +156,55 @@ class Estimator {
       const double of_unit = k == kOther ? 0 : kNarrow * widest[k];
       scales_[c] = std::max({scales_[c], of_unit, kStill * kKinds[k].still(settings_.scale)});
     }
+  }
+
+  static bool is_place(std::size_t kind) {
+    return kind == kPosition || kind == kAngle || kind == kOrientation;
+  }
+
+  // Whether a position moves by errors alone.
+  bool rests(std::size_t c) const {
+    struct Range {
+      double low = INFINITY, high = -INFINITY;
+      void see(double x) { low = std::min(low, x), high = std::max(high, x); }
+      double width() const { return high - low; }
+    } first, second;
+    double difference = 0;
+    for (const auto& [i, j] : pairs_) {
+      first.see(first_.row(i)[c]), second.see(second_.row(j)[c]);
+      difference = std::max(difference, errors_[i * columns() + c] / settings_.factor);
+    }
+    const double unit =
+        std::max({kKinds[kinds_[c]].still(settings_.scale), std::abs(first.low), std::abs(first.high)});
+    const double small = std::min(first.width(), second.width()),
+                 large = std::max(first.width(), second.width());
+    return large <= kFewTolerances * settings_.tolerance * unit && small <= kOtherSize * large &&
+           difference >= small;
+  }
+
+  // The position whose rate a column is: of the same body in the same direction, or of the same joint; for an
+  // angular velocity the angle or the whole orientation.
+  bool is_rate_of(std::size_t rate, std::size_t place) const {
+    const Channel &a = first_.channels[rate], &b = first_.channels[place];
+    if (a.group != b.group) return false;
+    if (kinds_[rate] == kVelocity) return kinds_[place] == kPosition && a.component == b.component;
+    return kinds_[rate] == kAngularVelocity && (kinds_[place] == kAngle || kinds_[place] == kOrientation);
+  }
+
+  void find_resting() {
+    if (settings_.tolerance == 0 || pairs_.empty()) return;
+    std::vector<bool> resting(columns(), false);
+    for (std::size_t c = 1; c < columns(); ++c) resting[c] = is_place(kinds_[c]) && rests(c);
+    if (std::find(resting.begin(), resting.end(), true) == resting.end()) return;
+    for (std::size_t c = 1; c < columns(); ++c) {
+      if (kinds_[c] != kVelocity && kinds_[c] != kAngularVelocity) continue;
+      bool all = true, some = false;
+      for (std::size_t place = 1; place < columns(); ++place)
+        if (is_rate_of(c, place)) some = true, all = all && resting[place];
+      resting[c] = some && all;
+    }
+    for (std::size_t c = 1; c < columns(); ++c)
+      if (resting[c]) scales_[c] = INFINITY;
   }
 
   bool is_marked(const Trajectory& rows, std::size_t i) const {
@@ -207,12 +270,14 @@ class Estimator {
       last = t;
     }
     if (pairs_.size() < first_.rows()) kind.known_until = std::min(kind.known_until, last);
+    // Both runs have the same start: that tells no error.
+    if (pairs_.size() < std::min<std::size_t>(2, first_.rows())) kind.largest = kNone;
     return kind;
   }
 
   const Trajectory &first_, &second_;
   const ErrorSettings& settings_;
-  std::vector<double>& errors_;
+  std::vector<double> errors_;                              // of the first run's size
   std::vector<std::size_t> kinds_;                          // by column
   std::vector<double> scales_;                              // by column
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
@@ -222,9 +287,8 @@ class Estimator {
 
 }  // namespace
 
-ErrorEstimate estimate_errors(const Trajectory& first, const Trajectory& second,
-                              const ErrorSettings& settings, std::vector<double>& errors) {
-  return Estimator(first, second, settings, errors).estimate();
+ErrorTable estimate_errors(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings) {
+  return Estimator(first, second, settings).estimate();
 }
 
 }  // namespace trammel::simulation

@@ -3,11 +3,16 @@
 // The error of a column is judged by its range: its largest less its smallest value, zero counted among them
 // where zero means something, as for a speed or a force. A column that hardly moves beside others of its
 // unit, as a coordinate that symmetry keeps at zero, is judged by a hundredth of the widest range among them.
-// An angle counts as the way at the mechanism's length, a torque as the force there, and the other way round.
+// An angle counts as the way at the mechanism's length, a torque as the force there, and a force as a torque.
+//
+// A position that moves by less than the tolerance, by amounts that depend on the tolerance, rests: explicit
+// steps of a mechanism in equilibrium grow until its rounding has grown to the tolerance. It is known as
+// exactly as was asked for, and neither it nor its velocity is judged by a range that is error alone.
 #pragma once
 
 #include <vector>
 
+#include "simulation/motion_range.h"
 #include "trammel/run.h"
 
 namespace trammel::simulation {
@@ -26,11 +31,21 @@ struct ErrorSettings {
   double factor = 1;       // from differences to errors
   double accuracy = 1e-3;  // of a column's range
   MotionScale scale;
+  double tolerance = 0;  // of a step, relative to the size of the mechanism; 0: steps of one size
+  Widest widest;         // between the rows
 };
 
-// `errors` becomes a table of the first run's size: time, then the error of each value, NaN where it is not
-// known. Rows that are marked, and their neighbours, are not judged by their reactions.
-ErrorEstimate estimate_errors(const Trajectory& first, const Trajectory& second,
-                              const ErrorSettings& settings, std::vector<double>& errors);
+struct ErrorTable {
+  ErrorEstimate estimate;
+  std::vector<double> values;  // of the first run's size: time, then the error of each value; NaN: not known
+  std::vector<double> scales;  // by column: the range by which it is judged; infinite for one that rests
+};
+
+// A second run without rows tells nothing: no error is known. Rows that are marked, and their neighbours, are
+// not judged by their reactions.
+ErrorTable estimate_errors(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings);
+
+// A peak with a larger part of it unknown is an accident of the rows, as next to a singular position.
+inline constexpr double kPeakKnown = 0.1;
 
 }  // namespace trammel::simulation

@@ -39,13 +39,14 @@ void Continued::write(std::span<const double> row) {
 }
 
 RunSummary run_alone(Simulation& simulation, ResultSink& sink, const RunRecord& record,
-                     const Progress& progress) {
+                     const Progress& progress, Widest* widest) {
   RunSummary summary;
   Continued continued(sink, record);
   Rows rows(simulation, continued);
   Runner runner(simulation, rows, &continued, progress, summary);
   runner.resume(record.checkpoints);
   runner.run();
+  if (widest != nullptr) *widest = runner.range().widest();
   return summary;
 }
 

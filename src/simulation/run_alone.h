@@ -3,13 +3,15 @@
 
 #include <functional>
 
+#include "simulation/motion_range.h"
 #include "trammel/run.h"
 
 namespace trammel::simulation {
 
-// From an assembled state, into a sink; goes on from the record of an earlier part.
+// From an assembled state, into a sink; goes on from the record of an earlier part. `widest` gets what the
+// steps between the rows show.
 RunSummary run_alone(Simulation& simulation, ResultSink& sink, const RunRecord& record,
-                     const Progress& progress);
+                     const Progress& progress, Widest* widest = nullptr);
 
 // The same steps. `seen` gets the state at every output time; no rows are made and no reactions solved for,
 // so that the summary has none.

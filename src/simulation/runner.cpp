@@ -52,7 +52,10 @@ Runner::Runner(Simulation& simulation, Output& output, ResultSink* keeper, const
 }
 
 void Runner::run() {
-  if (rows_written_ == 0) write(simulation_.state(), {});
+  if (rows_written_ == 0) {
+    see_range();
+    write(simulation_.state(), {});
+  }
   glides_ ? glide() : land();
   if (summary_.status == RunStatus::stopped && keeper_) keep();
   finish();
@@ -70,6 +73,10 @@ void Runner::write(const State& state, const StepResult& last) {
                                    "", true});
 }
 
+void Runner::see_range() {
+  if (glides_ || stride_ > 1) range_.see(simulation_.system(), simulation_.state());
+}
+
 // What a step means for the run; false: it ends here.
 bool Runner::take(const StepResult& step) {
   ++taken_;
@@ -81,6 +88,7 @@ bool Runner::take(const StepResult& step) {
     return false;
   }
   watch_.see(step);
+  see_range();
   stiff_ = stiff_ || step.stiff;
   if (step.report.outcome == Outcome::marked && plan_.strict) {
     summary_.status = RunStatus::failed;
@@ -258,6 +266,7 @@ void Runner::describe(Bytes& bytes) {
   new_ones(bytes, summary_.events, saved_events_);
   watch_.describe(bytes);
   pace_.describe(bytes);
+  range_.describe(bytes);
   bytes(state_);
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "simulation/landings.h"
+#include "simulation/motion_range.h"
 #include "simulation/pace.h"
 #include "simulation/run_output.h"
 #include "simulation/run_watch.h"
@@ -19,6 +20,8 @@ class Runner {
   // Goes to where the last of the checkpoints was written; none: the run begins.
   void resume(const std::vector<std::string>& checkpoints);
   void run();
+  // Seen at the steps between the rows; nothing where every step has its row.
+  const MotionRange& range() const { return range_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -29,6 +32,7 @@ class Runner {
   StepResult advance(double target);
   void write(const State& state, const StepResult& last);
   bool take(const StepResult& step);
+  void see_range();
   bool goes_on(double t);
   bool makes_headway(double t);
   bool judge_row(const State& at, StepResult& row);
@@ -47,6 +51,7 @@ class Runner {
   RunSummary& summary_;
   Watch watch_;
   Pace pace_;
+  MotionRange range_;
   double landing_;       // s, the interval of landings
   long stride_, rows_;   // landings from row to row; rows after the first, where steps do not land on them
   bool glides_;          // rows are taken from within steps; else steps land on them

@@ -72,6 +72,11 @@ MotionScale scale_of(const Simulation& simulation) {
   return scale;
 }
 
+constexpr const char* kSameSteps =
+    "steps were halved, as where bodies turn too far in one, and both runs took the same steps; take a "
+    "smaller "
+    "step, or a tolerance";
+
 // Steps of one size that the first run halved are those that the second has from the start.
 bool takes_the_same_steps(const ResolvedPlan& plan, const RunSummary& summary) {
   constexpr double kHalved = 0.1;  // of the steps: fewer hardly matter
@@ -112,7 +117,14 @@ class Pair {
 
   RunSummary summary;
   std::optional<RunSummary> finer;  // nothing: it threw
-  std::string failure;              // what, then
+  Widest widest;                    // of the second run
+  // Why the second run does not come as far as the first; empty: it does.
+  std::string why_short(double time) const {
+    if (!finer) return failure_;
+    return finer->status == RunStatus::failed || (finer->status > RunStatus::failed && finer->time < time)
+               ? finer->message
+               : "";
+  }
   const Trajectory& rows() const { return rows_.rows(); }
   const Trajectory& finer_rows() const { return finer_rows_.rows(); }
 
@@ -135,9 +147,9 @@ class Pair {
       return !progress_ || progress_(summary.time);
     };
     try {
-      finer = run_alone(second_, finer_rows_, second_record_, goes_on);
+      finer = run_alone(second_, finer_rows_, second_record_, goes_on, &widest);
     } catch (const std::exception& error) {
-      failure = error.what();
+      failure_ = error.what();
     }
   }
 
@@ -146,39 +158,44 @@ class Pair {
   const Progress& progress_;
   Table rows_, finer_rows_;
   std::exception_ptr thrown_;      // by the caller's sink or progress function
+  std::string failure_;            // what the second run threw
   std::atomic<bool> done_{false};  // the first run has ended
 };
 
-// The error of the peak, from those of the force's components in its row.
+// The error of the peak, from those of the force's components in its row. Of a component that is one choice
+// of many the two runs may choose otherwise, and neither errs: where all are, the peak has no error.
 double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
                      const std::vector<double>& errors) {
-  double square = std::numeric_limits<double>::quiet_NaN();
+  double square = 0;
+  bool some = false;
   const std::size_t columns = rows.channels.size();
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (rows.row(i)[0] != peak.t) continue;
-    square = 0;
-    for (std::size_t c = 1; c < columns; ++c)
-      if (rows.channels[c].group == "joints/" + peak.joint && rows.channels[c].unit == "N")
-        square += errors[i * columns + c] * errors[i * columns + c];
+    for (std::size_t c = 1; c < columns; ++c) {
+      if (rows.channels[c].group != "joints/" + peak.joint || rows.channels[c].unit != "N") continue;
+      const int unique = rows.find(rows.channels[c].name + ".unique");
+      if (unique >= 0 && rows.row(i)[static_cast<std::size_t>(unique)] == 0) continue;
+      square += errors[i * columns + c] * errors[i * columns + c];
+      some = true;
+    }
   }
-  return std::sqrt(square);
+  return some ? std::sqrt(square) : std::numeric_limits<double>::quiet_NaN();
 }
+
+// A peak whose error was not looked for counts as known.
+bool is_known(const RunSummary::Peak& peak) { return !(peak.error > kPeakKnown * peak.force); }
 
 // Whether positions err, at that time or before, by so large a part of their range that reactions are those
 // of another motion.
-bool is_lost_by(double t, const Trajectory& rows, const std::vector<double>& errors) {
+bool is_lost_by(double t, const Trajectory& rows, const ErrorTable& errors) {
   constexpr double kLostPart = 0.05;
   const std::size_t columns = rows.channels.size();
   double range = 0, error = 0;
   for (std::size_t c = 1; c < columns; ++c) {
-    if (rows.channels[c].unit != "m") continue;
-    double low = INFINITY, high = -INFINITY;
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      low = std::min(low, rows.row(i)[c]);
-      high = std::max(high, rows.row(i)[c]);
-      if (rows.row(i)[0] <= t && errors[i * columns + c] > error) error = errors[i * columns + c];
-    }
-    range = std::max(range, high - low);
+    if (rows.channels[c].unit != "m" || std::isinf(errors.scales[c])) continue;
+    range = std::max(range, errors.scales[c]);
+    for (std::size_t i = 0; i < rows.rows() && rows.row(i)[0] <= t; ++i)
+      if (errors.values[i * columns + c] > error) error = errors.values[i * columns + c];
   }
   return error > kLostPart * range;
 }
@@ -231,32 +248,27 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   pair.run();
 
   RunSummary summary = std::move(pair.summary);
-  std::vector<double> errors;
   const Trajectory& rows = pair.rows();
+  const ResolvedPlan& plan = simulation.resolved();
   const MotionScale scale = scale_of(simulation);
-  summary.error =
-      estimate_errors(rows, pair.finer_rows(), {finer.factor, simulation.plan().accuracy, scale}, errors);
+  const bool same_steps = takes_the_same_steps(plan, summary);
+  const Trajectory nothing;
+  const ErrorTable errors = estimate_errors(rows, same_steps ? nothing : pair.finer_rows(),
+                                            {finer.factor, simulation.plan().accuracy, scale,
+                                             controls_error(plan) ? step_tolerance(plan) : 0, pair.widest});
+  summary.error = errors.estimate;
   summary.error.reference = "second run: " + finer.words;
   if (pair.finer) summary.error.seconds = pair.finer->wall_seconds;
-  const bool covers = pair.finer && pair.finer->status < RunStatus::failed;
-  if (!covers && pair.finer && (pair.finer->status == RunStatus::failed || pair.finer->time < summary.time))
-    summary.error.failure = pair.finer->message;
-  else if (!pair.finer)
-    summary.error.failure = pair.failure;
-  if (takes_the_same_steps(simulation.resolved(), summary)) {
-    summary.error.failure =
-        "steps were halved, as where bodies turn too far in one, and both runs took the same steps; take a "
-        "smaller step, or a tolerance";
-    for (ErrorEstimate::Kind& kind : summary.error.kinds) kind.known_until = 0, kind.first.clear();
-  }
+  summary.error.failure = same_steps ? kSameSteps : pair.why_short(summary.time);
   if (RunSummary::Peak& peak = summary.peak_reaction; peak.force > kStill * scale.force) {
-    peak.error = error_of_peak(peak, rows, errors);
+    peak.error = error_of_peak(peak, rows, errors.values);
     // Where the motion itself is another one, two runs may agree by accident.
     if (is_lost_by(peak.t, rows, errors)) peak.error = std::max(peak.error, peak.force);
   }
   for (std::size_t i = 0; i < rows.rows(); ++i)
-    sink.write_errors(std::span(errors).subspan(i * rows.channels.size(), rows.channels.size()));
-  if (summary.status == RunStatus::ok && summary.error.limit() != nullptr)
+    sink.write_errors(std::span(errors.values).subspan(i * rows.channels.size(), rows.channels.size()));
+  if (summary.status == RunStatus::ok &&
+      (summary.error.limit() != nullptr || !is_known(summary.peak_reaction)))
     summary.status = RunStatus::limited;
   return summary;
 }

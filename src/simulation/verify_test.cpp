@@ -119,8 +119,9 @@ Mechanism double_four_bar(const std::vector<std::string>& settings) {
 TEST(Verified, APeakThatDoesNotConvergeIsKnownToErr) {
   const Mechanism singular = double_four_bar({"simulate.step=0.01"});
   Simulation through(singular, singular.plan);
-  const RunSummary::Peak spike = run(through).summary.peak_reaction;
-  EXPECT_GT(spike.error, 0.1 * spike.force);
+  const RunSummary summary = run(through).summary;
+  EXPECT_GT(summary.peak_reaction.error, 0.1 * summary.peak_reaction.force);
+  EXPECT_NE(summary.status, RunStatus::ok);
   const RunSummary::Peak smooth = run_text(kDoublePendulum, {"simulate.duration=1"}).summary.peak_reaction;
   EXPECT_GT(smooth.force, 20);
   EXPECT_LT(smooth.error, 1e-3 * smooth.force);
@@ -202,9 +203,6 @@ simulate: {duration: 1 s, step: 1 ms}
   EXPECT_GT(result.errors.column("hub.angle").back(), lost / 3);
 }
 
-// A free body that spins about its middle axis flips a second early by steps of 1 ms; no energy is lost.
-// A step longer than the run is cut to it, that of the second run too; and beyond the finest tolerance the
-// second run is coarser.
 // The first run halves every step to those that the second has anyway: 185 rad instead of 200.
 TEST(Verified, TellsNothingWhereBothRunsTakeTheSameSteps) {
   const RunResult result = run_text(R"(
@@ -218,14 +216,31 @@ simulate: {duration: 1, step: 10 ms}
   ASSERT_NE(result.summary.error.limit(), nullptr);
   EXPECT_EQ(result.summary.error.limit()->known_until, 0);
   EXPECT_NE(result.summary.error.failure.find("both runs took the same"), std::string::npos);
+  // What both runs have in common is no error of either: none is told.
+  for (const ErrorEstimate::Kind& kind : result.summary.error.kinds)
+    EXPECT_TRUE(std::isnan(kind.largest)) << kind.name;
+  for (const double error : result.errors.column("b.angle")) EXPECT_TRUE(std::isnan(error));
+  EXPECT_TRUE(std::isnan(result.summary.peak_reaction.error));
 }
 
+// A step longer than the run is cut to it, that of the second run too; and beyond the finest tolerance the
+// second run is coarser.
 TEST(Verified, SeesStepsLongerThanTheRunAndTheFinestTolerance) {
   const RunResult result = run_text(kOscillator, {"simulate.step=10"});
   EXPECT_EQ(result.summary.status, RunStatus::limited);
   EXPECT_GT(of_kind(result, "position"), 0.01);
   const RunResult finest = run_text(kOscillator, {"simulate.tolerance=1e-14", "simulate.duration=0.5"});
   EXPECT_GT(of_kind(finest, "position"), 0);
+}
+
+// Whatever accuracy is asked for, a run whose peak is not known to a tenth is not ok.
+TEST(Verified, APeakThatIsNotKnownLimitsTheRun) {
+  const RunResult result =
+      run_text(kDoublePendulum, {"simulate.tolerance=1e-3", "simulate.duration=30", "simulate.accuracy=1e9"});
+  const RunSummary::Peak& peak = result.summary.peak_reaction;
+  ASSERT_EQ(result.summary.error.limit(), nullptr);
+  ASSERT_GT(peak.error, 0.1 * peak.force);
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
 }
 
 // What is asked of the accuracy does not change what a peak's error is.
@@ -236,6 +251,7 @@ TEST(Verified, APeakDoesNotDependOnTheAccuracy) {
   EXPECT_EQ(usual.summary.peak_reaction.error, strict.summary.peak_reaction.error);
 }
 
+// A free body that spins about its middle axis flips a second early by steps of 1 ms; no energy is lost.
 TEST(Verified, SeesATumblingBodyFlipTooEarly) {
   const RunResult result = run_text(R"(
 bodies: {handle: {mass: 0.3 kg, inertia: [2e-4, 4e-4, 5e-4]}}
@@ -328,8 +344,7 @@ TEST(ErrorRanges, ASmallColumnIsJudgedBesideThoseOfItsUnit) {
     a.values.insert(a.values.end(), {0.1 * i, 1.0 * i, 1e-9 * i});
     b.values.insert(b.values.end(), {0.1 * i, 1.0 * i + 1e-6, 0});
   }
-  std::vector<double> errors;
-  const ErrorEstimate estimate = simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors);
+  const auto [estimate, errors, scales] = simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}});
   ASSERT_EQ(estimate.kinds.size(), 1u);
   EXPECT_EQ(estimate.limit(), nullptr);
   EXPECT_NEAR(estimate.find("position")->largest, 2e-6, 1e-12);
@@ -347,10 +362,9 @@ TEST(ErrorRanges, AReactionThatIsNotUniqueIsNotJudged) {
     a.values.insert(a.values.end(), {0.1 * i, 1.0 * i, unique});
     b.values.insert(b.values.end(), {0.1 * i, 1.0 * i + other, unique});
   }
-  std::vector<double> errors;
-  EXPECT_EQ(simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors).limit(), nullptr);
+  EXPECT_EQ(simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}}).estimate.limit(), nullptr);
   for (std::size_t i = 0; i <= 10; ++i) a.values[3 * i + 2] = b.values[3 * i + 2] = 1;
-  EXPECT_NE(simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors).limit(), nullptr);
+  EXPECT_NE(simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}}).estimate.limit(), nullptr);
 }
 
 TEST(ErrorRanges, AMissingEndLimitsWhatIsKnown) {
@@ -358,8 +372,7 @@ TEST(ErrorRanges, AMissingEndLimitsWhatIsKnown) {
   a.channels = b.channels = {channel("", "t", "s"), channel("bodies/m", "x", "m")};
   for (int i = 0; i <= 10; ++i) a.values.insert(a.values.end(), {0.1 * i, 1.0 * i});
   for (int i = 0; i <= 4; ++i) b.values.insert(b.values.end(), {0.1 * i, 1.0 * i});
-  std::vector<double> errors;
-  const ErrorEstimate estimate = simulation::estimate_errors(a, b, {2, 1e-3, {}}, errors);
+  const auto [estimate, errors, scales] = simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}});
   ASSERT_NE(estimate.limit(), nullptr);
   EXPECT_NEAR(estimate.limit()->known_until, 0.4, 1e-12);
   EXPECT_TRUE(std::isnan(errors[2 * 5 + 1]));

@@ -26,6 +26,8 @@ std::string in_words(const ErrorEstimate::Kind& kind) {
 // "position 1.2e-07 m, velocity 3e-06 m/s, reaction 2e-05 N"
 std::string errors_text(const ErrorEstimate& error) {
   std::vector<std::string> parts;
+  if (std::ranges::any_of(error.kinds, [](const auto& kind) { return std::isnan(kind.largest); }))
+    return "not known";
   for (const ErrorEstimate::Kind& kind : error.kinds)
     if (kind.name != "energy" && !kind.column.empty())
       parts.push_back(fmt::format("{} {}{}{}", in_words(kind),
@@ -68,7 +70,7 @@ Json error_json(const ErrorEstimate& error, double accuracy) {
   Json until = Json::object(), columns = Json::object();
   double growth = std::numeric_limits<double>::quiet_NaN();
   for (const ErrorEstimate::Kind& kind : error.kinds) {
-    j[kind.name] = kind.largest;
+    j[kind.name] = finite_or_null(kind.largest);
     until[kind.name] = finite_or_null(kind.known_until);
     if (!kind.column.empty()) columns[kind.name] = {{"column", kind.column}, {"t", kind.t}};
     if (kind.beyond > 0) columns[kind.name]["rows_beyond"] = kind.beyond;

@@ -43,6 +43,27 @@ simulate: {duration: 1 s}
   EXPECT_TRUE(has(summary_text(simulation, {}, summary), "largest drift 0.004 J"));
 }
 
+TEST(ErrorReport, AnErrorThatIsNotKnownIsNoFigure) {
+  const Mechanism mechanism = read_model_text(R"(trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {b: {rod: [O, A], mass: 1}}
+initial: {b: {angular-velocity: 200}}
+simulate: {duration: 1, step: 10 ms}
+)",
+                                              "test.yaml")
+                                  .value();
+  Simulation simulation(mechanism, mechanism.plan);
+  const RunSummary summary = run(simulation).summary;
+  const std::string text = summary_text(simulation, {}, summary);
+  EXPECT_TRUE(has(text, "largest errors        not known")) << text;
+  EXPECT_TRUE(has(text, "its error is not known")) << text;
+  const nlohmann::ordered_json json = summary_json(simulation, {}, summary, {});
+  for (const char* figure : {"position", "angle", "velocity", "reaction", "energy"})
+    EXPECT_TRUE(json["error"][figure].is_null()) << figure;
+  EXPECT_TRUE(json["peak_reaction"]["error"].is_null());
+}
+
 TEST(EventReport, TheFirstLostContactIsTold) {
   const Event slip{0.5, Event::Kind::slip, "tyre", 19.62, 7.5, 0, 0},
       grip{1, Event::Kind::grip, "tyre", 1, 1, 0, 0}, lift{2, Event::Kind::lift, "ball", -3, 0, 0, 0};

@@ -7,6 +7,7 @@
 
 #include "mechanism/joint_kinds.h"
 #include "results/report/words.h"
+#include "simulation/error_estimate.h"
 
 namespace trammel::results {
 namespace {
@@ -46,27 +47,27 @@ std::vector<std::string> not_in_reactions(const Mechanism& mechanism) {
   return all;
 }
 
-// A peak with so large a part of it unknown is an accident of the rows, as next to a singular position.
-constexpr double kPeakKnown = 0.1;
-
 Json peak_known(const RunSummary::Peak& peak) {
   if (std::isnan(peak.error)) return nullptr;
-  return peak.error <= kPeakKnown * peak.force;
+  return peak.error <= simulation::kPeakKnown * peak.force;
 }
 
 std::string peak_text(const RunSummary& s) {
   const RunSummary::Peak& peak = s.peak_reaction;
   const std::string where = fmt::format("at '{}', t = {:.4g} s", peak.joint, peak.t);
-  if (peak.error > kPeakKnown * peak.force)
+  if (peak.error > simulation::kPeakKnown * peak.force)
     return fmt::format(
         "not known: {:.2g} N {}, with an error of {:.2g} N; look at the curves, or compute more exactly",
         peak.force, where, peak.error);
   const bool unique =
       std::none_of(s.reactions.not_unique.begin(), s.reactions.not_unique.end(),
                    [&](const std::string& component) { return component.starts_with(peak.joint + "."); });
-  return fmt::format("{:.4g} N {}, of the rows written{}{}", peak.force, where,
+  const ErrorEstimate::Kind* reactions = s.error.find("reaction");
+  const bool error_known = reactions == nullptr || !std::isnan(reactions->largest);
+  return fmt::format("{:.4g} N {}, of the rows written{}{}{}", peak.force, where,
                      s.marked_steps.empty() ? "" : ", away from marked steps",
-                     unique ? "" : "; not unique: joints may share the load otherwise");
+                     unique ? "" : "; not unique: joints may share the load otherwise",
+                     error_known ? "" : "; its error is not known");
 }
 
 }  // namespace

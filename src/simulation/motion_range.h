@@ -1,0 +1,74 @@
+// MotionRange: how far and how fast bodies move over the steps of a run. Its rows alone may not show this:
+// rows that fall on every period of an oscillation are all alike.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "system/readable.h"
+
+namespace trammel::simulation {
+
+// Over all bodies: the widest range of a centre's coordinate, the farthest turn from the start, the largest
+// component of a speed.
+struct Widest {
+  double position = 0, angle = 0, velocity = 0, angular_velocity = 0;  // m, rad, m/s, rad/s
+};
+
+class MotionRange {
+ public:
+  // The start, and the end of every step. The first kAll of them are looked at, then fewer and fewer, so that
+  // a long run pays for the logarithm of its steps. Their distance changes, so that it is that of no period.
+  void see(const system::Readable& system, const State& state) {
+    if (steps_++ < next_) return;
+    next_ = steps_ + steps_ / kAll;
+    const std::vector<Pose> poses = system.poses(state);
+    if (start_.size() != poses.size() * kNumbers) start_at(poses);
+    for (std::size_t k = 0; k < poses.size(); ++k) see(poses[k], k);
+  }
+
+  const Widest& widest() const { return widest_; }
+
+  // For checkpoints.
+  template <class Bytes>
+  void describe(Bytes& bytes) {
+    bytes(steps_), bytes(next_), bytes(start_), bytes(low_), bytes(high_);
+    bytes(widest_.position), bytes(widest_.angle), bytes(widest_.velocity), bytes(widest_.angular_velocity);
+  }
+
+ private:
+  static constexpr long kAll = 1024;
+  static constexpr std::size_t kNumbers = 9;  // of a body's axes
+
+  void start_at(const std::vector<Pose>& poses) {
+    for (auto* values : {&start_, &low_, &high_}) values->clear();
+    for (const Pose& pose : poses) {
+      start_.insert(start_.end(), pose.axes.data(), pose.axes.data() + kNumbers);
+      for (auto* limit : {&low_, &high_})
+        limit->insert(limit->end(), pose.position.data(), pose.position.data() + 3);
+    }
+  }
+
+  void see(const Pose& pose, std::size_t body) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      double &low = low_[3 * body + i], &high = high_[3 * body + i];
+      const double x = pose.position[static_cast<Eigen::Index>(i)];
+      low = std::min(low, x), high = std::max(high, x);
+      widest_.position = std::max(widest_.position, high - low);
+    }
+    // |R − R₀| = 2√2 sin(θ/2), Frobenius norm.
+    const Eigen::Map<const Mat3> start(&start_[kNumbers * body]);
+    const double half = std::min(1.0, (pose.axes - start).norm() / (2 * std::sqrt(2.0)));
+    widest_.angle = std::max(widest_.angle, 2 * std::asin(half));
+    widest_.velocity = std::max(widest_.velocity, pose.velocity.lpNorm<Eigen::Infinity>());
+    widest_.angular_velocity =
+        std::max(widest_.angular_velocity, pose.angular_velocity.lpNorm<Eigen::Infinity>());
+  }
+
+  long steps_ = 0, next_ = 0;
+  std::vector<double> start_, low_, high_;  // by body: axes; position
+  Widest widest_;
+};
+
+}  // namespace trammel::simulation
