@@ -156,7 +156,7 @@ class Resume(unittest.TestCase):
         self.assertEqual([p for k, p in records(self.log.read_bytes()) if k == b"R"], [p for k, p in records(out) if k == b"R"])
 
     def test_a_checkpoint_interval_is_a_time(self):
-        self.trammel("run", "model.yaml", "--checkpoint", "-1", status=2, words=["--checkpoint"])
+        self.trammel("run", "model.yaml", "--checkpoint", "-1", status=2, words=["--checkpoint: '-1' is not a number of seconds"])
         self.run_model(checkpoint=3600)
         self.assertNotIn(b"C", {kind for kind, _ in records(self.log.read_bytes())})
         # a log without checkpoints is resumed too, from the start

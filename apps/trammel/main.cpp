@@ -88,6 +88,10 @@ int refuse_extras(const CLI::App& app) {
 CLI::App* add_solve(CLI::App& app, trammel::app::StabilityOptions& options) {
   CLI::App* solve = app.add_subcommand("solve", "Analyses of a model that need no simulation");
   solve->require_subcommand(1);
+  const char* const example =
+      "Example:\n  trammel solve stability models/welch-double-pendulum.yaml --set parameters.g=0 "
+      "--formulation algebraic --step 0.01 --step 1";
+  solve->footer(example);
   CLI::App* stability = solve->add_subcommand(
       "stability", "The eigenvalues of one step of a formulation and integrator, about a position of rest");
   add_model_options(*stability, options.model);
@@ -95,9 +99,7 @@ CLI::App* add_solve(CLI::App& app, trammel::app::StabilityOptions& options) {
       ->take_all()
       ->allow_extra_args(false);
   stability->add_flag("--json", options.json, "Print JSON instead of a table");
-  stability->footer(
-      "Example:\n  trammel solve stability models/welch-double-pendulum.yaml --set parameters.g=0 "
-      "--formulation algebraic --step 0.01 --step 1");
+  stability->footer(example);
   return stability;
 }
 
@@ -195,7 +197,14 @@ void add_run_files(CLI::App& command, trammel::app::RunOptions& options) {
           "--checkpoint", options.checkpoint,
           "Seconds between two checkpoints of results.log, at least, from which 'trammel resume' goes "
           "on (default 1; 0: before every step)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(
+          [](const std::string& value) {
+            double seconds = 0;
+            return CLI::detail::lexical_cast(value, seconds) && seconds >= 0
+                       ? ""
+                       : fmt::format("'{}' is not a number of seconds, 0 or more", value);
+          },
+          "");
 }
 
 CLI::App* add_resume(CLI::App& app, trammel::app::RunOptions& options) {
@@ -231,9 +240,9 @@ int run(int argc, char** argv) {
       "results/heavy\n"
       "  trammel check models/bricard.yaml\n"
       "Exit status: 0 done, 2 bad input or a file that cannot be read or written, 3 the numbers failed, the "
-      "run "
-      "was\n"
-      "stopped, or the disk became full (what was computed before is kept).");
+      "start\n"
+      "could not be assembled, the run was stopped, or the disk became full (what was computed before is "
+      "kept).");
 
   trammel::app::RunOptions run_options;
   CLI::App* run_command = app.add_subcommand("run", "Simulate a model and write its results");

@@ -80,6 +80,19 @@ void validate_frame(const Body& body, Issues& issues) {
   }
 }
 
+// A slender rod has neither inertia nor orientation about its axis: a spin along it alone would be lost.
+void validate_spin(const Mechanism& mechanism, const Body& body, Issues& issues) {
+  constexpr double kAcross = 1e-6;  // of the angular velocity: far above rounding of the rod's direction
+  if (body.kind != Body::Kind::rod || mechanism.is_planar || !body.angular_velocity) return;
+  const Vec3 omega = *body.angular_velocity, along = mechanism.placement(body.name).axes.col(0);
+  if (omega.norm() == 0 || omega.cross(along).norm() > kAcross * omega.norm()) return;
+  issues.push_back({body.where, "",
+                    fmt::format("the rod '{}' does not turn about its own axis, along which its angular "
+                                "velocity is given",
+                                body.name),
+                    "leave it out, or make it a rigid body with mass and inertia"});
+}
+
 }  // namespace
 
 void validate_bodies(const Mechanism& mechanism, Issues& issues) {
@@ -92,6 +105,7 @@ void validate_bodies(const Mechanism& mechanism, Issues& issues) {
     validate_mass(body, issues);
     validate_inertia(mechanism, body, issues);
     validate_frame(body, issues);
+    validate_spin(mechanism, body, issues);
   }
   for (const Point& point : mechanism.points) {
     if (!point.on.empty()) continue;

@@ -40,7 +40,9 @@ void validate_stop(const Mechanism& mechanism, const MechanismIndex& index, cons
     add("upper",
         fmt::format("stop '{}': the upper limit {} is not above the lower limit {}", stop.name, *stop.upper,
                     *stop.lower),
-        "exchange them");
+        *stop.upper < *stop.lower
+            ? "exchange them"
+            : "to hold the coordinate there, use a driver with equals: instead of a stop");
   if (!(stop.restitution >= 0 && stop.restitution <= 1))
     add("restitution",
         fmt::format("stop '{}': a restitution of {} is not between 0 and 1", stop.name, stop.restitution),

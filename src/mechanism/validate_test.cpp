@@ -45,6 +45,18 @@ TEST(Validate, AllIssuesAtOnce) {
   EXPECT_EQ(validate(m).size(), 5U);  // the fifth: b is now connected to nothing
 }
 
+// Limits that leave no room are not in the wrong order.
+TEST(Validate, AStopNeedsRoom) {
+  Mechanism m = sound();
+  EndStop stop;
+  stop.name = "s", stop.joint = "j", stop.lower = 0, stop.upper = 0;
+  m.stops = {stop};
+  ASSERT_EQ(validate(m).size(), 1U);
+  EXPECT_NE(validate(m).front().remedy.find("use a driver"), std::string::npos) << validate(m).front().remedy;
+  m.stops[0].lower = 1;
+  EXPECT_EQ(validate(m).front().remedy, "exchange them");
+}
+
 TEST(Validate, AFlatPlateIsABody) {
   Mechanism m = sound();
   m.bodies[0].inertia.diagonal() = Vec3(1, 2, 3);

@@ -100,6 +100,8 @@ void model::ModelContext::error(const Source& start, bool is_literal, const std:
 }
 
 bool model::ModelContext::has_error(const model::YamlNode& value) const {
+  if (std::ranges::any_of(value.children, [&](const model::YamlNode& part) { return has_error(part); }))
+    return true;
   const InputError place = place_of(value.line, value.column);
   const int end = place.column + static_cast<int>(value.text.size());
   return std::any_of(errors_.begin(), errors_.end(), [&](const InputError& e) {

@@ -32,6 +32,8 @@ TEST(ModelForces, BadOnesSayWhereAndWhat) {
        "6:35: damping: `tension:` already says the whole law; keep one of them"},
       {"unknown signal", f + "  f: {spring: [G, A], tension: 2*crank.angel}\n",
        "6:34: tension: unknown name 'crank.angel'; did you mean 'crank.angle'?"},
+      {"unknown name in a component", f + "  f: {force: [2*crank.angel, 1], at: A}\n",
+       "6:17: force: unknown name 'crank.angel'; did you mean 'crank.angle'?"},
       {"force nowhere", f + "  f: {force: [0, 1]}\n",
        "6:3: a force needs the key 'at'; say where it acts: a point, or body.point"},
       {"force on ground", f + "  f: {force: [0, 1], at: G}\n",
@@ -147,6 +149,11 @@ TEST(ModelForces, InitialVelocities) {
        "5:11: there is no body, point or joint 'crnk'; did you mean 'crank'?"},
       {"point mass", kRods + "initial: {slider: {angular-velocity: 2}}\n",
        "5:20: angular-velocity: the point mass 'slider' does not turn"},
+      {"spin of a rod",
+       kSpatial +
+           "points: {O: {at: [0, 0, 0], on: ground}, A: [1, 0, 0]}\nbodies: {crank: {rod: [O, A], mass: 1}}\n"
+           "initial: {crank: {angular-velocity: [5, 0, 0]}}\n",
+       "3:10: the rod 'crank' does not turn about its own axis, along which its angular velocity is given"},
       {"speed of a body", kRods + "initial: {crank: {speed: 2}}\n",
        "5:19: speed: 'crank' is a body; give velocity: or angular-velocity:"},
       {"no coordinate", kRods + "initial: {A: {speed: 2}}\n", "5:15: speed: joint 'A' has no coordinate"},
