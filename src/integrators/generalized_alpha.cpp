@@ -225,10 +225,8 @@ void GeneralizedAlpha::mark(forms::ResidualForm& form, bool converged, Report& r
                                      "large: far from the origin"
                                    : "the iteration does not settle, as where a force jumps";
   else
-    report.message =
-        singular
-            ? "velocities or accelerations cannot be projected fully, as next to a singular position"
-            : "velocities or accelerations cannot be projected fully, as where masses differ by many orders";
+    // Where it is not a singular position, the masses or rounding tell why, which this rule does not know.
+    report.message = fmt::format("{}{}", kNotProjected, singular ? ", as next to a singular position" : "");
 }
 
 StepResult GeneralizedAlpha::step(forms::ResidualForm& form, State& state, double h) {

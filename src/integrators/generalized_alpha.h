@@ -26,6 +26,9 @@ struct AlphaRule {
   double error_constant() const;
 };
 
+// What is said of a step that is marked for its projections, before the reason.
+inline constexpr const char* kNotProjected = "velocities or accelerations cannot be projected fully";
+
 class GeneralizedAlpha {
  public:
   GeneralizedAlpha(AlphaRule rule, double tolerance, int max_iterations);

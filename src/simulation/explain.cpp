@@ -2,12 +2,15 @@
 #include "simulation/explain.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include "simulation/acting_values.h"
 #include "simulation/plan_check.h"
+#include "simulation/state_reader.h"
 #include "system/system.h"
 #include "trammel/run.h"
 
@@ -38,6 +41,51 @@ std::string spring_without_direction(const Simulation& simulation) {
   return {};
 }
 
+// The positions that the joints allow at a later time, near those of now.
+enum class Reach { not_asked, closes, stays_open };
+Reach reach_after(const Simulation& simulation, double later) {
+  // Of the mechanism's size: what drivers ask for, beyond rounding and not so far that Newton's method loses
+  // its way; and the part of it that stays open where no position closes.
+  constexpr double kLeastAsked = 1e-9, kMostAsked = 0.2, kStaysOpen = 0.05;
+  formulations::Projector& projector = simulation.reader(simulation.state()).projector();
+  State state = simulation.state();
+  state.t += later;
+  projector.forget();
+  const double asked = projector.violation(state).position;
+  if (!(asked > kLeastAsked && asked < kMostAsked)) return Reach::not_asked;
+  const Report report = projector.positions(state);
+  projector.forget();
+  return report.outcome == Outcome::ok && report.violation < kStaysOpen * asked ? Reach::closes
+                                                                                : Reach::stays_open;
+}
+
+// Whether drivers soon ask for positions that the joints do not allow, as at the end of a linkage's reach;
+// empty: they do not, or nothing is driven.
+std::string out_of_reach(const Simulation& simulation) {
+  constexpr std::array kLater = {1e-3, 1e-2, 0.1, 1.0, 10.0};  // output intervals
+  constexpr int kHalvings = 10;
+  const double interval = simulation::landing_interval(simulation.plan());
+  double closes = 0, open = 0;  // s from now
+  for (const double part : kLater) {
+    const Reach reach = reach_after(simulation, part * interval);
+    if (reach == Reach::closes) closes = part * interval;
+    if (reach == Reach::stays_open) open = part * interval;
+    if (open > 0) break;
+  }
+  if (open == 0) return {};
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (closes + open) / 2;
+    (reach_after(simulation, middle) == Reach::stays_open ? open : closes) = middle;
+  }
+  std::vector<std::string> drivers;
+  for (const Driver& driver : simulation.mechanism().drivers) drivers.push_back("'" + driver.name + "'");
+  return fmt::format(
+      "from about t = {:.4g} s on the joints cannot follow what the drivers ({}) ask for, as a linkage at "
+      "the "
+      "end of its reach; change the drivers or the lengths, or end the run before",
+      simulation.state().t + open, fmt::join(drivers, ", "));
+}
+
 }  // namespace
 
 std::string simulation::row_name(const Simulation& simulation, int row) {
@@ -50,6 +98,8 @@ std::string simulation::row_name(const Simulation& simulation, int row) {
 std::string explain(const Report& report, const Simulation& simulation) {
   if (report.outcome == Outcome::not_finite)
     if (std::string spring = spring_without_direction(simulation); !spring.empty()) return spring;
+  if (report.outcome == Outcome::not_converged)
+    if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
   if (!report.message.empty()) return report.message;
   const std::string joint = simulation::row_name(simulation, report.worst_row);
   const std::string where = joint.empty()

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "forms/take_state.h"
+#include "formulations/rows/row_independence.h"
 #include "integrators/embedded_pair.h"
 #include "integrators/ode_step.h"
 #include "simulation/resolve.h"
@@ -10,14 +11,20 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr double kStiff = 1, kFailed = 2;
+// Why another method took over. With dependent constraints, as next to a singular position, both make
+// explicit steps short.
+constexpr double kStiff = 1, kFailed = 2, kStiffOrSingular = 3;
+// Rows whose smallest singular value is above this are far from dependent, as in index 3.
+constexpr double kIndependent = 0.01;
 
 // A step of Radau costs an evaluation for each unknown and the cube of their number; index 3 takes a hundred
 // steps instead, each of which costs their number.
 constexpr int kMostUnknowns = 200;
 
 const char* why(double reason) {
-  return reason == kStiff ? "the motion is stiff, or next to a singular position" : "they failed";
+  return reason == kStiff    ? "the motion is stiff"
+         : reason == kFailed ? "they failed"
+                             : "the motion is stiff, or next to a singular position";
 }
 
 bool is_index3(const ResolvedPlan& plan) {
@@ -66,7 +73,7 @@ Fallback::Fallback(std::shared_ptr<const system::Dynamics> system, const Resolve
 Fallback::Which Fallback::which(const State& state) const {
   const std::vector<double>* changes = state.recall(kFallback);
   if (changes == nullptr) return kExplicitGoes;
-  const bool stiff = changes->size() == 2 && (*changes)[1] == kStiff;
+  const bool stiff = changes->size() == 2 && (*changes)[1] != kFailed;
   return stiff && !is_index3(plans_[kStiffGoes]) ? kStiffGoes : kIndex3Goes;
 }
 
@@ -76,21 +83,31 @@ Method& Fallback::method(Which which) {
   return *method;
 }
 
-Report Fallback::fall_back(State& state, double reason) {
+Report Fallback::fall_back(State& state, bool failed) {
+  const double reason = failed ? kFailed : rows_are_independent(state) ? kStiff : kStiffOrSingular;
   if (!index1_) index1_ = std::make_unique<formulations::Index1Solver>(*system_);
   std::vector<double>& changes = state.remember(kFallback, 0);
   changes.insert(changes.end(), {state.t, reason});
   return begin(*system_, *index1_, method(which(state)), state);
 }
 
+bool Fallback::rows_are_independent(const State& state) const {
+  if (system_->sizes().rows == 0) return true;
+  system::Terms terms = system_->make_terms();
+  system_->evaluate(state, system::kAskPosition, terms);
+  return formulations::RowIndependence(*system_).smallest(terms) > kIndependent;
+}
+
 // Where the last method fails too, all have to be told: what it says alone names another cause.
 StepResult Fallback::go_on(State& state, double h) {
   StepResult result = method(kIndex3Goes).step(state, h);
-  // A force that has no value here has none for any method.
-  if (result.report.accepted() || result.report.outcome == Outcome::not_finite) return result;
+  // A force that has no value here has none for any method, and a bead that has left its curve no equation.
+  const Outcome outcome = result.report.outcome;
+  if (result.report.accepted() || outcome == Outcome::not_finite || outcome == Outcome::out_of_range)
+    return result;
   const std::vector<double>& changes = *state.recall(kFallback);
   std::string others = fmt::format("explicit steps, which {} at t = {:.6g} s",
-                                   changes[1] == kStiff ? "became too short" : "failed", changes[0]);
+                                   changes[1] == kFailed ? "failed" : "became too short", changes[0]);
   if (changes.size() > 2)
     others += fmt::format(", nor {}, which failed at t = {:.6g} s", name_of(plans_[kStiffGoes].integrator),
                           changes[2]);
@@ -109,7 +126,7 @@ StepResult Fallback::advance(State& state, double h) {
   if (result.report.accepted() && !result.stiff) return result;
   trial_ = state;
   const bool failed = !result.report.accepted();
-  const Report report = fall_back(trial_, failed ? kFailed : kStiff);
+  const Report report = fall_back(trial_, failed);
   // Where the other cannot begin either, the first one's word stands.
   if (!report.accepted()) return result;
   if (failed) {

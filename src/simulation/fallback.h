@@ -48,7 +48,8 @@ class Fallback final : public Method {
   enum Which : std::size_t { kExplicitGoes, kStiffGoes, kIndex3Goes };
   Which which(const State& state) const;
   Method& method(Which which);
-  [[nodiscard]] Report fall_back(State& state, double reason);
+  [[nodiscard]] Report fall_back(State& state, bool failed);
+  bool rows_are_independent(const State& state) const;
   [[nodiscard]] StepResult go_on(State& state, double h);
 
   std::shared_ptr<const system::Dynamics> system_;

@@ -1,5 +1,8 @@
 #include "simulation/impact.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +14,19 @@ namespace {
 constexpr double kRise = 1e-8;        // of what counts as one
 constexpr double kLeft = 1e-8;        // what an impulse may leave of the constraints' velocities
 constexpr double kNoImpulse = 1e-12;  // of the largest impulse
+
+// Stops that nothing can give way to, and what may push.
+std::string pushed_text(const Mechanism& mechanism, const Holds& holds) {
+  std::vector<std::string> stops, drivers;
+  for (std::size_t k = 0; k < holds.size(); ++k)
+    if (holds[k] != 0) stops.push_back("'" + mechanism.stops[k].name + "'");
+  for (const Driver& driver : mechanism.drivers) drivers.push_back("'" + driver.name + "'");
+  return fmt::format(
+      "a joint is pushed against its stop ({}) by {}; end the motion before, or remove one of the two",
+      fmt::join(stops, ", "),
+      drivers.empty() ? "joints that do not give way"
+                      : fmt::format("a driver ({}), which does not give way", fmt::join(drivers, ", ")));
+}
 
 }  // namespace
 
@@ -58,7 +74,7 @@ Report Impact::jump() {
     impulse_[k] = holds_[k] == 0 ? 0 : -by_row[row(*mode.system, k)];
   if (report.accepted() && !(left <= kLeft)) {
     report.outcome = Outcome::not_converged;
-    report.message = "something that does not give way, a driver perhaps, pushes a joint against its stop";
+    report.message = pushed_text(running_.mechanism, holds_);
   }
   return report;
 }

@@ -11,4 +11,10 @@ namespace trammel::simulation {
 // to a singular position"; empty: they are not.
 std::string why_open(const Simulation& simulation, const State& state, const Violation& left);
 
+// The largest mass of a body over the smallest that is not zero.
+double mass_ratio(const Mechanism& mechanism);
+
+// What keeps the constraints of a state from closing: "as next to a singular position".
+std::string why_not_closed(const Simulation& simulation, const State& state);
+
 }  // namespace trammel::simulation

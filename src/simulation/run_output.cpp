@@ -30,11 +30,15 @@ void Rows::find_missing(std::span<const double> row) {
   }
 }
 
-void Rows::write(const State& state, const StepResult& last) {
+std::string Rows::write(const State& state, const StepResult& last) {
   const std::span<const double> row = recorder_.row(simulation_.reader(state), state, last);
+  for (std::size_t c = 0; c < row.size(); ++c)
+    if (const Channel& channel = recorder_.channels()[c]; !std::isfinite(row[c]) && !channel.may_be_missing)
+      return channel.name;
   find_missing(row);
   sink_.write(row);
   peaks_.push_back(recorder_.peak());
+  return {};
 }
 
 void Rows::finish(RunSummary& summary, double near) const {
@@ -48,9 +52,10 @@ void Rows::finish(RunSummary& summary, double near) const {
   if (summary.status == RunStatus::ok && !summary.missing.empty()) summary.status = RunStatus::limited;
 }
 
-void Motion::write(const State& state, const StepResult&) {
+std::string Motion::write(const State& state, const StepResult&) {
   seen_(state);
   energy_ = simulation_.reader(state).energy(state);
+  return {};
 }
 
 }  // namespace trammel::simulation

@@ -11,7 +11,8 @@ namespace trammel::simulation {
 class Output {
  public:
   virtual ~Output() = default;
-  virtual void write(const State& state, const StepResult& last) = 0;
+  // What has no finite value in that state, by its name: then nothing is written. Empty: everything has.
+  [[nodiscard]] virtual std::string write(const State& state, const StepResult& last) = 0;
   // Of the state last written: whether rounding decides on its reactions, and its energies.
   virtual bool rounding() const { return false; }
   virtual Energy energy() const = 0;
@@ -28,7 +29,7 @@ class Rows final : public Output {
         sink_(sink),
         recorder_(recorder_of(simulation)),
         missing_(recorder_.channels().size()) {}
-  void write(const State& state, const StepResult& last) override;
+  std::string write(const State& state, const StepResult& last) override;
   bool rounding() const override { return recorder_.rounding(); }
   Energy energy() const override { return recorder_.energy(); }
   // Peaks within `near` seconds of a marked step do not count.
@@ -58,7 +59,7 @@ class Motion final : public Output {
  public:
   Motion(const Simulation& simulation, const std::function<void(const State&)>& seen)
       : simulation_(simulation), seen_(seen) {}
-  void write(const State& state, const StepResult&) override;
+  std::string write(const State& state, const StepResult&) override;
   Energy energy() const override { return energy_; }
 
  private:

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "integrators/generalized_alpha.h"
 #include "simulation/explain.h"
+#include "simulation/open_rows.h"
+#include "simulation/plan_check.h"
 #include "system/system.h"
 
 namespace trammel::simulation {
@@ -16,6 +19,24 @@ Watch::Watch(Simulation& simulation, RunSummary& summary) : simulation_(simulati
   start_ = simulation.energy().balance();
   potential_.see(simulation.energy().potential);
   work_.see(simulation.energy().work);
+}
+
+// A motion becomes ever faster that has so much more kinetic energy than at half the time, than at the start,
+// and than it takes to cross the mechanism's size in that time or by falling.
+std::string Watch::growth() const {
+  constexpr double kGrown = 1e6;
+  const double size = simulation_.system().length_scale(), t = simulation_.state().t, mass = total_mass(),
+               crossing = t > 0 ? size / t : 0;
+  double before = std::max({std::abs(summary_.initial_energy), mass * crossing * crossing,
+                            mass * simulation_.mechanism().gravity.norm() * size});
+  for (std::size_t k = 0; k + 1 < doubled_.size() && doubled_[k] <= t / 2; k += 2)
+    before = std::max(before, doubled_[k + 1]);
+  if (!(largest_kinetic_ > kGrown * before)) return {};
+  // By tolerance no step makes so much energy that no force has given.
+  const bool made = !controls_error(simulation_.resolved()) && summary_.energy_drift > largest_kinetic_ / 2;
+  return fmt::format("the motion grows without bound, to a kinetic energy of {:.2g} J {}", largest_kinetic_,
+                     made ? "that no force has given, by errors of the steps"
+                          : "(look for a force that grows with it, as negative damping does)");
 }
 
 // A motion that gains or loses this part of its energy is not the mechanism's, whatever its steps say.
@@ -42,8 +63,11 @@ void Watch::warn() {
       summary_.steps > 0)
     summary_.warnings.push_back(fmt::format(
         "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J and {:.3g} J of "
-        "potential energy and work: do not trust this motion; take a smaller step, or another formulation",
-        summary_.energy_drift, largest_kinetic_, exchanged));
+        "potential energy and work: do not trust this motion; {}",
+        summary_.energy_drift, largest_kinetic_, exchanged,
+        controls_error(simulation_.resolved())
+            ? "take a smaller tolerance: it is a part of the mechanism's size, however small the motion is"
+            : "take a smaller step, or another formulation"));
   // A thousandth of its size open: no longer the mechanism that was described.
   constexpr double kOpen = 1e-3;
   if (summary_.violation.position > kOpen)
@@ -61,15 +85,18 @@ void Watch::see(const StepResult& step) {
   if (step.report.outcome != Outcome::marked) return summary_.violation.take_larger(step.violation);
   summary_.marked_violation.take_larger(step.violation);
   const bool own_penalty = simulation_.plan().penalty || !simulation_.plan().penalty_of.empty();
+  std::string reason = step.report.message;
+  if (reason == integrators::kNotProjected) reason += ", " + why_not_closed(simulation_, simulation_.state());
+  if (own_penalty) reason += ", or by a penalty too small for the step";
   summary_.marked_steps.push_back(
-      {simulation_.state().t,
-       step.report.message + (own_penalty ? ", or by a penalty too small for the step" : ""),
-       row_name(simulation_, step.report.worst_row)});
+      {simulation_.state().t, std::move(reason), row_name(simulation_, step.report.worst_row)});
 }
 
 void Watch::see(const Energy& energy) {
   summary_.energy_drift = std::max(summary_.energy_drift, std::abs(energy.balance() - start_));
   largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
+  if (largest_kinetic_ > (doubled_.empty() ? 0 : 2 * doubled_.back()))
+    doubled_.insert(doubled_.end(), {simulation_.state().t, largest_kinetic_});
   potential_.see(energy.potential);
   work_.see(energy.work);
 }

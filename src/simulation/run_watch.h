@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "trammel/run.h"
 
@@ -15,13 +17,15 @@ class Watch {
   void see(const StepResult& step);
   // Of a step's end, or of a row within one.
   void see(const Energy& energy);
+  // That the motion has become ever faster, in words; empty: it has not.
+  std::string growth() const;
   // At the end of the run.
   void warn();
 
   // For checkpoints; the summary's fields are not among them.
   template <class Bytes>
   void describe(Bytes& bytes) {
-    bytes(largest_kinetic_);
+    bytes(largest_kinetic_), bytes(doubled_);
     for (Range* range : {&potential_, &work_}) bytes(range->low), bytes(range->high);
   }
 
@@ -40,6 +44,7 @@ class Watch {
   Simulation& simulation_;
   RunSummary& summary_;
   double start_ = 0, largest_kinetic_ = 0;  // J
+  std::vector<double> doubled_;             // when the kinetic energy had doubled, s, and to what, J
   Range potential_, work_;
 };
 

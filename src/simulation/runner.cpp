@@ -19,6 +19,8 @@ namespace {
 // Steps between two calls of the progress function, at most; fewer where steps take long.
 constexpr long kProgressSteps = 256;
 constexpr double kPatience = 0.02;  // s
+// Masses that differ by more may be what makes a motion fast.
+constexpr double kLight = 1e3;
 // A reaction this many steps from a marked one is not "away from" it.
 constexpr double kNearSteps = 3;
 // Checkpoints take at most a hundredth of the time. A run that is killed loses at most a fiftieth of what it
@@ -54,23 +56,39 @@ Runner::Runner(Simulation& simulation, Output& output, ResultSink* keeper, const
 void Runner::run() {
   if (rows_written_ == 0) {
     see_range();
-    write(simulation_.state(), {});
+    if (!write(simulation_.state(), {})) return finish();
   }
   glides_ ? glide() : land();
   if (summary_.status == RunStatus::stopped && keeper_) keep();
   finish();
 }
 
-void Runner::write(const State& state, const StepResult& last) {
-  output_.write(state, last);
+void Runner::fail(double t, const std::string& reason) {
+  const std::string growth = watch_.growth();
+  summary_.status = RunStatus::failed;
+  summary_.message =
+      fmt::format("at t = {:.6g} s, step {}: {}{}", t, taken_, growth.empty() ? "" : growth + ": ", reason);
+}
+
+// False: the state has no finite numbers, and the run ends here.
+bool Runner::write(const State& state, const StepResult& last) {
+  if (const std::string name = output_.write(state, last); !name.empty()) {
+    fail(state.t, fmt::format("'{}' is no longer a finite number; {}", name,
+                              controls_error(plan_)
+                                  ? "look for a force that grows without bound, or give a shorter duration"
+                                  : "take a smaller step, a tolerance, or another formulation, or look for a "
+                                    "force that grows without bound"));
+    return false;
+  }
   ++rows_written_;
   written_ = state.t;
-  if (!output_.rounding() || last.report.outcome == Outcome::marked) return;
+  if (!output_.rounding() || last.report.outcome == Outcome::marked) return true;
   summary_.marked_violation.take_larger(last.violation);
   summary_.marked_steps.push_back({state.t,
                                    "a row so close to a singular position that rounding decides on its "
                                    "reactions: they mean nothing",
                                    "", true});
+  return true;
 }
 
 void Runner::see_range() {
@@ -82,9 +100,7 @@ bool Runner::take(const StepResult& step) {
   ++taken_;
   const double t = simulation_.state().t;
   if (!step.report.accepted()) {
-    summary_.status = RunStatus::failed;
-    summary_.message =
-        fmt::format("at t = {:.6g} s, step {}: {}", t, taken_, explain(step.report, simulation_));
+    fail(t, explain(step.report, simulation_));
     return false;
   }
   watch_.see(step);
@@ -106,15 +122,24 @@ bool Runner::makes_headway(double t) {
   if (!controls_error(plan_) || t >= plan_.duration) return true;
   const std::optional<double> size = pace_.hopeless(static_cast<double>(summary_.steps), t, plan_.duration);
   if (!size) return true;
-  const std::string grown = expression_grown(simulation_);
-  summary_.status = RunStatus::failed;
-  summary_.message = fmt::format(
-      "at t = {:.6g} s, step {}: the motion becomes ever faster, and the steps that the tolerance {:.1g} "
-      "allows "
-      "ever shorter, now {:.2g} s: to the end it would take more than {:.0e} of them{}; look for a force or "
-      "driver "
-      "that grows without bound, give a shorter duration, or a step instead of the tolerance",
-      t, taken_, step_tolerance(plan_), *size, Pace::kMostSteps, grown.empty() ? "" : "; " + grown);
+  const std::string grown = expression_grown(simulation_), growth = watch_.growth();
+  const double ratio = mass_ratio(simulation_.mechanism());
+  const std::string steps = fmt::format(
+      "the steps that the tolerance {:.1g} allows become ever shorter, now {:.2g} s: to the end it would "
+      "take "
+      "more than {:.0e} of them",
+      step_tolerance(plan_), *size, Pace::kMostSteps);
+  if (!growth.empty() || !grown.empty())
+    fail(t,
+         fmt::format("{}{}; look for a force or driver that grows without bound, give a shorter duration, or "
+                     "a step instead of the tolerance",
+                     steps, grown.empty() ? "" : "; " + grown));
+  else
+    fail(t,
+         fmt::format("{}, though the motion does not become faster: something vibrates that fast, as a "
+                     "stiff spring or a light body between heavy ones does{}; allow a larger tolerance, or "
+                     "give a step instead",
+                     steps, ratio > kLight ? fmt::format(" (masses differ by {:.0e})", ratio) : ""));
   return false;
 }
 
@@ -141,8 +166,9 @@ void Runner::land() {
     const StepResult step = landings.next();
     const bool goes_on = take(step);
     const long n = at_.taken + 1;
-    if (step.report.accepted() && (n % stride_ == 0 || landings.done() || step.ended))
-      write(simulation_.state(), step);
+    if (step.report.accepted() && (n % stride_ == 0 || landings.done() || step.ended) &&
+        !write(simulation_.state(), step))
+      return;
     at_ = landings.count();
     if (!goes_on) return;
   }
@@ -182,7 +208,7 @@ bool Runner::write_at(double t, const StepResult& step) {
   if (!judge_row(at, row)) return false;
   if (row.report.outcome != Outcome::marked) row.report = step.report;
   row.iterations = step.iterations;
-  write(at, row);
+  if (!write(at, row)) return false;
   if (row.report.outcome != Outcome::marked) watch_.see(output_.energy());
   return true;
 }
@@ -211,17 +237,16 @@ void Runner::glide() {
     const double target = row_time(at_.taken + 1);
     if ((at_.taken + 1) % kProgressSteps == 0 && !over && !goes_on(target)) over = true;
     while (simulation_.state().t < target) {
-      if (over && summary_.status != RunStatus::stopped && written_ < simulation_.state().t)
-        write(simulation_.state(), step);
+      if (over && summary_.status != RunStatus::stopped && written_ < simulation_.state().t &&
+          !write(simulation_.state(), step))
+        return;
       if (over) return;
       if (due_) keep();
       step = advance(target);
       over = !take(step);
       if (!step.report.accepted()) return;
     }
-    if (simulation_.state().t == target)
-      write(simulation_.state(), step);
-    else if (!write_at(target, step))
+    if (!(simulation_.state().t == target ? write(simulation_.state(), step) : write_at(target, step)))
       return;
   }
 }

@@ -30,7 +30,8 @@ class Runner {
   void glide();
   double row_time(long n) const;
   StepResult advance(double target);
-  void write(const State& state, const StepResult& last);
+  [[nodiscard]] bool write(const State& state, const StepResult& last);
+  void fail(double t, const std::string& reason);
   bool take(const StepResult& step);
   void see_range();
   bool goes_on(double t);

@@ -37,6 +37,21 @@ std::string errors_text(const ErrorEstimate& error) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// How long positions and angles are known, where something else is known shorter.
+std::string places_text(const ErrorEstimate& error, const ErrorEstimate::Kind& limit) {
+  std::string until;
+  bool some = false;
+  for (const auto& [name, words] : {std::pair("position", "positions"), std::pair("angle", "angles"),
+                                    std::pair("orientation", "orientations")}) {
+    const ErrorEstimate::Kind* kind = error.find(name);
+    if (kind == nullptr || kind == &limit) continue;
+    some = true;
+    if (!std::isinf(kind->known_until)) until += fmt::format("; {} {:.4g} s", words, kind->known_until);
+  }
+  const bool lost = limit.name == "position" || limit.name == "angle" || limit.name == "orientation";
+  return !until.empty() ? until : some && !lost ? "; positions and angles are known to the end" : "";
+}
+
 // "t = 1.88 s, where 'A.force.y' errs by more than 0.001 of its range; positions 2.78 s; a smaller tolerance
 // goes further"
 std::string known_text(const ErrorEstimate& error, const Simulation& simulation) {
@@ -44,13 +59,9 @@ std::string known_text(const ErrorEstimate& error, const Simulation& simulation)
   if (limit.first.empty())
     return fmt::format("t = {:.4g} s, from where on the second run tells nothing: {}", limit.known_until,
                        error.failure);
-  const ErrorEstimate::Kind* position = error.find("position");
   std::string text =
       fmt::format("t = {:.4g} s, where '{}' errs by more than {:.1g} of its range{}", limit.known_until,
-                  limit.first, simulation.plan().accuracy,
-                  position == nullptr || position == &limit ? ""
-                  : position->first.empty()                 ? "; positions are known to the end"
-                                            : fmt::format("; positions {:.4g} s", position->known_until));
+                  limit.first, simulation.plan().accuracy, places_text(error, limit));
   double growth = 0;
   for (const ErrorEstimate::Kind& kind : error.kinds) growth = kind.growth > growth ? kind.growth : growth;
   if (growth > 0)
