@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "results/report/event_report.h"
 #include "results/report/summary.h"
 #include "trammel/model.h"
@@ -43,6 +45,29 @@ simulate: {duration: 1 s}
   EXPECT_TRUE(has(summary_text(simulation, {}, summary), "largest drift 0.004 J"));
 }
 
+ErrorEstimate::Kind kind(const char* name, const char* unit, double until, const char* first) {
+  ErrorEstimate::Kind out;
+  out.name = name, out.unit = unit, out.column = "a.y", out.known_until = until, out.first = first;
+  return out;
+}
+
+// What is said of positions holds for angles too.
+TEST(ErrorReport, AnglesThatAreLostAreTold) {
+  const Mechanism mechanism =
+      read_model_text("trammel: 1\nplane: xy\nbodies: {a: {mass: 2, inertia: 1}}\n", "test.yaml").value();
+  const Simulation simulation(mechanism, mechanism.plan);
+  ErrorEstimate error;
+  error.reference = "second run";
+  error.kinds = {kind("position", "m", INFINITY, ""), kind("angle", "rad", 2, "a.angle"),
+                 kind("reaction", "N", 1, "j.force.x")};
+  const std::string angles = error_lines(error, simulation);
+  EXPECT_TRUE(has(angles, "t = 1 s, where 'j.force.x'")) << angles;
+  EXPECT_TRUE(has(angles, "; angles 2 s;")) << angles;
+  EXPECT_FALSE(has(angles, "known to the end")) << angles;
+  error.kinds[1] = kind("angle", "rad", INFINITY, "");
+  EXPECT_TRUE(has(error_lines(error, simulation), "; positions and angles are known to the end;"));
+}
+
 TEST(ErrorReport, AnErrorThatIsNotKnownIsNoFigure) {
   const Mechanism mechanism = read_model_text(R"(trammel: 1
 plane: xy
@@ -62,6 +87,7 @@ simulate: {duration: 1, step: 10 ms}
   for (const char* figure : {"position", "angle", "velocity", "reaction", "energy"})
     EXPECT_TRUE(json["error"][figure].is_null()) << figure;
   EXPECT_TRUE(json["peak_reaction"]["error"].is_null());
+  EXPECT_EQ(json["events"], nlohmann::ordered_json::array());
 }
 
 TEST(EventReport, TheFirstLostContactIsTold) {

@@ -157,7 +157,7 @@ Json summary_json(const Simulation& simulation, const analysis::Mobility& m, con
     j["marked_steps"].push_back({{"t", mark.t}, {"reason", mark.reason}, {"joint", mark.joint}});
     if (mark.row) j["marked_steps"].back()["row"] = true;
   }
-  if (!s.events.empty()) j["events"] = events_json(s.events);
+  j["events"] = events_json(s.events);
   j["iterations"] = s.iterations;
   j["solver_fallovers"] = s.solver_fallovers;
   j["coordinate_changes"] = s.coordinate_changes;
