@@ -428,6 +428,16 @@ simulate: {duration: 1 s}
         self.expect(ended, 0, "where 'tyre' would slip")
         self.assertNotIn("goes on", ended.stderr)
 
+    def test_examples_of_solve_run_as_written(self):
+        for command in (["solve"], ["solve", "stability"]):
+            told = self.trammel(*command, "--help").stdout
+            examples = [line.split() for line in told.splitlines() if line.startswith("  trammel ")]
+            self.assertTrue(examples, told)
+            for words in examples:
+                self.assertEqual(words[:2], ["trammel", "solve"], told)
+                ran = subprocess.run([TRAMMEL, *words[1:]], cwd=MODELS.parent, capture_output=True, text=True)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+
     def test_steps_that_shrink_without_end_end_the_run(self):
         path = self.model(PENDULUM.replace("step: 10 ms", "verify: off") +
                           "forces: {push: {force: [0, 10*exp(100*t)], at: A}}\n")

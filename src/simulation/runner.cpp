@@ -135,11 +135,11 @@ bool Runner::makes_headway(double t) {
                      "a step instead of the tolerance",
                      steps, grown.empty() ? "" : "; " + grown));
   else
-    fail(t,
-         fmt::format("{}, though the motion does not become faster: something vibrates that fast, as a "
-                     "stiff spring or a light body between heavy ones does{}; allow a larger tolerance, or "
-                     "give a step instead",
-                     steps, ratio > kLight ? fmt::format(" (masses differ by {:.0e})", ratio) : ""));
+    fail(t, fmt::format(
+                "{}, though the motion does not become faster: something vibrates that fast, as a force, "
+                "a stiff spring or a light body between heavy ones may do{}; allow a larger tolerance, or "
+                "give a step instead",
+                steps, ratio > kLight ? fmt::format(" (masses differ by {:.0e})", ratio) : ""));
   return false;
 }
 
