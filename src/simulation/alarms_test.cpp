@@ -420,6 +420,20 @@ simulate: {duration: 1 s, step: 1 ms, verify: off}
     EXPECT_NE(mark.reason.find("to a singular position"), std::string::npos) << mark.reason;
 }
 
+// 160 turns in a step are 2.5 in a 64th of it.
+TEST(Reason, ABodyThatTurnsTooFarInAStep) {
+  const RunResult result = run_text(R"(
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {a: {rod: [O, A], mass: 1}}
+initial: {a: {angular-velocity: 1e6}}
+simulate: {duration: 1 s, step: 1 ms, verify: off}
+)");
+  ASSERT_EQ(result.summary.status, RunStatus::failed);
+  EXPECT_NE(result.summary.message.find("'a' turns at 1e+06 rad/s, too far in one step"), std::string::npos)
+      << result.summary.message;
+}
+
 TEST(Reason, ADriverThatPushesAgainstAStop) {
   const RunResult result = run_text(R"(
 plane: xy

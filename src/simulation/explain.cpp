@@ -86,6 +86,23 @@ std::string out_of_reach(const Simulation& simulation) {
       simulation.state().t + open, fmt::join(drivers, ", "));
 }
 
+// A body that turns so far in the shortest step that was tried that no iteration follows it; empty: none
+// does.
+std::string turns_too_far(const Simulation& simulation, double step) {
+  constexpr double kTooFar = 0.3;  // rad
+  const std::vector<Pose> poses = simulation.system().poses(simulation.state());
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    const double rate = poses[k].angular_velocity.norm();
+    if (rate * step > kTooFar)
+      return fmt::format(
+          "'{}' turns at {:.3g} rad/s, too far in one step for it to converge, even in steps of {:.2g} s; "
+          "take "
+          "steps below {:.1g} s, or a tolerance",
+          simulation.mechanism().bodies[k].name, rate, step, kTooFar / rate);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string simulation::row_name(const Simulation& simulation, int row) {
@@ -101,12 +118,14 @@ std::string explain(const Report& report, const Simulation& simulation) {
   if (report.outcome == Outcome::not_converged)
     if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
   if (!report.message.empty()) return report.message;
+  const double step = report.step > 0 ? report.step : simulation::landing_interval(simulation.plan()) / 64;
+  if (report.outcome == Outcome::not_converged && simulation.plan().tolerance == 0)
+    if (std::string turns = turns_too_far(simulation, step); !turns.empty()) return turns;
   const std::string joint = simulation::row_name(simulation, report.worst_row);
   const std::string where = joint.empty()
                                 ? ""
                                 : fmt::format("; the worst constraint is that of '{}' ({:.1e} of its size)",
                                               joint, report.violation);
-  const double step = report.step > 0 ? report.step : simulation::landing_interval(simulation.plan()) / 64;
   switch (report.outcome) {
     case Outcome::ok:
     case Outcome::marked:

@@ -162,24 +162,28 @@ class Pair {
   std::atomic<bool> done_{false};  // the first run has ended
 };
 
-// The error of the peak, from those of the force's components in its row. Of a component that is one choice
-// of many the two runs may choose otherwise, and neither errs: where all are, the peak has no error.
+// The error of the peak, from those of the force's components in its row. Where they are one choice of many
+// the two runs may choose otherwise, and neither errs: then only those count that are unique, if there are
+// any.
 double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
                      const std::vector<double>& errors) {
-  double square = 0;
+  double all = 0, of_unique = 0;
   bool some = false;
   const std::size_t columns = rows.channels.size();
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (rows.row(i)[0] != peak.t) continue;
     for (std::size_t c = 1; c < columns; ++c) {
       if (rows.channels[c].group != "joints/" + peak.joint || rows.channels[c].unit != "N") continue;
+      const double square = errors[i * columns + c] * errors[i * columns + c];
+      all += square;
       const int unique = rows.find(rows.channels[c].name + ".unique");
       if (unique >= 0 && rows.row(i)[static_cast<std::size_t>(unique)] == 0) continue;
-      square += errors[i * columns + c] * errors[i * columns + c];
+      of_unique += square;
       some = true;
     }
   }
-  return some ? std::sqrt(square) : std::numeric_limits<double>::quiet_NaN();
+  if (std::sqrt(all) <= kPeakKnown * peak.force) return std::sqrt(all);
+  return some ? std::sqrt(of_unique) : std::numeric_limits<double>::quiet_NaN();
 }
 
 // A peak whose error was not looked for counts as known.
