@@ -2,24 +2,10 @@
 """`trammel resume` as a person meets it: what can be resumed, and what it says where nothing can. That results are the
 same to the bit is the matter of kill_resume.py. Usage: resume_test.py TRAMMEL"""
 import json
-import pathlib
 import struct
-import subprocess
-import sys
-import tempfile
-import unittest
 import zlib
 
-TRAMMEL = str(pathlib.Path(sys.argv[1]).resolve())
-PENDULUM = """\
-trammel: 1
-name: pendulum
-plane: xy
-gravity: [0, -9.81]
-points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
-bodies: {rod: {rod: [O, A], mass: 1 kg}}
-simulate: {duration: 1 s, step: 10 ms}
-"""
+from command_line import PENDULUM, CommandLine, main
 
 
 def records(data):
@@ -36,20 +22,15 @@ def record(kind, payload):
     return body + struct.pack("<I", zlib.crc32(body))
 
 
-class Resume(unittest.TestCase):
+class Resume(CommandLine):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        (self.folder / "model.yaml").write_text(PENDULUM)
+        super().setUp()
+        self.model(PENDULUM)
         self.log = self.folder / "out/results.log"
 
     def trammel(self, *arguments, status=0, words=()):
-        result = subprocess.run([TRAMMEL, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder)
-        said = result.stdout + result.stderr
-        self.assertEqual(result.returncode, status, said)
-        for word in words:
-            self.assertIn(word, said)
+        result = super().trammel(*arguments)
+        self.expect(result, status, *words)
         return result
 
     def run_model(self, *options, status=0, checkpoint=0):
@@ -164,4 +145,5 @@ class Resume(unittest.TestCase):
         self.trammel("resume", "out", words=["pendulum: "])
 
 
-unittest.main(argv=sys.argv[:1])
+if __name__ == "__main__":
+    main()
