@@ -296,6 +296,18 @@ simulate: {duration: 4 s}
     }
 }
 
+// The same in a coordinate of one's own, which has no unit, and in a column of one's own.
+TEST(NoAlarm, ReadingsAtEveryPeriod) {
+  const RunResult result = run_text(R"(
+coordinates: {x: 1}
+mass: {x: 1}
+applied: {x: -(2*pi)^2*x}
+simulate: {duration: 4 s, tolerance: 1e-6}
+outputs: {interval: 1, columns: {square: x^2}}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.error.limit()->first;
+}
+
 // A crank that is driven through one turn from row to row: its peak is known as exactly as its motion.
 TEST(NoAlarm, RowsAtEveryTurn) {
   const RunResult result = run_text(R"(

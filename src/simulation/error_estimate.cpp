@@ -41,7 +41,8 @@ constexpr std::array kKinds = {
     KindEntry{"orientation", "", false, false, [](const MotionScale&) { return 1.0; }},
     KindEntry{"other", "", false, false, [](const MotionScale&) { return 0.0; }},
 };
-constexpr std::size_t kPosition = 0, kAngle = 1, kVelocity = 2, kAngularVelocity = 3, kForce = 4, kTorque = 5;
+constexpr std::size_t kPosition = 0, kAngle = 1, kVelocity = 2, kAngularVelocity = 3, kForce = 4, kTorque = 5,
+                      kEnergy = 6;
 constexpr std::size_t kOrientation = kKinds.size() - 2, kOther = kKinds.size() - 1;
 constexpr std::size_t kNotJudged = kKinds.size();
 
@@ -70,6 +71,12 @@ class Estimator {
       unique_.push_back(first.find(channel.name + ".unique"));
     }
     marked_ = first.find("marked");
+    const auto is_reading = [](const Channel& channel) {
+      return !channel.group.empty() && !channel.group.starts_with("bodies/") &&
+             !channel.group.starts_with("points/");
+    };
+    first_reading_ = static_cast<std::size_t>(
+        std::find_if(first.channels.begin(), first.channels.end(), is_reading) - first.channels.begin());
   }
 
   ErrorTable estimate() {
@@ -121,6 +128,12 @@ class Estimator {
       if (std::isinf(out[c])) out[c] = kNone;
   }
 
+  // The range of a reading over the steps. The columns of readings come after those of bodies and points.
+  double between_rows(std::size_t c) const {
+    const std::vector<double>& ranges = settings_.widest.readings;
+    return c >= first_reading_ && c - first_reading_ < ranges.size() ? ranges[c - first_reading_] : 0;
+  }
+
   // By what each column is judged.
   void find_scales() {
     std::vector<double> low(columns(), INFINITY), high(columns(), -INFINITY);
@@ -136,7 +149,8 @@ class Estimator {
       const std::size_t k = kinds_[c];
       if (k == kNotJudged || low[c] > high[c]) continue;
       if (kKinds[k].from_zero) low[c] = std::min(low[c], 0.0), high[c] = std::max(high[c], 0.0);
-      scales_[c] = std::max(high[c] - low[c], kOfValue * std::max(std::abs(low[c]), std::abs(high[c])));
+      scales_[c] = std::max(
+          {high[c] - low[c], between_rows(c), kOfValue * std::max(std::abs(low[c]), std::abs(high[c]))});
       widest[k] = std::max(widest[k], scales_[c]);
     }
     widest[kPosition] = std::max(widest[kPosition], settings_.widest.position);
@@ -144,6 +158,7 @@ class Estimator {
     widest[kOrientation] = std::max(widest[kOrientation], settings_.widest.angle / 2);
     widest[kVelocity] = std::max(widest[kVelocity], settings_.widest.velocity);
     widest[kAngularVelocity] = std::max(widest[kAngularVelocity], settings_.widest.angular_velocity);
+    widest[kEnergy] = std::max(widest[kEnergy], settings_.widest.energy);
     const double length = settings_.scale.length;
     for (const std::size_t angle : {kAngle, kOrientation})
       widest[angle] = std::max(widest[angle], widest[kPosition] / length);
@@ -283,6 +298,7 @@ class Estimator {
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
   std::vector<int> unique_;                                 // by column: the one that says so, −1: none
   int marked_ = -1;                                         // column
+  std::size_t first_reading_ = 0;                           // column
 };
 
 }  // namespace

@@ -6,35 +6,48 @@
 #include <cmath>
 #include <vector>
 
-#include "system/readable.h"
+#include "simulation/state_reader.h"
+#include "system/system.h"
 
 namespace trammel::simulation {
 
 // Over all bodies: the widest range of a centre's coordinate, the farthest turn from the start, the largest
-// component of a speed.
+// component of a speed; the largest energy. Of each reading its own range.
 struct Widest {
   double position = 0, angle = 0, velocity = 0, angular_velocity = 0;  // m, rad, m/s, rad/s
+  double energy = 0;                                                   // J
+  std::vector<double> readings;                                        // in the order of the System
 };
 
 class MotionRange {
  public:
   // The start, and the end of every step. The first kAll of them are looked at, then fewer and fewer, so that
   // a long run pays for the logarithm of its steps. Their distance changes, so that it is that of no period.
-  void see(const system::Readable& system, const State& state) {
+  void see(StateReader& reader, const State& state) {
     if (steps_++ < next_) return;
     next_ = steps_ + steps_ / kAll;
-    const std::vector<Pose> poses = system.poses(state);
+    const std::vector<Pose> poses = reader.system().poses(state);
     if (start_.size() != poses.size() * kNumbers) start_at(poses);
     for (std::size_t k = 0; k < poses.size(); ++k) see(poses[k], k);
+    see(reader.system().readings(state, reader.scratch()));
+    const Energy energy = reader.energy(state);
+    for (const double one : {energy.kinetic, energy.potential, energy.work})
+      widest_.energy = std::max(widest_.energy, std::abs(one));
   }
 
-  const Widest& widest() const { return widest_; }
+  Widest widest() const {
+    Widest out = widest_;
+    for (std::size_t k = 0; k < lowest_.size(); ++k)
+      out.readings.push_back(std::max(0.0, highest_[k] - lowest_[k]));
+    return out;
+  }
 
   // For checkpoints.
   template <class Bytes>
   void describe(Bytes& bytes) {
-    bytes(steps_), bytes(next_), bytes(start_), bytes(low_), bytes(high_);
+    bytes(steps_), bytes(next_), bytes(start_), bytes(low_), bytes(high_), bytes(lowest_), bytes(highest_);
     bytes(widest_.position), bytes(widest_.angle), bytes(widest_.velocity), bytes(widest_.angular_velocity);
+    bytes(widest_.energy);
   }
 
  private:
@@ -66,9 +79,20 @@ class MotionRange {
         std::max(widest_.angular_velocity, pose.angular_velocity.lpNorm<Eigen::Infinity>());
   }
 
+  void see(const std::vector<system::Reading>& readings) {
+    lowest_.resize(readings.size(), INFINITY);
+    highest_.resize(readings.size(), -INFINITY);
+    for (std::size_t k = 0; k < readings.size(); ++k) {
+      if (!std::isfinite(readings[k].value)) continue;
+      lowest_[k] = std::min(lowest_[k], readings[k].value);
+      highest_[k] = std::max(highest_[k], readings[k].value);
+    }
+  }
+
   long steps_ = 0, next_ = 0;
   std::vector<double> start_, low_, high_;  // by body: axes; position
-  Widest widest_;
+  std::vector<double> lowest_, highest_;    // by reading
+  Widest widest_;                           // but for the readings
 };
 
 }  // namespace trammel::simulation

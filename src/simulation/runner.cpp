@@ -92,7 +92,7 @@ bool Runner::write(const State& state, const StepResult& last) {
 }
 
 void Runner::see_range() {
-  if (glides_ || stride_ > 1) range_.see(simulation_.system(), simulation_.state());
+  if (glides_ || stride_ > 1) range_.see(simulation_.reader(simulation_.state()), simulation_.state());
 }
 
 // What a step means for the run; false: it ends here.
