@@ -21,6 +21,10 @@
 
 namespace trammel::simulation {
 
+// In a State: parts into which steps of fixed length are cut are taken in halves. The second run of an error
+// estimate has steps half as long as the first, but is cut at the same times.
+inline constexpr MemorySlot kCutInHalves{"cut steps in halves", Lifetime::run};
+
 class Breaks {
  public:
   explicit Breaks(const Mechanism& mechanism);

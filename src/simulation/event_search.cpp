@@ -1,5 +1,6 @@
 // Events: where in a step they are.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -47,36 +48,50 @@ double Events::dip(const State& from, const State& to, double h) {
 Events::Look Events::look(double at) {
   ++looks_;
   State state = before_;
-  if (!running_.mode->method
-           ->between(before_.t + at, state, switches_.empty() ? Wanted::positions : Wanted::all)
-           .report.accepted())
-    return {at, std::vector<double>(watched_.size(), NAN)};
+  const Wanted wanted = switches_.empty() && !any_holds() ? Wanted::positions : Wanted::all;
+  if (!running_.mode->method->between(before_.t + at, state, wanted).report.accepted())
+    return {at, std::vector<double>(watched_.size(), NAN), std::vector<double>(scale_.size(), NAN)};
   read(state);
-  return {at, watched_};
+  return {at, watched_, pulls(state)};
 }
 
-// Whether every watched value stays in its range, from looks at equal distances.
+namespace {
+
+// Whether a value stays between two bounds, from looks at equal distances: a parabola through three of them,
+// that errs by twice what the other two show.
+bool stays_between(double below, double above, const std::array<double, 5>& at) {
+  const auto [start, first, middle, last, end] = at;
+  // p(θ) = start + θ slope + θ² bend
+  const double slope = 4 * middle - 3 * start - end, bend = 2 * (start + end) - 4 * middle;
+  const auto parabola = [&, start = start](double theta) { return start + theta * (slope + theta * bend); };
+  const double error = 2 * std::max(std::abs(first - parabola(0.25)), std::abs(last - parabola(0.75)));
+  const double turn = bend == 0 ? 0.0 : std::clamp(-slope / (2 * bend), 0.0, 1.0);
+  const auto [least, most] = std::minmax({start, middle, end, parabola(turn)});
+  return least - error > below && most + error < above;
+}
+
+}  // namespace
+
+// Whether every watched value stays in its range and no stop that holds would have to pull.
 bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, const Look& b) const {
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
     const auto [below, above] = ranges_[k];
     if (below == -kNoBound && above == kNoBound) continue;
     const std::size_t at = k < scale_.size() ? watched_coordinate(k) : watched_switch(k - scale_.size());
-    const double start = a.values[at], middle = m.values[at], end = b.values[at];
-    // p(θ) = start + θ slope + θ² bend
-    const double slope = 4 * middle - 3 * start - end, bend = 2 * (start + end) - 4 * middle;
-    const auto parabola = [&](double theta) { return start + theta * (slope + theta * bend); };
-    const double error =
-        2 * std::max(std::abs(q.values[at] - parabola(0.25)), std::abs(r.values[at] - parabola(0.75)));
-    const double turn = bend == 0 ? 0.0 : std::clamp(-slope / (2 * bend), 0.0, 1.0);
-    const auto [least, most] = std::minmax({start, middle, end, parabola(turn)});
-    if (!(least - error > below && most + error < above)) return false;
+    if (!stays_between(below, above, {a.values[at], q.values[at], m.values[at], r.values[at], b.values[at]}))
+      return false;
   }
+  for (std::size_t k = 0; k < m.pulls.size(); ++k)
+    if (running_.holds()[k] != 0 &&
+        !stays_between(-kNoBound, 0, {a.pulls[k], q.pulls[k], m.pulls[k], r.pulls[k], b.pulls[k]}))
+      return false;
   return true;
 }
 
 bool Events::seen(const Look& one) {
   watched_ = one.values;
-  return ends() || any_met() || any_passed();
+  return ends() || any_met() || any_passed() ||
+         std::any_of(one.pulls.begin(), one.pulls.end(), [](double pull) { return pull > 0; });
 }
 
 double Events::search(const Look& a, const Look& m, const Look& b) {
@@ -104,14 +119,15 @@ double Events::deepest(double by, double h) {
 
 // A time within the dense step by which something may have happened; 0: there is none.
 double Events::within(double h) {
-  if (std::all_of(ranges_.begin(), ranges_.end(),
-                  [](const Range& range) { return range.below == -kNoBound && range.above == kNoBound; }))
+  if (!any_holds() && std::all_of(ranges_.begin(), ranges_.end(), [](const Range& range) {
+        return range.below == -kNoBound && range.above == kNoBound;
+      }))
     return 0;
   looks_ = 0;
   read(before_);
-  const Look first{0, watched_};
+  const Look first{0, watched_, pulls(before_)};
   read(late_);
-  const Look last{h, watched_};
+  const Look last{h, watched_, pulls(late_)};
   const double by = search(first, look(0.5 * h), last);
   return by > 0 ? deepest(by, h) : 0;
 }

@@ -209,24 +209,39 @@ double Events::beyond() const {
   return most;
 }
 
-// The stops that go on holding: those that would have to pull let go.
-Holds Events::without_pull(const State& state) {
-  Holds holds = running_.holds();
-  if (std::all_of(holds.begin(), holds.end(), [](int side) { return side == 0; })) return holds;
+bool Events::any_holds() const {
+  const Holds holds = running_.holds();
+  return std::any_of(holds.begin(), holds.end(), [](int side) { return side != 0; });
+}
+
+// By stop: the acceleration by which it would have to pull, less what rounding makes of none; without bound
+// where it does not hold. Empty: none does.
+std::vector<double> Events::pulls(const State& state) {
+  if (!any_holds()) return {};
+  const Holds holds = running_.holds();
   Mode& mode = *running_.mode;
   State s = state;
-  if (!mode.reader.index1().accelerations(s).accepted()) return holds;
+  std::vector<double> out(holds.size(), -kNoLimit);
+  if (!mode.reader.index1().accelerations(s).accepted()) return out;
   const std::vector<double> mobility =
       formulations::effective_mobility(*mode.system, mode.reader.index1().terms());
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
     const std::size_t row = stop_row(*mode.system, running_.mechanism.stops[k].name);
-    // −λ pushes up from the lower limit, down from the upper
-    const double pull = holds[k] < 0 ? s.lambda[row] : -s.lambda[row];
     const double compliance = formulations::row_compliance(mode.system->jacobian(),
                                                            mode.reader.index1().terms().Phi_v, row, mobility);
-    if (pull * compliance > kOff * scale_[k]) holds[k] = 0;
+    // −λ pushes up from the lower limit, down from the upper
+    out[k] = (holds[k] < 0 ? s.lambda[row] : -s.lambda[row]) * compliance - kOff * scale_[k];
   }
+  return out;
+}
+
+// The stops that go on holding: those that would have to pull let go.
+Holds Events::without_pull(const State& state) {
+  Holds holds = running_.holds();
+  const std::vector<double> pulled = pulls(state);
+  for (std::size_t k = 0; k < pulled.size(); ++k)
+    if (pulled[k] > 0) holds[k] = 0;
   return holds;
 }
 

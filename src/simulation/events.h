@@ -57,6 +57,7 @@ class Events {
   struct Look {
     double at;  // s, from the step's beginning
     std::vector<double> values;
+    std::vector<double> pulls;  // by stop, while one holds
   };
 
   void read(const State& state);
@@ -79,6 +80,8 @@ class Events {
   void count_switching();
   void blame_switches(Report& report) const;
   double beyond() const;
+  bool any_holds() const;
+  std::vector<double> pulls(const State& state);
   Holds without_pull(const State& state);
   std::vector<double> lost(const State& state, std::vector<Event>* events);
   const std::vector<double>& remembered() const;

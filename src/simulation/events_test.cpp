@@ -230,6 +230,30 @@ TEST(EndStops, HoldFromTheStartWhatIsPressedAgainstThem) {
     }
 }
 
+// Nothing but the stop keeps a box from moving, so that steps may be as long as the run: the stop is asked
+// within them whether it would have to pull.
+TEST(EndStops, LetGoWithinLongSteps) {
+  const std::pair<double, int> forces[] = {
+      {1, 1}, {20, 16}, {50, 40}};  // rad/s, and how often it lifts in 5 s
+  for (const auto& [omega, lifts] : forces) {
+    std::string text = kFalling;
+    text.replace(text.find("at: [0, 1]"), 10, "at: [0, 0]");
+    text.replace(text.find("coordinate: 1"), 13, "coordinate: 0");
+    text.replace(text.find("restitution: 0.5"), 16, "restitution: 0");
+    text.replace(text.find("duration: 2, step: 10 ms"), 24, "duration: 5, tolerance: 1e-6");
+    text += "forces: {lift: {force: [0, \"20*sin(" + std::to_string(omega) + "*t)\"], at: box.com}}\n";
+    const Mechanism mechanism = read(text);
+    Simulation simulation(mechanism, mechanism.plan);
+    const RunResult result = run(simulation);
+    std::vector<double> released;
+    for (const Event& e : result.summary.events)
+      if (e.kind == Event::Kind::release) released.push_back(e.t);
+    ASSERT_EQ(released.size(), static_cast<std::size_t>(lifts)) << omega;
+    EXPECT_NEAR(released[0], std::asin(2 * kGravity / 20) / omega, 1e-8) << omega;
+    for (const double force : result.trajectory.column("anvil.effort")) EXPECT_GT(force, -1e-6) << omega;
+  }
+}
+
 // Play of a micrometre: the way back and forth is as long as the play, a thousand times.
 TEST(EndStops, AreMetAtTheirLimits) {
   const Mechanism mechanism = read(R"yaml(trammel: 1

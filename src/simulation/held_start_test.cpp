@@ -171,6 +171,22 @@ joints:
           }
 }
 
+TEST(HeldStart, MoreTurnsThanGearsCanBeLedAlongAreRefused) {
+  const Mechanism m = text_model(R"(trammel: 1
+plane: xy
+bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 1, inertia: 0.1, at: [1, 0]}}
+joints:
+  ja: {revolute: [a, ground], at: [0, 0]}
+  jb: {revolute: [b, ground], at: [1, 0]}
+  mesh: {gear: [ja, jb], ratio: 3}
+initial: {ja: {angle: 1e6 deg}}
+)");
+  Simulation simulation(m, m.plan);
+  const AssemblyReport report = simulation.assemble();
+  ASSERT_FALSE(report.report.accepted());
+  EXPECT_NE(explain(report, simulation).find("so many turns"), std::string::npos);
+}
+
 // A driver that starts at the drawn place, but for a whole turn, leaves what it is geared to where it is
 // drawn.
 TEST(HeldStart, ADriverMayStartAWholeTurnFromTheDrawing) {
@@ -215,8 +231,11 @@ joints:
 initial: {O: {angle: ANGLE deg}}
 outputs: {columns: {o: O.angle, d: D.angle}}
 )";
-  for (const std::string& text : {planar, spatial})
-    for (const double angle : {100.0, 190.0, -250.0, 800.0})
+  // None of them flat, where it is singular: in the plane counted from the x axis, in space from the drawing.
+  const std::vector<double> in_plane{100, 190, 250, 270, 270.1, 450, -90, -270, 800};
+  const std::vector<double> in_space{100, 180, 190, 250, 360, -250, 800};
+  for (const auto& [text, angles] : {std::pair(planar, in_plane), std::pair(spatial, in_space)})
+    for (const double angle : angles)
       for (const char* coordinates : kAll) {
         std::string model = text;
         model.replace(model.find("ANGLE"), 5, std::to_string(angle));

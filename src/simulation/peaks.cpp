@@ -25,8 +25,10 @@ constexpr double kStepsAhead = 64;
 // A change by less than this part of the function's range, or of the way to a peak, is rest.
 constexpr double kRest = 1e-6;
 constexpr int kHalvingsOfWay = 30;
+// Ways of less than this part of the range are no peaks: rest hides most of them.
+constexpr double kLeastWay = 30 * kRest;
 // A peak is narrow by these parts of the time, of a step, and of the way.
-constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.5;
+constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.3;
 
 }  // namespace
 
@@ -81,19 +83,26 @@ bool Peaks::follow(Course& course, double t) {
   return turned;
 }
 
-bool Peaks::is_narrow(const Course& course, double step) {
+// A time shortly before the peak, by what counts as short.
+double Peaks::before_peak(const Course& course, double step) const {
   const Point peak = course.before, base = course.base;
-  const double back = std::max(kOfTime * (peak.t - base.t), kOfStep * step);
-  const double f = value(std::max(base.t, peak.t - back));
-  return std::abs(peak.f - f) > kOfWay * std::abs(peak.f - base.f);
+  return std::max(base.t, peak.t - std::max(kOfTime * (peak.t - base.t), kOfStep * step));
 }
 
-double Peaks::way_begins(const Course& course) {
+bool Peaks::is_narrow(const Course& course, double step) {
   const Point peak = course.before, base = course.base;
-  double rests = base.t, moves = peak.t;
+  const double way = std::abs(peak.f - base.f);
+  return way > kLeastWay * course.range && std::abs(peak.f - value(before_peak(course, step))) > kOfWay * way;
+}
+
+// From rest, or from the last extremum.
+double Peaks::way_begins(const Course& course, double step) {
+  const Point peak = course.before;
+  double rests = before_peak(course, step), moves = peak.t;
+  const double rest = value(rests);
   for (int k = 0; k < kHalvingsOfWay; ++k) {
     const double middle = 0.5 * (rests + moves);
-    (std::abs(value(middle) - base.f) > kRest * std::abs(peak.f - base.f) ? moves : rests) = middle;
+    (std::abs(value(middle) - rest) > kRest * std::abs(peak.f - rest) ? moves : rests) = middle;
   }
   return rests;
 }
@@ -124,7 +133,7 @@ double Peaks::after(double t, double until, double step, Course& course) {
       course.direction = 0;
     } else if (turned && course.before.t > passed && is_narrow(course, step)) {
       course.peak = course.before.t;
-      course.begins = way_begins(course);
+      course.begins = way_begins(course, step);
       return next();
     }
   }

@@ -3,9 +3,9 @@
 //
 // Between two times at which the derivative cannot be zero the function rises or falls; elsewhere the stretch
 // is halved until the function can hardly change in it (enclosure.h). Where it turns it has a peak. A peak is
-// narrow where most of the way to it lies in the last quarter of the time since the extremum before it, or in
-// the last half step where steps have a fixed length. By tolerance waves have none: the stages of a step see
-// them. Jumps and kinks are no peaks; steps end there anyway (breaks.h).
+// narrow where a third of the way to it lies in the last quarter of the time since the extremum before it, or
+// in the last half step where steps have a fixed length. By tolerance waves have none: the stages of a step
+// see them. Jumps and kinks are no peaks; steps end there anyway (breaks.h).
 #pragma once
 
 #include <limits>
@@ -42,11 +42,12 @@ class Peaks {
  private:
   double value(double t);
   void begin(double t, Course& course);
-  double way_begins(const Course& course);
   double range(double from, double to);
   bool rises_or_rests(double from, double to, const Course& course);
   bool follow(Course& course, double t);
+  double before_peak(const Course& course, double step) const;
   bool is_narrow(const Course& course, double step);
+  double way_begins(const Course& course, double step);
 
   expressions::Expression of_;
   std::vector<double> signals_, scratch_;

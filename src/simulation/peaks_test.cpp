@@ -46,6 +46,8 @@ TEST(Peaks, AreFoundHoweverNarrow) {
   const double pi = std::numbers::pi;
   expect_times(peaks_of("sin(t)^2000", 10), {0.5 * pi, 1.5 * pi, 2.5 * pi}, 1e-3);
   expect_times(peaks_of("1/(1 + ((t - 3)/1e-3)^2)", 10), {3}, 1e-5);
+  // Of both signs, with rest between them.
+  expect_times(peaks_of("sin(2*t)^5001", 5), {0.25 * pi, 0.75 * pi, 1.25 * pi}, 1e-3);
   // A top that is flat but for rounding: anywhere on it.
   expect_times(peaks_of("smooth_sign(t - 4, 1e-3) - smooth_sign(t - 4.1, 1e-3)", 10), {4.05}, 0.05);
 }
@@ -112,7 +114,10 @@ TEST(Peaks, FixedStepsDoNotPassThemSilently) {
   const std::pair<std::string, double> forces[] = {
       {"20*exp(-((t - 7.713)/0.005)^2)", 0.05 * std::sqrt(pi) * 2.287},
       {"sin(20*pi*t)", 5 / (20 * pi)},
-      {"sin(40*pi*t)", 5 / (40 * pi)}};
+      {"sin(40*pi*t)", 5 / (40 * pi)},
+      // of which the means are 2/pi and 35/128
+      {"abs(sin(20*pi*t))", 50 / pi},
+      {"sin(20*pi*t)^8", 25 * 35.0 / 128}};
   for (const auto& [force, x] : forces)
     for (const char* method : {"", ", formulation: lagrange, integrator: rk4", ", integrator: newmark"}) {
       const Mechanism mechanism =

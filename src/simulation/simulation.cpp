@@ -132,6 +132,12 @@ AssemblyReport Simulation::place_at_start() {
   const std::optional<Mechanism> held = simulation::held_start(mechanism());
   if (!held && coordinates != CoordinatesKind::reference && coordinates != CoordinatesKind::relative)
     return {};
+  if (held) {
+    AssemblyReport refusal;
+    refusal.report.message = simulation::too_many_turns(mechanism());
+    refusal.report.outcome = Outcome::refused;
+    if (!refusal.report.message.empty()) return refusal;
+  }
   const Mechanism start = simulation::with_start_turns(held ? *held : mechanism());
   std::shared_ptr<const system::System> natural;
   try {
@@ -238,6 +244,7 @@ StepResult Simulation::step(double h) {
   // Most steps have none, and leave the state untouched if they fail.
   if (!at_break() && look_ahead(end, h) == end) return one(h);
   const State start = state();
+  const bool halves = state().recall(simulation::kCutInHalves) != nullptr;
   StepResult all;
   all.steps = 0;
   while (all.report.accepted() && !all.ended && state().t < end) {
@@ -247,7 +254,10 @@ StepResult Simulation::step(double h) {
     if (part.report.accepted()) {
       const std::vector<Event> passed = std::move(part.events);
       const double rest = to - state().t;
-      part = rest < simulation::kShort && rest < h ? running_->creep(rest) : one(rest);
+      part = rest < simulation::kShort && rest < h ? running_->creep(rest)
+                                                   : one(halves && rest < h ? 0.5 * rest : rest);
+      if (halves && part.report.accepted() && !part.ended && state().t < to && rest < h)
+        part.take(one(to - state().t));
       part.events.insert(part.events.begin(), passed.begin(), passed.end());
     }
     all.take(part);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 #include "formulations/projection/assembly.h"
 #include "mechanism/couplers.h"
@@ -21,7 +22,8 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kAnglePart = 0.4, kLengthPart = 0.3;
 // Ways of angles beyond this can take other angles beyond half a turn.
 constexpr double kFar = std::numbers::pi / 2;
-constexpr double kMostParts = 1000;
+constexpr double kMostParts = 5000;
+constexpr double kUnequal = 0.31;
 // The end of a way is found by this many halvings of a part, to nine digits of it.
 constexpr int kHalvings = 30;
 
@@ -111,22 +113,25 @@ class StartPath {
     divide();
   }
 
+  bool too_many_turns() const { return needed_ > kMostParts; }
+
   // To the end, by small parts. None: the way is blocked.
   std::optional<StartPosition> lead() {
-    at_ = closed_;
+    at_ = before_ = {closed_, {}, 0};
     for (taken_ = 0; taken_ < parts_; ++taken_) {
-      const std::optional<StartPosition> next = closed_at((taken_ + 1) / parts_);
+      std::optional<Reached> next = closed_at(end_of(taken_));
       if (!next) return std::nullopt;
-      at_ = *next;
+      before_ = std::exchange(at_, *std::move(next));
     }
+    StartPosition start = at_.position;
     for (const GivenCoordinate& one : given_)
-      if (one.angle) at_.turns[one.driver.of + ".angle"] = one.value;
-    return at_;
+      if (one.angle) start.turns[one.driver.of + ".angle"] = one.value;
+    return start;
   }
 
   // After a lead that was blocked: how much of the first coordinate's way lies beyond what the joints allow.
   double beyond() const {
-    double allowed = taken_ / parts_, blocked = (taken_ + 1) / parts_;
+    double allowed = at_.part, blocked = end_of(taken_);
     for (int k = 0; k < kHalvings; ++k) {
       const double middle = 0.5 * (allowed + blocked);
       (closed_at(middle) ? allowed : blocked) = middle;
@@ -137,34 +142,49 @@ class StartPath {
  private:
   // Into parts that Newton's method can take, of what is geared too.
   void divide() {
-    parts_ = 1;
+    needed_ = 1;
     for (std::size_t i = 0; i < way_.size(); ++i)
-      parts_ = std::max(
-          parts_, std::ceil(std::abs(way_[i]) / (given_[i].angle ? kAnglePart / fastest_ : length_part_)));
-    parts_ = std::min(parts_, kMostParts);
+      needed_ = std::max(
+          needed_, std::ceil(std::abs(way_[i]) / (given_[i].angle ? kAnglePart / fastest_ : length_part_)));
+    parts_ = std::min(needed_, kMostParts);
   }
 
-  // At that part of the ways, from where the last one has led; none where the joints do not close.
-  std::optional<StartPosition> closed_at(double part) const {
+  // Of a part, counted from 0. Unequal, so that none ends just where a parallelogram is flat, half a turn on.
+  double end_of(double part) const { return part + 1 < parts_ ? (part + 1 - kUnequal) / parts_ : 1; }
+
+  struct Reached {
+    StartPosition position;
+    std::vector<double> q;
+    double part;
+  };
+
+  // At that part of the ways, straight on from where the last two have led: so a singular position is passed
+  // without a change to another branch. None where the joints do not close.
+  std::optional<Reached> closed_at(double part) const {
     Mechanism mechanism = undriven_;
     for (std::size_t i = 0; i < given_.size(); ++i)
       mechanism.drivers.push_back(held_at(given_[i].driver, from_[i] + way_[i] * part));
     const auto system = system::compile(mechanism);
     State state = system->initial_state();
-    system->place(mechanism.bodies, at_.poses, state);
-    system->take_turns(at_.turns, state);
+    system->place(mechanism.bodies, at_.position.poses, state);
+    if (before_.q.size() == state.q.size() && at_.part > before_.part) {
+      const double on = (part - at_.part) / (at_.part - before_.part);
+      for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] = at_.q[i] + on * (at_.q[i] - before_.q[i]);
+    }
+    system->take_turns(at_.position.turns, state);
     if (!formulations::assemble_positions(*system, state).report.accepted()) return std::nullopt;
-    return StartPosition{system->poses(state), system->turns(state)};
+    return Reached{{system->poses(state), system->turns(state)}, state.q, part};
   }
 
   Mechanism undriven_;
   std::vector<GivenCoordinate> given_;
   bool closes_ = false;
-  StartPosition closed_, at_;
+  StartPosition closed_;
+  Reached at_, before_;
   std::vector<double> from_, way_;  // by given coordinate
   double length_part_ = 0;
-  double fastest_ = 1;            // of what is geared, over what is given
-  double parts_ = 1, taken_ = 0;  // whole numbers
+  double fastest_ = 1;                         // of what is geared, over what is given
+  double needed_ = 1, parts_ = 1, taken_ = 0;  // whole numbers
 };
 
 std::string in_units(double value, bool angle) {
@@ -205,7 +225,7 @@ std::optional<StartPosition> lead_along_turns(const Mechanism& mechanism) {
   if (std::ranges::none_of(given, may_turn)) return std::nullopt;
   try {
     StartPath path(mechanism, given);
-    if (!path.closes() || !path.take_turns()) return std::nullopt;
+    if (!path.closes() || !path.take_turns() || path.too_many_turns()) return std::nullopt;
     return path.lead();
   } catch (const std::invalid_argument&) {
     return std::nullopt;
@@ -224,6 +244,19 @@ std::optional<StartPosition> lead_to_start(const Mechanism& mechanism) {
   } catch (const std::invalid_argument&) {
     return std::nullopt;  // natural coordinates cannot express every mechanism
   }
+}
+
+std::string too_many_turns(const Mechanism& mechanism) {
+  const std::vector<GivenCoordinate> given = given_coordinates(mechanism);
+  try {
+    StartPath path(mechanism, given);
+    if (!path.closes() || !path.take_turns() || !path.too_many_turns()) return {};
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+  return "a start so many turns from the places in the model cannot be followed by what is geared or in a "
+         "loop; "
+         "give fewer turns";
 }
 
 std::string out_of_reach(const Mechanism& mechanism) {

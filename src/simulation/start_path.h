@@ -22,6 +22,9 @@ struct StartPosition {
 // made turns on the way. None: no angle does, or the way is blocked.
 std::optional<StartPosition> lead_along_turns(const Mechanism& mechanism);
 
+// Why lead_along_turns() does not try; empty where it does, or need not.
+std::string too_many_turns(const Mechanism& mechanism);
+
 // For starts so far away that Newton's method does not find them at once. None: both ways are blocked.
 std::optional<StartPosition> lead_to_start(const Mechanism& mechanism);
 

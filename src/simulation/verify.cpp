@@ -1,4 +1,5 @@
 #include "simulation/verify.h"
+#include "simulation/breaks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -247,7 +248,9 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   const Finer finer = simulation::finer(simulation.plan(), simulation.resolved());
   Simulation second(simulation.mechanism(), finer.plan,
                     side_by_side(simulation) ? nullptr : simulation.executor());
-  second.restore(simulation.state());
+  State start = simulation.state();
+  if (!controls_error(simulation.resolved())) start.remember(kCutInHalves, 1);
+  second.restore(start);
   Pair pair(simulation, second, sink, first_record, second_record, progress);
   pair.run();
 
