@@ -474,5 +474,23 @@ simulate: {duration: 1 s, tolerance: 1e-6, verify: off, coordinates: natural}
   EXPECT_EQ(result.summary.choice.find("singular"), std::string::npos) << result.summary.choice;
 }
 
+// A box goes to and fro between two stops, and meets one at the time of every third row.
+TEST(Alarms, ARowAtTheTimeOfAnImpactIsNone) {
+  const Mechanism m = read_model_text(R"(trammel: 1
+plane: xy
+bodies: {m: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [m, ground], axis: [1, 0]}}
+stops: {a: {joint: s, lower: -0.3, upper: 0.3, restitution: 1}}
+initial: {s: {speed: 1}}
+outputs: {interval: 0.1}
+simulate: {duration: 10}
+)",
+                                      "alarms.yaml")
+                          .value();
+  Simulation simulation(m, m.plan);
+  const RunResult result = run(simulation);
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+}
+
 }  // namespace
 }  // namespace trammel::tests::alarms_test

@@ -81,6 +81,7 @@ class Estimator {
 
   ErrorTable estimate() {
     pair_rows();
+    find_jumps();
     errors_.assign(first_.values.size(), kNone);
     for (std::size_t i = 0; i < first_.rows(); ++i) errors_[i * columns()] = first_.row(i)[0];
     for (const auto& [i, j] : pairs_) compare(i, j);
@@ -123,9 +124,10 @@ class Estimator {
         out[k] = settings_.factor * std::abs(a[k] - std::copysign(1.0, dot) * b[k]);
       c += 3;
     }
-    // Of values near the largest number.
+    // Of values near the largest number, or that jump there.
+    const bool jumps = at_jump(i);
     for (std::size_t c = 1; c < columns(); ++c)
-      if (std::isinf(out[c])) out[c] = kNone;
+      if (std::isinf(out[c]) || (jumps && !is_place(kinds_[c]))) out[c] = kNone;
   }
 
   // The range of a reading over the steps. The columns of readings come after those of bodies and points.
@@ -233,7 +235,17 @@ class Estimator {
   bool is_choice(const Trajectory& rows, std::size_t i, std::size_t c) const {
     return unique_[c] >= 0 && rows.row(i)[static_cast<std::size_t>(unique_[c])] == 0;
   }
+  bool at_jump(std::size_t i) const { return at_jump_[i] != 0; }
+  void find_jumps() {
+    at_jump_.assign(first_.rows(), 0);
+    std::size_t i = 0;
+    for (const double jump : settings_.jumps) {
+      while (i < first_.rows() && first_.row(i)[0] < jump && !same_time(first_.row(i)[0], jump)) ++i;
+      for (std::size_t k = i; k < first_.rows() && same_time(first_.row(k)[0], jump); ++k) at_jump_[k] = 1;
+    }
+  }
   bool judged(std::size_t c, std::size_t i, std::size_t j) const {
+    if (at_jump(i) && !is_place(kinds_[c])) return false;
     if (kinds_[c] == kNotJudged || is_choice(first_, i, c) || is_choice(second_, j, c)) return false;
     return !kKinds[kinds_[c]].reaction || marked_ < 0 ||
            (!next_to_mark(first_, i) && !next_to_mark(second_, j));
@@ -297,6 +309,7 @@ class Estimator {
   std::vector<double> scales_;                              // by column
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
   std::vector<int> unique_;                                 // by column: the one that says so, −1: none
+  std::vector<char> at_jump_;                               // by row
   int marked_ = -1;                                         // column
   std::size_t first_reading_ = 0;                           // column
 };

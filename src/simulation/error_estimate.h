@@ -33,6 +33,9 @@ struct ErrorSettings {
   MotionScale scale;
   double tolerance = 0;  // of a step, relative to the size of the mechanism; 0: steps of one size
   Widest widest;         // between the rows
+  // Times of impacts and of jumps of drivers in both runs, ascending: what jumps there has two values in a
+  // row at such a time.
+  std::vector<double> jumps = {};
 };
 
 struct ErrorTable {

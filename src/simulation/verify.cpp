@@ -126,6 +126,16 @@ class Pair {
                ? finer->message
                : "";
   }
+  // Times at which velocities jump, in either run.
+  std::vector<double> jumps() const {
+    std::vector<double> all;
+    for (const RunSummary* one : {&summary, finer ? &*finer : nullptr})
+      for (const Event& e : one ? one->events : std::vector<Event>())
+        if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest || e.kind == Event::Kind::jump)
+          all.push_back(e.t);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
   const Trajectory& rows() const { return rows_.rows(); }
   const Trajectory& finer_rows() const { return finer_rows_.rows(); }
 
@@ -254,15 +264,17 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   Pair pair(simulation, second, sink, first_record, second_record, progress);
   pair.run();
 
+  std::vector<double> jumps = pair.jumps();
   RunSummary summary = std::move(pair.summary);
   const Trajectory& rows = pair.rows();
   const ResolvedPlan& plan = simulation.resolved();
   const MotionScale scale = scale_of(simulation);
   const bool same_steps = takes_the_same_steps(plan, summary);
   const Trajectory nothing;
-  const ErrorTable errors = estimate_errors(rows, same_steps ? nothing : pair.finer_rows(),
-                                            {finer.factor, simulation.plan().accuracy, scale,
-                                             controls_error(plan) ? step_tolerance(plan) : 0, pair.widest});
+  const ErrorTable errors =
+      estimate_errors(rows, same_steps ? nothing : pair.finer_rows(),
+                      {finer.factor, simulation.plan().accuracy, scale,
+                       controls_error(plan) ? step_tolerance(plan) : 0, pair.widest, std::move(jumps)});
   summary.error = errors.estimate;
   summary.error.reference = "second run: " + finer.words;
   if (pair.finer) summary.error.seconds = pair.finer->wall_seconds;
