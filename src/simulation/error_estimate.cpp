@@ -156,7 +156,9 @@ class Estimator {
       widest[k] = std::max(widest[k], scales_[c]);
     }
     widest[kPosition] = std::max(widest[kPosition], settings_.widest.position);
-    widest[kAngle] = std::max(widest[kAngle], settings_.widest.angle);
+    // Bodies in space have orientations; angles are those of joints there.
+    const bool in_space = std::find(kinds_.begin(), kinds_.end(), kOrientation) != kinds_.end();
+    if (!in_space) widest[kAngle] = std::max(widest[kAngle], settings_.widest.angle);
     widest[kOrientation] = std::max(widest[kOrientation], settings_.widest.angle / 2);
     widest[kVelocity] = std::max(widest[kVelocity], settings_.widest.velocity);
     widest[kAngularVelocity] = std::max(widest[kAngularVelocity], settings_.widest.angular_velocity);
