@@ -13,11 +13,12 @@ struct CouplerTerm {
   bool angle;  // else the displacement
   double coefficient;
 };
-// Empty for other joints. The first one is dimensioned as the constant.
+// Empty for other joints. The constant has the unit of the first term.
 std::vector<CouplerTerm> coupler_terms(const Joint& joint);
 
-// A driver that starts within this angle of the drawn place, but for whole turns, starts at the drawn place.
-// From elsewhere it has turned away from it, and what it is geared to has followed.
+// A driver whose start differs from the drawn place by whole turns and less than this starts at that place:
+// rough drawings are off by a few degrees. Any other start is reached from the drawn place, and what is
+// geared follows.
 constexpr double kDrawnThere = 0.1;  // rad
 
 }  // namespace trammel::mechanism

@@ -22,7 +22,9 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kAnglePart = 0.4, kLengthPart = 0.3;
 // Ways of angles beyond this can take other angles beyond half a turn.
 constexpr double kFar = std::numbers::pi / 2;
+// Each part takes a new System: so many take seconds.
 constexpr double kMostParts = 5000;
+// By this much of a part all parts but the last end early: a round angle would often be a singular position.
 constexpr double kUnequal = 0.31;
 // The end of a way is found by this many halvings of a part, to nine digits of it.
 constexpr int kHalvings = 30;
