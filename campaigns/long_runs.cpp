@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "closed_motions.h"
@@ -152,6 +153,12 @@ struct Way {
   bool proportional = false;  // nothing is projected: the lag grows in proportion to time
 };
 
+std::string name_of(const ClosedMotion& motion, const Way& way) {
+  const std::string size =
+      way.step > 0 ? fmt::format("{:g} ms", 1e3 * way.step) : fmt::format("tolerance {:g}", way.tolerance);
+  return fmt::format("{}, {}, {}", motion.name, way.coordinates, size);
+}
+
 // The mean step that a tolerance takes, s.
 double usual_step(const Mechanism& mechanism, Plan plan) {
   plan.duration = 100;
@@ -177,9 +184,7 @@ LongRun make(const ClosedMotion& motion, const Way& way, long steps) {
   };
 
   LongRun out;
-  out.name = fmt::format(
-      "{}, {}, {}", motion.name, way.coordinates,
-      way.step > 0 ? fmt::format("{:g} ms", 1e3 * way.step) : fmt::format("tolerance {:g}", way.tolerance));
+  out.name = name_of(motion, way);
   Simulation simulation(motion.mechanism, plan, make_executor(plan));
   if (!simulation.assemble().report.accepted()) throw std::runtime_error(out.name + ": is not assembled");
   const Trajectory columns{channels_of(simulation), {}};
@@ -215,7 +220,7 @@ void print(const LongRun& run) {
 
 }  // namespace
 
-bool check_long_runs(long steps) {
+bool check_long_runs(long steps, const std::string& only) {
   const std::vector<std::pair<ClosedMotion, std::vector<Way>>> all = {
       {point_pendulum(), {{"natural", 1e-3, 0}}},
       {rod_pendulum(),
@@ -228,13 +233,16 @@ bool check_long_runs(long steps) {
       {rolling_wheel(), {{"natural", 1e-3, 0}, {"reference", 1e-3, 0}, {"relative", 1e-3, 0}}}};
   fmt::print("{:<42}{:>10}{:>10}{:>11}{:>10}{:>10}{:>11}{:>11}{:>10}{:>8}\n", "", "steps", "time, s",
              "judged, s", "error", "stated", "lag/10, s", "lag, s", "|phi|", "KiB");
-  bool right = true;
+  bool right = true, any = false;
   for (const auto& [motion, ways] : all)
     for (const Way& way : ways) {
+      if (name_of(motion, way).find(only) == std::string::npos) continue;
       const LongRun run = make(motion, way, steps);
       print(run);
+      any = true;
       right = right && run.wrong.empty();
     }
+  if (!any) throw std::invalid_argument(fmt::format("no run's name contains \"{}\"", only));
   return right;
 }
 

@@ -8,9 +8,11 @@
 // must not grow after the first hundredth of the run by more than the rows that are kept.
 #pragma once
 
+#include <string>
+
 namespace trammel::campaigns {
 
-// Prints a line for each run, of about so many steps; true if all of this holds.
-bool check_long_runs(long steps);
+// Prints a line for each run whose name contains `only`, of about so many steps; true if all of this holds.
+bool check_long_runs(long steps, const std::string& only);
 
 }  // namespace trammel::campaigns

@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   long steps = 10'000'000;
   CLI::App* long_runs = app.add_subcommand("long-runs", "Ten million steps of motions in closed form");
   long_runs->add_option("--steps", steps, "Of each run, instead")->check(CLI::Range(100'000, 1'000'000'000));
+  std::string only;
+  long_runs->add_option("--only", only, "Only the runs whose name contains this, as \"wheel\"");
   trammel::campaigns::random::Options random;
   CLI::App* mechanisms = app.add_subcommand("random", "Random mechanisms against an independent oracle");
   mechanisms->add_option("--count", random.count, "How many");
@@ -34,7 +36,7 @@ int main(int argc, char** argv) {
   mechanisms->add_option("--kept", random.kept, "How many of these");
   CLI11_PARSE(app, argc, argv);
   try {
-    if (long_runs->parsed()) return trammel::campaigns::check_long_runs(steps) ? 0 : 1;
+    if (long_runs->parsed()) return trammel::campaigns::check_long_runs(steps, only) ? 0 : 1;
     if (mechanisms->parsed()) return trammel::campaigns::random::run_random(random) ? 0 : 1;
     return trammel::campaigns::print_estimates(trammel::campaigns::check_estimates(quick), markdown) ? 0 : 1;
   } catch (const std::exception& error) {
