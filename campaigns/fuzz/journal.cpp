@@ -1,8 +1,9 @@
 // Fuzz target: journals and edits.
 //
 // A text whose first line is the header of a journal is replayed, or refused with a message. The lines of any
-// other text are edits of a live run, each followed by a step: an edit is applied or refused with a message,
-// the state stays finite, and the journal that the run wrote gives the same bits again.
+// other text are edits of a live run. An edit is applied, and a step follows; or it is refused with a
+// message, and the run is as before. The state stays finite, and the journal that the run wrote gives the
+// same bits again.
 #include "live/journal.h"
 
 #include <fmt/format.h>
@@ -47,20 +48,44 @@ void check_replay(const std::string& text) {
   }
 }
 
-void check_edits(const std::vector<std::string>& lines) {
-  live::LiveRun run({"edited.yaml", kEditedModel, {}});
-  for (const std::string& line : lines) {
-    const Json edit = Json::parse(line, nullptr, false);
-    const EditReply reply = run.apply(edit);
-    require(reply.ok || !reply.error.empty(), "a refusal says why");
-    if (reply.ok) require(is_small(*run.model()), "a dozen edits leave a small model");
-    require_finite(run.simulation().state(), "after an edit");
-    (void)run.step();
-    require_finite(run.simulation().state(), "after a step");
+std::unique_ptr<live::LiveRun> new_run() {
+  return std::make_unique<live::LiveRun>(live::LiveSource{"edited.yaml", kEditedModel, {}});
+}
+
+// Whether the edit was applied.
+bool check_edit(live::LiveRun& run, const Json& edit) {
+  const std::string before = live::checksum(run.simulation().state());
+  const unsigned revision = run.revision();
+  const long edits = run.journal().edits();
+  const EditReply reply = run.apply(edit);
+  require_finite(run.simulation().state(), "after an edit");
+  if (reply.ok) {
+    require(is_small(*run.model()), "a dozen edits leave a small model");
+    return true;
   }
-  run.finish();
-  const live::Replay replay = live::replay(run.journal().text());
+  require(!reply.error.empty(), "a refusal says why");
+  require(run.revision() == revision && run.journal().edits() == edits &&
+              live::checksum(run.simulation().state()) == before,
+          "an edit that is refused leaves the run as it was");
+  return false;
+}
+
+void check_edits(const std::vector<std::string>& lines) {
+  // The next input goes on with it if all edits of this one are refused: a new run takes a hundred times as
+  // long as a refusal.
+  static std::unique_ptr<live::LiveRun> run = new_run();
+  bool is_changed = false;
+  for (const std::string& line : lines) {
+    if (!check_edit(*run, Json::parse(line, nullptr, false))) continue;
+    is_changed = true;
+    (void)run->step();
+    require_finite(run->simulation().state(), "after a step");
+  }
+  if (!is_changed) return;
+  run->finish();
+  const live::Replay replay = live::replay(run->journal().text());
   require(replay.identical, fmt::format("a journal gives the same bits again: {}", replay.difference));
+  run = new_run();
 }
 
 void check_journal(const std::string& text) {

@@ -1,8 +1,8 @@
 // Fuzz target: the live protocol below the socket. Each line is a message of a client; it gets one answer,
 // which says why if it is a refusal, and what pages then see is finite.
 //
-// One server serves all inputs; each opens the model anew, so that it does not depend on those before. The
-// run is paused: what moves it are the steps that the messages ask for.
+// One server serves all inputs. If one has changed the run, the next opens the model anew, so that it does
+// not depend on those before. The run is paused: what moves it are the steps that the messages ask for.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -44,17 +44,21 @@ class Page {
   Page() : folder_(prepared()), server_({folder_.model(), kEditedModel, {}}, {}) {}
 
   void talk(const std::vector<std::string>& messages) {
-    folder_.restore();
     client_ = {};
     handler().opened(client_);
     say(R"({"id": 0, "do": "pause"})");
-    say(R"({"id": 0, "do": "open-model", "path": "model.yaml"})");
+    if (is_changed_) {
+      folder_.restore();
+      say(R"({"id": 0, "do": "open-model", "path": "model.yaml"})");
+    }
+    is_changed_ = false;
     for (const std::string& message : messages) {
       const Json json = Json::parse(message, nullptr, false);
       if (!is_short(json)) continue;
-      say(message);
+      const bool is_done = say(message);
       const std::string what =
           json.is_object() && json.contains("do") && json["do"].is_string() ? json["do"] : Json("");
+      is_changed_ = is_changed_ || (is_done && !only_looks(what)) || what == "step";
       if (what == "resume") say(R"({"id": 0, "do": "pause"})");
       // Frames and events for who looks; each new model keeps a thread busy that judges it.
       if (what == "subscribe" || what == "frames" || what == "describe") MemoryTransport::only().tick();
@@ -71,8 +75,13 @@ class Page {
   }
   static server::Handler& handler() { return *MemoryTransport::only().handler; }
 
-  // Sends a message and waits for its one answer.
-  void say(const std::string& message) {
+  static bool only_looks(const std::string& command) {
+    return command == "pause" || command == "describe" || command == "subscribe" || command == "frames" ||
+           command == "journal";
+  }
+
+  // Sends a message and waits for its one answer: whether it was carried out.
+  bool say(const std::string& message) {
     std::size_t read = client_.texts.size();
     Json answer;
     handler().received(client_, message, true);
@@ -86,6 +95,7 @@ class Page {
     });
     require(answer["ok"].is_boolean(), "an answer says whether the command was carried out");
     if (!answer["ok"]) require(!answer.value("error", "").empty(), "a refusal says why");
+    return answer["ok"];
   }
 
   void check_snapshot() {
@@ -98,6 +108,7 @@ class Page {
   const Folder& folder_;
   server::LiveServer server_;
   MemoryClient client_;
+  bool is_changed_ = false;  // by messages of inputs before
 };
 
 }  // namespace

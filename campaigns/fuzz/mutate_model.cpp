@@ -1,5 +1,7 @@
 #include "mutate_model.h"
 
+#include <map>
+
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
 #include "messages.h"
@@ -108,10 +110,12 @@ std::string path_in(const Tree& tree, TreeMutator& mutator) {
 }  // namespace
 
 std::string mutated_settings(const std::string& text, const std::string& model, unsigned seed) try {
+  static std::map<std::string, Tree> trees;  // models are few, settings many
+  if (!trees.contains(model)) trees[model] = parsed(model);
   TreeMutator mutator(vocabulary(), seed);
   std::vector<std::string> lines = lines_of(text);
   const std::size_t k = mutator.below(lines.size() + 1);
-  const std::string setting = path_in(parsed(model), mutator) + "=" + model::yaml_flow(mutator.value());
+  const std::string setting = path_in(trees[model], mutator) + "=" + model::yaml_flow(mutator.value());
   if (k == lines.size())
     lines.push_back(setting);
   else if (mutator.below(4) == 0)
