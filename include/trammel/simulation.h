@@ -135,6 +135,8 @@ class Simulation {
   StepResult try_step(double h, int depth);
   bool at_break() const;
   double look_ahead(double end, double step);
+  double half_way(double to);
+  StepResult step_to_landing(double h, bool cut);
   Report pass_break(std::vector<Event>& events);
   StepResult land_by_steps(double t, double h);
   StepResult land_by_tolerance(double t);

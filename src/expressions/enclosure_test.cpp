@@ -29,7 +29,10 @@ class Enclosures : public testing::TestWithParam<Named> {
     f_ = std::get<Expression>(Expression::parse(GetParam().text, symbols_));
     scratch_.resize(static_cast<std::size_t>(f_.scratch_size()));
   }
-  Enclosure over(double from, double to) { return f_.enclosure(0, {from, to}, enclosures_); }
+  Enclosure over(double from, double to) {
+    enclosures_.assign(f_.slots().size(), {{from, to}, {1, 1}});
+    return f_.enclosure(enclosures_);
+  }
   Expression::Taylor at(double t) { return f_.taylor({&t, 1}, 0, scratch_); }
 
   expressions::Symbols symbols_;

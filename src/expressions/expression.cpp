@@ -18,9 +18,9 @@ Expression Expression::constant(double value) {
   return {fmt::format("{}", value), Tape({}, {value}, {}, {})};
 }
 
-std::vector<Expression> Expression::parts(int slot) const {
+std::vector<Expression> Expression::with_text(std::vector<Tape> tapes) const {
   std::vector<Expression> all;
-  for (Tape& tape : tape_.parts(slot)) all.push_back(Expression(text_, std::move(tape)));
+  for (Tape& tape : tapes) all.push_back(Expression(text_, std::move(tape)));
   return all;
 }
 

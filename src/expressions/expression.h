@@ -58,11 +58,10 @@ class Expression {
     return tape_.taylor(x, slot, scratch);
   }
 
-  // What in it depends on one variable alone, and bounds of such a part (tape.h).
-  std::vector<Expression> parts(int slot) const;
-  Enclosure enclosure(int slot, Interval x, std::vector<Enclosure>& scratch) const {
-    return tape_.enclosure(slot, x, scratch);
-  }
+  // What in it depends on one variable alone; what in it can have a narrow peak; bounds of it (tape.h).
+  std::vector<Expression> parts(int slot) const { return with_text(tape_.parts(slot)); }
+  std::vector<Expression> terms_with_peaks() const { return with_text(tape_.terms_with_peaks()); }
+  Enclosure enclosure(std::vector<Enclosure>& values) const { return tape_.enclosure(values); }
 
   // Where it jumps or has a kink, by a variable alone (tape.h).
   std::vector<Tape::Crossing> crossings(int slot) const { return tape_.crossings(slot); }
@@ -83,6 +82,7 @@ class Expression {
 
  private:
   Expression(std::string text, Tape tape) : text_(std::move(text)), tape_(std::move(tape)) {}
+  std::vector<Expression> with_text(std::vector<Tape> tapes) const;
 
   std::string text_;
   Tape tape_;

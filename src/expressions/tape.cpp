@@ -265,19 +265,100 @@ std::vector<Tape> Tape::parts(int slot) const {
   return all;
 }
 
-Enclosure Tape::enclosure(int slot, Interval x, std::vector<Enclosure>& scratch) const {
-  scratch.clear();
-  for (const int own : slots_)
-    scratch.push_back(own == slot ? Enclosure{x, Interval::one(1)} : Enclosure{{}, {0, 0}});
-  for (const double constant : constants_) scratch.push_back({Interval::one(constant), {0, 0}});
-  for (const Node& node : nodes_) {
-    const Enclosure &a = scratch[static_cast<std::size_t>(node.a)],
-                    &b = scratch[static_cast<std::size_t>(node.b)];
-    scratch.push_back(node.op == Op::kSelect ? enclose_choice(scratch[static_cast<std::size_t>(node.c)], a, b)
-                      : node.op == Op::kFunction1 ? enclose(functions_[static_cast<std::size_t>(node.c)], a)
-                                                  : enclose(node.op, a, b));
+bool Tape::is_number(int value) const {
+  const auto k = static_cast<std::size_t>(value);
+  return k >= slots_.size() && k < leaves();
+}
+
+// Of the values that the result is made of. Kinks, as those of tables, are crossings.
+bool Tape::may_have_peaks() const {
+  const auto at = [](std::vector<char>& of, int value) -> char& {
+    return of[static_cast<std::size_t>(value)];
+  };
+  std::vector<char> used(size(), 0), varies(size(), 0);
+  for (std::size_t k = 0; k < slots_.size(); ++k) varies[k] = slots_[k] != 0;
+  for (std::size_t k = leaves(); k < size(); ++k) {
+    const Node& node = nodes_[k - leaves()];
+    varies[k] = at(varies, node.a) | at(varies, node.b) | (node.op == Op::kSelect ? at(varies, node.c) : 0);
   }
-  return scratch.back();
+  used.back() = 1;
+  for (std::size_t k = size(); k-- > leaves();) {
+    const Node& node = nodes_[k - leaves()];
+    if (used[k] == 0 || varies[k] == 0) continue;
+    switch (node.op) {
+      case Op::kNegate:
+      case Op::kSquare:
+      case Op::kSin:
+      case Op::kCos:
+      case Op::kAbs:
+      case Op::kSign:
+      case Op::kFloor:
+      case Op::kNot:
+      case Op::kQuintic:
+      case Op::kAdd:
+      case Op::kSubtract:
+      case Op::kMultiply:
+      case Op::kMin:
+      case Op::kMax:
+      case Op::kMod:
+      case Op::kLess:
+      case Op::kLessEqual:
+      case Op::kEqual:
+      case Op::kAnd:
+      case Op::kOr:
+      case Op::kSelect:
+        break;
+      case Op::kDivide:
+        if (!is_number(node.b)) return true;
+        break;
+      case Op::kFunction1:
+        if (functions_[static_cast<std::size_t>(node.c)].is_spline()) return true;
+        break;
+      default:
+        return true;
+    }
+    at(used, node.a) = at(used, node.b) = 1;
+    if (node.op == Op::kSelect) at(used, node.c) = 1;
+  }
+  return false;
+}
+
+std::vector<Tape> Tape::terms_with_peaks() const {
+  std::vector<Tape> all;
+  if (!may_have_peaks()) return all;
+  all.push_back(*this);
+  std::vector<std::size_t> ahead{size() - 1};
+  while (!ahead.empty()) {
+    const std::size_t k = ahead.back();
+    ahead.pop_back();
+    if (k < leaves()) continue;
+    const Node& node = nodes_[k - leaves()];
+    const bool sum = node.op == Op::kAdd || node.op == Op::kSubtract;
+    const bool multiple = node.op == Op::kNegate || (node.op == Op::kDivide && is_number(node.b)) ||
+                          (node.op == Op::kMultiply && (is_number(node.a) || is_number(node.b)));
+    if (sum || multiple) {
+      ahead.push_back(static_cast<std::size_t>(node.a));
+      if (node.b != node.a) ahead.push_back(static_cast<std::size_t>(node.b));
+    } else if (k + 1 < size()) {
+      Tape term = ending_at(static_cast<int>(k));
+      if (term.may_have_peaks()) all.push_back(std::move(term));
+    }
+  }
+  // The rest of the sum would only hide the peaks of a single term.
+  if (all.size() == 2) all.erase(all.begin());
+  return all;
+}
+
+Enclosure Tape::enclosure(std::vector<Enclosure>& values) const {
+  for (const double constant : constants_) values.push_back({Interval::one(constant), {0, 0}});
+  for (const Node& node : nodes_) {
+    const Enclosure &a = values[static_cast<std::size_t>(node.a)],
+                    &b = values[static_cast<std::size_t>(node.b)];
+    values.push_back(node.op == Op::kSelect ? enclose_choice(values[static_cast<std::size_t>(node.c)], a, b)
+                     : node.op == Op::kFunction1 ? enclose(functions_[static_cast<std::size_t>(node.c)], a)
+                                                 : enclose(node.op, a, b));
+  }
+  return values.back();
 }
 
 std::vector<Tape::Crossing> Tape::crossings(int slot) const {

@@ -68,8 +68,12 @@ class Tape {
   // The values that depend on the variable of this slot alone, and not along a straight line, as tapes; those
   // that are part of a larger one are left out.
   std::vector<Tape> parts(int slot) const;
-  // Of the result, while that variable is in the interval and the others are anything.
-  Enclosure enclosure(int slot, Interval x, std::vector<Enclosure>& scratch) const;
+  // The result, and each term of the sum that makes it: those that can have a narrow peak because of another
+  // variable than that of slot 0, as a product of sums, sines and squares cannot.
+  std::vector<Tape> terms_with_peaks() const;
+  // Of the result. `values` has the enclosures of the variables, in the order of slots(); the others are
+  // added.
+  Enclosure enclosure(std::vector<Enclosure>& values) const;
 
   // All, and whether w depends on the variable of this slot alone.
   std::vector<Crossing> crossings(int slot) const;
@@ -100,6 +104,8 @@ class Tape {
   // Of the leaves; node by node it goes on.
   std::vector<Dependence> dependence_of_leaves(int slot) const;
   static Dependence dependence_of(const Node& node, const std::vector<Dependence>& of);
+  bool may_have_peaks() const;
+  bool is_number(int value) const;
   // A tape that ends with a value of this one.
   Tape ending_at(int a, int b = -1) const;
   double value_of(const Node& node, const double* v, std::span<const double> x) const;

@@ -21,9 +21,10 @@
 
 namespace trammel::simulation {
 
-// In a State: parts into which steps of fixed length are cut are taken in halves. The second run of an error
-// estimate has steps half as long as the first, but is cut at the same times.
-inline constexpr MemorySlot kCutInHalves{"cut steps in halves", Lifetime::run};
+// In a State: it is that of the second run of an error estimate. The step of that run is half as long as in
+// the first, or its tolerance a tenth, but both are cut at the same breaks: there the second run takes two
+// parts for one. The value is the last cut to which it has done so.
+inline constexpr MemorySlot kSecondRun{"second run", Lifetime::run};
 
 class Breaks {
  public:

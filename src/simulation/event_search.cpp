@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "forms/take_state.h"
 #include "simulation/events.h"
 
 namespace trammel::simulation {
@@ -22,6 +23,7 @@ constexpr double kNoBound = std::numeric_limits<double>::infinity();
 // A time within a step at which a coordinate may have been beyond a limit although it is not at the ends:
 // where the cubic through values and speeds at the ends turns, if it turns beyond; else 0.
 double Events::dip(const State& from, const State& to, double h) {
+  if (scale_.empty()) return 0;
   read(from);
   const std::vector<double> first = watched_;
   read(to);
@@ -130,6 +132,43 @@ double Events::within(double h) {
   const Look last{h, watched_, pulls(late_)};
   const double by = search(first, look(0.5 * h), last);
   return by > 0 ? deepest(by, h) : 0;
+}
+
+void Events::read_signals(const State& state, std::vector<double>& values) {
+  read(state);
+  const auto first = watched_.begin() + static_cast<std::ptrdiff_t>(watched_signal(0));
+  values.assign(first, first + static_cast<std::ptrdiff_t>(passages_.signals().size()));
+}
+
+// The signals of smooth pulses at one end of the last step; inwards: its length, negative at its end.
+void Events::read_end(const State& at, double inwards, Passages::End& end) {
+  // Rates by differences over this part of the step: the cubic errs no more by them than by its order.
+  constexpr double kAside = 1e-5;
+  const double h = kAside * inwards;
+  forms::take(at, aside_);
+  way_.resize(at.v.size());
+  for (std::size_t i = 0; i < way_.size(); ++i) {
+    way_[i] = h * (at.v[i] + 0.5 * h * at.a[i]);
+    aside_.v[i] += h * at.a[i];
+  }
+  running_.mode->system->retract(aside_.q, way_);
+  for (std::size_t i = 0; i < at.x.size(); ++i)
+    aside_.x[i] += kAside * std::copysign(1.0, inwards) * (late_.x[i] - before_.x[i]);
+  aside_.t += h;
+  end.t = at.t;
+  read_signals(at, end.values);
+  read_signals(aside_, end.rates);
+  for (std::size_t k = 0; k < end.rates.size(); ++k) end.rates[k] = (end.rates[k] - end.values[k]) / h;
+}
+
+// Where the step of length h from `before_` to `late_` has to end because of a pulse; 0: it has none.
+double Events::pulse_within(double h) {
+  if (passages_.signals().empty() || h < kShort) return 0;
+  read_end(before_, h, first_end_);
+  read_end(late_, -h, last_end_);
+  const double part = passages_.within(first_end_, last_end_);
+  // The rest of the step is worth a step of its own.
+  return part >= kShort && h - part >= kShort ? part : 0;
 }
 
 // From `before_`, brackets the first event between the states `early_` and `late_`; h: a time by which

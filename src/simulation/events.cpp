@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "forms/take_state.h"
 #include "formulations/rows/rows.h"
 #include "mechanism/signals.h"
 #include "simulation/impact.h"
@@ -41,13 +42,19 @@ void merge(const StepResult& part, StepResult& total) {
 
 bool Events::any(const Mechanism& m) {
   return !m.stops.empty() || !m.stop_when.empty() || !switches_of(m).empty() ||
+         !Passages(m).signals().empty() ||
          std::any_of(m.joints.begin(), m.joints.end(), [](const Joint& j) { return j.friction.has_value(); });
 }
 
 Events::Events(Running& running, Pieces& pieces, Step step)
-    : running_(running), pieces_(pieces), step_(std::move(step)), switches_(switches_of(running.mechanism)) {
+    : running_(running),
+      pieces_(pieces),
+      step_(std::move(step)),
+      switches_(switches_of(running.mechanism)),
+      passages_(running.mechanism) {
   const Mechanism& m = running.mechanism;
-  watched_.assign(2 * m.stops.size() + switches_.size() + (m.stop_when.empty() ? 0 : 1), 0);
+  watched_.assign(
+      2 * m.stops.size() + switches_.size() + passages_.signals().size() + (m.stop_when.empty() ? 0 : 1), 0);
   ranges_.resize(m.stops.size() + switches_.size());
   times_.resize(switches_.size());
   for (const EndStop& stop : m.stops) {
@@ -343,8 +350,8 @@ bool Events::need_landings() const {
 StepResult Events::advance(double h, bool own_size) {
   StepResult total;
   total.steps = 0;
-  const State start = running_.state;
-  const double end = start.t + h;
+  forms::take(running_.state, start_);
+  const double end = start_.t + h;
   pieces_.clear();
   std::fill(times_.begin(), times_.end(), 0);
   for (int count = 0; count < kMostEvents; ++count) {
@@ -352,7 +359,7 @@ StepResult Events::advance(double h, bool own_size) {
       total.report = std::move(report);
       break;
     }
-    before_ = running_.state;
+    forms::take(running_.state, before_);
     set_ranges();
     const double rest = end - before_.t;
     const bool dense = own_size && rest >= kShort && running_.mode->method->dense(before_);
@@ -364,9 +371,16 @@ StepResult Events::advance(double h, bool own_size) {
       break;
     }
     if (whole.report.outcome == Outcome::marked) blame_switches(whole.report);
-    late_ = running_.state;
+    forms::take(running_.state, late_);
     late_part_ = std::move(whole);
     const double taken = late_.t - before_.t;
+    if (const double part = pulse_within(taken); part > 0) {
+      pieces_.lose_dense_output();
+      running_.restore(before_);
+      merge(move(part), total);
+      if (!total.report.accepted()) break;
+      continue;
+    }
     double by = happened(late_) ? taken : 0;
     if (dense && taken > 0) {
       const double earlier = within(taken);
@@ -394,7 +408,7 @@ StepResult Events::advance(double h, bool own_size) {
         "take a smaller step, or look at the forces that act there",
         kMostEvents);
   }
-  running_.restore(start);
+  running_.restore(start_);
   return total;
 }
 

@@ -13,12 +13,15 @@
 // pull. At a switch (switches.h) what acts changes its branch. One that goes back and forth within a step, as
 // sign(v) does where friction should stick, has no branch for a while.
 //
+// A step that passes a smooth pulse unseen is repeated as well, and ends where the pulse begins (passages.h).
+//
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
 // if it had them, or ends there.
 #pragma once
 
 #include <functional>
 
+#include "simulation/passages.h"
 #include "simulation/pieces.h"
 #include "simulation/switches.h"
 
@@ -67,6 +70,7 @@ class Events {
   Sides met() const;
   bool any_met() const;
   std::size_t watched_switch(std::size_t k) const { return 2 * scale_.size() + k; }
+  std::size_t watched_signal(std::size_t k) const { return watched_switch(switches_.size()) + k; }
   bool passed(std::size_t k) const;
   bool any_passed() const;
   bool rests(std::size_t k) const;
@@ -93,6 +97,9 @@ class Events {
   double search(const Look& a, const Look& m, const Look& b);
   double deepest(double by, double h);
   double within(double h);
+  void read_signals(const State& state, std::vector<double>& values);
+  void read_end(const State& at, double inwards, Passages::End& end);
+  double pulse_within(double h);
   bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
   [[nodiscard]] bool locate(double h, StepResult& total);
@@ -103,11 +110,16 @@ class Events {
   Pieces& pieces_;
   Step step_;
   std::vector<Switch> switches_;
+  Passages passages_;
   std::vector<double> watched_, scale_;
   std::vector<Range> ranges_;           // of stops, then of switches
   std::vector<int> times_;              // by switch: how often it was passed in this advance
   std::vector<const Joint*> contacts_;  // whose friction is limited
+  State start_;                         // of an advance
   State before_, early_, late_;
+  State aside_;  // a little within a step, for rates
+  std::vector<double> way_;
+  Passages::End first_end_, last_end_;
   StepResult early_part_, late_part_;  // the steps that led there
   int looks_ = 0;                      // into this step
 };

@@ -8,6 +8,7 @@
 #include "mechanism/signals.h"
 #include "simulation/held_start.h"
 #include "simulation/modular/modular.h"
+#include "simulation/passages.h"
 #include "simulation/switches.h"
 
 namespace trammel::simulation {
@@ -22,6 +23,8 @@ std::vector<mechanism::Watched> watched_by(const Mechanism& mechanism) {
     all.push_back({stop.joint + ".rate"});
   }
   for (const Switch& one : switches_of(mechanism)) all.push_back(one.watched);
+  const Passages passages(mechanism);
+  for (const std::string& signal : passages.signals()) all.push_back({signal});
   if (!mechanism.stop_when.empty()) all.push_back({mechanism.stop_when});
   return all;
 }

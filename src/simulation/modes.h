@@ -61,8 +61,8 @@ class Modes {
   std::map<Holds, std::unique_ptr<Mode>> all_;
 };
 
-// The order of what Systems watch: coordinate and speed of each stop, the switches (switches.h), then the
-// condition that ends the run.
+// The order of what Systems watch: coordinate and speed of each stop, the switches (switches.h), the signals
+// of smooth pulses (passages.h), then the condition that ends the run.
 inline std::size_t watched_coordinate(std::size_t stop) { return 2 * stop; }
 inline std::size_t watched_speed(std::size_t stop) { return 2 * stop + 1; }
 

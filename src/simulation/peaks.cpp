@@ -29,8 +29,14 @@ constexpr int kHalvingsOfWay = 30;
 constexpr double kLeastWay = 30 * kRest;
 // A peak is narrow by these parts of the time, of a step, and of the way.
 constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.3;
+// The stages of a step see what takes an eighth of it: it counts as steps a quarter as long.
+constexpr double kOfPassage = 0.25;
+// A step that begins so early on the way to a peak, as one that follows another to there, ends at the peak.
+constexpr double kOnTheWay = 0.01;
 
 }  // namespace
+
+double Peaks::Course::next(double passed) const { return begins > passed ? begins : peak; }
 
 bool Peaks::Course::rests(double change) const { return !(std::abs(change) > kRest * range); }
 
@@ -39,9 +45,31 @@ Peaks::Peaks(expressions::Expression of)
       signals_(static_cast<std::size_t>(of_.slots().back()) + 1, 0.0),
       scratch_(static_cast<std::size_t>(of_.scratch_size())) {}
 
+void Peaks::follow_path(int slot, const SignalPath& path) {
+  paths_.resize(signals_.size());
+  paths_[static_cast<std::size_t>(slot)] = path;
+}
+
 double Peaks::value(double t) {
+  for (std::size_t k = 1; k < paths_.size(); ++k) signals_[k] = paths_[k].at(t);
   signals_[0] = t;
   return of_.value(signals_, scratch_);
+}
+
+Enclosure Peaks::over(double from, double to) {
+  enclosures_.clear();
+  for (const int slot : of_.slots()) {
+    const auto k = static_cast<std::size_t>(slot);
+    enclosures_.push_back(slot == 0           ? Enclosure{{from, to}, Interval::one(1)}
+                          : k < paths_.size() ? paths_[k].over(from, to)
+                                              : Enclosure{{}, {0, 0}});
+  }
+  return of_.enclosure(enclosures_);
+}
+
+bool Peaks::is_monotonic(double from, double to) {
+  const Interval slope = over(from, to).d;
+  return slope.lo >= 0 || slope.hi <= 0;
 }
 
 void Peaks::begin(double t, Course& course) {
@@ -55,7 +83,7 @@ double Peaks::range(double from, double to) {
   Interval all{value(from), value(from)};
   for (int k = 0; k < kFirstPieces; ++k) {
     const auto end = [&](int n) { return from + (to - from) * n / kFirstPieces; };
-    const Interval f = of_.enclosure(0, {end(k), end(k + 1)}, enclosures_).f;
+    const Interval f = over(end(k), end(k + 1)).f;
     if (std::isfinite(f.width())) all = {std::min(all.lo, f.lo), std::max(all.hi, f.hi)};
   }
   const double rounding = 1e-12 / kRest * std::max(std::abs(all.lo), std::abs(all.hi));
@@ -63,7 +91,7 @@ double Peaks::range(double from, double to) {
 }
 
 bool Peaks::rises_or_rests(double from, double to, const Course& course) {
-  const Enclosure e = of_.enclosure(0, {from, to}, enclosures_);
+  const Enclosure e = over(from, to);
   if (e.d.lo >= 0 || e.d.hi <= 0 || (std::isnan(value(from)) && std::isnan(value(to)))) return true;
   return course.rests(std::min(e.f.width(), std::max(-e.d.lo, e.d.hi) * (to - from)));
 }
@@ -107,14 +135,8 @@ double Peaks::way_begins(const Course& course, double step) {
   return rests;
 }
 
-double Peaks::after(double t, double until, double step, Course& course) {
-  if (t < course.from || t > course.to) begin(t, course);
-  const double passed = Breaks::passed(t);
-  const auto next = [&] { return course.begins > passed ? course.begins : course.peak; };
-  if (course.peak <= passed) course.begins = course.peak = kNever;
-  const double start = course.to, end = std::max(until, start + kStepsAhead * step);
-  if (course.peak < kNever || !(until > start)) return next();
-
+double Peaks::search(double end, double step, double passed, Course& course) {
+  const double start = course.to;
   course.range = std::max(course.range, range(start, end));
   const double shortest = kShortestPiece * (end - start);
   ahead_.clear();
@@ -134,14 +156,35 @@ double Peaks::after(double t, double until, double step, Course& course) {
     } else if (turned && course.before.t > passed && is_narrow(course, step)) {
       course.peak = course.before.t;
       course.begins = way_begins(course, step);
-      return next();
+      break;
     }
   }
-  if (!ahead_.empty() && course.to - start < kLeastProgress * (end - start)) {
+  return course.next(passed);
+}
+
+double Peaks::after(double t, double until, double step, Course& course) {
+  if (t < course.from || t > course.to) begin(t, course);
+  const double passed = Breaks::passed(t);
+  if (course.peak <= passed) course.begins = course.peak = kNever;
+  const double start = course.to, end = std::max(until, start + kStepsAhead * step);
+  if (course.peak < kNever || !(until > start)) return course.next(passed);
+
+  const double next = search(end, step, passed, course);
+  if (course.peak < kNever) return next;
+  if (course.to < end && course.to - start < kLeastProgress * (end - start)) {
     begin(end, course);
     course.from = t;
   }
   return course.to < until ? course.to : kNever;
+}
+
+double Peaks::within(double from, double to) {
+  if (is_monotonic(from, to)) return kNever;
+  Course course;
+  begin(from, course);
+  search(to, kOfPassage * (to - from), Breaks::passed(from), course);
+  if (!(course.peak < to)) return kNever;
+  return course.begins - from > kOnTheWay * (course.peak - from) ? course.begins : course.peak;
 }
 
 }  // namespace trammel::simulation

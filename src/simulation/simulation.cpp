@@ -238,13 +238,11 @@ std::vector<std::string> Simulation::rough_shapes() const {
 StepResult Simulation::step(double h) {
   require_assembly(assembled_);
   require_step(state().t, h);
-  const auto one = [this](double part) { return events_ ? events_->advance(part) : try_step(part, 0); };
-  if (!breaks_) return one(h);
+  if (!breaks_) return step_to_landing(h, false);
   const double end = state().t + h;
   // Most steps have none, and leave the state untouched if they fail.
-  if (!at_break() && look_ahead(end, h) == end) return one(h);
+  if (!at_break() && look_ahead(end, h) == end) return step_to_landing(h, false);
   const State start = state();
-  const bool halves = state().recall(simulation::kCutInHalves) != nullptr;
   StepResult all;
   all.steps = 0;
   while (all.report.accepted() && !all.ended && state().t < end) {
@@ -254,10 +252,7 @@ StepResult Simulation::step(double h) {
     if (part.report.accepted()) {
       const std::vector<Event> passed = std::move(part.events);
       const double rest = to - state().t;
-      part = rest < simulation::kShort && rest < h ? running_->creep(rest)
-                                                   : one(halves && rest < h ? 0.5 * rest : rest);
-      if (halves && part.report.accepted() && !part.ended && state().t < to && rest < h)
-        part.take(one(to - state().t));
+      part = rest < simulation::kShort && rest < h ? running_->creep(rest) : step_to_landing(rest, rest < h);
       part.events.insert(part.events.begin(), passed.begin(), passed.end());
     }
     all.take(part);
@@ -265,6 +260,21 @@ StepResult Simulation::step(double h) {
   }
   if (!all.report.accepted()) running_->restore(start);
   return all;
+}
+
+// By h, to a landing; cut: by a break, from a longer step. The second run of an error estimate goes there in
+// two parts if the first run would else take the same step.
+StepResult Simulation::step_to_landing(double h, bool cut) {
+  const auto whole = [this](double part) { return events_ ? events_->advance(part) : try_step(part, 0); };
+  const bool in_parts = state().recall(simulation::kSecondRun) != nullptr &&
+                        (cut || simulation::controls_error(resolved())) && h >= 2 * simulation::kShort;
+  if (!in_parts) return whole(h);
+  const State start = state();
+  StepResult both = whole(0.5 * h);
+  if (both.report.accepted() && !both.ended && state().t < start.t + h)
+    both.take(whole(start.t + h - state().t));
+  if (!both.report.accepted()) running_->restore(start);
+  return both;
 }
 
 bool Simulation::at_break() const { return state().t >= state().before; }
@@ -293,6 +303,15 @@ Report Simulation::pass_break(std::vector<Event>& events) {
   return simulation::follow_drivers(*running_, before, events);
 }
 
+// Of a way that is cut at a break the second run of an error estimate takes half at most, once: the first run
+// may go to the break in one step.
+double Simulation::half_way(double to) {
+  const std::vector<double>* second = state().recall(simulation::kSecondRun);
+  if (second == nullptr || second->front() == to || to - state().t < 2 * simulation::kShort) return to;
+  running_->state.remember(simulation::kSecondRun, 1).front() = to;
+  return state().t + 0.5 * (to - state().t);
+}
+
 StepResult Simulation::advance(double most) {
   require_assembly(assembled_);
   require_step(state().t, most);
@@ -308,7 +327,9 @@ StepResult Simulation::advance(double most) {
     StepResult passing;
     passing.report = pass_break(passed);
     if (!passing.report.accepted()) return undone(std::move(passing));
+    const double asked = to;
     to = look_ahead(to, 0);
+    if (to < asked) to = half_way(to);
     most = to - state().t;
   }
   pieces_->clear();

@@ -259,7 +259,7 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   Simulation second(simulation.mechanism(), finer.plan,
                     side_by_side(simulation) ? nullptr : simulation.executor());
   State start = simulation.state();
-  if (!controls_error(simulation.resolved())) start.remember(kCutInHalves, 1);
+  start.remember(kSecondRun, 1);
   second.restore(start);
   Pair pair(simulation, second, sink, first_record, second_record, progress);
   pair.run();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "simulation/error_estimate.h"
 #include "simulation/resolve.h"
@@ -292,6 +293,17 @@ bodies: {rod: {rod: [O, A], mass: 1 kg}}
 simulate: {duration: 10 s, tolerance: 1e-4}
 )");
   EXPECT_EQ(result.summary.status, RunStatus::ok) << result.summary.error.limit()->first;
+}
+
+// The first run takes one step from kink to kink. Of each half wave the impulse is 2/omega: v = 2/pi after 1
+// s.
+TEST(Verified, KinksCloserThanAStepHideNoError) {
+  const RunResult result = run_text(
+      "plane: xy\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {s: {prismatic: [a, ground], axis: [1, 0]}}\n"
+      "forces: {push: {force: [abs(sin(200*pi*t)), 0], at: a.com}}\nsimulate: {duration: 1}\n");
+  const double error = std::abs(result.trajectory.column("s.rate").back() - 2 / std::numbers::pi);
+  EXPECT_GT(error, 1e-8);
+  EXPECT_LT(error, 3 * of_kind(result, "velocity"));
 }
 
 TEST(Verified, StopsWithTheFirstRun) {

@@ -1,0 +1,45 @@
+#include "simulation/passages.h"
+
+#include <algorithm>
+#include <set>
+
+#include "mechanism/acting_expressions.h"
+#include "mechanism/signals.h"
+
+namespace trammel::simulation {
+
+Passages::Passages(const Mechanism& mechanism) {
+  const auto symbols = mechanism::make_symbols(mechanism);
+  std::set<std::string> seen;
+  for (const mechanism::ActingExpression& one : mechanism::acting_expressions(mechanism)) {
+    if (!seen.insert(one.text).second) continue;
+    const auto parsed = expressions::Expression::parse(one.text, *symbols);
+    const auto* e = std::get_if<expressions::Expression>(&parsed);
+    // What is wrong with it the System says. One of time alone is searched before the step.
+    if (e == nullptr || e->is_constant() || e->slots().back() == 0) continue;
+    for (expressions::Expression& part : e->terms_with_peaks()) {
+      Term term{Peaks(std::move(part)), {}};
+      for (const int slot : term.peaks.of().slots()) {
+        if (slot == 0) continue;
+        const std::string name = symbols->name(slot);
+        const auto at = std::find(signals_.begin(), signals_.end(), name);
+        term.variables.emplace_back(slot, static_cast<std::size_t>(at - signals_.begin()));
+        if (at == signals_.end()) signals_.push_back(name);
+      }
+      terms_.push_back(std::move(term));
+    }
+  }
+}
+
+double Passages::within(const End& from, const End& to) {
+  double first = to.t;
+  for (Term& term : terms_) {
+    for (const auto& [slot, k] : term.variables)
+      term.peaks.follow_path(
+          slot, SignalPath(from.t, to.t, from.values[k], from.rates[k], to.values[k], to.rates[k]));
+    first = std::min(first, term.peaks.within(from.t, to.t));
+  }
+  return first < to.t ? first - from.t : 0;
+}
+
+}  // namespace trammel::simulation
