@@ -136,8 +136,13 @@ std::string split_into_units(std::string_view name, int depth = 0) {
 // What a name that is no unit was probably meant as; empty if nothing comes near.
 std::string meant_unit(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
-      {"\xC2\xB0", "deg"}, {"degree", "deg"}, {"degrees", "deg"}, {"radians", "rad"},  {"sec", "s"},
-      {"seconds", "s"},    {"meter", "m"},    {"meters", "m"},    {"\xC2\xB5m", "um"}, {"tonne", "t"}};
+      {"\xC2\xB0", "deg"}, {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"},   {"radians", "rad"},
+      {"sec", "s"},        {"second", "s"},   {"seconds", "s"},   {"minute", "min"},   {"minutes", "min"},
+      {"hour", "h"},       {"hours", "h"},    {"meter", "m"},     {"meters", "m"},     {"metre", "m"},
+      {"metres", "m"},     {"inch", "in"},    {"inches", "in"},   {"foot", "ft"},      {"feet", "ft"},
+      {"gram", "g"},       {"grams", "g"},    {"lbs", "lb"},      {"\xC2\xB5m", "um"}, {"tonne", "t"},
+      {"ton", "t"},        {"newton", "N"},   {"joule", "J"},     {"watt", "W"},       {"pascal", "Pa"},
+      {"kph", "km/h"},     {"kmh", "km/h"}};
   for (const auto& [other, unit] : kOtherNames) {
     if (other == name) return std::string(unit);
   }
@@ -146,6 +151,25 @@ std::string meant_unit(std::string_view name) {
   std::vector<std::string> known;
   for (const NamedUnit& unit : kUnits) known.emplace_back(unit.name);
   return nearest_name(std::string(name), known);
+}
+
+// One of an unknown unit in units that are known: "1000 W" of kW, "4.448222 N" of lbf; empty if there is no
+// such.
+std::string in_known_units(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kOtherUnits[] = {
+      {"lbf", "4.448222 N"},  {"kgf", "9.80665 N"}, {"bar", "100 kPa"},
+      {"psi", "6894.757 Pa"}, {"hp", "745.7 W"},    {"yd", "0.9144 m"},
+      {"mph", "0.44704 m/s"}, {"oz", "28.34952 g"}, {"slug", "14.5939 kg"}};
+  for (const auto& [other, known] : kOtherUnits)
+    if (other == name) return std::string(known);
+  static constexpr std::pair<char, std::string_view> kPrefixes[] = {
+      {'n', "1e-9"}, {'u', "1e-6"}, {'m', "0.001"}, {'c', "0.01"},
+      {'d', "0.1"},  {'k', "1000"}, {'M', "1e6"},   {'G', "1e9"}};
+  for (const auto& [prefix, factor] : kPrefixes)
+    for (const std::string_view unit : {"m", "g", "s", "rad", "N", "J", "W", "Pa", "Hz"})
+      if (name.size() == unit.size() + 1 && name.front() == prefix && name.ends_with(unit))
+        return fmt::format("{} {}", factor, unit);
+  return {};
 }
 
 // Reads the unit that starts at a column of the text. Throws ExpressionError.
@@ -258,6 +282,8 @@ class UnitReader {
   [[noreturn]] void fail_unknown(std::string_view name) const {
     const std::string_view after = trimmed(text_.substr(at_ + name.size()));
     const bool is_first = at_ == start_;
+    if (const std::string one = in_known_units(name); !one.empty())
+      fail(fmt::format("unknown unit '{}': 1 {} is {}; write the number in that unit", name, name, one));
     const std::string meant = meant_unit(name);
     // 60 rpm*sin(t), 5 N*speed
     if (!is_first && (after.starts_with('(') || meant.empty())) fail_mixed(end_);

@@ -126,6 +126,10 @@ TEST(Units, ErrorsNameTheRemedy) {
                "min h rad "
                "deg rev turn rpm Hz N kN mN J W Pa kPa MPa GPa");
   expect_error("5 N/mmm", 4, "unknown unit 'mmm': did you mean 'mm'?");
+  expect_error("2 inch", 2, "unknown unit 'inch': did you mean 'in'?");
+  expect_error("2 kW", 2, "unknown unit 'kW': 1 kW is 1000 W; write the number in that unit");
+  expect_error("2 mrad", 2, "unknown unit 'mrad': 1 mrad is 0.001 rad; write the number in that unit");
+  expect_error("3 lbf", 2, "unknown unit 'lbf': 1 lbf is 4.448222 N; write the number in that unit");
   expect_error("2 MPA", 2, "unknown unit 'MPA': did you mean 'MPa'?");
   expect_error("2 m/", 4, "a unit is missing here: write one such as m, kg, N.m or rad/s");
   expect_error(
