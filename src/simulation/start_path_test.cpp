@@ -81,6 +81,35 @@ TEST(StartPath, CoordinatesThatContradictEachOtherAreNamedTogether) {
   EXPECT_TRUE(has(text, "'rocker'") && has(text, "'crank'")) << text;
 }
 
+// Half a turn on all rods of a parallelogram lie on one line: the angle is at the end of no reach.
+TEST(StartPath, AFlatParallelogramIsReached) {
+  for (const char* angle : {"180 deg", "0 deg", "-180 deg"})
+    for (const char* coordinates : {"natural", "reference", "relative"}) {
+      Mechanism m = read_model_text(std::string(R"(trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, D: {at: [2, 0], on: ground}, A: [0, 1], B: [2, 1]}
+bodies:
+  crank: {rod: [O, A], mass: 1}
+  coupler: {rod: [A, B], mass: 1}
+  rocker: {rod: [D, B], mass: 1}
+simulate: {duration: 1}
+initial: {crank: {angle: )") + angle + "}}\n",
+                                    "test.yaml")
+                        .value();
+      m.plan.coordinates = coordinates;
+      Simulation simulation(m, m.plan);
+      const AssemblyReport report = simulation.assemble();
+      ASSERT_TRUE(report.report.accepted())
+          << angle << ", " << coordinates << ": " << explain(report, simulation);
+      const double side = simulation.pose("crank").position.x();
+      EXPECT_NEAR(std::abs(side), 0.5, 1e-9);
+      // Across the line rods give way by the root of what closes their lengths.
+      EXPECT_NEAR(simulation.pose("coupler").position.x(), 1 + 2 * side, 1e-8);
+      EXPECT_NEAR(simulation.pose("coupler").position.y(), 0, 1e-4);
+      EXPECT_NEAR(simulation.pose("rocker").position.x(), 2 + side, 1e-8);
+    }
+}
+
 // Joints that do not close by themselves are another cause.
 TEST(StartPath, JointsThatDoNotCloseAreStillListed) {
   std::string model = kFourBar + "initial: {rocker: {angle: 90 deg}}\n";

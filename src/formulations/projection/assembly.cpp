@@ -22,6 +22,10 @@ constexpr int kAssemblyIterations = 300;
 // Closed to rounding; a mechanism that only reaches the weaker bound stands at a singular position.
 constexpr double kAssembled = 1e-13;
 constexpr double kNearlyClosed = 1e-9;
+// Into a singular position, as a flat parallelogram, the slope of a constraint vanishes with the way that is
+// left, and steps of least move become ever shorter beside it. Where an iteration leaves more than kSlowly of
+// the violation, weights grow by kHeavier, up to kHeaviest: with these ways of 1e-6 are still made.
+constexpr double kSlowly = 0.5, kHeavier = 10, kHeaviest = 1e6;
 // No coordinate moves further than this part of the length scale in one iteration.
 constexpr double kLargestMove = 0.3;
 
@@ -124,7 +128,7 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
   std::vector<double> start = state.q;
   std::vector<double> lambda(holonomic(system), 0), delta(state.v.size()), moved(state.v.size());
   Worst worst;
-  double best = INFINITY;
+  double best = INFINITY, last = INFINITY, heavier = 1;
   int stalled = 0;
   for (int i = 0; i < kAssemblyIterations; ++i) {
     system.evaluate(state, system::kAskPosition, terms);
@@ -145,7 +149,11 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
     best = std::min(best, worst.size);
     if (stalled > 20) break;
 
-    const std::vector<double> weight = row_weights(system, terms, mobility);
+    std::vector<double> weight = row_weights(system, terms, mobility);
+    if (anchor == Anchor::last && worst.size > kSlowly * last)
+      heavier = std::min(kHeavier * heavier, kHeaviest);
+    last = worst.size;
+    for (double& w : weight) w *= heavier;
     if (anchor == Anchor::last)
       start = state.q;
     else if (i > 0)
