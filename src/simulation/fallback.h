@@ -50,6 +50,8 @@ class Fallback final : public Method {
   Method& method(Which which);
   [[nodiscard]] Report fall_back(State& state, bool failed);
   bool rows_are_independent(const State& state) const;
+  // Whether it moves and the constraints leave no freedom.
+  bool is_driven(const State& state) const;
   [[nodiscard]] StepResult go_on(State& state, double h);
 
   std::shared_ptr<const system::Dynamics> system_;

@@ -31,27 +31,41 @@ AccelerationForm::AccelerationForm(std::shared_ptr<const system::Dynamics> syste
       projector_(*system_, SolverChoice::automatic),
       watch_(*system_, needs_rank),
       needs_rank_(needs_rank),
-      moved_(terms_.Q.size(), 0) {}
+      moved_(terms_.Q.size(), 0) {
+  if (system_->has_work()) trace_ = trace_of_energy();
+}
+
+// A trace of the energy of one coordinate's scale a second, in the position that the mechanism is drawn in.
+double AccelerationForm::trace_of_energy() {
+  system_->evaluate(work_, system::kAskPosition, terms_);
+  const std::vector<double> mass = known_mass(*system_, terms_);
+  double largest = 0;
+  for (std::size_t k = 0; k < mass.size(); ++k)
+    largest = std::max(largest, kTrace * mass[k] * std::pow(system_->coordinate_scale()[k], 2));
+  return largest;
+}
 
 void AccelerationForm::set_scale(const State& s) {
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   scale_.assign(n + static_cast<std::size_t>(system_->sizes().states), 1.0);
   motion_scale(std::span(scale_).first(n));
   if (!system_->has_work()) return;
-  // Where all of the motion is integrated, steps that hold its error hold that of the work too. Independent
-  // coordinates leave out what drivers prescribe: there work has a tolerance of its own.
-  scale_.push_back(holds_motion() ? kBeyondControl : -(scale_.empty() ? 1 : kLoosely) * work_scale(s));
+  // Where all of the motion is integrated, steps that hold its error hold that of the work too. What drivers
+  // prescribe may have no error, as a polynomial of t, or is left out of independent coordinates: there work
+  // has a tolerance of its own.
+  if (holds_motion()) {
+    const double beside =
+        system_->sizes().rows < system_->sizes().v ? kLoosely : 1;  // nothing, if all is driven
+    scale_.push_back(system_->rheonomic() ? beside * work_scale(s) : kBeyondControl);
+  } else {
+    scale_.push_back(-(scale_.empty() ? 1 : kLoosely) * work_scale(s));
+  }
 }
 
-// The kinetic energy or the work so far; at rest a trace of the energy of one coordinate's scale a second.
+// The kinetic energy or the work so far, at rest a trace.
 double AccelerationForm::work_scale(const State& s) {
   system_->evaluate(s, system::kAskPosition, terms_);
-  const std::vector<double> mass = known_mass(*system_, terms_);
-  double largest = system_->kinetic_energy(s, terms_);
-  for (std::size_t k = 0; k < s.v.size(); ++k) {
-    const double speed = system_->coordinate_scale()[k];
-    largest = std::max(largest, kTrace * mass[k] * speed * speed);
-  }
+  double largest = std::max(trace_, system_->kinetic_energy(s, terms_));
   if (const std::vector<double>* work = s.recall(kWork)) largest = std::max(largest, std::abs((*work)[0]));
   return largest > 0 ? largest : kBeyondControl;  // nothing has mass
 }
@@ -107,7 +121,8 @@ void AccelerationForm::pack(const State& s, std::vector<double>& y) {
   const auto n = static_cast<std::size_t>(motion_.positions + motion_.velocities);
   y.resize(n + s.x.size() + (system_->has_work() ? 1 : 0));
   pack_motion(s, std::span(y).first(n));
-  if (!holds_motion() || scale_.size() != y.size()) set_scale(s);
+  const bool work_counts = system_->has_work() && system_->rheonomic();
+  if (!holds_motion() || work_counts || scale_.size() != y.size()) set_scale(s);
   math::copy(std::span(y).subspan(n, s.x.size()), s.x.data());
   if (!system_->has_work()) return;
   const std::vector<double>* work = s.recall(kWork);

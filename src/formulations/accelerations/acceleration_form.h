@@ -91,6 +91,7 @@ class AccelerationForm : public forms::OdeForm {
  private:
   void set_scale(const State& s);
   double work_scale(const State& s);
+  double trace_of_energy();
   bool projection_due(State& s) const;
 
   Motion motion_;
@@ -98,6 +99,7 @@ class AccelerationForm : public forms::OdeForm {
   State work_;                         // where rates are taken
   Projector projector_;
   RankWatch watch_;
+  double trace_ = 0;  // J
   bool needs_rank_, judged_ = false, guarded_ = false;
   std::vector<double> moved_;
 };

@@ -1,6 +1,8 @@
 #include "system/natural/natural_system.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <numbers>
 
@@ -154,7 +156,14 @@ void NaturalSystem<D>::build_patterns() {
       reads_signals_ || has_other_rows_ || !parts_.state_rates.empty() || !active_measures_.empty();
   constant_forces_ = only_gravity();
   has_more_ = has_other_rows_ || !constant_forces_;
-  rheonomic_ = !mechanism_.drivers.empty() || !mechanism_.constraints.empty();
+  // A driver that holds a coordinate at a number does no work, as that of an end-stop.
+  const auto holds = [](const Driver& driver) {
+    return !driver.of_speed && std::ranges::all_of(driver.equals, [](const std::string& text) {
+      char* end = nullptr;
+      return text.empty() || (std::isfinite(std::strtod(text.c_str(), &end)) && *end == '\0');
+    });
+  };
+  rheonomic_ = !std::ranges::all_of(mechanism_.drivers, holds) || !mechanism_.constraints.empty();
   for (const auto& part : std::get<std::vector<RateSum<D>>>(parts_.constraints))
     rheonomic_ = rheonomic_ || part.rheonomic();
   has_work_ = has_work_ || rheonomic_;
