@@ -72,12 +72,17 @@ Report follow_drivers(Running& running, double before, std::vector<Event>& event
     if (!(left <= kNotFollowed))
       return refused(fmt::format("at t = {:.6g} s driver '{}' asks for a speed that the joints do not allow",
                                  s.t, jumps.front().driver));
+    system::Terms& terms = running.mode->reader.scratch();
+    system.evaluate(s, system::kAskPosition, terms);
     double work = 0;
     for (const Jump& jump : jumps) {
       const double along = -impulse[jump.row], energy = 0.5 * along * (jump.before + jump.after);
       work += energy;
       events.push_back({s.t, Event::Kind::jump, jump.driver, jump.before, jump.after, along, energy});
+      impulse[jump.row] = 0;
     }
+    // Drivers whose speed does not jump have to hold it.
+    work += formulations::impulsive_work(terms, impulse);
     s.remember(formulations::kWork, 2)[0] += work;
   }
   return running.start();

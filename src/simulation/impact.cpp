@@ -72,6 +72,10 @@ Report Impact::jump() {
   Report report = mode.reader.projector().velocities_to(running_.state, target, by_row, left);
   for (std::size_t k = 0; k < holds_.size(); ++k)
     impulse_[k] = holds_[k] == 0 ? 0 : -by_row[row(*mode.system, k)];
+  // A stop's equation does not depend on time: what is left is the work of drivers.
+  system::Terms& terms = mode.reader.scratch();
+  mode.system->evaluate(running_.state, system::kAskPosition, terms);
+  driven_ = formulations::impulsive_work(terms, by_row);
   if (report.accepted() && !(left <= kLeft)) {
     report.outcome = Outcome::not_converged;
     report.message = pushed_text(running_.mechanism, holds_);
@@ -121,7 +125,7 @@ Report Impact::strike(std::vector<Event>& events) {
   if (report.accepted()) report = come_to_rest();
   if (!report.accepted()) return report;
   const Holds holds = running_.holds();
-  double energy = 0;
+  double energy = driven_;
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     if (sides_[k] == 0) continue;
     // An impulse does its work at the mean of the speeds before and after.

@@ -37,6 +37,7 @@ class Impact {
   const std::vector<double>& scale_;  // by stop, as everything below
   std::vector<double> restitution_, impulse_, before_;
   State arriving_;
+  double driven_ = 0;  // J, the work of drivers in the last jump()
 };
 
 // The row of the constraint that holds a stop, in a System in which it holds.

@@ -9,6 +9,12 @@ double power(const system::Dynamics& system, const system::Terms& terms, const S
   return sum + system.mass_product(terms, state.v, state.a);
 }
 
+double impulsive_work(const system::Terms& terms, std::span<const double> impulse) {
+  double sum = 0;
+  for (std::size_t r = 0; r < impulse.size(); ++r) sum += impulse[r] * terms.Phi_t[r];
+  return sum;
+}
+
 void follow_work(const system::Dynamics& system, system::Terms& terms, State& state, double h) {
   if (!system.has_work()) return;
   system.evaluate(state, system::kAskForces, terms);
