@@ -15,7 +15,8 @@ namespace {
 // Reactions hold that change by no more than this part when the state is moved aside by so much.
 constexpr double kHolds = 0.1, kNudge = 1e-10;
 // So much of the forces and of the momentum a second is rounding, and means that there are no reactions. The
-// momentum is that of the masses by which penalties are chosen: these bring the rounding.
+// momentum is that of the masses by which penalties are chosen: these bring the rounding. Velocities below
+// the kNudge by which the state is moved count as that.
 constexpr double kNothing = 1e-9;
 
 // Whether the multipliers do nothing to the motion.
@@ -24,7 +25,8 @@ bool presses_nowhere(const system::System& system, const system::Terms& terms, c
   for (std::size_t r = 0; r < state.lambda.size(); ++r)
     formulations::add_row(system.jacobian(), terms.Phi_v, r, state.lambda[r], forces);
   const std::vector<double> mobility = formulations::penalty_mobility(system, terms);
-  for (std::size_t k = 0; k < momentum.size(); ++k) momentum[k] = state.v[k] / mobility[k];
+  for (std::size_t k = 0; k < momentum.size(); ++k)
+    momentum[k] = std::max(std::abs(state.v[k]), kNudge * system.coordinate_scale()[k]) / mobility[k];
   return math::largest(forces) <= kNothing * std::max(math::largest(terms.Q), math::largest(momentum));
 }
 
