@@ -197,6 +197,22 @@ double error_of_peak(const RunSummary::Peak& peak, const Trajectory& rows,
   return some ? std::sqrt(of_unique) : std::numeric_limits<double>::quiet_NaN();
 }
 
+// By how much the peak's force differs from row to row, in both runs: within that a motion that is lost has
+// its peak too.
+double range_of_peak(const RunSummary::Peak& peak, const Trajectory& rows, const Trajectory& finer) {
+  double all = 0;
+  for (std::size_t c = 1; c < rows.channels.size(); ++c) {
+    if (rows.channels[c].group != "joints/" + peak.joint || rows.channels[c].unit != "N") continue;
+    double low = INFINITY, high = -INFINITY;
+    for (const Trajectory* one : {&rows, &finer})
+      for (std::size_t i = 0; i < one->rows(); ++i)
+        if (const double force = one->row(i)[c]; std::isfinite(force))
+          low = std::min(low, force), high = std::max(high, force);
+    all = std::hypot(all, std::max(high - low, 0.0));
+  }
+  return std::min(all, peak.force);
+}
+
 // A peak whose error was not looked for counts as known.
 bool is_known(const RunSummary::Peak& peak) { return !(peak.error > kPeakKnown * peak.force); }
 
@@ -282,7 +298,8 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   if (RunSummary::Peak& peak = summary.peak_reaction; peak.force > kStill * scale.force) {
     peak.error = error_of_peak(peak, rows, errors.values);
     // Where the motion itself is another one, two runs may agree by accident.
-    if (is_lost_by(peak.t, rows, errors)) peak.error = std::max(peak.error, peak.force);
+    if (is_lost_by(peak.t, rows, errors))
+      peak.error = std::max(peak.error, range_of_peak(peak, rows, pair.finer_rows()));
   }
   for (std::size_t i = 0; i < rows.rows(); ++i)
     sink.write_errors(std::span(errors.values).subspan(i * rows.channels.size(), rows.channels.size()));
