@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "mechanism/acting_expressions.h"
 #include "simulation/plan_check.h"
+#include "system/decisions.h"
 #include "system/system.h"
 
 namespace trammel::simulation {
@@ -38,7 +40,8 @@ class ActingValues {
     return values_;
   }
 
-  // The same after h more seconds: q ⊕ (v h + ½ a h²), v + a h.
+  // The same after h more seconds: q ⊕ (v h + ½ a h²), v + a h. It is beyond the next break, and has the
+  // branches of where it is.
   State followed(const State& from, double h) const {
     State state = from;
     std::vector<double> way(from.v.size());
@@ -47,11 +50,21 @@ class ActingValues {
       state.v[k] += h * from.a[k];
     }
     system_->retract(state.q, way);
-    state.t += h;
+    state.t = round_time(from.t + h);
+    state.after = -std::numeric_limits<double>::infinity();
+    state.before = std::numeric_limits<double>::infinity();
+    state.remember(system::kDecisions, 0).clear();
     return state;
   }
 
  private:
+  // A pole is mostly at a round time, which steps meet but for rounding.
+  static double round_time(double t) {
+    constexpr double kDigits = 1e12;
+    const double rounded = std::round(t * kDigits) / kDigits;
+    return std::abs(rounded - t) <= 1e-14 * std::abs(t) ? rounded : t;
+  }
+
   std::vector<mechanism::ActingExpression> acting_;
   std::shared_ptr<const system::System> system_;
   std::vector<double> values_;
@@ -76,8 +89,7 @@ std::string expression_not_finite(const Simulation& simulation) {
   return {};
 }
 
-std::string expression_grown(const Simulation& simulation) {
-  constexpr double kGrown = 1e3;
+std::string expression_grown(const Simulation& simulation, double by) {
   ActingValues acting(simulation);
   if (acting.none()) return {};
   State start = simulation.state();
@@ -89,7 +101,7 @@ std::string expression_grown(const Simulation& simulation) {
     const double times = std::abs(now[k]) / std::max(std::abs(before[k]), 1.0);
     if (times > growth) growth = times, largest = k;
   }
-  if (growth < kGrown) return {};
+  if (growth < by) return {};
   return fmt::format("{}: '{}' is {:.2g} there", acting.expressions()[largest].owner,
                      acting.expressions()[largest].text, now[largest]);
 }

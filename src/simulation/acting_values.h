@@ -14,7 +14,7 @@ namespace trammel::simulation {
 std::string expression_not_finite(const Simulation& simulation);
 
 // "force 'push': '10*exp(100*t)' is 5e+09": the expression that time alone has made largest since the start;
-// empty: none has grown a thousandfold.
-std::string expression_grown(const Simulation& simulation);
+// empty: none has grown by that factor.
+std::string expression_grown(const Simulation& simulation, double by);
 
 }  // namespace trammel::simulation

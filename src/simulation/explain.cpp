@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <variant>
 
 #include "simulation/acting_values.h"
 #include "simulation/plan_check.h"
+#include "simulation/resolve.h"
 #include "simulation/state_reader.h"
 #include "system/system.h"
 #include "trammel/run.h"
@@ -64,6 +66,7 @@ Reach reach_after(const Simulation& simulation, double later) {
 std::string out_of_reach(const Simulation& simulation) {
   constexpr std::array kLater = {1e-3, 1e-2, 0.1, 1.0, 10.0};  // output intervals
   constexpr int kHalvings = 10;
+  if (simulation.mechanism().drivers.empty()) return {};
   const double interval = simulation::landing_interval(simulation.plan());
   double closes = 0, open = 0;  // s from now
   for (const double part : kLater) {
@@ -103,6 +106,42 @@ std::string turns_too_far(const Simulation& simulation, double step) {
   return {};
 }
 
+// Positions so far from the origin that rounding of them is more than the steps allow; empty: they are not.
+std::string far_away(const Simulation& simulation) {
+  // Of the mechanism's size: positions of marked steps are closed to kMarked; a tolerance has to be a few
+  // times the rounding.
+  constexpr double kMarked = 1e-7, kOfTolerance = 0.1;
+  double far = 0;
+  for (const Pose& pose : simulation.system().poses(simulation.state()))
+    far = std::max(far, pose.position.norm());
+  const double size = simulation.system().length_scale();
+  const double rounding = std::numeric_limits<double>::epsilon() * far;
+  const ResolvedPlan& plan = simulation.resolved();
+  const double allowed =
+      simulation::controls_error(plan) ? kOfTolerance * simulation::step_tolerance(plan) : kMarked;
+  if (!(rounding > allowed * size)) return {};
+  return fmt::format(
+      "the mechanism stands {:.1g} m from the origin, where positions are rounded to {:.1g} m: too coarse "
+      "for "
+      "a mechanism of {:.2g} m and for what the steps have to hold; place the origin near the mechanism",
+      far, rounding, size);
+}
+
+// The expression that has no value here, or grows beyond all bounds, where that may be why a step failed;
+// empty: there is none. A pole lies between the times that steps meet.
+std::string at_fault(Outcome outcome, const Simulation& simulation) {
+  if (outcome != Outcome::not_finite && outcome != Outcome::not_converged) return {};
+  constexpr double kNoNumber = 1e3, kNoStep = 1e6;  // times the value at the start
+  std::string expression = simulation::expression_not_finite(simulation);
+  if (expression.empty())
+    expression =
+        simulation::expression_grown(simulation, outcome == Outcome::not_finite ? kNoNumber : kNoStep);
+  if (expression.empty()) return {};
+  return expression +
+         "; look whether it divides by zero, takes the root or logarithm of a negative number, or grows "
+         "without bound";
+}
+
 }  // namespace
 
 std::string simulation::row_name(const Simulation& simulation, int row) {
@@ -116,7 +155,15 @@ std::string explain(const Report& report, const Simulation& simulation) {
   if (report.outcome == Outcome::not_finite)
     if (std::string spring = spring_without_direction(simulation); !spring.empty()) return spring;
   if (report.outcome == Outcome::not_converged)
+    if (std::string far = far_away(simulation); !far.empty()) return far;
+  if (report.outcome == Outcome::not_converged)
     if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
+  if (std::string expression = at_fault(report.outcome, simulation); !expression.empty()) {
+    // What gave up, without its advice.
+    const std::string what = report.message.substr(0, report.message.find(';'));
+    return report.outcome == Outcome::not_finite || what.empty() ? expression
+                                                                 : expression + " (" + what + ")";
+  }
   if (!report.message.empty()) return report.message;
   const double step = report.step > 0 ? report.step : simulation::landing_interval(simulation.plan()) / 64;
   if (report.outcome == Outcome::not_converged && simulation.plan().tolerance == 0)
@@ -139,18 +186,11 @@ std::string explain(const Report& report, const Simulation& simulation) {
     case Outcome::singular:
       return fmt::format(
           "the equations are singular{}; some direction has neither mass nor a joint to hold it", where);
-    case Outcome::not_finite: {
-      const std::string expression = simulation::expression_not_finite(simulation);
-      if (!expression.empty())
-        return fmt::format(
-            "{}; look whether it divides by zero, takes the root or logarithm of a negative number, or grows "
-            "without bound",
-            expression);
+    case Outcome::not_finite:
       return fmt::format(
           "a number is no longer finite{}; look for a force or driver that divides by zero or takes the "
           "root of a negative number here",
           where);
-    }
     default:
       return report.message;
   }

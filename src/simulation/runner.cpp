@@ -21,6 +21,8 @@ constexpr long kProgressSteps = 256;
 constexpr double kPatience = 0.02;  // s
 // Masses that differ by more may be what makes a motion fast.
 constexpr double kLight = 1e3;
+// An expression that has grown by this factor since the start may be what makes steps ever shorter.
+constexpr double kExpressionGrown = 1e3;
 // A reaction this many steps from a marked one is not "away from" it.
 constexpr double kNearSteps = 3;
 // Checkpoints take at most a hundredth of the time. A run that is killed loses at most a fiftieth of what it
@@ -122,7 +124,7 @@ bool Runner::makes_headway(double t) {
   if (!controls_error(plan_) || t >= plan_.duration) return true;
   const std::optional<double> size = pace_.hopeless(static_cast<double>(summary_.steps), t, plan_.duration);
   if (!size) return true;
-  const std::string grown = expression_grown(simulation_), growth = watch_.growth();
+  const std::string grown = expression_grown(simulation_, kExpressionGrown), growth = watch_.growth();
   const double ratio = mass_ratio(simulation_.mechanism());
   const std::string steps = fmt::format(
       "the steps that the tolerance {:.1g} allows become ever shorter, now {:.2g} s: to the end it would "
