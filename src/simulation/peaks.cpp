@@ -43,7 +43,10 @@ bool Peaks::Course::rests(double change) const { return !(std::abs(change) > kRe
 Peaks::Peaks(expressions::Expression of)
     : of_(std::move(of)),
       signals_(static_cast<std::size_t>(of_.slots().back()) + 1, 0.0),
-      scratch_(static_cast<std::size_t>(of_.scratch_size())) {}
+      scratch_(static_cast<std::size_t>(of_.scratch_size())) {
+  // A piece is halved until it is as short as the shortest.
+  ahead_.reserve(static_cast<std::size_t>(kFirstPieces - std::log2(kShortestPiece)));
+}
 
 void Peaks::follow_path(int slot, const SignalPath& path) {
   paths_.resize(signals_.size());
