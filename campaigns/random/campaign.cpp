@@ -18,6 +18,9 @@
 namespace trammel::campaigns::random {
 namespace {
 
+// A line tells how far it is after this many mechanisms.
+constexpr std::uint64_t kProgress = 100;
+
 struct Tally {
   std::map<std::string, int> kinds, statuses, disagreements, methods;
   std::set<std::string> explained;  // "seed kind"
@@ -137,8 +140,10 @@ bool run_random(const Options& options) {
   Tally tally;
   tally.explained = read_explained(options.explained);
   for (const std::uint64_t seed : options.seeds) run_one(seed, options, tally);
-  for (std::uint64_t k = 0; options.seeds.empty() && k < options.count; ++k)
+  for (std::uint64_t k = 0; options.seeds.empty() && k < options.count; ++k) {
+    if (k % kProgress == 0) fmt::print(stderr, "seed {}: {} of {}\n", options.seed + k, k, options.count);
     run_one(options.seed + k, options, tally);
+  }
   for (const auto* list : {&tally.kinds, &tally.methods, &tally.statuses, &tally.disagreements})
     for (const auto& [name, count] : *list) fmt::print("{:>7} {}\n", count, name);
   fmt::print(

@@ -127,6 +127,8 @@ Dae::Dae(std::shared_ptr<const system::Dynamics> system, const ResolvedPlan& pla
       watch_(*system_, true),
       side_(static_cast<std::size_t>(system_->sizes().v + system_->sizes().rows), 0) {
   check(SUNContext_Create(nullptr, &solver_.context));
+  // Relative coordinates, which are refused, may be none.
+  if (equations_.size() == 0) return;
   make_vectors();
   make_matrix();
   make_memory();

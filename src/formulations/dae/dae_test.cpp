@@ -354,6 +354,19 @@ TEST(Cvode, CountsTheTurnsOfALongHistory) {
   EXPECT_LT(distance(run(mechanism, plan, 1.0 / 32, 4).end.q, exact.q), 1e-5);
 }
 
+// A body that is fixed to ground has no relative coordinates at all.
+TEST(Dae, IsRefusedWhereThereAreNoCoordinates) {
+  const Mechanism mechanism = text_model(
+      "trammel: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {w: {fixed: [a, ground]}}\n"
+      "simulate: {duration: 1}\n");
+  Plan plan = dae(mechanism, 1e-6);
+  plan.coordinates = "relative";
+  Simulation simulation(mechanism, plan);
+  const AssemblyReport assembly = simulation.assemble();
+  EXPECT_NE(assembly.report.message.find("use natural coordinates"), std::string::npos)
+      << assembly.report.message;
+}
+
 #else
 
 TEST(Dae, IsRefusedByNameWithoutSundials) {
