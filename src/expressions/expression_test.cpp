@@ -209,6 +209,18 @@ TEST(ExpressionDerivatives, PowersAtZeroAndBelow) {
   expect_jet("0^(1 + x)", 1, 0, 0, 0);
 }
 
+// 1e-20 − 1 is rounded to −1, and (−2)^−1 has a value.
+TEST(ExpressionDerivatives, APowerWithoutAValueHasNone) {
+  for (const char* text : {"x^1e-20", "x^(1e-20 + 0*y)"}) {
+    Probe probe(text);
+    const std::vector<double> at{0, -2, 0, 0};
+    const Expression::Taylor taylor = probe.taylor(at);
+    EXPECT_TRUE(std::isnan(taylor.f) && std::isnan(taylor.fd) && std::isnan(taylor.fdd)) << text;
+    EXPECT_TRUE(std::isnan(probe.gradient(at)[0])) << text;
+    EXPECT_TRUE(std::isnan(probe.hessian(at)[0])) << text;
+  }
+}
+
 TEST(ExpressionDerivatives, RootsAtZero) {
   expect_jet("sqrt(x)", 0, 0, kInfinity, -kInfinity);
   expect_jet("sqrt(-x)", 0, -0.0, -kInfinity, -kInfinity);

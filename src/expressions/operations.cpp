@@ -136,7 +136,10 @@ Partials unary_partials(Op op, double a, double f) {
 Partials quotient_partials(double b, double f) { return {1 / b, -f / b, 0, -1 / (b * b), 2 * f / (b * b)}; }
 
 // a^b, both varying. At a = 0 the limits a -> 0+ stand; for a < 0 the derivatives by b do not exist: NaN.
+// Where a^b has no value (a < 0, b not whole) it has no derivatives, although b − 1 may be rounded to a whole
+// number.
 Partials power_partials(double a, double b, double f) {
+  if (std::isnan(f)) return {kNaN, kNaN, kNaN, kNaN, kNaN};
   Partials p;
   if (b != 0) p.a = b * std::pow(a, b - 1);
   if (b != 0 && b != 1) p.aa = b * (b - 1) * std::pow(a, b - 2);
@@ -217,6 +220,7 @@ Partials partials(Op op, double a, double b, double f) {
       return quotient_partials(b, f);
     // b is neither 0 nor 1 here: the builder folds those
     case Op::kPowerConstant:
+      if (std::isnan(f)) return first_and_second(kNaN, kNaN);
       return first_and_second(b * std::pow(a, b - 1), b * (b - 1) * std::pow(a, b - 2));
     case Op::kPower:
       return power_partials(a, b, f);
