@@ -221,6 +221,12 @@ TEST(ExpressionDerivatives, APowerWithoutAValueHasNone) {
   }
 }
 
+// exp(1000) overflows, and 0.5^∞ = 0 whatever stands for 0.5.
+TEST(ExpressionDerivatives, AnExponentThatOverflows) {
+  expect_jet("x^exp(1000 + y) + x", 0.5, 0.5, 1, 0);
+  expect_jet("0.5^exp(1000*x) + x", 1, 1, 1, 0);
+}
+
 TEST(ExpressionDerivatives, RootsAtZero) {
   expect_jet("sqrt(x)", 0, 0, kInfinity, -kInfinity);
   expect_jet("sqrt(-x)", 0, -0.0, -kInfinity, -kInfinity);

@@ -141,16 +141,16 @@ Partials quotient_partials(double b, double f) { return {1 / b, -f / b, 0, -1 / 
 Partials power_partials(double a, double b, double f) {
   if (std::isnan(f)) return {kNaN, kNaN, kNaN, kNaN, kNaN};
   Partials p;
-  if (b != 0) p.a = b * std::pow(a, b - 1);
-  if (b != 0 && b != 1) p.aa = b * (b - 1) * std::pow(a, b - 2);
+  if (b != 0) p.a = product(b, std::pow(a, b - 1));
+  if (b != 0 && b != 1) p.aa = product(b * (b - 1), std::pow(a, b - 2));
   if (a == 0 && b > 0) {
     p.ab = b > 1 ? 0 : -kInfinity;
     return p;
   }
   const double log_a = std::log(a);
-  p.b = f * log_a;
-  p.bb = p.b * log_a;
-  p.ab = std::pow(a, b - 1) * (1 + b * log_a);
+  p.b = product(f, log_a);
+  p.bb = product(p.b, log_a);
+  p.ab = product(std::pow(a, b - 1), 1 + b * log_a);
   return p;
 }
 

@@ -55,6 +55,10 @@ enum class Op {
   kFunction1
 };
 
+// A factor of derivatives that is zero stays zero beside one that is infinite: what overflows has no part in
+// a value that does not depend on it.
+inline double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
 struct Partials {
   double a = 0, b = 0, aa = 0, ab = 0, bb = 0;
 };

@@ -12,8 +12,6 @@ namespace {
 // Partials of one node as they lie in the scratch: a, b, aa, ab, bb
 constexpr std::size_t kPartials = 5;
 
-double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
-
 }  // namespace
 
 Tape::Tape(std::vector<int> slots, std::vector<double> constants, std::vector<Node> nodes,
