@@ -3,7 +3,7 @@
 # make build    leaves the program at build/bin/trammel
 # make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
-# make test-all everything: tests, lint, sanitizers, the library without its optional parts
+# make test-all everything: tests, lint, sanitizers of memory, undefined behaviour and threads, the library without its optional parts
 # make bench    installs the other programs, measures speed beside them (ten minutes) and writes docs/performance.md
 # make campaign shows over many problems that the figures can be trusted (docs/reliability.md)
 # make fuzz     feeds random inputs to everything that reads some (FUZZ_RUNS=10000: shorter), and counts them
@@ -46,6 +46,9 @@ test-all: test lint
 	@cmake --preset asan >/dev/null
 	@cmake --build build/asan
 	@ctest --test-dir build/asan --output-on-failure -j 2 --no-tests=error -LE "long|browser"
+	@cmake --preset tsan >/dev/null
+	@cmake --build build/tsan --target trammel trammel_hashes
+	@ctest --test-dir build/tsan --output-on-failure --no-tests=error -L threads
 
 bench:
 	@tools/install bench
