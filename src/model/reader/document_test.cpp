@@ -29,6 +29,8 @@ TEST(ModelDocument, BadOnesSayWhereAndWhat) {
         "3:63: merge keys are not supported; repeat the entries"},
        {"latin", "trammel: 1\nname: \xe9t\xe9\n", "2:1: this line is not UTF-8 text; save the file as UTF-8"},
        {"surrogate", "trammel: 1\nname: \xed\xa0\x80\n", "2:1: this line is not UTF-8 text"},
+       {"escape", "trammel: 1\nname: \"a\\Nb\"\n",
+        "2:7: this text has an escape \\N or \\_; write the character itself"},
        {"longer than need be", "trammel: 1\nname: \xe0\x80\x80\n", "2:1: this line is not UTF-8 text"},
        {"beyond the last character", "trammel: 1\nname: \xf4\x90\x80\x80\n",
         "2:1: this line is not UTF-8 text"},

@@ -44,6 +44,8 @@ class TreeBuilder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_tag(mark, tag);
+    // yaml-cpp reads \N and \_ as one byte each, which is no UTF-8 character.
+    if (!is_utf8(value)) fail(mark, "this text has an escape \\N or \\_", "write the character itself");
     YamlNode node = make(YamlNode::Kind::scalar, mark);
     node.text = value;
     add(std::move(node), anchor);
