@@ -150,6 +150,7 @@ class Simulation {
   std::unique_ptr<simulation::Events> events_;  // if the mechanism has any
   std::unique_ptr<simulation::Breaks> breaks_;  // if what acts on it has any
   std::unique_ptr<simulation::Pieces> pieces_;  // of the last step of advance()
+  State start_;                                 // of the last step
   bool assembled_ = false;                      // assemble() or take_over() has succeeded
   long rejected_steps_ = 0;
 };

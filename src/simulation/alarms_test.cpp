@@ -396,6 +396,30 @@ simulate: {duration: 3}
   EXPECT_LT(result.summary.energy_drift, 1e-4);
 }
 
+// A table on which a body rests drops away at 2 m/s after 0.2 s, or rises at 1 m/s: the body falls freely, or
+// is hit and bounces.
+TEST(Alarms, AStopThatJumpsPushesAndDoesNotPull) {
+  const auto with_table = [](const std::string& motion) {
+    return run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+bodies: {table: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}
+joints: {lift: {prismatic: [table, ground], axis: [0, 1]}, s: {prismatic: [b, table], axis: [0, 1]}}
+drivers: {d: {joint: lift, equals: ")" +
+                    motion + R"("}}
+stops: {st: {joint: s, lower: 0, restitution: 0.5}}
+simulate: {duration: 0.4}
+)");
+  };
+  const RunResult falls = with_table("-2*max(0, t - 0.2)"), bounces = with_table("max(0, t - 0.2)");
+  EXPECT_NEAR(falls.trajectory.column("b.y").back(), -0.5 * 9.81 * 0.2 * 0.2, 1e-9);
+  EXPECT_EQ(falls.summary.status, RunStatus::ok);
+  // Up at 1.5 m/s, and back on the table after 2 * 0.5/9.81 s.
+  ASSERT_GE(bounces.summary.events.size(), 3U);
+  EXPECT_NEAR(bounces.summary.events[1].after, 0.5, 1e-9);
+  EXPECT_NEAR(bounces.summary.events[2].t, 0.2 + 1 / 9.81, 1e-9);
+}
+
 // One driver turns a table at a constant speed, another starts a wheel on it at t = 1 s: the first has to
 // hold its speed against the impulse.
 TEST(NoAlarm, ADriverHoldsItsSpeedWhileAnotherJumps) {

@@ -29,16 +29,23 @@ using Bits = std::array<double, sizeof(Peaks::Course) / sizeof(double)>;
 
 Breaks::Breaks(const Mechanism& mechanism) {
   const auto symbols = mechanism::make_symbols(mechanism);
-  for (const auto& [text, owner] : mechanism::acting_expressions(mechanism)) {
+  std::vector<mechanism::ActingExpression> all = mechanism::acting_expressions(mechanism);
+  if (!mechanism.stop_when.empty()) all.push_back({mechanism.stop_when, {}});
+  for (const auto& [text, owner] : all) {
     const auto parsed = expressions::Expression::parse(text, *symbols);
     const auto* e = std::get_if<expressions::Expression>(&parsed);
     if (e == nullptr) continue;  // the System says what is wrong with it
     scratch_.resize(std::max(scratch_.size(), static_cast<std::size_t>(e->scratch_size())));
-    for (const expressions::Tape::Crossing& crossing : e->crossings(0))
-      if (crossing.alone) {
-        watched_.push_back({*e, crossing});
-        searches_ += crossing.affine ? 0 : 1;
-      }
+    const std::vector<expressions::Tape::Crossing> crossings = e->crossings(0);
+    for (std::size_t k = 0; k < crossings.size(); ++k) {
+      if (!crossings[k].alone) continue;
+      watched_.push_back({*e, crossings[k]});
+      if (crossings[k].affine) continue;
+      ++searches_;
+      // Its w may meet a level for a moment only.
+      for (expressions::Expression& part : e->crossing_argument(static_cast<int>(k)).parts(0))
+        peaks_.emplace_back(std::move(part));
+    }
     for (expressions::Expression& part : e->parts(0)) peaks_.emplace_back(std::move(part));
   }
   // Parsing makes symbols of the names that it meets.

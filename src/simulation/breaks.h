@@ -1,5 +1,5 @@
-// Breaks: the times at which what acts on a mechanism jumps or has a kink. Steps end there, so that none
-// passes a short pulse unseen and every rule keeps its order.
+// Breaks: the times at which what acts on a mechanism, or the condition that ends the run, jumps or has a
+// kink. Steps end there, so that none passes a short pulse unseen and every rule keeps its order.
 //
 // An `if`, abs, sign, min, max, floor, mod, step, table or spline breaks where a function w of time alone
 // meets a level. Where w is a straight line its times are known at once. Else it is searched: between two

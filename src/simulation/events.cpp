@@ -9,7 +9,9 @@
 #include "forms/take_state.h"
 #include "formulations/rows/rows.h"
 #include "mechanism/signals.h"
+#include "simulation/breaks.h"
 #include "simulation/impact.h"
+#include "simulation/plan_check.h"
 #include "system/decisions.h"
 
 namespace trammel::simulation {
@@ -29,6 +31,8 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr MemorySlot kSwitches{"switches", Lifetime::run};
 // Of a contact's force: beyond rounding, and safely inside its limits again.
 constexpr double kRounding = 1e-12, kRegained = 1e-10;
+// A step that is shorter by less than this part is whole.
+constexpr double kWhole = 1e-9;
 
 // Adds a part of a step that was taken: the worst of both, and a mark stays.
 void merge(const StepResult& part, StepResult& total) {
@@ -57,11 +61,7 @@ Events::Events(Running& running, Pieces& pieces, Step step)
       2 * m.stops.size() + switches_.size() + passages_.signals().size() + (m.stop_when.empty() ? 0 : 1), 0);
   ranges_.resize(m.stops.size() + switches_.size());
   times_.resize(switches_.size());
-  for (const EndStop& stop : m.stops) {
-    const Joint* joint = m.joint(stop.joint);
-    const bool length = joint && !mechanism::has_angle(m, *joint);
-    scale_.push_back(length ? running.mode->system->length_scale() : 1);
-  }
+  scale_ = stop_scales(running);
   for (const Joint& joint : m.joints)
     if (joint.friction) contacts_.push_back(&joint);
   if (!contacts_.empty()) running.state.remember(kContacts, contacts_.size());
@@ -288,7 +288,16 @@ bool Events::happened(const State& state) {
          (!contacts_.empty() && lost(state, nullptr) != remembered());
 }
 
-StepResult Events::move(double h) { return h >= kShort ? step_(h) : running_.creep(h); }
+// By a part of a step. Steps of fixed length are cut at the same places in the second run of an error
+// estimate as in the first: it goes there in two.
+StepResult Events::move(double h) {
+  if (h < kShort) return running_.creep(h);
+  const bool in_parts = running_.state.recall(kSecondRun) != nullptr && !controls_error(running_.plan);
+  if (!in_parts || h < 2 * kShort || h >= (1 - kWhole) * whole_) return step_(h);
+  StepResult both = step_(0.5 * h);
+  if (both.report.accepted()) both.take(step_(0.5 * h));
+  return both;
+}
 
 bool Events::handle(StepResult& total) {
   running_.restore(late_);
@@ -347,11 +356,26 @@ bool Events::need_landings() const {
   return (!running_.mechanism.stop_when.empty() && !compared) || !contacts_.empty();
 }
 
+// Takes a shorter step from `before_` instead of the one that ended in `late_`.
+bool Events::step_instead(double h, StepResult& total) {
+  pieces_.lose_dense_output();
+  running_.restore(before_);
+  late_part_ = move(h);
+  total.iterations += late_part_.iterations;
+  if (!late_part_.report.accepted()) {
+    total.report = late_part_.report;
+    return false;
+  }
+  forms::take(running_.state, late_);
+  return true;
+}
+
 StepResult Events::advance(double h, bool own_size) {
   StepResult total;
   total.steps = 0;
   forms::take(running_.state, start_);
   const double end = start_.t + h;
+  whole_ = h;
   pieces_.clear();
   std::fill(times_.begin(), times_.end(), 0);
   for (int count = 0; count < kMostEvents; ++count) {
@@ -373,16 +397,14 @@ StepResult Events::advance(double h, bool own_size) {
     if (whole.report.outcome == Outcome::marked) blame_switches(whole.report);
     forms::take(running_.state, late_);
     late_part_ = std::move(whole);
-    const double taken = late_.t - before_.t;
-    if (const double part = pulse_within(taken); part > 0) {
-      pieces_.lose_dense_output();
-      running_.restore(before_);
-      merge(move(part), total);
-      if (!total.report.accepted()) break;
-      continue;
+    double taken = late_.t - before_.t;
+    const double to_pulse = pulse_within(taken);
+    if (to_pulse > 0) {
+      if (!step_instead(to_pulse, total)) break;
+      taken = to_pulse;
     }
     double by = happened(late_) ? taken : 0;
-    if (dense && taken > 0) {
+    if (dense && to_pulse == 0 && taken > 0) {
       const double earlier = within(taken);
       if (earlier > 0 && earlier < taken && happened_by(earlier)) by = earlier;
     } else if (by == 0) {
@@ -391,6 +413,7 @@ StepResult Events::advance(double h, bool own_size) {
     }
     if (by == 0) {
       merge(late_part_, total);
+      if (to_pulse > 0) continue;
       count_switching();
       return total;
     }

@@ -102,6 +102,7 @@ class Events {
   double pulse_within(double h);
   bool happened_by(double h);
   [[nodiscard]] StepResult move(double h);
+  [[nodiscard]] bool step_instead(double h, StepResult& total);
   [[nodiscard]] bool locate(double h, StepResult& total);
   void go_to_limit(const Sides& sides);
   [[nodiscard]] bool handle(StepResult& total);
@@ -116,6 +117,7 @@ class Events {
   std::vector<int> times_;              // by switch: how often it was passed in this advance
   std::vector<const Joint*> contacts_;  // whose friction is limited
   State start_;                         // of an advance
+  double whole_ = 0;                    // s, its length
   State before_, early_, late_;
   State aside_;  // a little within a step, for rates
   std::vector<double> way_;

@@ -8,6 +8,7 @@
 #include "expressions/expression.h"
 #include "formulations/reactions/work.h"
 #include "mechanism/signals.h"
+#include "simulation/impact.h"
 
 namespace trammel::simulation {
 namespace {
@@ -28,10 +29,9 @@ Report refused(std::string message) {
   return report;
 }
 
-}  // namespace
-
-Report follow_drivers(Running& running, double before, std::vector<Event>& events) {
-  State& s = running.state;
+// The drivers whose speed jumps between two times; refused, in the report: a position does.
+std::vector<Jump> jumps_of(const Running& running, double before, Report& report) {
+  const State& s = running.state;
   const system::System& system = *running.mode->system;
   const auto symbols = mechanism::make_symbols(running.mechanism);
   std::vector<Jump> jumps;
@@ -54,7 +54,7 @@ Report follow_drivers(Running& running, double before, std::vector<Event>& event
       const auto left = at(before), right = at(s.seen_time());
       const double scale = own < system.rows().size() ? system.rows()[own].scale : 1;
       if (!driver.of_speed && std::abs(right.f - left.f) > kSame * std::max(scale, std::abs(left.f)))
-        return refused(
+        report = refused(
             fmt::format("driver '{}' jumps from {:.6g} to {:.6g} at t = {:.6g} s, and no body can; let it "
                         "rise in some time, "
                         "as step(t, {:.6g}, {:.6g}, {:.6g}, {:.6g}) does",
@@ -64,28 +64,76 @@ Report follow_drivers(Running& running, double before, std::vector<Event>& event
         jumps.push_back({driver.name, own, from, to});
     }
   }
-  if (!jumps.empty()) {
-    std::vector<double> target(static_cast<std::size_t>(system.sizes().rows), 0), impulse = target;
-    double left = 0;
-    Report report = running.mode->reader.projector().velocities_to(s, target, impulse, left);
-    if (!report.accepted()) return report;
-    if (!(left <= kNotFollowed))
-      return refused(fmt::format("at t = {:.6g} s driver '{}' asks for a speed that the joints do not allow",
-                                 s.t, jumps.front().driver));
-    system::Terms& terms = running.mode->reader.scratch();
-    system.evaluate(s, system::kAskPosition, terms);
-    double work = 0;
-    for (const Jump& jump : jumps) {
-      const double along = -impulse[jump.row], energy = 0.5 * along * (jump.before + jump.after);
-      work += energy;
-      events.push_back({s.t, Event::Kind::jump, jump.driver, jump.before, jump.after, along, energy});
-      impulse[jump.row] = 0;
-    }
-    // Drivers whose speed does not jump have to hold it.
-    work += formulations::impulsive_work(terms, impulse);
-    s.remember(formulations::kWork, 2)[0] += work;
+  return jumps;
+}
+
+// The impulse by which the mechanism follows, and its work.
+Report strike(Running& running, const std::vector<Jump>& jumps, std::vector<Event>& events) {
+  State& s = running.state;
+  const system::System& system = *running.mode->system;
+  std::vector<double> target(static_cast<std::size_t>(system.sizes().rows), 0), impulse = target;
+  double left = 0;
+  Report report = running.mode->reader.projector().velocities_to(s, target, impulse, left);
+  if (!report.accepted()) return report;
+  if (!(left <= kNotFollowed))
+    return refused(fmt::format("at t = {:.6g} s driver '{}' asks for a speed that the joints do not allow",
+                               s.t, jumps.front().driver));
+  system::Terms& terms = running.mode->reader.scratch();
+  system.evaluate(s, system::kAskPosition, terms);
+  double work = 0;
+  for (const Jump& jump : jumps) {
+    const double along = -impulse[jump.row], energy = 0.5 * along * (jump.before + jump.after);
+    work += energy;
+    events.push_back({s.t, Event::Kind::jump, jump.driver, jump.before, jump.after, along, energy});
+    impulse[jump.row] = 0;
   }
-  return running.start();
+  // Drivers whose speed does not jump have to hold it.
+  work += formulations::impulsive_work(terms, impulse);
+  s.remember(formulations::kWork, 2)[0] += work;
+  return report;
+}
+
+// What rested on stops while the drivers jumped: it has left, stays, or is hit by its stop.
+Report meet_stops(Running& running, const Holds& rested, std::vector<Event>& events) {
+  const std::vector<double> scale = stop_scales(running);
+  std::vector<double> watched(2 * rested.size());
+  running.mode->system->watch(running.state, running.mode->reader.index1().terms(), watched);
+  Holds hit(rested.size(), 0), stay = hit;
+  for (std::size_t k = 0; k < rested.size(); ++k) {
+    if (rested[k] == 0) continue;
+    const double towards = rested[k] * watched[watched_speed(k)];
+    if (std::abs(towards) <= kSame * scale[k])
+      stay[k] = rested[k];
+    else if (towards > 0)
+      hit[k] = rested[k];
+    else
+      events.push_back({running.state.t, Event::Kind::release, running.mechanism.stops[k].name, 0, 0, 0, 0});
+  }
+  const auto any = [](const Holds& holds) {
+    return std::any_of(holds.begin(), holds.end(), [](int side) { return side != 0; });
+  };
+  if (any(stay)) running.hold(stay);
+  return any(hit) ? Impact(running, hit, scale).strike(events) : running.start();
+}
+
+}  // namespace
+
+Report follow_drivers(Running& running, double before, std::vector<Event>& events) {
+  Report report;
+  std::vector<Jump> jumps = jumps_of(running, before, report);
+  if (!report.accepted()) return report;
+  if (jumps.empty()) return running.start();
+  // Stops push and do not pull: the drivers jump as if nothing rested on one, then each stop hits what it
+  // meets.
+  const Holds rested = running.holds();
+  const Holds none(rested.size(), 0);
+  if (rested != none) {
+    running.hold(none);
+    jumps = jumps_of(running, before, report);
+  }
+  report = strike(running, jumps, events);
+  if (!report.accepted()) return report;
+  return rested != none ? meet_stops(running, rested, events) : running.start();
 }
 
 }  // namespace trammel::simulation

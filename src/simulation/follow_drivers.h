@@ -1,5 +1,6 @@
 // Drivers at a break: a jump of the speed that one asks for is followed by an impulse, mass-orthogonally and
-// within all other constraints; a jump of its position is refused.
+// within all other constraints; a jump of its position is refused. What rests on a stop that jumps away is
+// left behind; one that jumps against it hits it (impact.h).
 #pragma once
 
 #include <vector>

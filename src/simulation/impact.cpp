@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "formulations/reactions/work.h"
+#include "mechanism/signals.h"
 
 namespace trammel::simulation {
 namespace {
@@ -35,6 +36,17 @@ std::size_t stop_row(const system::System& system, const std::string& stop) {
   const auto at =
       std::find_if(rows.begin(), rows.end(), [&](const system::RowOwner& r) { return r.name == stop; });
   return static_cast<std::size_t>(at - rows.begin());
+}
+
+std::vector<double> stop_scales(const Running& running) {
+  const Mechanism& m = running.mechanism;
+  std::vector<double> scales;
+  for (const EndStop& stop : m.stops) {
+    const Joint* joint = m.joint(stop.joint);
+    const bool length = joint && !mechanism::has_angle(m, *joint);
+    scales.push_back(length ? running.mode->system->length_scale() : 1);
+  }
+  return scales;
 }
 
 Impact::Impact(Running& running, Holds sides, const std::vector<double>& scale)

@@ -40,6 +40,9 @@ class Impact {
   double driven_ = 0;  // J, the work of drivers in the last jump()
 };
 
+// By stop: what counts as one on its coordinate, m or rad.
+std::vector<double> stop_scales(const Running& running);
+
 // The row of the constraint that holds a stop, in a System in which it holds.
 std::size_t stop_row(const system::System& system, const std::string& stop);
 

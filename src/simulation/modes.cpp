@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "formulations/reactions/work.h"
 #include "mechanism/signals.h"
 #include "simulation/held_start.h"
 #include "simulation/modular/modular.h"
@@ -133,11 +134,22 @@ void Running::restore(const State& s) {
 }
 
 StepResult Running::creep(double h) {
+  const system::System& system = *mode->system;
+  const auto power = [&] {
+    system.evaluate(state, system::kAskForces, mode->reader.scratch());
+    return formulations::power(system, mode->reader.scratch(), state);
+  };
+  const double before = system.has_work() ? power() : 0;
   std::vector<double> increment(state.v.size());
-  for (std::size_t i = 0; i < state.v.size(); ++i) increment[i] = h * state.v[i];
-  mode->system->retract(state.q, increment);
+  for (std::size_t i = 0; i < state.v.size(); ++i) increment[i] = h * (state.v[i] + 0.5 * h * state.a[i]);
+  system.retract(state.q, increment);
   for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] += h * state.a[i];
   state.t += h;
+  if (system.has_work()) {
+    std::vector<double>& work = state.remember(formulations::kWork, 2);
+    work[1] = power();
+    work[0] += 0.5 * h * (before + work[1]);
+  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 #include "simulation/passages.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "mechanism/acting_expressions.h"
@@ -11,13 +12,10 @@ namespace trammel::simulation {
 Passages::Passages(const Mechanism& mechanism) {
   const auto symbols = mechanism::make_symbols(mechanism);
   std::set<std::string> seen;
-  for (const mechanism::ActingExpression& one : mechanism::acting_expressions(mechanism)) {
-    if (!seen.insert(one.text).second) continue;
-    const auto parsed = expressions::Expression::parse(one.text, *symbols);
-    const auto* e = std::get_if<expressions::Expression>(&parsed);
-    // What is wrong with it the System says. One of time alone is searched before the step.
-    if (e == nullptr || e->is_constant() || e->slots().back() == 0) continue;
-    for (expressions::Expression& part : e->terms_with_peaks()) {
+  const auto add = [&](const expressions::Expression& e) {
+    // One of time alone is searched before the step.
+    if (e.is_constant() || e.slots().back() == 0) return;
+    for (expressions::Expression& part : e.terms_with_peaks()) {
       Term term{Peaks(std::move(part)), {}};
       for (const int slot : term.peaks.of().slots()) {
         if (slot == 0) continue;
@@ -28,6 +26,20 @@ Passages::Passages(const Mechanism& mechanism) {
       }
       terms_.push_back(std::move(term));
     }
+  };
+  const auto parse = [&](const std::string& text) -> std::optional<expressions::Expression> {
+    if (text.empty() || !seen.insert(text).second) return {};
+    auto parsed = expressions::Expression::parse(text, *symbols);
+    auto* e = std::get_if<expressions::Expression>(&parsed);
+    // What is wrong with it the System says.
+    return e == nullptr ? std::nullopt : std::optional(std::move(*e));
+  };
+  for (const mechanism::ActingExpression& one : mechanism::acting_expressions(mechanism))
+    if (const auto e = parse(one.text)) add(*e);
+  // The condition that ends the run may come true for a moment only.
+  if (const auto e = parse(mechanism.stop_when)) {
+    const int comparisons = static_cast<int>(e->crossings(0).size());
+    for (int k = 0; k < comparisons; ++k) add(e->crossing_argument(k));
   }
 }
 

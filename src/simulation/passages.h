@@ -1,5 +1,6 @@
 // Passages: smooth pulses that depend on the motion, as exp(-((s.displacement - 5)/0.01)^2), which a step
-// could pass unseen. Those of time alone are known before a step (peaks.h).
+// could pass unseen, in what acts or in the condition that ends the run. Those of time alone are known before
+// a step (peaks.h).
 //
 // After a step every signal is taken for the cubic through its values and rates at both ends, so that what
 // acts becomes a function of time. If it has a narrow peak within the step, the step is repeated: it ends

@@ -109,6 +109,56 @@ TEST(Passages, AreNotPassedSilently) {
   }
 }
 
+// A pulse that is passed in 1e-7 s, and a zone that is passed in 1e-9 s: 2e4 J in 1 um.
+TEST(Passages, OfFastBodies) {
+  const auto at = [](const std::string& force, double speed, double duration) {
+    const Mechanism mechanism = read_model_text(slider(force, "duration: " + std::to_string(duration)),
+                                                "fast.yaml", {"initial.s.speed=" + std::to_string(speed)})
+                                    .value();
+    Simulation simulation(mechanism, mechanism.plan);
+    return run(simulation);
+  };
+  const RunResult pulse = at("2e7*exp(-((s.displacement - 5)/1e-5)^2)", 100, 0.1);
+  EXPECT_NEAR(pulse.trajectory.column("s.rate").back(),
+              std::sqrt(1e4 + 2 * 200 * std::sqrt(std::numbers::pi)), 1e-3);
+  const RunResult zone = at("if(s.displacement > 5 and s.displacement < 5.000001, 2e10, 0)", 1000, 0.01);
+  EXPECT_NEAR(zone.trajectory.column("s.rate").back(), std::sqrt(1e6 + 2 * 2e4), 1e-3);
+  EXPECT_NEAR(zone.trajectory.column("energy.work").back(), 2e4, 1);
+}
+
+// Zones that are shorter than a fixed step: what is lost of them the second run tells.
+TEST(Passages, OfZonesShorterThanAStepAreNotLostSilently) {
+  const std::pair<std::string, double> forces[] = {
+      {"if(s.displacement > 5.0033 and s.displacement < 5.0043, 1000*sin(1000*pi*(s.displacement - 5.0033)), "
+       "0)",
+       2 / std::numbers::pi},
+      {"step(s.displacement, 5.0033, 0, 5.0038, 1000) - step(s.displacement, 5.0038, 0, 5.0043, 1000)", 0.5}};
+  for (const auto& [force, work] : forces)
+    for (const char* method :
+         {"", ", integrator: implicit-midpoint", ", formulation: lagrange, integrator: rk4"}) {
+      const RunResult result = run_of(force, std::string("duration: 10, step: 0.01") + method);
+      if (result.summary.status != RunStatus::ok) continue;
+      EXPECT_NEAR(result.trajectory.column("s.rate").back(), std::sqrt(1 + 2 * work), 3e-3)
+          << force << method;
+      EXPECT_NEAR(result.trajectory.column("energy.work").back(), work, 3e-3 * work) << force << method;
+    }
+}
+
+// Conditions that hold for a moment end the run.
+TEST(Passages, OfTheConditionThatEndsTheRun) {
+  const std::pair<std::string, double> conditions[] = {
+      {"exp(-((t - 3.3)/1e-3)^2) > 0.5", 3.3 - 1e-3 * std::sqrt(std::log(2))},
+      {"exp(-((s.displacement - 3.3)/1e-3)^2) > 0.5", 3.3 - 1e-3 * std::sqrt(std::log(2))},
+      {"mod(t, 1) > 0.9999", 0.9999},
+      {"sin(1000*t) > 0.5", std::numbers::pi / 6000}};
+  for (const auto& [condition, time] : conditions)
+    for (const char* method : {"", ", step: 0.01"}) {
+      const RunResult result =
+          run_of("0", std::string("duration: 10, stop-when: '") + condition + "'" + method);
+      EXPECT_NEAR(result.summary.time, time, 1e-7) << condition << method;
+    }
+}
+
 // Ordinary laws cost no steps.
 TEST(Passages, OfOrdinaryForcesThereAreNone) {
   const auto steps = [](const std::string& force) {

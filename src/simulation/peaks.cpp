@@ -32,7 +32,7 @@ constexpr double kOfTime = 0.25, kOfStep = 0.5, kOfWay = 0.3;
 // The stages of a step see what takes an eighth of it: it counts as steps a quarter as long.
 constexpr double kOfPassage = 0.25;
 // A step that begins so early on the way to a peak, as one that follows another to there, ends at the peak.
-constexpr double kOnTheWay = 0.01;
+constexpr double kOnTheWay = 0.1;
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "forms/take_state.h"
 #include "formulations/independent/coordinate_changes.h"
 #include "formulations/projection/assembly.h"
 #include "formulations/rows/row_parameters.h"
@@ -240,10 +241,14 @@ StepResult Simulation::step(double h) {
   require_step(state().t, h);
   if (!breaks_) return step_to_landing(h, false);
   const double end = state().t + h;
-  // Most steps have none, and leave the state untouched if they fail.
-  if (!at_break() && look_ahead(end, h) == end) return step_to_landing(h, false);
-  const State start = state();
+  // A step that fails leaves no trace of what was found ahead.
+  forms::take(state(), start_);
   StepResult all;
+  if (!at_break() && look_ahead(end, h) == end) {
+    all = step_to_landing(h, false);
+    if (!all.report.accepted()) running_->restore(start_);
+    return all;
+  }
   all.steps = 0;
   while (all.report.accepted() && !all.ended && state().t < end) {
     StepResult part;
@@ -258,7 +263,7 @@ StepResult Simulation::step(double h) {
     all.take(part);
     if (part.report.accepted() && !part.ended) running_->state.t = to;
   }
-  if (!all.report.accepted()) running_->restore(start);
+  if (!all.report.accepted()) running_->restore(start_);
   return all;
 }
 

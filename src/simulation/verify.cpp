@@ -213,8 +213,10 @@ double range_of_peak(const RunSummary::Peak& peak, const Trajectory& rows, const
   return std::min(all, peak.force);
 }
 
-// A peak whose error was not looked for counts as known.
-bool is_known(const RunSummary::Peak& peak) { return !(peak.error > kPeakKnown * peak.force); }
+// A peak whose error was not looked for counts as known, one beyond all numbers does not.
+bool is_known(const RunSummary::Peak& peak) {
+  return std::isfinite(peak.force) && !(peak.error > kPeakKnown * peak.force);
+}
 
 // Whether positions err, at that time or before, by so large a part of their range that reactions are those
 // of another motion.
