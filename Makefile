@@ -1,6 +1,7 @@
 # make run      builds a release and simulates the double four-bar through its singular positions
 # make test     builds and runs the tests
 # make build    leaves the program at build/bin/trammel
+# make python   leaves the Python package in build/python; make wheel makes a wheel of it in build/wheel
 # make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
 # make test-all everything: tests, lint, sanitizers of memory, undefined behaviour and threads, the library without its optional parts
@@ -11,7 +12,7 @@
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build install test lint test-all bench campaign fuzz determinism soak format clean
+.PHONY: run build python wheel install test lint test-all bench campaign fuzz determinism soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -22,6 +23,18 @@ build:
 
 run: build
 	@build/bin/trammel run models/double-four-bar.yaml
+
+# Configured again: the build may be older than the packages that it needs.
+python:
+	@tools/install python
+	@[ -f build/build.ninja ] || cmake --preset user >/dev/null
+	@cmake build >/dev/null
+	@cmake --build build --target python
+
+wheel: python
+	@tools/install wheel
+	@cd build/python && /usr/bin/python3 setup.py -q bdist_wheel -d ../wheel -b ../wheel/build
+	@ls build/wheel/*.whl
 
 PREFIX ?= /usr/local
 install: build

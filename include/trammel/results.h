@@ -20,6 +20,10 @@ Trajectory read_hdf5(const std::filesystem::path& path);
 // Comma-separated values, every number to the last bit; a missing value is an empty field.
 void write_csv(const std::filesystem::path& path, const Trajectory& trajectory);
 
+// report.html as 'trammel run' writes it: one page that needs no network. Empty where the library was built
+// without its pages.
+std::string report_html(const Simulation& simulation, const RunResult& result);
+
 // What 'trammel run' prints, and what it writes to summary.json.
 std::string summary_text(const Simulation& simulation, const RunSummary& summary);
 std::string summary_json(const Simulation& simulation, const RunSummary& summary);

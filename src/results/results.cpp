@@ -7,6 +7,8 @@
 
 #include "model/writer/plan_json.h"
 #include "results/files/results_hdf5.h"
+#include "results/report/page.h"
+#include "results/report/report.h"
 #include "results/report/summary.h"
 #include "trammel/model.h"
 #include "trammel/version.h"
@@ -43,9 +45,7 @@ std::string model_as_run(const Simulation& simulation) {
 // A program of a person's own has no command line to be recorded.
 nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}}; }
 
-}  // namespace
-
-void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
+results::LogContents contents_of(const Simulation& simulation, const RunResult& result) {
   results::LogContents contents;
   contents.header = {model_as_run(simulation), model::plan_json(simulation.plan(), simulation.resolved()),
                      result.trajectory.channels, TRAMMEL_VERSION, creation()};
@@ -53,7 +53,18 @@ void write_hdf5(const std::filesystem::path& path, const Simulation& simulation,
   contents.errors = result.errors;
   contents.summary =
       results::summary_json(simulation, mobility_at_start(simulation), result.summary, creation());
-  results::write_hdf5(path, contents);
+  return contents;
+}
+
+}  // namespace
+
+void write_hdf5(const std::filesystem::path& path, const Simulation& simulation, const RunResult& result) {
+  results::write_hdf5(path, contents_of(simulation, result));
+}
+
+std::string report_html(const Simulation& simulation, const RunResult& result) {
+  if (results::report_page().empty()) return {};
+  return results::report_html(results::report_page(), simulation.mechanism(), contents_of(simulation, result));
 }
 
 std::string summary_text(const Simulation& simulation, const RunSummary& summary) {

@@ -1,0 +1,109 @@
+// Models: read, told, checked.
+#include "bindings.h"
+#include "trammel/model.h"
+
+#include <pybind11/stl.h>
+
+#include "analysis/compare.h"
+#include "analysis/mobility.h"
+#include "analysis/stability.h"
+#include "results/report/compare_report.h"
+#include "results/report/mobility_report.h"
+#include "results/report/stability_report.h"
+#include "simulation/reaction_columns.h"
+
+namespace trammel::python {
+namespace {
+
+py::list problems_of(const ModelInput& input) {
+  py::list all;
+  for (const InputError& error : input.errors)
+    all.append(py::make_tuple(error.file, error.line, error.column, error.message, error.remedy));
+  return all;
+}
+
+// A mechanism, and what is wrong with it.
+py::tuple told(const ModelInput& input) {
+  return py::make_tuple(input ? py::cast(input.mechanism) : py::none(), problems_of(input));
+}
+
+template <class Parts>
+std::vector<std::string> names(const Parts& parts) {
+  std::vector<std::string> all;
+  for (const auto& part : parts) all.push_back(part.name);
+  return all;
+}
+
+py::dict inputs(const Mechanism& mechanism) {
+  py::dict all;
+  for (const auto& input : mechanism.inputs) all[py::str(input.name)] = input.value;
+  return all;
+}
+
+// As 'trammel check' tells it: text and JSON.
+py::tuple check(SharedSimulation& shared) {
+  const auto simulation = shared.use();
+  const analysis::Mobility mobility = analysis::mobility(simulation->system(), simulation->state());
+  const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
+  return py::make_tuple(results::mobility_text(simulation->mechanism(), mobility, reactions),
+                        results::mobility_json(mobility, reactions).dump());
+}
+
+py::tuple stability(const Mechanism& mechanism) {
+  const Simulation simulation(mechanism, mechanism.plan);
+  std::vector<analysis::Stability> found;
+  {
+    const py::gil_scoped_release released;
+    found.push_back(analysis::stability(mechanism, mechanism.plan));
+  }
+  if (!found.front().report.accepted()) raise("StepError", results::stability_failure(found.front()));
+  return py::make_tuple(results::stability_text(simulation.resolved(), found),
+                        results::stability_json(simulation.resolved(), found).dump());
+}
+
+py::tuple compare(const Mechanism& mechanism, const std::vector<std::string>& formulations,
+                  const std::vector<std::string>& integrators) {
+  const py::gil_scoped_release released;
+  const analysis::Comparisons compared =
+      analysis::compare(mechanism, mechanism.plan, {formulations, integrators}, [](const std::string&) {
+        const py::gil_scoped_acquire held;
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      });
+  const std::string text = results::comparison_text(compared),
+                    json = results::comparison_json(compared, nullptr).dump();
+  const py::gil_scoped_acquire held;
+  return py::make_tuple(text, json);
+}
+
+}  // namespace
+
+void bind_mechanism(py::module_& module) {
+  py::class_<Mechanism>(module, "Mechanism")
+      .def_readonly("name", &Mechanism::name)
+      .def_readonly("text", &Mechanism::text)
+      .def_readonly("is_planar", &Mechanism::is_planar)
+      .def_property_readonly("duration", [](const Mechanism& m) { return m.plan.duration; })
+      .def_readonly("parameters", &Mechanism::parameters)
+      .def_property_readonly("inputs", inputs)
+      .def_property_readonly("bodies", [](const Mechanism& m) { return names(m.bodies); })
+      .def_property_readonly("points", [](const Mechanism& m) { return names(m.points); })
+      .def_property_readonly("joints", [](const Mechanism& m) { return names(m.joints); })
+      .def_property_readonly("drivers", [](const Mechanism& m) { return names(m.drivers); })
+      .def_property_readonly("forces", [](const Mechanism& m) { return names(m.forces); })
+      .def_property_readonly("states", [](const Mechanism& m) { return names(m.states); })
+      .def("written", [](const Mechanism& m) { return write_model(m); });
+  module.def(
+      "read_file", [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
+        return told(read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused));
+      });
+  module.def("read_text", [](const std::string& text, const std::string& file,
+                             const std::vector<std::string>& settings, bool any_option) {
+    return told(
+        read_model_text(text, file, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused));
+  });
+  module.def("check", check);
+  module.def("stability", stability);
+  module.def("compare", compare);
+}
+
+}  // namespace trammel::python

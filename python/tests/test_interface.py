@@ -1,0 +1,204 @@
+"""The package as a Python programmer meets it: arrays, names, errors, pickles, threads."""
+
+import concurrent.futures
+import gc
+import os
+import pathlib
+import pickle
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import trammel as tr
+
+
+def test_columns_are_views_of_one_table(pendulum: tr.Mechanism) -> None:
+    r = pendulum.run()
+    angle = r["rod.angle"]
+    assert np.shares_memory(angle, r.table)
+    assert r["t"].__array_interface__["data"][0] == r.table.__array_interface__["data"][0]
+    with pytest.raises(ValueError):
+        angle[0] = 1
+
+
+def test_arrays_outlive_their_result(pendulum: tr.Mechanism) -> None:
+    r = pendulum.run()
+    angle, copy = r["rod.angle"], r["rod.angle"].copy()
+    del r
+    gc.collect()
+    pendulum.run(tolerance=1e-3)
+    np.testing.assert_array_equal(angle, copy)
+
+
+def test_a_name_that_is_not_there_gets_advice(pendulum: tr.Mechanism) -> None:
+    with pytest.raises(KeyError, match="rod.angle"):
+        pendulum.run()["rod.angel"]
+    with pytest.raises(KeyError, match="O.angle"):
+        pendulum.simulation()["O.angel"]
+
+
+def test_mistakes_in_a_model_are_told_all_at_once_with_their_places() -> None:
+    with pytest.raises(tr.ModelError) as caught:
+        tr.loads("trammel: 1\nplane: xy\nbodies:\n  a: {mas: 1}\n  b: {mass: -1}\n")
+    assert [problem.line for problem in caught.value.problems] == sorted(p.line for p in caught.value.problems)
+    assert len(caught.value.problems) >= 2
+    assert caught.value.place.endswith(":4:7")
+    assert "mass" in caught.value.remedy or "mass" in str(caught.value)
+
+
+def test_an_option_that_is_misspelt_gets_advice(pendulum: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match="did you mean 'tolerance'"):
+        pendulum.run(tolerence=1e-3)
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(FileNotFoundError):
+        tr.load("nowhere.yaml")
+
+
+def test_joints_that_cannot_close_are_named() -> None:
+    far = tr.Mechanism(
+        {
+            "plane": "xy",
+            "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [1, 0], "B": {"at": [9, 0], "on": "ground"}},
+            "bodies": {"a": {"rod": ["O", "A"], "mass": 1, "length": 1}, "b": {"rod": ["A", "B"], "mass": 1, "length": 1}},
+        }
+    )
+    with pytest.raises(tr.AssemblyError) as caught:
+        far.simulation()
+    assert caught.value.joint
+    assert caught.value.joint in str(caught.value)
+
+
+def test_a_run_that_fails_keeps_what_it_has(cart: tr.Mechanism) -> None:
+    broken = cart.with_({"forces.push.force": ["1/(1 - t)", 0]})
+    with pytest.warns(tr.RunWarning):
+        r = broken.run()
+    assert r.status == "failed"
+    assert "push" in r.message
+    assert 0.9 < r.t[-1] < 1.0 + 1e-6
+
+
+def test_parameters_and_settings_change_a_copy(pendulum: tr.Mechanism) -> None:
+    heavy = pendulum.with_(m=5)
+    assert heavy.parameters["m"] == 5
+    assert pendulum.parameters["m"] == 2
+    assert pendulum.with_({"gravity": [0, -1.62]}).run()["rod.omega"][-1] != pendulum.run()["rod.omega"][-1]
+
+
+def test_everything_pickles(pendulum: tr.Mechanism) -> None:
+    def again(thing: object) -> object:
+        return pickle.loads(pickle.dumps(thing))
+
+    assert again(pendulum).text == pendulum.text  # type: ignore[attr-defined]
+    sim = pendulum.simulation()
+    sim.parameters["m"] = 3
+    sim.advance(0.3)
+    copy = again(sim)
+    sim.advance(0.3)
+    copy.advance(0.3)  # type: ignore[attr-defined]
+    assert copy.state == sim.state  # type: ignore[attr-defined]
+    r = pendulum.run()
+    np.testing.assert_array_equal(again(r)["rod.angle"], r["rod.angle"])  # type: ignore[index]
+
+
+def _end(m: tr.Mechanism) -> float:
+    return float(m.run(progress=False)["rod.angle"][-1])
+
+
+def test_threads_and_processes_give_the_bits_of_one(pendulum: tr.Mechanism) -> None:
+    variants = [pendulum.with_(m=1 + k) for k in range(4)]
+    alone = [_end(m) for m in variants]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(_end, variants)) == alone
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        assert list(pool.map(_end, variants)) == alone
+
+
+def test_one_simulation_in_two_threads_is_refused(pendulum: tr.Mechanism) -> None:
+    sim = pendulum.simulation(tolerance=1e-12)
+    refused: list[Exception] = []
+
+    def read() -> None:
+        while worker.is_alive() and not refused:
+            try:
+                sim.energy
+            except RuntimeError as error:
+                refused.append(error)
+
+    worker = threading.Thread(target=lambda: sim.advance_to(300))
+    worker.start()
+    time.sleep(0.01)
+    reader = threading.Thread(target=read)
+    reader.start()
+    worker.join()
+    reader.join()
+    assert refused and "another thread" in str(refused[0])
+
+
+def test_ctrl_c_keeps_the_rows(pendulum: tr.Mechanism) -> None:
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.warns(tr.RunWarning, match="ended at t"):
+        r = pendulum.run(duration=1e6, tolerance=1e-9, verify=False)
+    assert r.status == "stopped"
+    assert len(r.t) > 1
+    assert np.isfinite(r["rod.angle"]).all()
+
+
+def test_results_are_saved_as_the_program_writes_them(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    folder = pendulum.run().save(tmp_path / "pendulum", csv=True)
+    assert {file.name for file in folder.iterdir()} >= {"results.h5", "summary.json", "results.csv", "errors.csv"}
+    header, *rows = (folder / "results.csv").read_text().splitlines()
+    assert header.startswith("t [s],rod.x [m]")
+    assert len(rows) == len(pendulum.run().t)
+
+
+def test_frames_and_plots(pendulum: tr.Mechanism) -> None:
+    pandas = pytest.importorskip("pandas")
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    r = pendulum.run()
+    frame = r.frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame.index.name == "t"
+    np.testing.assert_array_equal(frame["rod.angle"], r["rod.angle"])
+    axes = r.plot("rod.angle")
+    assert axes.get_xlabel() == "t [s]"
+    assert axes.get_ylabel() == "rod.angle [rad]"
+
+
+def test_a_notebook_shows_the_report(pendulum: tr.Mechanism) -> None:
+    assert "pendulum" in pendulum.run()._repr_html_()
+
+
+def test_check_compare_and_stability_print_as_the_program_does(pendulum: tr.Mechanism) -> None:
+    assert "degrees of freedom    1" in repr(pendulum.check())
+    compared = pendulum.compare(formulations=["lagrange", "baumgarte"], duration=0.1)
+    assert "lagrange" in repr(compared) and len(compared.rows) == 2
+    hanging = pendulum.with_({"points.A": [0, -1]})
+    assert tr.solve.stability(hanging, step=1e-3).figures["spectral_radius"] == pytest.approx(1)
+
+
+def test_nothing_leaks(pendulum: tr.Mechanism) -> None:
+    def resident() -> int:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def once() -> None:
+        m = pickle.loads(pickle.dumps(pendulum))
+        m.run(duration=0.05, progress=False)
+        sim = m.simulation()
+        sim.advance(0.01)
+        sim.state = sim.state
+
+    for _ in range(100):
+        once()
+    before = resident()
+    for _ in range(300):
+        once()
+    # One row of results kept in each round would be 20 kB.
+    assert resident() - before < 4_000_000

@@ -1,0 +1,85 @@
+"""Facts of mechanics, through the Python package."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import trammel as tr
+
+
+def test_a_rod_falls_as_its_energy_says(pendulum: tr.Mechanism) -> None:
+    # ½ J ω² = m g ½ L sin φ, J = m L²/3
+    r = pendulum.run(tolerance=1e-9)
+    expected = np.sqrt(3 * 9.81 * -np.sin(r["rod.angle"]))
+    np.testing.assert_allclose(np.abs(r["rod.omega"]), expected, atol=1e-6)
+    assert r.status == "ok"
+
+
+def test_errors_hold_what_they_promise(pendulum: tr.Mechanism) -> None:
+    coarse = pendulum.run(tolerance=1e-4)
+    fine = pendulum.run(tolerance=1e-11)
+    true = np.abs(coarse["rod.angle"] - fine["rod.angle"]).max()
+    assert 1e-9 < true < 3 * coarse.error["rod.angle"].max()
+
+
+def test_a_pin_carries_weight_and_centripetal_force(pendulum: tr.Mechanism) -> None:
+    # At the bottom ω² = 3 g/L: N = m g + m ω² L/2 = 2.5 m g
+    r = pendulum.run(tolerance=1e-9)
+    bottom = np.argmin(r["rod.y"])
+    assert r["O.force.y"][bottom] == pytest.approx(2.5 * 2 * 9.81, rel=1e-3)
+
+
+def test_an_input_pushes_from_when_it_is_set(cart: tr.Mechanism) -> None:
+    sim = cart.simulation(tolerance=1e-9)
+    sim.advance(1)
+    assert sim["s.displacement"] == pytest.approx(0, abs=1e-12)
+    sim.inputs["u"] = 3
+    sim.advance(1)
+    assert sim["s.displacement"] == pytest.approx(1.5, abs=1e-9)
+    assert sim["s.rate"] == pytest.approx(3, abs=1e-9)
+
+
+def test_a_controller_in_python_brings_the_cart_to_rest(cart: tr.Mechanism) -> None:
+    sim = cart.simulation(tolerance=1e-8)
+    while sim.t < 15 - 1e-9:
+        sim.inputs["u"] = 4 * (1 - sim["s.displacement"]) - 4 * sim["s.rate"]
+        sim.advance(0.01)
+    assert sim["s.displacement"] == pytest.approx(1, abs=1e-6)
+    assert sim.energy.kinetic < 1e-12
+
+
+def test_a_state_goes_on_to_the_same_bits(pendulum: tr.Mechanism) -> None:
+    sim = pendulum.simulation(tolerance=1e-8)
+    sim.advance(0.4)
+    kept = sim.state
+    sim.advance(0.4)
+    first = sim.state
+    sim.state = kept
+    assert sim.t == pytest.approx(0.4)
+    sim.advance(0.4)
+    assert sim.state == first
+
+
+def test_a_parameter_that_changes_leaves_the_motion_where_it_is(pendulum: tr.Mechanism) -> None:
+    sim = pendulum.simulation(tolerance=1e-9)
+    sim.advance(0.3)
+    angle, weight = sim.pose("rod").angle, sim.energy.potential
+    sim.parameters["m"] = 4
+    assert sim.pose("rod").angle == pytest.approx(angle, abs=1e-12)
+    assert sim.energy.potential == pytest.approx(2 * weight, rel=1e-12)
+
+
+def test_redundant_hinges_are_told(models: pathlib.Path) -> None:
+    door = tr.load(models / "door.yaml").check()
+    assert door.degrees_of_freedom == 1
+    assert door.redundant == 2
+    assert door.dependent_sets
+
+
+def test_impacts_are_events(cart: tr.Mechanism) -> None:
+    with_wall = cart.with_({"initial": {"s": {"speed": 2}}, "stops": {"wall": {"joint": "s", "upper": 1}}})
+    events = with_wall.simulation().advance(2)
+    assert [event.kind for event in events] == ["rest"] or events[0].kind == "impact"
+    assert events[0].t == pytest.approx(0.5, abs=1e-12)
+    assert events[0].before == pytest.approx(2)

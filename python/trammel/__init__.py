@@ -1,0 +1,44 @@
+"""Trammel simulates constrained mechanical systems: bodies, joints and forces in, motion and every reaction out.
+
+>>> import trammel as tr
+>>> m = tr.load("crank.yaml", L=0.4)
+>>> m.check()
+>>> r = m.run(duration=10, tolerance=1e-8)
+>>> r["crank.angle"], r.error["crank.angle"]
+>>> sim = m.simulation()
+>>> sim.advance(0.1)
+
+docs/python.md tells more. SI units and world axes throughout.
+"""
+
+from . import solve
+from ._core import __version__
+from .errors import AssemblyError, Error, ModelError, Problem, RunWarning, StepError
+from .model import Check, Comparison, Mechanism, load, loads
+from .result import Columns, Result
+from .simulation import Energy, Event, Load, Pose, Reaction, Simulation, State
+
+__all__ = [
+    "AssemblyError",
+    "Check",
+    "Columns",
+    "Comparison",
+    "Energy",
+    "Error",
+    "Event",
+    "Load",
+    "Mechanism",
+    "ModelError",
+    "Pose",
+    "Problem",
+    "Reaction",
+    "Result",
+    "RunWarning",
+    "Simulation",
+    "State",
+    "StepError",
+    "__version__",
+    "load",
+    "loads",
+    "solve",
+]

@@ -1,0 +1,84 @@
+"""What can go wrong, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["AssemblyError", "Error", "ModelError", "Problem", "RunWarning", "StepError"]
+
+
+class Error(Exception):
+    """Base of all errors of Trammel.
+
+    ``place`` is where the mistake stands (``"crank.yaml:4:12"``), ``joint`` the joint, body or driver that it is
+    about, ``remedy`` what to do. Each is empty where it is not known.
+
+    >>> try:
+    ...     tr.load("crank.yaml", L=-1)
+    ... except tr.Error as error:
+    ...     print(error, error.remedy)
+    """
+
+    place: str = ""
+    joint: str = ""
+
+    @property
+    def remedy(self) -> str:
+        """What to do: the part of the message after its last semicolon."""
+        head, separator, tail = str(self).rpartition("; ")
+        return tail if separator and head else ""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a model: where, what, and what to do about it.
+
+    >>> [problem.line for problem in error.problems]
+    """
+
+    file: str
+    line: int  # from 1; 0: the model as a whole, or an option
+    column: int
+    message: str
+    remedy: str
+
+    @property
+    def place(self) -> str:
+        """``file:line:column``."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    def __str__(self) -> str:
+        text = f"{self.place}: {self.message}" if self.place else self.message
+        return f"{text}; {self.remedy}" if self.remedy else text
+
+
+class ModelError(Error, ValueError):
+    """A model, an option or a name is wrong. ``problems`` has everything that is wrong with a model, in its order.
+
+    >>> tr.loads("trammel: 1\\nbodies: {a: {mas: 1}}").check()
+    """
+
+    problems: tuple[Problem, ...] = ()
+
+    @classmethod
+    def of(cls, problems: list[tuple[str, int, int, str, str]]) -> ModelError:
+        """All problems as one error."""
+        found = tuple(Problem(*problem) for problem in problems)
+        error = cls("\n".join(str(problem) for problem in found))
+        error.problems = found
+        error.place = found[0].place
+        return error
+
+
+class AssemblyError(Error, RuntimeError):
+    """The joints cannot be closed, or the start contradicts them; ``joint`` is the one with the largest gap."""
+
+
+class StepError(Error, RuntimeError):
+    """A step or an analysis failed. The simulation stands where it stood before, at ``t``."""
+
+    t: float = 0.0
+
+
+class RunWarning(UserWarning):
+    """A run has ended early, or its results cannot be trusted: the text says why."""

@@ -1,0 +1,274 @@
+"""Models: read from files, or made in Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Union
+
+from . import _core
+from .errors import ModelError
+
+if TYPE_CHECKING:
+    from .result import Result
+    from .simulation import Simulation
+
+__all__ = ["Check", "Comparison", "Mechanism", "load", "loads"]
+
+Number = Union[int, float, str]
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's, for JSON."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    return value
+
+
+def _written(value: Any) -> str:
+    """A value as a setting has it: numbers to the last bit."""
+    value = _plain(value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _options(options: Mapping[str, Any]) -> list[str]:
+    """Keys of ``simulate:`` as options of the command line: on and off for switches."""
+    texts = []
+    for key, value in options.items():
+        if isinstance(value, bool):
+            value = "on" if value else "off"
+        texts.append(f"--{key.replace('_', '-')}={_written(value)}")
+    return texts
+
+
+class Check:
+    """What ``Mechanism.check()`` found: degrees of freedom, redundant constraints, reactions that are not unique.
+
+    It prints as ``trammel check`` does.
+
+    >>> m.check().degrees_of_freedom
+    1
+    """
+
+    def __init__(self, text: str, found: Mapping[str, Any]) -> None:
+        self._text = text
+        self.figures: dict[str, Any] = dict(found)  # everything, with the keys of ``trammel check --json``
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """How many independent velocities the mechanism has."""
+        return int(self.figures["degrees_of_freedom"])
+
+    @property
+    def redundant(self) -> int:
+        """How many constraints follow from others."""
+        return int(self.figures["redundant_constraints"])
+
+    @property
+    def dependent_sets(self) -> list[dict[str, Any]]:
+        """Joints that say the same thing twice, with the number of constraints too many."""
+        return list(self.figures["dependent_sets"])
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+class Comparison:
+    """What ``Mechanism.compare()`` measured: one row for each formulation and integrator.
+
+    It prints as ``trammel compare`` does; ``rows`` have the keys of ``trammel compare --json``.
+
+    >>> [row["energy_drift"] for row in m.compare(formulations=["penalty", "lagrange"]).rows]
+    """
+
+    def __init__(self, text: str, rows: Sequence[dict[str, Any]]) -> None:
+        self._text = text
+        self.rows: list[dict[str, Any]] = list(rows)
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+class Mechanism:
+    """A model: bodies, joints, drivers and forces, as docs/model-format.md describes them.
+
+    It is made of the text of a model file, or of a mapping with the same keys. It does not change; ``with_()`` makes
+    another one. It can be pickled.
+
+    >>> m = tr.Mechanism({
+    ...     "plane": "xy", "gravity": [0, -9.81],
+    ...     "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [1, 0]},
+    ...     "bodies": {"rod": {"rod": ["O", "A"], "mass": "2 kg"}}})
+    >>> m.run(duration=2)["rod.angle"]
+    """
+
+    def __init__(self, model: str | Mapping[str, Any], *, file: str = "", settings: Sequence[str] = ()) -> None:
+        """Reads a model; ``settings`` change values of it, as ``--set`` does: ``["bodies.crank.mass=2"]``."""
+        if not isinstance(model, str):
+            model = json.dumps({"trammel": 1, **_plain(model)}, indent=1, ensure_ascii=False)
+        self._core = _accepted(_core.read_text(model, file or "model", list(settings), False))
+        self._file = file
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._core.name
+
+    @property
+    def text(self) -> str:
+        """The model file, with all settings in it."""
+        return self._core.text
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Parameters and their values, SI units."""
+        return self._core.parameters
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """Inputs and their values at the start."""
+        return self._core.inputs
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies; ``ground`` is not among them."""
+        return self._core.bodies
+
+    @property
+    def points(self) -> list[str]:
+        """Names of the points that are not one body's own."""
+        return self._core.points
+
+    @property
+    def joints(self) -> list[str]:
+        """Names of the joints that are written as such. A point that bodies share is one too."""
+        return self._core.joints
+
+    @property
+    def drivers(self) -> list[str]:
+        """Names of the drivers."""
+        return self._core.drivers
+
+    @property
+    def forces(self) -> list[str]:
+        """Names of the forces."""
+        return self._core.forces
+
+    @property
+    def states(self) -> list[str]:
+        """Names of the states."""
+        return self._core.states
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether it moves in the plane."""
+        return self._core.is_planar
+
+    @property
+    def duration(self) -> float:
+        """How long ``run()`` simulates, s."""
+        return self._core.duration
+
+    def with_(self, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+        """The same model with other values: parameters by name, anything else by its path in the file.
+
+        >>> m.with_({"bodies.crank.mass": "2 kg"}, L=0.4)
+        """
+        changes = [f"{path}={_written(value)}" for path, value in (settings or {}).items()]
+        changes += [f"parameters.{name}={_written(value)}" for name, value in parameters.items()]
+        return Mechanism(self.text, file=self._file, settings=changes)
+
+    def check(self) -> Check:
+        """Degrees of freedom, redundant constraints, and which reactions the motion determines.
+
+        >>> m.check().redundant
+        0
+        """
+        text, found = _core.check(_core.Simulation(self._core))
+        return Check(text, json.loads(found))
+
+    def run(self, *, progress: bool = True, **options: Any) -> Result:
+        """Simulates the whole motion. Options are the keys of ``simulate:``, as ``duration``, ``tolerance``, ``step``,
+        ``formulation``; a hyphen is an underscore.
+
+        A run that fails, or that Ctrl-C stops, keeps what was computed: ``status`` and ``message`` of the result
+        say so, and a ``RunWarning`` is given.
+
+        >>> r = m.run(duration=10, tolerance=1e-8)
+        """
+        from .result import Result
+        from .simulation import Simulation
+
+        return Result.of(Simulation(self, **options), progress)
+
+    def simulation(self, **options: Any) -> Simulation:
+        """The mechanism at its start, to be advanced step by step. Options are those of ``run()``.
+
+        >>> sim = m.simulation(tolerance=1e-8)
+        """
+        from .simulation import Simulation
+
+        return Simulation(self, **options)
+
+    def compare(self, formulations: Sequence[str] = (), integrators: Sequence[str] = (), **options: Any) -> Comparison:
+        """Runs the model by several formulations side by side; none named: by all that fit it.
+
+        >>> m.compare(formulations=["lagrange", "baumgarte"], duration=5)
+        """
+        core = self._with_options(options, True)
+        text, rows = _core.compare(core, list(formulations), list(integrators))
+        return Comparison(text, json.loads(rows))
+
+    def _with_options(self, options: Mapping[str, Any], any_option: bool = False) -> _core.Mechanism:
+        if not options and not any_option:
+            return self._core
+        return _accepted(_core.read_text(self.text, self._file or "model", _options(options), any_option))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.text, self._file)
+
+    def __repr__(self) -> str:
+        place = "plane" if self.is_planar else "space"
+        return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, in the {place}>".replace(
+            "in the space", "in space"
+        )
+
+
+def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]]) -> _core.Mechanism:
+    mechanism, problems = read
+    if mechanism is None:
+        raise ModelError.of(problems)
+    return mechanism
+
+
+def _unpickled(text: str, file: str) -> Mechanism:
+    return Mechanism(text, file=file)
+
+
+def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+    """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
+
+    >>> m = tr.load("crank.yaml", L=0.4)
+    >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
+    """
+    file = fspath(path)
+    with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
+        pass
+    mechanism = Mechanism.__new__(Mechanism)
+    mechanism._core = _accepted(_core.read_file(file, [], False))
+    mechanism._file = file
+    return mechanism.with_(settings, **parameters) if settings or parameters else mechanism
+
+
+def loads(text: str, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+    """The same of a model's text.
+
+    >>> m = tr.loads(open("crank.yaml").read())
+    """
+    mechanism = Mechanism(text)
+    return mechanism.with_(settings, **parameters) if settings or parameters else mechanism

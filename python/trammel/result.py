@@ -1,0 +1,248 @@
+"""What a run computed."""
+
+from __future__ import annotations
+
+import html
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .errors import Error, RunWarning
+from .progress import Progress
+from .simulation import Simulation
+
+if TYPE_CHECKING:
+    import matplotlib.axes  # type: ignore[import]
+    import pandas  # type: ignore[import]
+
+__all__ = ["Columns", "Result"]
+
+Array = NDArray[np.float64]
+_SHOWN = 8  # names of columns, where there are many
+
+
+class Columns(Mapping[str, Array]):
+    """Columns of a table by name, as views of it: nothing is copied, and nobody can write to them.
+
+    >>> r.error["crank.angle"].max()
+    """
+
+    def __init__(self, names: Mapping[str, int], table: Array) -> None:
+        self._names = names
+        self._table = table
+
+    def __getitem__(self, name: str) -> Array:
+        try:
+            return self._table[:, self._names[name]]
+        except KeyError:
+            raise KeyError(_unknown(name, list(self._names))) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        names = list(self._names)
+        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        return f"<{len(names)} columns of {len(self._table)} rows: {shown}>"
+
+
+class Result(Columns):
+    """What a run computed: a table with one row for each output time, and how far it can be trusted.
+
+    >>> r = m.run(duration=10)
+    >>> r.t, r["crank.angle"], r.units["crank.angle"], r.error["crank.angle"]
+    >>> r.status
+    'ok'
+
+    Columns are those of docs/results.md. In a notebook a result shows its report with the motion in 3-D.
+    """
+
+    def __init__(
+        self,
+        channels: list[tuple[str, str, str]],
+        values: Array,
+        errors: Array,
+        summary: dict[str, Any],
+        text: str,
+        run: _core.Run | None,
+    ) -> None:
+        super().__init__({name: k for k, (name, _, _) in enumerate(channels)}, values)
+        self._channels = channels
+        self._errors = errors if len(errors) else np.full(values.shape, np.nan)
+        self._run = run
+        self._text = text
+        self.summary: dict[str, Any] = summary
+
+    @classmethod
+    def of(cls, simulation: Simulation, progress: bool) -> Result:
+        """Runs a simulation from its start to its end."""
+        bar = Progress(simulation) if progress else None
+        try:
+            run = _core.run(simulation._core, bar.show if bar else None)
+        finally:
+            if bar:
+                bar.close()
+        result = cls(run.channels, run.values, run.errors, json.loads(run.summary_json()), run.summary_text(), run)
+        result._warn()
+        return result
+
+    def _warn(self) -> None:
+        texts = list(self.summary.get("warnings", []))
+        if self.status in ("failed", "stopped"):
+            texts.append(f"the run ended at t = {self.summary['simulated_seconds']:.6g} s: {self.message}")
+        if self.status == "marked":
+            texts.append("some steps met only the weaker criterion: see summary['marked_steps']")
+        for text in texts:
+            warnings.warn(text, RunWarning, stacklevel=4)
+
+    @property
+    def t(self) -> Array:
+        """The times of the rows, s.
+
+        >>> r.t[-1]
+        """
+        return self["t"]
+
+    @property
+    def table(self) -> Array:
+        """The whole table, rows by columns, without a copy.
+
+        >>> r.table.shape
+        """
+        return self._table
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns.
+
+        >>> r.columns[:2]
+        """
+        return list(self._names)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each column, empty for none.
+
+        >>> r.units["motor.effort"]
+        'N.m'
+        """
+        return {name: unit for name, unit, _ in self._channels}
+
+    @property
+    def error(self) -> Columns:
+        """The estimated error of each value; NaN where none is known.
+
+        >>> r.error["B.x"].max()
+        """
+        return Columns(self._names, self._errors)
+
+    @property
+    def status(self) -> str:
+        """``ok``, ``limited``, ``marked``, ``doubtful``, ``failed`` or ``stopped``; docs/results.md says what each means.
+
+        >>> r.status
+        'ok'
+        """
+        return str(self.summary["status"])
+
+    @property
+    def message(self) -> str:
+        """Why a run has failed or stopped; empty if it has not."""
+        return str(self.summary.get("message", ""))
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """Impacts, releases, slips, jumps, and what ended the run.
+
+        >>> [event["t"] for event in r.events]
+        """
+        return list(self.summary["events"])
+
+    def frame(self, errors: bool = False) -> pandas.DataFrame:
+        """A pandas table with the time as its index; or that of the errors.
+
+        >>> r.frame()["crank.angle"].mean()
+        """
+        import pandas
+
+        table = self._errors if errors else self._table
+        return pandas.DataFrame(table[:, 1:], index=pandas.Index(self.t, name="t"), columns=self.columns[1:])
+
+    def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draws columns over time, with their errors as bands where these can be seen.
+
+        >>> r.plot("guide.force.y", "crank.angle")
+        """
+        import matplotlib.pyplot as plt  # type: ignore[import]
+
+        axes: matplotlib.axes.Axes = ax if ax is not None else plt.subplots()[1]
+        for name in names:
+            (line,) = axes.plot(self.t, self[name], label=name)
+            error = np.nan_to_num(self.error[name])
+            axes.fill_between(self.t, self[name] - error, self[name] + error, alpha=0.3, color=line.get_color(), lw=0)
+        axes.set_xlabel("t [s]")
+        units = sorted({self.units[name] for name in names} - {""})
+        axes.set_ylabel((names[0] if len(names) == 1 else "") + (f" [{', '.join(units)}]" if units else ""))
+        if len(names) > 1:
+            axes.legend()
+        return axes
+
+    def save(self, folder: str | PathLike[str], csv: bool = False) -> Path:
+        """Writes what ``trammel run`` writes: ``results.h5``, ``summary.json``, ``report.html``; ``csv``: also the tables
+        as text.
+
+        >>> r.save("results/crank")
+        """
+        run = self._of_this_process()
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        run.write_hdf5(str(path / "results.h5"))
+        (path / "summary.json").write_text(json.dumps(self.summary, indent=2) + "\n")
+        page = run.report()
+        if page:
+            (path / "report.html").write_text(page)
+        if csv:
+            run.write_csv(str(path / "results.csv"), False)
+            run.write_csv(str(path / "errors.csv"), True)
+        return path
+
+    def report(self) -> str:
+        """The report as one page of HTML: summary, curves, the motion in 3-D.
+
+        >>> open("report.html", "w").write(r.report())
+        """
+        return self._of_this_process().report()
+
+    def _of_this_process(self) -> _core.Run:
+        if self._run is None:
+            raise Error("this result came from another process, with its figures alone; save it there")
+        return self._run
+
+    def _repr_html_(self) -> str:
+        page = self._run.report() if self._run is not None else ""
+        if not page:
+            return f"<pre>{html.escape(self._text)}</pre>"
+        return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 640px; border: 0"></iframe>'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Result, (self._channels, np.array(self._table), np.array(self._errors), self.summary, self._text, None)
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+def _unknown(name: str, names: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, names, 3)
+    return f"there is no column {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "see columns")
