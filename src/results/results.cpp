@@ -64,7 +64,8 @@ void write_hdf5(const std::filesystem::path& path, const Simulation& simulation,
 
 std::string report_html(const Simulation& simulation, const RunResult& result) {
   if (results::report_page().empty()) return {};
-  return results::report_html(results::report_page(), simulation.mechanism(), contents_of(simulation, result));
+  return results::report_html(results::report_page(), simulation.mechanism(),
+                              contents_of(simulation, result));
 }
 
 std::string summary_text(const Simulation& simulation, const RunSummary& summary) {
