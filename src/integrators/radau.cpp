@@ -274,10 +274,11 @@ Report Radau::attempt(forms::OdeForm& form, const State& state, double h, double
   predict(h);
   report = newton(form, state.t, h, result);
   if (!report.accepted()) return report;
-  error = estimate(form, state.t, h, result);
-  if (error > 1) return report;
+  // Before the error is estimated: Newton's method leaves these stages as they were predicted.
   report = accompany(form, state.t, h, result);
   if (!report.accepted()) return report;
+  error = estimate(form, state.t, h, result);
+  if (error > 1) return report;
   at_ = y_ + z_.col(tableau_.stages - 1);
   if (!std::isfinite(error) || !math::all_finite(view(at_))) return not_finite(state.t);
   next_ = state;
@@ -297,8 +298,9 @@ Report Radau::attempt(forms::OdeForm& form, const State& state, double h, double
 void Radau::keep(double h, double error) {
   const bool cut = h < controller_.proposed();
   controller_.accept(h, error);
-  // An iteration that ends at once tells nothing of θ but that it is small.
-  if (iterations_ == 1) theta_ = std::min(theta_, kRenewJacobian);
+  // An iteration that ends at once does not measure θ: it is trusted less from step to step (as by Hairer &
+  // Wanner's code), so that a ∂f/∂y that has become too old is found out, but is no reason for a new one.
+  if (iterations_ == 1) theta_ = std::min(std::pow(theta_, kCautious), kRenewJacobian);
   if (controller_.proposed() * theta_ > kSlow * h) controller_.propose(h * std::max(0.5, kSlow / theta_));
   const double longer = controller_.proposed() / h;
   if (!cut && theta_ <= kRenewJacobian && longer >= 1 && longer < kSame) controller_.propose(h);

@@ -220,24 +220,54 @@ TEST(Radau, keeps_a_jacobian_that_serves) {
   EXPECT_LT(form.evaluations, 41 * 2 + 10 * steps);
 }
 
+// q̈ = −q, and ∫ q q̇ dt, which nothing feels.
+class Accompanied : public TestForm {
+ public:
+  Accompanied()
+      : TestForm(1, 3, [](double, auto y, auto y_dot) {
+          y_dot[0] = y[1];
+          y_dot[1] = -y[0];
+          y_dot[2] = y[0] * y[1];
+        }) {}
+  std::size_t felt() const override { return 2; }
+};
+
 // What nothing feels costs no evaluation; it is integrated all the same.
 TEST(Radau, does_not_differentiate_by_what_is_not_felt) {
-  class Accompanied : public TestForm {
-   public:
-    Accompanied()
-        : TestForm(1, 3, [](double, auto y, auto y_dot) {
-            y_dot[0] = y[1];
-            y_dot[1] = -y[0];
-            y_dot[2] = y[0] * y[1];
-          }) {}
-    std::size_t felt() const override { return 2; }
-  };
   Accompanied form;
   State state = state_of({1}, {0, 0});
   Radau rule(radau9(), with(1e-9));
   ASSERT_TRUE(rule.step(form, state, 2).report.accepted());
   // ∫ −cos t sin t dt
   EXPECT_NEAR(state.v[1], 0.5 * (std::pow(std::cos(2.0), 2) - 1), 1e-8);
+}
+
+// Newton's method ends without what is not felt, and its error must not be that of a prediction: the first
+// step has none.
+TEST(Radau, estimates_the_error_of_what_is_not_felt_from_its_stages) {
+  Accompanied form;
+  State state = state_of({0.6}, {0.8, 0});
+  Radau rule(radau9(), with(1e-9));
+  ASSERT_TRUE(rule.step(form, state, 2).report.accepted());
+  EXPECT_LE(rule.rejected(), 1);
+}
+
+// q̈ = −(1 + t/10) q: ∂f/∂y becomes old, slowly. Steps that need one iteration do not see that by themselves.
+TEST(Radau, finds_out_that_a_jacobian_has_become_old) {
+  const auto end = [](double tolerance) {
+    TestForm form(1, 2, [](double t, auto y, auto y_dot) {
+      y_dot[0] = y[1];
+      y_dot[1] = -(1 + 0.1 * t) * y[0];
+    });
+    State state = state_of({1}, {0});
+    Radau rule(radau5(), with(tolerance));
+    for (int k = 0; k < 20; ++k) EXPECT_TRUE(rule.step(form, state, 1).report.accepted());
+    return state.q[0];
+  };
+  const double exact = end(1e-12);
+  for (const double tolerance : {1e-6, 1e-8}) {
+    EXPECT_LT(std::abs(end(tolerance) - exact), 20 * tolerance) << tolerance;
+  }
 }
 
 TEST(Radau, repeats_a_step_that_the_form_refuses_or_moves_too_far) {
