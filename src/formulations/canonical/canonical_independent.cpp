@@ -167,10 +167,13 @@ Report CanonicalIndependent::accelerate(State& s) {
   return report;
 }
 
+// A choice may be steep where no other is better: then it stays.
 void CanonicalIndependent::renew(State&, const Violation&, forms::Kept& kept) {
+  ColumnChoice best = position_columns_;
+  const Eigen::MatrixXd rows = scaled_rows(*system_, terms_).topRows(system_->sizes().holonomic);
   const bool stays =
       columns_.dependent() == packed_ &&
-      !position_columns_.is_degraded(scaled_rows(*system_, terms_).topRows(system_->sizes().holonomic));
+      (!best.is_degraded(rows) || (best.choose(rows) && best.dependent() == position_columns_.dependent()));
   if (!stays) kept = forms::Kept::new_chart;
 }
 
