@@ -141,7 +141,9 @@ class Estimator {
     std::vector<double> low(columns(), INFINITY), high(columns(), -INFINITY);
     for (const auto& [i, j] : pairs_)
       for (std::size_t c = 1; c < columns(); ++c) {
-        if (!judged(c, i, j) || !std::isfinite(second_.row(j)[c])) continue;
+        // Reactions that are one choice of many are forces of the mechanism too: others are small beside
+        // them.
+        if (!counts(c, i, j) || !std::isfinite(second_.row(j)[c])) continue;
         low[c] = std::min(low[c], second_.row(j)[c]);
         high[c] = std::max(high[c], second_.row(j)[c]);
       }
@@ -246,11 +248,14 @@ class Estimator {
       for (std::size_t k = i; k < first_.rows() && same_time(first_.row(k)[0], jump); ++k) at_jump_[k] = 1;
     }
   }
-  bool judged(std::size_t c, std::size_t i, std::size_t j) const {
-    if (at_jump(i) && !is_place(kinds_[c])) return false;
-    if (kinds_[c] == kNotJudged || is_choice(first_, i, c) || is_choice(second_, j, c)) return false;
+  // Whether values of this row have a size.
+  bool counts(std::size_t c, std::size_t i, std::size_t j) const {
+    if (kinds_[c] == kNotJudged || (at_jump(i) && !is_place(kinds_[c]))) return false;
     return !kKinds[kinds_[c]].reaction || marked_ < 0 ||
            (!next_to_mark(first_, i) && !next_to_mark(second_, j));
+  }
+  bool judged(std::size_t c, std::size_t i, std::size_t j) const {
+    return counts(c, i, j) && !is_choice(first_, i, c) && !is_choice(second_, j, c);
   }
 
   // The largest value of any column of a kind, or the size of the mechanism where that is larger.

@@ -379,6 +379,20 @@ TEST(ErrorRanges, AReactionThatIsNotUniqueIsNotJudged) {
   EXPECT_NE(simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}}).estimate.limit(), nullptr);
 }
 
+// A joint without load beside redundant ones that carry it: its rounding is small beside their forces.
+TEST(ErrorRanges, AReactionThatIsNotUniqueIsAForceOfTheMechanism) {
+  Trajectory a, b;
+  a.channels =
+      b.channels = {channel("", "t", "s"), channel("joints/i", "i.force.x", "N"),
+                    channel("joints/j", "j.force.x", "N"), channel("joints/j", "j.force.x.unique", "")};
+  a.channels[3].dataset = b.channels[3].dataset = "force.unique";
+  for (int i = 0; i <= 10; ++i) {
+    a.values.insert(a.values.end(), {0.1 * i, 1e-8, 1.0 * i, 0});
+    b.values.insert(b.values.end(), {0.1 * i, 0, 1.0 * i, 0});
+  }
+  EXPECT_EQ(simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}}).estimate.limit(), nullptr);
+}
+
 TEST(ErrorRanges, AMissingEndLimitsWhatIsKnown) {
   Trajectory a, b;
   a.channels = b.channels = {channel("", "t", "s"), channel("bodies/m", "x", "m")};
