@@ -34,6 +34,7 @@ AugmentedLagrangianIndex3::AugmentedLagrangianIndex3(std::shared_ptr<const syste
       loops_(system_->jacobian()),
       holonomic_(static_cast<std::size_t>(system_->sizes().holonomic)),
       mobility_(penalty_mobility(*system_, terms_)),
+      least_(least_compliance(*system_, mobility_)),
       inverse_scale_(inverse_scales(*system_)),
       gives_penalty_(plan.penalty || !plan.penalty_of.empty()),
       penalty_(by_row(*system_, plan.penalty.value_or(0), plan.penalty_of)) {
@@ -69,15 +70,15 @@ void AugmentedLagrangianIndex3::prepare(State& state) const {
 // α from s = (1/da) α (Φ_v M⁻¹ Φ_vᵀ).
 void AugmentedLagrangianIndex3::choose_penalty(const forms::Coeffs& c) {
   loops_.squares(terms_.Phi_v, mobility_, rate_);
-  math::by_pairs(rate_.size(),
-                 [da = c.da, compliance = rate_.data(), alpha = alpha_.data(), weight = weight_.data(),
-                  projection = projection_weight_.data()](std::size_t r, auto width) {
-                   using W = decltype(width);
-                   const W s = automatic_penalty(math::load<W>(compliance + r));
-                   math::store<W>(alpha + r, math::spread<W>(da) * s);
-                   math::store<W>(weight + r, s);
-                   math::store<W>(projection + r, s);
-                 });
+  math::by_pairs(rate_.size(), [da = c.da, compliance = rate_.data(), least = least_.data(),
+                                alpha = alpha_.data(), weight = weight_.data(),
+                                projection = projection_weight_.data()](std::size_t r, auto width) {
+    using W = decltype(width);
+    const W s = automatic_penalty(math::load<W>(compliance + r), math::load<W>(least + r));
+    math::store<W>(alpha + r, math::spread<W>(da) * s);
+    math::store<W>(weight + r, s);
+    math::store<W>(projection + r, s);
+  });
   if (gives_penalty_) take_given_penalty(c);
   for (std::size_t r = holonomic_; r < weight_.size(); ++r) weight_[r] = 0;
 }

@@ -78,6 +78,7 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   std::unique_ptr<RowIndependence> independence_;  // made when it is first asked for
   std::size_t holonomic_;                          // rows with a position level, which come first
   std::vector<double> mobility_;                   // by which penalties are chosen, per coordinate
+  std::vector<double> least_;                      // compliance, per row
   std::vector<double> inverse_scale_;              // of the rows
   std::vector<double> inverse_size_;               // of the coordinates
   bool gives_penalty_;                             // the plan does, for some row

@@ -42,6 +42,7 @@ AugmentedSystem::AugmentedSystem(const system::Dynamics& system, const ResolvedP
       passes_(plan.formulation == FormulationKind::penalty ? 0 : plan.alf_iterations),
       penalty_(by_row(system, plan.penalty.value_or(0), plan.penalty_of)),
       mobility_(penalty_mobility(system, system.make_terms())),
+      least_(least_compliance(system, mobility_)),
       alpha_(penalty_.size(), 0),
       increment_(mobility_.size(), 0),
       rate_(penalty_.size(), 0),
@@ -58,7 +59,7 @@ Report AugmentedSystem::factor(const system::Terms& terms) {
   for (std::size_t r = 0; r < alpha_.size(); ++r) {
     // The scale says what Φ is multiplied by; A v + b is as the person wrote it.
     const double scale = r < holonomic ? constraint_scale_ : 1;
-    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : automatic_penalty(alpha_[r]);
+    alpha_[r] = penalty_[r] > 0 ? penalty_[r] * scale * scale : automatic_penalty(alpha_[r], least_[r]);
   }
   const linalg::FactorStatus status = tangent_.factor(terms, alpha_, 0, 0);
   if (status != linalg::FactorStatus::ok)

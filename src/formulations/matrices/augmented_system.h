@@ -56,7 +56,7 @@ class AugmentedSystem {
   bool redundant_ = false, conjugates_ = false;
   int passes_;                   // after the first; −1: to convergence
   std::vector<double> penalty_;  // by row; 0: automatic
-  std::vector<double> mobility_, alpha_, increment_, rate_;
+  std::vector<double> mobility_, least_, alpha_, increment_, rate_;
   std::vector<double> direction_, turned_, zero_;
   std::array<double, 2> left_;  // what the first passes have left of x, relative to its size
 };

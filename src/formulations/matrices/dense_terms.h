@@ -46,7 +46,7 @@ inline Eigen::MatrixXd dense_rows(const system::Dynamics& system, const system::
 }
 
 // The same with columns scaled by what counts as one on each coordinate, for ranks; into a matrix of that
-// size.
+// size. Rows that have vanished are zero.
 inline void fill_scaled_rows(const system::Dynamics& system, const system::Terms& terms, Eigen::MatrixXd& J) {
   J.setZero();
   const system::RowPattern& rows = system.jacobian();
@@ -57,6 +57,10 @@ inline void fill_scaled_rows(const system::Dynamics& system, const system::Terms
       J(r, c) +=
           terms.Phi_v[static_cast<std::size_t>(k)] * system.coordinate_scale()[static_cast<std::size_t>(c)];
     }
+  for (int r = 0; r < rows.rows(); ++r) {
+    const double shortest = kVanishedRow * system.rows()[static_cast<std::size_t>(r)].scale;
+    if (J.row(r).norm() <= shortest) J.row(r).setZero();
+  }
 }
 
 inline Eigen::MatrixXd scaled_rows(const system::Dynamics& system, const system::Terms& terms) {

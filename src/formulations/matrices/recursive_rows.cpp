@@ -20,6 +20,7 @@ RecursiveRows::RecursiveRows(std::unique_ptr<system::RecursiveSolver> solver, co
       Z_(columns, rows.rows()),
       closure_(rows.rows(), rows.rows()),
       rest_(rows.rows()),
+      scale_(rows.rows()),
       lu_(rows.rows()) {}
 
 linalg::FactorStatus RecursiveRows::factor(const system::Terms& terms, std::span<const double> J,
@@ -46,6 +47,10 @@ linalg::FactorStatus RecursiveRows::factor(const system::Terms& terms, std::span
   }
   if (m == 0) return linalg::FactorStatus::ok;
   if (!std::isfinite(closure_.sum())) return linalg::FactorStatus::not_finite;
+  // Short rows are no more dependent than long ones: each is scaled to about one, by powers of two.
+  for (Eigen::Index i = 0; i < closure_.rows(); ++i)
+    scale_[i] = closure_(i, i) > 0 ? std::ldexp(1.0, -std::ilogb(closure_(i, i)) / 2) : 1;
+  closure_ = scale_.asDiagonal() * closure_ * scale_.asDiagonal();
   lu_.compute(closure_);
   const auto& order = lu_.permutationP().indices();
   for (Eigen::Index i = 0; i < closure_.rows(); ++i)
@@ -60,7 +65,9 @@ void RecursiveRows::solve(std::span<double> x, std::span<double> y) {
   for (std::size_t r = 0; r < y.size(); ++r)
     rest_[static_cast<Eigen::Index>(r)] = row_times(rows_, J_, r, x) - y[r];
   Eigen::Map<Eigen::VectorXd> multipliers(y.data(), static_cast<Eigen::Index>(y.size()));
+  rest_.array() *= scale_.array();
   multipliers = lu_.solve(rest_);
+  multipliers.array() *= scale_.array();
   Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).noalias() -= Z_ * multipliers;
 }
 

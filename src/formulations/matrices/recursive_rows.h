@@ -36,7 +36,7 @@ class RecursiveRows {
   system::RowPattern rows_;
   std::vector<double> J_;  // of the last factor
   Eigen::MatrixXd Z_, closure_;
-  Eigen::VectorXd rest_;
+  Eigen::VectorXd rest_, scale_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 

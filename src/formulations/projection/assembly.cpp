@@ -36,9 +36,10 @@ std::size_t holonomic(const system::Dynamics& system) {
 // Of the constraints that hold positions.
 std::vector<double> row_weights(const system::Dynamics& system, const system::Terms& terms,
                                 const std::vector<double>& mobility) {
+  const std::vector<double> least = least_compliance(system, mobility);
   std::vector<double> weight(terms.Phi.size(), 0.0);
   for (std::size_t r = 0; r < holonomic(system); ++r)
-    weight[r] = automatic_penalty(row_compliance(system.jacobian(), terms.Phi_v, r, mobility));
+    weight[r] = automatic_penalty(row_compliance(system.jacobian(), terms.Phi_v, r, mobility), least[r]);
   return weight;
 }
 

@@ -1,4 +1,5 @@
-// Initial velocities that a person leaves open are completed to rounding, in all coordinates.
+// Mechanisms are assembled to rounding, and initial velocities that a person leaves open completed, in all
+// coordinates.
 #include <gtest/gtest.h>
 
 #include "trammel/model.h"
@@ -46,6 +47,31 @@ TEST_P(Completed, VelocitiesOfALoopAreThoseThatItHas) {
   EXPECT_NEAR(omega[0], 5, 1e-12);
   EXPECT_NEAR(omega[1], 0, 1e-12);
   EXPECT_NEAR(omega[2], 5, 1e-12);
+}
+
+// Two fixed joints say the same: in natural coordinates the equation of their angle is c·|d|² with c a
+// rounding error, whatever the bodies' angles.
+TEST(Assembled, TwoFixedJointsBetweenTheSameBodies) {
+  for (const char* const angle : {"0.4097137005626492", "0.4", "0.77", "2"}) {
+    const Mechanism mechanism = read_model_text(R"(
+trammel: 1
+plane: xy
+bodies:
+  a: {mass: 1000, inertia: 76, at: [-0.24, -0.01], angle: )" +
+                                                    std::string(angle) + R"(, free: true}
+  b: {mass: 1000, inertia: 8, at: [-0.43, 0.26], angle: 1.832856882326003, free: true}
+joints:
+  one: {fixed: [b, a], at: [-0.68, 0.33]}
+  two: {fixed: [b, a], at: [-0.52, 0.28]}
+simulate: {duration: 1, step: 1 ms, coordinates: natural}
+)",
+                                                "assembly.yaml")
+                                    .value();
+    Simulation simulation(mechanism, mechanism.plan);
+    const AssemblyReport assembly = simulation.assemble();
+    EXPECT_TRUE(assembly.report.accepted()) << angle;
+    EXPECT_LT(assembly.largest_move, 1e-12) << angle;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Completed, testing::Values("natural", "reference", "relative"),

@@ -47,7 +47,8 @@ struct Rows {
 // The velocity of least energy among those that meet A v = b best, by orthogonal factors: to rounding also
 // where the rows all but depend on each other. Coordinates are scaled by mass, rows to length one.
 void solve_directly(const system::Dynamics& system, const system::Terms& terms, const Rows& rows,
-                    const std::vector<double>& mobility, std::vector<double>& v) {
+                    const std::vector<double>& mobility, const std::vector<double>& least,
+                    std::vector<double>& v) {
   const auto n = static_cast<Eigen::Index>(v.size()), m = static_cast<Eigen::Index>(rows.rhs.size());
   const Eigen::VectorXd size = Eigen::Map<const Eigen::VectorXd>(mobility.data(), n).cwiseSqrt();
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(m, n);
@@ -57,7 +58,8 @@ void solve_directly(const system::Dynamics& system, const system::Terms& terms, 
     add_row(rows.pattern, rows.values, static_cast<std::size_t>(r), 1,
             {column.data(), static_cast<std::size_t>(n)});
     column.array() *= size.array();
-    const double length = column.norm();
+    const double length =
+        column.norm() > 0 ? std::max(column.norm(), std::sqrt(least[static_cast<std::size_t>(r)])) : 0;
     A.row(r) = column / (length > 0 ? length : 1);
     b[r] = rows.rhs[static_cast<std::size_t>(r)] / (length > 0 ? length : 1);
   }
@@ -81,9 +83,11 @@ Outcome sweep_velocities(const system::Dynamics& system, const system::Terms& te
                          std::vector<double>& v) {
   const std::vector<double> mobility = penalty_mobility(system, terms);
   const std::size_t count = rows.rhs.size();
-  std::vector<double> weight(count), work(v.size()), impulse(count, 0.0);
+  std::vector<double> weight(count), work(v.size()), impulse(count, 0.0),
+      least = least_compliance(system, mobility);
+  least.resize(count, 0.0);
   for (std::size_t r = 0; r < count; ++r)
-    weight[r] = automatic_penalty(row_compliance(rows.pattern, rows.values, r, mobility));
+    weight[r] = automatic_penalty(row_compliance(rows.pattern, rows.values, r, mobility), least[r]);
   TangentMatrix tangent(system, SolverChoice::automatic, rows.pattern);
   if (tangent.factor(terms, rows.values, weight, 0, 0) != linalg::FactorStatus::ok) return Outcome::singular;
   math::set_zero(v);
@@ -99,7 +103,7 @@ Outcome sweep_velocities(const system::Dynamics& system, const system::Terms& te
       add_row(rows.pattern, rows.values, r, -impulse[r] - weight[r] * excess, work);
     }
     if (sweep > 1 && left > kSlowly * last && left > kLeft * math::largest(v) && system.sizes().v <= kDense) {
-      solve_directly(system, terms, rows, mobility, v);
+      solve_directly(system, terms, rows, mobility, least, v);
       break;
     }
     // Nothing left, or nothing gained any more.

@@ -33,6 +33,7 @@ Projector::Projector(const system::Dynamics& system, SolverChoice choice)
       tangent_(system, choice),
       loops_(system.jacobian()),
       mobility_(penalty_mobility(system, terms_)),
+      least_(least_compliance(system, mobility_)),
       inverse_scale_(inverse_scales(system)),
       weight_(terms_.Phi.size(), 0),
       work_(terms_.Q.size(), 0),
@@ -60,7 +61,7 @@ bool Projector::factor(int rows) {
   factored_rows_ = -1;
   loops_.squares(terms_.Phi_v, mobility_, weight_);
   for (std::size_t r = 0; r < weight_.size(); ++r)
-    weight_[r] = r < static_cast<std::size_t>(rows) ? automatic_penalty(weight_[r]) : 0;
+    weight_[r] = r < static_cast<std::size_t>(rows) ? automatic_penalty(weight_[r], least_[r]) : 0;
   if (tangent_.factor(terms_, weight_, 0, 0) != linalg::FactorStatus::ok) return false;
   factored_Phi_v_ = terms_.Phi_v;
   factored_rows_ = rows;

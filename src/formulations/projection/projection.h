@@ -51,7 +51,7 @@ class Projector {
   int factored_rows_ = -1;  // there or close to it the matrix was factored with so many rows; −1: nowhere
   bool at_factor_ = false;  // there itself
   std::vector<double> factored_Phi_v_;
-  std::vector<double> mobility_, inverse_scale_, weight_, work_, lambda_, bias_, rate_;
+  std::vector<double> mobility_, least_, inverse_scale_, weight_, work_, lambda_, bias_, rate_;
   std::vector<double> start_, back_, before_;
 };
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <random>
 
+#include "formulations/rows/rows.h"
+
 namespace trammel::formulations {
 namespace {
 
@@ -55,7 +57,7 @@ double RowIndependence::smallest(const system::Terms& terms) {
       scaled_[k] = terms.Phi_v[k] * system_.coordinate_scale()[static_cast<std::size_t>(rows.column[k])];
       square += scaled_[k] * scaled_[k];
     }
-    if (square == 0) return 0;
+    if (std::sqrt(square) <= kVanishedRow * system_.rows()[r].scale) return 0;
     for (std::size_t k = begin; k < end; ++k) scaled_[k] /= std::sqrt(square);
   }
   for (int c = 0; c < pattern_.n; ++c)

@@ -117,11 +117,36 @@ inline Report accept_angles(const system::Dynamics& system, State& state, system
 // tried; 1e8 starts to fail there.
 inline constexpr double kPenaltyRatio = 1e6;
 
-// The automatic penalty of a row of that compliance. One that is all zero holds nothing, whatever its weight.
-// Of two rows where it is given two numbers.
+// Of what counts as one: a row that is shorter says what others say already, as the second of two fixed
+// joints between the same bodies, and is rounding.
+inline constexpr double kVanishedRow = 1e-13;
+// A penalty takes no row for shorter than this: the rounding of Φ, 1e-16, would move positions by as much
+// more as the row is shorter, as in a closed loop whose redundant rows vanish with the error of its
+// positions. Rows of 1e-7, where accelerations have lost half of their digits, still contract by 100.
+inline constexpr double kShortestRow = 1e-5;
+
+// The compliance of each row if it were kShortestRow long.
+inline std::vector<double> least_compliance(const system::Dynamics& system,
+                                            std::span<const double> mobility) {
+  const system::RowPattern& rows = system.jacobian();
+  std::vector<double> least(system.rows().size(), 0);
+  for (std::size_t r = 0; r < least.size(); ++r)
+    for (int k = rows.start[r]; k < rows.start[r + 1]; ++k) {
+      const auto column = static_cast<std::size_t>(rows.column[static_cast<std::size_t>(k)]);
+      const double entry = kShortestRow * system.rows()[r].scale / system.coordinate_scale()[column];
+      least[r] = std::max(least[r], entry * entry * mobility[column]);
+    }
+  return least;
+}
+
+// The automatic penalty of a row of that compliance. One that has vanished holds nothing. Of two rows where
+// it is given two numbers.
 template <class W>
-inline W automatic_penalty(W compliance) {
-  return compliance > W{} ? math::spread<W>(kPenaltyRatio) / compliance : W{};
+inline W automatic_penalty(W compliance, W least) {
+  constexpr double kVanished = (kVanishedRow / kShortestRow) * (kVanishedRow / kShortestRow);
+  return compliance > math::spread<W>(kVanished) * least
+             ? math::spread<W>(kPenaltyRatio) / (compliance > least ? compliance : least)
+             : W{};
 }
 
 }  // namespace trammel::formulations
