@@ -32,6 +32,8 @@ constexpr double kCounts = 0.01;
 constexpr double kBlurred = 1e-9;
 // A column that moves less than this part of the widest of its unit is judged by that part (docs/results.md).
 constexpr double kNarrow = 0.01;
+// Positions that are wrong by more than this part of their range are those of another motion.
+constexpr double kSameMotion = 0.1;
 // The oracle's freedom of a reaction beyond or below which its uniqueness is certain.
 constexpr double kOpen = 1e-5, kClosed = 1e-10;
 // Processor time of a run and the one that estimates its error, s.
@@ -82,6 +84,7 @@ class Comparison {
   void judge(Verdict& verdict) {
     find_columns();
     widen(natural_["m"]);
+    same_motion_ = goes_the_same_way();
     for (const Found& found : found_) compare(found, verdict);
     const bool known = result_.summary.status <= RunStatus::limited;
     for (auto& [name, unit] : units_) {
@@ -187,7 +190,19 @@ class Comparison {
     return (unit == "N" || unit == "N.m" ? kReactionRounding : kRounding) * natural_[unit];
   }
 
-  // True: the value can be compared.
+  // Whether bodies pass where the oracle's do, in every row. A failed run may have left that way.
+  bool goes_the_same_way() const {
+    const Trajectory& rows = result_.trajectory;
+    for (const Found& found : found_) {
+      if (found.channel->unit != "m") continue;
+      const double most = kSameMotion * std::max(units_.at("m").widest, kStill * natural_.at("m"));
+      for (std::size_t i = 0; i < std::min(rows.rows(), reference_.times.size()); ++i)
+        if (!(std::abs(rows.row(i)[found.index] - found.column->values[i]) <= most)) return false;
+    }
+    return true;
+  }
+
+  // True: the value can be compared. In other positions than the oracle's other reactions may not be unique.
   bool check_uniqueness(const Found& found, Verdict& verdict) const {
     const std::string& name = found.channel->name;
     const bool open = not_unique_.contains(name);
@@ -195,7 +210,8 @@ class Comparison {
       verdict.disagreements.push_back(
           {"unique", fmt::format("{} is called unique; redundant constraints leave {:.2g} of it open", name,
                                  found.column->freedom)});
-    if (open && found.column->freedom < kClosed && result_.summary.violation.position < kBlurred)
+    if (same_motion_ && open && found.column->freedom < kClosed &&
+        result_.summary.violation.position < kBlurred)
       verdict.disagreements.push_back({"not-unique", name + " is called not unique, and is"});
     return !open && found.column->freedom < kClosed;
   }
@@ -205,6 +221,7 @@ class Comparison {
   double accuracy_;
   std::map<std::string, double> natural_;
   std::set<std::string> not_unique_;
+  bool same_motion_ = false;
   std::vector<Found> found_;
   std::map<std::string, Unit> units_;
 };
