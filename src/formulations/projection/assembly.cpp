@@ -23,9 +23,9 @@ constexpr int kAssemblyIterations = 300;
 constexpr double kAssembled = 1e-13;
 constexpr double kNearlyClosed = 1e-9;
 // Into a singular position, as a flat parallelogram, the slope of a constraint vanishes with the way that is
-// left, and steps of least move become ever shorter beside it. Where an iteration leaves more than kSlowly of
+// left, and steps of least move become ever shorter beside it. Where an iteration leaves more than kHardly of
 // the violation, weights grow by kHeavier, up to kHeaviest: with these ways of 1e-6 are still made.
-constexpr double kSlowly = 0.5, kHeavier = 10, kHeaviest = 1e6;
+constexpr double kHardly = 0.5, kHeavier = 10, kHeaviest = 1e6;
 // No coordinate moves further than this part of the length scale in one iteration.
 constexpr double kLargestMove = 0.3;
 
@@ -151,7 +151,7 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
     if (stalled > 20) break;
 
     std::vector<double> weight = row_weights(system, terms, mobility);
-    if (anchor == Anchor::last && worst.size > kSlowly * last)
+    if (anchor == Anchor::last && worst.size > kHardly * last)
       heavier = std::min(kHeavier * heavier, kHeaviest);
     last = worst.size;
     for (double& w : weight) w *= heavier;
