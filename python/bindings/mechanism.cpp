@@ -90,8 +90,7 @@ void bind_mechanism(py::module_& module) {
       .def_property_readonly("joints", [](const Mechanism& m) { return names(m.joints); })
       .def_property_readonly("drivers", [](const Mechanism& m) { return names(m.drivers); })
       .def_property_readonly("forces", [](const Mechanism& m) { return names(m.forces); })
-      .def_property_readonly("states", [](const Mechanism& m) { return names(m.states); })
-      .def("written", [](const Mechanism& m) { return write_model(m); });
+      .def_property_readonly("states", [](const Mechanism& m) { return names(m.states); });
   module.def(
       "read_file", [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
         return told(read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused));

@@ -39,22 +39,14 @@ py::list accepted(const StepResult& result, const Simulation& simulation) {
   return events;
 }
 
-py::list advance_to(SharedSimulation& shared, double t) {
+// One call that moves the simulation, without Python's lock.
+template <StepResult (Simulation::*Move)(double)>
+py::list moved(SharedSimulation& shared, double argument) {
   const auto simulation = shared.use();
   StepResult result;
   {
     const py::gil_scoped_release released;
-    result = simulation->advance_to(t);
-  }
-  return accepted(result, *simulation);
-}
-
-py::list step(SharedSimulation& shared, double h) {
-  const auto simulation = shared.use();
-  StepResult result;
-  {
-    const py::gil_scoped_release released;
-    result = simulation->step(h);
+    result = ((*simulation).*Move)(argument);
   }
   return accepted(result, *simulation);
 }
@@ -106,8 +98,8 @@ void bind_simulation(py::module_& module) {
       .def(py::init(&assembled))
       .def_property_readonly("t", [](SharedSimulation& s) { return s.use()->state().t; })
       .def("duration", [](SharedSimulation& s) { return s.use()->plan().duration; })
-      .def("advance_to", advance_to)
-      .def("step", step)
+      .def("advance_to", moved<&Simulation::advance_to>)
+      .def("step", moved<&Simulation::step>)
       .def("value", [](SharedSimulation& s, const std::string& name) { return s.use()->value(name); })
       .def("inputs", [](SharedSimulation& s) { return s.use()->state().inputs; })
       .def("set_input", [](SharedSimulation& s, const std::string& name,
@@ -118,7 +110,6 @@ void bind_simulation(py::module_& module) {
       .def("point", point)
       .def("reaction", reaction)
       .def("energy", energy)
-      .def("choice", [](SharedSimulation& s) { return s.use()->choice(); })
       .def("state", [](SharedSimulation& s) { return py::bytes(to_bytes(s.use()->state())); })
       .def("restore",
            [](SharedSimulation& s, const std::string& bytes) { s.use()->restore(state_from_bytes(bytes)); });

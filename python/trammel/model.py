@@ -233,10 +233,8 @@ class Mechanism:
         return _unpickled, (self.text, self._file)
 
     def __repr__(self) -> str:
-        place = "plane" if self.is_planar else "space"
-        return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, in the {place}>".replace(
-            "in the space", "in space"
-        )
+        place = "in the plane" if self.is_planar else "in space"
+        return f"<Mechanism {self.name!r}: bodies {len(self.bodies)}, joints {len(self.joints)}, {place}>"
 
 
 def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]]) -> _core.Mechanism:

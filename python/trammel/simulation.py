@@ -185,8 +185,8 @@ class Simulation:
     ...     sim.inputs["u"] = -3 * sim["hinge.angle"]
     ...     sim.advance(0.01)
 
-    Numbers are read by name: ``sim["hinge.angle"]``, ``sim["crank.x"]`` of a column of one's own, a state or an
-    input. One simulation belongs to one thread at a time; several run side by side.
+    Numbers are read by name: a joint's ``sim["hinge.angle"]`` or ``sim["hinge.rate"]``, a state, an input, a column
+    of ``outputs:``. One simulation belongs to one thread at a time; several run side by side.
     """
 
     def __init__(self, mechanism: Mechanism, **options: Any) -> None:
