@@ -7,12 +7,13 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 
 namespace trammel::bench {
 namespace {
 
-const std::string kSource = TRAMMEL_SOURCE_DIR;
+const std::string kSource = kSourceDir;
 
 Problem judged(std::string name, std::string model, double duration, double step, std::string body,
                const Vec3& point, double length, double kinetic_energy, std::string reference,

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "code.h"
+#include "tests/source_dir.h"
 #include "trammel/simulation.h"
 
 namespace trammel::bench {
@@ -55,7 +56,7 @@ int make_references() {
       status = 3;
       continue;
     }
-    std::ofstream file(std::string(TRAMMEL_SOURCE_DIR) + "/" + problem.reference);
+    std::ofstream file(std::string(kSourceDir) + "/" + problem.reference);
     file << fmt::format(
         "# {}: {} of body {}; relative coordinates with Lagrange's multipliers and natural ones with the "
         "index-1\n"

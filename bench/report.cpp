@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "code.h"
+#include "tests/source_dir.h"
 #include "verdicts.h"
 
 namespace trammel::bench {
@@ -214,7 +215,7 @@ std::string tables(const std::vector<Row>& rows) {
 }
 
 std::string page(const std::vector<Row>& rows) {
-  const std::string source = TRAMMEL_SOURCE_DIR;
+  const std::string source = kSourceDir;
   const auto read = [&](const std::string& name) {
     std::ifstream file(source + name);
     return std::string(std::istreambuf_iterator<char>(file), {});

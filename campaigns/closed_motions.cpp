@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "reproduce/jacobi.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 
 namespace trammel::campaigns {
@@ -35,8 +36,7 @@ std::vector<Exact> swing(const std::string& point, double side, double omega) {
 }  // namespace
 
 ClosedMotion point_pendulum() {
-  return {"simple pendulum",
-          read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/simple-pendulum.yaml").value(),
+  return {"simple pendulum", read_model(std::string(kSourceDir) + "/models/simple-pendulum.yaml").value(),
           swing("P", -1, std::sqrt(kGravity))};
 }
 
@@ -60,7 +60,7 @@ ClosedMotion double_four_bar() {
     return reproduce::jacobi(quarter - 0.5 * std::sqrt(1 + 4 * r) * t, m);
   };
   return {"double four-bar",
-          read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/double-four-bar.yaml").value(),
+          read_model(std::string(kSourceDir) + "/models/double-four-bar.yaml").value(),
           {{"B0.x", [=](double t) { return 2 * place(t).sn * place(t).cn; }},
            {"B0.y", [=](double t) { return 2 * std::pow(place(t).sn, 2) - 1; }}}};
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/resolved_plan.h"
 #include "trammel/run.h"
@@ -209,8 +210,7 @@ EstimateResult check_estimates(bool quick) {
   for (const auto& [name, usual_step] : kProblems) {
     const std::string problem = name;
     if (quick && std::find(kQuick.begin(), kQuick.end(), problem) == kQuick.end()) continue;
-    const Mechanism mechanism =
-        read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + problem + ".yaml").value();
+    const Mechanism mechanism = read_model(std::string(kSourceDir) + "/models/" + problem + ".yaml").value();
     const std::optional<Reference> reference = make_reference(mechanism);
     if (!reference || reference->rows < 2) {
       all.skipped.push_back(problem + ": no certified reference");

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
@@ -36,7 +37,7 @@ Plan pendulum_plan(const Mechanism& mechanism, const std::string& formulation, b
 }
 
 Drift drift(const std::string& formulation, bool projected = false) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/bayo-pendulum.yaml");
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/bayo-pendulum.yaml");
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   Simulation simulation(input.mechanism, pendulum_plan(input.mechanism, formulation, projected));
   EXPECT_TRUE(simulation.assemble().report.accepted());

@@ -11,6 +11,7 @@
 #include "reproduce/chapter5_answers.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
@@ -18,8 +19,7 @@ namespace trammel::tests::chapter5_test {
 namespace {
 
 Mechanism read(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input =
-      read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/chapter-5/" + name + ".yaml", settings);
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/chapter-5/" + name + ".yaml", settings);
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
 }

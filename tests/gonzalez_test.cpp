@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "formulations/velocity_reactions_testing.h"
+#include "tests/source_dir.h"
 
 namespace trammel::tests::gonzalez_test {
 namespace {
@@ -32,7 +33,7 @@ TEST(Gonzalez, Example1TwoMassesAtOneSpeed) {
 
 // Rows of t, Fx, Fy on A, xA, yA, xB, yB, then rates; d = 1 m.
 std::vector<std::vector<double>> pursuit_reference() {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/tests/references/gonzalez_ex2_pursuit_d1.csv");
+  std::ifstream file(std::string(kSourceDir) + "/tests/references/gonzalez_ex2_pursuit_d1.csv");
   EXPECT_TRUE(file);
   std::vector<std::vector<double>> rows;
   for (std::string line; std::getline(file, line);) {

@@ -8,13 +8,14 @@
 
 #include "model/models_testing.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests::joli_test {
 namespace {
 
-const std::string kSource = TRAMMEL_SOURCE_DIR;
+const std::string kSource = kSourceDir;
 
 // As in §5: α = 1e4 on Φ = d² − L² inside, gains by (12), λ from zero in every step.
 Plan published(const Mechanism& mechanism, double h, double tolerance) {

@@ -18,13 +18,14 @@
 #include "model/models_testing.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests::matrix_test {
 namespace {
 
-const std::string kModels = std::string(TRAMMEL_SOURCE_DIR) + "/models/";
+const std::string kModels = std::string(kSourceDir) + "/models/";
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;

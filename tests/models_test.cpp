@@ -10,13 +10,14 @@
 
 #include "model/models_testing.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests::models_test {
 namespace {
 
-const std::string kModels = std::string(TRAMMEL_SOURCE_DIR) + "/models/";
+const std::string kModels = std::string(kSourceDir) + "/models/";
 
 // With their sub-folders: "chapter-5/8-coin".
 std::vector<std::string> model_names() {

@@ -12,6 +12,7 @@
 #include "model/writer/model_writer.h"
 #include "results/scene/scene.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
@@ -177,7 +178,7 @@ simulate: {duration: 2, step: 0.01}
 }
 
 TEST(PointOnCurve, ACamLiftsItsFollowerAsACircleWould) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/cam-follower.yaml");
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/cam-follower.yaml");
   ASSERT_TRUE(input.errors.empty());
   Simulation simulation(input.mechanism, input.mechanism.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());

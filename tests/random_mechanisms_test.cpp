@@ -9,13 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/mobility.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 
 namespace trammel::tests::random_mechanisms_test {
 namespace {
 
-const std::string kFolder = std::string(TRAMMEL_SOURCE_DIR) + "/tests/references/random/";
+const std::string kFolder = std::string(kSourceDir) + "/tests/references/random/";
 // The oracle's own error is below 1e-7; runs are at this tolerance, and errors add up over the steps.
 constexpr double kTolerance = 1e-8, kAgree = 1e-5;
 // A column that moves by less than this part of the widest of its unit is judged by that part.

@@ -18,13 +18,14 @@
 
 #include "model/models_testing.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::tests::reference_test {
 namespace {
 
-const std::string kFolder = TRAMMEL_SOURCE_DIR;
+const std::string kFolder = kSourceDir;
 
 // Rows of numbers with named columns; lines that begin with # are comments.
 struct Table {

@@ -8,6 +8,7 @@
 
 #include "model/models_testing.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
@@ -53,7 +54,7 @@ TEST(Welch, Table1DoublePendulum) {
 // The same table from bars and pins in reference coordinates: their angles are π/2 − θ.
 TEST(Welch, Table1DoublePendulumOfBars) {
   const std::vector<std::string> settings{"gravity=[10, 0]", "points.A=[0, 5]", "points.B=[0, 10]"};
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/double-pendulum.yaml", settings);
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/double-pendulum.yaml", settings);
   ASSERT_TRUE(input.errors.empty());
   input.mechanism.plan.coordinates = "reference";
   const State s = after(input.mechanism, 0.005, 10, 2);
@@ -138,8 +139,7 @@ TEST(Welch, IsOfItsOrderInNaturalCoordinatesToo) {
 
 // Every half second of the reference: time, then centre of mass and ω in its own axes of each link.
 std::vector<double> three_links_at(double t) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) +
-                     "/tests/references/welch_3d_pendulum_pinX_reference.csv");
+  std::ifstream file(std::string(kSourceDir) + "/tests/references/welch_3d_pendulum_pinX_reference.csv");
   for (std::string line; std::getline(file, line);) {
     std::vector<double> row;
     std::stringstream cells(line);

@@ -11,6 +11,7 @@
 
 #include "analysis/mobility.h"
 #include "results/report/mobility_report.h"
+#include "tests/source_dir.h"
 
 namespace trammel::tests::velocity_constraints_test {
 namespace {
@@ -29,7 +30,7 @@ TEST(VelocityConstraints, TwoMassesAtOneSpeed) {
 }
 
 TEST(VelocityConstraints, PursuitFollowsTheReference) {
-  std::ifstream file(std::string(TRAMMEL_SOURCE_DIR) + "/tests/references/gonzalez_ex2_pursuit_d1.csv");
+  std::ifstream file(std::string(kSourceDir) + "/tests/references/gonzalez_ex2_pursuit_d1.csv");
   ASSERT_TRUE(file);
   std::vector<std::vector<double>> rows;  // t, Fx, Fy on A, xA, yA, xB, yB, then rates
   for (std::string line; std::getline(file, line);) {

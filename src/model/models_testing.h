@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 
 namespace trammel::tests {
@@ -43,7 +44,7 @@ inline double fixed_step(const std::string& name) {
 
 // "chapter-5/8-coin" is in a folder of its own.
 inline Mechanism model(const std::string& name, const std::vector<std::string>& settings = {}) {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/" + name + ".yaml", settings);
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/" + name + ".yaml", settings);
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   if (input.mechanism.plan.step == 0) input.mechanism.plan.step = fixed_step(name);
   return std::move(input.mechanism);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
@@ -59,7 +60,7 @@ TEST(Parameters, ChangedAfterReadingGiveTheBitsOfAFreshRead) {
 
 TEST(Parameters, OfEveryModelGiveTheBitsOfAFreshRead) {
   int changes = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(TRAMMEL_SOURCE_DIR) / "models")) {
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(kSourceDir) / "models")) {
     if (entry.path().extension() != ".yaml") continue;
     const ModelInput input = read_model(entry.path().string());
     ASSERT_TRUE(input.errors.empty()) << entry.path();

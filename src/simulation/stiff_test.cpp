@@ -8,6 +8,7 @@
 
 #include "model/models_testing.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
@@ -15,7 +16,7 @@
 namespace trammel::tests::stiff_test {
 namespace {
 
-const std::string kSource = TRAMMEL_SOURCE_DIR;
+const std::string kSource = kSourceDir;
 
 Plan plan_by(const char* coordinates, const char* formulation, const char* integrator, double tolerance) {
   Plan plan;

@@ -9,6 +9,7 @@
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> models() {
   std::vector<std::string> all;
-  const fs::path folder = fs::path(TRAMMEL_SOURCE_DIR) / "models";
+  const fs::path folder = fs::path(kSourceDir) / "models";
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.path().extension() == ".yaml")
       all.push_back(entry.path().lexically_relative(folder).replace_extension().string());
@@ -30,8 +31,7 @@ std::vector<std::string> models() {
 class CarriedOver : public testing::TestWithParam<std::string> {
  protected:
   CarriedOver()
-      : mechanism_(read_model((fs::path(TRAMMEL_SOURCE_DIR) / "models" / (GetParam() + ".yaml")).string())
-                       .mechanism),
+      : mechanism_(read_model((fs::path(kSourceDir) / "models" / (GetParam() + ".yaml")).string()).mechanism),
         simulation_(mechanism_, mechanism_.plan) {
     mechanism_.stop_when.clear();
     EXPECT_TRUE(simulation_.assemble().report.accepted());

@@ -10,6 +10,7 @@
 #include "simulation/error_estimate.h"
 #include "simulation/resolve.h"
 #include "simulation/verify.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/thread_pool.h"
@@ -112,7 +113,7 @@ TEST(Verified, EstimatesTheErrorsOfReactions) {
 }
 
 Mechanism double_four_bar(const std::vector<std::string>& settings) {
-  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/double-four-bar.yaml", settings).value();
+  return read_model(std::string(kSourceDir) + "/models/double-four-bar.yaml", settings).value();
 }
 
 // Next to a singular position rows catch another part of a spike with every step size; in a smooth motion the

@@ -7,6 +7,7 @@
 #include "model/reader/keys.h"
 #include "model/writer/model_writer.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 
 namespace trammel::tests::model_writer_test {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> models() {
   std::vector<std::string> all;
-  const fs::path folder = fs::path(TRAMMEL_SOURCE_DIR) / "models";
+  const fs::path folder = fs::path(kSourceDir) / "models";
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.path().extension() == ".yaml")
       all.push_back(entry.path().lexically_relative(folder).replace_extension().string());
@@ -25,7 +26,7 @@ std::vector<std::string> models() {
 }
 
 Mechanism read(const std::string& name) {
-  ModelInput input = read_model((fs::path(TRAMMEL_SOURCE_DIR) / "models" / (name + ".yaml")).string());
+  ModelInput input = read_model((fs::path(kSourceDir) / "models" / (name + ".yaml")).string());
   EXPECT_TRUE(input.errors.empty());
   return std::move(input.mechanism);
 }

@@ -8,6 +8,7 @@
 #include "simulation/modular/modular.h"
 #include "simulation/resolve.h"
 #include "system/system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/modular_editor.h"
 #include "trammel/simulation.h"
@@ -16,7 +17,7 @@ namespace trammel::tests::modular_edit_test {
 namespace {
 
 Mechanism pendulum() {
-  ModelInput input = read_model(std::string(TRAMMEL_SOURCE_DIR) + "/models/joli-double-pendulum.yaml");
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/joli-double-pendulum.yaml");
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   return std::move(input.mechanism);
 }

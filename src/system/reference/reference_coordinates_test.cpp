@@ -12,6 +12,7 @@
 #include "math/euler_parameters.h"
 #include "model/models_testing.h"
 #include "system/reference/reference_system.h"
+#include "tests/source_dir.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
 
@@ -27,7 +28,7 @@ Mechanism text_model(const std::string& text) {
 // Every model of bodies.
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(TRAMMEL_SOURCE_DIR) + "/models"))
+  for (const auto& file : std::filesystem::directory_iterator(std::string(kSourceDir) + "/models"))
     if (file.path().extension() == ".yaml" && !read_model(file.path()).mechanism.generalized)
       names.push_back(file.path().stem());
   std::sort(names.begin(), names.end());
