@@ -2,6 +2,7 @@
 # make test     builds and runs the tests
 # make build    leaves the program at build/bin/trammel
 # make python   leaves the Python package in build/python; make wheel makes a wheel of it in build/wheel
+# make notebooks  runs the notebooks of examples/python; build/notebooks has a page with all figures of each
 # make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
 # make test-all everything: tests, lint, sanitizers of memory, undefined behaviour and threads, the library without its optional parts
@@ -12,7 +13,7 @@
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build python wheel install test lint test-all bench campaign fuzz determinism soak format clean
+.PHONY: run build python notebooks wheel install test lint test-all bench campaign fuzz determinism soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -30,6 +31,12 @@ python:
 	@[ -f build/build.ninja ] || cmake --preset user >/dev/null
 	@cmake build >/dev/null
 	@cmake --build build --target python
+
+notebooks: python
+	@tools/install notebooks
+	@PYTHONPATH=$(CURDIR)/build/python /usr/bin/python3 -m nbconvert --execute --to html --log-level WARN \
+	  --output-dir build/notebooks examples/python/*.ipynb
+	@ls build/notebooks/*.html
 
 wheel: python
 	@tools/install wheel
