@@ -48,5 +48,6 @@ class SharedSimulation {
 void bind_mechanism(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_results(py::module_& module);
+void bind_live(py::module_& module);
 
 }  // namespace trammel::python

@@ -17,6 +17,7 @@ from .errors import AssemblyError, Error, ModelError, Problem, RunWarning, StepE
 from .model import Check, Comparison, Mechanism, load, loads
 from .result import Columns, Result
 from .simulation import Energy, Event, Load, Pose, Reaction, Simulation, State
+from .view import View, view
 
 __all__ = [
     "AssemblyError",
@@ -37,8 +38,10 @@ __all__ = [
     "Simulation",
     "State",
     "StepError",
+    "View",
     "__version__",
     "load",
     "loads",
     "solve",
+    "view",
 ]

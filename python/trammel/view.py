@@ -1,0 +1,148 @@
+"""The live page of a mechanism: a person pulls and edits it while it runs, and the edited model comes back."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import time
+import webbrowser
+import weakref
+from os import PathLike, fspath
+from types import TracebackType
+from typing import Any
+
+from . import _core
+from .errors import Error
+from .model import Mechanism, _options
+
+__all__ = ["View", "view"]
+
+_open: weakref.WeakSet[View] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for each in list(_open):
+        each.close()
+
+
+class View:
+    """A mechanism that runs live, with its page at ``url``. It goes on until ``close()``, or until the program ends.
+
+    >>> v = tr.view(m)
+    >>> v.mechanism               # as it was edited in the page
+    >>> v.close()
+
+    ``with tr.view(m) as v:`` closes it at the end. In a notebook a view shows a link to its page.
+    """
+
+    def __init__(self, core: _core.View, file: str) -> None:
+        self._core = core
+        self._file = file
+        self.url = core.url  # with the token that a page must show
+        _open.add(self)
+
+    def do(self, command: str, **fields: Any) -> dict[str, Any]:
+        """A command of docs/live-protocol.md, as the page sends them; its reply. Raises an ``Error`` if it is refused.
+
+        >>> v.do("set-parameter", name="L", value=0.5)
+        >>> v.do("pull", body="rod", at=[1, 0, 0], target=[0, 1, 0])
+        """
+        reply: dict[str, Any] = json.loads(self._core.ask(json.dumps({"do": command, **fields})))
+        if not reply.get("ok"):
+            raise Error(str(reply.get("error", reply)))
+        return reply
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The model with all edits, as it starts.
+
+        >>> m = v.mechanism
+        """
+        return Mechanism(self.do("save")["yaml"], file=self._file)
+
+    @property
+    def now(self) -> Mechanism:
+        """The model with all edits, placed and moving as it is now: a run of it goes on from here.
+
+        >>> v.now.run(duration=5)
+        """
+        return Mechanism(self.do("save", now=True)["yaml"], file=self._file)
+
+    @property
+    def journal(self) -> str:
+        """Every edit with its step, as ``trammel replay`` reads it.
+
+        >>> open("journal.jsonl", "w").write(v.journal)
+        """
+        return str(self.do("journal")["journal"])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still runs."""
+        return self._core.is_open
+
+    def wait(self) -> None:
+        """Waits until Ctrl-C, and closes the view: what a program calls that has nothing else to do.
+
+        >>> tr.view(m).wait()
+        """
+        try:
+            while self.is_open:
+                time.sleep(0.2)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Ends the run and its page."""
+        self._core.close()
+
+    def __enter__(self) -> View:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        if not self.is_open:
+            return "<p>This view is closed.</p>"
+        return f'<p><a href="{self.url}" target="_blank">Open the live page</a>, on the machine where this kernel runs.</p>'
+
+    def __repr__(self) -> str:
+        return f"<View at {self.url}>" if self.is_open else "<View, closed>"
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    return shell is not None and shell.get_ipython() is not None and hasattr(shell.get_ipython(), "kernel")
+
+
+def view(
+    mechanism: Mechanism,
+    *,
+    port: int = 0,
+    browser: bool | None = None,
+    journal: str | PathLike[str] = "",
+    **options: Any,
+) -> View:
+    """Runs a mechanism live and opens its page, as ``trammel view`` does; it returns at once.
+
+    ``port`` 0 is any free one. ``browser``: whether to open the page in a browser; left out, where there is a screen and
+    this is no notebook. Without a ``journal`` file the edits are kept in memory. Options are the keys of ``simulate:``.
+
+    >>> v = tr.view(m)
+    """
+    core = mechanism._with_options(options)
+    _core.Simulation(core)  # says what is wrong, as everywhere
+    found = View(_core.view(mechanism.text, mechanism._file or "model.yaml", _options(options), port, fspath(journal)), mechanism._file)
+    if browser is None:
+        browser = not _in_notebook() and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if not _in_notebook():
+        print(found.url, flush=True)
+    if browser:
+        webbrowser.open(found.url)
+    return found
