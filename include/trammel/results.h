@@ -20,9 +20,11 @@ Trajectory read_hdf5(const std::filesystem::path& path);
 // Comma-separated values, every number to the last bit; a missing value is an empty field.
 void write_csv(const std::filesystem::path& path, const Trajectory& trajectory);
 
-// report.html as 'trammel run' writes it: one page that needs no network. Empty where the library was built
-// without its pages.
-std::string report_html(const Simulation& simulation, const RunResult& result);
+// report.html as 'trammel run' writes it: one page that needs no network, with at most so many values (of
+// longer runs one row of every k). Empty where the library was built without its pages.
+inline constexpr std::size_t kReportValues = 4'000'000;  // about 20 MB
+std::string report_html(const Simulation& simulation, const RunResult& result,
+                        std::size_t most_values = kReportValues);
 
 // What 'trammel run' prints, and what it writes to summary.json.
 std::string summary_text(const Simulation& simulation, const RunSummary& summary);

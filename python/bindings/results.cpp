@@ -74,7 +74,12 @@ void bind_results(py::module_& module) {
            [](const Run& run) { return summary_json(*run.simulation->use(), run.result.summary); })
       .def("summary_text",
            [](const Run& run) { return summary_text(*run.simulation->use(), run.result.summary); })
-      .def("report", [](const Run& run) { return report_html(*run.simulation->use(), run.result); })
+      .def(
+          "report",
+          [](const Run& run, std::size_t most_values) {
+            return report_html(*run.simulation->use(), run.result, most_values);
+          },
+          py::arg("most_values") = kReportValues)
       .def("write_hdf5",
            [](const Run& run, const std::string& path) {
              write_hdf5(path, *run.simulation->use(), run.result);

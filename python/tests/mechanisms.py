@@ -81,6 +81,31 @@ def directions(draw: st.DrawFn) -> list[float]:
 
 
 @st.composite
+def spatial_loops(draw: st.DrawFn) -> Model:
+    """Two cranks on hinges of any direction and a rod between their ends: it closes where it is drawn."""
+    base = draw(st.floats(0.8, 1.5))
+    ends = {"B": [0, draw(st.floats(-0.3, 0.3)), draw(lengths)], "C": [base, draw(st.floats(-0.3, 0.3)), draw(lengths)]}
+    model: Model = {"gravity": [0, 0, -9.81], "points": ends, "bodies": {}, "joints": {}}
+    for name, end, x in (("crank", "B", 0.0), ("rocker", "C", base)):
+        mass = draw(masses)
+        model["bodies"][name] = {"mass": mass, "inertia": [0.1 * mass, 0.1 * mass, 0.05 * mass], "at": [x, 0, 0], "com": [0, 0, 0.2], "carries": [end]}
+        # Hinges that lean from y by less than 45 degrees: the ends move across the rod, not along the hinge.
+        axis = [draw(st.floats(-0.5, 0.5)), 1, draw(st.floats(-0.5, 0.5))]
+        model["joints"][f"{name}_hinge"] = {"revolute": [name, "ground"], "at": [x, 0, 0], "axis": axis}
+    model["bodies"]["coupler"] = {"rod": ["B", "C"], "mass": draw(masses)}
+    model["initial"] = {"crank_hinge": {"speed": draw(st.floats(-0.5, 0.5))}}
+    return model
+
+
+@st.composite
+def rotations(draw: st.DrawFn) -> np.ndarray:
+    """A rotation of space, about any axis by any angle."""
+    n, angle = np.array(draw(directions())), draw(angles)
+    cross = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
+    return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+
+
+@st.composite
 def spatial_chains(draw: st.DrawFn, kinds: tuple[str, ...] = ("revolute", "prismatic", "cylindrical", "spherical", "universal")) -> Model:
     """One to three boxes in a row from ground, by joints of any kind, turning at the start."""
     count = draw(st.integers(1, 3))

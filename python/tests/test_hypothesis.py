@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
 import trammel as tr  # noqa: E402
-from mechanisms import Model, angles, four_bars, planar_chains, spatial_chains, turned  # noqa: E402
+from mechanisms import Model, angles, four_bars, planar_chains, rotations, spatial_chains, spatial_loops, turned  # noqa: E402
 
 # The same examples in every run, as many as take a few seconds.
 settings.register_profile(
@@ -21,7 +21,7 @@ settings.register_profile(
 )
 settings.load_profile("tests")
 
-any_model = st.one_of(planar_chains(), four_bars(), spatial_chains())
+any_model = st.one_of(planar_chains(), four_bars(), spatial_chains(), spatial_loops())
 
 
 def run(model: Model, **options: Any) -> tr.Result:
@@ -52,6 +52,23 @@ def test_a_free_system_keeps_its_momentum(model: Model) -> None:
         angular += body["mass"] * (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]) + inertia * r[f"{name}.omega"]
     assert np.abs(linear - linear[0]).max() < 1e-7
     assert np.abs(angular - angular[0]).max() < 1e-7
+
+
+@given(planar_chains(springs=False))
+def test_ground_gives_the_momentum(model: Model) -> None:
+    # Σ m (v − v₀) = ∫ (F + Σ m g) dt, F the force of the pin on ground
+    r = run(model)
+    gained, weight = np.zeros((len(r.t), 2)), 0.0
+    for name, body in model["bodies"].items():
+        v = np.column_stack([r[f"{name}.v.x"], r[f"{name}.v.y"]])
+        gained += body["mass"] * (v - v[0])
+        weight += 9.81 * body["mass"]
+    force = np.column_stack([r["P0.force.x"], r["P0.force.y"] - weight])
+    given_ = np.concatenate([np.zeros((1, 2)), np.cumsum((force[1:] + force[:-1]) / 2 * np.diff(r.t)[:, None], axis=0)])
+    # The trapezoidal rule errs by h²/12 of the change of F's slope.
+    slope = np.gradient(force, r.t, axis=0)
+    bound = r.t[1] ** 2 / 12 * np.abs(np.diff(slope, axis=0)).sum(axis=0)
+    assert (np.abs(gained - given_).max(axis=0) < 1e-6 + 2 * bound).all()
 
 
 @given(spatial_chains())
@@ -96,13 +113,14 @@ def test_what_is_held_at_rest_is_in_equilibrium(model: Model) -> None:
     assert sum(torques) == pytest.approx(moment, abs=1e-7)
 
 
-@given(st.one_of(planar_chains(), four_bars()))
+@given(any_model)
 def test_coordinates_agree(model: Model) -> None:
     natural, relative, reference = (run(model, coordinates=kind) for kind in ("natural", "relative", "reference"))
     for name in model["bodies"]:
         for other in (relative, reference):
             np.testing.assert_allclose(natural[f"{name}.x"], other[f"{name}.x"], atol=1e-5)
-            np.testing.assert_allclose(natural[f"{name}.angle"], other[f"{name}.angle"], atol=1e-5)
+            omega = f"{name}.omega" if "plane" in model else f"{name}.omega.x"
+            np.testing.assert_allclose(natural[omega], other[omega], atol=1e-4)
 
 
 @given(planar_chains(), angles)
@@ -120,6 +138,25 @@ def test_a_turned_model_moves_as_the_first_one_turned(model: Model, angle: float
         expected = turned((first[f"{name}.x"], first[f"{name}.y"]), angle)
         np.testing.assert_allclose(second[f"{name}.x"], expected[0], atol=1e-5)
         np.testing.assert_allclose(second[f"{name}.y"], expected[1], atol=1e-5)
+
+
+@given(spatial_chains(kinds=("revolute", "spherical", "universal")), rotations())
+def test_space_has_no_direction(model: Model, rotation: np.ndarray) -> None:
+    other = {**model, "gravity": rotation @ model["gravity"], "bodies": {}, "joints": {}}
+    for name, body in model["bodies"].items():
+        axes = {"x": rotation[:, 0], "y": rotation[:, 1]}
+        other["bodies"][name] = {**body, "at": rotation @ body["at"], "orientation": axes}
+    for name, joint in model["joints"].items():
+        moved = {**joint, "at": rotation @ joint["at"]}
+        if "axis" in joint:
+            moved["axis"] = rotation @ joint["axis"]
+        if "axes" in joint:
+            moved["axes"] = [rotation @ axis for axis in joint["axes"]]
+        other["joints"][name] = moved
+    first, second = run(model), run(other)
+    for name in model["bodies"]:
+        x, y = (np.column_stack([r[f"{name}.{k}"] for k in "xyz"]) for r in (first, second))
+        np.testing.assert_allclose(y, x @ rotation.T, atol=1e-5)
 
 
 @given(planar_chains())

@@ -175,6 +175,12 @@ def test_a_notebook_shows_the_report(pendulum: tr.Mechanism) -> None:
     assert "pendulum" in pendulum.run()._repr_html_()
 
 
+def test_the_report_in_a_notebook_stays_small(models: pathlib.Path) -> None:
+    # 1144 columns of 400 rows, and as many errors.
+    linkage = tr.load(models / "n-four-bar.yaml", N=40).run(duration=1)
+    assert len(linkage.report()) > 5e6 > 4e6 > len(linkage._repr_html_())
+
+
 def test_check_compare_and_stability_print_as_the_program_does(pendulum: tr.Mechanism) -> None:
     assert "degrees of freedom    1" in repr(pendulum.check())
     compared = pendulum.compare(formulations=["lagrange", "baumgarte"], duration=0.1)

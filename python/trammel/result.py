@@ -26,6 +26,7 @@ __all__ = ["Columns", "Result"]
 
 Array = NDArray[np.float64]
 _SHOWN = 8  # names of columns, where there are many
+_INLINE = 200_000  # values of a report within a notebook: with their errors, 2 MB
 
 
 class Columns(Mapping[str, Array]):
@@ -229,7 +230,7 @@ class Result(Columns):
         return self._run
 
     def _repr_html_(self) -> str:
-        page = self._run.report() if self._run is not None else ""
+        page = self._run.report(_INLINE) if self._run is not None else ""
         if not page:
             return f"<pre>{html.escape(self._text)}</pre>"
         return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 640px; border: 0"></iframe>'

@@ -62,10 +62,10 @@ void write_hdf5(const std::filesystem::path& path, const Simulation& simulation,
   results::write_hdf5(path, contents_of(simulation, result));
 }
 
-std::string report_html(const Simulation& simulation, const RunResult& result) {
+std::string report_html(const Simulation& simulation, const RunResult& result, std::size_t most_values) {
   if (results::report_page().empty()) return {};
-  return results::report_html(results::report_page(), simulation.mechanism(),
-                              contents_of(simulation, result));
+  return results::report_html(results::report_page(), simulation.mechanism(), contents_of(simulation, result),
+                              most_values);
 }
 
 std::string summary_text(const Simulation& simulation, const RunSummary& summary) {

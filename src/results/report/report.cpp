@@ -38,9 +38,9 @@ std::vector<float> columns(const Trajectory& rows, const std::vector<std::size_t
   return values;
 }
 
-Json run_json(const Mechanism& mechanism, const LogContents& run) {
+Json run_json(const Mechanism& mechanism, const LogContents& run, std::size_t most_values) {
   const Trajectory& rows = run.trajectory;
-  const std::vector<std::size_t> shown = report_rows(rows.rows(), rows.channels.size());
+  const std::vector<std::size_t> shown = report_rows(rows.rows(), rows.channels.size(), most_values);
   Json channels = Json::array();
   for (const Channel& c : rows.channels)
     channels.push_back({{"name", c.name}, {"group", c.group}, {"unit", c.unit}});
@@ -75,9 +75,9 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
 
 }  // namespace
 
-std::vector<std::size_t> report_rows(std::size_t rows, std::size_t channels) {
+std::vector<std::size_t> report_rows(std::size_t rows, std::size_t channels, std::size_t most_values) {
   const std::size_t most =
-      std::clamp<std::size_t>(kReportValues / std::max<std::size_t>(channels, 1), 2, kReportRows);
+      std::clamp<std::size_t>(most_values / std::max<std::size_t>(channels, 1), 2, kReportRows);
   const std::size_t every = (rows + most - 1) / most;
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < rows; i += every) shown.push_back(i);
@@ -100,9 +100,11 @@ std::string base64_floats(std::span<const float> values) {
   return text;
 }
 
-std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run) {
+std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run,
+                        std::size_t most_values) {
   // In JSON a '<' stands within strings only; escaped it cannot end the script element that holds it.
-  std::string data = run_json(mechanism, run).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string data =
+      run_json(mechanism, run, most_values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at + 6))
     data.replace(at, 1, "\\u003c");
   // The run last: nothing in it is then taken for a placeholder.

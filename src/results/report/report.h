@@ -5,21 +5,23 @@
 
 #include "results/files/results_log.h"
 #include "trammel/mechanism.h"
+#include "trammel/results.h"
 
 namespace trammel::results {
 
-// At most so many rows, and so many numbers in all: a page stays quick to open (about 20 MB). Of longer runs
-// it has one row of every k, and the last.
+// At most so many rows, and `most_values` numbers in all (kReportValues, of results.h): a page stays quick to
+// open. Of longer runs it has one row of every k, and the last.
 inline constexpr std::size_t kReportRows = 3000;
-inline constexpr std::size_t kReportValues = 4'000'000;
 
 // Which rows of `rows` a report shows.
-std::vector<std::size_t> report_rows(std::size_t rows, std::size_t channels);
+std::vector<std::size_t> report_rows(std::size_t rows, std::size_t channels,
+                                     std::size_t most_values = kReportValues);
 
 // Little-endian float32, as a page reads them.
 std::string base64_floats(std::span<const float> values);
 
 // `page` is report_page(). The log must have its summary.
-std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run);
+std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run,
+                        std::size_t most_values = kReportValues);
 
 }  // namespace trammel::results

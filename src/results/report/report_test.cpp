@@ -22,6 +22,8 @@ TEST(Report, LongRunsKeepFirstAndLastRowWithinBounds) {
     EXPECT_LE(shown.size(), kReportRows + 1);
   }
   EXPECT_LE(report_rows(3000, 20'000).size() * 20'000, kReportValues + 20'000);
+  EXPECT_EQ(report_rows(1001, 1000, 11'000),
+            (std::vector<std::size_t>{0, 91, 182, 273, 364, 455, 546, 637, 728, 819, 910, 1000}));
 }
 
 // 1.0f is 00 00 80 3F, −2.0f is 00 00 00 C0.
