@@ -166,6 +166,12 @@ def test_frames_and_plots(pendulum: tr.Mechanism) -> None:
     assert isinstance(frame, pandas.DataFrame)
     assert frame.index.name == "t"
     np.testing.assert_array_equal(frame["rod.angle"], r["rod.angle"])
+    xarray = pytest.importorskip("xarray")
+    dataset = r.xarray()
+    assert isinstance(dataset, xarray.Dataset)
+    assert dataset["rod.angle"].attrs == {"units": "rad"} and dataset.t.attrs == {"units": "s"}
+    np.testing.assert_array_equal(dataset["rod.angle"], r["rod.angle"])
+    np.testing.assert_array_equal(r.xarray(errors=True)["rod.angle"], r.error["rod.angle"])
     axes = r.plot("rod.angle")
     assert axes.get_xlabel() == "t [s]"
     assert axes.get_ylabel() == "rod.angle [rad]"

@@ -21,6 +21,7 @@ from .simulation import Simulation
 if TYPE_CHECKING:
     import matplotlib.axes  # type: ignore[import]
     import pandas  # type: ignore[import]
+    import xarray
 
 __all__ = ["Columns", "Result"]
 
@@ -65,7 +66,10 @@ class Result(Columns):
     >>> r.status
     'ok'
 
-    Columns are those of docs/results.md. In a notebook a result shows its report with the motion in 3-D.
+    It is a mapping of names to NumPy arrays: ``r["B.x"]``, ``"B.x" in r``, ``for name in r``. docs/results.md describes the
+    columns. ``summary`` has everything else that the run found out, with the keys of ``summary.json``.
+
+    In a notebook a result shows its report with the motion in 3-D; ``print(r)`` tells what ``trammel run`` prints.
     """
 
     def __init__(
@@ -149,7 +153,11 @@ class Result(Columns):
 
     @property
     def status(self) -> str:
-        """``ok``, ``limited``, ``marked``, ``doubtful``, ``failed`` or ``stopped``; docs/results.md says what each means.
+        """How far the run can be trusted. docs/results.md says more.
+
+        ``ok``: every column is known to a thousandth of its range. ``limited``: some are known for a while only, or less well.
+        ``marked``: steps met only a weaker criterion. ``doubtful``: energy or constraints drift. ``failed``, ``stopped``: it
+        ended early, and ``message`` says why.
 
         >>> r.status
         'ok'
@@ -178,6 +186,17 @@ class Result(Columns):
 
         table = self._errors if errors else self._table
         return pandas.DataFrame(table[:, 1:], index=pandas.Index(self.t, name="t"), columns=self.columns[1:])
+
+    def xarray(self, errors: bool = False) -> xarray.Dataset:
+        """An xarray Dataset with the dimension t, units in the attributes of each column; or that of the errors.
+
+        >>> r.xarray()["crank.angle"].sel(t=0.5, method="nearest")
+        """
+        import xarray
+
+        table, units = (self._errors if errors else self._table), self.units
+        data = {name: ("t", table[:, k], {"units": units[name]} if units[name] else {}) for name, k in self._names.items() if k}
+        return xarray.Dataset(data, {"t": ("t", self.t, {"units": "s"})}, {"status": self.status})
 
     def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draws columns over time, with their errors as bands where these can be seen.
