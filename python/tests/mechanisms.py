@@ -98,6 +98,24 @@ def spatial_loops(draw: st.DrawFn) -> Model:
 
 
 @st.composite
+def doors(draw: st.DrawFn) -> Model:
+    """A body on two or three hinges along one axis of any direction, held by a driver: redundant in most of them."""
+    axis = np.array(draw(directions()))
+    foot = np.array([draw(st.floats(-1, 1)) for _ in range(3)])
+    along = draw(st.lists(st.floats(-1, 1), min_size=2, max_size=3, unique_by=lambda s: round(s, 1)))
+    mass = draw(masses)
+    return {
+        "gravity": [0, 0, -9.81],
+        "bodies": {"door": {"mass": mass, "inertia": [mass, mass, mass], "com": [draw(st.floats(-1, 1)) for _ in range(3)]}},
+        "joints": {
+            f"hinge{k}": {"revolute": ["door", "ground"], "at": (foot + s * axis).tolist(), "axis": axis.tolist()}
+            for k, s in enumerate(along)
+        },
+        "drivers": {"hold": {"angle": "hinge0", "equals": 0}},
+    }
+
+
+@st.composite
 def rotations(draw: st.DrawFn) -> np.ndarray:
     """A rotation of space, about any axis by any angle."""
     n, angle = np.array(draw(directions())), draw(angles)

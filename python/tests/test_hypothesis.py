@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
 import trammel as tr  # noqa: E402
-from mechanisms import Model, angles, four_bars, planar_chains, rotations, spatial_chains, spatial_loops, turned  # noqa: E402
+from mechanisms import Model, angles, doors, four_bars, planar_chains, rotations, spatial_chains, spatial_loops, turned  # noqa: E402
 
 # The same examples in every run, as many as take a few seconds.
 settings.register_profile(
@@ -111,6 +111,23 @@ def test_what_is_held_at_rest_is_in_equilibrium(model: Model) -> None:
     torques = [sim.reaction(driver).effort for driver in held["drivers"]]
     np.testing.assert_allclose(pin.force[:2], [0, weight], atol=1e-7)
     assert sum(torques) == pytest.approx(moment, abs=1e-7)
+
+
+@given(doors(), st.sampled_from(["natural", "reference", "relative"]))
+def test_redundant_hinges_carry_the_load_together(model: Model, coordinates: str) -> None:
+    # How they share it is not determined; Σ F + W = 0 and Σ (r × F + T) + T_driver + r_com × W = 0 are.
+    sim = tr.Mechanism(model).simulation(coordinates=coordinates)
+    hinges = {name: sim.reaction(name) for name in model["joints"]}
+    assert not any(reaction.unique for reaction in hinges.values())
+    body = model["bodies"]["door"]
+    weight = np.array([0, 0, -9.81 * body["mass"]])
+    force = weight + sum(reaction.force for reaction in hinges.values())
+    moment = np.cross(body["com"], weight) + sim.reaction("hold").torque
+    for name, reaction in hinges.items():
+        moment = moment + np.cross(model["joints"][name]["at"], reaction.force) + reaction.torque
+    scale = sum(np.linalg.norm(reaction.force) + np.linalg.norm(reaction.torque) for reaction in hinges.values())
+    assert np.abs(force).max() < 1e-9 * scale
+    assert np.abs(moment).max() < 1e-9 * scale
 
 
 @given(any_model)

@@ -1,5 +1,7 @@
 """The live page from Python, by the protocol that the page speaks."""
 
+import gc
+import os
 import pathlib
 import re
 import subprocess
@@ -99,6 +101,20 @@ def test_two_views_run_side_by_side(pendulum: tr.Mechanism) -> None:
     with tr.view(pendulum, browser=False) as one, tr.view(pendulum.with_(m=7), browser=False) as other:
         assert one.url != other.url
         assert (one.mechanism.parameters["m"], other.mechanism.parameters["m"]) == (2, 7)
+
+
+def test_nothing_stays_of_closed_views(pendulum: tr.Mechanism) -> None:
+    def threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    before = threads()
+    for _ in range(20):
+        tr.view(pendulum, browser=False).close()
+    view = tr.view(pendulum, browser=False)
+    assert threads() > before
+    del view  # closes it, too
+    gc.collect()
+    assert threads() == before
 
 
 PROGRAM = """
