@@ -10,6 +10,7 @@
 #include "formulations/rows/rows.h"
 #include "mechanism/signals.h"
 #include "simulation/breaks.h"
+#include "simulation/follow_jumps.h"
 #include "simulation/impact.h"
 #include "simulation/plan_check.h"
 #include "system/decisions.h"
@@ -146,8 +147,8 @@ bool Events::any_at_level() const {
   return false;
 }
 
-// Chooses the branches of a step of size h from here.
-Report Events::take_sides(double h) {
+// Chooses the branches of a step of size h from here. A constraint of velocities may jump with its branch.
+Report Events::take_sides(double h, std::vector<Event>& events) {
   read(running_.state);
   if (switches_.empty()) return {};
   bool left = h > 10 * kLeave && any_at_level();
@@ -162,9 +163,14 @@ Report Events::take_sides(double h) {
       watched_ = values;
     }
   }
-  const bool first = running_.state.recall(system::kDecisions) == nullptr;
+  const std::vector<double>* const taken = running_.state.recall(system::kDecisions);
+  const bool first = taken == nullptr;
+  const std::vector<double> decisions = first ? std::vector<double>() : *taken;
   const bool changed = decide();
-  return left || (changed && !first) ? running_.start() : Report();
+  if (!changed || first) return left ? running_.start() : Report();
+  State before = running_.state;
+  before.remember(system::kDecisions, 0) = decisions;
+  return follow_jumps(running_, before, events);
 }
 
 // Of the state last read, from which a step is to be taken.
@@ -379,7 +385,7 @@ StepResult Events::advance(double h, bool own_size) {
   pieces_.clear();
   std::fill(times_.begin(), times_.end(), 0);
   for (int count = 0; count < kMostEvents; ++count) {
-    if (Report report = take_sides(end - running_.state.t); !report.accepted()) {
+    if (Report report = take_sides(end - running_.state.t, total.events); !report.accepted()) {
       total.report = std::move(report);
       break;
     }

@@ -76,7 +76,7 @@ class Events {
   bool rests(std::size_t k) const;
   bool decide();
   bool any_at_level() const;
-  [[nodiscard]] Report take_sides(double h);
+  [[nodiscard]] Report take_sides(double h, std::vector<Event>& events);
   [[nodiscard]] Report refusal() const;
   Holds pressed();
   [[nodiscard]] Report rest_on_stops();

@@ -16,7 +16,7 @@
 #include "integrators/ode_step.h"
 #include "simulation/breaks.h"
 #include "simulation/events.h"
-#include "simulation/follow_drivers.h"
+#include "simulation/follow_jumps.h"
 #include "simulation/held_start.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -296,16 +296,16 @@ double Simulation::look_ahead(double end, double step) {
   return at_end ? end : next.t;
 }
 
-// Goes on beyond the break at which the last step has ended. Where the speed that a driver asks for jumps
-// there, an impulse makes the mechanism follow.
+// Goes on beyond the break at which the last step has ended. Where the speed that a constraint asks for
+// jumps there, an impulse makes the mechanism follow.
 Report Simulation::pass_break(std::vector<Event>& events) {
   if (!at_break()) return {};
   State& s = running_->state;
-  const double before = s.before;
+  const State before = s;
   // Beyond every time that look_ahead() takes for this one.
   s.after = s.t + 8 * simulation::Breaks::kRounding * std::abs(s.t);
   s.before = std::numeric_limits<double>::infinity();
-  return simulation::follow_drivers(*running_, before, events);
+  return simulation::follow_jumps(*running_, before, events);
 }
 
 // Of a way that is cut at a break the second run of an error estimate takes half at most, once: the first run
