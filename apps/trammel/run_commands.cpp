@@ -223,11 +223,13 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
     fmt::print(stderr,
                "{}: {}: the motion goes on as if the contact held (when-lost: stop ends the run there)\n",
                options.model.path, lost);
+  const bool explained =
+      std::ranges::none_of(summary.missing, [](const MissingValues& one) { return one.reason.empty(); });
   if (!summary.missing.empty())
-    fmt::print(stderr,
-               "{}: {}; look for a division by zero, or the root or logarithm of a negative number in its "
-               "expression\n",
-               options.model.path, results::missing_text(summary));
+    fmt::print(stderr, "{}: {}{}\n", options.model.path, results::missing_text(summary),
+               explained ? ""
+                         : "; look for a division by zero, or the root or logarithm of a negative number in "
+                           "its expression");
   if (!summary.marked_steps.empty())
     fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
                results::marked_text(summary), (folder.path / "summary.json").string());

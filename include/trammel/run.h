@@ -40,6 +40,7 @@ struct MissingValues {
   std::string column;
   double first = 0, last = 0;  // s, the first and the last of these rows
   long rows = 0;               // how many
+  std::string reason;          // of a reaction that does not exist there; else empty
 };
 
 // How far the figures of a run can be trusted: its difference from a second run at a finer setting, times

@@ -134,6 +134,7 @@ class Simulation {
   State carried_from(const Simulation& from, const std::vector<Pose>& poses) const;
   StepResult try_step(double h, int depth);
   bool at_break() const;
+  void see_start();
   double look_ahead(double end, double step);
   double half_way(double to);
   StepResult step_to_landing(double h, bool cut);

@@ -53,11 +53,16 @@ Mechanism held(const Mechanism& mechanism, const Holds& holds) {
 
 }  // namespace
 
-Mode::Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan)
-    : system(s), method(make_method(s, plan)), reader(system, plan) {}
+Mode::Mode(const std::shared_ptr<const system::System>& s, const Mechanism& mechanism,
+           const ResolvedPlan& plan)
+    : system(s), method(make_method(s, plan)), reader(system, mechanism, plan) {}
 
-Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular, const ResolvedPlan& plan)
-    : system(as_modular.whole()), method(std::move(m)), modular(&as_modular), reader(system, plan) {}
+Mode::Mode(std::unique_ptr<Method> m, Modular& as_modular, const Mechanism& mechanism,
+           const ResolvedPlan& plan)
+    : system(as_modular.whole()),
+      method(std::move(m)),
+      modular(&as_modular),
+      reader(system, mechanism, plan) {}
 
 Method& Mode::aside(const ResolvedPlan& plan) {
   if (!aside_) aside_ = make_method(system, plan);
@@ -72,20 +77,21 @@ Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* exe
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
   if (plan_.formulation != FormulationKind::modular)
-    return std::make_unique<Mode>(system::compile(mechanism, system::coordinates_of(plan_), watched_), plan_);
+    return std::make_unique<Mode>(system::compile(mechanism, system::coordinates_of(plan_), watched_),
+                                  mechanism, plan_);
   const Modular* like = nullptr;
   for (const auto& [holds, mode] : all_)
     if (mode) like = mode->modular;
   auto method = std::make_unique<Modular>(mechanism, plan_, watched_, executor_, like);
   Modular& modular = *method;
-  return std::make_unique<Mode>(std::move(method), modular, plan_);
+  return std::make_unique<Mode>(std::move(method), modular, mechanism, plan_);
 }
 
 void Modes::follow(const Mechanism& mechanism, const Holds& holds, State& state) {
   std::vector<mechanism::Watched> watched = watched_by(mechanism);
   Mode& old = at(holds);
   State after = old.modular->follow(held(mechanism, holds), watched, state);
-  auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular, plan_);
+  auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular, mechanism, plan_);
   all_.clear();
   all_[holds] = std::move(mode);
   mechanism_ = mechanism;

@@ -25,8 +25,9 @@ using Holds = std::vector<int>;
 class Modular;
 
 struct Mode {
-  Mode(const std::shared_ptr<const system::System>& s, const ResolvedPlan& plan);
-  Mode(std::unique_ptr<Method> m, Modular& as_modular, const ResolvedPlan& plan);  // two names of one object
+  Mode(const std::shared_ptr<const system::System>& s, const Mechanism& mechanism, const ResolvedPlan& plan);
+  Mode(std::unique_ptr<Method> m, Modular& as_modular, const Mechanism& mechanism,
+       const ResolvedPlan& plan);  // two names of one object
 
   std::shared_ptr<const system::System> system;
   std::unique_ptr<Method> method;  // formulation and integrator

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
@@ -128,10 +129,12 @@ JointReaction Simulation::reaction(const std::string& name) const {
   Report solved;
   const State exact = with_reactions(solved);
   out.known = solved.accepted();
+  const Vec3 nothing = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
   system::Terms terms = system().make_terms();
   std::vector<std::string> known;
   for (const system::Wrench& w : system().reactions(exact, terms)) {
-    if (w.joint == name) out.loads.push_back({w.body, w.force, w.torque});
+    if (w.joint == name)
+      out.loads.push_back({w.body, out.known ? w.force : nothing, out.known ? w.torque : nothing});
     if (known.empty() || known.back() != w.joint) known.push_back(w.joint);
   }
   bool has_effort = false;
@@ -139,7 +142,7 @@ JointReaction Simulation::reaction(const std::string& name) const {
     // Of models with coordinates of their own: the multiplier "lambda.NAME".
     const std::string owner = r.object.empty() ? r.quantity.substr(r.quantity.find('.') + 1) : r.object;
     if (owner == name) {
-      out.effort = r.value;
+      out.effort = out.known ? r.value : std::numeric_limits<double>::quiet_NaN();
       has_effort = true;
     }
     known.push_back(owner);

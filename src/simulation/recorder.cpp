@@ -103,6 +103,7 @@ std::span<const double> Recorder::row(StateReader& reader, const State& state, c
   const State exact = reader.with_reactions(state, solved);
   for (const system::Reading& r : reader.system().readings(exact, reader.scratch()))
     row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
+  why_unknown_ = solved.accepted() ? "" : solved.message;
   judge_reactions(reader, exact, solved.accepted());
   add_reactions(reader, exact, solved.accepted());
   add_marks(reader, state);

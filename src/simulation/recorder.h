@@ -30,6 +30,8 @@ class Recorder {
   const RunSummary::Peak& peak() const { return peak_; }
   // Whether rounding decides on the reactions of that row: they mean nothing.
   bool rounding() const { return rounding_; }
+  // Why it has no reactions; empty: it has.
+  const std::string& why_unknown() const { return why_unknown_; }
   // Of all rows made so far.
   ReactionSummary reactions() const;
 
@@ -66,6 +68,7 @@ class Recorder {
   Energy energy_;
   RunSummary::Peak peak_;
   bool rounding_ = false;
+  std::string why_unknown_;
   double multipliers_before_ = INFINITY;  // the largest, in the last row where it was not rounding
 };
 

@@ -25,7 +25,10 @@ void Rows::find_missing(std::span<const double> row) {
     // Whether a reaction is unique may be unknown: ReactionSummary::examined says so.
     if (std::isfinite(row[c]) || channels[c].dataset.ends_with("unique")) continue;
     MissingValues& one = missing_[c];
-    if (one.rows++ == 0) one.first = row[0];
+    if (one.rows++ == 0) {
+      one.first = row[0];
+      if (channels[c].group != "columns") one.reason = recorder_.why_unknown();
+    }
     one.last = row[0];
   }
 }

@@ -43,7 +43,7 @@ class Rows final : public Output {
   template <class Bytes>
   void describe(Bytes& bytes) {
     recorder_.describe(bytes);
-    for (MissingValues& one : missing_) bytes(one.first), bytes(one.last), bytes(one.rows);
+    for (MissingValues& one : missing_) bytes(one.first), bytes(one.last), bytes(one.rows), bytes(one.reason);
     new_ones(bytes, peaks_, saved_peaks_);
   }
 

@@ -180,6 +180,18 @@ AssemblyReport Simulation::assemble() {
   return begin(std::move(out));
 }
 
+// What acts is seen just after the start; where it is infinite there (time_limits.h), as far after it as
+// after a break, so that steps can begin.
+void Simulation::see_start() {
+  State& s = running_->state;
+  s.after = std::nextafter(s.t, std::numeric_limits<double>::infinity());
+  const simulation::TimeLimits::Missing missing = running_->mode->reader.time_limits().missing_at(s);
+  // A force that is infinite at the start no step of fixed length follows.
+  if (missing.words.empty() || (missing.of_force && !simulation::controls_error(resolved()))) return;
+  const double scale = std::max(std::abs(s.t), simulation::landing_interval(resolved()));
+  s.after = s.t + 8 * simulation::Breaks::kRounding * scale;
+}
+
 // Accelerations, multipliers, memories and events of a state whose joints are closed.
 AssemblyReport Simulation::begin(AssemblyReport out) {
   const auto passes = [&](const Report& report) {
@@ -188,7 +200,7 @@ AssemblyReport Simulation::begin(AssemblyReport out) {
     out.report.message = report.message;
     return false;
   };
-  if (breaks_) running_->state.after = std::nextafter(state().t, std::numeric_limits<double>::infinity());
+  if (breaks_) see_start();
   if (!passes(running_->start())) return out;
   Report refusal;
   refusal.message = running_->mode->method->refusal(state());

@@ -8,6 +8,7 @@
 #include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
 #include "math/spans.h"
+#include "simulation/plan_check.h"
 
 namespace trammel::simulation {
 namespace {
@@ -32,8 +33,10 @@ bool presses_nowhere(const system::System& system, const system::Terms& terms, c
 
 }  // namespace
 
-StateReader::StateReader(std::shared_ptr<const system::System> system, const ResolvedPlan& plan)
+StateReader::StateReader(std::shared_ptr<const system::System> system, const Mechanism& mechanism,
+                         const ResolvedPlan& plan)
     : system_(std::move(system)),
+      limits_(mechanism, landing_interval(plan)),
       of_projections_(plan.reactions == "projections"),
       index1_(*system_),
       projector_(*system_, SolverChoice::automatic),
@@ -47,6 +50,10 @@ State StateReader::with_reactions(State state, Report& report) {
     return state;
   }
   report = index1_.accelerations(state);
+  if (std::string missing = limits_.missing_at(state).words; !missing.empty()) {
+    report.outcome = Outcome::not_finite;
+    report.message = std::move(missing);
+  }
   return state;
 }
 

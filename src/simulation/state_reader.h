@@ -8,6 +8,7 @@
 #include "formulations/projection/projection.h"
 #include "formulations/reactions/index1.h"
 #include "formulations/reactions/reaction_freedom.h"
+#include "simulation/time_limits.h"
 #include "trammel/motion.h"
 #include "trammel/resolved_plan.h"
 
@@ -15,13 +16,15 @@ namespace trammel::simulation {
 
 class StateReader {
  public:
-  StateReader(std::shared_ptr<const system::System> system, const ResolvedPlan& plan);
+  StateReader(std::shared_ptr<const system::System> system, const Mechanism& mechanism,
+              const ResolvedPlan& plan);
 
   const system::System& system() const { return *system_; }
   // A copy with the accelerations and multipliers that belong to its positions and velocities, free of the
   // iteration's round-off; or, if the plan wants these of the projections, with the multipliers of the last
-  // step.
+  // step. Not accepted, with the reason: they do not exist or cannot be computed.
   State with_reactions(State state, Report& report);
+  const TimeLimits& time_limits() const { return limits_; }
   // Whether the reactions of such a copy are more than rounding.
   bool reactions_hold(const State& state);
   // Which of its reactions are one choice of many.
@@ -37,6 +40,7 @@ class StateReader {
   bool react_closed(State& state);
 
   std::shared_ptr<const system::System> system_;
+  TimeLimits limits_;
   bool of_projections_;  // reactions
   formulations::Index1Solver index1_;
   formulations::Projector projector_;

@@ -30,8 +30,10 @@ std::string violation_text(const Violation& v) {
 
 Json missing_json(const std::vector<MissingValues>& missing) {
   Json list = Json::array();
-  for (const MissingValues& one : missing)
+  for (const MissingValues& one : missing) {
     list.push_back({{"column", one.column}, {"from", one.first}, {"to", one.last}, {"rows", one.rows}});
+    if (!one.reason.empty()) list.back()["reason"] = one.reason;
+  }
   return list;
 }
 
@@ -95,17 +97,32 @@ std::string marked_text(const RunSummary& s) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
+// Columns that miss the same rows for the same reason are told together.
 std::string missing_text(const RunSummary& s) {
   constexpr std::size_t kNamed = 3;
+  const auto alike = [](const MissingValues& a, const MissingValues& b) {
+    return a.first == b.first && a.last == b.last && a.rows == b.rows && a.reason == b.reason;
+  };
   std::vector<std::string> parts;
-  for (const MissingValues& one : s.missing)
-    if (parts.size() < kNamed)
-      parts.push_back(fmt::format("'{}' is not a finite number from t = {:.6g} s {} ({})", one.column,
-                                  one.first, one.last >= s.time ? "on" : fmt::format("to {:.6g} s", one.last),
-                                  plural(one.rows, "row")));
-  if (s.missing.size() > kNamed)
-    parts.push_back(
-        fmt::format("and {}", plural(static_cast<long>(s.missing.size() - kNamed), "more column")));
+  for (std::size_t k = 0, next = 0; k < s.missing.size(); k = next) {
+    const MissingValues& one = s.missing[k];
+    while (next < s.missing.size() && alike(one, s.missing[next])) ++next;
+    if (parts.size() == kNamed) {
+      parts.push_back(fmt::format("and {}", plural(static_cast<long>(s.missing.size() - k), "more column")));
+      break;
+    }
+    const std::size_t named = std::min(next, k + kNamed);
+    std::vector<std::string> names;
+    for (std::size_t c = k; c < named; ++c) names.push_back("'" + s.missing[c].column + "'");
+    if (named < next) names.push_back(plural(static_cast<long>(next - named), "more column"));
+    const std::string times =
+        one.rows == 1 ? fmt::format("at t = {:.6g} s", one.first)
+                      : fmt::format("from t = {:.6g} s {}", one.first,
+                                    one.last >= s.time ? "on" : fmt::format("to {:.6g} s", one.last));
+    parts.push_back(fmt::format("{} {} {} ({}){}", fmt::join(names, ", "),
+                                names.size() == 1 ? "is not a finite number" : "are not finite numbers",
+                                times, plural(one.rows, "row"), one.reason.empty() ? "" : ": " + one.reason));
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
