@@ -142,17 +142,6 @@ std::string at_fault(Outcome outcome, const Simulation& simulation) {
          "without bound";
 }
 
-// A function of time whose force or acceleration is infinite where the step begins; empty: there is none.
-std::string without_limit(const Simulation& simulation) {
-  const State& state = simulation.state();
-  const std::string missing = simulation.reader(state).time_limits().missing_at(state).words;
-  if (missing.empty()) return {};
-  return missing + (simulation.plan().tolerance > 0
-                        ? "; change it so that it stays finite"
-                        : ", and a step of fixed length needs one; give a tolerance instead of the step, or "
-                          "change it so that it stays finite");
-}
-
 }  // namespace
 
 std::string simulation::row_name(const Simulation& simulation, int row) {
@@ -169,8 +158,6 @@ std::string explain(const Report& report, const Simulation& simulation) {
     if (std::string far = far_away(simulation); !far.empty()) return far;
   if (report.outcome == Outcome::not_converged)
     if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
-  if (report.outcome == Outcome::not_converged || report.outcome == Outcome::not_finite)
-    if (std::string limit = without_limit(simulation); !limit.empty()) return limit;
   if (std::string expression = at_fault(report.outcome, simulation); !expression.empty()) {
     // What gave up, without its advice.
     const std::string what = report.message.substr(0, report.message.find(';'));

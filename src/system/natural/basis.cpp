@@ -46,26 +46,31 @@ Basis<D>::Basis(const Mechanism& mechanism, Sharing sharing) : mechanism_(mechan
 }
 
 // A body's size is the largest distance of its places from its centre of mass, or its radius of gyration if
-// it names none; the mechanism's is that of its largest body, or its extent if it has only point masses.
+// that is larger; the mechanism's is that of its largest body, or its extent if it has only point masses.
+//
+// A radius of gyration far beyond all places is no length of the mechanism: 1 kg.m2 of 1e-9 kg makes one of
+// 30 km. It counts up to ten times the extent of the places, or up to 1 m where they all coincide.
 template <int D>
 void Basis<D>::measure_sizes() {
+  constexpr double kExtents = 10, kNoExtent = 1;  // m
+  std::vector<Vec3> places;
+  for (const BodyNode& node : nodes_)
+    if (node.is_point) places.push_back(world(node));
+  double extent = 0;
+  for (const Vec3& place : places) extent = std::max(extent, (place - places.front()).norm());
   for (std::size_t b = 1; b < bodies_.size(); ++b) {
     const Body& source = mechanism_.bodies[b - 1];
-    double size = source.length;
+    double size = source.length, gyration = 0;
     for (int n : nodes_of_[b])
       if (const BodyNode& node = nodes_[static_cast<std::size_t>(n)]; node.is_point)
         size = std::max(size, (node.local - source.com).norm());
     if (source.mass > 0 && source.kind == Body::Kind::rigid)
-      size = std::max(size, std::sqrt(source.inertia.trace() / source.mass));
-    bodies_[b].size = size;
-    length_scale_ = std::max(length_scale_, size);
+      gyration = std::sqrt(source.inertia.trace() / source.mass);
+    bodies_[b].size = std::max(size, gyration);
+    const double most = extent > 0 ? kExtents * std::max(extent, size) : std::max(kNoExtent, size);
+    length_scale_ = std::max({length_scale_, size, std::min(gyration, most)});
   }
-  if (length_scale_ > 0) return;
-  std::vector<Vec3> places;
-  for (const BodyNode& node : nodes_)
-    if (node.is_point) places.push_back(world(node));
-  for (const Vec3& place : places) length_scale_ = std::max(length_scale_, (place - places.front()).norm());
-  if (length_scale_ == 0) length_scale_ = 1;
+  if (length_scale_ == 0) length_scale_ = extent > 0 ? extent : 1;
 }
 
 template <int D>
