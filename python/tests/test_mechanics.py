@@ -77,6 +77,22 @@ def test_redundant_hinges_are_told(models: pathlib.Path) -> None:
     assert door.dependent_sets
 
 
+def test_a_structure_held_too_often_is_not_called_a_locked_mechanism() -> None:
+    legs = {
+        f"leg{k}": {"distance": [{"body": "plate", "at": [x, 0]}, {"body": "ground", "at": [x + slope, -1]}]}
+        for k, (x, slope) in enumerate([(-1, 0.2), (0, -0.4), (1, 0), (1, 0.5)])
+    }
+    plate = tr.Mechanism({"plane": "xy", "gravity": [0, -9.81], "bodies": {"plate": {"mass": 3, "inertia": 1}}, "joints": legs})
+    check = plate.check()
+    assert (check.degrees_of_freedom, check.redundant) == (0, 1)
+    assert "nothing can move" in repr(check)
+    assert "cannot start" not in repr(check)
+    r = plate.run(duration=0.1)
+    assert r.status == "ok"
+    # However they share it, the legs carry the weight.
+    np.testing.assert_allclose(sum(r[f"{leg}.force.y"] for leg in legs), 3 * 9.81, rtol=1e-9)
+
+
 def test_impacts_are_events(cart: tr.Mechanism) -> None:
     with_wall = cart.with_({"initial": {"s": {"speed": 2}}, "stops": {"wall": {"joint": "s", "upper": 1}}})
     events = with_wall.simulation().advance(2)

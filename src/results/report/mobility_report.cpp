@@ -36,7 +36,9 @@ std::string check_text(const simulation::ReactionCheck& reactions) {
   if (reactions.entries.empty()) return {};
   const std::string undetermined = listed(reactions, false);
   if (undetermined.empty()) return summary_line("reactions", "all determined");
-  return summary_line("undetermined", undetermined) + summary_line("determined", listed(reactions, true));
+  const std::string determined = listed(reactions, true);
+  return summary_line("undetermined", undetermined) +
+         (determined.empty() ? "" : summary_line("determined", determined));
 }
 
 }  // namespace
@@ -85,7 +87,12 @@ std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& 
                          fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
   text += check_text(reactions);
   const bool undetermined = std::ranges::any_of(reactions.entries, [](const auto& e) { return !e.unique; });
-  if (m.locked)
+  if (m.locked && m.degrees_of_freedom == 0)
+    text +=
+        "  The joints hold every body, some of them more than once: nothing can move. The forces among the "
+        "joints\n"
+        "  of a set are not unique, unless one of them is given more freedom.\n";
+  else if (m.locked)
     text +=
         "  The joints allow no other position nearby: the mechanism is locked here. The degrees of freedom "
         "count\n"
