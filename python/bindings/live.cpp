@@ -1,6 +1,7 @@
 // A live run with its page: the server of 'trammel view', on threads of this process.
 #include <pthread.h>
 #include <pybind11/stl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <future>
@@ -62,6 +63,12 @@ class View {
 
   void close() {
     if (!server_) return;
+    if (getpid() != owner_) {
+      // A child by fork() has the memory of the server, but not its threads: there is nothing to end.
+      thread_.detach();
+      static_cast<void>(server_.release());
+      return;
+    }
     const std::unique_ptr<server::LiveServer> server = std::move(server_);
     const py::gil_scoped_release released;
     server->stop();
@@ -70,6 +77,7 @@ class View {
   }
 
  private:
+  pid_t owner_ = getpid();
   std::unique_ptr<server::LiveServer> server_;
   std::thread thread_;
 };

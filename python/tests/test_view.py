@@ -117,6 +117,16 @@ def test_nothing_stays_of_closed_views(pendulum: tr.Mechanism) -> None:
     assert threads() == before
 
 
+def test_a_forked_process_leaves_the_view_alone(pendulum: tr.Mechanism) -> None:
+    with tr.view(pendulum, browser=False) as view:
+        child = os.fork()
+        if child == 0:
+            view.close()
+            os._exit(0 if not view.is_open else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert view.mechanism.bodies == ["rod"]
+
+
 PROGRAM = """
 import trammel as tr
 m = tr.Mechanism({"plane": "xy", "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [1, 0]},
