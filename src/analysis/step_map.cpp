@@ -1,11 +1,10 @@
 #include "analysis/step_map.h"
 
 #include <Eigen/Dense>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "analysis/differences.h"
 #include "forms/residual_form.h"
 #include "formulations/matrices/dense_terms.h"
 #include "formulations/rows/rows.h"
@@ -16,15 +15,6 @@ namespace {
 
 // As in mobility: above the error of an assembled position.
 constexpr double kRankTolerance = 1e-9;
-// The largest perturbation, in units of u: δ⁶ is round-off, and 3δ is still a small motion.
-constexpr double kPerturbation = 5e-3;
-constexpr double kLeastPerturbation = 1e-9;
-// Differences that agree so well need no smaller perturbation.
-constexpr double kAgreement = 1e-10;
-
-// f'(0) = Σ c_k (f(kδ) − f(−kδ))/δ + O(δ⁶)
-constexpr std::array<double, 3> kCoefficient = {3.0 / 4, -3.0 / 20, 1.0 / 60};
-
 // One vector of the State: its unit is scale/h^order, its columns of directions split motion from violation.
 struct Part {
   Level level = Level::position;
@@ -42,24 +32,10 @@ struct Part {
   }
 };
 
-// From how the differences of two sizes disagree: twice that, at least what is usual in the row and what
-// round-off brings; and X is taken where the mechanism drifts a little.
-Eigen::MatrixXd entry_errors(const Eigen::MatrixXd& disagreement, double delta, double drift) {
-  Eigen::MatrixXd error = disagreement.cwiseAbs();
-  const double least = std::numeric_limits<double>::epsilon() / delta;
-  for (Eigen::Index i = 0; i < error.rows(); ++i) {
-    const double usual = error.row(i).norm() / std::sqrt(static_cast<double>(error.cols()));
-    error.row(i) = 2 * error.row(i).cwiseMax(std::max(usual, least)).array() + drift;
-  }
-  return error;
-}
-
 class Differences {
  public:
   Differences(const system::System& system, simulation::Method& method, const State& rest, double h,
               int steps);
-  // X by perturbations of size delta.
-  Eigen::MatrixXd matrix(double delta, Report& report);
   StepMap map();
 
  private:
@@ -204,23 +180,6 @@ bool Differences::advance(const Part& part, Eigen::Index column, double delta, E
   return u.allFinite();
 }
 
-Eigen::MatrixXd Differences::matrix(double delta, Report& report) {
-  const auto n = static_cast<Eigen::Index>(directions_.size());
-  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(n, n);
-  Eigen::VectorXd ahead, behind;
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const auto [p, column] = directions_[static_cast<std::size_t>(j)];
-    for (std::size_t k = 0; k < kCoefficient.size(); ++k) {
-      const double size = static_cast<double>(k + 1) * delta;
-      if (!advance(parts_[p], column, size, ahead, report) ||
-          !advance(parts_[p], column, -size, behind, report))
-        return X;
-      X.col(j) += kCoefficient[k] / delta * (ahead - behind);
-    }
-  }
-  return X;
-}
-
 StepMap Differences::map() {
   StepMap out;
   for (std::size_t k = 0; k < directions_.size(); ++k)
@@ -229,22 +188,14 @@ StepMap Differences::map() {
   Eigen::VectorXd u;
   if (!advance(parts_[0], 0, 0, u, out.report)) return out;
   out.drift = u.cwiseAbs().maxCoeff();
-  double least = std::numeric_limits<double>::infinity();
-  for (double delta = kPerturbation; delta > kLeastPerturbation && !(least < kAgreement); delta /= 10) {
-    Report report;
-    const Eigen::MatrixXd coarse = matrix(delta, report);
-    const Eigen::MatrixXd fine = report.accepted() ? matrix(delta / 2, report) : coarse;
-    if (!report.accepted()) {
-      if (out.X.size() == 0) out.report = report;
-      continue;
-    }
-    const double difference = (coarse - fine).norm();
-    if (!(difference < least)) continue;
-    least = difference;
-    out.report = {};
-    out.X = coarse;
-    out.error = entry_errors(coarse - fine, delta, out.drift);
-  }
+  const AlongArgument along = [&](Eigen::Index j, double distance, Eigen::VectorXd& u_after, Report& report) {
+    const auto [p, column] = directions_[static_cast<std::size_t>(j)];
+    return advance(parts_[p], column, distance, u_after, report);
+  };
+  Jacobian X = differentiate(along, static_cast<Eigen::Index>(directions_.size()), out.drift);
+  out.report = std::move(X.report);
+  out.X = std::move(X.values);
+  out.error = std::move(X.error);
   return out;
 }
 

@@ -8,8 +8,7 @@
 // consistent to first order: X is block triangular, and the eigenvalues of its two diagonal blocks are those
 // of the motion and those of the violation.
 //
-// X is found by differences of sixth order, each taken with two sizes; the perturbation shrinks until these
-// agree.
+// X is found by differences (analysis/differences.h).
 #pragma once
 
 #include <Eigen/Core>

@@ -47,6 +47,16 @@ bool Chart::choose(const State& s, system::Terms& terms, IndependentChoice choic
   return columns.empty() || take_columns(columns, terms);
 }
 
+std::vector<int> Chart::columns_of(const CompletedRows& rows) {
+  std::vector<int> columns;
+  for (const auto& row : rows.completion().B.rowwise()) {
+    Eigen::Index column = 0;
+    row.cwiseAbs().maxCoeff(&column);
+    columns.push_back(static_cast<int>(column));
+  }
+  return columns;
+}
+
 bool Chart::take_columns(const std::vector<int>& columns, const system::Terms& terms) {
   const Completion before = velocities_.completion();
   if (static_cast<Eigen::Index>(columns.size()) != velocities_.freedom()) return false;

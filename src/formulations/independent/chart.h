@@ -35,6 +35,9 @@ class Chart {
   int positions() const { return static_cast<int>(position_rows().freedom()); }
   int velocities() const { return static_cast<int>(velocities_.freedom()); }
 
+  // Which coordinate each z and each ż is, where some of them were chosen (IndependentChoice::boolean).
+  std::vector<int> position_columns() const { return columns_of(position_rows()); }
+  std::vector<int> velocity_columns() const { return columns_of(velocities_); }
   // The completed rows of velocities at the state last factored.
   CompletedRows& rows() { return velocities_; }
   // Evaluates positions there, unless that has just been done. Fails where z does not determine the motion.
@@ -52,12 +55,17 @@ class Chart {
 
   void coordinates(std::span<const double> q, std::span<double> z);
   void coordinate_rates(const State& s, std::span<double> z_dot);
+  // B D⁻¹δ of a difference δ of positions, or of its rate.
+  void project_positions(const Eigen::VectorXd& delta, Eigen::Ref<Eigen::VectorXd> z) const {
+    position_rows().project(delta, z);
+  }
   // q with the coordinates z and Φ(q, t) = 0, by Newton's method from the q of s; factored there.
   [[nodiscard]] Report find_position(const Eigen::VectorXd& z, State& s, system::Terms& terms);
 
  private:
   const CompletedRows& position_rows() const { return apart_ ? positions_ : velocities_; }
   CompletedRows& position_rows() { return apart_ ? positions_ : velocities_; }
+  static std::vector<int> columns_of(const CompletedRows& rows);
   bool take_columns(const std::vector<int>& columns, const system::Terms& terms);
   double smallest_pivot() const;
   void factor_at(const State& s, const system::Terms& terms);

@@ -1,0 +1,243 @@
+#include "analysis/equilibrium.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "analysis/differences.h"
+#include "formulations/matrices/dense_terms.h"
+#include "formulations/projection/assembly.h"
+#include "linalg/dense.h"
+
+namespace trammel::analysis {
+namespace {
+
+constexpr int kMostSteps = 300;
+// No coordinate moves further in one iteration, as a part of what counts as one.
+constexpr double kLongestStep = 0.2;
+// Unbalanced forces below this part of those that act are rounding.
+constexpr double kBalanced = 1e-11;
+// Newton's method has come to rest where moves are below this.
+constexpr double kAtRest = 1e-9;
+// A force above this part of those that act moves a direction that has no stiffness; off a summit, by so
+// much.
+constexpr double kUnstirred = 1e-6, kOffSummit = 1e-3;
+// Stiffnesses below this part of the largest are none.
+constexpr double kNoStiffness = 1e-8;
+// Two results are one equilibrium where no body differs by more, as a part of the mechanism's size and in
+// rad.
+constexpr double kSamePlace = 1e-5;
+
+// The forces at one position, and how they change with (z, x).
+class Balance {
+ public:
+  Balance(const std::shared_ptr<const system::System>& system, const State& at, Regime regime)
+      : motion(system, at, regime), report(motion.report()) {
+    if (!report.accepted()) return;
+    State s = motion.about();
+    report = motion.unbalanced(motion.origin(), s, left);
+    if (!report.accepted()) return;
+    // What the forces that act would leave if none balanced another.
+    system::Terms terms = system->make_terms();
+    system->evaluate(s, system::kAskForces, terms);
+    const Eigen::MatrixXd R = motion.basis(s);
+    size = Eigen::VectorXd::Zero(left.size());
+    for (Eigen::Index k = 0; k < R.cols(); ++k)
+      for (Eigen::Index i = 0; i < R.rows(); ++i)
+        size[k] += std::abs(R(i, k) * terms.Q[static_cast<std::size_t>(i)]);
+    for (Eigen::Index k = R.cols(); k < size.size(); ++k)
+      size[k] = motion.unit()[motion.positions() + k];  // of states
+  }
+
+  // −∂left/∂(z, x)
+  Jacobian stiffness() {
+    const Eigen::Index positions = motion.positions(), all = positions + motion.states();
+    const AlongArgument along = [&](Eigen::Index j, double distance, Eigen::VectorXd& value, Report& r) {
+      Eigen::VectorXd y = motion.origin();
+      const Eigen::Index place = j < positions ? j : j + motion.velocities();
+      y[place] += distance * motion.unit()[place];
+      State s = motion.about();
+      r = motion.unbalanced(y, s, value);
+      value *= -1;
+      return r.accepted();
+    };
+    Jacobian jacobian = differentiate(along, all);
+    for (Eigen::Index j = positions; j < all && jacobian.values.size() > 0; ++j)
+      jacobian.values.col(j) /= motion.unit()[j + motion.velocities()];
+    return jacobian;
+  }
+
+  // As a part of the forces that act, or that a move of what counts as one would bring about: in coordinates
+  // of joints, forces that balance do not act at all.
+  double residual(const Eigen::MatrixXd& K) const {
+    double worst = 0;
+    for (Eigen::Index k = 0; k < left.size(); ++k)
+      if (const double all = std::max(size[k], K.row(k).norm()); all > 0)
+        worst = std::max(worst, std::abs(left[k]) / all);
+    return worst;
+  }
+
+  LocalMotion motion;
+  Report report;
+  Eigen::VectorXd left, size;
+};
+
+// Newton's step K dz = left along the eigenvectors of a symmetric K. Downhill, directions of negative
+// stiffness count as if they were positive. Where a direction has no stiffness the force tells which way to
+// go.
+Eigen::VectorXd newton_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& left,
+                            const Eigen::VectorXd& size, Seek seek) {
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(0.5 * (K + K.transpose()));
+  const double largest = eigen.values.cwiseAbs().maxCoeff();
+  Eigen::VectorXd along = eigen.vectors.transpose() * left;
+  for (Eigen::Index k = 0; k < along.size(); ++k) {
+    const double force = along[k],
+                 stiffness = seek == Seek::stable ? std::abs(eigen.values[k]) : eigen.values[k];
+    const double acting = eigen.vectors.col(k).cwiseAbs().dot(size);
+    along[k] = std::abs(stiffness) > kNoStiffness * largest ? force / stiffness
+               : std::abs(force) > kUnstirred * acting      ? std::copysign(kLongestStep, force)
+                                                            : 0;
+    // Where forces balance on a summit, a little aside.
+    if (seek == Seek::stable && eigen.values[k] < -kNoStiffness * largest && std::abs(along[k]) < kOffSummit)
+      along[k] = std::copysign(kOffSummit, along[k]);
+  }
+  return eigen.vectors * along;
+}
+
+void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, const system::System& system) {
+  const Eigen::Index f = balance.motion.velocities();
+  if (K.values.size() == 0 || f == 0) return;
+  // Across the velocities that constraints of velocities allow.
+  const Eigen::Index p = balance.motion.positions();
+  if (p != f) {
+    out.kind = Equilibrium::Kind::neutral;
+    return;
+  }
+  const Eigen::MatrixXd of_positions = K.values.topLeftCorner(f, f);
+  const Eigen::MatrixXd symmetric = 0.5 * (of_positions + of_positions.transpose());
+  const double size = of_positions.norm();
+  out.symmetric = (of_positions - symmetric).norm() <= 1e-6 * size;
+  // Scaled by mass where there is some, so that stiffnesses of lengths and angles compare.
+  system::Terms terms = system.make_terms();
+  system.evaluate(out.state, system::kAskPosition, terms);
+  const Eigen::MatrixXd R = balance.motion.basis(out.state);
+  const Eigen::MatrixXd M = R.transpose() * formulations::mass_times(system, terms, R);
+  const linalg::SymmetricEigen mass = linalg::symmetric_eigen(M);
+  Eigen::MatrixXd A = symmetric;
+  if (mass.values.size() > 0 && mass.values[0] > 1e-12 * mass.values.maxCoeff()) {
+    const Eigen::MatrixXd root = mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal();
+    A = root.transpose() * symmetric * root;
+  }
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(A);
+  out.stiffness.assign(eigen.values.begin(), eigen.values.end());
+  const double largest = eigen.values.cwiseAbs().maxCoeff();
+  const double none = std::max(kNoStiffness * largest, K.error.norm() / std::max(size, 1e-300) * largest);
+  out.kind = eigen.values[0] < -none  ? Equilibrium::Kind::unstable
+             : eigen.values[0] > none ? Equilibrium::Kind::stable
+                                      : Equilibrium::Kind::neutral;
+}
+
+bool same_place(const std::vector<Pose>& a, const std::vector<Pose>& b, double length) {
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if ((a[k].position - b[k].position).norm() > kSamePlace * length ||
+        (a[k].axes - b[k].axes).norm() > kSamePlace)
+      return false;
+  return true;
+}
+
+}  // namespace
+
+Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system, const State& start,
+                             Regime regime, Seek seek) {
+  Equilibrium out;
+  out.state = start;
+  double move = INFINITY;
+  for (out.iterations = 0;; ++out.iterations) {
+    Balance balance(system, out.state, regime);
+    out.report = balance.report;
+    if (!out.report.accepted()) return out;
+    out.state = balance.motion.about();
+    const Jacobian K = balance.stiffness();
+    out.report = K.report;
+    if (!out.report.accepted()) return out;
+    out.residual = balance.residual(K.values);
+    const Eigen::Index p = balance.motion.positions();
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(p + balance.motion.states());
+    if (step.size() > 0 && balance.left.size() > 0) {
+      const bool square = balance.motion.states() == 0 && p == balance.left.size();
+      step = square ? newton_step(K.values, balance.left, balance.size, seek)
+                    : Eigen::VectorXd(linalg::least_squares(K.values, balance.left));
+    }
+    move = step.head(p).size() > 0 ? step.head(p).cwiseAbs().maxCoeff() : 0;
+    const bool at_rest = out.residual <= kBalanced || (move <= kAtRest && out.residual <= 1e3 * kBalanced);
+    if (at_rest && (seek == Seek::nearest || move <= kAtRest)) {
+      judge_stability(balance, K, out, *system);
+      break;
+    }
+    if (out.iterations == kMostSteps) {
+      out.report.outcome = Outcome::not_converged;
+      out.report.message = fmt::format(
+          "no equilibrium was found from the start in {} iterations; forces stay unbalanced by {:.2g} of "
+          "those "
+          "that act. Start nearer to one, or check that the forces can balance",
+          kMostSteps, out.residual);
+      return out;
+    }
+    // Newton's step, or as much of it as the curvature of the constraints and forces bears.
+    double part = move > kLongestStep ? kLongestStep / move : 1;
+    for (int halving = 0;; ++halving, part /= 2) {
+      Eigen::VectorXd y = balance.motion.origin();
+      y.head(p) += part * step.head(p);
+      y.tail(balance.motion.states()) += part * step.tail(balance.motion.states());
+      State next = out.state;
+      out.report = balance.motion.place(y, next);
+      if (out.report.accepted()) {
+        out.state = next;
+        break;
+      }
+      if (halving == 20) return out;
+    }
+  }
+  formulations::Index1Solver index1(*system);
+  out.report = index1.accelerations(out.state);
+  // Accelerations are zero but for rounding; multipliers are those of rest.
+  system::Terms terms = system->make_terms();
+  system->evaluate(out.state, system::kAskForces | system::kAskEnergy, terms);
+  out.potential = terms.potential;
+  return out;
+}
+
+std::vector<Equilibrium> find_equilibria(const std::shared_ptr<const system::System>& system,
+                                         const State& start, Regime regime, int starts) {
+  std::vector<Equilibrium> found;
+  std::vector<std::vector<Pose>> places;
+  const auto keep = [&](Equilibrium one) {
+    if (!one.report.accepted()) return;
+    std::vector<Pose> poses = system->poses(one.state);
+    for (const std::vector<Pose>& other : places)
+      if (same_place(poses, other, system->length_scale())) return;
+    places.push_back(std::move(poses));
+    found.push_back(std::move(one));
+  };
+  keep(find_equilibrium(system, start, regime, Seek::nearest));
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> part(-std::numbers::pi, std::numbers::pi);
+  for (int k = 0; k < starts; ++k) {
+    State s = start;
+    std::vector<double> way(s.v.size());
+    for (std::size_t i = 0; i < way.size(); ++i) way[i] = part(random) * system->coordinate_scale()[i];
+    for (const int i : system->idle_columns()) way[static_cast<std::size_t>(i)] = 0;
+    system->retract(s.q, way);
+    if (!formulations::assemble_positions(*system, s).open.empty()) continue;
+    keep(find_equilibrium(system, s, regime, k % 2 == 0 ? Seek::nearest : Seek::stable));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Equilibrium& a, const Equilibrium& b) { return a.potential < b.potential; });
+  return found;
+}
+
+}  // namespace trammel::analysis

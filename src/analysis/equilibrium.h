@@ -1,0 +1,44 @@
+// Equilibrium: positions in which a mechanism stays.
+//
+//   R(q)ᵀ Q(q, 0, t) = 0,   Φ(q, t) = 0,   ẋ = 0                 R: velocities that the constraints allow
+//
+// by Newton's method in independent coordinates chosen anew at each iterate (analysis/local_motion.h). Of a
+// steady motion, in which drivers turn at constant speed, Q becomes Q − M v̇. An equilibrium is stable when
+// the reduced stiffness −∂(RᵀQ)/∂z is positive definite.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analysis/local_motion.h"
+
+namespace trammel::analysis {
+
+struct Equilibrium {
+  Report report;        // why there is none
+  State state;          // at rest, or in the steady motion; with reactions
+  double residual = 0;  // the unbalanced force, as a part of the forces that act
+  // Eigenvalues of the reduced stiffness by the reduced mass, 1/s², ascending: squares of angular frequencies
+  // where nothing damps or turns. A massless freedom has none.
+  std::vector<double> stiffness;
+  bool symmetric = true;  // the stiffness is: the forces have a potential
+  double potential = 0;   // J, of gravity and linear springs
+  int iterations = 0;
+
+  enum class Kind { stable, unstable, neutral };
+  Kind kind = Kind::stable;
+};
+
+enum class Seek {
+  nearest,  // whatever it is
+  stable    // downhill
+};
+
+Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system, const State& start,
+                             Regime regime, Seek seek);
+
+// From so many random positions, besides the start: those that differ, lowest potential first.
+std::vector<Equilibrium> find_equilibria(const std::shared_ptr<const system::System>& system,
+                                         const State& start, Regime regime, int starts);
+
+}  // namespace trammel::analysis

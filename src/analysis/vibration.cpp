@@ -1,0 +1,195 @@
+#include "analysis/vibration.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "analysis/differences.h"
+#include "analysis/spectrum.h"
+
+namespace trammel::analysis {
+namespace {
+
+// The largest rate of change of what should stand still, as a part of what moves the mechanism.
+constexpr double kSteadyPart = 1e-7;
+// How far the mechanism moves, as a part of what counts as one, before it is looked at again.
+constexpr double kFurther = 0.37;
+// Eigenvalues there must agree to this part of the largest.
+constexpr double kSameEigenvalues = 1e-6;
+// Dense eigenvalues of more states would take minutes.
+constexpr Eigen::Index kMostModes = 600;
+
+using Shape = Eigen::Matrix<std::complex<double>, 6, 1>;
+
+Report not_steady(std::string message) {
+  Report report;
+  report.outcome = Outcome::refused;
+  report.message = std::move(message);
+  return report;
+}
+
+// Displacement and rotation of every body by z: 6 rows for each.
+Eigen::MatrixXd body_motions(LocalMotion& motion) {
+  const std::vector<Pose> start = motion.system().poses(motion.about());
+  const AlongArgument along = [&](Eigen::Index j, double distance, Eigen::VectorXd& value, Report& report) {
+    Eigen::VectorXd y = motion.origin();
+    y[j] += distance;
+    State s = motion.about();
+    report = motion.place(y, s);
+    if (!report.accepted()) return false;
+    const std::vector<Pose> poses = motion.system().poses(s);
+    value.resize(6 * static_cast<Eigen::Index>(poses.size()));
+    for (std::size_t b = 0; b < poses.size(); ++b) {
+      const Eigen::AngleAxisd turn(poses[b].axes * start[b].axes.transpose());
+      value.segment<3>(6 * static_cast<Eigen::Index>(b)) = poses[b].position;
+      value.segment<3>(6 * static_cast<Eigen::Index>(b) + 3) = turn.angle() * turn.axis();
+    }
+    return true;
+  };
+  return differentiate(along, motion.positions()).values;
+}
+
+std::vector<Shape> shape_of(const Eigen::VectorXcd& z, const Eigen::MatrixXd& motions, double size) {
+  const Eigen::Index bodies = motions.rows() / 6;
+  std::vector<Shape> shape(static_cast<std::size_t>(bodies), Shape::Zero());
+  if (bodies == 0 || z.size() == 0) return shape;
+  Eigen::VectorXcd all = motions.cast<std::complex<double>>() * z;
+  std::complex<double> largest = 0;
+  for (Eigen::Index i = 0; i < all.size(); ++i)
+    if (const std::complex<double> value = all[i] * (i % 6 < 3 ? 1.0 : size);
+        std::abs(value) > std::abs(largest) * (1 + 1e-9))
+      largest = value;
+  if (std::abs(largest) > 0) all /= largest;
+  for (Eigen::Index b = 0; b < bodies; ++b) shape[static_cast<std::size_t>(b)] = all.segment<6>(6 * b);
+  return shape;
+}
+
+// y in units of what counts as one, so that errors of large and small entries compare.
+std::vector<Eigenvalue> eigenvalues_of(const Linearization& linear, const Eigen::VectorXd& unit) {
+  const auto scaled = [&](const Eigen::MatrixXd& X) -> Eigen::MatrixXd {
+    return unit.cwiseInverse().asDiagonal() * X * unit.asDiagonal();
+  };
+  return spectrum(scaled(linear.A), scaled(linear.error));
+}
+
+Eigen::VectorXd units(const LocalMotion& motion) { return motion.unit().cwiseProduct(motion.scale()); }
+
+double fastest(const system::System& system, const State& s) {
+  double rate = 0;
+  for (std::size_t i = 0; i < s.v.size(); ++i)
+    rate = std::max(rate, std::abs(s.v[i]) / system.coordinate_scale()[i]);
+  return rate;
+}
+
+// The largest distance of an eigenvalue of one from the nearest of the other.
+double distance(const std::vector<Eigenvalue>& one, const std::vector<Eigenvalue>& other) {
+  double farthest = 0;
+  for (const Eigenvalue& a : one) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Eigenvalue& b : other)
+      nearest = std::min(nearest, std::abs(a.value - b.value) - a.uncertainty - b.uncertainty);
+    farthest = std::max(farthest, nearest);
+  }
+  return farthest;
+}
+
+// Whether the motion looks the same further on.
+Report check_steady(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
+                    const State& about, const std::vector<Eigenvalue>& here) {
+  State later = about;
+  const double time = kFurther / fastest(*system, about);
+  std::vector<double> way(about.v.size());
+  for (std::size_t i = 0; i < way.size(); ++i) way[i] = time * about.v[i];
+  system->retract(later.q, way);
+  later.t += time;
+  LocalMotion motion(system, later);
+  Eigen::VectorXd y = motion.origin();
+  const Report placed = motion.report().accepted() ? motion.place(y, later) : motion.report();
+  if (!placed.accepted()) return placed;
+  LocalMotion there(system, later);
+  const Linearization linear = linearize(there, mechanism);
+  if (!linear.report.accepted()) return linear.report;
+  const std::vector<Eigenvalue> eigenvalues = eigenvalues_of(linear, units(there));
+  double largest = 0;
+  for (const Eigenvalue& e : here) largest = std::max(largest, std::abs(e.value));
+  if (linear.drift > kSteadyPart || distance(here, eigenvalues) > kSameEigenvalues * largest)
+    return not_steady(
+        fmt::format("the motion is not steady: {:.3g} s later the mechanism moves by another law; modes need "
+                    "a position of "
+                    "rest, or a motion in which joints turn and bodies travel straight at constant speed",
+                    time));
+  return {};
+}
+
+}  // namespace
+
+double VibrationMode::frequency() const { return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi); }
+
+double VibrationMode::damping_ratio() const {
+  const double size = std::abs(eigenvalue);
+  return size > 0 ? -eigenvalue.real() / size : 0;
+}
+
+Vibration vibration(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
+                    const State& about) {
+  Vibration out;
+  LocalMotion motion(system, about);
+  if (motion.size() > kMostModes) {
+    out.report =
+        not_steady(fmt::format("the mechanism has {} states, too many for dense eigenvalues (at most {})",
+                               motion.size(), kMostModes));
+    return out;
+  }
+  out.moves = fastest(*system, about) > 0;
+  out.linear = linearize(motion, mechanism);
+  out.report = out.linear.report;
+  if (!out.report.accepted()) return out;
+  if (out.linear.drift > kSteadyPart) {
+    out.report = not_steady("the mechanism accelerates here: it is neither at rest nor in steady motion");
+    return out;
+  }
+  if (motion.size() == 0) return out;
+  const std::vector<Eigenvalue> eigenvalues = eigenvalues_of(out.linear, units(motion));
+  if (out.moves) out.report = check_steady(system, mechanism, about, eigenvalues);
+  if (!out.report.accepted()) return out;
+  const Eigen::MatrixXd motions = body_motions(motion);
+  for (const Eigenvalue& e : eigenvalues) {
+    // One of each pair; an eigenvalue that is real within its uncertainty is real.
+    const bool is_real = std::abs(e.value.imag()) <= e.uncertainty;
+    if (!is_real && e.value.imag() < 0) continue;
+    // Equal eigenvalues with as many eigenvectors are so many modes; with fewer they are one.
+    const bool apart = e.eigenvectors == e.multiplicity;
+    for (int k = 0; k < (apart ? e.multiplicity : 1); ++k) {
+      VibrationMode mode;
+      mode.eigenvalue = is_real ? std::complex<double>(e.value.real(), 0) : e.value;
+      mode.uncertainty = e.uncertainty;
+      mode.multiplicity = apart ? 1 : e.multiplicity;
+      const Eigen::VectorXcd z =
+          e.vectors.col(k).head(motion.positions()).cwiseProduct(motion.unit().head(motion.positions()));
+      mode.shape = shape_of(z, motions, system->length_scale());
+      out.modes.push_back(std::move(mode));
+    }
+  }
+  std::stable_sort(out.modes.begin(), out.modes.end(), [](const VibrationMode& a, const VibrationMode& b) {
+    if (a.is_free() != b.is_free()) return a.is_free();
+    return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
+  });
+  return out;
+}
+
+std::vector<Eigen::MatrixXcd> frequency_response(const Linearization& linear,
+                                                 const std::vector<double>& omega) {
+  std::vector<Eigen::MatrixXcd> all;
+  const Eigen::MatrixXcd A = linear.A.cast<std::complex<double>>(), B = linear.B.cast<std::complex<double>>(),
+                         C = linear.C.cast<std::complex<double>>(), D = linear.D.cast<std::complex<double>>();
+  const Eigen::MatrixXcd one = Eigen::MatrixXcd::Identity(A.rows(), A.cols());
+  for (const double w : omega)
+    all.emplace_back(C * (std::complex<double>(0, w) * one - A).partialPivLu().solve(B) + D);
+  return all;
+}
+
+}  // namespace trammel::analysis

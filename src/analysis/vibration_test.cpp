@@ -1,0 +1,146 @@
+// Modes of vibration against closed forms.
+#include "analysis/vibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "analysis/equilibrium.h"
+#include "model/models_testing.h"
+#include "trammel/simulation.h"
+
+namespace trammel::tests::vibration_test {
+namespace {
+
+Mechanism text_model(const std::string& text, const std::vector<std::string>& settings = {}) {
+  ModelInput input = read_model_text(text, "test.yaml", settings);
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  return std::move(input.mechanism);
+}
+
+analysis::Vibration at_start(Mechanism mechanism, const std::string& coordinates) {
+  mechanism.plan.coordinates = coordinates;
+  Simulation simulation(mechanism, mechanism.plan);
+  EXPECT_TRUE(simulation.assemble().report.accepted());
+  analysis::Vibration v =
+      analysis::vibration(simulation.shared_system(), simulation.mechanism(), simulation.state());
+  EXPECT_TRUE(v.report.accepted()) << v.report.message;
+  return v;
+}
+
+constexpr const char* kTwoBars = R"(
+trammel: 1
+plane: xy
+gravity: [0, -10]
+points: {O: {at: [0, 0], on: ground}, A: [0, -5], B: [0, -10]}
+bodies:
+  upper: {rod: [O, A], mass: 2}
+  lower: {rod: [A, B], mass: 2}
+)";
+
+class ModesIn : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, ModesIn, testing::Values("natural", "reference", "relative"),
+                         [](const auto& of) { return std::string(of.param); });
+
+// ω² = (g/L)(3 ± 6/√7) of two equal uniform bars.
+TEST_P(ModesIn, OfADoublePendulum) {
+  const analysis::Vibration v = at_start(text_model(kTwoBars), GetParam());
+  ASSERT_EQ(v.modes.size(), 2u);
+  const double slow = std::sqrt(2 * (3 - 6 / std::sqrt(7.0))), fast = std::sqrt(2 * (3 + 6 / std::sqrt(7.0)));
+  EXPECT_NEAR(v.modes[0].eigenvalue.imag(), slow, 1e-10 * slow);
+  EXPECT_NEAR(v.modes[1].eigenvalue.imag(), fast, 1e-10 * fast);
+  EXPECT_NEAR(v.modes[0].damping_ratio(), 0, 1e-10);
+  // The shapes: rotations of both bars, φ₂/φ₁ = (4/3 − g·3/2/(Lω²))/(−1/2).
+  for (const analysis::VibrationMode& mode : v.modes) {
+    const double w2 = mode.eigenvalue.imag() * mode.eigenvalue.imag();
+    EXPECT_NEAR((mode.shape[1][5] / mode.shape[0][5]).real(), -2 * (4.0 / 3 - 2 * 1.5 / w2), 1e-8);
+  }
+}
+
+// A rigid body on six springs of a bushing, with damping: every mode has its own ω₀ and ζ.
+TEST_P(ModesIn, OfASpringMountedBody) {
+  const analysis::Vibration v = at_start(text_model(R"(
+trammel: 1
+bodies: {block: {mass: 2, inertia: [0.3, 0.2, 0.4]}}
+forces: {mount: {bushing: [block, ground], at: [0, 0, 0], stiffness: [200, 800, 1800, 30, 20, 40], damping: [4, 0, 0, 0, 0, 0]}}
+)"),
+                                         GetParam());
+  ASSERT_EQ(v.modes.size(), 6u);
+  const double expected[] = {10, 10, 10, 10, 20, 30};
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(std::abs(v.modes[k].eigenvalue), expected[k], 1e-8) << k;
+  double most = 0;
+  for (const analysis::VibrationMode& mode : v.modes) most = std::max(most, mode.damping_ratio());
+  EXPECT_NEAR(most, 4.0 / (2 * 2 * 10), 1e-9);
+}
+
+// A disk on a turning shaft that hangs in springs: the tilting mode splits into λ = i(ν ± √(ν² + ω₀²)), ν = C
+// Ω/(2A).
+TEST(Vibration, OfARotorSplitsBySpeed) {
+  const analysis::Vibration v = at_start(text_model(R"(
+trammel: 1
+bodies:
+  frame: {mass: 1e-3, inertia: [1e-4, 1e-4, 1e-4]}
+  disk: {mass: 1, inertia: [0.1, 0.1, 0.16]}
+joints:
+  gimbal: {spherical: [frame, ground], at: [0, 0, 0]}
+  bearing: {revolute: [disk, frame], at: [0, 0, 0], axis: [0, 0, 1]}
+drivers: {motor: {angle: bearing, equals: 50*t}}
+forces: {mount: {bushing: [frame, ground], at: [0, 0, 0], stiffness: [0, 0, 0, 40, 40, 1000], damping: [0, 0, 0, 0, 0, 0]}}
+initial: {frame: {angular-velocity: [0, 0, 0]}}
+)"),
+                                         "relative");
+  const double nu = 0.16 * 50 / (2 * (0.1 + 1e-4)), w0 = 40 / (0.1 + 1e-4), root = std::sqrt(nu * nu + w0);
+  ASSERT_EQ(v.modes.size(), 3u);
+  EXPECT_TRUE(v.moves);
+  EXPECT_NEAR(v.modes[0].eigenvalue.imag(), root - nu, 1e-7);
+  EXPECT_NEAR(v.modes[1].eigenvalue.imag(), std::sqrt(1000 / (0.16 + 1e-4)), 1e-7);  // about the axis
+  EXPECT_NEAR(v.modes[2].eigenvalue.imag(), root + nu, 1e-7);
+}
+
+// The frame's speed is not given: it turns against the disk, which is no steady motion in its springs.
+TEST(Vibration, OfAMotionThatIsNotSteadyIsRefused) {
+  Mechanism mechanism = text_model(R"(
+trammel: 1
+bodies:
+  frame: {mass: 1e-3, inertia: [1e-4, 1e-4, 1e-4]}
+  disk: {mass: 1, inertia: [0.1, 0.1, 0.16]}
+joints:
+  gimbal: {spherical: [frame, ground], at: [0, 0, 0]}
+  bearing: {revolute: [disk, frame], at: [0, 0, 0], axis: [0, 0, 1]}
+drivers: {motor: {angle: bearing, equals: 50*t}}
+forces: {mount: {bushing: [frame, ground], at: [0, 0, 0], stiffness: [0, 0, 0, 40, 40, 1000], damping: [0, 0, 0, 0, 0, 0]}}
+)");
+  mechanism.plan.coordinates = "relative";
+  Simulation simulation(mechanism, mechanism.plan);
+  EXPECT_TRUE(simulation.assemble().report.accepted());
+  const analysis::Vibration v =
+      analysis::vibration(simulation.shared_system(), simulation.mechanism(), simulation.state());
+  EXPECT_EQ(v.report.outcome, Outcome::refused);
+  EXPECT_NE(v.report.message.find("the motion is not steady"), std::string::npos) << v.report.message;
+}
+
+// F → x of a mass on a spring with damper: 1/(k − mω² + icω).
+TEST_P(ModesIn, FrequencyResponseOfAMassOnASpring) {
+  Mechanism mechanism = text_model(R"(
+trammel: 1
+plane: xy
+bodies: {mass: {mass: 2, inertia: 1}}
+joints: {slide: {prismatic: [mass, ground], axis: [1, 0], at: [0, 0]}}
+inputs: {F: 0}
+forces:
+  spring: {joint-spring: slide, stiffness: 50, damping: 3}
+  push: {force: [F, 0], at: mass.com}
+outputs: {columns: {x: slide.displacement, v: slide.rate}}
+)");
+  const analysis::Vibration v = at_start(mechanism, GetParam());
+  for (const double w : {0.1, 1.0, 5.0, 20.0}) {
+    const Eigen::MatrixXcd G = analysis::frequency_response(v.linear, {w}).front();
+    const std::complex<double> expected = 1.0 / std::complex<double>(50 - 2 * w * w, 3 * w);
+    EXPECT_NEAR(std::abs(G(1, 0) - expected), 0, 1e-11);
+    EXPECT_NEAR(std::abs(G(0, 0) - G(1, 0) * 0.0 - std::complex<double>(0, w) * expected), 0, 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace trammel::tests::vibration_test
