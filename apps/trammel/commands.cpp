@@ -18,7 +18,6 @@
 #include "results/report/compare_report.h"
 #include "results/report/mechanism_kinds.h"
 #include "results/report/mobility_report.h"
-#include "results/report/stability_report.h"
 #include "simulation/method_table.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
@@ -94,38 +93,6 @@ int compare_command(const CompareOptions& options) {
   const bool any =
       std::any_of(rows.begin(), rows.end(), [](const analysis::Comparison& c) { return c.steps > 0; });
   return any ? kDone : kNumbersFailed;
-}
-
-int stability_command(const StabilityOptions& options) {
-  std::vector<ModelOptions> each(std::max<std::size_t>(options.steps.size(), 1), options.model);
-  for (std::size_t k = 0; k < options.steps.size(); ++k)
-    each[k].simulate.push_back("--step=" + options.steps[k]);
-  ResolvedPlan plan;
-  std::vector<analysis::Stability> results;
-  int status = kDone;
-  for (const ModelOptions& one : each) {
-    std::vector<std::string> errors;
-    std::optional<Simulation> simulation = load(one, errors);
-    if (!simulation) {
-      print_errors(errors);
-      return kBadInput;
-    }
-    const AssemblyReport assembly = simulation->assemble();
-    if (!assembly.report.accepted()) {
-      fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, *simulation));
-      return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
-    }
-    plan = simulation->resolved();
-    results.push_back(analysis::stability(simulation->mechanism(), simulation->plan()));
-    const Report& report = results.back().report;
-    if (report.accepted()) continue;
-    status = report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
-    if (!options.json)
-      fmt::print(stderr, "{}: {}\n", options.model.path, results::stability_failure(results.back()));
-  }
-  fmt::print("{}", options.json ? results::stability_json(plan, results).dump(2) + "\n"
-                                : results::stability_text(plan, results));
-  return status;
 }
 
 int formulations_command(const FormulationsOptions& options) {

@@ -51,12 +51,6 @@ struct CompareOptions {
   bool json = false;
 };
 
-struct StabilityOptions {
-  ModelOptions model;
-  std::vector<std::string> steps;  // as of --step; none: the model's own
-  bool json = false;
-};
-
 // Without a model: every kind of mechanism.
 struct FormulationsOptions {
   ModelOptions model;
@@ -78,7 +72,6 @@ struct ReplayOptions {
 };
 
 int compare_command(const CompareOptions& options);
-int stability_command(const StabilityOptions& options);
 int formulations_command(const FormulationsOptions& options);
 
 struct ReproduceOptions {

@@ -1,6 +1,5 @@
 // The command line: arguments only.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,57 +9,20 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "command_options.h"
 #include "commands.h"
 #include "describe.h"
 #include "expressions/nearest_name.h"
-#include "simulation/plan_options.h"
+#include "solve.h"
 #include "trammel/version.h"
 
 namespace {
 
-// What every command takes that assembles a model.
-CLI::Option* add_model(CLI::App& command, trammel::app::ModelOptions& options) {
-  command
-      .add_option("--set", options.set,
-                  "Change a value of the model: --set bodies.crank.mass=2 (may be given again)")
-      ->take_all()
-      ->allow_extra_args(false);
-  return command.add_option("model", options.path, "The model file (YAML; docs/model-format.md)");
-}
-
-// "Step in seconds, s", "Unknowns of the equations: natural, reference, …"
-std::string help_of(const trammel::simulation::PlanOption& option) {
-  std::string text = option.meaning;
-  if (!option.choices.empty()) text += fmt::format(": {}", fmt::join(option.choices, ", "));
-  const std::string_view unit = option.unit;
-  return unit.empty() || unit == "1" ? text : fmt::format("{}; in {}, or with a unit", text, unit);
-}
-
-// Options that are keys of `simulate:`: read as the model file's, with the same words where they are wrong.
-void add_keys(CLI::App& command, trammel::app::ModelOptions& options, const std::vector<const char*>& keys) {
-  for (const char* key : keys)
-    command.add_option_function<std::string>(
-        fmt::format("--{}", key),
-        [&options, key](const std::string& value) {
-          options.simulate.push_back(fmt::format("--{}={}", key, value));
-        },
-        help_of(trammel::simulation::plan_option(key)));
-}
-
-void add_model_options(CLI::App& command, trammel::app::ModelOptions& options, bool one_method = true) {
-  add_model(command, options)->required();
-  add_keys(command, options, {"coordinates"});
-  if (one_method) add_keys(command, options, {"formulation", "integrator"});
-}
-
-void add_step_options(CLI::App& command, trammel::app::ModelOptions& options) {
-  add_keys(command, options, {"step", "tolerance"});
-}
-
-void add_time_options(CLI::App& command, trammel::app::ModelOptions& options) {
-  add_step_options(command, options);
-  add_keys(command, options, {"duration"});
-}
+using trammel::app::add_keys;
+using trammel::app::add_model;
+using trammel::app::add_model_options;
+using trammel::app::add_step_options;
+using trammel::app::add_time_options;
 
 // Words that no option takes: the first is named, with the option that may have been meant.
 int refuse_extras(const CLI::App& app) {
@@ -84,23 +46,14 @@ int refuse_extras(const CLI::App& app) {
   return trammel::app::kBadInput;
 }
 
-// The analyses that need no simulation.
-CLI::App* add_solve(CLI::App& app, trammel::app::StabilityOptions& options) {
+// trammel solve: one subcommand for each analysis.
+CLI::App* add_solve(CLI::App& app, const std::vector<std::unique_ptr<trammel::app::Analysis>>& analyses) {
   CLI::App* solve = app.add_subcommand("solve", "Analyses of a model that need no simulation");
   solve->require_subcommand(1);
-  const char* const example =
-      "Example:\n  trammel solve stability models/welch-double-pendulum.yaml --set parameters.g=0 "
-      "--formulation algebraic --step 0.01 --step 1";
-  solve->footer(example);
-  CLI::App* stability = solve->add_subcommand(
-      "stability", "The eigenvalues of one step of a formulation and integrator, about a position of rest");
-  add_model_options(*stability, options.model);
-  stability->add_option("--step", options.steps, "Step in seconds (may be given again)")
-      ->take_all()
-      ->allow_extra_args(false);
-  stability->add_flag("--json", options.json, "Print JSON instead of a table");
-  stability->footer(example);
-  return stability;
+  for (const auto& analysis : analyses)
+    analysis->add_options(*solve->add_subcommand(analysis->name(), analysis->help()));
+  solve->footer("'trammel solve modes --help' and the like tell more.");
+  return solve;
 }
 
 CLI::App* add_formulations(CLI::App& app, trammel::app::FormulationsOptions& options) {
@@ -303,8 +256,8 @@ int run(int argc, char** argv) {
       "  trammel compare models/double-pendulum.yaml --integrator rk4 --integrator dopri5 --report "
       "pendulum.html");
 
-  trammel::app::StabilityOptions stability_options;
-  CLI::App* stability_command = add_solve(app, stability_options);
+  const std::vector<std::unique_ptr<trammel::app::Analysis>> analyses = trammel::app::analyses();
+  CLI::App* solve_command = add_solve(app, analyses);
 
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
@@ -360,7 +313,8 @@ int run(int argc, char** argv) {
   if (*resume_command) return trammel::app::resume_command(resume_options);
   if (*check_command) return trammel::app::check_command(check_options);
   if (*compare_command) return trammel::app::compare_command(compare_options);
-  if (*stability_command) return trammel::app::stability_command(stability_options);
+  for (const auto& analysis : analyses)
+    if (*solve_command && *solve_command->get_subcommand(analysis->name())) return analysis->run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

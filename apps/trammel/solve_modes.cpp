@@ -1,0 +1,208 @@
+// trammel solve modes: frequencies, damping and shapes of small motions.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "analysis/equilibrium.h"
+#include "command_options.h"
+#include "model_source.h"
+#include "output_files.h"
+#include "results/files/matrices_file.h"
+#include "results/report/modes_report.h"
+#include "solve.h"
+#include "trammel/run.h"
+
+namespace trammel::app {
+namespace {
+
+constexpr int kResponsePoints = 600;
+
+// FROM:TO:COUNT, or FROM:TO.
+struct Span {
+  double from = 0, to = 0;
+  int count = 0;
+};
+
+bool read_number(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+}
+
+std::optional<Span> read_span(std::string_view text, int count) {
+  const std::size_t first = text.find(':');
+  if (first == std::string_view::npos) return std::nullopt;
+  const std::size_t second = text.find(':', first + 1);
+  Span span{0, 0, count};
+  double given = count;
+  const bool has_count = second != std::string_view::npos;
+  if (!read_number(text.substr(0, first), span.from) ||
+      !read_number(text.substr(first + 1, has_count ? second - first - 1 : second), span.to) ||
+      (has_count && !read_number(text.substr(second + 1), given)) || given < 2 || given > 100000)
+    return std::nullopt;
+  span.count = static_cast<int>(given);
+  return span;
+}
+
+bool moves(const Simulation& simulation) {
+  for (const double v : simulation.state().v)
+    if (v != 0) return true;
+  return false;
+}
+
+class ModesAnalysis final : public Analysis {
+ public:
+  const char* name() const override { return "modes"; }
+  const char* help() const override {
+    return "Frequencies, damping and shapes of small motions about rest or steady motion; A, B, C, D";
+  }
+  void add_options(CLI::App& command) override {
+    add_model_options(command, model_, false);
+    command
+        .add_option(
+            "--at", at_,
+            "equilibrium: first find the equilibrium nearest the start, or the steady motion if the start "
+            "moves (default); start: take the start as it is")
+        ->check(CLI::IsMember({"equilibrium", "start"}));
+    command.add_option("--matrices", matrices_, "Write A, B, C, D to this file: .mat, .h5 or .csv");
+    command.add_option(
+        "--vary", vary_,
+        "Also at other values of a parameter, NAME=FROM:TO:COUNT, for a Campbell diagram or a root "
+        "locus");
+    command.add_option("--response", response_,
+                       "Frequency response from `inputs:` to the columns of `outputs:`, FROM:TO in Hz");
+    command.add_option("--report", report_, "Write a page with tables and plots");
+    command.add_flag("--json", json_, "Print JSON instead of a table");
+    command.footer(
+        "Examples:\n"
+        "  trammel solve modes models/double-pendulum.yaml\n"
+        "  trammel solve modes models/controlled-pendulum.yaml --matrices pendulum.mat --response 0.01:100 "
+        "--report modes.html");
+  }
+  int run() override {
+    std::optional<Span> varied, frequencies;
+    std::string parameter;
+    if (!vary_.empty()) {
+      const std::size_t equals = vary_.find('=');
+      varied = equals == std::string::npos ? std::nullopt
+                                           : read_span(std::string_view(vary_).substr(equals + 1), 21);
+      if (!varied) return refuse("--vary", vary_, "NAME=FROM:TO:COUNT, as in speed=0:10:51");
+      parameter = vary_.substr(0, equals);
+      if (parameter.starts_with("parameters.")) parameter = parameter.substr(11);
+    }
+    if (!response_.empty()) {
+      frequencies = read_span(response_, kResponsePoints);
+      if (!frequencies || !(frequencies->from > 0) || !(frequencies->to > frequencies->from))
+        return refuse("--response", response_, "FROM:TO with 0 < FROM < TO, in Hz, as in 0.1:100");
+    }
+    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
+    if (!input.errors.empty()) {
+      for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
+      return kBadInput;
+    }
+    results::ModesResult result;
+    int status = kDone;
+    if (!solve(input.mechanism, result.vibration, &result, status)) return status;
+    if (frequencies && (input.mechanism.inputs.empty() || input.mechanism.outputs.empty())) {
+      fmt::print(stderr, "{}: a frequency response needs `inputs:` and `outputs: columns:` in the model\n",
+                 model_.path);
+      return kBadInput;
+    }
+    if (frequencies) respond(*frequencies, result);
+    if (varied) {
+      if (!input.mechanism.parameters.contains(parameter)) {
+        fmt::print(stderr, "{}: there is no parameter '{}'\n", model_.path, parameter);
+        return kBadInput;
+      }
+      result.parameter = parameter;
+      for (int k = 0; k < varied->count; ++k) {
+        results::ModesAt at;
+        at.value = varied->from + (varied->to - varied->from) * k / (varied->count - 1);
+        Mechanism mechanism = input.mechanism;
+        try {
+          mechanism.set_parameter(parameter, at.value);
+          int ignored = kDone;
+          quiet_ = true;
+          solve(mechanism, at.vibration, nullptr, ignored);
+          quiet_ = false;
+        } catch (const std::invalid_argument& error) {
+          at.vibration.report.outcome = Outcome::refused;
+          at.vibration.report.message = error.what();
+        }
+        result.varied.push_back(std::move(at));
+      }
+    }
+    if (!matrices_.empty()) results::write_matrices(matrices_, result.vibration.linear);
+    if (!report_.empty()) write_text(report_, results::modes_page(input.mechanism, result));
+    fmt::print("{}", json_ ? results::modes_json(input.mechanism, result).dump(2) + "\n"
+                           : results::modes_text(input.mechanism, result));
+    if (!json_ && !report_.empty()) fmt::print("Report: {}\n", report_);
+    if (!json_ && !matrices_.empty()) fmt::print("Matrices: {}\n", matrices_);
+    return kDone;
+  }
+
+ private:
+  static int refuse(const char* option, const std::string& value, const char* wanted) {
+    fmt::print(stderr, "{}: '{}' is not {}\n", option, value, wanted);
+    return kBadInput;
+  }
+
+  // False, with the words printed and the exit status set, where there is no result.
+  bool solve(const Mechanism& mechanism, analysis::Vibration& vibration, results::ModesResult* result,
+             int& status) {
+    // Coordinates of joints stay the same while bodies turn: steady motions are steady in them.
+    Plan plan = mechanism.plan;
+    if (plan.coordinates == kAutomatic && !mechanism.generalized) plan.coordinates = "relative";
+    auto simulation = std::make_unique<Simulation>(mechanism, plan);
+    AssemblyReport assembly = simulation->assemble();
+    if (assembly.report.accepted() && moves(*simulation) && plan.coordinates != "relative" &&
+        !mechanism.generalized) {
+      plan.coordinates = "relative";
+      simulation = std::make_unique<Simulation>(mechanism, plan);
+      assembly = simulation->assemble();
+    }
+    const auto fail = [&](const Report& report, const std::string& message) {
+      vibration.report = report;
+      vibration.report.message = message;
+      status = quiet_ ? kNumbersFailed : tell_failure(model_, vibration.report);
+      return false;
+    };
+    if (!assembly.report.accepted()) return fail(assembly.report, explain(assembly, *simulation));
+    State state = simulation->state();
+    const bool moving = moves(*simulation);
+    if (at_ == "equilibrium") {
+      analysis::Equilibrium found = analysis::find_equilibrium(
+          simulation->shared_system(), state, moving ? analysis::Regime::motion : analysis::Regime::statics,
+          analysis::Seek::nearest);
+      if (!found.report.accepted()) return fail(found.report, found.report.message);
+      state = std::move(found.state);
+    }
+    vibration = analysis::vibration(simulation->shared_system(), mechanism, state);
+    if (!vibration.report.accepted()) return fail(vibration.report, vibration.report.message);
+    if (result) {
+      result->about = at_ == "start" ? "start" : moving ? "steady motion" : "equilibrium";
+      result->poses = simulation->system().poses(state);
+    }
+    return true;
+  }
+
+  static void respond(const Span& span, results::ModesResult& result) {
+    const double ratio = std::log(span.to / span.from);
+    for (int k = 0; k < span.count; ++k)
+      result.response.omega.push_back(2 * std::numbers::pi * span.from *
+                                      std::exp(ratio * k / (span.count - 1)));
+    result.response.response = analysis::frequency_response(result.vibration.linear, result.response.omega);
+  }
+
+  ModelOptions model_;
+  std::string at_ = "equilibrium", matrices_, vary_, response_, report_;
+  bool json_ = false, quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Analysis> make_modes() { return std::make_unique<ModesAnalysis>(); }
+
+}  // namespace trammel::app

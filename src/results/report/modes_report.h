@@ -1,0 +1,39 @@
+// What 'trammel solve modes' tells: JSON with stable keys for programs, a table for a person, a page with
+// plots.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/vibration.h"
+#include "trammel/mechanism.h"
+
+namespace trammel::results {
+
+// The modes at one value of a parameter.
+struct ModesAt {
+  double value = 0;
+  analysis::Vibration vibration;  // or the report of what went wrong there
+};
+
+struct FrequencyResponse {
+  std::vector<double> omega;               // rad/s
+  std::vector<Eigen::MatrixXcd> response;  // outputs × inputs
+};
+
+struct ModesResult {
+  std::string about;  // "equilibrium", "steady motion" or "start"
+  std::vector<Pose> poses;
+  analysis::Vibration vibration;
+  std::string parameter;  // that was varied; empty: none
+  std::vector<ModesAt> varied;
+  FrequencyResponse response;
+};
+
+nlohmann::ordered_json modes_json(const Mechanism& mechanism, const ModesResult& result);
+std::string modes_text(const Mechanism& mechanism, const ModesResult& result);
+// Plots of the frequency response, and of frequencies and eigenvalues over the parameter.
+std::string modes_page(const Mechanism& mechanism, const ModesResult& result);
+
+}  // namespace trammel::results
