@@ -54,16 +54,6 @@ class Commands(CommandLine):
         self.expect(result, 2)
         self.assertTrue(json.loads(result.stdout)["errors"])
 
-    def test_examples_of_solve_run_as_written(self):
-        for command in (["solve"], ["solve", "stability"]):
-            told = self.trammel(*command, "--help").stdout
-            examples = [line.split() for line in told.splitlines() if line.startswith("  trammel ")]
-            self.assertTrue(examples, told)
-            for words in examples:
-                self.assertEqual(words[:2], ["trammel", "solve"], told)
-                ran = subprocess.run([TRAMMEL, *words[1:]], cwd=MODELS.parent, capture_output=True, text=True)
-                self.assertEqual(ran.returncode, 0, ran.stderr)
-
     def test_compare_sets_formulations_side_by_side(self):
         path = self.model(PENDULUM)
         result = self.trammel("compare", path, "--json", "--step", "0.001")

@@ -6,14 +6,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "analysis/equilibrium.h"
 #include "command_options.h"
 #include "model_source.h"
 #include "output_files.h"
 #include "results/files/matrices_file.h"
 #include "results/report/modes_report.h"
 #include "solve.h"
-#include "trammel/run.h"
 
 namespace trammel::app {
 namespace {
@@ -46,12 +44,6 @@ std::optional<Span> read_span(std::string_view text, int count) {
   return span;
 }
 
-bool moves(const Simulation& simulation) {
-  for (const double v : simulation.state().v)
-    if (v != 0) return true;
-  return false;
-}
-
 class ModesAnalysis final : public Analysis {
  public:
   const char* name() const override { return "modes"; }
@@ -64,8 +56,9 @@ class ModesAnalysis final : public Analysis {
         .add_option(
             "--at", at_,
             "equilibrium: first find the equilibrium nearest the start, or the steady motion if the start "
-            "moves (default); start: take the start as it is")
-        ->check(CLI::IsMember({"equilibrium", "start"}));
+            "moves (default); stable: first go downhill to a stable equilibrium; start: take the start as it "
+            "is")
+        ->check(CLI::IsMember({"equilibrium", "stable", "start"}));
     command.add_option("--matrices", matrices_, "Write A, B, C, D to this file: .mat, .h5 or .csv");
     command.add_option(
         "--vary", vary_,
@@ -78,8 +71,8 @@ class ModesAnalysis final : public Analysis {
     command.footer(
         "Examples:\n"
         "  trammel solve modes models/double-pendulum.yaml\n"
-        "  trammel solve modes models/controlled-pendulum.yaml --matrices pendulum.mat --response 0.01:100 "
-        "--report modes.html");
+        "  trammel solve modes models/controlled-pendulum.yaml --matrices pendulum.mat\n"
+        "  trammel solve modes models/flyball-governor.yaml --vary k=4e5:8e5:9 --report governor.html");
   }
   int run() override {
     std::optional<Span> varied, frequencies;
@@ -102,9 +95,12 @@ class ModesAnalysis final : public Analysis {
       for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
       return kBadInput;
     }
+    const analysis::ModesAt at = at_ == "start"    ? analysis::ModesAt::start
+                                 : at_ == "stable" ? analysis::ModesAt::stable
+                                                   : analysis::ModesAt::equilibrium;
     results::ModesResult result;
-    int status = kDone;
-    if (!solve(input.mechanism, result.vibration, &result, status)) return status;
+    result.modes = analysis::find_modes(input.mechanism, at);
+    if (!result.modes.report.accepted()) return tell_failure(model_, result.modes.report);
     if (frequencies && (input.mechanism.inputs.empty() || input.mechanism.outputs.empty())) {
       fmt::print(stderr, "{}: a frequency response needs `inputs:` and `outputs: columns:` in the model\n",
                  model_.path);
@@ -118,23 +114,19 @@ class ModesAnalysis final : public Analysis {
       }
       result.parameter = parameter;
       for (int k = 0; k < varied->count; ++k) {
-        results::ModesAt at;
-        at.value = varied->from + (varied->to - varied->from) * k / (varied->count - 1);
+        results::VariedModes& one = result.varied.emplace_back();
+        one.value = varied->from + (varied->to - varied->from) * k / (varied->count - 1);
         Mechanism mechanism = input.mechanism;
         try {
-          mechanism.set_parameter(parameter, at.value);
-          int ignored = kDone;
-          quiet_ = true;
-          solve(mechanism, at.vibration, nullptr, ignored);
-          quiet_ = false;
+          mechanism.set_parameter(parameter, one.value);
+          one.modes = analysis::find_modes(mechanism, at);
         } catch (const std::invalid_argument& error) {
-          at.vibration.report.outcome = Outcome::refused;
-          at.vibration.report.message = error.what();
+          one.modes.report.outcome = Outcome::refused;
+          one.modes.report.message = error.what();
         }
-        result.varied.push_back(std::move(at));
       }
     }
-    if (!matrices_.empty()) results::write_matrices(matrices_, result.vibration.linear);
+    if (!matrices_.empty()) results::write_matrices(matrices_, result.modes.vibration.linear);
     if (!report_.empty()) write_text(report_, results::modes_page(input.mechanism, result));
     fmt::print("{}", json_ ? results::modes_json(input.mechanism, result).dump(2) + "\n"
                            : results::modes_text(input.mechanism, result));
@@ -149,56 +141,16 @@ class ModesAnalysis final : public Analysis {
     return kBadInput;
   }
 
-  // False, with the words printed and the exit status set, where there is no result.
-  bool solve(const Mechanism& mechanism, analysis::Vibration& vibration, results::ModesResult* result,
-             int& status) {
-    // Coordinates of joints stay the same while bodies turn: steady motions are steady in them.
-    Plan plan = mechanism.plan;
-    if (plan.coordinates == kAutomatic && !mechanism.generalized) plan.coordinates = "relative";
-    auto simulation = std::make_unique<Simulation>(mechanism, plan);
-    AssemblyReport assembly = simulation->assemble();
-    if (assembly.report.accepted() && moves(*simulation) && plan.coordinates != "relative" &&
-        !mechanism.generalized) {
-      plan.coordinates = "relative";
-      simulation = std::make_unique<Simulation>(mechanism, plan);
-      assembly = simulation->assemble();
-    }
-    const auto fail = [&](const Report& report, const std::string& message) {
-      vibration.report = report;
-      vibration.report.message = message;
-      status = quiet_ ? kNumbersFailed : tell_failure(model_, vibration.report);
-      return false;
-    };
-    if (!assembly.report.accepted()) return fail(assembly.report, explain(assembly, *simulation));
-    State state = simulation->state();
-    const bool moving = moves(*simulation);
-    if (at_ == "equilibrium") {
-      analysis::Equilibrium found = analysis::find_equilibrium(
-          simulation->shared_system(), state, moving ? analysis::Regime::motion : analysis::Regime::statics,
-          analysis::Seek::nearest);
-      if (!found.report.accepted()) return fail(found.report, found.report.message);
-      state = std::move(found.state);
-    }
-    vibration = analysis::vibration(simulation->shared_system(), mechanism, state);
-    if (!vibration.report.accepted()) return fail(vibration.report, vibration.report.message);
-    if (result) {
-      result->about = at_ == "start" ? "start" : moving ? "steady motion" : "equilibrium";
-      result->poses = simulation->system().poses(state);
-    }
-    return true;
-  }
-
   static void respond(const Span& span, results::ModesResult& result) {
     const double ratio = std::log(span.to / span.from);
     for (int k = 0; k < span.count; ++k)
-      result.response.omega.push_back(2 * std::numbers::pi * span.from *
-                                      std::exp(ratio * k / (span.count - 1)));
-    result.response.response = analysis::frequency_response(result.vibration.linear, result.response.omega);
+      result.omega.push_back(2 * std::numbers::pi * span.from * std::exp(ratio * k / (span.count - 1)));
+    result.response = analysis::frequency_response(result.modes.vibration.linear, result.omega);
   }
 
   ModelOptions model_;
   std::string at_ = "equilibrium", matrices_, vary_, response_, report_;
-  bool json_ = false, quiet_ = false;
+  bool json_ = false;
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ class SharedSimulation {
                         const std::vector<std::pair<const char*, py::object>>& attributes = {});
 
 void bind_mechanism(py::module_& module);
+void bind_analyses(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_results(py::module_& module);
 void bind_live(py::module_& module);

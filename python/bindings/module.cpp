@@ -39,6 +39,7 @@ PYBIND11_MODULE(_core, module) {
     }
   });
   trammel::python::bind_mechanism(module);
+  trammel::python::bind_analyses(module);
   trammel::python::bind_simulation(module);
   trammel::python::bind_results(module);
   trammel::python::bind_live(module);

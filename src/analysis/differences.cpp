@@ -23,7 +23,7 @@ Eigen::MatrixXd differences(const AlongArgument& f, Eigen::Index arguments, doub
     for (std::size_t k = 0; k < kDifference.size(); ++k) {
       const double size = static_cast<double>(k + 1) * delta;
       if (!f(j, size, ahead, report) || !f(j, -size, behind, report)) return X;
-      largest = std::max({largest, ahead.cwiseAbs().maxCoeff(), behind.cwiseAbs().maxCoeff()});
+      largest = std::max({largest, ahead.lpNorm<Eigen::Infinity>(), behind.lpNorm<Eigen::Infinity>()});
       if (X.size() == 0) X.setZero(ahead.size(), arguments);
       X.col(j) += kDifference[k] / delta * (ahead - behind);
     }

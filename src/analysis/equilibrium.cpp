@@ -19,6 +19,8 @@ namespace {
 constexpr int kMostSteps = 300;
 // No coordinate moves further in one iteration, as a part of what counts as one.
 constexpr double kLongestStep = 0.2;
+// How often a step is halved, and how often for the sake of the forces alone: over a hill they grow.
+constexpr int kHalvings = 20, kPatience = 5;
 // Unbalanced forces below this part of those that act are rounding.
 constexpr double kBalanced = 1e-11;
 // Newton's method has come to rest where moves are below this.
@@ -81,28 +83,65 @@ class Balance {
     return worst;
   }
 
+  // Newton's step, or as much of it as the curvature of constraints and forces bears: what is left must
+  // become less, or, downhill, must not turn against the step.
+  Report follow(const Eigen::VectorXd& step, Seek seek, State& state) {
+    const Eigen::Index p = motion.positions();
+    const double move = p > 0 ? step.head(p).lpNorm<Eigen::Infinity>() : 0;
+    double part = move > kLongestStep ? kLongestStep / move : 1;
+    const bool downhill = seek == Seek::stable && step.size() == left.size();
+    Report last;
+    Eigen::VectorXd then;
+    for (int halving = 0; halving < kHalvings; ++halving, part /= 2) {
+      Eigen::VectorXd y = motion.origin();
+      y.head(p) += part * step.head(p);
+      y.tail(motion.states()) += part * step.tail(motion.states());
+      State next = state;
+      last = motion.unbalanced(y, next, then);
+      if (!last.accepted()) continue;
+      const bool better = downhill ? then.dot(step) > -0.5 * left.dot(step) : then.norm() < left.norm();
+      if (!better && halving < kPatience) continue;
+      // Angles count their turns from iterate to iterate.
+      system::Terms terms = motion.system().make_terms();
+      if (!motion.system().accept_angles(next, terms, 1).empty()) continue;
+      state = next;
+      return last;
+    }
+    return last;
+  }
+
   LocalMotion motion;
   Report report;
   Eigen::VectorXd left, size;
 };
 
-// Newton's step K dz = left along the eigenvectors of a symmetric K. Downhill, directions of negative
-// stiffness count as if they were positive. Where a direction has no stiffness the force tells which way to
-// go.
-Eigen::VectorXd newton_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& left,
-                            const Eigen::VectorXd& size, Seek seek) {
+// Newton's step. K need not be symmetric away from the equilibrium. Forces that no stiffness balances tell
+// which way to go.
+Eigen::VectorXd nearest_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& left) {
+  constexpr double kUnanswered = 0.5;  // part of the forces
+  Eigen::VectorXd step = linalg::least_squares(K, left);
+  const Eigen::VectorXd rest = left - K * step;
+  if (K.rows() == K.cols() && rest.norm() > kUnanswered * left.norm())
+    step += kLongestStep / rest.norm() * rest;
+  return step;
+}
+
+// Downhill: Newton's step K dz = left along the eigenvectors of K, in which directions of negative stiffness
+// count as if they were positive. Where a direction has no stiffness the force tells which way to go.
+Eigen::VectorXd downhill_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& left,
+                              const Eigen::VectorXd& size) {
   const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(0.5 * (K + K.transpose()));
   const double largest = eigen.values.cwiseAbs().maxCoeff();
+  if (eigen.values[0] > -kNoStiffness * largest) return nearest_step(K, left);
   Eigen::VectorXd along = eigen.vectors.transpose() * left;
   for (Eigen::Index k = 0; k < along.size(); ++k) {
-    const double force = along[k],
-                 stiffness = seek == Seek::stable ? std::abs(eigen.values[k]) : eigen.values[k];
+    const double force = along[k], stiffness = std::abs(eigen.values[k]);
     const double acting = eigen.vectors.col(k).cwiseAbs().dot(size);
-    along[k] = std::abs(stiffness) > kNoStiffness * largest ? force / stiffness
-               : std::abs(force) > kUnstirred * acting      ? std::copysign(kLongestStep, force)
-                                                            : 0;
+    along[k] = stiffness > kNoStiffness * largest      ? force / stiffness
+               : std::abs(force) > kUnstirred * acting ? std::copysign(kLongestStep, force)
+                                                       : 0;
     // Where forces balance on a summit, a little aside.
-    if (seek == Seek::stable && eigen.values[k] < -kNoStiffness * largest && std::abs(along[k]) < kOffSummit)
+    if (eigen.values[k] < -kNoStiffness * largest && std::abs(along[k]) < kOffSummit)
       along[k] = std::copysign(kOffSummit, along[k]);
   }
   return eigen.vectors * along;
@@ -141,6 +180,16 @@ void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, cons
                                       : Equilibrium::Kind::neutral;
 }
 
+// Where the search came to an end.
+Equilibrium lost(Equilibrium out) {
+  out.report.message = out.report.outcome == Outcome::not_finite
+                           ? "a force has no finite value on the way to an equilibrium; start nearer to it"
+                           : "on the way to an equilibrium the mechanism came to a singular position; start "
+                             "on another side of it, or "
+                             "seek a stable one";
+  return out;
+}
+
 bool same_place(const std::vector<Pose>& a, const std::vector<Pose>& b, double length) {
   for (std::size_t k = 0; k < a.size(); ++k)
     if ((a[k].position - b[k].position).norm() > kSamePlace * length ||
@@ -159,18 +208,18 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
   for (out.iterations = 0;; ++out.iterations) {
     Balance balance(system, out.state, regime);
     out.report = balance.report;
-    if (!out.report.accepted()) return out;
+    if (!out.report.accepted()) return lost(std::move(out));
     out.state = balance.motion.about();
     const Jacobian K = balance.stiffness();
     out.report = K.report;
-    if (!out.report.accepted()) return out;
+    if (!out.report.accepted()) return lost(std::move(out));
     out.residual = balance.residual(K.values);
     const Eigen::Index p = balance.motion.positions();
     Eigen::VectorXd step = Eigen::VectorXd::Zero(p + balance.motion.states());
     if (step.size() > 0 && balance.left.size() > 0) {
       const bool square = balance.motion.states() == 0 && p == balance.left.size();
-      step = square ? newton_step(K.values, balance.left, balance.size, seek)
-                    : Eigen::VectorXd(linalg::least_squares(K.values, balance.left));
+      step = square && seek == Seek::stable ? downhill_step(K.values, balance.left, balance.size)
+                                            : nearest_step(K.values, balance.left);
     }
     move = step.head(p).size() > 0 ? step.head(p).cwiseAbs().maxCoeff() : 0;
     const bool at_rest = out.residual <= kBalanced || (move <= kAtRest && out.residual <= 1e3 * kBalanced);
@@ -187,20 +236,8 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
           kMostSteps, out.residual);
       return out;
     }
-    // Newton's step, or as much of it as the curvature of the constraints and forces bears.
-    double part = move > kLongestStep ? kLongestStep / move : 1;
-    for (int halving = 0;; ++halving, part /= 2) {
-      Eigen::VectorXd y = balance.motion.origin();
-      y.head(p) += part * step.head(p);
-      y.tail(balance.motion.states()) += part * step.tail(balance.motion.states());
-      State next = out.state;
-      out.report = balance.motion.place(y, next);
-      if (out.report.accepted()) {
-        out.state = next;
-        break;
-      }
-      if (halving == 20) return out;
-    }
+    out.report = balance.follow(step, seek, out.state);
+    if (!out.report.accepted()) return lost(std::move(out));
   }
   formulations::Index1Solver index1(*system);
   out.report = index1.accelerations(out.state);

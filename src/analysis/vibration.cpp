@@ -68,13 +68,72 @@ std::vector<Shape> shape_of(const Eigen::VectorXcd& z, const Eigen::MatrixXd& mo
   return shape;
 }
 
-// y in units of what counts as one, so that errors of large and small entries compare.
-std::vector<Eigenvalue> eigenvalues_of(const Linearization& linear, const Eigen::VectorXd& unit) {
-  const auto scaled = [&](const Eigen::MatrixXd& X) -> Eigen::MatrixXd {
-    return unit.cwiseInverse().asDiagonal() * X * unit.asDiagonal();
+// Eigenvalues of a matrix of which some columns or rows vanish: nothing depends on a cyclic coordinate, as
+// the way of a vehicle, and nothing changes a conserved speed. Both have the eigenvalue zero. Without them
+// the others are better known: zeros of free motions are multiple, and would draw small eigenvalues to them.
+class Deflated {
+ public:
+  Deflated(const Linearization& linear, const Eigen::VectorXd& unit) {
+    // In units of what counts as one, so that errors of large and small entries compare.
+    A_ = unit.cwiseInverse().asDiagonal() * linear.A * unit.asDiagonal();
+    const Eigen::MatrixXd error = unit.cwiseInverse().asDiagonal() * linear.error * unit.asDiagonal();
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) kept_.push_back(k);
+    const Eigen::MatrixXd none = ((A_.cwiseAbs() - error).array() <= 0).cast<double>();
+    while (leave_out(none)) {
+    }
+    if (!kept_.empty()) eigenvalues_ = spectrum(A_(kept_, kept_), error(kept_, kept_));
+  }
+  // Besides the zeros that were left out.
+  const std::vector<Eigenvalue>& eigenvalues() const { return eigenvalues_; }
+  int zeros() const { return static_cast<int>(left_out_.size()); }
+  // An eigenvector in all of y.
+  Eigen::VectorXcd vector(const Eigenvalue& e, Eigen::Index column) const {
+    Eigen::VectorXcd y = Eigen::VectorXcd::Zero(A_.rows());
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      y[kept_[k]] = e.vectors(static_cast<Eigen::Index>(k), column);
+    if (std::abs(e.value) <= e.uncertainty) return y;
+    // λ y_j = Σ A_jk y_k, of the coordinates left out last first
+    for (auto it = left_out_.rbegin(); it != left_out_.rend(); ++it)
+      if (it->is_cyclic) y[it->place] = (A_.row(it->place).cast<std::complex<double>>() * y)(0) / e.value;
+    return y;
+  }
+  // A motion that goes on by itself: along the first cyclic coordinate.
+  Eigen::VectorXcd free_vector() const {
+    Eigen::VectorXcd y = Eigen::VectorXcd::Zero(A_.rows());
+    for (const LeftOut& one : left_out_)
+      if (one.is_cyclic) {
+        y[one.place] = 1;
+        break;
+      }
+    return y;
+  }
+
+ private:
+  struct LeftOut {
+    Eigen::Index place;
+    bool is_cyclic;  // its column vanishes; else its row
   };
-  return spectrum(scaled(linear.A), scaled(linear.error));
-}
+
+  bool leave_out(const Eigen::MatrixXd& none) {
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      bool column = true, row = true;
+      for (const Eigen::Index other : kept_) {
+        column = column && none(other, kept_[k]) > 0;
+        row = row && none(kept_[k], other) > 0;
+      }
+      if (!column && !row) continue;
+      left_out_.push_back({kept_[k], column});
+      kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(k));
+      return true;
+    }
+    return false;
+  }
+
+  Eigen::MatrixXd A_;
+  std::vector<Eigen::Index> kept_;
+  std::vector<LeftOut> left_out_;
+  std::vector<Eigenvalue> eigenvalues_;
+};
 
 Eigen::VectorXd units(const LocalMotion& motion) { return motion.unit().cwiseProduct(motion.scale()); }
 
@@ -113,10 +172,10 @@ Report check_steady(const std::shared_ptr<const system::System>& system, const M
   LocalMotion there(system, later);
   const Linearization linear = linearize(there, mechanism);
   if (!linear.report.accepted()) return linear.report;
-  const std::vector<Eigenvalue> eigenvalues = eigenvalues_of(linear, units(there));
+  const Deflated further(linear, units(there));
   double largest = 0;
   for (const Eigenvalue& e : here) largest = std::max(largest, std::abs(e.value));
-  if (linear.drift > kSteadyPart || distance(here, eigenvalues) > kSameEigenvalues * largest)
+  if (linear.drift > kSteadyPart || distance(here, further.eigenvalues()) > kSameEigenvalues * largest)
     return not_steady(
         fmt::format("the motion is not steady: {:.3g} s later the mechanism moves by another law; modes need "
                     "a position of "
@@ -153,26 +212,28 @@ Vibration vibration(const std::shared_ptr<const system::System>& system, const M
     return out;
   }
   if (motion.size() == 0) return out;
-  const std::vector<Eigenvalue> eigenvalues = eigenvalues_of(out.linear, units(motion));
-  if (out.moves) out.report = check_steady(system, mechanism, about, eigenvalues);
+  const Deflated deflated(out.linear, units(motion));
+  if (out.moves) out.report = check_steady(system, mechanism, about, deflated.eigenvalues());
   if (!out.report.accepted()) return out;
   const Eigen::MatrixXd motions = body_motions(motion);
-  for (const Eigenvalue& e : eigenvalues) {
+  const auto add = [&](std::complex<double> value, double uncertainty, int multiplicity,
+                       const Eigen::VectorXcd& y) {
+    VibrationMode mode{value, uncertainty, multiplicity, {}};
+    const Eigen::VectorXcd z =
+        y.head(motion.positions()).cwiseProduct(motion.unit().head(motion.positions()));
+    mode.shape = shape_of(z, motions, system->length_scale());
+    out.modes.push_back(std::move(mode));
+  };
+  if (deflated.zeros() > 0) add(0, 0, deflated.zeros(), deflated.free_vector());
+  for (const Eigenvalue& e : deflated.eigenvalues()) {
     // One of each pair; an eigenvalue that is real within its uncertainty is real.
     const bool is_real = std::abs(e.value.imag()) <= e.uncertainty;
     if (!is_real && e.value.imag() < 0) continue;
     // Equal eigenvalues with as many eigenvectors are so many modes; with fewer they are one.
     const bool apart = e.eigenvectors == e.multiplicity;
-    for (int k = 0; k < (apart ? e.multiplicity : 1); ++k) {
-      VibrationMode mode;
-      mode.eigenvalue = is_real ? std::complex<double>(e.value.real(), 0) : e.value;
-      mode.uncertainty = e.uncertainty;
-      mode.multiplicity = apart ? 1 : e.multiplicity;
-      const Eigen::VectorXcd z =
-          e.vectors.col(k).head(motion.positions()).cwiseProduct(motion.unit().head(motion.positions()));
-      mode.shape = shape_of(z, motions, system->length_scale());
-      out.modes.push_back(std::move(mode));
-    }
+    for (int k = 0; k < (apart ? e.multiplicity : 1); ++k)
+      add(is_real ? std::complex<double>(e.value.real(), 0) : e.value, e.uncertainty,
+          apart ? 1 : e.multiplicity, deflated.vector(e, k));
   }
   std::stable_sort(out.modes.begin(), out.modes.end(), [](const VibrationMode& a, const VibrationMode& b) {
     if (a.is_free() != b.is_free()) return a.is_free();

@@ -1,12 +1,13 @@
 // Modes of vibration against closed forms.
 #include "analysis/vibration.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "analysis/equilibrium.h"
+#include "analysis/modes.h"
 #include "model/models_testing.h"
 #include "trammel/simulation.h"
 
@@ -118,6 +119,68 @@ forces: {mount: {bushing: [frame, ground], at: [0, 0, 0], stiffness: [0, 0, 0, 4
       analysis::vibration(simulation.shared_system(), simulation.mechanism(), simulation.state());
   EXPECT_EQ(v.report.outcome, Outcome::refused);
   EXPECT_NE(v.report.message.find("the motion is not steady"), std::string::npos) << v.report.message;
+}
+
+// Meijaard, Papadopoulos, Ruina & Schwab (2007): the uncontrolled bicycle, straight and upright. Table 2 and
+// section 5(b).
+class Bicycle : public testing::Test {
+ protected:
+  static analysis::Modes at(double speed) {
+    ModelInput input = read_model(std::string(kSourceDir) + "/papers/benchmarks/models/bicycle.yaml",
+                                  {fmt::format("parameters.v={:.17g}", speed)});
+    for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+    analysis::Modes modes = analysis::find_modes(input.mechanism, analysis::ModesAt::equilibrium);
+    EXPECT_TRUE(modes.report.accepted()) << modes.report.message;
+    return modes;
+  }
+  // Of the modes that are not free, in order of |λ|.
+  static std::vector<std::complex<double>> eigenvalues(double speed) {
+    std::vector<std::complex<double>> all;
+    for (const analysis::VibrationMode& mode : at(speed).vibration.modes)
+      if (!mode.is_free()) all.push_back(mode.eigenvalue);
+    return all;
+  }
+  static void expect(std::complex<double> ours, std::complex<double> published) {
+    EXPECT_LT(std::abs(ours - published), 1e-10 * std::abs(published)) << ours << " published " << published;
+  }
+  // The speed at which f is zero, from speeds beside it: Neville's interpolation of speed over f.
+  template <class F>
+  static double root(F f, double from, double step) {
+    constexpr int kPoints = 10;
+    std::vector<double> x, v;
+    for (int k = 0; k < kPoints; ++k) v.push_back(from + k * step), x.push_back(f(v.back()));
+    for (std::size_t m = 1; m < x.size(); ++m)
+      for (std::size_t i = 0; i + m < x.size(); ++i)
+        v[i] = (x[i + m] * v[i] - x[i] * v[i + 1]) / (x[i + m] - x[i]);
+    return v[0];
+  }
+};
+
+TEST_F(Bicycle, EigenvaluesAtThePublishedSpeeds) {
+  const auto slow = eigenvalues(5);
+  ASSERT_EQ(slow.size(), 3u);
+  expect(slow[0], -0.32286642900409);
+  expect(slow[1], {-0.77534188219585, 4.46486771378823});
+  expect(slow[2], -14.07838969279822);
+  const auto fast = eigenvalues(10);
+  ASSERT_EQ(fast.size(), 3u);
+  expect(fast[0], 0.16105338653172);
+  expect(fast[1], {-3.72016840437287, 10.90681139476287});
+  expect(fast[2], -24.62459635017404);
+}
+
+TEST_F(Bicycle, AtRestItFallsAndTurns) {
+  const auto rest = eigenvalues(0);
+  ASSERT_EQ(rest.size(), 4u);
+  EXPECT_NEAR(std::abs(rest[0]), 3.13164324790656, 3e-10);
+  EXPECT_NEAR(std::abs(rest[2]), 5.53094371765393, 5e-10);
+}
+
+TEST_F(Bicycle, WeaveAndCapsizeSpeeds) {
+  const auto weave = [](double v) { return eigenvalues(v)[1].real(); };
+  const auto capsize = [](double v) { return eigenvalues(v)[0].real(); };
+  EXPECT_NEAR(root(weave, 4.255, 0.01), 4.29238253634111, 4.3e-10);
+  EXPECT_NEAR(root(capsize, 5.795, 0.05), 6.02426201538837, 6e-10);
 }
 
 // F → x of a mass on a spring with damper: 1/(k − mω² + icω).

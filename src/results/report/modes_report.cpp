@@ -66,6 +66,14 @@ std::string mode_kind(const VibrationMode& mode) {
   return mode.eigenvalue.imag() != 0 ? "oscillates" : "decays";
 }
 
+// What is below the uncertainty is zero to a person.
+double shown(double value, const VibrationMode& mode) {
+  return std::abs(value) <= mode.uncertainty ? 0 : value;
+}
+double shown_damping(const VibrationMode& mode) {
+  return shown(mode.eigenvalue.real(), mode) == 0 ? 0 : mode.damping_ratio();
+}
+
 std::string table(const Mechanism& mechanism, const analysis::Vibration& vibration) {
   std::string text = fmt::format("{:>4} {:>13} {:>12} {:>26}   {:<19} {}\n", "", "frequency Hz", "damping",
                                  "eigenvalue 1/s", "", "largest in");
@@ -74,11 +82,11 @@ std::string table(const Mechanism& mechanism, const analysis::Vibration& vibrati
     const std::string value =
         mode.is_free() ? "0"
         : mode.eigenvalue.imag() != 0
-            ? fmt::format("{:.6g} ± {:.6g}i", mode.eigenvalue.real() + 0.0, mode.eigenvalue.imag())
+            ? fmt::format("{:.6g} ± {:.6g}i", shown(mode.eigenvalue.real(), mode), mode.eigenvalue.imag())
             : fmt::format("{:.6g}", mode.eigenvalue.real());
     text += fmt::format("{:>4} {:>13.6g} {:>12.4g} {:>26}   {:<19} {}\n", k + 1,
-                        mode.is_free() ? 0.0 : mode.frequency(), mode.is_free() ? 0.0 : mode.damping_ratio(),
-                        value, mode_kind(mode), largest_part(mechanism, mode));
+                        mode.is_free() ? 0.0 : mode.frequency(), shown_damping(mode), value, mode_kind(mode),
+                        largest_part(mechanism, mode));
   }
   return text;
 }
@@ -97,7 +105,7 @@ std::string page_table(const Mechanism& mechanism, const analysis::Vibration& vi
     const VibrationMode& mode = vibration.modes[k];
     out +=
         fmt::format("<tr><td>{}</td><td>{:.6g}</td><td>{:.4g}</td><td>{:.6g} {}</td><td>{}: {}</td></tr>\n",
-                    k + 1, mode.frequency(), mode.damping_ratio(), mode.eigenvalue.real(),
+                    k + 1, mode.frequency(), shown_damping(mode), shown(mode.eigenvalue.real(), mode),
                     mode.eigenvalue.imag() != 0 ? fmt::format("± {:.6g}i", mode.eigenvalue.imag()) : "",
                     mode_kind(mode), escaped(largest_part(mechanism, mode)));
   }
@@ -110,8 +118,8 @@ std::string varied_plots(const ModesResult& result) {
   Plot locus{"Eigenvalues over " + result.parameter, {"real part, 1/s"}, {"imaginary part, rad/s"}, {}, {}};
   PlotCurve frequencies{"modes", {}, true, false, 0, 0}, stable{"decays", {}, true, false, 0, 0},
       unstable{"grows", {}, true, false, 1, 0};
-  for (const ModesAt& at : result.varied)
-    for (const VibrationMode& mode : at.vibration.modes) {
+  for (const VariedModes& at : result.varied)
+    for (const VibrationMode& mode : at.modes.vibration.modes) {
       const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", result.parameter, at.value,
                                             mode.eigenvalue.real(), mode.eigenvalue.imag());
       if (mode.eigenvalue.imag() > 0) frequencies.points.push_back({at.value, mode.frequency(), title});
@@ -125,7 +133,7 @@ std::string varied_plots(const ModesResult& result) {
 }
 
 std::string bode_plots(const ModesResult& result) {
-  const analysis::Linearization& linear = result.vibration.linear;
+  const analysis::Linearization& linear = result.modes.vibration.linear;
   Plot gain{"Gain of the frequency response", {"frequency, Hz", true}, {"gain", true}, {}, {}};
   Plot phase{"Phase of the frequency response", {"frequency, Hz", true}, {"phase, degrees"}, {}, {}};
   std::size_t style = 0;
@@ -135,9 +143,9 @@ std::string bode_plots(const ModesResult& result) {
           linear.inputs[static_cast<std::size_t>(i)] + " → " + linear.outputs[static_cast<std::size_t>(o)];
       PlotCurve of_gain{name, {}, false, true, style, 0}, of_phase{name, {}, false, true, style, 0};
       double last = 0;
-      for (std::size_t k = 0; k < result.response.omega.size(); ++k) {
-        const std::complex<double> G = result.response.response[k](o, i);
-        const double hertz = result.response.omega[k] / (2 * std::numbers::pi);
+      for (std::size_t k = 0; k < result.omega.size(); ++k) {
+        const std::complex<double> G = result.response[k](o, i);
+        const double hertz = result.omega[k] / (2 * std::numbers::pi);
         double angle = std::arg(G) * 180 / std::numbers::pi;
         if (k > 0) angle += 360 * std::round((last - angle) / 360);  // without jumps
         last = angle;
@@ -153,10 +161,11 @@ std::string bode_plots(const ModesResult& result) {
 }  // namespace
 
 Json modes_json(const Mechanism& mechanism, const ModesResult& result) {
-  const analysis::Linearization& linear = result.vibration.linear;
-  Json out = {{"about", result.about},
-              {"bodies", bodies_json(mechanism, result.poses)},
-              {"modes", modes_of(mechanism, result.vibration)},
+  const analysis::Linearization& linear = result.modes.vibration.linear;
+  Json out = {{"about", result.modes.about},
+              {"not_steady", result.modes.not_steady},
+              {"bodies", bodies_json(mechanism, result.modes.poses)},
+              {"modes", modes_of(mechanism, result.modes.vibration)},
               {"states", linear.states},
               {"inputs", linear.inputs},
               {"outputs", linear.outputs},
@@ -166,23 +175,23 @@ Json modes_json(const Mechanism& mechanism, const ModesResult& result) {
               {"D", matrix_json(linear.D)}};
   if (!result.parameter.empty()) {
     Json varied = Json::array();
-    for (const ModesAt& at : result.varied) {
+    for (const VariedModes& at : result.varied) {
       Json entry = {{"value", at.value}};
-      if (at.vibration.report.accepted())
-        entry["modes"] = modes_of(mechanism, at.vibration);
+      if (at.modes.report.accepted())
+        entry["modes"] = modes_of(mechanism, at.modes.vibration);
       else
-        entry["error"] = at.vibration.report.message;
+        entry["error"] = at.modes.report.message;
       varied.push_back(std::move(entry));
     }
     out["parameter"] = result.parameter;
     out["varied"] = std::move(varied);
   }
-  if (!result.response.omega.empty()) {
+  if (!result.omega.empty()) {
     Json response = Json::array();
     for (Eigen::Index o = 0; o < linear.C.rows(); ++o)
       for (Eigen::Index i = 0; i < linear.B.cols(); ++i) {
         Json re = Json::array(), im = Json::array();
-        for (const Eigen::MatrixXcd& G : result.response.response)
+        for (const Eigen::MatrixXcd& G : result.response)
           re.push_back(G(o, i).real()), im.push_back(G(o, i).imag());
         response.push_back({{"input", linear.inputs[static_cast<std::size_t>(i)]},
                             {"output", linear.outputs[static_cast<std::size_t>(o)]},
@@ -190,7 +199,7 @@ Json modes_json(const Mechanism& mechanism, const ModesResult& result) {
                             {"imaginary", std::move(im)}});
       }
     std::vector<double> hertz;
-    for (const double w : result.response.omega) hertz.push_back(w / (2 * std::numbers::pi));
+    for (const double w : result.omega) hertz.push_back(w / (2 * std::numbers::pi));
     out["frequencies_hz"] = hertz;
     out["response"] = std::move(response);
   }
@@ -198,14 +207,15 @@ Json modes_json(const Mechanism& mechanism, const ModesResult& result) {
 }
 
 std::string modes_text(const Mechanism& mechanism, const ModesResult& result) {
-  std::string text = fmt::format("Modes about {}{}\n", result.about == "start" ? "the start" : "the ",
-                                 result.about == "start" ? "" : result.about);
-  text += result.vibration.modes.empty() ? "The mechanism has no freedom to vibrate.\n"
-                                         : table(mechanism, result.vibration);
-  for (const ModesAt& at : result.varied) {
+  std::string text = fmt::format("Modes about the {}\n", result.modes.about);
+  if (result.modes.not_steady)
+    text += "The motion from the start is not steady, so that the modes are those about rest.\n";
+  text += result.modes.vibration.modes.empty() ? "The mechanism has no freedom to vibrate.\n"
+                                               : table(mechanism, result.modes.vibration);
+  for (const VariedModes& at : result.varied) {
     text += fmt::format("\n{} = {:.6g}\n", result.parameter, at.value);
-    text += at.vibration.report.accepted() ? table(mechanism, at.vibration)
-                                           : "  " + at.vibration.report.message + "\n";
+    text += at.modes.report.accepted() ? table(mechanism, at.modes.vibration)
+                                       : "  " + at.modes.report.message + "\n";
   }
   return text;
 }
@@ -218,8 +228,8 @@ std::string modes_page(const Mechanism& mechanism, const ModesResult& result) {
       "<meta name=\"color-scheme\" content=\"light dark\">\n";
   out +=
       "<title>" + title + "</title>\n<style>\n" + plot_style() + kPageStyle + "</style>\n</head>\n<body>\n";
-  out += "<h1>" + title + "</h1>\n" + page_table(mechanism, result.vibration);
-  if (!result.response.omega.empty()) out += bode_plots(result);
+  out += "<h1>" + title + "</h1>\n" + page_table(mechanism, result.modes.vibration);
+  if (!result.omega.empty()) out += bode_plots(result);
   if (!result.varied.empty()) out += varied_plots(result);
   return out + "</body>\n</html>\n";
 }

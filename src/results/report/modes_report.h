@@ -6,29 +6,23 @@
 #include <string>
 #include <vector>
 
-#include "analysis/vibration.h"
+#include "analysis/modes.h"
 #include "trammel/mechanism.h"
 
 namespace trammel::results {
 
 // The modes at one value of a parameter.
-struct ModesAt {
+struct VariedModes {
   double value = 0;
-  analysis::Vibration vibration;  // or the report of what went wrong there
-};
-
-struct FrequencyResponse {
-  std::vector<double> omega;               // rad/s
-  std::vector<Eigen::MatrixXcd> response;  // outputs × inputs
+  analysis::Modes modes;  // or the report of what went wrong there
 };
 
 struct ModesResult {
-  std::string about;  // "equilibrium", "steady motion" or "start"
-  std::vector<Pose> poses;
-  analysis::Vibration vibration;
+  analysis::Modes modes;
   std::string parameter;  // that was varied; empty: none
-  std::vector<ModesAt> varied;
-  FrequencyResponse response;
+  std::vector<VariedModes> varied;
+  std::vector<double> omega;               // rad/s, of the frequency response
+  std::vector<Eigen::MatrixXcd> response;  // outputs × inputs, at each
 };
 
 nlohmann::ordered_json modes_json(const Mechanism& mechanism, const ModesResult& result);

@@ -66,7 +66,7 @@ class Spanning {
     grow();
     for (std::size_t b = 1; b < reached_.size(); ++b)
       if (!reached_[b]) {
-        add_free(static_cast<int>(b));
+        add_free(heaviest_with(static_cast<int>(b)));
         grow();
       }
     return std::move(tree_);
@@ -131,6 +131,25 @@ class Spanning {
       append(joint_over(from, edge));
     }
   }
+
+  // Of bodies that hang together and on nothing else, the heaviest floats and carries the others: a vehicle's
+  // frame, not one of its wheels.
+  int heaviest_with(int b) const {
+    std::vector<int> together = {b};
+    std::vector<bool> seen = reached_;
+    seen[static_cast<std::size_t>(b)] = true;
+    int heaviest = b;
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      if (mass(together[k]) > mass(heaviest)) heaviest = together[k];
+      for (const Edge& edge : edges_[static_cast<std::size_t>(together[k])]) {
+        if (edge.to == 0 || seen[static_cast<std::size_t>(edge.to)]) continue;
+        seen[static_cast<std::size_t>(edge.to)] = true;
+        together.push_back(edge.to);
+      }
+    }
+    return heaviest;
+  }
+  double mass(int b) const { return mechanism_.bodies[static_cast<std::size_t>(b) - 1].mass; }
 
   void add_free(int b) {
     const Body& source = mechanism_.bodies[static_cast<std::size_t>(b) - 1];

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""trammel solve as a person and a program meet it. Usage: solve_test.py TRAMMEL SOURCE_DIR"""
+import json
+import math
+import shlex
+import subprocess
+
+from command_line import MODELS, PENDULUM, TRAMMEL, CommandLine, Page, main
+
+ANALYSES = ("equilibrium", "modes", "stability")
+OSCILLATOR = """\
+trammel: 1
+plane: xy
+parameters: {k: 50}
+bodies: {block: {mass: 2, inertia: 1}}
+joints: {slide: {prismatic: [block, ground], axis: [1, 0], at: [0, 0]}}
+inputs: {F: 0}
+forces:
+  spring: {joint-spring: slide, stiffness: k, damping: 3}
+  push: {force: [F, 0], at: block.com}
+outputs: {columns: {x: slide.displacement}}
+"""
+
+
+class Solve(CommandLine):
+    def solved(self, *words):
+        result = self.trammel("solve", *words, "--json")
+        self.expect(result, 0)
+        return json.loads(result.stdout)
+
+    def test_help_lists_the_analyses(self):
+        self.expect(self.trammel("solve", "--help"), 0, *ANALYSES)
+        self.expect(self.trammel("solve"), 2, "subcommand")
+
+    def test_examples_run_as_written(self):
+        for analysis in ANALYSES:
+            told = self.trammel("solve", analysis, "--help").stdout
+            examples = [shlex.split(line) for line in told.splitlines() if line.startswith("  trammel ")]
+            self.assertTrue(examples, told)
+            for words in examples:
+                out = [self.folder / word if word.endswith((".mat", ".html")) else word for word in words[1:]]
+                ran = subprocess.run([TRAMMEL, *out], cwd=MODELS.parent, capture_output=True, text=True)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_a_pendulum_hangs_or_stands(self):
+        found = self.solved("equilibrium", self.model(PENDULUM), "--starts", "8")["equilibria"]
+        self.assertEqual([one["stable"] for one in found], [True, False])
+        for key in ("residual", "bodies", "reactions", "potential"):
+            self.assertIn(key, found[0])
+        self.assertAlmostEqual(found[0]["bodies"]["rod"]["y"], -0.5, places=12)
+        self.assertAlmostEqual(found[0]["reactions"]["O"]["loads"][0]["force"][1], 9.81, places=9)
+        self.expect(self.trammel("solve", "equilibrium", self.model(PENDULUM), "--stable"), 0, "stable, potential energy -4.905 J")
+
+    def test_what_falls_has_no_equilibrium(self):
+        falling = "trammel: 1\nplane: xy\ngravity: [0, -9.81]\nbodies: {stone: {mass: 1, inertia: 1}}\n"
+        self.expect(self.trammel("solve", "equilibrium", self.model(falling)), 3, "no equilibrium was found")
+
+    def test_a_position_beyond_a_stop_is_told(self):
+        stopped = PENDULUM.replace("simulate:", "stops: {wall: {joint: O, lower: -0.5}}\nsimulate:")
+        self.expect(self.trammel("solve", "equilibrium", self.model(stopped), "--stable"), 0, "Beyond the limit of: wall")
+
+    def test_modes_of_an_oscillator(self):
+        told = self.solved("modes", self.model(OSCILLATOR))
+        self.assertEqual(len(told["modes"]), 1)
+        mode = told["modes"][0]
+        w0 = math.sqrt(25)
+        self.assertAlmostEqual(mode["damping_ratio"], 3 / (2 * 2 * w0), places=10)
+        self.assertAlmostEqual(mode["frequency_hz"], w0 * math.sqrt(1 - 0.15**2) / (2 * math.pi), places=10)
+        self.assertAlmostEqual(mode["eigenvalue"][1], 2 * math.pi * mode["frequency_hz"], places=10)
+        self.assertEqual(len(mode["shape"]["block"]), 6)
+        self.assertEqual(told["inputs"], ["F"])
+
+    def test_response_and_varied_parameter(self):
+        path, page = self.model(OSCILLATOR), self.folder / "modes.html"
+        told = self.solved("modes", path, "--response", "0.1:10", "--vary", "k=50:200:4", "--report", page)
+        G = told["response"][0]
+        for f, re, im in zip(told["frequencies_hz"], G["real"], G["imaginary"]):
+            w = 2 * math.pi * f
+            self.assertAlmostEqual(complex(re, im), 1 / complex(50 - 2 * w * w, 3 * w), places=10)
+        self.assertEqual([one["value"] for one in told["varied"]], [50, 100, 150, 200])
+        self.assertAlmostEqual(abs(complex(*told["varied"][3]["modes"][0]["eigenvalue"])), 10, places=9)
+        parser = Page()
+        parser.feed(page.read_text())
+        self.assertEqual((parser.open, parser.outside), ([], []))
+        for words in ("Frequency response", "Frequencies over k", "Eigenvalues over k"):
+            self.assertIn(words, parser.text)
+
+    def test_matrices_for_other_programs(self):
+        path, folder = self.model(OSCILLATOR), self.folder
+        for ending in ("mat", "h5", "csv"):
+            self.expect(self.trammel("solve", "modes", path, "--matrices", folder / f"m.{ending}"), 0, f"m.{ending}")
+        self.assertIn("# A: 2 x 2\n", (folder / "m.csv").read_text())
+        A = [[0, 1], [-25, -1.5]]
+        try:
+            import h5py
+            import numpy
+            import scipy.io
+        except ImportError:
+            self.skipTest("SciPy or h5py is not installed")
+        for read in (scipy.io.loadmat(folder / "m.mat"), h5py.File(folder / "m.h5")):
+            self.assertLess(numpy.abs(read["A"][:] - A).max(), 1e-10)
+            self.assertEqual(read["B"].shape, (2, 1))
+        self.expect(self.trammel("solve", "modes", path, "--matrices", folder / "m.txt"), 2, ".mat, .h5 or .csv")
+
+    def test_wrong_words(self):
+        path = self.model(PENDULUM)
+        self.expect(self.trammel("solve", "modes", path, "--vary", "k"), 2, "--vary", "NAME=FROM:TO:COUNT")
+        self.expect(self.trammel("solve", "modes", path, "--vary", "k=1:2:3"), 2, "no parameter 'k'")
+        self.expect(self.trammel("solve", "modes", path, "--response", "5:1"), 2, "--response", "in Hz")
+        self.expect(self.trammel("solve", "modes", path, "--response", "1:5"), 2, "inputs:", "outputs:")
+        self.expect(self.trammel("solve", "modes", path, "--at", "top"), 2, "--at")
+        self.expect(self.trammel("solve", "modes", path, "--at", "start"), 2, "accelerates")
+
+    def test_every_model_has_an_answer_or_a_reason(self):
+        for path in sorted([*MODELS.glob("*.yaml"), *MODELS.glob("*/*.yaml")]):
+            for words in (["equilibrium"], ["equilibrium", "--stable"], ["modes"], ["modes", "--at", "stable"]):
+                with self.subTest(model=path.name, analysis=words):
+                    result = self.trammel("solve", words[0], path, *words[1:])
+                    self.assertIn(result.returncode, (0, 2, 3), result.stderr)
+                    self.assertTrue(result.stdout if result.returncode == 0 else result.stderr)
+                    self.assertNotIn("defect", result.stderr)
+                    self.assertNotIn("step", result.stderr)
+
+
+if __name__ == "__main__":
+    main()
