@@ -29,7 +29,8 @@ std::unique_ptr<Analysis> make_modes();
 
 std::vector<std::unique_ptr<Analysis>> analyses();
 
-// Assembles what load() returned. Where there is none, or its joints cannot be closed, prints why; the exit status.
+// Assembles what load() returned. Where there is none, or its joints cannot be closed, prints why; the exit
+// status.
 int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& simulation,
                      const std::vector<std::string>& errors);
 // Prints why an analysis has no result; the exit status.
