@@ -59,6 +59,25 @@ class Solve(CommandLine):
         stopped = PENDULUM.replace("simulate:", "stops: {wall: {joint: O, lower: -0.5}}\nsimulate:")
         self.expect(self.trammel("solve", "equilibrium", self.model(stopped), "--stable"), 0, "Beyond the limit of: wall")
 
+    def test_a_truss_snaps_through(self):
+        csv, page = self.folder / "truss.csv", self.folder / "truss.html"
+        path = self.solved("equilibrium", MODELS / "truss.yaml", "--along", "P=0:100", "--csv", csv, "--report", page)["path"]
+        L0 = math.sqrt(1.16)
+        L = L0 ** (1 / 3)
+        most = 2000 * math.sqrt(L * L - 1) * (L0 / L - 1)
+        self.assertTrue(path["complete"])
+        self.assertEqual(len(path["limits"]), 2)
+        self.assertAlmostEqual(path["limits"][0], most, places=7)
+        self.assertEqual(path["rows"][-1][0], 100)
+        self.assertEqual(len(csv.read_text().splitlines()), len(path["rows"]) + 1)
+        parser = Page()
+        parser.feed(page.read_text())
+        self.assertEqual((parser.open, parser.outside), ([], []))
+        self.assertIn("limit point at P = 22.84", parser.text)
+        for words, told in ((["--along", "P=1"], "NAME=FROM:TO"), (["--along", "Q=0:1"], "no parameter 'Q'"),
+                            (["--along", "P=0:9", "--over", "moon"], "no column 'moon'")):
+            self.expect(self.trammel("solve", "equilibrium", MODELS / "truss.yaml", *words), 2, told)
+
     def test_modes_of_an_oscillator(self):
         told = self.solved("modes", self.model(OSCILLATOR))
         self.assertEqual(len(told["modes"]), 1)

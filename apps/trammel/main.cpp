@@ -27,22 +27,26 @@ using trammel::app::add_time_options;
 // Words that no option takes: the first is named, with the option that may have been meant.
 int refuse_extras(const CLI::App& app) {
   const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  std::string called = "trammel";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    called += " " + command->get_name();
+  }
   std::vector<std::string> words = app.remaining(true), options;
   for (const CLI::Option* option : command->get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   const auto is_option = [](const std::string& word) { return word.starts_with("-"); };
   const auto unknown = std::find_if(words.begin(), words.end(), is_option);
   if (unknown == words.end()) {
-    fmt::print(stderr, "'{}' is one word too many; 'trammel {} --help' tells what can be given\n",
-               words.empty() ? "" : words.front(), command->get_name());
+    fmt::print(stderr, "'{}' is one word too many; '{} --help' tells what can be given\n",
+               words.empty() ? "" : words.front(), called);
     return trammel::app::kBadInput;
   }
   const std::string word = unknown->substr(0, unknown->find('=')),
                     near = trammel::expressions::nearest_name(word, options);
-  fmt::print(stderr, "there is no option '{}'; {}\n", word,
-             near.empty() ? fmt::format("'trammel {} --help' lists them", command->get_name())
-                          : fmt::format("did you mean '{}'?", near));
+  fmt::print(
+      stderr, "there is no option '{}'; {}\n", word,
+      near.empty() ? fmt::format("'{} --help' lists them", called) : fmt::format("did you mean '{}'?", near));
   return trammel::app::kBadInput;
 }
 

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "command_options.h"
 #include "model_source.h"
+#include "number_span.h"
 #include "output_files.h"
 #include "results/files/matrices_file.h"
 #include "results/report/modes_report.h"
@@ -17,32 +17,6 @@ namespace trammel::app {
 namespace {
 
 constexpr int kResponsePoints = 600;
-
-// FROM:TO:COUNT, or FROM:TO.
-struct Span {
-  double from = 0, to = 0;
-  int count = 0;
-};
-
-bool read_number(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-}
-
-std::optional<Span> read_span(std::string_view text, int count) {
-  const std::size_t first = text.find(':');
-  if (first == std::string_view::npos) return std::nullopt;
-  const std::size_t second = text.find(':', first + 1);
-  Span span{0, 0, count};
-  double given = count;
-  const bool has_count = second != std::string_view::npos;
-  if (!read_number(text.substr(0, first), span.from) ||
-      !read_number(text.substr(first + 1, has_count ? second - first - 1 : second), span.to) ||
-      (has_count && !read_number(text.substr(second + 1), given)) || given < 2 || given > 100000)
-    return std::nullopt;
-  span.count = static_cast<int>(given);
-  return span;
-}
 
 class ModesAnalysis final : public Analysis {
  public:
@@ -75,15 +49,10 @@ class ModesAnalysis final : public Analysis {
         "  trammel solve modes models/flyball-governor.yaml --vary k=4e5:8e5:9 --report governor.html");
   }
   int run() override {
-    std::optional<Span> varied, frequencies;
-    std::string parameter;
+    std::optional<NumberSpan> varied, frequencies;
     if (!vary_.empty()) {
-      const std::size_t equals = vary_.find('=');
-      varied = equals == std::string::npos ? std::nullopt
-                                           : read_span(std::string_view(vary_).substr(equals + 1), 21);
+      varied = read_named_span(vary_, 21);
       if (!varied) return refuse("--vary", vary_, "NAME=FROM:TO:COUNT, as in speed=0:10:51");
-      parameter = vary_.substr(0, equals);
-      if (parameter.starts_with("parameters.")) parameter = parameter.substr(11);
     }
     if (!response_.empty()) {
       frequencies = read_span(response_, kResponsePoints);
@@ -108,17 +77,17 @@ class ModesAnalysis final : public Analysis {
     }
     if (frequencies) respond(*frequencies, result);
     if (varied) {
-      if (!input.mechanism.parameters.contains(parameter)) {
-        fmt::print(stderr, "{}: there is no parameter '{}'\n", model_.path, parameter);
+      if (!input.mechanism.parameters.contains(varied->name)) {
+        fmt::print(stderr, "{}: there is no parameter '{}'\n", model_.path, varied->name);
         return kBadInput;
       }
-      result.parameter = parameter;
+      result.parameter = varied->name;
       for (int k = 0; k < varied->count; ++k) {
         results::VariedModes& one = result.varied.emplace_back();
         one.value = varied->from + (varied->to - varied->from) * k / (varied->count - 1);
         Mechanism mechanism = input.mechanism;
         try {
-          mechanism.set_parameter(parameter, one.value);
+          mechanism.set_parameter(varied->name, one.value);
           one.modes = analysis::find_modes(mechanism, at);
         } catch (const std::invalid_argument& error) {
           one.modes.report.outcome = Outcome::refused;
@@ -141,7 +110,7 @@ class ModesAnalysis final : public Analysis {
     return kBadInput;
   }
 
-  static void respond(const Span& span, results::ModesResult& result) {
+  static void respond(const NumberSpan& span, results::ModesResult& result) {
     const double ratio = std::log(span.to / span.from);
     for (int k = 0; k < span.count; ++k)
       result.omega.push_back(2 * std::numbers::pi * span.from * std::exp(ratio * k / (span.count - 1)));

@@ -1,5 +1,6 @@
 // Equilibria against closed forms and the principle of virtual work.
 #include "analysis/equilibrium.h"
+#include "analysis/equilibrium_path.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +110,32 @@ drivers: {motor: {angle: bearing, equals: 6*t}}
                       : simulation->system().poses(found.state)[0].position;
   EXPECT_NEAR(at.norm(), std::sqrt(0.5), 1e-12);
   EXPECT_NEAR(-at.z(), 9.81 / 36, 1e-5);  // inertia of the ball itself moves it a little
+}
+
+// Von Mises' truss: two elastic bars from (±b, 0) to the apex bear P = 2 k y (L₀/L − 1), L² = b² + y², and
+// snap through where dP/dy = 0: L³ = L₀ b².
+TEST_P(EquilibriumIn, OfATrussThatSnapsThrough) {
+  ModelInput input = read_model(std::string(kSourceDir) + "/models/truss.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  input.mechanism.plan.coordinates = GetParam();
+  const analysis::EquilibriumPath path =
+      analysis::follow_equilibria(input.mechanism, "P", 0, 100, Seek::nearest, 500);
+  ASSERT_TRUE(path.report.accepted()) << path.report.message;
+  const double rest = std::sqrt(1.16), length = std::cbrt(rest), y = std::sqrt(length * length - 1);
+  const double most = 2 * 1000 * y * (rest / length - 1);
+  std::vector<double> limits;
+  for (const analysis::PathPoint& point : path.points) {
+    const double at = point.system->poses(point.at.state)[0].position.y();
+    EXPECT_NEAR(point.value, 2 * 1000 * at * (rest / std::hypot(1, at) - 1), 1e-7);
+    if (point.is_limit) limits.push_back(point.value);
+    // Between the limits the truss cannot stay.
+    if (std::abs(at) < 0.9 * y) EXPECT_EQ(point.at.kind, Equilibrium::Kind::unstable) << at;
+    if (std::abs(at) > 1.1 * y) EXPECT_EQ(point.at.kind, Equilibrium::Kind::stable) << at;
+  }
+  ASSERT_EQ(limits.size(), 2u);
+  EXPECT_NEAR(limits[0], most, 1e-9 * most);
+  EXPECT_NEAR(limits[1], -most, 1e-9 * most);
+  EXPECT_EQ(path.points.back().value, 100);
 }
 
 }  // namespace
