@@ -129,8 +129,11 @@ TEST_P(EquilibriumIn, OfATrussThatSnapsThrough) {
     EXPECT_NEAR(point.value, 2 * 1000 * at * (rest / std::hypot(1, at) - 1), 1e-7);
     if (point.is_limit) limits.push_back(point.value);
     // Between the limits the truss cannot stay.
-    if (std::abs(at) < 0.9 * y) EXPECT_EQ(point.at.kind, Equilibrium::Kind::unstable) << at;
-    if (std::abs(at) > 1.1 * y) EXPECT_EQ(point.at.kind, Equilibrium::Kind::stable) << at;
+    if (std::abs(at) < 0.9 * y) {
+      EXPECT_EQ(point.at.kind, Equilibrium::Kind::unstable) << at;
+    } else if (std::abs(at) > 1.1 * y) {
+      EXPECT_EQ(point.at.kind, Equilibrium::Kind::stable) << at;
+    }
   }
   ASSERT_EQ(limits.size(), 2u);
   EXPECT_NEAR(limits[0], most, 1e-9 * most);

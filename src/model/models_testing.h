@@ -37,7 +37,8 @@ inline double fixed_step(const std::string& name) {
                                                       {"skater", 1e-3},
                                                       {"slider-crank", 2e-3},
                                                       {"spatial-slider-crank", 0.5e-3},
-                                                      {"three-link-pendulum", 1e-3}};
+                                                      {"three-link-pendulum", 1e-3},
+                                                      {"truss", 1e-3}};
   const auto at = steps.find(name);
   return at == steps.end() ? 0 : at->second;  // s
 }

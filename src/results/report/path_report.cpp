@@ -132,8 +132,7 @@ std::string path_page(const Mechanism& mechanism, const Trajectory& table,
          "background:var(--page);color:var(--ink)}svg{max-width:100%;height:auto}p{margin:.2rem 0}</"
          "style>\n"
          "</head>\n<body>\n<h1>" +
-         title + "</h1>\n" + svg(plot) + "<pre>" + escaped(path_text(table, path)) +
-         "</pre>\n</body>\n</html>\n";
+         title + "</h1>\n" + svg(plot) + paragraphs(path_text(table, path)) + "</body>\n</html>\n";
 }
 
 }  // namespace trammel::results
