@@ -346,6 +346,8 @@ struct Mechanism {
   // person, when there is no such parameter, the model cannot have that value, or other parts would come into
   // being.
   void set_parameter(const std::string& name, double value);
+  // Several at once: what lies between need not be a model.
+  void set_parameters(const std::map<std::string, double>& values);
 
   bool operator==(const Mechanism&) const = default;
 };

@@ -25,13 +25,18 @@ namespace {
 }  // namespace
 
 void Mechanism::set_parameter(const std::string& parameter, double value) {
-  if (!parameters.contains(parameter)) refuse_unknown(*this, parameter);
+  set_parameters({{parameter, value}});
+}
+
+void Mechanism::set_parameters(const std::map<std::string, double>& values) {
+  for (const auto& [parameter, value] : values)
+    if (!parameters.contains(parameter)) refuse_unknown(*this, parameter);
   if (!source) {
-    parameters[parameter] = value;
+    for (const auto& [parameter, value] : values) parameters[parameter] = value;
     return;
   }
   std::map<std::string, double> changed = changed_parameters;
-  changed[parameter] = value;
+  for (const auto& [parameter, value] : values) changed[parameter] = value;
   const Mechanism before = source->with(changed_parameters);
   Mechanism after = source->with(changed);
   if (*this == before) {

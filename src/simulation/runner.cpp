@@ -46,8 +46,7 @@ Runner::Runner(Simulation& simulation, Output& output, ResultSink* keeper, const
       watch_(simulation, summary),
       landing_(landing_interval(plan_)),
       stride_(output_stride(plan_)),
-      rows_(std::max(
-          1L, std::lround(std::ceil(plan_.duration / (static_cast<double>(stride_) * landing_) - 1e-9)))),
+      times_(plan_),
       // Whoever names both a rule and a step wants to land on its multiples.
       glides_(simulation.dense() && (plan_.falls_back || plan_.step == 0)),
       at_{simulation.state().t, 0},
@@ -215,10 +214,6 @@ bool Runner::write_at(double t, const StepResult& step) {
   return true;
 }
 
-double Runner::row_time(long n) const {
-  return n == rows_ ? plan_.duration : static_cast<double>(n) * (static_cast<double>(stride_) * landing_);
-}
-
 // One step; of the method's own size where the motion within it will be known.
 StepResult Runner::advance(double target) {
   const double t = simulation_.state().t;
@@ -235,8 +230,8 @@ StepResult Runner::advance(double target) {
 void Runner::glide() {
   StepResult step;
   bool over = false;
-  for (; at_.taken < rows_; ++at_.taken) {
-    const double target = row_time(at_.taken + 1);
+  for (; at_.taken < times_.rows; ++at_.taken) {
+    const double target = times_.at(at_.taken + 1);
     if ((at_.taken + 1) % kProgressSteps == 0 && !over && !goes_on(target)) over = true;
     while (simulation_.state().t < target) {
       if (over && summary_.status != RunStatus::stopped && written_ < simulation_.state().t &&

@@ -5,6 +5,7 @@
 
 #include "simulation/landings.h"
 #include "simulation/motion_range.h"
+#include "simulation/output_times.h"
 #include "simulation/pace.h"
 #include "simulation/run_output.h"
 #include "simulation/run_watch.h"
@@ -28,7 +29,6 @@ class Runner {
 
   void land();
   void glide();
-  double row_time(long n) const;
   StepResult advance(double target);
   [[nodiscard]] bool write(const State& state, const StepResult& last);
   void fail(double t, const std::string& reason);
@@ -54,7 +54,8 @@ class Runner {
   Pace pace_;
   MotionRange range_;
   double landing_;       // s, the interval of landings
-  long stride_, rows_;   // landings from row to row; rows after the first, where steps do not land on them
+  long stride_;          // landings from row to row
+  OutputTimes times_;    // where steps do not land on them
   bool glides_;          // rows are taken from within steps; else steps land on them
   Landings::Count at_;   // landings reached; where it glides, rows
   long taken_ = 0;       // steps asked for
