@@ -52,13 +52,15 @@ struct Event {
     lift,     // a rolling contact would have to pull
     grip,     // neither any longer
     stop,     // the condition that ends the run came true
-    jump      // the speed that a driver asks for jumped, and an impulse made the mechanism follow
+    jump,     // the speed that a driver asks for jumped, and an impulse made the mechanism follow
+    crossing  // a function of the caller's own changed its sign
   };
   double t = 0;  // s
   Kind kind = Kind::impact;
-  std::string name;    // of the stop, contact or driver; the condition
+  std::string name;    // of the stop, contact, driver or function; the condition
   double before = 0;   // speed of the coordinate; of a contact, its normal force (N)
-  double after = 0;    // speed afterwards; of a contact, the tangential force that it needs (N)
+  double after = 0;    // speed afterwards; of a contact, the tangential force that it needs (N); of a
+                       // crossing, the new sign
   double impulse = 0;  // N.s or N.m.s, along the coordinate
   double energy = 0;   // J, change of the kinetic energy
 };

@@ -7,6 +7,7 @@
 //   const double angle = simulation.coordinate("hinge");
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "trammel/executor.h"
@@ -20,6 +21,7 @@ class Breaks;
 class Events;
 class Pieces;
 class StateReader;
+struct FunctionOfState;
 struct Running;
 }  // namespace trammel::simulation
 
@@ -29,7 +31,27 @@ class System;
 
 namespace trammel {
 
+class MotionReader;
+class Simulation;
 struct ResolvedPlan;
+
+// A sampled controller: reads the motion of a simulation and sets its inputs by name, which then stay until
+// the next sample.
+using Controller = std::function<void(Simulation&)>;
+struct Sampling {
+  double every = 0;  // s
+  // A new controller for each simulation, so that the memory of one is not mixed up with that of another: the
+  // second run of an error estimate has its own.
+  std::function<Controller()> make;
+};
+
+// A function of the motion that is an event where it changes its sign. It is called at times within steps, in
+// any order: it must depend on what it is given alone.
+struct WatchedFunction {
+  std::string name;
+  std::function<double(const MotionReader&)> value;
+  bool ends = false;  // the run, or the call that advances
+};
 
 // What it took to go on in another mechanism.
 struct TakeOver {
@@ -89,8 +111,18 @@ class Simulation {
   // value or its joints cannot be closed from here.
   TakeOver set_parameter(const std::string& name, double value);
 
-  // The motion as it is now, by the names of the model. A name that is not there throws
-  // std::invalid_argument, with the nearest one.
+  // The controller acts now, and then every so many seconds; steps end there. No `make`: none any more.
+  // Throws std::invalid_argument for a time that is not positive.
+  void control(Sampling sampling);
+  const Sampling& sampling() const { return sampling_; }
+  // Instead of those that were watched before. Where the motion within steps is known they are looked at
+  // there too, else at the ends of steps. A function that is zero where a step begins has no sign to lose
+  // in that step.
+  void watch(std::vector<WatchedFunction> functions);
+  const std::vector<WatchedFunction>& watched() const { return watched_; }
+
+  // The motion as it is now, by the names of the model (trammel/motion_reader.h). A name that is not there
+  // throws std::invalid_argument, with the nearest one.
   Pose pose(const std::string& body) const;
   // A named point "A", a body's own "crank.tip", or its centre of mass "crank.com".
   PointMotion point(const std::string& name) const;
@@ -141,8 +173,8 @@ class Simulation {
   Report pass_break(std::vector<Event>& events);
   StepResult land_by_steps(double t, double h);
   StepResult land_by_tolerance(double t);
-  double only_reading(const std::string& joint, bool rate) const;
   void watch_events();
+  std::vector<simulation::FunctionOfState> functions_of_state() const;
   double largest_move() const;
   std::vector<std::string> rough_shapes() const;
   AssemblyReport place_at_start();
@@ -151,8 +183,12 @@ class Simulation {
   std::unique_ptr<simulation::Events> events_;  // if the mechanism has any
   std::unique_ptr<simulation::Breaks> breaks_;  // if what acts on it has any
   std::unique_ptr<simulation::Pieces> pieces_;  // of the last step of advance()
-  State start_;                                 // of the last step
-  bool assembled_ = false;                      // assemble() or take_over() has succeeded
+  Sampling sampling_;
+  Controller controller_;
+  double first_sample_ = 0;  // s
+  std::vector<WatchedFunction> watched_;
+  State start_;             // of the last step
+  bool assembled_ = false;  // assemble() or take_over() has succeeded
   long rejected_steps_ = 0;
 };
 

@@ -57,6 +57,8 @@ std::string event_text(const Event& e) {
       return fmt::format("'{}' came true", e.name);
     case Event::Kind::jump:
       return fmt::format("the speed of '{}' jumps from {:.3g} to {:.3g}", e.name, e.before, e.after);
+    case Event::Kind::crossing:
+      return fmt::format("'{}' changes its sign", e.name);
   }
   return {};
 }

@@ -27,7 +27,7 @@ using Bits = std::array<double, sizeof(Peaks::Course) / sizeof(double)>;
 
 }  // namespace
 
-Breaks::Breaks(const Mechanism& mechanism) {
+Breaks::Breaks(const Mechanism& mechanism, const Samples& samples) : samples_(samples) {
   const auto symbols = mechanism::make_symbols(mechanism);
   std::vector<mechanism::ActingExpression> all = mechanism::acting_expressions(mechanism);
   if (!mechanism.stop_when.empty()) all.push_back({mechanism.stop_when, {}});
@@ -164,9 +164,26 @@ Breaks::Next Breaks::peak_after(State& state, double until, double step) {
   return next;
 }
 
+Breaks::Next Breaks::sample_after(double t, double until) const {
+  if (samples_.every == 0) return {};
+  double n = std::floor((t - samples_.first) / samples_.every);
+  while (samples_.first + n * samples_.every <= passed(t)) ++n;
+  const double next = samples_.first + n * samples_.every;
+  return next <= until ? Next{next, true} : Next();
+}
+
+bool Breaks::is_sample(double t) const {
+  if (samples_.every == 0) return false;
+  const double n = std::round((t - samples_.first) / samples_.every);
+  return std::abs(samples_.first + n * samples_.every - t) <= passed(std::abs(t)) - std::abs(t);
+}
+
 Breaks::Next Breaks::after(State& state, double until, double step) {
-  const Next at_break = break_after(state, until), at_peak = peak_after(state, until, step);
-  return at_peak.t < at_break.t ? at_peak : at_break;
+  Next next;
+  for (const Next& one :
+       {break_after(state, until), sample_after(state.t, until), peak_after(state, until, step)})
+    if (one.t < next.t) next = one;
+  return next;
 }
 
 }  // namespace trammel::simulation

@@ -7,7 +7,8 @@
 // both ends and in the middle, twice as large; what is left undecided is halved. The State remembers how far
 // was searched and what was found: another search of the same stretch would find it with another rounding.
 //
-// Steps also end at narrow peaks of smooth functions of time, which are no breaks (peaks.h).
+// Steps also end where a sampled controller acts, and at narrow peaks of smooth functions of time, which are
+// no breaks (peaks.h).
 #pragma once
 
 #include <cmath>
@@ -28,9 +29,15 @@ inline constexpr MemorySlot kSecondRun{"second run", Lifetime::run};
 
 class Breaks {
  public:
-  explicit Breaks(const Mechanism& mechanism);
+  // Those of the mechanism, and the times of a sampled controller.
+  struct Samples {
+    double first = 0, every = 0;  // s; never: 0
+  };
+  Breaks(const Mechanism& mechanism, const Samples& samples);
 
-  bool none() const { return watched_.empty() && peaks_.empty(); }
+  bool none() const { return watched_.empty() && peaks_.empty() && samples_.every == 0; }
+  // Whether a controller acts at this break.
+  bool is_sample(double t) const;
 
   struct Next {
     double t = std::numeric_limits<double>::infinity();
@@ -65,8 +72,10 @@ class Breaks {
   double on_line(const Watched& watched, double t);
   Next search(const Watched& watched, const Searched& searched, double t, double until);
   Next break_after(State& state, double until);
+  Next sample_after(double t, double until) const;
   Next peak_after(State& state, double until, double step);
 
+  Samples samples_;
   std::vector<Watched> watched_;
   std::vector<Peaks> peaks_;
   std::size_t searches_ = 0;  // crossings that are not straight lines

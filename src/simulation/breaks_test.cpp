@@ -23,7 +23,7 @@ std::string slider(const std::string& force, const std::string& plan, const std:
 Mechanism model(const std::string& text) { return read_model_text(text, "breaks.yaml").value(); }
 
 std::vector<double> breaks_of(const std::string& force, double until, const std::string& more = "") {
-  simulation::Breaks breaks(model(slider(force, "{duration: 1, step: 1 ms}", more)));
+  simulation::Breaks breaks(model(slider(force, "{duration: 1, step: 1 ms}", more)), {});
   std::vector<double> all;
   for (State state; state.t < until;) {
     const simulation::Breaks::Next next = breaks.after(state, until, 0);

@@ -50,11 +50,13 @@ double Events::dip(const State& from, const State& to, double h) {
 Events::Look Events::look(double at) {
   ++looks_;
   State state = before_;
-  const Wanted wanted = switches_.empty() && !any_holds() ? Wanted::positions : Wanted::all;
+  const bool positions_alone = switches_.empty() && functions_.empty() && !any_holds();
+  const Wanted wanted = positions_alone ? Wanted::positions : Wanted::all;
   if (!running_.mode->method->between(before_.t + at, state, wanted).report.accepted())
-    return {at, std::vector<double>(watched_.size(), NAN), std::vector<double>(scale_.size(), NAN)};
+    return {at, std::vector<double>(watched_.size(), NAN), std::vector<double>(functions_.size(), NAN),
+            std::vector<double>(scale_.size(), NAN)};
   read(state);
-  return {at, watched_, pulls(state)};
+  return {at, watched_, values_, pulls(state)};
 }
 
 namespace {
@@ -83,6 +85,13 @@ bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, c
     if (!stays_between(below, above, {a.values[at], q.values[at], m.values[at], r.values[at], b.values[at]}))
       return false;
   }
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    const auto [below, above] = function_ranges_[k];
+    if (below == -kNoBound && above == kNoBound) continue;
+    if (!stays_between(below, above,
+                       {a.functions[k], q.functions[k], m.functions[k], r.functions[k], b.functions[k]}))
+      return false;
+  }
   for (std::size_t k = 0; k < m.pulls.size(); ++k)
     if (running_.holds()[k] != 0 &&
         !stays_between(-kNoBound, 0, {a.pulls[k], q.pulls[k], m.pulls[k], r.pulls[k], b.pulls[k]}))
@@ -92,7 +101,8 @@ bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, c
 
 bool Events::seen(const Look& one) {
   watched_ = one.values;
-  return ends() || any_met() || any_passed() ||
+  values_ = one.functions;
+  return ends() || any_met() || any_passed() || any_crossed() ||
          std::any_of(one.pulls.begin(), one.pulls.end(), [](double pull) { return pull > 0; });
 }
 
@@ -121,15 +131,14 @@ double Events::deepest(double by, double h) {
 
 // A time within the dense step by which something may have happened; 0: there is none.
 double Events::within(double h) {
-  if (!any_holds() && std::all_of(ranges_.begin(), ranges_.end(), [](const Range& range) {
-        return range.below == -kNoBound && range.above == kNoBound;
-      }))
+  const auto free = [](const Range& range) { return range.below == -kNoBound && range.above == kNoBound; };
+  if (!any_holds() && std::ranges::all_of(ranges_, free) && std::ranges::all_of(function_ranges_, free))
     return 0;
   looks_ = 0;
   read(before_);
-  const Look first{0, watched_, pulls(before_)};
+  const Look first{0, watched_, values_, pulls(before_)};
   read(late_);
-  const Look last{h, watched_, pulls(late_)};
+  const Look last{h, watched_, values_, pulls(late_)};
   const double by = search(first, look(0.5 * h), last);
   return by > 0 ? deepest(by, h) : 0;
 }

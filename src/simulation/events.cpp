@@ -51,12 +51,15 @@ bool Events::any(const Mechanism& m) {
          std::any_of(m.joints.begin(), m.joints.end(), [](const Joint& j) { return j.friction.has_value(); });
 }
 
-Events::Events(Running& running, Pieces& pieces, Step step)
+Events::Events(Running& running, Pieces& pieces, Step step, std::vector<FunctionOfState> functions)
     : running_(running),
       pieces_(pieces),
       step_(std::move(step)),
       switches_(switches_of(running.mechanism)),
-      passages_(running.mechanism) {
+      passages_(running.mechanism),
+      functions_(std::move(functions)),
+      values_(functions_.size()),
+      function_ranges_(functions_.size()) {
   const Mechanism& m = running.mechanism;
   watched_.assign(
       2 * m.stops.size() + switches_.size() + passages_.signals().size() + (m.stop_when.empty() ? 0 : 1), 0);
@@ -70,6 +73,7 @@ Events::Events(Running& running, Pieces& pieces, Step step)
 
 void Events::read(const State& state) {
   running_.mode->system->watch(state, running_.mode->reader.index1().terms(), watched_);
+  for (std::size_t k = 0; k < functions_.size(); ++k) values_[k] = functions_[k].value(state);
 }
 
 // Free coordinates beyond a limit, at the state last read.
@@ -106,6 +110,18 @@ bool Events::passed(std::size_t k) const {
 bool Events::any_passed() const {
   for (std::size_t k = 0; k < switches_.size(); ++k)
     if (passed(k)) return true;
+  return false;
+}
+
+// Whether a function has come to zero since the beginning of the step, or beyond.
+bool Events::crossed(std::size_t k) const {
+  const Range& range = function_ranges_[k];
+  return values_[k] <= range.below || values_[k] >= range.above;
+}
+
+bool Events::any_crossed() const {
+  for (std::size_t k = 0; k < functions_.size(); ++k)
+    if (crossed(k)) return true;
   return false;
 }
 
@@ -187,6 +203,16 @@ void Events::set_ranges() {
     Range& range = ranges_[holds.size() + k] = {-kNoLimit, kNoLimit};
     if (!rests(k)) switches_[k].cell(watched_[watched_switch(k)], range.below, range.above);
   }
+  for (std::size_t k = 0; k < functions_.size(); ++k) function_ranges_[k] = range_of_function(k);
+}
+
+// A function that has just come to zero is on its new side: it comes back when it is beyond zero.
+Events::Range Events::range_of_function(std::size_t k) const {
+  const std::vector<double>* memory = running_.state.recall(kCrossings);
+  const bool comes_from_zero = values_[k] == 0 && memory != nullptr;
+  const double sign = comes_from_zero ? (*memory)[k] : values_[k];
+  const double zero = comes_from_zero ? std::numeric_limits<double>::min() : 0;
+  return {sign > 0 ? -zero : -kNoLimit, sign < 0 ? zero : kNoLimit};
 }
 
 // At the end of an advance.
@@ -219,6 +245,8 @@ double Events::beyond() const {
   for (std::size_t k = 0; k < scale_.size(); ++k) see(k, watched_coordinate(k));
   for (std::size_t k = 0; k < switches_.size(); ++k)
     if (switches_[k].acts()) see(scale_.size() + k, watched_switch(k));
+  for (std::size_t k = 0; k < functions_.size(); ++k)
+    most = std::max({most, function_ranges_[k].below - values_[k], values_[k] - function_ranges_[k].above});
   return most;
 }
 
@@ -290,7 +318,7 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
 
 bool Events::happened(const State& state) {
   read(state);
-  return ends() || any_met() || any_passed() || without_pull(state) != running_.holds() ||
+  return ends() || any_met() || any_passed() || any_crossed() || without_pull(state) != running_.holds() ||
          (!contacts_.empty() && lost(state, nullptr) != remembered());
 }
 
@@ -330,9 +358,16 @@ bool Events::handle(StepResult& total) {
     if (report.accepted()) report = projector.velocities(running_.state, left);
     running_.hold(holds);
     if (report.accepted()) report = running_.start();
-  } else if (ended) {
-    total.events.push_back({late_.t, Event::Kind::stop, running_.mechanism.stop_when, 0, 0, 0, 0});
-    total.ended = true;
+  } else if (ended || any_crossed()) {
+    for (std::size_t k = 0; k < functions_.size(); ++k) {
+      if (!crossed(k)) continue;
+      const double sign = function_ranges_[k].below > -kNoLimit ? -1 : 1;
+      running_.state.remember(kCrossings, functions_.size())[k] = sign;
+      total.events.push_back({late_.t, Event::Kind::crossing, functions_[k].name, -sign, sign, 0, 0});
+      total.ended = total.ended || functions_[k].ends;
+    }
+    if (ended) total.events.push_back({late_.t, Event::Kind::stop, running_.mechanism.stop_when, 0, 0, 0, 0});
+    total.ended = total.ended || ended;
   } else if (any_passed()) {
     for (std::size_t k = 0; k < switches_.size(); ++k)
       if (passed(k)) ++times_[k];

@@ -1,5 +1,6 @@
 // Events: what happens between two steps and changes the motion. A coordinate meets its end-stop and bounces
-// or comes to rest there, or lets go of it; a condition ends the run.
+// or comes to rest there, or lets go of it; a function of the caller's own changes its sign; a condition ends
+// the run.
 //
 // Within a step the motion is looked at where its rule knows it (dense output): between three looks a watched
 // value is taken for a parabola that errs by twice what two more looks show; where it might leave its range,
@@ -27,12 +28,22 @@
 
 namespace trammel::simulation {
 
+// One of the caller's own, of which a change of sign is an event.
+struct FunctionOfState {
+  std::string name;
+  std::function<double(const State&)> value;
+  bool ends = false;  // the run
+};
+
+// By function: its sign after the last change, for it may be zero there.
+inline constexpr MemorySlot kCrossings{"crossings", Lifetime::run};
+
 class Events {
  public:
   // Steps the running simulation by h.
   using Step = std::function<StepResult(double h)>;
 
-  Events(Running& running, Pieces& pieces, Step step);
+  Events(Running& running, Pieces& pieces, Step step, std::vector<FunctionOfState> functions);
 
   // Whether a mechanism has any.
   static bool any(const Mechanism& m);
@@ -60,6 +71,7 @@ class Events {
   struct Look {
     double at;  // s, from the step's beginning
     std::vector<double> values;
+    std::vector<double> functions;
     std::vector<double> pulls;  // by stop, while one holds
   };
 
@@ -73,6 +85,8 @@ class Events {
   std::size_t watched_signal(std::size_t k) const { return watched_switch(switches_.size()) + k; }
   bool passed(std::size_t k) const;
   bool any_passed() const;
+  bool crossed(std::size_t k) const;
+  bool any_crossed() const;
   bool rests(std::size_t k) const;
   bool decide();
   bool any_at_level() const;
@@ -81,6 +95,7 @@ class Events {
   Holds pressed();
   [[nodiscard]] Report rest_on_stops();
   void set_ranges();
+  Range range_of_function(std::size_t k) const;
   void count_switching();
   void blame_switches(Report& report) const;
   double beyond() const;
@@ -113,7 +128,10 @@ class Events {
   std::vector<Switch> switches_;
   Passages passages_;
   std::vector<double> watched_, scale_;
-  std::vector<Range> ranges_;           // of stops, then of switches
+  std::vector<Range> ranges_;  // of stops, then of switches
+  std::vector<FunctionOfState> functions_;
+  std::vector<double> values_;          // of the functions, at the state last read
+  std::vector<Range> function_ranges_;  // from zero on; without bounds where its sign is not known
   std::vector<int> times_;              // by switch: how often it was passed in this advance
   std::vector<const Joint*> contacts_;  // whose friction is limited
   State start_;                         // of an advance

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "simulation/state_reader.h"
+
 namespace trammel::simulation {
 namespace {
 
@@ -83,13 +85,13 @@ std::vector<bool> ReactionColumns::unique(const formulations::ReactionFreedom& f
   return unique;
 }
 
-ReactionCheck check_reactions(const Simulation& simulation) {
-  system::Terms terms = simulation.system().make_terms();
-  const ReactionColumns columns(simulation.mechanism().is_planar, simulation.plan().reaction_axes,
-                                simulation.system(), simulation.state(), terms);
+ReactionCheck check_reactions(const Simulation& simulation, const State& state) {
+  const system::System& system = simulation.reader(state).system();
+  system::Terms terms = system.make_terms();
+  const ReactionColumns columns(simulation.mechanism().is_planar, simulation.plan().reaction_axes, system,
+                                state, terms);
   const formulations::ReactionFreedom freedom =
-      formulations::ReactionExam(simulation.system(), formulations::ReactionExam::kOnce)
-          .at(simulation.state(), terms);
+      formulations::ReactionExam(system, formulations::ReactionExam::kOnce).at(state, terms);
   const std::vector<bool> unique = columns.unique(freedom);
   ReactionCheck check{freedom.examined, {}};
   for (std::size_t c = 0; c < unique.size(); ++c) {

@@ -37,7 +37,7 @@ class ReactionColumns {
   std::vector<Column> columns_;
 };
 
-// The components that are determined at the state as it is, and those that are not.
+// The components that are determined at a state, and those that are not.
 struct ReactionCheck {
   bool examined = true;
   struct Entry {
@@ -46,6 +46,9 @@ struct ReactionCheck {
   };
   std::vector<Entry> entries;
 };
-ReactionCheck check_reactions(const Simulation& simulation);
+ReactionCheck check_reactions(const Simulation& simulation, const State& state);
+inline ReactionCheck check_reactions(const Simulation& simulation) {
+  return check_reactions(simulation, simulation.state());
+}
 
 }  // namespace trammel::simulation

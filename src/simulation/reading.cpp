@@ -1,4 +1,6 @@
 // Reading a Simulation by the names of its model.
+#include "trammel/motion_reader.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,13 +66,13 @@ void Simulation::set_input(const std::string& name, double value) {
   }
 }
 
-Pose Simulation::pose(const std::string& body) const {
-  const std::size_t index = index_of(mechanism().bodies, "body", body);
-  return system().poses(state())[index];
+Pose MotionReader::pose(const std::string& body) const {
+  const std::size_t index = index_of(simulation_.mechanism().bodies, "body", body);
+  return simulation_.reader(state_).system().poses(state_)[index];
 }
 
-PointMotion Simulation::point(const std::string& name) const {
-  const Mechanism& m = mechanism();
+PointMotion MotionReader::point(const std::string& name) const {
+  const Mechanism& m = simulation_.mechanism();
   const std::size_t dot = name.find('.');
   if (dot != std::string::npos) {
     const Body& body = m.bodies[index_of(m.bodies, "body", name.substr(0, dot))];
@@ -82,7 +84,7 @@ PointMotion Simulation::point(const std::string& name) const {
     refuse("point", name, known);
   }
   const std::size_t index = index_of(m.points, "point", name);
-  PointMotion motion{system().point_positions(state())[index], Vec3::Zero()};
+  PointMotion motion{simulation_.reader(state_).system().point_positions(state_)[index], Vec3::Zero()};
   const std::vector<Marker>& on = m.points[index].on;
   const bool fixed = std::any_of(on.begin(), on.end(), [](const Marker& k) { return k.body == kGround; });
   if (!fixed && !on.empty())
@@ -90,26 +92,26 @@ PointMotion Simulation::point(const std::string& name) const {
   return motion;
 }
 
-double Simulation::value(const std::string& name) const {
-  system::Terms terms = system().make_terms();
+double MotionReader::value(const std::string& name) const {
+  system::Terms terms = simulation_.reader(state_).system().make_terms();
   std::vector<std::string> known;
-  for (const system::Reading& r : system().readings(state(), terms)) {
+  for (const system::Reading& r : simulation_.reader(state_).system().readings(state_, terms)) {
     if (full_name(r) == name) return r.value;
     known.push_back(full_name(r));
   }
-  const std::vector<Input>& inputs = mechanism().inputs;
+  const std::vector<Input>& inputs = simulation_.mechanism().inputs;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    if (inputs[k].name == name) return state().inputs[k];
+    if (inputs[k].name == name) return state_.inputs[k];
     known.push_back(inputs[k].name);
   }
   refuse("value", name, known);
 }
 
-double Simulation::only_reading(const std::string& joint, bool rate) const {
-  system::Terms terms = system().make_terms();
+double MotionReader::only_reading(const std::string& joint, bool rate) const {
+  system::Terms terms = simulation_.reader(state_).system().make_terms();
   std::vector<system::Reading> found;
   std::vector<std::string> known;
-  for (const system::Reading& r : system().readings(state(), terms)) {
+  for (const system::Reading& r : simulation_.reader(state_).system().readings(state_, terms)) {
     if (r.object.empty() || is_rate(r) != rate) continue;
     if (r.object == joint) found.push_back(r);
     if (known.empty() || known.back() != r.object) known.push_back(r.object);
@@ -121,24 +123,24 @@ double Simulation::only_reading(const std::string& joint, bool rate) const {
                   full_name(found[0]), full_name(found[1])));
 }
 
-double Simulation::coordinate(const std::string& joint) const { return only_reading(joint, false); }
-double Simulation::speed(const std::string& joint) const { return only_reading(joint, true); }
+double MotionReader::coordinate(const std::string& joint) const { return only_reading(joint, false); }
+double MotionReader::speed(const std::string& joint) const { return only_reading(joint, true); }
 
-JointReaction Simulation::reaction(const std::string& name) const {
+JointReaction MotionReader::reaction(const std::string& name) const {
   JointReaction out;
   Report solved;
-  const State exact = with_reactions(solved);
+  const State exact = simulation_.reader(state_).with_reactions(state_, solved);
   out.known = solved.accepted();
   const Vec3 nothing = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
-  system::Terms terms = system().make_terms();
+  system::Terms terms = simulation_.reader(state_).system().make_terms();
   std::vector<std::string> known;
-  for (const system::Wrench& w : system().reactions(exact, terms)) {
+  for (const system::Wrench& w : simulation_.reader(state_).system().reactions(exact, terms)) {
     if (w.joint == name)
       out.loads.push_back({w.body, out.known ? w.force : nothing, out.known ? w.torque : nothing});
     if (known.empty() || known.back() != w.joint) known.push_back(w.joint);
   }
   bool has_effort = false;
-  for (const system::Reading& r : system().efforts(exact, terms)) {
+  for (const system::Reading& r : simulation_.reader(state_).system().efforts(exact, terms)) {
     // Of models with coordinates of their own: the multiplier "lambda.NAME".
     const std::string owner = r.object.empty() ? r.quantity.substr(r.quantity.find('.') + 1) : r.object;
     if (owner == name) {
@@ -148,12 +150,28 @@ JointReaction Simulation::reaction(const std::string& name) const {
     known.push_back(owner);
   }
   if (out.loads.empty() && !has_effort) refuse("joint or driver with a reaction", name, known);
-  const simulation::ReactionCheck check = simulation::check_reactions(*this);
+  const simulation::ReactionCheck check = simulation::check_reactions(simulation_, state_);
   out.examined = check.examined;
   for (const simulation::ReactionCheck::Entry& entry : check.entries)
     if ((entry.joint == name || entry.joint == "lambda." + name) && !entry.unique)
       out.not_unique.push_back(entry.component);
   return out;
 }
+
+Energy MotionReader::energy() const { return simulation_.reader(state_).energy(state_); }
+
+Pose Simulation::pose(const std::string& body) const { return MotionReader(*this, state()).pose(body); }
+PointMotion Simulation::point(const std::string& name) const {
+  return MotionReader(*this, state()).point(name);
+}
+double Simulation::value(const std::string& name) const { return MotionReader(*this, state()).value(name); }
+double Simulation::coordinate(const std::string& joint) const {
+  return MotionReader(*this, state()).coordinate(joint);
+}
+double Simulation::speed(const std::string& joint) const { return MotionReader(*this, state()).speed(joint); }
+JointReaction Simulation::reaction(const std::string& name) const {
+  return MotionReader(*this, state()).reaction(name);
+}
+Energy Simulation::energy() const { return MotionReader(*this, state()).energy(); }
 
 }  // namespace trammel

@@ -21,6 +21,7 @@
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 #include "simulation/start_path.h"
+#include "trammel/motion_reader.h"
 
 namespace trammel {
 namespace {
@@ -69,11 +70,38 @@ Simulation::~Simulation() = default;
 void Simulation::watch_events() {
   events_.reset();
   pieces_ = std::make_unique<simulation::Pieces>();
-  breaks_ = std::make_unique<simulation::Breaks>(mechanism());
+  breaks_ = std::make_unique<simulation::Breaks>(
+      mechanism(), simulation::Breaks::Samples{first_sample_, sampling_.make ? sampling_.every : 0});
   if (breaks_->none()) breaks_.reset();
-  if (simulation::Events::any(mechanism()))
-    events_ = std::make_unique<simulation::Events>(*running_, *pieces_,
-                                                   [this](double h) { return try_step(h, 0); });
+  if (simulation::Events::any(mechanism()) || !watched_.empty())
+    events_ = std::make_unique<simulation::Events>(
+        *running_, *pieces_, [this](double h) { return try_step(h, 0); }, functions_of_state());
+}
+
+std::vector<simulation::FunctionOfState> Simulation::functions_of_state() const {
+  std::vector<simulation::FunctionOfState> all;
+  for (const WatchedFunction& one : watched_)
+    all.push_back(
+        {one.name, [this, &one](const State& s) { return one.value(MotionReader(*this, s)); }, one.ends});
+  return all;
+}
+
+void Simulation::control(Sampling sampling) {
+  if (sampling.make && !(sampling.every > 0 && std::isfinite(sampling.every)))
+    throw std::invalid_argument(
+        fmt::format("a controller cannot act every {} s; give a positive time", sampling.every));
+  require_assembly(assembled_);
+  sampling_ = std::move(sampling);
+  first_sample_ = state().t;
+  controller_ = sampling_.make ? sampling_.make() : Controller();
+  watch_events();
+  if (controller_) controller_(*this);
+}
+
+void Simulation::watch(std::vector<WatchedFunction> functions) {
+  watched_ = std::move(functions);
+  std::erase_if(running_->state.memory, [](const Memory& m) { return m.slot == simulation::kCrossings; });
+  watch_events();
 }
 
 const State& Simulation::state() const { return running_->state; }
@@ -309,7 +337,7 @@ double Simulation::look_ahead(double end, double step) {
 }
 
 // Goes on beyond the break at which the last step has ended. Where the speed that a constraint asks for
-// jumps there, an impulse makes the mechanism follow.
+// jumps there, an impulse makes the mechanism follow; at its sample times the controller acts.
 Report Simulation::pass_break(std::vector<Event>& events) {
   if (!at_break()) return {};
   State& s = running_->state;
@@ -317,7 +345,9 @@ Report Simulation::pass_break(std::vector<Event>& events) {
   // Beyond every time that look_ahead() takes for this one.
   s.after = s.t + 8 * simulation::Breaks::kRounding * std::abs(s.t);
   s.before = std::numeric_limits<double>::infinity();
-  return simulation::follow_jumps(*running_, before, events);
+  Report report = simulation::follow_jumps(*running_, before, events);
+  if (report.accepted() && controller_ && breaks_->is_sample(s.t)) controller_(*this);
+  return report;
 }
 
 // Of a way that is cut at a break the second run of an error estimate takes half at most, once: the first run
@@ -391,7 +421,6 @@ StepResult Simulation::try_step(double h, int depth) {
 simulation::StateReader& Simulation::reader(const State& state) const {
   return running_->modes.at(running_->holds(state)).reader;
 }
-Energy Simulation::energy() const { return running_->mode->reader.energy(state()); }
 State Simulation::with_reactions(Report& report) const {
   return running_->mode->reader.with_reactions(state(), report);
 }

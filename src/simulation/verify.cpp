@@ -88,10 +88,10 @@ bool takes_the_same_steps(const ResolvedPlan& plan, const RunSummary& summary) {
 // The executor's tasks must not throw, nor call from two threads what a caller wrote for one.
 bool side_by_side(const Simulation& simulation) {
   const Mechanism& mechanism = simulation.mechanism();
-  const bool own_code = !mechanism.constraints.empty() ||
-                        std::any_of(mechanism.forces.begin(), mechanism.forces.end(), [](const Force& force) {
-                          return std::holds_alternative<UserForcePtr>(force.law);
-                        });
+  const bool own_code =
+      !mechanism.constraints.empty() || simulation.sampling().make || !simulation.watched().empty() ||
+      std::any_of(mechanism.forces.begin(), mechanism.forces.end(),
+                  [](const Force& force) { return std::holds_alternative<UserForcePtr>(force.law); });
   return simulation.executor() && simulation.resolved().formulation != FormulationKind::modular && !own_code;
 }
 
@@ -279,6 +279,8 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   State start = simulation.state();
   start.remember(kSecondRun, 1);
   second.restore(start);
+  second.watch(simulation.watched());
+  if (simulation.sampling().make) second.control(simulation.sampling());
   Pair pair(simulation, second, sink, first_record, second_record, progress);
   pair.run();
 

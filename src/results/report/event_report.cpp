@@ -24,6 +24,8 @@ std::string to_string(Event::Kind kind) {
       return "stop";
     case Event::Kind::jump:
       return "jump";
+    case Event::Kind::crossing:
+      return "crossing";
   }
   return "";
 }
@@ -40,6 +42,8 @@ nlohmann::ordered_json events_json(const std::vector<Event>& events) {
     } else if (e.kind == Event::Kind::slip || e.kind == Event::Kind::lift || e.kind == Event::Kind::grip) {
       j["normal_force"] = e.before;
       j["friction_needed"] = e.after;
+    } else if (e.kind == Event::Kind::crossing) {
+      j["sign"] = e.after;
     }
     list.push_back(j);
   }
@@ -50,7 +54,7 @@ std::string events_text(const std::vector<Event>& events, bool ended) {
   std::string text;
   for (const Event::Kind kind :
        {Event::Kind::impact, Event::Kind::rest, Event::Kind::release, Event::Kind::slip, Event::Kind::lift,
-        Event::Kind::grip, Event::Kind::jump}) {
+        Event::Kind::grip, Event::Kind::jump, Event::Kind::crossing}) {
     const auto n =
         std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
     if (n > 0) text += fmt::format("{} {}{}, ", n, to_string(kind), n > 1 ? "s" : "");
@@ -58,6 +62,8 @@ std::string events_text(const std::vector<Event>& events, bool ended) {
   const Event& last = events.back();
   if (last.kind == Event::Kind::stop)
     return text + fmt::format("ended at t = {:.10g} s, where '{}' became true", last.t, last.name);
+  if (ended && last.kind == Event::Kind::crossing)
+    return text + fmt::format("ended at t = {:.10g} s, where '{}' changed its sign", last.t, last.name);
   if (ended)
     return text + fmt::format("ended at t = {:.10g} s, where '{}' would {}", last.t, last.name,
                               last.kind == Event::Kind::lift ? "lift off" : "slip");
