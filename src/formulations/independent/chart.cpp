@@ -10,7 +10,6 @@
 namespace trammel::formulations {
 namespace {
 
-constexpr MemorySlot kCoordinates{"independent coordinates", Lifetime::step};
 // A choice of a person serves if it sees this part of the best.
 constexpr double kServes = 0.1;
 // Newton's method: what is left after an increment of this size is rounding.

@@ -15,6 +15,9 @@ namespace trammel::formulations {
 
 class Chart {
  public:
+  // Of the State's memory.
+  static constexpr MemorySlot kCoordinates{"independent coordinates", Lifetime::step};
+
   // How well z tells the motions apart, in a position: by |R|, and by the smallest pivot of its matrix. Both
   // are one at best and zero at worst.
   struct Fitness {

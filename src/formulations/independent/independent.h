@@ -29,6 +29,8 @@ class Independent final : public AccelerationForm {
   Report accelerate(State& s) override;
   std::string refusal(const State& s) override;
   std::string name() const override { return name_of(plan_.formulation); }
+  // Of the state last packed or unpacked.
+  const Chart& chart() const { return chart_; }
 
  private:
   // What stands in y; hybrid goes from one to the other.
