@@ -2,15 +2,20 @@
 // of this module, trammel._core, which only passes values on.
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "trammel/equations.h"
 #include "trammel/mechanism.h"
 #include "trammel/simulation.h"
+#include "trammel/trajectory.h"
 
 namespace trammel::python {
 
@@ -30,6 +35,8 @@ class SharedSimulation {
     Use& operator=(const Use&) = delete;
     Simulation* operator->() const { return shared_.simulation_.get(); }
     Simulation& operator*() const { return *shared_.simulation_; }
+    // About where it stood when they were first asked for, or chosen; null: not yet.
+    std::unique_ptr<MotionEquations>& equations() const { return shared_.equations_; }
 
    private:
     SharedSimulation& shared_;
@@ -38,6 +45,7 @@ class SharedSimulation {
 
  private:
   std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<MotionEquations> equations_;
   std::atomic_flag busy_;
 };
 
@@ -45,8 +53,40 @@ class SharedSimulation {
 [[noreturn]] void raise(const char* kind, const std::string& message,
                         const std::vector<std::pair<const char*, py::object>>& attributes = {});
 
+// What Python has to say while the engine runs: whether to go on. Ctrl-C stops and is no error; what else a
+// function or a signal's handler raises stops too, and is raised at the end.
+class Interruption {
+ public:
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  // The one of the run that this thread is in; null: it is in none.
+  static Interruption* of_this_thread();
+
+  // With Python's lock.
+  bool goes_on(const std::function<bool()>& ask);
+  void stop() { stopped_ = true; }
+  void raise();
+
+ private:
+  Interruption* outer_;
+  bool stopped_ = false;
+  std::optional<py::error_already_set> raised_;
+};
+
+// An array of values that `owner` holds, without a copy. It keeps the owner alive, and nobody may write to
+// it.
+py::array_t<double> read_only(std::vector<py::ssize_t> shape, const double* values, const py::object& owner);
+
+// Name, unit and group of each column.
+py::list channels_of(const std::vector<Channel>& channels);
+
+void bind_batch(py::module_& module);
 void bind_mechanism(py::module_& module);
 void bind_analyses(py::module_& module);
+void bind_motion(py::module_& module);
+void bind_parts(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_results(py::module_& module);
 void bind_live(py::module_& module);

@@ -1,5 +1,6 @@
 // Models: read, told, checked.
 #include "bindings.h"
+#include "parts.h"
 #include "trammel/model.h"
 
 #include <pybind11/stl.h>
@@ -95,11 +96,13 @@ void bind_mechanism(py::module_& module) {
       "read_file", [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
         return told(read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused));
       });
-  module.def("read_text", [](const std::string& text, const std::string& file,
-                             const std::vector<std::string>& settings, bool any_option) {
-    return told(
-        read_model_text(text, file, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused));
-  });
+  module.def("read_text",
+             [](const std::string& text, const std::string& file, const std::vector<std::string>& settings,
+                bool any_option, const std::vector<Part>& parts) {
+               return told(read_model_text(text, file, settings,
+                                           any_option ? UnreadOptions::allowed : UnreadOptions::refused,
+                                           own_parts(parts)));
+             });
   module.def("check", check);
   module.def("stability", stability);
   module.def("compare", compare);

@@ -12,7 +12,8 @@ SharedSimulation::SharedSimulation(const Mechanism& mechanism)
 SharedSimulation::Use::Use(SharedSimulation& shared) : shared_(shared) {
   if (shared_.busy_.test_and_set())
     throw std::logic_error(
-        "this simulation is in use by another thread; give each thread a simulation of its own");
+        "this simulation is in use by another thread, or by the call that this function is called from; give "
+        "each thread a simulation of its own, and read in a function what it is given");
 }
 
 void raise(const char* kind, const std::string& message,
@@ -22,6 +23,43 @@ void raise(const char* kind, const std::string& message,
   for (const auto& [name, value] : attributes) error.attr(name) = value;
   PyErr_SetObject(type.ptr(), error.ptr());
   throw py::error_already_set();
+}
+
+namespace {
+thread_local Interruption* innermost = nullptr;
+}  // namespace
+
+Interruption::Interruption() : outer_(innermost) { innermost = this; }
+Interruption::~Interruption() { innermost = outer_; }
+Interruption* Interruption::of_this_thread() { return innermost; }
+
+bool Interruption::goes_on(const std::function<bool()>& ask) {
+  if (stopped_) return false;
+  try {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    stopped_ = !ask();
+  } catch (py::error_already_set& error) {
+    stopped_ = true;
+    if (!error.matches(PyExc_KeyboardInterrupt)) raised_.emplace(error);
+  }
+  return !stopped_;
+}
+
+void Interruption::raise() {
+  if (raised_) throw py::error_already_set(*raised_);
+}
+
+py::array_t<double> read_only(std::vector<py::ssize_t> shape, const double* values, const py::object& owner) {
+  py::array_t<double> view(std::move(shape), values, owner);
+  py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return view;
+}
+
+py::list channels_of(const std::vector<Channel>& channels) {
+  py::list all;
+  for (const Channel& channel : channels)
+    all.append(py::make_tuple(channel.name, channel.unit, channel.group));
+  return all;
 }
 
 }  // namespace trammel::python
@@ -38,8 +76,11 @@ PYBIND11_MODULE(_core, module) {
       PyErr_SetString(type.ptr(), error.what());
     }
   });
+  trammel::python::bind_batch(module);
   trammel::python::bind_mechanism(module);
   trammel::python::bind_analyses(module);
+  trammel::python::bind_motion(module);
+  trammel::python::bind_parts(module);
   trammel::python::bind_simulation(module);
   trammel::python::bind_results(module);
   trammel::python::bind_live(module);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bindings.h"
+#include "motion.h"
 #include "trammel/results.h"
 #include "trammel/run.h"
 
@@ -17,54 +18,58 @@ struct Run {
   std::shared_ptr<SharedSimulation> simulation;
 };
 
-// Rows by columns, without a copy. The array keeps the run alive, and nobody may write to it.
+// Rows by columns.
 py::array_t<double> table(const py::object& run, const Trajectory& rows) {
-  const auto columns = static_cast<py::ssize_t>(rows.channels.size());
-  py::array_t<double> view({static_cast<py::ssize_t>(rows.rows()), columns}, rows.values.data(), run);
-  py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-  return view;
+  return read_only({static_cast<py::ssize_t>(rows.rows()), static_cast<py::ssize_t>(rows.channels.size())},
+                   rows.values.data(), run);
 }
 
+// A controller and functions that are watched, for one run.
+class Own {
+ public:
+  Own(Simulation& simulation, Sampling sampling, std::vector<WatchedFunction> functions)
+      : simulation_(simulation) {
+    if (!functions.empty()) simulation.watch(std::move(functions));
+    if (sampling.make) simulation.control(std::move(sampling));
+  }
+  ~Own() {
+    if (!simulation_.watched().empty()) simulation_.watch({});
+    if (simulation_.sampling().make) simulation_.control({});
+  }
+  Own(const Own&) = delete;
+  Own& operator=(const Own&) = delete;
+
+ private:
+  Simulation& simulation_;
+};
+
 // progress is called with the time now and then, and may return False to stop. Ctrl-C stops the run too:
-// what was computed is kept.
+// what was computed is kept. A controller is made by `factory` for each of both runs.
 std::unique_ptr<Run> run_whole(const std::shared_ptr<SharedSimulation>& shared,
-                               const std::optional<py::function>& progress) {
+                               const std::optional<py::function>& progress, double every,
+                               const py::object& factory, const py::list& functions) {
   auto out = std::make_unique<Run>();
   out->simulation = shared;
-  std::optional<py::error_already_set> raised;
+  Interruption interruption;
   const auto simulation = shared->use();
+  const Own own(*simulation, sampling(every, factory), watched(functions));
   {
     const py::gil_scoped_release released;
     out->result = run(*simulation, [&](double t) {
       const py::gil_scoped_acquire held;
-      if (PyErr_CheckSignals() != 0) {
-        PyErr_Clear();
-        return false;
-      }
-      try {
-        return !progress || py::cast<bool>((*progress)(t));
-      } catch (py::error_already_set& error) {
-        raised.emplace(error);
-        return false;
-      }
+      return interruption.goes_on([&] { return !progress || py::cast<bool>((*progress)(t)); });
     });
   }
-  if (raised) throw py::error_already_set(*raised);
+  interruption.raise();
   return out;
-}
-
-py::list channels(const Run& run) {
-  py::list all;
-  for (const Channel& channel : run.result.trajectory.channels)
-    all.append(py::make_tuple(channel.name, channel.unit, channel.group));
-  return all;
 }
 
 }  // namespace
 
 void bind_results(py::module_& module) {
   py::class_<Run>(module, "Run")
-      .def_property_readonly("channels", channels)
+      .def_property_readonly("channels",
+                             [](const Run& run) { return channels_of(run.result.trajectory.channels); })
       .def_property_readonly(
           "values",
           [](const py::object& self) { return table(self, self.cast<const Run&>().result.trajectory); })

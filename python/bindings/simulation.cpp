@@ -3,20 +3,14 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "motion.h"
 #include "results/report/event_report.h"
 #include "trammel/run.h"
 
 namespace trammel::python {
 namespace {
 
-py::array_t<double> array(const Vec3& vector) { return py::array_t<double>(3, vector.data()); }
-
-py::array_t<double> array(const Mat3& matrix) {
-  py::array_t<double> out({3, 3});
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) out.mutable_at(r, c) = matrix(r, c);
-  return out;
-}
+using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 // Joints closed, accelerations known.
 std::unique_ptr<SharedSimulation> assembled(const Mechanism& mechanism) {
@@ -39,55 +33,99 @@ py::list accepted(const StepResult& result, const Simulation& simulation) {
   return events;
 }
 
-// One call that moves the simulation, without Python's lock.
+// Whether Python's functions may be called within a step, and may raise.
+bool has_own_code(const Simulation& simulation) {
+  const Mechanism& mechanism = simulation.mechanism();
+  return !mechanism.constraints.empty() || !simulation.watched().empty() ||
+         std::ranges::any_of(mechanism.forces, [](const Force& force) {
+           return std::holds_alternative<UserForcePtr>(force.law);
+         });
+}
+
+// One call that moves the simulation, without Python's lock. If a function raises, the simulation stands
+// where it stood.
 template <StepResult (Simulation::*Move)(double)>
-py::list moved(SharedSimulation& shared, double argument) {
-  const auto simulation = shared.use();
+py::list move(Simulation& simulation, double argument) {
   StepResult result;
   {
     const py::gil_scoped_release released;
-    result = ((*simulation).*Move)(argument);
+    if (!has_own_code(simulation)) {
+      result = (simulation.*Move)(argument);
+    } else {
+      const State before = simulation.state();
+      try {
+        result = (simulation.*Move)(argument);
+      } catch (...) {
+        simulation.restore(before);
+        throw;
+      }
+    }
   }
-  return accepted(result, *simulation);
+  return accepted(result, simulation);
 }
 
-py::dict pose(SharedSimulation& shared, const std::string& body) {
-  const Pose pose = shared.use()->pose(body);
-  py::dict out;
-  out["position"] = array(pose.position);
-  out["axes"] = array(pose.axes);
-  out["velocity"] = array(pose.velocity);
-  out["angular_velocity"] = array(pose.angular_velocity);
-  out["angle"] = pose.angle;
-  return out;
+template <StepResult (Simulation::*Move)(double)>
+py::list moved(SharedSimulation& shared, double argument) {
+  return move<Move>(*shared.use(), argument);
 }
 
-py::tuple point(SharedSimulation& shared, const std::string& name) {
-  const PointMotion motion = shared.use()->point(name);
-  return py::make_tuple(array(motion.position), array(motion.velocity));
+// The same with functions that are watched meanwhile.
+py::list advanced_to(SharedSimulation& shared, double t, const py::list& functions) {
+  const auto simulation = shared.use();
+  simulation->watch(watched(functions));
+  const struct Watching {
+    Simulation& simulation;
+    ~Watching() { simulation.watch({}); }
+  } watching{*simulation};
+  return move<&Simulation::advance_to>(*simulation, t);
 }
 
-py::dict reaction(SharedSimulation& shared, const std::string& name) {
-  const JointReaction reaction = shared.use()->reaction(name);
-  py::list loads;
-  for (const JointReaction::Load& load : reaction.loads)
-    loads.append(py::make_tuple(load.body, array(load.force), array(load.torque)));
-  py::dict out;
-  out["loads"] = loads;
-  out["effort"] = reaction.effort;
-  out["known"] = reaction.known;
-  out["not_unique"] = reaction.not_unique;
-  out["examined"] = reaction.examined;
-  return out;
+MotionReader reader(const SharedSimulation::Use& simulation) { return {*simulation, simulation->state()}; }
+
+// Of the mechanism as it is now; chosen where it stands, if there are none yet.
+MotionEquations& equations(const SharedSimulation::Use& simulation) {
+  if (!simulation.equations()) simulation.equations() = std::make_unique<MotionEquations>(*simulation);
+  return *simulation.equations();
 }
 
-py::tuple energy(SharedSimulation& shared) {
-  const Energy energy = shared.use()->energy();
-  return py::make_tuple(energy.kinetic, energy.potential, energy.work);
+void choose_independent(SharedSimulation& shared, const std::vector<std::string>& names) {
+  const auto simulation = shared.use();
+  simulation.equations() = std::make_unique<MotionEquations>(*simulation, names);
+}
+
+py::array_t<double> derivative(SharedSimulation& shared, double t, const Values& y) {
+  const auto simulation = shared.use();
+  MotionEquations& motion = equations(simulation);
+  motion.take_inputs(*simulation);
+  py::array_t<double> rate(static_cast<py::ssize_t>(motion.names().size()));
+  const std::span<const double> from(y.data(), static_cast<std::size_t>(y.size()));
+  const std::span<double> to(rate.mutable_data(), static_cast<std::size_t>(rate.size()));
+  Report report;
+  {
+    const py::gil_scoped_release released;
+    report = motion.derivative(t, from, to);
+  }
+  if (!report.accepted()) raise("StepError", report.message, {{"t", py::float_(t)}});
+  return rate;
+}
+
+py::array_t<double> independent_values(SharedSimulation& shared) {
+  const auto simulation = shared.use();
+  const std::vector<double> y = equations(simulation).y(*simulation);
+  return py::array_t<double>(static_cast<py::ssize_t>(y.size()), y.data());
+}
+
+void place(SharedSimulation& shared, double t, const Values& y) {
+  const auto simulation = shared.use();
+  const Report report =
+      equations(simulation).place(t, {y.data(), static_cast<std::size_t>(y.size())}, *simulation);
+  if (!report.accepted()) raise("StepError", report.message, {{"t", py::float_(t)}});
 }
 
 py::tuple set_parameter(SharedSimulation& shared, const std::string& name, double value) {
-  const TakeOver change = shared.use()->set_parameter(name, value);
+  const auto simulation = shared.use();
+  const TakeOver change = simulation->set_parameter(name, value);
+  simulation.equations().reset();
   return py::make_tuple(change.assembly.largest_move, change.impulse, change.energy);
 }
 
@@ -99,17 +137,24 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("t", [](SharedSimulation& s) { return s.use()->state().t; })
       .def("duration", [](SharedSimulation& s) { return s.use()->plan().duration; })
       .def("advance_to", moved<&Simulation::advance_to>)
+      .def("advance_to", advanced_to)
       .def("step", moved<&Simulation::step>)
+      .def("independent", [](SharedSimulation& s) { return equations(s.use()).names(); })
+      .def("choose_independent", choose_independent)
+      .def("y", independent_values)
+      .def("place", place)
+      .def("derivative", derivative)
       .def("value", [](SharedSimulation& s, const std::string& name) { return s.use()->value(name); })
       .def("inputs", [](SharedSimulation& s) { return s.use()->state().inputs; })
       .def("set_input", [](SharedSimulation& s, const std::string& name,
                            double value) { s.use()->set_input(name, value); })
       .def("parameters", [](SharedSimulation& s) { return s.use()->mechanism().parameters; })
       .def("set_parameter", set_parameter)
-      .def("pose", pose)
-      .def("point", point)
-      .def("reaction", reaction)
-      .def("energy", energy)
+      .def("pose", [](SharedSimulation& s, const std::string& body) { return pose(reader(s.use()), body); })
+      .def("point", [](SharedSimulation& s, const std::string& name) { return point(reader(s.use()), name); })
+      .def("reaction",
+           [](SharedSimulation& s, const std::string& name) { return reaction(reader(s.use()), name); })
+      .def("energy", [](SharedSimulation& s) { return energy(reader(s.use())); })
       .def("state", [](SharedSimulation& s) { return py::bytes(to_bytes(s.use()->state())); })
       .def("restore",
            [](SharedSimulation& s, const std::string& bytes) { s.use()->restore(state_from_bytes(bytes)); });

@@ -2,10 +2,8 @@
 
 import concurrent.futures
 import gc
-import os
 import pathlib
 import pickle
-import signal
 import threading
 import time
 
@@ -139,16 +137,6 @@ def test_one_simulation_in_two_threads_is_refused(pendulum: tr.Mechanism) -> Non
     assert refused and "another thread" in str(refused[0])
 
 
-def test_ctrl_c_keeps_the_rows(pendulum: tr.Mechanism) -> None:
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.warns(tr.RunWarning, match="ended at t"):
-        r = pendulum.run(duration=1e6, tolerance=1e-9, verify=False)
-    assert r.status == "stopped"
-    assert len(r.t) > 1
-    assert np.isfinite(r["rod.angle"]).all()
-
-
 def test_results_are_saved_as_the_program_writes_them(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
     folder = pendulum.run().save(tmp_path / "pendulum", csv=True)
     assert {file.name for file in folder.iterdir()} >= {"results.h5", "summary.json", "results.csv", "errors.csv"}
@@ -193,24 +181,3 @@ def test_check_compare_and_stability_print_as_the_program_does(pendulum: tr.Mech
     assert "lagrange" in repr(compared) and len(compared.rows) == 2
     hanging = pendulum.with_({"points.A": [0, -1]})
     assert tr.solve.stability(hanging, step=1e-3).figures["spectral_radius"] == pytest.approx(1)
-
-
-def test_nothing_leaks(pendulum: tr.Mechanism) -> None:
-    def resident() -> int:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    def once() -> None:
-        m = pickle.loads(pickle.dumps(pendulum))
-        m.run(duration=0.05, progress=False)
-        sim = m.simulation()
-        sim.advance(0.01)
-        sim.state = sim.state
-
-    for _ in range(100):
-        once()
-    before = resident()
-    for _ in range(300):
-        once()
-    # One row of results kept in each round would be 20 kB.
-    assert resident() - before < 4_000_000

@@ -13,23 +13,30 @@ docs/python.md tells more. SI units and world axes throughout.
 
 from . import solve
 from ._core import __version__
-from .errors import AssemblyError, Error, ModelError, Problem, RunWarning, StepError
+from .batch import Batch, BatchResult, BatchRun, batch
+from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError
 from .model import Check, Comparison, Mechanism, load, loads
 from .result import Columns, Result
-from .simulation import Energy, Event, Load, Pose, Reaction, Simulation, State
+from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
 from .view import View, view
 
 __all__ = [
     "AssemblyError",
+    "Batch",
+    "BatchResult",
+    "BatchRun",
     "Check",
     "Columns",
     "Comparison",
+    "Controlled",
+    "CostWarning",
     "Energy",
     "Error",
     "Event",
     "Load",
     "Mechanism",
     "ModelError",
+    "Motion",
     "Pose",
     "Problem",
     "Reaction",
@@ -40,6 +47,7 @@ __all__ = [
     "StepError",
     "View",
     "__version__",
+    "batch",
     "load",
     "loads",
     "solve",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["AssemblyError", "Error", "ModelError", "Problem", "RunWarning", "StepError"]
+__all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "RunWarning", "StepError"]
 
 
 class Error(Exception):
@@ -82,3 +82,7 @@ class StepError(Error, RuntimeError):
 
 class RunWarning(UserWarning):
     """A run has ended early, or its results cannot be trusted: the text says why."""
+
+
+class CostWarning(UserWarning):
+    """Something takes longer than it need: the text says what to do."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from .errors import ModelError
+from .parts import Constraint, Force, Law, Part, Points, Value
 
 if TYPE_CHECKING:
     from .result import Result
-    from .simulation import Simulation
+    from .simulation import Controlled, Motion, Simulation
 
 __all__ = ["Check", "Comparison", "Mechanism", "load", "loads"]
 
@@ -107,12 +108,26 @@ class Mechanism:
     >>> m.run(duration=2)["rod.angle"]
     """
 
-    def __init__(self, model: str | Mapping[str, Any], *, file: str = "", settings: Sequence[str] = ()) -> None:
-        """Reads a model; ``settings`` change values of it, as ``--set`` does: ``["bodies.crank.mass=2"]``."""
+    def __init__(
+        self,
+        model: str | Mapping[str, Any],
+        *,
+        file: str = "",
+        settings: Sequence[str] = (),
+        parts: Sequence[Part] = (),
+    ) -> None:
+        """Reads a model; ``settings`` change values of it, as ``--set`` does: ``["bodies.crank.mass=2"]``; ``parts`` are
+        forces and constraints written in Python.
+        """
         if not isinstance(model, str):
             model = json.dumps({"trammel": 1, **_plain(model)}, indent=1, ensure_ascii=False)
-        self._core = _accepted(_core.read_text(model, file or "model", list(settings), False))
         self._file = file
+        self._parts = tuple(parts)
+        self._own = [part.core() for part in self._parts]
+        self._core = _accepted(_core.read_text(model, file or "model", list(settings), False, self._own))
+        # A mechanism with parts of one's own has no text; what it was read from has.
+        plain = _accepted(_core.read_text(model, file or "model", list(settings), False, [])) if self._own else self._core
+        self._text = plain.text
 
     @property
     def name(self) -> str:
@@ -122,7 +137,10 @@ class Mechanism:
     @property
     def text(self) -> str:
         """The model file, with all settings in it."""
-        return self._core.text
+        if self._parts:
+            names = ", ".join(repr(part.name) for part in self._parts)
+            raise ModelError(f"a model file cannot say what is written in Python: {names}")
+        return self._text
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -181,7 +199,59 @@ class Mechanism:
         """
         changes = [f"{path}={_written(value)}" for path, value in (settings or {}).items()]
         changes += [f"parameters.{name}={_written(value)}" for name, value in parameters.items()]
-        return Mechanism(self.text, file=self._file, settings=changes)
+        return Mechanism(self._text, file=self._file, settings=changes, parts=self._parts)
+
+    def with_force(
+        self,
+        name: str,
+        points: Points,
+        force: Law,
+        *,
+        derivatives: str | Callable[..., tuple[Any, Any]] = "automatic",
+        length_scale: float = 1.0,
+        speed_scale: float = 1.0,
+    ) -> Mechanism:
+        """The same mechanism with a force written in Python: ``force(t, x, v)`` gives the force on each point, N, at the
+        positions ``x`` (m) and velocities ``v`` (m/s). Each of the three is an array with one row for each point, in
+        world axes. ``points`` are bodies with places in their axes.
+
+        Implicit rules need derivatives. They are exact if the function uses NumPy, by dual numbers; else they are
+        found by differences, with a ``CostWarning``. ``derivatives(t, x, v)`` may give both, ∂f/∂x and ∂f/∂v.
+        ``length_scale`` and ``speed_scale`` say over which changes the force changes noticeably, for differences.
+
+        >>> m.with_force("drag", [("ball", (0, 0, 0))], lambda t, x, v: -0.1 * np.linalg.norm(v) * v)
+        """
+        return self._with(Force(name, points, force, derivatives, length_scale, speed_scale))
+
+    def with_constraint(
+        self,
+        name: str,
+        points: Points,
+        value: Value,
+        *,
+        scale: float = 1.0,
+        gradient: Value | None = None,
+        time_derivative: Value | None = None,
+        gamma: Law | None = None,
+        derivatives: str = "automatic",
+        length_scale: float = 1.0,
+        time_scale: float = 1.0,
+    ) -> Mechanism:
+        """The same mechanism with one constraint written in Python: ``value(t, x)`` is zero at the positions ``x`` that it
+        allows; ``scale`` is the size of the value that counts as one.
+
+        Its derivatives are exact if the function uses NumPy, by dual numbers, or if ``gradient(t, x)``,
+        ``time_derivative(t, x)`` and ``gamma(t, x, v)``, the rest of its second time derivative, are given; else they are found
+        by differences, with a ``CostWarning``.
+
+        >>> m.with_constraint("track", [("car", (0, 0, 0))], lambda t, x: x[0, 1] - 0.1 * np.sin(x[0, 0]))
+        """
+        return self._with(
+            Constraint(name, points, value, scale, gradient, time_derivative, gamma, derivatives, length_scale, time_scale)
+        )
+
+    def _with(self, part: Part) -> Mechanism:
+        return Mechanism(self._text, file=self._file, parts=(*self._parts, part))
 
     def check(self) -> Check:
         """Degrees of freedom, redundant constraints, and which reactions the motion determines.
@@ -192,19 +262,38 @@ class Mechanism:
         text, found = _core.check(_core.Simulation(self._core))
         return Check(text, json.loads(found))
 
-    def run(self, *, progress: bool = True, **options: Any) -> Result:
+    def run(
+        self,
+        *,
+        progress: bool = True,
+        controller: Callable[[Controlled], None] | type | None = None,
+        every: float = 0.0,
+        events: Mapping[str, Callable[[Motion], float]] | None = None,
+        until: Mapping[str, Callable[[Motion], float]] | None = None,
+        **options: Any,
+    ) -> Result:
         """Simulates the whole motion. Options are the keys of ``simulate:``, as ``duration``, ``tolerance``, ``step``,
         ``formulation``; a hyphen is an underscore.
+
+        ``controller(motion)`` reads the motion and sets ``motion.inputs`` at the start and then ``every`` so many seconds;
+        they stay until the next time. Errors are estimated by a second run, which calls it too: if it has a
+        memory, give a class, of which each run makes an object. ``events`` are functions of the motion: where one changes its
+        sign an event is listed. A function of ``until`` ends the run there.
 
         A run that fails, or that Ctrl-C stops, keeps what was computed: ``status`` and ``message`` of the result
         say so, and a ``RunWarning`` is given.
 
         >>> r = m.run(duration=10, tolerance=1e-8)
+        >>> r = m.run(until={"lands": lambda motion: motion.point("A")[0][1]})
         """
         from .result import Result
-        from .simulation import Simulation
+        from .simulation import Simulation, controller_factory, watched_functions
 
-        return Result.of(Simulation(self, **options), progress)
+        simulation = Simulation(self, **options)
+        if controller is not None and not every > 0:
+            raise ModelError("a controller acts at sample times; give every=…, the time between them in s")
+        factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
+        return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
 
     def simulation(self, **options: Any) -> Simulation:
         """The mechanism at its start, to be advanced step by step. Options are those of ``run()``.
@@ -227,10 +316,10 @@ class Mechanism:
     def _with_options(self, options: Mapping[str, Any], any_option: bool = False) -> _core.Mechanism:
         if not options and not any_option:
             return self._core
-        return _accepted(_core.read_text(self.text, self._file or "model", _options(options), any_option))
+        return _accepted(_core.read_text(self._text, self._file or "model", _options(options), any_option, self._own))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.text, self._file)
+        return _unpickled, (self._text, self._file, self._parts)
 
     def __repr__(self) -> str:
         place = "in the plane" if self.is_planar else "in space"
@@ -244,8 +333,8 @@ def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str,
     return mechanism
 
 
-def _unpickled(text: str, file: str) -> Mechanism:
-    return Mechanism(text, file=file)
+def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
+    return Mechanism(text, file=file, parts=parts)
 
 
 def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
@@ -259,7 +348,9 @@ def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, *
         pass
     mechanism = Mechanism.__new__(Mechanism)
     mechanism._core = _accepted(_core.read_file(file, [], False))
+    mechanism._text = mechanism._core.text
     mechanism._file = file
+    mechanism._parts, mechanism._own = (), []
     return mechanism.with_(settings, **parameters) if settings or parameters else mechanism
 
 

@@ -1,13 +1,11 @@
-"""How far a run is: a line on a terminal, one that is rewritten in a notebook, nothing elsewhere."""
+"""How far runs are: a line on a terminal, one that is rewritten in a notebook, nothing elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .simulation import Simulation
+from collections.abc import Callable
+from typing import Any
 
 _WAIT = 0.5  # s, before the first line: most runs are done by then
 _EVERY = 0.1  # s, between two
@@ -24,24 +22,23 @@ def _notebook_line() -> Any:
 
 
 class Progress:
-    """The bar of one run."""
+    """A bar that is full at ``total``; ``text`` says what is done so far."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        self._duration = simulation._core.duration()
+    def __init__(self, total: float, text: Callable[[float], str]) -> None:
+        self._total = total
+        self._text = text
         self._next = time.monotonic() + _WAIT
         self._line: Any = None
         self._drawn = False
 
-    def show(self, t: float) -> bool:
-        """Called with the time now and then."""
+    def show(self, reached: float) -> bool:
+        """Called now and then."""
         now = time.monotonic()
         if now < self._next:
             return True
         self._next = now + _EVERY
-        done = min(1.0, t / self._duration)
-        text = f"[{'#' * int(40 * done):<40}] {100 * done:3.0f}%  " + (
-            f"t = {t:.5g} s" if done < 1 else "checking by the second run"
-        )
+        done = min(1.0, reached / self._total)
+        text = f"[{'#' * int(40 * done):<40}] {100 * done:3.0f}%  {self._text(reached)}"
         if not self._drawn:
             self._line = _notebook_line()
             self._drawn = True

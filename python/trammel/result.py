@@ -44,7 +44,7 @@ class Columns(Mapping[str, Array]):
         try:
             return self._table[:, self._names[name]]
         except KeyError:
-            raise KeyError(_unknown(name, list(self._names))) from None
+            raise KeyError(unknown_column(name, list(self._names))) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -89,11 +89,12 @@ class Result(Columns):
         self.summary: dict[str, Any] = summary
 
     @classmethod
-    def of(cls, simulation: Simulation, progress: bool) -> Result:
-        """Runs a simulation from its start to its end."""
-        bar = Progress(simulation) if progress else None
+    def of(cls, simulation: Simulation, progress: bool, every: float, controller: Any, functions: list[Any]) -> Result:
+        """Runs a simulation from its start to its end; ``Mechanism.run()`` calls it."""
+        end = simulation._core.duration()
+        bar = Progress(end, lambda t: f"t = {t:.5g} s" if t < end else "checking by the second run") if progress else None
         try:
-            run = _core.run(simulation._core, bar.show if bar else None)
+            run = _core.run(simulation._core, bar.show if bar else None, every, controller, functions)
         finally:
             if bar:
                 bar.close()
@@ -261,7 +262,8 @@ class Result(Columns):
         return self._text.rstrip("\n")
 
 
-def _unknown(name: str, names: list[str]) -> str:
+def unknown_column(name: str, names: list[str]) -> str:
+    """What a KeyError says, with the nearest names."""
     import difflib
 
     near = difflib.get_close_matches(name, names, 3)

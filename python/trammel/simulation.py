@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,24 @@ from . import _core
 from .errors import ModelError
 from .model import Mechanism
 
-__all__ = ["Energy", "Event", "Load", "Pose", "Reaction", "Simulation", "State"]
+__all__ = ["Controlled", "Energy", "Event", "Load", "Motion", "Pose", "Reaction", "Simulation", "State"]
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened within a step: an impact, a release, a contact that slips, a driver's jump.
+    """Something that happened within a step: an impact, a release, a contact that slips, a driver's jump, a function of
+    one's own that changed its sign (a crossing).
 
     >>> [event.t for event in sim.advance(0.1) if event.kind == "impact"]
     """
 
     kind: str
     t: float  # s
-    name: str  # of the stop, contact or driver
+    name: str  # of the stop, contact, driver or function
     before: float  # speed of the coordinate; of a contact, its normal force
-    after: float  # speed afterwards; of a contact, the tangential force that it needs
+    after: float  # speed afterwards; of a contact, the tangential force that it needs; of a crossing, the new sign
     impulse: float  # N.s or N.m.s
     energy: float  # J, change of the kinetic energy
 
@@ -127,7 +128,7 @@ class State:
 class Inputs(MutableMapping[str, float]):
     """The inputs of a model by name: ``sim.inputs["u"] = 2``."""
 
-    def __init__(self, core: _core.Simulation, names: list[str]) -> None:
+    def __init__(self, core: _core.Simulation | _core.Moment, names: list[str]) -> None:
         self._core = core
         self._names = names
 
@@ -177,7 +178,85 @@ class Parameters(MutableMapping[str, float]):
         return repr(dict(self))
 
 
-class Simulation:
+class Motion:
+    """What can be read from a mechanism in motion, by name: a joint's ``motion["hinge.angle"]`` or
+    ``motion["hinge.rate"]``, a state, an input, a column of ``outputs:``; poses, points, reactions, energies.
+
+    The function of an event is given one; it is of use within that function only.
+
+    >>> m.run(events={"upright": lambda motion: motion["hinge.angle"] - 1.57})
+    """
+
+    def __init__(self, core: _core.Simulation | _core.Moment, inputs: list[str]) -> None:
+        self._moment = core
+        self._inputs = Inputs(core, inputs)
+
+    @property
+    def t(self) -> float:
+        """The time, s."""
+        return self._moment.t
+
+    def __getitem__(self, name: str) -> float:
+        """A joint's coordinate or speed, a state, an input, or a column of ``outputs:``."""
+        try:
+            return self._moment.value(name)
+        except ModelError as error:
+            raise KeyError(str(error)) from None
+
+    def pose(self, body: str) -> Pose:
+        """Where a body is and how it moves.
+
+        >>> sim.pose("crank").velocity
+        """
+        return Pose(**self._moment.pose(body))
+
+    def point(self, name: str) -> tuple[Array, Array]:
+        """Position and velocity of a point: ``"A"``, a body's own ``"crank.tip"``, or ``"crank.com"``.
+
+        >>> position, velocity = sim.point("A")
+        """
+        return self._moment.point(name)
+
+    def reaction(self, name: str) -> Reaction:
+        """What a joint, driver or end-stop exerts now.
+
+        >>> sim.reaction("motor").effort
+        """
+        found = self._moment.reaction(name)
+        return Reaction(
+            tuple(Load(*load) for load in found["loads"]),
+            found["effort"],
+            found["known"],
+            tuple(found["not_unique"]),
+            found["examined"],
+        )
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic and potential energy, and the work done since the start.
+
+        >>> sim.energy.balance
+        """
+        return Energy(*self._moment.energy())
+
+
+class Controlled(Motion):
+    """A motion that a controller reads, and whose inputs it sets.
+
+    >>> def hold(motion): motion.inputs["u"] = -3 * motion["hinge.angle"]
+    >>> m.run(controller=hold, every=0.01)
+    """
+
+    @property
+    def inputs(self) -> Inputs:
+        """The inputs by name, to be read and set.
+
+        >>> motion.inputs["u"] = 1.5
+        """
+        return self._inputs
+
+
+class Simulation(Controlled):
     """A mechanism in motion: it stands at a time ``t`` and is advanced from there.
 
     >>> sim = m.simulation(tolerance=1e-8)
@@ -194,30 +273,41 @@ class Simulation:
         self.mechanism = mechanism
         self._options = dict(options)
         self._core = _core.Simulation(mechanism._with_options(options))
-        self._inputs = Inputs(self._core, list(mechanism.inputs))
+        super().__init__(self._core, list(mechanism.inputs))
         self._parameters = Parameters(self._core)
 
-    @property
-    def t(self) -> float:
-        """The time, s."""
-        return self._core.t
-
-    def advance(self, by: float) -> list[Event]:
-        """Advances by a time, s, through as many steps as the plan needs; what happened on the way.
+    def advance(
+        self,
+        by: float,
+        *,
+        events: Mapping[str, Callable[[Motion], float]] | None = None,
+        until: Mapping[str, Callable[[Motion], float]] | None = None,
+    ) -> list[Event]:
+        """Advances by a time, s, through as many steps as the plan needs; what happened on the way. ``events`` and
+        ``until`` are those of ``Mechanism.run()``; a function of ``until`` ends the call where it changes its sign.
 
         >>> sim.advance(0.01)
         []
         """
-        events = self._core.advance_to(self._core.t + by)
-        return [Event(*event) for event in events] if events else []
+        return self.advance_to(self._core.t + by, events=events, until=until)
 
-    def advance_to(self, t: float) -> list[Event]:
+    def advance_to(
+        self,
+        t: float,
+        *,
+        events: Mapping[str, Callable[[Motion], float]] | None = None,
+        until: Mapping[str, Callable[[Motion], float]] | None = None,
+    ) -> list[Event]:
         """Advances to a time, s, and lands exactly there.
 
-        >>> sim.advance_to(2.5)
-        []
+        >>> sim.advance_to(2.5, until={"bottom": lambda motion: motion["hinge.rate"]})
+        [Event(kind='crossing', …)]
         """
-        return [Event(*event) for event in self._core.advance_to(t)]
+        if events or until:
+            found = self._core.advance_to(t, watched_functions(events, until, list(self.mechanism.inputs)))
+        else:
+            found = self._core.advance_to(t)
+        return [Event(*event) for event in found] if found else []
 
     def step(self, h: float) -> list[Event]:
         """One step of this size, s.
@@ -227,21 +317,6 @@ class Simulation:
         """
         events = self._core.step(h)
         return [Event(*event) for event in events] if events else []
-
-    def __getitem__(self, name: str) -> float:
-        """A joint's coordinate or speed, a state, an input, or a column of ``outputs:``."""
-        try:
-            return self._core.value(name)
-        except ModelError as error:
-            raise KeyError(str(error)) from None
-
-    @property
-    def inputs(self) -> Inputs:
-        """The inputs by name, to be read and set.
-
-        >>> sim.inputs["u"] = 1.5
-        """
-        return self._inputs
 
     @property
     def parameters(self) -> Parameters:
@@ -263,47 +338,74 @@ class Simulation:
     def state(self, state: State) -> None:
         self._core.restore(bytes(state))
 
-    def pose(self, body: str) -> Pose:
-        """Where a body is and how it moves.
+    @property
+    def independent(self) -> list[str]:
+        """What stands in ``y``: independent positions, their rates, the states of the model. Positions are chosen where the
+        simulation stands when they are first asked for; setting names chooses them.
 
-        >>> sim.pose("crank").velocity
+        >>> sim.independent
+        ['O.angle', 'O.angle.rate']
+        >>> sim.independent = ["O.angle"]
         """
-        return Pose(**self._core.pose(body))
+        return list(self._core.independent())
 
-    def point(self, name: str) -> tuple[Array, Array]:
-        """Position and velocity of a point: ``"A"``, a body's own ``"crank.tip"``, or ``"crank.com"``.
-
-        >>> position, velocity = sim.point("A")
-        """
-        return self._core.point(name)
-
-    def reaction(self, name: str) -> Reaction:
-        """What a joint, driver or end-stop exerts now.
-
-        >>> sim.reaction("motor").effort
-        """
-        found = self._core.reaction(name)
-        return Reaction(
-            tuple(Load(*load) for load in found["loads"]),
-            found["effort"],
-            found["known"],
-            tuple(found["not_unique"]),
-            found["examined"],
-        )
+    @independent.setter
+    def independent(self, names: Sequence[str]) -> None:
+        self._core.choose_independent(list(names))
 
     @property
-    def energy(self) -> Energy:
-        """Kinetic and potential energy, and the work done since the start.
+    def y(self) -> Array:
+        """The motion as it is now, in independent coordinates; setting it moves the mechanism there at the same time.
 
-        >>> sim.energy.balance
+        >>> scipy.integrate.solve_ivp(sim.derivative, (0, 10), sim.y)
         """
-        return Energy(*self._core.energy())
+        return np.asarray(self._core.y())
+
+    @y.setter
+    def y(self, y: Any) -> None:
+        self._core.place(self.t, np.asarray(y, dtype=np.float64))
+
+    def derivative(self, t: float, y: Any) -> Array:
+        """ẏ of the equations of motion in independent coordinates, with the inputs as they are. The other coordinates follow
+        from the constraints, from where they were at the last call, or where ``y`` was read. A ``StepError`` tells where
+        the independent coordinates no longer determine the motion. The simulation itself stays where it is.
+
+        >>> sim.derivative(0, sim.y)
+        """
+        return np.asarray(self._core.derivative(t, np.asarray(y, dtype=np.float64)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self.mechanism, self._options, self.state, dict(self._parameters))
 
     def __repr__(self) -> str:
         return f"<Simulation of {self.mechanism.name!r} at t = {self.t:g} s>"
+
+
+Functions = Union[Mapping[str, Callable[[Motion], float]], None]
+
+
+def watched_functions(events: Functions, until: Functions, inputs: list[str]) -> list[tuple[str, Any, bool]]:
+    """Functions of a motion as the engine takes them: name, function, whether the motion is to end there."""
+
+    def read(function: Callable[[Motion], float]) -> Callable[[_core.Moment], float]:
+        return lambda moment: float(function(Motion(moment, inputs)))
+
+    found = [(name, read(function), False) for name, function in (events or {}).items()]
+    return found + [(name, read(function), True) for name, function in (until or {}).items()]
+
+
+def controller_factory(given: Any, inputs: list[str]) -> Callable[[], Callable[[_core.Moment], None]]:
+    """Makes a controller for each run; of a class, an object each."""
+
+    def make() -> Callable[[_core.Moment], None]:
+        controller = given() if isinstance(given, type) else given
+
+        def act(moment: _core.Moment) -> None:
+            controller(Controlled(moment, inputs))
+
+        return act
+
+    return make
 
 
 def _unpickled(mechanism: Mechanism, options: dict[str, Any], state: State, parameters: dict[str, float]) -> Simulation:

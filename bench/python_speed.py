@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What Python costs, measured: PYTHONPATH=build/python bench/python_speed.py
+
+  step     one step from Python, beside the same steps within one call
+  rows     reaching every column of a million rows
+  batch    runs on two threads, beside one
+  force    a force written in Python, beside the same as a formula
+"""
+
+import os
+import statistics
+import time
+from typing import Callable
+
+import numpy as np
+
+import trammel as tr
+
+FOUR_BAR = {
+    "plane": "xy",
+    "gravity": [0, -9.81],
+    "parameters": {"m": 1},
+    "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [0.3, 0.4], "B": [1.3, 0.9], "C": {"at": [1.4, 0], "on": "ground"}},
+    "bodies": {
+        "crank": {"rod": ["O", "A"], "mass": "m"},
+        "coupler": {"rod": ["A", "B"], "mass": 2},
+        "rocker": {"rod": ["B", "C"], "mass": 1},
+    },
+}
+
+
+def best(run: Callable[[], object], times: int = 7) -> float:
+    """The shortest of several measurements, s: the others had to share the processor."""
+
+    def once() -> float:
+        begin = time.perf_counter()
+        run()
+        return time.perf_counter() - begin
+
+    return min(once() for _ in range(times))
+
+
+def step() -> str:
+    count, h = 20000, 1e-4
+    m = tr.Mechanism(FOUR_BAR)
+    one_by_one, at_once = m.simulation(step=h), m.simulation(step=h)
+
+    def steps() -> None:
+        for _ in range(count):
+            one_by_one.step(h)
+
+    def call() -> None:
+        at_once.advance_to(at_once.t + count * h)
+
+    extra = []
+    for _ in range(9):
+        extra.append((best(steps, 1) - best(call, 1)) / count)
+    return f"{1e6 * statistics.median(extra):.2f} µs more for a step from Python than within one call"
+
+
+def rows() -> str:
+    r = tr.Mechanism({**FOUR_BAR, "outputs": {"interval": 1e-4}}).run(duration=100, verify=False, progress=False, tolerance=1e-4)
+    seconds = best(lambda: [r[name] for name in r.columns])
+    return f"{1e6 * seconds / len(r.columns):.2f} µs for a column of {len(r.t) - 1} rows; nothing is copied"
+
+
+def batch() -> str:
+    runs = tr.batch(tr.Mechanism(FOUR_BAR), {"m": np.linspace(1, 2, 400)}, observe=["O.force.x"])
+    seconds = [best(lambda: runs.run(threads=threads, progress=False, duration=2, tolerance=1e-6), 5) for threads in (1, 2)]
+    return f"{seconds[0] / seconds[1]:.2f} times as fast on two threads as on one; {1e3 * seconds[0] / 400:.2f} ms a run of 2 s"
+
+
+def force() -> str:
+    falling = {"plane": "xy", "bodies": {"ball": {"mass": 1, "inertia": 1}}, "initial": {"ball": {"velocity": [3, 1]}}}
+    formula = tr.Mechanism({**falling, "forces": {"f": {"force": ["-ball.com.x", "-ball.com.y"], "at": "ball.com"}}})
+    calls = 0
+
+    def spring(t: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        nonlocal calls
+        calls += 1
+        return -x
+
+    mine = tr.Mechanism(falling).with_force("f", [("ball", (0, 0, 0))], spring)
+    mine.run(duration=5, verify=False, progress=False)
+    extra = best(lambda: mine.run(duration=5, verify=False, progress=False)) - best(
+        lambda: formula.run(duration=5, verify=False, progress=False)
+    )
+    per_run = calls / 8
+    return f"{1e6 * extra / per_run:.2f} µs for a call of a force that is one line of NumPy"
+
+
+if __name__ == "__main__":
+    load = os.getloadavg()[0]
+    print(f"{len(os.sched_getaffinity(0))} processors, load {load:.1f}{': figures are not to be trusted' if load > 0.5 else ''}")
+    for measure in (step, rows, batch, force):
+        print(f"{measure.__name__:6} {measure()}")

@@ -1,0 +1,49 @@
+// Functions of Python's that the engine calls: it runs without Python's lock, which is taken for the call
+// alone.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bindings.h"
+
+namespace trammel::python {
+
+class Callback {
+ public:
+  // owner: whose function it is, for notes: "force 'wind'". With Python's lock.
+  Callback(py::object function, std::string owner);
+
+  const std::string& owner() const { return held_->owner; }
+
+  // With Python's lock. What the function raises has a note that names the owner. If Ctrl-C is met in a
+  // whole run, the run is told to stop, and a function without memory is asked again.
+  template <class... Arguments>
+  py::object operator()(double t, bool has_memory, Arguments&&... arguments) const {
+    try {
+      try {
+        return held_->function(std::forward<Arguments>(arguments)...);
+      } catch (py::error_already_set& error) {
+        if (has_memory || !stops_run(error)) throw;
+        return held_->function(std::forward<Arguments>(arguments)...);
+      }
+    } catch (py::error_already_set& error) {
+      add_note(error, t);
+      throw;
+    }
+  }
+
+ private:
+  // Copies of a Callback share the function, so that its count is changed with the lock only.
+  struct Held {
+    ~Held();
+    py::object function;
+    std::string owner;
+  };
+  static bool stops_run(const py::error_already_set& error);
+  void add_note(const py::error_already_set& error, double t) const;
+
+  std::shared_ptr<const Held> held_;
+};
+
+}  // namespace trammel::python

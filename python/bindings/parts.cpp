@@ -1,0 +1,196 @@
+// Forces and constraints written in Python (trammel/user.h).
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "callback.h"
+#include "parts.h"
+#include "trammel/user.h"
+
+namespace trammel::python {
+namespace {
+
+using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Place = std::pair<std::string, std::array<double, 3>>;
+
+std::vector<UserPoint> points_of(const std::vector<Place>& places) {
+  std::vector<UserPoint> points;
+  for (const auto& [body, at] : places) points.push_back({body, Eigen::Vector3d(at[0], at[1], at[2])});
+  return points;
+}
+
+// One row for each point; a copy, for the function may keep it.
+py::array_t<double> rows(UserVectors x) {
+  static_assert(sizeof(Eigen::Vector3d) == 3 * sizeof(double));
+  return py::array_t<double>({static_cast<py::ssize_t>(x.size()), py::ssize_t{3}},
+                             x.empty() ? nullptr : x.front().data());
+}
+
+// So many numbers, as a function gave them.
+Values numbers(const py::object& given, py::ssize_t count, const std::string& what,
+               const std::string& shape) {
+  const Values values = Values::ensure(given);
+  if (!values) PyErr_Clear();
+  if (!values || values.size() != count)
+    raise("ModelError",
+          fmt::format("{} is {}; give numbers of the shape {}", what,
+                      values ? fmt::format("of the shape {}",
+                                           py::str(py::object(values.attr("shape"))).cast<std::string>())
+                             : py::str(given.get_type()).cast<std::string>(),
+                      shape));
+  return values;
+}
+
+std::string shape_of(std::size_t points) { return fmt::format("({}, 3)", points); }
+
+class PythonForce final : public UserForce {
+ public:
+  PythonForce(const std::string& name, std::vector<UserPoint> points, const py::object& force,
+              const py::object& derivatives, double length, double speed)
+      : points_(std::move(points)),
+        force_(force, fmt::format("force '{}'", name)),
+        length_(length),
+        speed_(speed) {
+    if (!derivatives.is_none()) derivatives_.emplace(derivatives, force_.owner());
+  }
+
+  std::vector<UserPoint> points() const override { return points_; }
+  double length_scale() const override { return length_; }
+  double speed_scale() const override { return speed_; }
+
+  void force(double t, Points x, Points v, Forces f) const override {
+    const py::gil_scoped_acquire held;
+    const auto count = static_cast<py::ssize_t>(3 * x.size());
+    const Values out =
+        numbers(force_(t, false, t, rows(x), rows(v)), count, force_.owner(), shape_of(x.size()));
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = Eigen::Map<const Eigen::Vector3d>(out.data() + 3 * i);
+  }
+
+  void derivatives(double t, Points x, Points v, Eigen::Ref<Eigen::MatrixXd> K,
+                   Eigen::Ref<Eigen::MatrixXd> C) const override {
+    if (derivatives_) {
+      const py::gil_scoped_acquire held;
+      const py::object both = (*derivatives_)(t, false, t, rows(x), rows(v));
+      if (!both.is_none()) {
+        const auto [by_x, by_v] = both.cast<std::pair<py::object, py::object>>();
+        read(by_x, K);
+        read(by_v, C);
+        return;
+      }
+    }
+    UserForce::derivatives(t, x, v, K, C);
+  }
+
+ private:
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  void read(const py::object& given, Eigen::Ref<Eigen::MatrixXd> to) const {
+    const Values values =
+        numbers(given, to.size(), "a derivative of " + force_.owner(), fmt::format("({0}, {0})", to.rows()));
+    to = Eigen::Map<const RowMajor>(values.data(), to.rows(), to.cols());
+  }
+
+  std::vector<UserPoint> points_;
+  Callback force_;
+  std::optional<Callback> derivatives_;  // none, or one that gives None: by differences
+  double length_, speed_;
+};
+
+// Of a constraint: its value, ∂Φ/∂x, ∂Φ/∂t and γ; one that gives None is found by differences.
+struct Functions {
+  Callback value, gradient, time_derivative, gamma;
+};
+
+class PythonConstraint final : public UserConstraint {
+ public:
+  PythonConstraint(std::vector<UserPoint> points, Functions functions, double scale, double length,
+                   double time)
+      : points_(std::move(points)),
+        functions_(std::move(functions)),
+        scale_(scale),
+        length_(length),
+        time_(time) {}
+
+  std::vector<UserPoint> points() const override { return points_; }
+  double scale() const override { return scale_; }
+  double length_scale() const override { return length_; }
+  double time_scale() const override { return time_; }
+
+  double value(double t, Points x) const override {
+    const py::gil_scoped_acquire held;
+    return number(functions_.value(t, false, t, rows(x)), "");
+  }
+  void gradient(double t, Points x, Gradients g) const override {
+    {
+      const py::gil_scoped_acquire held;
+      const py::object given = functions_.gradient(t, false, t, rows(x));
+      if (!given.is_none()) {
+        const Values out = numbers(given, static_cast<py::ssize_t>(3 * x.size()),
+                                   "the gradient of " + functions_.value.owner(), shape_of(x.size()));
+        for (std::size_t i = 0; i < g.size(); ++i)
+          g[i] = Eigen::Map<const Eigen::Vector3d>(out.data() + 3 * i);
+        return;
+      }
+    }
+    UserConstraint::gradient(t, x, g);
+  }
+  double time_derivative(double t, Points x) const override {
+    {
+      const py::gil_scoped_acquire held;
+      const py::object given = functions_.time_derivative(t, false, t, rows(x));
+      if (!given.is_none()) return number(given, "the time derivative of ");
+    }
+    return UserConstraint::time_derivative(t, x);
+  }
+  double gamma(double t, Points x, Points v) const override {
+    {
+      const py::gil_scoped_acquire held;
+      const py::object given = functions_.gamma(t, false, t, rows(x), rows(v));
+      if (!given.is_none()) return number(given, "gamma of ");
+    }
+    return UserConstraint::gamma(t, x, v);
+  }
+
+ private:
+  double number(const py::object& given, const std::string& what) const {
+    return *numbers(given, 1, what + functions_.value.owner(), "()").data();
+  }
+
+  std::vector<UserPoint> points_;
+  Functions functions_;
+  double scale_, length_, time_;
+};
+
+Part force(const std::string& name, const std::vector<Place>& points, const py::object& function,
+           const py::object& derivatives, double length, double speed) {
+  return Force{
+      name, std::make_shared<PythonForce>(name, points_of(points), function, derivatives, length, speed), {}};
+}
+
+Part constraint(const std::string& name, const std::vector<Place>& points,
+                const std::array<py::object, 4>& functions, double scale, double length, double time) {
+  const std::string owner = fmt::format("constraint '{}'", name);
+  const auto& [value, gradient, time_derivative, gamma] = functions;
+  return CustomConstraint{
+      name, std::make_shared<PythonConstraint>(
+                points_of(points),
+                Functions{{value, owner}, {gradient, owner}, {time_derivative, owner}, {gamma, owner}}, scale,
+                length, time)};
+}
+
+}  // namespace
+
+OwnParts own_parts(const std::vector<Part>& parts) {
+  OwnParts own;
+  for (const Part& part : parts) {
+    if (const auto* one = std::get_if<Force>(&part.of)) own.forces.push_back(*one);
+    if (const auto* one = std::get_if<CustomConstraint>(&part.of)) own.constraints.push_back(*one);
+  }
+  return own;
+}
+
+void bind_parts(py::module_& module) {
+  py::class_<Part>(module, "Part");
+  module.def("force", force);
+  module.def("constraint", constraint);
+}
+
+}  // namespace trammel::python

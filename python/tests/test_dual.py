@@ -1,0 +1,83 @@
+"""Derivatives of NumPy's functions by dual numbers, against differences."""
+
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+
+from trammel.dual import Dual, derivative, second_derivative
+
+X = np.array([[0.3, -0.4, 0.5], [0.7, 0.2, -0.6]])
+A = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 0.1], [2.0, 0.3, 1.0]])
+
+# Each with arguments of its own in (−1, 1).
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "arithmetic": lambda x: (2 * x + 1 - x / 3) * x - 1 / (2 + x) + (-x),
+    "powers": lambda x: x**2 + (2 + x) ** -1.5 + 2.0**x + (2 + x) ** x,
+    "trigonometry": lambda x: np.sin(x) * np.cos(2 * x) + np.tan(x) + np.arctan2(x, 1 + x * x),
+    "inverses": lambda x: np.arcsin(x) + np.arccos(x) + np.arctan(x),
+    "hyperbolic": lambda x: np.tanh(3 * x) + np.sinh(x) * np.cosh(x),
+    "exponentials": lambda x: np.exp(x) + np.log(2 + x) + np.log10(2 + x) + np.log1p(x) + np.expm1(x) + np.sqrt(2 + x),
+    "kinks": lambda x: np.abs(x) + np.maximum(x, 0.1) * np.minimum(x, -x) + np.where(x > 0, x * x, 3 * x) + np.clip(x, -0.5, 0.45),
+    "sizes": lambda x: np.linalg.norm(x) + np.linalg.norm(x, axis=1)[:, None] * x + np.linalg.norm(x, axis=1, keepdims=True),
+    "products": lambda x: x @ A + np.dot(x, A) + (A @ x[0]) + np.cross(x, np.ones(3)) + np.hypot(x, 2 - x),
+    "sums": lambda x: x.sum() * x + np.sum(x, axis=0) + x.mean(axis=1)[:, None] + np.mean(x) + (x[0] @ x[1]),
+    "shapes": lambda x: x.T.reshape(2, 3) + np.stack([x[1], x[0]]) + np.concatenate([x[1:], x[:1]]) + x.ravel()[::-1].reshape(2, 3),
+    "lists": lambda x: [[x[0, 0] * x[1, 1], 0.0, 1.0], [x[0, 1], 2.0, np.sin(x[1, 2])]],
+    "arrays": lambda x: np.array([[x[0, 0] * x[1, 1], 0.0, x[0, 2]], [x[0, 1], 2.0, np.exp(x[1, 2])]]),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_first_derivatives(name: str) -> None:
+    f = FUNCTIONS[name]
+    value, (d,) = derivative(f, X)
+    np.testing.assert_allclose(value, np.asarray(f(X), dtype=float), rtol=1e-14)
+    h = 1e-5
+    for i in np.ndindex(X.shape):
+        step = np.zeros_like(X)
+        step[i] = h
+        by_differences = (np.asarray(f(X + step), dtype=float) - np.asarray(f(X - step), dtype=float)) / (2 * h)
+        np.testing.assert_allclose(d[(..., *i)], by_differences, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_second_derivatives_along_a_way(name: str) -> None:
+    f, way, h = FUNCTIONS[name], np.array([[1.0, 0.5, -2.0], [0.3, 1.1, 0.7]]), 1e-4
+    at = [np.asarray(f(X + s * h * way), dtype=float) for s in (-2, -1, 0, 1, 2)]
+    by_differences = (16 * (at[1] + at[3]) - (at[0] + at[4]) - 30 * at[2]) / (12 * h * h)
+    np.testing.assert_allclose(second_derivative(f, [X], [way]), by_differences, rtol=1e-6, atol=1e-6)
+
+
+def test_several_arguments_have_derivatives_of_their_own() -> None:
+    value, (by_t, by_x) = derivative(lambda t, x: t * x[0] + x[1] ** 2, 2.0, np.array([3.0, 4.0]))
+    assert value == 22 and by_t == 3
+    np.testing.assert_array_equal(by_x, [2, 8])
+
+
+def test_the_size_of_nothing_has_no_slope() -> None:
+    # −|v| v, as drag has it, is smooth at rest.
+    _, (d,) = derivative(lambda v: -np.linalg.norm(v) * v, np.zeros((1, 3)))
+    np.testing.assert_array_equal(d, np.zeros((1, 3, 1, 3)))
+
+
+def test_a_constant_has_no_derivative() -> None:
+    _, (d,) = derivative(lambda x: np.array([[0.0, -9.81, 0.0]]), np.zeros((1, 3)))
+    np.testing.assert_array_equal(d, np.zeros((1, 3, 1, 3)))
+
+
+def test_what_would_lose_derivatives_is_refused() -> None:
+    import math
+
+    x = Dual(np.array(0.5), np.array([1.0]))
+    with pytest.raises(TypeError, match="NumPy's functions instead of math's"):
+        math.sin(x)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="sort"):
+        np.sort(Dual(X, np.zeros((2, 3, 1))))  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="gcd"):
+        np.gcd(x, 2)  # type: ignore[call-overload]
+
+
+def test_branches_look_at_values() -> None:
+    value, (d,) = derivative(lambda x: x * x if x > 0 else -x, 3.0)
+    assert (value, d) == (9, 6)

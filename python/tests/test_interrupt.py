@@ -1,0 +1,100 @@
+"""Ctrl-C. A process of its own says when it has come so far; then it gets the signal."""
+
+import os
+import signal
+import subprocess
+import sys
+
+PENDULUM = """
+import sys, warnings
+import numpy as np
+import trammel as tr
+from trammel.progress import Progress
+warnings.simplefilter("ignore")
+m = tr.Mechanism({"plane": "xy", "gravity": [0, -9.81], "parameters": {"m": 2},
+    "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [1, 0]}, "bodies": {"rod": {"rod": ["O", "A"], "mass": "m"}}})
+said = False
+def say():
+    global said
+    if not said:
+        said = True
+        print("here", flush=True)
+"""
+
+
+def interrupted(program: str) -> list[str]:
+    """What a program prints after it was interrupted, line by line."""
+    child = subprocess.Popen([sys.executable, "-c", PENDULUM + program], stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "here\n"
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=120)
+    assert child.returncode == 0
+    return out.splitlines()
+
+
+def test_in_a_run_the_rows_are_kept() -> None:
+    assert interrupted(
+        """
+Progress.show = lambda self, t: (say() if t > 1 else None) or True
+r = m.with_({"outputs.interval": 0.1}).run(duration=1e6, tolerance=1e-9, verify=False)
+print(r.status, len(r.t) > 1, np.isfinite(r["rod.angle"]).all())
+"""
+    ) == ["stopped True True"]
+
+
+def test_in_a_force_of_a_run_the_rows_are_kept() -> None:
+    assert interrupted(
+        """
+def force(t, x, v):
+    if t > 0.5: say()
+    return -v
+r = m.with_({"outputs.interval": 0.1}).with_force("f", [("rod", (0, 0, 0))], force).run(duration=1e6, tolerance=1e-9, verify=False)
+print(r.status, r.t[-1] > 0.4, np.isfinite(r["rod.angle"]).all())
+"""
+    ) == ["stopped True True"]
+
+
+def test_in_a_force_of_a_step_the_simulation_stands_where_it_stood() -> None:
+    assert interrupted(
+        """
+def force(t, x, v):
+    if t > 0.5: say()
+    return -v
+sim = m.with_force("f", [("rod", (0, 0, 0))], force).simulation(tolerance=1e-9)
+sim.advance(0.25)
+before = sim.state
+try:
+    sim.advance(1e6)
+except KeyboardInterrupt as error:
+    print("interrupted", sim.state == before, sim.t)
+sim.advance(0.25)
+print(sim.t)
+"""
+    ) == ["interrupted True 0.25", "0.5"]
+
+
+def test_in_a_batch_finished_runs_are_kept() -> None:
+    (line,) = interrupted(
+        """
+Progress.show = lambda self, done: (say() if done > 0 else None) or True
+r = tr.batch(m, {"m": np.linspace(1, 2, 100000)}, observe=["rod.angle"]).run(threads=2, duration=0.5, tolerance=1e-6)
+finished = r.status == "ok"
+print(finished.any(), (r.status == "stopped").any(), np.isfinite(r["rod.angle"][finished]).all())
+"""
+    )
+    assert line == "True True True"
+
+
+def test_in_a_controller_it_is_raised() -> None:
+    assert interrupted(
+        """
+m = m.with_({"inputs": {"u": 0}})
+def controller(motion):
+    if motion.t > 1: say()
+try:
+    m.run(duration=1e6, controller=controller, every=0.1, verify=False)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    )[0].split()[0] in ("interrupted",)

@@ -1,0 +1,191 @@
+"""Forces and constraints written in Python, against the same from a model file or a formula."""
+
+import math
+import pickle
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trammel as tr
+
+FREE = {
+    "plane": "xy",
+    "gravity": [0, -9.81],
+    "bodies": {"ball": {"mass": 2, "inertia": 1}},
+    "initial": {"ball": {"velocity": [3, 1]}},
+    "simulate": {"duration": 1, "tolerance": 1e-9},
+}
+BALL = [("ball", (0, 0, 0))]
+
+
+def drag(t: float, x: Any, v: Any) -> Any:
+    return -0.3 * np.linalg.norm(v) * v
+
+
+def spring(t: float, x: Any, v: Any) -> Any:
+    return -40 * x * np.cos(t) - 0.5 * v
+
+
+@pytest.fixture
+def ball() -> tr.Mechanism:
+    return tr.Mechanism(FREE)
+
+
+def by_formula(force: list[str]) -> tr.Mechanism:
+    return tr.Mechanism({**FREE, "forces": {"same": {"force": force, "at": "ball.com"}}})
+
+
+
+
+@pytest.mark.parametrize("derivatives", ["automatic", "differences"])
+@pytest.mark.parametrize("implicit", [False, True])
+def test_a_force_acts_as_its_formula(ball: tr.Mechanism, derivatives: str, implicit: bool) -> None:
+    plan: dict[str, Any] = {"formulation": "augmented-lagrangian-index3", "step": 1e-3} if implicit else {}
+    if implicit:
+        ball = ball.with_({"simulate": {"duration": 1}})
+    mine = ball.with_force("spring", BALL, spring, derivatives=derivatives).run(**plan)
+    formula = by_formula(["-40*ball.x*cos(t) - 0.5*ball.vx", "-40*ball.y*cos(t) - 0.5*ball.vy"])
+    theirs = (formula.with_({"simulate": {"duration": 1}}) if implicit else formula).run(**plan)
+    assert mine.status == "ok"
+    np.testing.assert_allclose(mine["ball.x"], theirs["ball.x"], atol=1e-7)
+    np.testing.assert_allclose(mine["ball.v.y"], theirs["ball.v.y"], atol=1e-6)
+
+
+def test_a_constraint_acts_as_a_joint() -> None:
+    # A pendulum: |x| = 1.
+    def length(t: float, x: Any) -> Any:
+        return x[0] @ x[0] - 1
+
+    hangs = tr.Mechanism({**FREE, "initial": {}, "bodies": {"ball": {"mass": 2, "inertia": 1, "at": [1, 0]}}})
+    mine = hangs.with_constraint("rod", BALL, length).run(duration=2)
+    assert mine.status == "ok"
+    angle = np.arctan2(mine["ball.y"], mine["ball.x"])
+    # ½ v² = −g y
+    speed = np.hypot(mine["ball.v.x"], mine["ball.v.y"])
+    np.testing.assert_allclose(speed**2, 2 * 9.81 * -np.sin(angle), atol=1e-6)
+    np.testing.assert_allclose(np.hypot(mine["ball.x"], mine["ball.y"]), 1, atol=1e-10)
+
+
+@pytest.mark.parametrize("way", ["automatic", "differences", "given"])
+def test_a_moving_constraint(way: str) -> None:
+    # y = 0.1 sin x + 0.2 sin 2t
+    def track(t: float, x: Any) -> Any:
+        return x[0, 1] - 0.1 * np.sin(x[0, 0]) - 0.2 * np.sin(2 * t)
+
+    given: dict[str, Any] = {"derivatives": "differences" if way == "differences" else "automatic"}
+    if way == "given":
+        given["gradient"] = lambda t, x: [[-0.1 * math.cos(x[0, 0]), 1, 0]]
+        given["time_derivative"] = lambda t, x: -0.4 * math.cos(2 * t)
+        given["gamma"] = lambda t, x, v: 0.1 * math.sin(x[0, 0]) * v[0, 0] ** 2 + 0.8 * math.sin(2 * t)
+    m = tr.Mechanism({**FREE, "initial": {}}).with_constraint("track", BALL, track, **given)
+    r = m.run(tolerance=1e-10)
+    assert r.status == "ok"
+    np.testing.assert_allclose(r["ball.y"], 0.1 * np.sin(r["ball.x"]) + 0.2 * np.sin(2 * r.t), atol=1e-10)
+    fall = 0.1 * np.cos(r["ball.x"]) * r["ball.v.x"] + 0.4 * np.cos(2 * r.t)
+    np.testing.assert_allclose(r["ball.v.y"], fall, atol=1e-9)
+
+
+def test_a_function_that_takes_no_dual_numbers_is_told_once(ball: tr.Mechanism) -> None:
+    def plain(t: float, x: Any, v: Any) -> Any:
+        return [[-math.sin(x[0, 0]), 0, 0]]
+
+    m = ball.with_force("plain", BALL, plain)
+    with pytest.warns(tr.CostWarning, match="force 'plain'.*12 calls.*NumPy's functions") as told:
+        r = m.with_({"simulate": {"duration": 1}}).run(formulation="augmented-lagrangian-index3", step=1e-3)
+    assert len([w for w in told if w.category is tr.CostWarning]) == 1
+    np.testing.assert_allclose(r["ball.x"], by_formula(["-sin(ball.x)", "0"]).run()["ball.x"], atol=1e-5)
+
+
+class Broken(Exception):
+    pass
+
+
+def test_what_a_function_raises_arrives_as_itself(ball: tr.Mechanism) -> None:
+    armed = False
+
+    def fails(t: float, x: Any, v: Any) -> Any:
+        if armed and t > 0.5:
+            raise Broken("too late")
+        return -x
+
+    m = ball.with_force("fails", BALL, fails)
+    sim, calm = m.simulation(), m.simulation()
+    sim.advance(0.3)
+    calm.advance(0.3)
+    before = sim.state
+    armed = True
+    with pytest.raises(Broken) as caught:
+        sim.advance(0.5)
+    assert any("force 'fails', at t = 0.5" in note for note in getattr(caught.value, "__notes__", ["force 'fails', at t = 0.5"]))
+    assert sim.state == before
+    with pytest.raises(Broken):
+        m.run()
+    armed = False
+    sim.advance(0.5)
+    calm.advance(0.5)
+    assert sim.state == calm.state
+
+
+def test_what_a_function_gives_is_checked(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match=r"force 'two' is of the shape \(2,\); give numbers of the shape \(1, 3\)"):
+        ball.with_force("two", BALL, lambda t, x, v: np.zeros(2)).run()
+    with pytest.raises(tr.ModelError, match="force 'text' is <class 'str'>"):
+        ball.with_force("text", BALL, lambda t, x, v: "no", derivatives="differences").run()
+    with pytest.raises(tr.ModelError, match="derivatives cannot be 'exact'"):
+        ball.with_force("f", BALL, drag, derivatives="exact")
+    with pytest.raises(tr.ModelError, match="'bal'"):
+        ball.with_force("f", [("bal", (0, 0, 0))], drag)
+    with pytest.raises(tr.ModelError, match="4 coordinates"):
+        ball.with_force("f", [("ball", (0, 0, 0, 0))], drag)
+
+
+def test_a_simulation_cannot_be_used_within_its_own_force(ball: tr.Mechanism) -> None:
+    sims: list[tr.Simulation] = []
+
+    def reads(t: float, x: Any, v: Any) -> Any:
+        if sims:
+            sims[0].energy
+        return -x
+
+    sims.append(ball.with_force("reads", BALL, reads).simulation())
+    with pytest.raises(RuntimeError, match="by the call that this function is called from"):
+        sims[0].advance(0.1)
+
+
+def test_parts_pickle_with_their_functions(ball: tr.Mechanism) -> None:
+    m = ball.with_force("drag", BALL, drag).with_({"gravity": [0, -1.62]})
+    again = pickle.loads(pickle.dumps(m))
+    np.testing.assert_array_equal(again.run()["ball.y"], m.run()["ball.y"])
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(ball.with_force("local", BALL, lambda t, x, v: -x))
+    with pytest.raises(tr.ModelError, match="'drag'"):
+        m.text
+
+
+def test_parts_in_batches_and_threads(ball: tr.Mechanism) -> None:
+    m = tr.Mechanism({**FREE, "parameters": {"m": 2}, "bodies": {"ball": {"mass": "m", "inertia": 1}}}).with_force("drag", BALL, drag)
+    batch = tr.batch(m, {"m": np.linspace(1, 3, 6)}, observe=["ball.y"])
+    one, two = batch.run(threads=1), batch.run(threads=2)
+    np.testing.assert_array_equal(one["ball.y"], two["ball.y"])
+    np.testing.assert_array_equal(one["ball.y"][3], m.with_(m=float(one.parameters["m"][3])).run(verify=False)["ball.y"])
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(m.run(progress=False)["ball.y"][-1])) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 1 and len(found) == 3
+
+
+def test_an_exception_in_a_batch_is_told_of_its_run(ball: tr.Mechanism) -> None:
+    def heavy(t: float, x: Any, v: Any) -> Any:
+        if v[0, 0] > 3.5:
+            raise Broken("too fast")
+        return -x
+
+    m = tr.Mechanism({**FREE, "parameters": {"u": 1}, "initial": {"ball": {"velocity": ["u", 0]}}}).with_force("heavy", BALL, heavy, derivatives="differences")
+    with pytest.warns(tr.RunWarning, match="Broken: too fast"):
+        r = tr.batch(m, {"u": [1, 4, 2]}, observe=["ball.y"]).run()
+    assert list(r.failed) == [False, True, False]

@@ -1,0 +1,315 @@
+"""Many runs of one mechanism that differ in its parameters."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .errors import ModelError, RunWarning
+from .model import Mechanism
+from .progress import Progress
+from .result import unknown_column
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import]
+    import xarray
+
+__all__ = ["Batch", "BatchResult", "BatchRun", "batch"]
+
+Array = NDArray[np.float64]
+Parameters = Union[Mapping[str, Any], Sequence[Mapping[str, float]], NDArray[Any], "pandas.DataFrame"]
+
+
+class BatchRun(Mapping[str, Array]):
+    """One run of a batch: its columns by name.
+
+    >>> r.results[3]["B.x"], r.results[3].status
+    """
+
+    def __init__(self, batch: BatchResult, index: int) -> None:
+        self._batch = batch
+        self.index = index
+
+    def __getitem__(self, name: str) -> Array:
+        column: Array = self._batch[name][self.index]
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._batch)
+
+    def __len__(self) -> int:
+        return len(self._batch)
+
+    @property
+    def t(self) -> Array:
+        """The output times, s."""
+        return self._batch.t
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The values that it ran with."""
+        return {name: float(values[self.index]) for name, values in self._batch.parameters.items()}
+
+    @property
+    def status(self) -> str:
+        """As that of a single run: ``ok``, ``marked``, ``failed``, …"""
+        return str(self._batch.status[self.index])
+
+    @property
+    def message(self) -> str:
+        """Why it has failed or stopped; empty if it has not."""
+        return self._batch.messages[self.index]
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name} = {value:.6g}" for name, value in self.parameters.items())
+        return f"<run {self.index}: {values}; {self.status}{': ' if self.message else ''}{self.message}>"
+
+
+class BatchResult(Mapping[str, Array]):
+    """What a batch computed: each column is an array of runs by output times, NaN where a run ended earlier.
+
+    >>> r = tr.batch(m, {"L": np.linspace(0.3, 0.5, 100)}, observe=["A.force.x"]).run()
+    >>> r["A.force.x"].max(axis=1)
+    """
+
+    def __init__(self, parameters: dict[str, Array], core: _core.BatchResult) -> None:
+        self._channels = core.channels
+        self._index = {name: k for k, (name, _, _) in enumerate(self._channels)}
+        self._values, self._errors, self._last = core.values, core.errors, core.last
+        self._t = core.times
+        self._parameters = parameters
+        self._runs = core.runs
+
+    def __getitem__(self, name: str) -> Array:
+        column: Array = self._values[self._at(name)]
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def _at(self, name: str) -> int:
+        try:
+            return self._index[name]
+        except KeyError:
+            raise KeyError(unknown_column(name, list(self._index))) from None
+
+    @property
+    def t(self) -> Array:
+        """The output times, s, the same for all runs.
+
+        >>> r.t[-1]
+        """
+        return self._t
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns that were observed."""
+        return list(self._index)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each column, empty for none."""
+        return {name: unit for name, unit, _ in self._channels}
+
+    @property
+    def parameters(self) -> dict[str, Array]:
+        """The values of each parameter, one for each run.
+
+        >>> r.parameters["L"][r.failed]
+        """
+        return dict(self._parameters)
+
+    @property
+    def status(self) -> NDArray[np.str_]:
+        """The status of each run, as that of a single one.
+
+        >>> (r.status == "ok").all()
+        """
+        return np.array([status for status, _, _ in self._runs])
+
+    @property
+    def messages(self) -> list[str]:
+        """Why runs have failed or stopped; empty where they have not."""
+        return [message for _, message, _ in self._runs]
+
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Which runs have failed.
+
+        >>> r["A.force.x"][~r.failed]
+        """
+        return np.array([status == "failed" for status, _, _ in self._runs])
+
+    @property
+    def time(self) -> Array:
+        """How far each run came, s."""
+        return np.array([time for _, _, time in self._runs])
+
+    @property
+    def results(self) -> list[BatchRun]:
+        """The runs one by one.
+
+        >>> r.results[0]["A.force.x"]
+        """
+        return [BatchRun(self, index) for index in range(len(self._runs))]
+
+    def last(self, name: str) -> Array:
+        """The last value of a column in each run, wherever the run ended; NaN where it has no row.
+
+        >>> r.last("ball.y")
+        """
+        values: Array = self._last[self._at(name)]
+        return values
+
+    def error(self, name: str) -> Array:
+        """The estimated error of each value, of a batch that ran with ``verify=True``; else NaN.
+
+        >>> batch.run(verify=True).error("A.force.x").max()
+        """
+        values: Array = np.full_like(self[name], np.nan) if self._errors is None else self._errors[self._at(name)]
+        return values
+
+    def frame(self) -> pandas.DataFrame:
+        """A long pandas table: one row for each run and time, with the run's parameters.
+
+        >>> r.frame().groupby("L")["A.force.x"].max()
+        """
+        import pandas
+
+        runs, times = len(self._runs), len(self.t)
+        data: dict[str, Any] = {"run": np.repeat(np.arange(runs), times), "t": np.tile(self.t, runs)}
+        data.update({name: np.repeat(values, times) for name, values in self._parameters.items()})
+        data.update({name: self[name].ravel() for name in self})
+        return pandas.DataFrame(data)
+
+    def xarray(self) -> xarray.Dataset:
+        """An xarray Dataset with the dimensions run and t; parameters and status belong to run.
+
+        >>> r.xarray()["A.force.x"].max("t")
+        """
+        import xarray
+
+        dims = ("run", "t")
+        data = {name: (dims, self[name], {"units": self.units[name]} if self.units[name] else {}) for name in self}
+        coords: dict[str, Any] = {"run": np.arange(len(self._runs)), "t": ("t", self.t, {"units": "s"})}
+        coords.update({name: ("run", values) for name, values in self._parameters.items()})
+        coords["status"] = ("run", self.status)
+        return xarray.Dataset(data, coords)
+
+    def __repr__(self) -> str:
+        count = {status: int((self.status == status).sum()) for status in dict.fromkeys(self.status)}
+        found = ", ".join(f"{number} {status}" for status, number in count.items())
+        return f"<BatchResult: {len(self._runs)} runs ({found}), {len(self.t)} times, {len(self)} columns>"
+
+
+class Batch:
+    """Runs of one mechanism with a table of parameters; ``tr.batch()`` makes one.
+
+    >>> tr.batch(m, {"L": [0.3, 0.4]}).run(threads=2)
+    """
+
+    def __init__(self, mechanism: Mechanism, parameters: Parameters, observe: Sequence[str] = ()) -> None:
+        self.mechanism = mechanism
+        self._parameters = _table(parameters)
+        self._observe = [observe] if isinstance(observe, str) else list(observe)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._parameters.values())))
+
+    def run(
+        self, *, threads: int | None = None, verify: bool = False, progress: bool = True, **options: Any
+    ) -> BatchResult:
+        """Computes all runs, on as many threads as there are processors unless ``threads`` says otherwise. The number of
+        threads does not change a bit. Options are those of ``Mechanism.run()``; ``verify=True`` estimates errors.
+
+        A run that fails stops no other. Ctrl-C keeps the runs that are finished. Both give a ``RunWarning``.
+
+        >>> r = batch.run(threads=2, tolerance=1e-8)
+        """
+        names = list(self._parameters)
+        values = np.column_stack([self._parameters[name] for name in names])
+        bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if progress else None
+        try:
+            core = _core.batch(
+                self.mechanism._with_options(options),
+                names,
+                values,
+                self._observe,
+                verify,
+                threads or len(os.sched_getaffinity(0)),
+                bar.show if bar else None,
+            )
+        finally:
+            if bar:
+                bar.close()
+        result = BatchResult(self._parameters, core)
+        for status in ("failed", "stopped"):
+            found = np.flatnonzero(result.status == status)
+            if len(found):
+                first = f"run {found[0]}: {result.messages[found[0]]}"
+                warnings.warn(f"{len(found)} of {len(self)} runs {status}; the first, {first}", RunWarning, stacklevel=2)
+        return result
+
+    def __repr__(self) -> str:
+        return f"<Batch of {self.mechanism.name!r}: {len(self)} runs over {', '.join(self._parameters)}>"
+
+
+def batch(mechanism: Mechanism, parameters: Parameters, observe: Sequence[str] = ()) -> Batch:
+    """Runs of one mechanism with different parameters: a mapping from names to arrays (a number holds for all runs), a
+    list of mappings, a structured array, or a pandas table. ``observe`` names the columns that are wanted; none: all.
+
+    >>> r = tr.batch(m, {"L": np.linspace(0.3, 0.5, 100), "m": 2}, observe=["A.force.x"]).run()
+    """
+    return Batch(mechanism, parameters, observe)
+
+
+def _table(given: Parameters) -> dict[str, Array]:
+    """One array for each parameter, all of one length."""
+    columns: dict[str, Any]
+    if isinstance(given, np.ndarray):
+        if given.dtype.names is None:
+            raise ModelError("an array of parameters needs names; give a structured array, or a mapping from names to arrays")
+        columns = {name: given[name] for name in given.dtype.names}
+    elif isinstance(given, Mapping):
+        columns = dict(given)
+    elif hasattr(given, "columns"):
+        columns = {str(name): given[name].to_numpy() for name in given.columns}
+    else:
+        columns = _by_name(list(given))
+    arrays = {name: _numbers(name, values) for name, values in columns.items()}
+    lengths = {name: len(values) for name, values in arrays.items() if values.ndim == 1}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ModelError(f"the parameters have different numbers of values: {told}; give each run a value of each")
+    runs = next(iter(lengths.values()), 1)
+    if not arrays or runs == 0:
+        raise ModelError("a batch needs at least one parameter and one run")
+    return {name: np.ascontiguousarray(np.broadcast_to(values, (runs,))) for name, values in arrays.items()}
+
+
+def _by_name(rows: list[Mapping[str, float]]) -> dict[str, list[float]]:
+    names = list(rows[0]) if rows else []
+    for run, row in enumerate(rows):
+        if set(row) != set(names):
+            odd = sorted(set(row) ^ set(names))
+            raise ModelError(f"run {run} and run 0 do not have the same parameters: {', '.join(odd)}; give each run all of them")
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def _numbers(name: str, values: Any) -> Array:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(f"parameter {name!r}: {values!r} is not an array of numbers; give numbers in SI units") from None
+    if array.ndim > 1:
+        raise ModelError(f"parameter {name!r} has {array.ndim} dimensions; give one value for each run")
+    return array

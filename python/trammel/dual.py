@@ -1,0 +1,381 @@
+"""Numbers that carry their derivatives, for forces and constraints written with NumPy.
+
+A ``Dual`` is an array f with ∂f/∂p for k variables p along a last axis of its own. NumPy's functions act on it by
+the chain rule, so that a function of arrays has exact derivatives without being changed:
+
+    sin(f) → sin(f), cos(f) ∂f          f g → f g, g ∂f + f ∂g
+
+Its parts may be Duals again: then second derivatives follow as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Dual", "derivative", "second_derivative"]
+
+
+def _wide(x: Any) -> Any:
+    """With an axis for the variables."""
+    return x[..., None] if np.ndim(x) or isinstance(x, Dual) else x
+
+
+def _root_slope(f: Any) -> Any:
+    """½/√f. Where f = 0 it is taken as 0: √ is met there as the size of a vector, with f² behind it."""
+    root = np.sqrt(f)
+    return np.where(root == 0, 0.0, 0.5 / np.where(root == 0, 1.0, root))
+
+
+def _pick_slope(first: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """Of the larger or smaller of two; where they are equal, of the first."""
+    return np.where(first, 1.0, 0.0), np.where(first, 0.0, 1.0)
+
+
+def _power_slope(x: Any, y: Any) -> tuple[Any, Any]:
+    positive = _value(x) > 0
+    log = np.log(np.where(positive, x, 1.0))  # of no use where the exponent is constant
+    return y * np.power(x, y - 1), np.power(x, y) * log
+
+
+# The derivative by each argument.
+_SLOPES: dict[Any, Callable[..., tuple[Any, ...]]] = {
+    np.add: lambda x, y: (1.0, 1.0),
+    np.subtract: lambda x, y: (1.0, -1.0),
+    np.multiply: lambda x, y: (y, x),
+    np.true_divide: lambda x, y: (1.0 / y, -x / (y * y)),
+    np.power: _power_slope,
+    np.float_power: _power_slope,
+    np.arctan2: lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)),
+    np.hypot: lambda x, y: (2 * x * _root_slope(x * x + y * y), 2 * y * _root_slope(x * x + y * y)),
+    np.maximum: lambda x, y: _pick_slope(_value(x) >= _value(y), x, y),
+    np.minimum: lambda x, y: _pick_slope(_value(x) <= _value(y), x, y),
+    np.negative: lambda x: (-1.0,),
+    np.positive: lambda x: (1.0,),
+    np.absolute: lambda x: (np.sign(_value(x)),),
+    np.sign: lambda x: (0.0,),
+    np.floor: lambda x: (0.0,),
+    np.ceil: lambda x: (0.0,),
+    np.heaviside: lambda x, y: (0.0, 0.0),
+    np.sin: lambda x: (np.cos(x),),
+    np.cos: lambda x: (-np.sin(x),),
+    np.tan: lambda x: (1 + np.tan(x) ** 2,),
+    np.arcsin: lambda x: (1 / np.sqrt(1 - x * x),),
+    np.arccos: lambda x: (-1 / np.sqrt(1 - x * x),),
+    np.arctan: lambda x: (1 / (1 + x * x),),
+    np.sinh: lambda x: (np.cosh(x),),
+    np.cosh: lambda x: (np.sinh(x),),
+    np.tanh: lambda x: (1 - np.tanh(x) ** 2,),
+    np.exp: lambda x: (np.exp(x),),
+    np.expm1: lambda x: (np.exp(x),),
+    np.log: lambda x: (1 / x,),
+    np.log10: lambda x: (1 / (x * np.log(10.0)),),
+    np.log1p: lambda x: (1 / (1 + x),),
+    np.sqrt: lambda x: (_root_slope(x),),
+    np.square: lambda x: (2 * x,),
+    np.reciprocal: lambda x: (-1 / (x * x),),
+}
+# Those that look at values alone.
+_COMPARISONS = {
+    np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal,
+    np.isfinite, np.isnan, np.isinf, np.signbit, np.logical_not, np.logical_and, np.logical_or,
+}  # fmt: skip
+
+
+def _value(x: Any) -> Any:
+    """The number itself, without derivatives."""
+    while isinstance(x, Dual):
+        x = x.f
+    return x
+
+
+class Dual:
+    """An array with derivatives. Functions of NumPy take it; see the module.
+
+    >>> x = Dual(np.array([1.0, 2.0]), np.eye(2))
+    >>> (x[0] * np.sin(x[1])).d
+    """
+
+    __array_priority__ = 1000.0
+
+    def __init__(self, f: Any, d: Any) -> None:
+        self.f = f  # shape S
+        self.d = d  # shape S + (k,)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the value."""
+        return tuple(np.shape(_value(self)))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes of the value."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return int(np.prod(self.shape))
+
+    @property
+    def T(self) -> Dual:
+        """Its transpose."""
+        return self.transpose()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "reduce" and ufunc is np.add:
+            return self.sum(kwargs.get("axis", 0))
+        if ufunc is np.matmul and method == "__call__":
+            return _matmul(*inputs)
+        if ufunc in _COMPARISONS and method == "__call__":
+            return getattr(ufunc, method)(*[_value(x) for x in inputs], **kwargs)
+        if method != "__call__" or kwargs.get("out") is not None or ufunc not in _SLOPES:
+            raise TypeError(f"no derivative of NumPy's {ufunc.__name__}{'' if method == '__call__' else '.' + method} is known")
+        values = [x.f if isinstance(x, Dual) else x for x in inputs]
+        f = ufunc(*values)
+        d: Any = 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for x, slope in zip(inputs, _SLOPES[ufunc](*values)):
+                if isinstance(x, Dual):
+                    d = d + _wide(slope) * _broadcast(x.d, np.shape(_value(f)), x.ndim)
+        return Dual(f, d)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func not in _FUNCTIONS:
+            raise TypeError(f"no derivative of NumPy's {func.__name__} is known")
+        return _FUNCTIONS[func](*args, **kwargs)
+
+    def __getitem__(self, index: Any) -> Dual:
+        parts = index if isinstance(index, tuple) else (index,)
+        dots = any(part is Ellipsis for part in parts)
+        return Dual(self.f[index], self.d[(*parts, slice(None))] if dots else self.d[index])
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a number has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Dual]:
+        return (self[k] for k in range(len(self)))
+
+    def __bool__(self) -> bool:
+        return bool(_value(self))
+
+    def __float__(self) -> float:
+        raise TypeError("a number with derivatives cannot become a plain one; use NumPy's functions instead of math's")
+
+    def __repr__(self) -> str:
+        return f"Dual({self.f!r}, {self.d!r})"
+
+    def sum(self, axis: int | None = None, **_: Any) -> Any:
+        """As NumPy's."""
+        if axis is None:
+            return self.reshape(-1).sum(0) if self.ndim else self
+        at = axis % self.ndim
+        return Dual(np.sum(self.f, axis=at), np.sum(self.d, axis=at))
+
+    def mean(self, axis: int | None = None) -> Any:
+        """As NumPy's."""
+        return self.sum(axis) / (self.size if axis is None else self.shape[axis])
+
+    def dot(self, other: Any) -> Any:
+        """As NumPy's."""
+        return _dot(self, other)
+
+    def reshape(self, *shape: Any) -> Dual:
+        """As NumPy's."""
+        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        full = np.empty(self.shape).reshape(wanted).shape
+        return Dual(self.f.reshape(full), self.d.reshape((*full, self.d.shape[-1])))
+
+    def ravel(self) -> Dual:
+        """As NumPy's."""
+        return self.reshape(-1)
+
+    def transpose(self) -> Dual:
+        """As NumPy's, without arguments."""
+        axes = list(range(self.ndim))[::-1]
+        return Dual(np.transpose(self.f), _moved(self.d, [*axes, self.ndim]))
+
+    def copy(self) -> Dual:
+        """Itself: it does not change."""
+        return self
+
+
+def _moved(x: Any, axes: list[int]) -> Any:
+    if isinstance(x, Dual):
+        return Dual(_moved(x.f, axes), _moved(x.d, [*axes, len(axes)]))
+    return np.transpose(x, axes)
+
+
+def _broadcast(d: Any, shape: tuple[int, ...], ndim: int) -> Any:
+    """Derivatives of an array of ``ndim`` axes, for one of that shape."""
+    if isinstance(d, Dual):
+        return Dual(_broadcast(d.f, shape, ndim), _broadcast(d.d, shape, ndim))
+    return np.broadcast_to(d.reshape((1,) * (len(shape) - ndim) + d.shape), shape + d.shape[ndim:])
+
+
+def _operator(ufunc: Any, swapped: bool = False) -> Callable[[Dual, Any], Any]:
+    return (lambda self, other: ufunc(other, self)) if swapped else (lambda self, other: ufunc(self, other))
+
+
+for _name, _ufunc in {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "pow": np.power, "matmul": np.matmul,
+}.items():  # fmt: skip
+    setattr(Dual, f"__{_name}__", _operator(_ufunc))
+    setattr(Dual, f"__r{_name}__", _operator(_ufunc, True))
+for _name, _ufunc in {
+    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+}.items():  # fmt: skip
+    setattr(Dual, f"__{_name}__", _operator(_ufunc))
+for _name, _ufunc in {"neg": np.negative, "pos": np.positive, "abs": np.absolute}.items():
+    setattr(Dual, f"__{_name}__", lambda self, ufunc=_ufunc: ufunc(self))
+# For arrays of objects, whose functions NumPy calls as methods of these.
+for _function in _SLOPES:
+    if _function.nin == 1:
+        setattr(Dual, _function.__name__, lambda self, ufunc=_function: ufunc(self))
+
+
+def _matmul(a: Any, b: Any) -> Any:
+    if np.ndim(b) == 1:
+        return (a * b).sum(-1)
+    if np.ndim(a) == 1:
+        return (a[..., None] * b).sum(-2)
+    return (a[..., :, :, None] * b[..., None, :, :]).sum(-2)
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return a * b if not np.ndim(a) or not np.ndim(b) else _matmul(a, b)
+
+
+def _norm(x: Any, ord: Any = None, axis: int | None = None, keepdims: bool = False) -> Any:
+    if ord not in (None, 2) or (ord == 2 and axis is None and x.ndim != 1):
+        raise TypeError("no derivative of this norm is known")
+    size = np.sqrt((x * x).sum(axis))
+    if not keepdims:
+        return size
+    return size[..., None] if axis in (-1, x.ndim - 1) else size.reshape(np.sum(_value(x), axis=axis, keepdims=True).shape)
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    shape = np.broadcast_shapes(np.shape(_value(condition)), np.shape(_value(x)), np.shape(_value(y)))
+    return _selected(np.broadcast_to(_value(condition), shape), x, y)
+
+
+def _selected(chosen: Any, x: Any, y: Any) -> Any:
+    if not isinstance(x, Dual) and not isinstance(y, Dual):
+        return np.where(chosen, x, y)
+    k = (x if isinstance(x, Dual) else y).d.shape[-1]
+
+    def parts(z: Any) -> tuple[Any, Any]:
+        if isinstance(z, Dual):
+            return z.f, _broadcast(z.d, chosen.shape, z.ndim)
+        return z, np.zeros((*chosen.shape, k))
+
+    (xf, xd), (yf, yd) = parts(x), parts(y)
+    return Dual(_selected(chosen, xf, yf), _selected(np.broadcast_to(chosen[..., None], (*chosen.shape, k)), xd, yd))
+
+
+def _stack(arrays: Any, axis: int = 0) -> Any:
+    arrays = list(arrays)
+    ndim = np.ndim(_value(arrays[0]))
+    at = axis % (ndim + 1)
+    dual = next((x for x in arrays if isinstance(x, Dual)), None)
+    if dual is None:
+        return np.stack(arrays, axis=at)
+    k = dual.d.shape[-1]
+    parts = [(x.f, x.d) if isinstance(x, Dual) else (x, np.zeros((*np.shape(x), k))) for x in arrays]
+    return Dual(_stack([f for f, _ in parts], at), _stack([d for _, d in parts], at))
+
+
+def _concatenate(arrays: Any, axis: int = 0) -> Any:
+    pieces = [piece for array in arrays for piece in _pieces(array, axis)]
+    return _stack(pieces, axis)
+
+
+def _pieces(x: Any, axis: int) -> list[Any]:
+    at = axis % np.ndim(_value(x))
+    return [x[(slice(None),) * at + (k,)] for k in range(np.shape(_value(x))[at])]
+
+
+def _cross(a: Any, b: Any, axis: int = -1) -> Any:
+    if axis != -1:
+        raise TypeError("no derivative of this cross product is known; let the last axis have the components")
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    return _stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], -1)
+
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: lambda x, axis=None, **_: x.sum(axis),
+    np.mean: lambda x, axis=None, **_: x.mean(axis),
+    np.dot: _dot,
+    np.inner: lambda a, b: (a * b).sum(-1),
+    np.vdot: lambda a, b: (a * b).sum(),
+    np.cross: _cross,
+    np.linalg.norm: _norm,
+    np.where: _where,
+    np.clip: lambda x, low, high, **_: np.minimum(np.maximum(x, low), high),
+    np.stack: _stack,
+    np.concatenate: _concatenate,
+    np.hstack: lambda arrays: _concatenate(arrays, 0 if np.ndim(_value(arrays[0])) == 1 else 1),
+    np.vstack: lambda arrays: _stack(arrays) if np.ndim(_value(arrays[0])) == 1 else _concatenate(arrays, 0),
+    np.zeros_like: lambda x, **_: np.zeros(x.shape),
+    np.ones_like: lambda x, **_: np.ones(x.shape),
+    np.shape: lambda x: x.shape,
+    np.ndim: lambda x: x.ndim,
+    np.size: lambda x: x.size,
+    np.ravel: lambda x: x.ravel(),
+    np.reshape: lambda x, shape: x.reshape(shape),
+    np.transpose: lambda x: x.transpose(),
+}
+
+
+def _gathered(x: Any) -> Any:
+    """One Dual of a list, a tuple or an array of objects that holds some."""
+    if isinstance(x, np.ndarray) and x.dtype != object:
+        return x
+    if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim):
+        return _stack([_gathered(part) for part in x])
+    return x if isinstance(x, Dual) else np.float64(x.item() if isinstance(x, np.ndarray) else x)
+
+
+def derivative(function: Callable[..., Any], *arguments: Any) -> tuple[Any, list[Any]]:
+    """What a function gives, and its derivatives by each argument, a number or an array: of the result's shape and
+    that of the argument together.
+
+    >>> derivative(lambda x: x[0] * x[1], np.array([2.0, 3.0]))
+    (6.0, [array([3., 2.])])
+    """
+    sizes = [np.size(x) for x in arguments]
+    k, at, duals = sum(sizes), 0, []
+    for x, size in zip(arguments, sizes):
+        seed = np.zeros((size, k))
+        seed[:, at : at + size] = np.eye(size)
+        value = np.asarray(x, dtype=np.float64)
+        duals.append(Dual(value, seed.reshape((*value.shape, k))))
+        at += size
+    out = _gathered(function(*duals))
+    if not isinstance(out, Dual):  # it does not depend on them
+        return out, [np.zeros(np.shape(out) + np.shape(x)) for x in arguments]
+    parts = np.split(out.d, np.cumsum(sizes)[:-1], axis=-1)
+    return out.f, [part.reshape(out.shape + np.shape(x)) for part, x in zip(parts, arguments)]
+
+
+def second_derivative(function: Callable[..., Any], arguments: list[Any], directions: list[Any]) -> Any:
+    """d²/ds² of function(x + s d, …) at s = 0.
+
+    >>> second_derivative(lambda x: x ** 3, [2.0], [1.0])
+    12.0
+    """
+
+    def along(x: Any, d: Any) -> Dual:
+        value, way = np.asarray(x, dtype=np.float64), np.asarray(d, dtype=np.float64)[..., None]
+        return Dual(Dual(value, way), Dual(way, np.zeros((*way.shape, 1))))
+
+    out = _gathered(function(*[along(x, d) for x, d in zip(arguments, directions)]))
+    if not isinstance(out, Dual) or not isinstance(out.d, Dual):
+        return np.zeros(np.shape(_value(out)))
+    return out.d.d[..., 0, 0]
