@@ -21,6 +21,9 @@ namespace trammel::python {
 
 namespace py = pybind11;
 
+// Whether a mechanism has forces or constraints written in Python, which may raise.
+bool has_own_code(const Mechanism& mechanism);
+
 // A Simulation that Python's threads may share: a second call while one is going on is refused.
 class SharedSimulation {
  public:

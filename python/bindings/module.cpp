@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <stdexcept>
 
 #include "bindings.h"
@@ -6,8 +7,16 @@
 
 namespace trammel::python {
 
+bool has_own_code(const Mechanism& mechanism) {
+  return !mechanism.constraints.empty() || std::ranges::any_of(mechanism.forces, [](const Force& force) {
+    return std::holds_alternative<UserForcePtr>(force.law);
+  });
+}
+
+// The tasks of an executor must not throw.
 SharedSimulation::SharedSimulation(const Mechanism& mechanism)
-    : simulation_(std::make_unique<Simulation>(mechanism, mechanism.plan, make_executor(mechanism.plan))) {}
+    : simulation_(std::make_unique<Simulation>(
+          mechanism, mechanism.plan, has_own_code(mechanism) ? nullptr : make_executor(mechanism.plan))) {}
 
 SharedSimulation::Use::Use(SharedSimulation& shared) : shared_(shared) {
   if (shared_.busy_.test_and_set())

@@ -33,15 +33,6 @@ py::list accepted(const StepResult& result, const Simulation& simulation) {
   return events;
 }
 
-// Whether Python's functions may be called within a step, and may raise.
-bool has_own_code(const Simulation& simulation) {
-  const Mechanism& mechanism = simulation.mechanism();
-  return !mechanism.constraints.empty() || !simulation.watched().empty() ||
-         std::ranges::any_of(mechanism.forces, [](const Force& force) {
-           return std::holds_alternative<UserForcePtr>(force.law);
-         });
-}
-
 // One call that moves the simulation, without Python's lock. If a function raises, the simulation stands
 // where it stood.
 template <StepResult (Simulation::*Move)(double)>
@@ -49,7 +40,7 @@ py::list move(Simulation& simulation, double argument) {
   StepResult result;
   {
     const py::gil_scoped_release released;
-    if (!has_own_code(simulation)) {
+    if (simulation.watched().empty() && !has_own_code(simulation.mechanism())) {
       result = (simulation.*Move)(argument);
     } else {
       const State before = simulation.state();
