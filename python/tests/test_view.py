@@ -97,6 +97,12 @@ def test_what_is_wrong_is_said_before_anything_opens(pendulum: tr.Mechanism) -> 
             tr.view(pendulum, browser=False, port=port)
 
 
+def test_a_force_written_in_python_cannot_be_edited_live(pendulum: tr.Mechanism) -> None:
+    # The page edits the model as a text, and a function has none.
+    with pytest.raises(tr.Error, match="drag"):
+        tr.view(pendulum.with_force("drag", [("rod", (1, 0))], lambda t, x, v: -v), browser=False)
+
+
 def test_two_views_run_side_by_side(pendulum: tr.Mechanism) -> None:
     with tr.view(pendulum, browser=False) as one, tr.view(pendulum.with_(m=7), browser=False) as other:
         assert one.url != other.url

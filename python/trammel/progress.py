@@ -11,10 +11,15 @@ _WAIT = 0.5  # s, before the first line: most runs are done by then
 _EVERY = 0.1  # s, between two
 
 
+def in_notebook() -> bool:
+    """Whether this is the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and shell.get_ipython() is not None and hasattr(shell.get_ipython(), "kernel")
+
+
 def _notebook_line() -> Any:
     """A line of a notebook that can be rewritten; None elsewhere."""
-    shell = sys.modules.get("IPython")
-    if shell is None or shell.get_ipython() is None or not hasattr(shell.get_ipython(), "kernel"):
+    if not in_notebook():
         return None
     from IPython.display import display  # type: ignore[import]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import sys
 import time
 import webbrowser
 import weakref
@@ -16,6 +15,7 @@ from typing import Any
 from . import _core
 from .errors import Error
 from .model import Mechanism, _options
+from .progress import in_notebook
 
 __all__ = ["View", "view"]
 
@@ -116,11 +116,6 @@ class View:
         return f"<View at {self.url}>" if self.is_open else "<View, closed>"
 
 
-def _in_notebook() -> bool:
-    shell = sys.modules.get("IPython")
-    return shell is not None and shell.get_ipython() is not None and hasattr(shell.get_ipython(), "kernel")
-
-
 def view(
     mechanism: Mechanism,
     *,
@@ -140,8 +135,8 @@ def view(
     _core.Simulation(core)  # says what is wrong, as everywhere
     found = View(_core.view(mechanism.text, mechanism._file or "model.yaml", _options(options), port, fspath(journal)), mechanism._file)
     if browser is None:
-        browser = not _in_notebook() and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    if not _in_notebook():
+        browser = not in_notebook() and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if not in_notebook():
         print(found.url, flush=True)
     if browser:
         webbrowser.open(found.url)
