@@ -56,6 +56,7 @@ struct ErrorEstimate {
     std::string unit;
     double largest = 0;   // error of any column at any time
     double rounding = 0;  // an error below is rounding of the values
+    double range = 0;     // the widest of any column, between the rows too
     std::string column;   // where
     double t = 0;         // s, when
     // The last time, s, before some column errs by more than `accuracy` of its range; infinite: the end.

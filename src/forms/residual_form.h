@@ -63,8 +63,9 @@ class ResidualForm {
   virtual Violation closed_to(const State& trial) const = 0;
   // True when v̇₊ lacks forces until it is projected: q₊ is then off by the projection's change of v̇₊/da.
   virtual bool projection_adds_forces() const { return false; }
-  // Last word on a step that is about to be accepted; a message when it must not be.
-  [[nodiscard]] virtual Report accept(State& trial, const Coeffs&) = 0;
+  // Last word on a step from one state to another that is about to be accepted; a message when it must not
+  // be.
+  [[nodiscard]] virtual Report accept(const State& from, State& trial, const Coeffs&) = 0;
 };
 
 }  // namespace trammel::forms

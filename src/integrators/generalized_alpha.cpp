@@ -255,7 +255,7 @@ StepResult GeneralizedAlpha::step(forms::ResidualForm& form, State& state, doubl
       !(forms::within(projected, forms::kClosed) || forms::within(projected, form.closed_to(trial_))))
     mark(form, converged, report);
 
-  const Report last_word = form.accept(trial_, c);
+  const Report last_word = form.accept(state, trial_, c);
   if (!last_word.accepted()) {
     report.outcome = last_word.outcome;
     report.message = last_word.message;

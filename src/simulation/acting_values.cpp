@@ -4,9 +4,12 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
+#include "expressions/expression.h"
 #include "mechanism/acting_expressions.h"
+#include "mechanism/signals.h"
 #include "simulation/plan_check.h"
 #include "system/decisions.h"
 #include "system/system.h"
@@ -40,8 +43,10 @@ class ActingValues {
     return values_;
   }
 
-  // The same after h more seconds: q ⊕ (v h + ½ a h²), v + a h. It is beyond the next break, and has the
-  // branches of where it is.
+  State start() const { return system_->initial_state(); }
+
+  // The same after h more seconds: q ⊕ (v h + ½ a h²), v + a h, x + ẋ h. It is beyond the next break, and has
+  // the branches of where it is.
   State followed(const State& from, double h) const {
     State state = from;
     std::vector<double> way(from.v.size());
@@ -50,6 +55,11 @@ class ActingValues {
       state.v[k] += h * from.a[k];
     }
     system_->retract(state.q, way);
+    if (!from.x.empty()) {
+      system::Terms terms = system_->make_terms();
+      system_->evaluate(from, system::kAskForces, terms);
+      for (std::size_t k = 0; k < from.x.size(); ++k) state.x[k] += h * terms.x_dot[k];
+    }
     state.t = round_time(from.t + h);
     state.after = -std::numeric_limits<double>::infinity();
     state.before = std::numeric_limits<double>::infinity();
@@ -104,6 +114,89 @@ std::string expression_grown(const Simulation& simulation, double by) {
   if (growth < by) return {};
   return fmt::format("{}: '{}' is {:.2g} there", acting.expressions()[largest].owner,
                      acting.expressions()[largest].text, now[largest]);
+}
+
+namespace {
+
+// e = c (T − t)^(−p) has e/ė = (T − t)/p, which falls with the slope −1/p; exp(t/τ) has e/ė = τ.
+struct Growth {
+  std::size_t expression = 0;
+  double value = 0;
+  double time = 0;   // e/ė, s
+  double power = 0;  // p; infinite: no pole
+};
+
+// Of each expression that changes and is `by` times as large as at the start, or as 1.
+std::vector<Growth> growing(ActingValues& acting, const State& now, double interval, double by) {
+  constexpr double kFirst = 1e-3, kSmall = 0.02;  // of the interval, and of the value in one difference
+  constexpr int kShorter = 14;                    // times a tenth
+  std::vector<Growth> all;
+  const std::vector<double> start = acting.at(acting.start()), here = acting.at(now);
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    if (!(std::abs(here[k]) > by * std::max(std::abs(start[k]), 1.0)) || !std::isfinite(here[k])) continue;
+    double h = kFirst * interval;
+    for (int i = 0; i < kShorter; ++i, h /= 10) {
+      const State aside = acting.followed(now, h);
+      const double next = acting.at(aside)[k], after = acting.at(acting.followed(aside, h))[k];
+      const double first = next - here[k], second = after - next;
+      if (!(std::abs(first) < kSmall * std::abs(here[k]))) continue;
+      if (first == 0) break;
+      const double time = h * here[k] / first, later = h * next / second;
+      const double slope = (later - time) / h;
+      all.push_back({k, here[k], time, slope < 0 ? -1 / slope : INFINITY});
+      break;
+    }
+  }
+  return all;
+}
+
+bool is_of_time(const Simulation& simulation, const std::string& text) {
+  const auto parsed = expressions::Expression::parse(text, *mechanism::make_symbols(simulation.mechanism()));
+  const auto* e = std::get_if<expressions::Expression>(&parsed);
+  return e != nullptr && e->slots() == std::vector<int>{0};
+}
+
+std::string named(const ActingValues& acting, const Growth& growth) {
+  const mechanism::ActingExpression& e = acting.expressions()[growth.expression];
+  return fmt::format("{}: '{}' is {:.2g} there", e.owner, e.text, growth.value);
+}
+
+}  // namespace
+
+std::string expression_with_pole(const Simulation& simulation, const State& state) {
+  // A pole is less than two output intervals away, and of a power that laws of forces have.
+  constexpr double kGrown = 10, kIntervals = 2, kLeastPower = 0.2, kMostPower = 20;
+  ActingValues acting(simulation);
+  if (acting.none()) return {};
+  const double interval = landing_interval(simulation.plan());
+  const Growth* nearest = nullptr;
+  const auto all = growing(acting, state, interval, kGrown);
+  for (const Growth& one : all)
+    if (one.power > kLeastPower && one.power < kMostPower &&
+        one.power * std::abs(one.time) < kIntervals * interval &&
+        (nearest == nullptr || std::abs(one.value) > std::abs(nearest->value)))
+      nearest = &one;
+  if (nearest == nullptr) return {};
+  return fmt::format("{} and becomes infinite at about t = {:.5g} s; end the run before, or change it",
+                     named(acting, *nearest), state.t + nearest->power * nearest->time);
+}
+
+std::string expression_that_doubles(const Simulation& simulation) {
+  constexpr double kGrown = 1e3;
+  ActingValues acting(simulation);
+  if (acting.none()) return {};
+  const Growth* largest = nullptr;
+  const auto all = growing(acting, simulation.state(), landing_interval(simulation.plan()), kGrown);
+  for (const Growth& one : all)
+    if (one.time > 0 && (largest == nullptr || std::abs(one.value) > std::abs(largest->value)))
+      largest = &one;
+  if (largest == nullptr) return {};
+  const bool of_time = is_of_time(simulation, acting.expressions()[largest->expression].text);
+  return fmt::format("{} and doubles in {:.2g} s{}", named(acting, *largest),
+                     std::numbers::ln2 * largest->time,
+                     of_time ? "; end the run before, or change it"
+                             : " with the motion that it drives, as negative damping does; look at its sign, "
+                               "or end the run before");
 }
 
 }  // namespace trammel::simulation

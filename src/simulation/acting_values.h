@@ -17,4 +17,10 @@ std::string expression_not_finite(const Simulation& simulation);
 // empty: none has grown by that factor.
 std::string expression_grown(const Simulation& simulation, double by);
 
+// How an expression that has become much larger than at the start changes along the motion: it has a pole
+// close before or after the state, or doubles again and again. "state 'z': 'z^2' is 1e+04 there and becomes
+// infinite at about t = 1 s; …"; empty: none does.
+std::string expression_with_pole(const Simulation& simulation, const State& state);
+std::string expression_that_doubles(const Simulation& simulation);
+
 }  // namespace trammel::simulation

@@ -165,6 +165,7 @@ class Estimator {
     widest[kVelocity] = std::max(widest[kVelocity], settings_.widest.velocity);
     widest[kAngularVelocity] = std::max(widest[kAngularVelocity], settings_.widest.angular_velocity);
     widest[kEnergy] = std::max(widest[kEnergy], settings_.widest.energy);
+    widest_ = widest;
     const double length = settings_.scale.length;
     for (const std::size_t angle : {kAngle, kOrientation})
       widest[angle] = std::max(widest[angle], widest[kPosition] / length);
@@ -272,6 +273,7 @@ class Estimator {
     ErrorEstimate::Kind kind;
     kind.name = kKinds[k].name;
     kind.unit = kKinds[k].unit;
+    kind.range = widest_[k];
     kind.rounding = std::numeric_limits<double>::epsilon() * size_of(k);
     double small = kNone;       // the last time when every error was small
     double small_at = 0;        // the largest then, of what is allowed
@@ -314,6 +316,7 @@ class Estimator {
   std::vector<double> errors_;                              // of the first run's size
   std::vector<std::size_t> kinds_;                          // by column
   std::vector<double> scales_;                              // by column
+  std::array<double, kKinds.size()> widest_{};              // by kind
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
   std::vector<int> unique_;                                 // by column: the one that says so, −1: none
   std::vector<char> at_jump_;                               // by row

@@ -9,6 +9,8 @@
 #include <limits>
 #include <variant>
 
+#include "expressions/expression.h"
+#include "mechanism/signals.h"
 #include "simulation/acting_values.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -120,6 +122,12 @@ std::string far_away(const Simulation& simulation) {
   const double allowed =
       simulation::controls_error(plan) ? kOfTolerance * simulation::step_tolerance(plan) : kMarked;
   if (!(rounding > allowed * size)) return {};
+  // What has gone so far away does so for another reason.
+  constexpr double kGone = 1e3;
+  double start = size;
+  for (const Pose& pose : simulation.system().poses(simulation.system().initial_state()))
+    start = std::max(start, pose.position.norm());
+  if (far > kGone * start) return {};
   return fmt::format(
       "the mechanism stands {:.1g} m from the origin, where positions are rounded to {:.1g} m: too coarse "
       "for "
@@ -142,6 +150,50 @@ std::string at_fault(Outcome outcome, const Simulation& simulation) {
          "without bound";
 }
 
+// The speed that a driver asks for at the start.
+double first_speed(const Simulation& simulation, const Driver& driver, const std::string& text) {
+  const auto symbols = mechanism::make_symbols(simulation.mechanism());
+  const auto f = std::get<expressions::Expression>(expressions::Expression::parse(text, *symbols));
+  std::vector<double> signals(static_cast<std::size_t>(symbols->size()), 0.0),
+      scratch(static_cast<std::size_t>(f.scratch_size()));
+  signals[0] = simulation.state().t;
+  const expressions::Expression::Taylor at = f.taylor(signals, 0, scratch);
+  return driver.of_speed ? at.f : at.fd;
+}
+
+// A driver whose speed at the start is not finite, or two that ask for different speeds of one coordinate;
+// empty: there are none.
+std::string drivers_at_fault(const Simulation& simulation) {
+  const std::vector<Driver>& drivers = simulation.mechanism().drivers;
+  for (const Driver& driver : drivers)
+    for (const std::string& text : driver.equals)
+      if (!text.empty() && !std::isfinite(first_speed(simulation, driver, text)))
+        return fmt::format(
+            "driver '{}': the speed of '{}' is not finite at t = {:.6g} s, and no body can follow; let it "
+            "start "
+            "with a finite speed, as at a later time",
+            driver.name, text, simulation.state().t);
+  for (std::size_t a = 0; a < drivers.size(); ++a)
+    for (std::size_t b = a + 1; b < drivers.size(); ++b) {
+      if (drivers[a].kind != drivers[b].kind || drivers[a].of != drivers[b].of ||
+          drivers[a].markers != drivers[b].markers)
+        continue;
+      for (std::size_t k = 0; k < std::min(drivers[a].equals.size(), drivers[b].equals.size()); ++k) {
+        if (drivers[a].equals[k].empty() || drivers[b].equals[k].empty()) continue;
+        const double one = first_speed(simulation, drivers[a], drivers[a].equals[k]),
+                     other = first_speed(simulation, drivers[b], drivers[b].equals[k]);
+        if (one != other)
+          return fmt::format(
+              "drivers '{}' and '{}' move the same coordinate{}, and ask for speeds of {:.6g} and {:.6g} at "
+              "the "
+              "start; remove one of them",
+              drivers[a].name, drivers[b].name,
+              drivers[a].of.empty() ? "" : fmt::format(", that of '{}'", drivers[a].of), one, other);
+      }
+    }
+  return {};
+}
+
 }  // namespace
 
 std::string simulation::row_name(const Simulation& simulation, int row) {
@@ -154,13 +206,16 @@ std::string simulation::row_name(const Simulation& simulation, int row) {
 std::string explain(const Report& report, const Simulation& simulation) {
   if (report.outcome == Outcome::not_finite)
     if (std::string spring = spring_without_direction(simulation); !spring.empty()) return spring;
+  // What gave up, without its advice.
+  const std::string what = report.message.substr(0, report.message.find(';'));
+  if (report.outcome == Outcome::not_converged || report.outcome == Outcome::not_finite)
+    if (std::string pole = simulation::expression_with_pole(simulation, simulation.state()); !pole.empty())
+      return what.empty() ? pole : pole + " (" + what + ")";
   if (report.outcome == Outcome::not_converged)
     if (std::string far = far_away(simulation); !far.empty()) return far;
   if (report.outcome == Outcome::not_converged)
     if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
   if (std::string expression = at_fault(report.outcome, simulation); !expression.empty()) {
-    // What gave up, without its advice.
-    const std::string what = report.message.substr(0, report.message.find(';'));
     return report.outcome == Outcome::not_finite || what.empty() ? expression
                                                                  : expression + " (" + what + ")";
   }
@@ -215,11 +270,11 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
           "the given initial velocities contradict each other, the drivers or the joints, at {}; give fewer "
           "of them",
           names);
+    if (std::string drivers = drivers_at_fault(simulation); !drivers.empty()) return drivers;
     return fmt::format(
-        "the drivers ask for velocities at the start that the joints or each other do not allow, or that are "
-        "not finite, "
-        "at {}; look at their derivatives at t = 0",
-        names);
+        "the drivers ask for velocities at the start that the joints or each other do not allow, at {}; look "
+        "at their derivatives at t = {:.6g} s",
+        names, simulation.state().t);
   }
   if (!report.report.message.empty()) return report.report.message;
   if (report.open.empty()) return explain(report.report, simulation);

@@ -1,6 +1,7 @@
 #include "simulation/method.h"
 
 #include "forms/step_form.h"
+#include "forms/take_state.h"
 #include "formulations/accelerations/acceleration_form.h"
 #include "formulations/index3/augmented_lagrangian_index3.h"
 #include "formulations/reactions/work.h"
@@ -98,9 +99,10 @@ class StepMethod final : public Method {
   StepMethod(std::shared_ptr<const system::Dynamics> system, std::unique_ptr<forms::StepForm> form)
       : system_(std::move(system)), terms_(system_->make_terms()), form_(std::move(form)) {}
   StepResult step(State& state, double h) override {
+    const bool follows = !form_->follows_work() && system_->has_work();
+    if (follows) forms::take(state, from_);
     StepResult result = form_->step(state, h);
-    if (result.report.accepted() && !form_->follows_work())
-      formulations::follow_work(*system_, terms_, state, h);
+    if (result.report.accepted() && follows) work_.follow(*system_, terms_, from_, state, h);
     return result;
   }
   void prepare(State& state) override { form_->prepare(state); }
@@ -113,6 +115,8 @@ class StepMethod final : public Method {
   std::shared_ptr<const system::Dynamics> system_;
   system::Terms terms_;
   std::unique_ptr<forms::StepForm> form_;
+  State from_;  // of a step
+  formulations::StepWork work_;
 };
 
 std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::Dynamics>& system,
@@ -157,7 +161,7 @@ Report begin(const system::Dynamics& system, formulations::Index1Solver& index1,
   if (!report.accepted()) return report;
   if (!state.x.empty()) state.remember(forms::kStateRates, state.x.size()) = index1.terms().x_dot;
   method.prepare(state);
-  formulations::follow_work(system, index1.terms(), state, 0);
+  formulations::begin_work(system, index1.terms(), state);
   return report;
 }
 

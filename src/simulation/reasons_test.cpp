@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
+#include "results/report/summary.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 
@@ -180,6 +182,134 @@ simulate: {duration: 2 s, tolerance: 1e-6, verify: off}
   EXPECT_NE(result.summary.message.find("stands 1e+12 m from the origin"), std::string::npos)
       << result.summary.message;
   EXPECT_EQ(result.summary.message.find("driver"), std::string::npos) << result.summary.message;
+}
+
+const char* const kPlans[] = {"simulate.tolerance=1e-6", "simulate.step=1e-2"};
+
+const std::string kSlide = R"(
+plane: xy
+bodies: {m: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [m, ground], axis: [1, 0]}}
+simulate: {duration: 3 s}
+)";
+
+void expect_words(const std::string& text, std::initializer_list<const char*> words) {
+  for (const char* one : words) EXPECT_NE(text.find(one), std::string::npos) << one << " is not in: " << text;
+}
+
+// tan(t) has a pole at π/2 s, z' = z² from z = 1 is infinite at 1 s.
+TEST(Reason, APoleIsNamedWithItsTime) {
+  for (const char* plan : kPlans) {
+    const RunResult driver = run_text(kSlide + "drivers: {d: {joint: s, equals: tan(t)}}\n", {plan});
+    ASSERT_EQ(driver.summary.status, RunStatus::failed) << plan;
+    expect_words(driver.summary.message,
+                 {"driver 'd': 'tan(t)' is", "becomes infinite at about t = 1.5708 s"});
+    EXPECT_EQ(driver.summary.message.find("origin"), std::string::npos) << driver.summary.message;
+    EXPECT_EQ(driver.summary.message.find("errors of the steps"), std::string::npos)
+        << driver.summary.message;
+    const RunResult state = run_text(kSlide + R"(
+states: {z: {initial: 1, derivative: z^2}}
+forces: {f: {force: [z, 0], at: {body: m, at: [0, 0]}}}
+)",
+                                     {plan});
+    ASSERT_EQ(state.summary.status, RunStatus::failed) << plan;
+    expect_words(state.summary.message, {"state 'z': 'z^2' is", "becomes infinite at about t = "});
+  }
+}
+
+// A force that pulls towards its pole at s = 1 m, which a mass at rest at 0 reaches after √(π/2) s.
+TEST(Reason, APoleThatTheMotionPasses) {
+  for (const char* plan : kPlans) {
+    const RunResult result = run_text(
+        kSlide + "forces: {f: {force: ['-1/(s.displacement - 1)', 0], at: {body: m, at: [0, 0]}}}\n", {plan});
+    ASSERT_EQ(result.summary.status, RunStatus::doubtful) << plan;
+    expect_words(result.summary.warnings.front(),
+                 {"force 'f': '-1/(s.displacement - 1)' is", "becomes infinite at about t = 1.2"});
+  }
+}
+
+// v = exp(100 t) doubles in 6.9 ms.
+TEST(Reason, NegativeDamping) {
+  const RunResult result = run_text(kSlide + R"(
+forces: {f: {force: ['100*s.rate', 0], at: {body: m, at: [0, 0]}}}
+initial: {s: {speed: 1}}
+)",
+                                    {"simulate.step=1e-2"});
+  ASSERT_EQ(result.summary.status, RunStatus::failed);
+  expect_words(result.summary.message,
+               {"force 'f': '100*s.rate' is", "doubles in 0.0069 s with the motion", "negative damping"});
+  EXPECT_EQ(result.summary.message.find("origin"), std::string::npos) << result.summary.message;
+}
+
+TEST(Reason, AFreeBodyThatMakesATurnInAStep) {
+  const RunResult result = run_text(R"(
+plane: xy
+bodies: {m: {mass: 1, inertia: 1}}
+initial: {m: {angular-velocity: 2*pi*100}}
+simulate: {duration: 1 s, step: 10 ms}
+)");
+  EXPECT_EQ(result.summary.status, RunStatus::limited);
+  expect_words(result.summary.error.failure, {"'m' turns at 628 rad/s, by 1 turns in a step of 0.01 s"});
+}
+
+TEST(Reason, DriversThatCannotStart) {
+  const auto message = [](const std::string& text) { return run_text(text).summary.message; };
+  expect_words(message(kSlide + "drivers: {d: {joint: s, equals: sqrt(t)}}\n"),
+               {"driver 'd': the speed of 'sqrt(t)' is not finite at t = 0 s"});
+  const std::string two = message(R"(
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [1, 0]}
+bodies: {a: {rod: [O, A], mass: 1}}
+drivers: {d: {angle: a, equals: t}, e: {angle: a, equals: 2*t}}
+simulate: {duration: 1 s}
+)");
+  expect_words(two, {"drivers 'd' and 'e' move the same coordinate", "'a'", "speeds of 1 and 2"});
+  EXPECT_EQ(two.find("finite"), std::string::npos) << two;
+}
+
+// At 1e9 m positions are rounded to 1e-7 m: the second run is no finer one, and the errors that it tells
+// cover the difference from a run at the origin.
+TEST(Reason, ARodFarAwayIsKnownAsFarAsRoundingAllows) {
+  const auto rod = [](const char* x, const char* tolerance) {
+    return run_text(std::string(R"(
+plane: xy
+gravity: [0, -9.81]
+parameters: {x: )") + x +
+                        R"(}
+points: {O: {at: [x, 0], on: ground}, A: [x + 1, 0]}
+bodies: {a: {rod: [O, A], mass: 1, length: 1}}
+simulate: {duration: 2 s}
+)",
+                    {std::string("simulate.tolerance=") + tolerance});
+  };
+  const RunResult far = rod("1e9", "1e-6"), near = rod("0", "1e-10");
+  EXPECT_EQ(far.summary.status, RunStatus::ok) << far.summary.error.failure;
+  const std::vector<double> a = far.trajectory.column("a.angle"), b = near.trajectory.column("a.angle");
+  ASSERT_EQ(a.size(), b.size());
+  double error = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) error = std::max(error, std::abs(a[i] - b[i]));
+  EXPECT_LT(error, 1.3 * far.summary.error.find("angle")->largest);
+}
+
+// A mass on a spring of 1e10 N/m swings by 10 µm at 1e5 rad/s. The remedy that is told helps.
+TEST(Reason, AMotionThatIsSmallBesideTheTolerance) {
+  const auto known = [](const char* plan) {
+    const Mechanism mechanism = read_model_text("trammel: 1\n" + kSlide + R"(
+forces: {k: {joint-spring: s, stiffness: 1e10}}
+initial: {s: {speed: 1}}
+)",
+                                                "reasons.yaml", {plan, "simulate.duration=0.3"})
+                                    .value();
+    Simulation simulation(mechanism, mechanism.plan);
+    const RunSummary summary = run(simulation).summary;
+    return std::pair(summary.status, results::summary_text(simulation, {}, summary));
+  };
+  const auto [coarse, text] = known("simulate.tolerance=1e-6");
+  EXPECT_EQ(coarse, RunStatus::limited);
+  expect_words(
+      text, {"the motion is small, 2e-05 m, and the tolerance holds 1e-06 m", "give a tolerance of 2e-10"});
+  EXPECT_EQ(known("simulate.tolerance=2e-10").first, RunStatus::ok);
+  expect_words(known("simulate.step=1e-3").second, {"which steps of 0.001 s do not follow", "stiff spring"});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Rows, impacts and efforts that are right, and once made a run limited, doubtful or marked.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "trammel/model.h"
@@ -226,6 +227,64 @@ simulate: {duration: 2 s}
     const std::vector<double> t = result.trajectory.column("t"), x = result.trajectory.column("m.x");
     for (std::size_t i = 0; i < t.size(); ++i) EXPECT_NEAR(x[i], 0.1 * std::sin(10 * t[i]), 1e-4) << plan;
   }
+}
+
+// A force that rises linearly for a tenth of a second, in steps of that length or shorter: v = 10 (t − 1)²,
+// and the work is ½ v² at every time.
+TEST(NoAlarm, TheWorkOfALinearPulse) {
+  for (const char* step : {"0.1", "0.03", "0.01"}) {
+    const RunResult result = run_text(R"(
+plane: xy
+bodies: {m: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [m, ground], axis: [1, 0]}}
+forces: {push: {force: ['if(t < 1, 0, if(t < 1.1, (t - 1)*20, 0))', 0], at: {body: m, at: [0, 0]}}}
+simulate: {duration: 1.5 s}
+)",
+                                      {std::string("simulate.step=") + step});
+    EXPECT_LT(result.summary.status, RunStatus::marked) << step;
+    const std::vector<double> v = result.trajectory.column("m.v.x"),
+                              work = result.trajectory.column("energy.work");
+    for (std::size_t i = 0; i < v.size(); ++i) ASSERT_NEAR(work[i], v[i] * v[i] / 2, 1e-9) << step;
+    EXPECT_NEAR(work.back(), 0.005, 1e-9) << step;
+  }
+}
+
+// Between walls at ±1 m with a constant speed: rows at whole periods show one place and one speed.
+TEST(NoAlarm, RowsAtWholePeriodsBetweenWalls) {
+  for (const char* plan : {"simulate.tolerance=1e-6", "simulate.step=0.03", "simulate.step=0.1"})
+    for (const char* interval : {"4", "2", "1"}) {
+      const RunResult result = run_text(R"(
+plane: xy
+bodies: {m: {mass: 1, inertia: 1}}
+joints: {s: {prismatic: [m, ground], axis: [1, 0]}}
+stops: {a: {joint: s, lower: -1, upper: 1, restitution: 1}}
+initial: {s: {speed: 1}}
+simulate: {duration: 40 s}
+)",
+                                        {plan, std::string("outputs.interval=") + interval});
+      EXPECT_EQ(result.summary.status, RunStatus::ok) << plan << ", " << interval;
+      EXPECT_EQ(result.summary.events.size(), 20U);
+    }
+}
+
+// A box that a force lifts for a moment, sixteen times in 5 s, and that rests at the ends of all long steps:
+// what it has of kinetic energy the impacts tell.
+TEST(NoAlarm, HopsBetweenTheRows) {
+  const RunResult result = run_text(R"(
+plane: xy
+gravity: [0, -9.81]
+bodies: {box: {mass: 2, inertia: 0.1}}
+joints: {guide: {prismatic: [box, ground], at: [0, 0], axis: [0, 1]}}
+stops: {anvil: {joint: guide, lower: 0, restitution: 0}}
+forces: {lift: {force: [0, 20*sin(20*t)], at: box.com}}
+outputs: {interval: 5}
+simulate: {duration: 5, tolerance: 1e-6}
+)");
+  EXPECT_LT(result.summary.status, RunStatus::marked)
+      << (result.summary.warnings.empty() ? "" : result.summary.warnings.front());
+  EXPECT_EQ(std::count_if(result.summary.events.begin(), result.summary.events.end(),
+                          [](const Event& e) { return e.kind == Event::Kind::release; }),
+            16);
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "integrators/generalized_alpha.h"
+#include "simulation/acting_values.h"
 #include "simulation/explain.h"
 #include "simulation/open_rows.h"
 #include "simulation/plan_check.h"
@@ -16,14 +18,14 @@ namespace trammel::simulation {
 
 Watch::Watch(Simulation& simulation, RunSummary& summary) : simulation_(simulation), summary_(summary) {
   summary_.initial_energy = simulation.energy().kinetic + simulation.energy().potential;
-  start_ = simulation.energy().balance();
+  start_ = balance_ = simulation.energy().balance();
   potential_.see(simulation.energy().potential);
   work_.see(simulation.energy().work);
 }
 
 // A motion becomes ever faster that has so much more kinetic energy than at half the time, than at the start,
 // and than it takes to cross the mechanism's size in that time or by falling.
-std::string Watch::growth() const {
+std::string Watch::growth(const std::string& cause) const {
   constexpr double kRunaway = 1e6;
   const double size = simulation_.system().length_scale(), t = simulation_.state().t, mass = total_mass(),
                crossing = t > 0 ? size / t : 0;
@@ -34,9 +36,10 @@ std::string Watch::growth() const {
   if (!(largest_kinetic_ > kRunaway * before)) return {};
   // By tolerance no step makes so much energy that no force has given.
   const bool made = !controls_error(simulation_.resolved()) && summary_.energy_drift > largest_kinetic_ / 2;
-  return fmt::format("the motion grows without bound, to a kinetic energy of {:.2g} J {}", largest_kinetic_,
-                     made ? "that no force has given, by errors of the steps"
-                          : "(look for a force that grows with it, as negative damping does)");
+  return fmt::format("the motion grows without bound, to a kinetic energy of {:.2g} J{}", largest_kinetic_,
+                     !cause.empty() ? ": " + cause
+                     : made         ? " that no force has given, by errors of the steps"
+                                    : " (look for a force that grows with it, as negative damping does)");
 }
 
 // A motion that gains or loses this part of its energy is not the mechanism's, whatever its steps say.
@@ -60,14 +63,18 @@ void Watch::warn() {
   summary_.energy_rounding = std::numeric_limits<double>::epsilon() * largest;
   if (summary_.energy_drift > std::max({kPart * largest_kinetic_, kExchanged * exchanged,
                                         kAtRest * std::max(potential_.size(), work_.size()), still}) &&
-      summary_.steps > 0)
+      summary_.steps > 0) {
+    const std::string pole =
+        changed_at_.empty() ? "" : expression_with_pole(simulation_, state_from_bytes(changed_at_));
     summary_.warnings.push_back(fmt::format(
         "the energy balance drifts by {:.3g} J, of a largest kinetic energy of {:.3g} J and {:.3g} J of "
         "potential energy and work: do not trust this motion; {}",
         summary_.energy_drift, largest_kinetic_, exchanged,
-        controls_error(simulation_.resolved())
+        !pole.empty() ? pole
+        : controls_error(simulation_.resolved())
             ? "take a smaller tolerance: it is a part of the mechanism's size, however small the motion is"
             : "take a smaller step, or another formulation"));
+  }
   // A thousandth of its size open: no longer the mechanism that was described.
   constexpr double kOpen = 1e-3;
   if (summary_.violation.position > kOpen)
@@ -82,6 +89,8 @@ void Watch::see(const StepResult& step) {
   summary_.iterations += step.iterations;
   summary_.events.insert(summary_.events.end(), step.events.begin(), step.events.end());
   see(simulation_.energy());
+  for (const Event& e : step.events) see_impact(e);
+  see_change(simulation_.energy().balance());
   if (step.report.outcome != Outcome::marked) return summary_.violation.take_larger(step.violation);
   summary_.marked_violation.take_larger(step.violation);
   const bool own_penalty = simulation_.plan().penalty || !simulation_.plan().penalty_of.empty();
@@ -90,6 +99,23 @@ void Watch::see(const StepResult& step) {
   if (own_penalty) reason += ", or by a penalty too small for the step";
   summary_.marked_steps.push_back(
       {simulation_.state().t, std::move(reason), row_name(simulation_, step.report.worst_row)});
+}
+
+// What moves between two steps and rests at their ends has a kinetic energy too. With m the mass that an
+// impulse p moves along its coordinate, p = m (v₊ − v₋): the energy is ½ m v².
+void Watch::see_impact(const Event& e) {
+  if (e.kind != Event::Kind::impact && e.kind != Event::Kind::rest && e.kind != Event::Kind::jump) return;
+  const double v = std::max(std::abs(e.before), std::abs(e.after)), change = std::abs(e.after - e.before);
+  if (change > 0) largest_kinetic_ = std::max(largest_kinetic_, 0.5 * std::abs(e.impulse) * v * v / change);
+}
+
+// Changes of a motion that is right are too small to be of use.
+void Watch::see_change(double balance) {
+  constexpr double kOfUse = 1e-3;
+  const double change = std::abs(balance - std::exchange(balance_, balance));
+  if (!(change > largest_change_ && change > kOfUse * largest_kinetic_)) return;
+  largest_change_ = change;
+  changed_at_ = to_bytes(simulation_.state());
 }
 
 void Watch::see(const Energy& energy) {

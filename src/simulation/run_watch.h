@@ -17,19 +17,22 @@ class Watch {
   void see(const StepResult& step);
   // Of a step's end, or of a row within one.
   void see(const Energy& energy);
-  // That the motion has become ever faster, in words; empty: it has not.
-  std::string growth() const;
+  // That the motion has become ever faster, in words; empty: it has not. cause: the expression that makes it
+  // so, if one is known.
+  std::string growth(const std::string& cause = "") const;
   // At the end of the run.
   void warn();
 
   // For checkpoints; the summary's fields are not among them.
   template <class Bytes>
   void describe(Bytes& bytes) {
-    bytes(largest_kinetic_), bytes(doubled_);
+    bytes(largest_kinetic_), bytes(doubled_), bytes(balance_), bytes(largest_change_), bytes(changed_at_);
     for (Range* range : {&potential_, &work_}) bytes(range->low), bytes(range->high);
   }
 
  private:
+  void see_impact(const Event& event);
+  void see_change(double balance);
   double total_mass() const;
   double applied_energy() const;
 
@@ -46,6 +49,9 @@ class Watch {
   double start_ = 0, largest_kinetic_ = 0;  // J
   std::vector<double> doubled_;             // when the kinetic energy had doubled, s, and to what, J
   Range potential_, work_;
+  // Of the balance: its last value, its largest change from one step to the next, J, and the State there.
+  double balance_ = 0, largest_change_ = 0;
+  std::string changed_at_;
 };
 
 }  // namespace trammel::simulation

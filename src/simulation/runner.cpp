@@ -65,10 +65,15 @@ void Runner::run() {
 }
 
 void Runner::fail(double t, const std::string& reason) {
-  const std::string growth = watch_.growth();
+  std::string words = reason;
+  if (!watch_.growth().empty()) {
+    std::string cause = expression_with_pole(simulation_, simulation_.state());
+    if (cause.empty()) cause = expression_that_doubles(simulation_);
+    const bool told = !cause.empty() && reason.starts_with(cause);
+    words = told ? watch_.growth(reason) : watch_.growth(cause) + ": " + reason;
+  }
   summary_.status = RunStatus::failed;
-  summary_.message =
-      fmt::format("at t = {:.6g} s, step {}: {}{}", t, taken_, growth.empty() ? "" : growth + ": ", reason);
+  summary_.message = fmt::format("at t = {:.6g} s, step {}: {}", t, taken_, words);
 }
 
 // False: the state has no finite numbers, and the run ends here.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <numbers>
 #include <optional>
 
 #include "simulation/error_estimate.h"
@@ -73,10 +74,33 @@ MotionScale scale_of(const Simulation& simulation) {
   return scale;
 }
 
-constexpr const char* kSameSteps =
-    "steps were halved, as where bodies turn too far in one, and both runs took the same steps; take a "
-    "smaller "
-    "step, or a tolerance";
+// Of positions so far from the origin, as a part of the mechanism's size.
+double rounding_of(const Simulation& simulation) {
+  double far = 0;
+  for (const Pose& pose : simulation.system().poses(simulation.state()))
+    far = std::max(far, pose.position.norm());
+  return std::numeric_limits<double>::epsilon() * far / simulation.system().length_scale();
+}
+
+// Why nothing is known where the first run had to halve its steps; with the body that turns fastest.
+std::string same_steps_text(const Simulation& simulation) {
+  constexpr double kFarTurn = 0.3;  // rad in a step
+  const std::vector<Pose> poses = simulation.system().poses(simulation.state());
+  std::size_t fastest = 0;
+  for (std::size_t k = 0; k < poses.size(); ++k)
+    if (poses[k].angular_velocity.norm() > poses[fastest].angular_velocity.norm()) fastest = k;
+  const double rate = poses.empty() ? 0 : poses[fastest].angular_velocity.norm(),
+               step = simulation.resolved().step;
+  const std::string body =
+      rate * step > kFarTurn
+          ? fmt::format(", for '{}' turns at {:.3g} rad/s, by {:.2g} turns in a step of {:.2g} s,",
+                        simulation.mechanism().bodies[fastest].name, rate,
+                        rate * step / (2 * std::numbers::pi), step)
+          : ", as where bodies turn too far in one,";
+  return fmt::format(
+      "steps were halved{} and both runs took the same steps; take {}, or a tolerance", body,
+      rate * step > kFarTurn ? fmt::format("steps below {:.1g} s", kFarTurn / rate) : "a smaller step");
+}
 
 // Steps of one size that the first run halved are those that the second has from the start.
 bool takes_the_same_steps(const ResolvedPlan& plan, const RunSummary& summary) {
@@ -235,7 +259,8 @@ bool is_lost_by(double t, const Trajectory& rows, const ErrorTable& errors) {
 
 }  // namespace
 
-Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
+Finer finer(const Plan& plan, const ResolvedPlan& resolved, double rounding) {
+  constexpr double kRoundings = 10;
   Finer out{plan, "", kOfStep};
   out.plan.coordinates = name_of(resolved.coordinates);
   std::vector<std::string> words;
@@ -248,7 +273,8 @@ Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
     out.factor = kOfTolerance;
     // Where a finer one would be rounding, a coarser one: the difference is then its error, which is larger.
     const double tolerance = step_tolerance(resolved), smaller = kTolerancePart * tolerance;
-    out.plan.tolerance = smaller >= kLeastTolerance ? smaller : tolerance / kTolerancePart;
+    out.plan.tolerance =
+        smaller >= std::max(kLeastTolerance, kRoundings * rounding) ? smaller : tolerance / kTolerancePart;
     words.push_back(fmt::format("tolerance {:.1g}", out.plan.tolerance));
   } else {
     words.push_back(fmt::format("step {:.4g} s", out.plan.step));
@@ -273,7 +299,7 @@ Finer finer(const Plan& plan, const ResolvedPlan& resolved) {
 
 RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecord& first_record,
                         const RunRecord& second_record, const Progress& progress) {
-  const Finer finer = simulation::finer(simulation.plan(), simulation.resolved());
+  const Finer finer = simulation::finer(simulation.plan(), simulation.resolved(), rounding_of(simulation));
   Simulation second(simulation.mechanism(), finer.plan,
                     side_by_side(simulation) ? nullptr : simulation.executor());
   State start = simulation.state();
@@ -298,7 +324,7 @@ RunSummary run_verified(Simulation& simulation, ResultSink& sink, const RunRecor
   summary.error = errors.estimate;
   summary.error.reference = "second run: " + finer.words;
   if (pair.finer) summary.error.seconds = pair.finer->wall_seconds;
-  summary.error.failure = same_steps ? kSameSteps : pair.why_short(summary.time);
+  summary.error.failure = same_steps ? same_steps_text(simulation) : pair.why_short(summary.time);
   if (RunSummary::Peak& peak = summary.peak_reaction; peak.force > kStill * scale.force) {
     peak.error = error_of_peak(peak, rows, errors.values);
     // Where the motion itself is another one, two runs may agree by accident.

@@ -14,7 +14,8 @@ struct Finer {
   // The error of the first run is at most about so many times the difference of both.
   double factor = 1;
 };
-Finer finer(const Plan& plan, const ResolvedPlan& resolved);
+// rounding: of positions, as a part of the mechanism's size; a tolerance has to be a few times as large.
+Finer finer(const Plan& plan, const ResolvedPlan& resolved, double rounding = 0);
 
 // From an assembled state; goes on from the records of earlier parts of both runs. The summary has the
 // errors, and the sink gets those of every row.

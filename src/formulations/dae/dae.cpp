@@ -306,7 +306,7 @@ void Dae::add_work(double h) {
   check(IDAGetDky(solver_.memory, t, 1, solver_.middle_dot));
   middle_ = trial_;
   equations_.unpack(t, view(solver_.middle), view(solver_.middle_dot), middle_);
-  follow_work(*system_, equations_.scratch(), middle_, trial_, h);
+  formulations::add_work(*system_, equations_.scratch(), middle_, trial_, h);
 }
 
 Report Dae::complete(State& s, Violation& left) {

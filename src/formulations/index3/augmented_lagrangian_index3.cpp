@@ -259,12 +259,12 @@ Violation AugmentedLagrangianIndex3::project(State& trial, const forms::Coeffs& 
   return left;
 }
 
-Report AugmentedLagrangianIndex3::accept(State& trial, const forms::Coeffs& c) {
+Report AugmentedLagrangianIndex3::accept(const State& from, State& trial, const forms::Coeffs& c) {
   Report report = accept_angles(*system_, trial, terms_, c.h);
   if (!math::all_finite(trial.q) || !math::all_finite(trial.v) || !math::all_finite(trial.a))
     report.outcome = Outcome::not_finite;
   if (!trial.x.empty()) trial.remember(forms::kStateRates, trial.x.size()) = terms_.x_dot;
-  if (report.accepted()) follow_work(*system_, terms_, trial, c.h);
+  if (report.accepted()) step_work_.follow(*system_, terms_, from, trial, c.h);
   return report;
 }
 

@@ -20,6 +20,7 @@
 #include "forms/residual_form.h"
 #include "formulations/matrices/tangent.h"
 #include "formulations/projection/projection.h"
+#include "formulations/reactions/work.h"
 #include "formulations/rows/row_independence.h"
 #include "formulations/rows/row_loops.h"
 #include "trammel/resolved_plan.h"
@@ -42,7 +43,7 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   Violation closed_to(const State& trial) const override {
     return formulations::closed_to(*system_, terms_, trial);
   }
-  Report accept(State& trial, const forms::Coeffs& c) override;
+  Report accept(const State& from, State& trial, const forms::Coeffs& c) override;
   bool projection_adds_forces() const override { return system_->sizes().rows > system_->sizes().holonomic; }
 
   // True when λ̂ of the last step acts in the next.
@@ -72,6 +73,7 @@ class AugmentedLagrangianIndex3 final : public forms::ResidualForm {
   ResolvedPlan plan_;
   system::Terms terms_;
   bool carries_reactions_, mass_metric_;
+  StepWork step_work_;
   TangentMatrix tangent_;
   std::unique_ptr<TangentMatrix> own_metric_;  // only when it differs from the tangent
   RowLoops loops_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "system/dynamics.h"
 
@@ -20,10 +21,27 @@ double power(const system::Dynamics& system, const system::Terms& terms, const S
 // Of impulses at a state whose positions the terms hold: M Δv = −Φ_vᵀ impulse does the work Σ impulse Φ_t in
 // rows in which Φ_v v = −Φ_t before and after.
 double impulsive_work(const system::Terms& terms, std::span<const double> impulse);
-// Adds the work of a step of size h by the trapezoidal rule; h = 0 starts a run. Evaluates forces.
-void follow_work(const system::Dynamics& system, system::Terms& terms, State& state, double h);
-// The same by Simpson's rule, for a step whose middle is known.
-void follow_work(const system::Dynamics& system, system::Terms& terms, const State& middle, State& state,
-                 double h);
+// At the start of a run, or after a jump. Evaluates forces.
+void begin_work(const system::Dynamics& system, system::Terms& terms, State& state);
+// Adds the work of a step of size h that ends in `state` and whose middle is known, by Simpson's rule.
+// Evaluates forces, last those of `state`.
+void add_work(const system::Dynamics& system, system::Terms& terms, const State& middle, State& state,
+              double h);
+
+// The same of a step of the trapezoidal rule and its kin, whose ends alone are known, by the midpoint rule:
+//
+//   q(t + h) − q(t) = h v̄,  M Δv = h F̄,  so that F̄ᵀ h v̄ is the change of ½ vᵀ M v,  v̄ = (v₀ + v₁)/2
+//
+// A force that is linear in time has the mean F̄ in the middle: its work is exact, and kinetic energy,
+// potential energy and work have one error. The mean of both ends' powers would be off by h/4 ΔFᵀΔv.
+class StepWork {
+ public:
+  void follow(const system::Dynamics& system, system::Terms& terms, const State& from, State& state,
+              double h);
+
+ private:
+  State middle_;
+  std::vector<double> way_;
+};
 
 }  // namespace trammel::formulations

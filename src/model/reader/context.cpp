@@ -128,7 +128,10 @@ bool model::ModelContext::declare(const model::YamlNode& at, const std::string& 
   const auto& reserved = reserved_names();
   if (std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
       expressions::find_builtin(name) != nullptr) {
-    error(at, fmt::format("'{}' has a meaning of its own and cannot name a {}", name, what),
+    const bool is_function = expressions::find_builtin(name) != nullptr;
+    error(at,
+          is_function ? fmt::format("'{}' is a function of expressions, and cannot name a {} too", name, what)
+                      : fmt::format("'{}' has a meaning of its own and cannot name a {}", name, what),
           "choose another name");
     return false;
   }

@@ -59,7 +59,7 @@ TEST(ModelValues, BadNumbersSayWhereAndWhat) {
        {"table too short", kPlanar + "functions: {f: {table: [[0, 0]]}}\n" + kLink,
         "3:24: table: expected at least two points [x, y], found a list"},
        {"built-in function's name", kPlanar + "functions: {sin: {table: [[0, 0], [1, 1]]}}\n" + kLink,
-        "3:13: 'sin' has a meaning of its own and cannot name a function"}});
+        "3:13: 'sin' is a function of expressions, and cannot name a function too"}});
 }
 
 TEST(ModelValues, BadNamesSayWhereAndWhat) {

@@ -10,6 +10,7 @@
 #include "results/report/words.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
+#include "system/system.h"
 
 namespace trammel::results {
 namespace {
@@ -52,6 +53,37 @@ std::string places_text(const ErrorEstimate& error, const ErrorEstimate::Kind& l
   return !until.empty() ? until : some && !lost ? "; positions and angles are known to the end" : "";
 }
 
+// What a motion needs that is small beside what the tolerance holds, or fast beside the step; else the usual.
+std::string remedy(const ErrorEstimate& error, const Simulation& simulation) {
+  // Of the range of positions, and of the time in which they change by it: a tolerance, a step above is
+  // coarse.
+  constexpr double kSmall = 0.01, kFast = 0.5;
+  // Parts of the accuracy and of that time that suffice.
+  constexpr double kOfAccuracy = 0.01, kOfTime = 0.02;
+  const ErrorEstimate::Kind *place = error.find("position"), *speed = error.find("velocity");
+  const ResolvedPlan& plan = simulation.resolved();
+  const double range = place == nullptr ? 0 : place->range, size = simulation.system().length_scale();
+  if (simulation::controls_error(plan)) {
+    const double held = simulation::step_tolerance(plan) * size;
+    if (!(range > 0 && held > kSmall * range)) return "; a smaller tolerance goes further";
+    const double needed = kOfAccuracy * simulation.plan().accuracy * range / size;
+    return fmt::format(
+        "; the motion is small, {:.1g} m, and the tolerance holds {:.1g} m of a mechanism of "
+        "{:.2g} m: {}",
+        range, held, size,
+        needed >= simulation::kLeastTolerance
+            ? fmt::format("give a tolerance of {:.0e}", needed)
+            : "no tolerance resolves it; hold what hardly moves by a joint instead of a stiff "
+              "spring");
+  }
+  const double time = speed != nullptr && speed->range > 0 ? range / speed->range : 0;
+  if (!(time > 0 && plan.step > kFast * time)) return "; a tolerance, or a smaller step, goes further";
+  return fmt::format(
+      "; the motion of {:.1g} m changes within {:.1g} s, which steps of {:.2g} s do not follow: "
+      "take steps of {:.0e} s, or hold what hardly moves by a joint instead of a stiff spring",
+      range, time, plan.step, kOfTime * time);
+}
+
 // "t = 1.88 s, where 'A.force.y' errs by more than 0.001 of its range; positions 2.78 s; a smaller tolerance
 // goes further"
 std::string known_text(const ErrorEstimate& error, const Simulation& simulation) {
@@ -66,9 +98,7 @@ std::string known_text(const ErrorEstimate& error, const Simulation& simulation)
   for (const ErrorEstimate::Kind& kind : error.kinds) growth = kind.growth > growth ? kind.growth : growth;
   if (growth > 0)
     text += fmt::format("; the motion amplifies errors tenfold in {:.2g} s", std::numbers::ln10 / growth);
-  return text + (simulation::controls_error(simulation.resolved())
-                     ? "; a smaller tolerance goes further"
-                     : "; a tolerance, or a smaller step, goes further");
+  return text + remedy(error, simulation);
 }
 
 }  // namespace

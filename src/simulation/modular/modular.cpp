@@ -289,7 +289,7 @@ Report Modular::finish(State& state, double h, StepResult& result) {
     }
   if (Report turned = formulations::accept_angles(*whole(), next_, terms_, h); !turned.accepted())
     return turned;
-  formulations::follow_work(*whole(), terms_, next_, h);
+  work_.follow(*whole(), terms_, state, next_, h);
   result.violation = projector_->violation(next_);
   state = next_;
   return {};

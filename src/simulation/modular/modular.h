@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "formulations/projection/projection.h"
+#include "formulations/reactions/work.h"
 #include "simulation/method.h"
 #include "simulation/modular/observer.h"
 #include "simulation/modular/uzawa.h"
@@ -85,7 +86,8 @@ class Modular final : public Method {
   std::unique_ptr<Uzawa> uzawa_;
   std::unique_ptr<formulations::Projector> projector_;  // tells what is left of the constraints
   system::Terms terms_;
-  State next_;                           // of the whole
+  State next_;  // of the whole
+  formulations::StepWork work_;
   std::vector<double> x_;                // auxiliary states, predicted
   std::vector<std::size_t> whole_rows_;  // of the connections' rows
   std::vector<Outcome> outcomes_;        // by module
