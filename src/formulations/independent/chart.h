@@ -59,7 +59,7 @@ class Chart {
   void coordinates(std::span<const double> q, std::span<double> z);
   void coordinate_rates(const State& s, std::span<double> z_dot);
   // B D⁻¹δ of a difference δ of positions, or of its rate.
-  void project_positions(const Eigen::VectorXd& delta, Eigen::Ref<Eigen::VectorXd> z) const {
+  void project_positions(const Eigen::VectorXd& delta, Eigen::VectorXd& z) const {
     position_rows().project(delta, z);
   }
   // q with the coordinates z and Φ(q, t) = 0, by Newton's method from the q of s; factored there.
