@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "results/files/results_file.h"
+#include "trammel/results.h"
 
 namespace trammel::app {
 
@@ -26,6 +27,15 @@ void require_writable(const fs::path& path) {
     throw results::WriteError(fmt::format(
         "cannot write '{}'; give a file in a folder that exists and can be written to", path.string()));
   fs::remove(partial);
+}
+
+void write_table(const fs::path& folder, const Trajectory& table) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw results::WriteError(
+        fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+  write_csv(folder / "results.csv", table);
 }
 
 }  // namespace trammel::app

@@ -9,7 +9,11 @@ namespace trammel::app {
 
 std::vector<std::unique_ptr<Analysis>> analyses() {
   std::vector<std::unique_ptr<Analysis>> all;
+  all.push_back(make_positions());
+  all.push_back(make_kinematics());
+  all.push_back(make_workspace());
   all.push_back(make_equilibrium());
+  all.push_back(make_inverse());
   all.push_back(make_modes());
   all.push_back(make_stability());
   return all;

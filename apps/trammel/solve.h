@@ -26,6 +26,10 @@ class Analysis {
 std::unique_ptr<Analysis> make_stability();
 std::unique_ptr<Analysis> make_equilibrium();
 std::unique_ptr<Analysis> make_modes();
+std::unique_ptr<Analysis> make_inverse();
+std::unique_ptr<Analysis> make_kinematics();
+std::unique_ptr<Analysis> make_positions();
+std::unique_ptr<Analysis> make_workspace();
 
 std::vector<std::unique_ptr<Analysis>> analyses();
 

@@ -1,0 +1,53 @@
+// Assembly branches: the different positions in which the joints of a mechanism close, for the same values of
+// its drivers and held freedoms.
+//
+// Bodies are thrown at random over the range of the mechanism and closed from there (projection/assembly.h);
+// positions that differ are branches. That there are no others is not guaranteed: by Good and Turing (1953)
+// the chance that the next start leads to an unseen branch is about that of a branch seen once,
+//
+//   (branches seen once)/(starts that closed).
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/driven_start.h"
+
+namespace trammel::analysis {
+
+struct AssemblyBranch {
+  State state;
+  std::vector<Pose> poses;
+  double residual = 0;  // the largest that is left of Φ, scaled
+  long hits = 0;        // starts that led here
+};
+
+struct BranchSearch {
+  std::vector<AssemblyBranch> branches;  // that of the model's own places first, then by hits
+  long starts = 0, closed = 0;
+  double unseen = 0;  // estimated chance that one more start finds an unseen branch
+};
+
+BranchSearch find_branches(const Simulation& simulation, long starts, std::uint64_t seed);
+
+// Whether bodies stand in the same places: rods may be turned about their axis, point masses anyhow.
+bool same_positions(const Mechanism& mechanism, const std::vector<Pose>& a, const std::vector<Pose>& b,
+                    double length_scale);
+
+// A random place over the range of the mechanism, closed; false: it does not close from there.
+class RandomStarts {
+ public:
+  RandomStarts(const Simulation& simulation, std::uint64_t seed);
+  ~RandomStarts();
+  bool next(State& s);
+
+ private:
+  struct Dice;
+  const system::System& system_;
+  const Mechanism& mechanism_;
+  State start_;
+  std::vector<Pose> poses_;
+  Vec3 low_, high_;
+  std::unique_ptr<Dice> dice_;
+};
+
+}  // namespace trammel::analysis

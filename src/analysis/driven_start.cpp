@@ -1,0 +1,95 @@
+#include "analysis/driven_start.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "trammel/run.h"
+
+namespace trammel::analysis {
+namespace {
+
+Report refused_start(std::string message) {
+  Report report;
+  report.outcome = Outcome::refused;
+  report.message = std::move(message);
+  return report;
+}
+
+Report assembled(Simulation& simulation, double* largest_move = nullptr) {
+  const AssemblyReport assembly = simulation.assemble();
+  if (largest_move != nullptr) *largest_move = assembly.largest_move;
+  Report report = assembly.report;
+  if (!report.accepted()) report.message = explain(assembly, simulation);
+  return report;
+}
+
+}  // namespace
+
+std::unique_ptr<Simulation> bare_simulation(Mechanism mechanism, const Plan& given) {
+  mechanism.stops.clear();
+  mechanism.stop_when.clear();
+  mechanism.subsystems.clear();
+  // Velocities at the start are the drivers'.
+  for (Body& body : mechanism.bodies) {
+    body.velocity.reset();
+    body.angular_velocity.reset();
+  }
+  for (Point& point : mechanism.points) point.velocity.reset();
+  for (Joint& joint : mechanism.joints) joint.speed.reset();
+  Plan plan;
+  plan.coordinates = given.coordinates;
+  plan.open = given.open;
+  plan.duration = given.duration;
+  plan.output_interval = given.output_interval;
+  plan.reaction_axes = given.reaction_axes;
+  mechanism.plan = plan;
+  return std::make_unique<Simulation>(mechanism, plan);
+}
+
+DrivenStart driven_start(const Mechanism& mechanism, const Plan& plan, Undriven undriven,
+                         bool velocity_constraints) {
+  DrivenStart out;
+  out.simulation = bare_simulation(mechanism, plan);
+  out.report = assembled(*out.simulation, &out.largest_move);
+  if (!out.report.accepted()) return out;
+  const system::System& system = out.simulation->system();
+  const auto of_velocities = static_cast<std::size_t>(system.sizes().holonomic);
+  if (!velocity_constraints && of_velocities < system.rows().size()) {
+    out.report = refused_start(
+        fmt::format("'{}' constrains velocities: positions follow by integration only; use 'trammel run'",
+                    system.rows()[of_velocities].name));
+    return out;
+  }
+  const Eigen::Index freedoms = allowed_velocities(system, out.simulation->state()).cols();
+  if (freedoms == 0) return out;
+  if (mechanism.generalized) {
+    out.report = refused_start(
+        "the model has coordinates of its own, of which some are free: nothing can hold them; prescribe them "
+        "by `constraints:` of time");
+    return out;
+  }
+  const std::vector<HeldFreedom> held =
+      undriven_freedoms(system, out.simulation->mechanism(), out.simulation->state());
+  if (undriven == Undriven::refused) {
+    std::vector<std::string> names;
+    for (const HeldFreedom& one : held) names.push_back(one.name);
+    out.report = refused_start(fmt::format(
+        "the motion is not prescribed: nothing drives {}; add {} under `drivers:`, or hold at the start with "
+        "--hold",
+        fmt::join(names, ", "), freedoms == 1 ? "a driver" : fmt::format("{} drivers", freedoms)));
+    return out;
+  }
+  if (static_cast<Eigen::Index>(held.size()) < freedoms) {
+    out.report =
+        refused_start(fmt::format("{} of its {} freedoms cannot be held by a coordinate; add drivers",
+                                  freedoms - static_cast<Eigen::Index>(held.size()), freedoms));
+    return out;
+  }
+  for (const HeldFreedom& one : held)
+    out.held.push_back(fmt::format("{} = {:.6g} {}", one.name, one.value, one.unit));
+  out.simulation = bare_simulation(with_held(mechanism, held), plan);
+  out.report = assembled(*out.simulation);
+  return out;
+}
+
+}  // namespace trammel::analysis

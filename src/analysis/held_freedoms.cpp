@@ -1,0 +1,183 @@
+#include "analysis/held_freedoms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "formulations/matrices/completed_rows.h"
+#include "formulations/matrices/dense_terms.h"
+#include "mechanism/signals.h"
+
+namespace trammel::analysis {
+namespace {
+
+// A coordinate that moves by less than this part of the fastest, while those before it rest, holds badly.
+constexpr double kMoves = 1e-3;
+
+struct Holdable {
+  HeldFreedom held;
+  Eigen::VectorXd rates;  // along each allowed velocity, lengths scaled to one
+};
+
+Vec3 material_velocity(const Pose& pose, const Vec3& from_com) {
+  return pose.velocity + pose.angular_velocity.cross(pose.axes * from_com);
+}
+
+class Holdables {
+ public:
+  Holdables(const system::System& system, const Mechanism& mechanism, const State& state,
+            const Eigen::MatrixXd& R)
+      : system_(system), mechanism_(mechanism), terms_(system.make_terms()) {
+    for (Eigen::Index k = 0; k < R.cols(); ++k) {
+      State s = state;
+      std::copy(R.col(k).begin(), R.col(k).end(), s.v.begin());
+      readings_.push_back(system.readings(s, terms_));
+      poses_.push_back(system.poses(s));
+    }
+    values_ = system.readings(state, terms_);
+    places_ = system.poses(state);
+  }
+
+  std::vector<Holdable> joints() const {
+    std::vector<Holdable> all;
+    for (std::size_t r = 0; r + 1 < values_.size(); ++r) {
+      const system::Reading& value = values_[r];
+      const Joint* joint = mechanism_.joint(value.object);
+      if (joint == nullptr || values_[r + 1].quantity != "rate") continue;
+      const double scale = value.unit == "m" ? system_.length_scale() : 1;
+      Holdable one = candidate(fmt::format("{}.{}", value.object, value.quantity), value.value, value.unit,
+                               [&](std::size_t k) { return readings_[k][r + 1].value / scale; });
+      one.held.driver.kind = Driver::Kind::joint;
+      one.held.driver.of = joint->name;
+      one.held.driver.equals = {fmt::format("{:.17g}", value.value)};
+      all.push_back(std::move(one));
+      ++r;
+    }
+    return all;
+  }
+
+  std::vector<Holdable> angles() const {
+    std::vector<Holdable> all;
+    for (std::size_t b = 0; mechanism_.is_planar && b < mechanism_.bodies.size(); ++b) {
+      const Body& body = mechanism_.bodies[b];
+      if (body.kind == Body::Kind::point_mass) continue;
+      Holdable one = candidate(body.name + ".angle", places_[b].angle, "rad",
+                               [&](std::size_t k) { return poses_[k][b].angular_velocity.z(); });
+      one.held.driver.kind = Driver::Kind::body_angle;
+      one.held.driver.of = body.name;
+      one.held.driver.equals = {fmt::format("{:.17g}", places_[b].angle)};
+      all.push_back(std::move(one));
+    }
+    return all;
+  }
+
+  // Centres of mass, and in space places beside them: these hold rotations that no joint's coordinate tells.
+  std::vector<Holdable> points() const {
+    std::vector<Holdable> all;
+    const int axes = mechanism_.is_planar ? 2 : 3;
+    for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b) {
+      const Body& body = mechanism_.bodies[b];
+      std::vector<Vec3> beside = {Vec3::Zero()};
+      if (!mechanism_.is_planar && body.kind != Body::Kind::point_mass)
+        for (int i = 0; i < 3; ++i) beside.push_back(system_.length_scale() * Vec3::Unit(i));
+      if (body.kind == Body::Kind::rod) beside.resize(std::min<std::size_t>(beside.size(), 2));
+      for (const Vec3& from_com : beside)
+        for (int axis = 0; axis < axes; ++axis) {
+          const Vec3 at = places_[b].position + places_[b].axes * from_com;
+          Holdable one =
+              candidate(fmt::format("{}.{}", body.name, "xyz"[axis]), at[axis], "m", [&](std::size_t k) {
+                return material_velocity(poses_[k][b], from_com)[axis] / system_.length_scale();
+              });
+          if (!from_com.isZero())
+            one.held.name += fmt::format(" of its point ({:.3g}, {:.3g}, {:.3g}) from the centre of mass",
+                                         from_com.x(), from_com.y(), from_com.z());
+          one.held.driver.kind = Driver::Kind::position;
+          Marker marker;
+          marker.body = body.name;
+          marker.frame.at = body.com + from_com;
+          one.held.driver.markers = {marker};
+          one.held.driver.equals.assign(static_cast<std::size_t>(axes), "");
+          one.held.driver.equals[static_cast<std::size_t>(axis)] = fmt::format("{:.17g}", at[axis]);
+          all.push_back(std::move(one));
+        }
+    }
+    return all;
+  }
+
+ private:
+  template <class Rate>
+  Holdable candidate(std::string name, double value, std::string unit, Rate&& rate) const {
+    Holdable one{{std::move(name), value, std::move(unit), {}},
+                 Eigen::VectorXd(static_cast<Eigen::Index>(poses_.size()))};
+    for (std::size_t k = 0; k < poses_.size(); ++k) one.rates[static_cast<Eigen::Index>(k)] = rate(k);
+    return one;
+  }
+
+  const system::System& system_;
+  const Mechanism& mechanism_;
+  system::Terms terms_;
+  std::vector<std::vector<system::Reading>> readings_;
+  std::vector<std::vector<Pose>> poses_;
+  std::vector<system::Reading> values_;
+  std::vector<Pose> places_;
+};
+
+// Gram–Schmidt: takes the candidate that moves most in what is left, until nothing is left or none moves.
+void choose_held(std::vector<Holdable> candidates, Eigen::Index wanted, std::vector<Eigen::VectorXd>& taken,
+                 std::vector<HeldFreedom>& held) {
+  for (Holdable& one : candidates)
+    for (const Eigen::VectorXd& direction : taken) one.rates -= direction.dot(one.rates) * direction;
+  while (static_cast<Eigen::Index>(taken.size()) < wanted) {
+    const auto best =
+        std::ranges::max_element(candidates, {}, [](const Holdable& one) { return one.rates.squaredNorm(); });
+    if (best == candidates.end() || best->rates.norm() < kMoves) return;
+    const Eigen::VectorXd direction = best->rates.normalized();
+    taken.push_back(direction);
+    held.push_back(best->held);
+    candidates.erase(best);
+    for (Holdable& one : candidates) one.rates -= direction.dot(one.rates) * direction;
+  }
+}
+
+}  // namespace
+
+Eigen::MatrixXd allowed_velocities(const system::System& system, const State& state) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(state, system::kAskPosition, terms);
+  const auto idle = static_cast<Eigen::Index>(system.idle_columns().size());
+  const Eigen::Index rows = system.sizes().holonomic, n = system.sizes().v;
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(rows + idle, n);
+  all.topRows(rows) = formulations::unit_rows(system, terms, rows);
+  for (Eigen::Index k = 0; k < idle; ++k)
+    all(rows + k, system.idle_columns()[static_cast<std::size_t>(k)]) = 1;
+  const formulations::Completion completion = formulations::complete_rows(
+      all, formulations::rank_tolerance(system, terms), formulations::IndependentChoice::qr);
+  const Eigen::Map<const Eigen::VectorXd> scale(system.coordinate_scale().data(), n);
+  return scale.asDiagonal() * completion.B.transpose();
+}
+
+std::vector<HeldFreedom> undriven_freedoms(const system::System& system, const Mechanism& mechanism,
+                                           const State& state) {
+  std::vector<HeldFreedom> held;
+  const Eigen::MatrixXd R = allowed_velocities(system, state);
+  if (R.cols() == 0) return held;
+  const Holdables candidates(system, mechanism, state, R);
+  std::vector<Eigen::VectorXd> taken;
+  choose_held(candidates.joints(), R.cols(), taken, held);
+  choose_held(candidates.angles(), R.cols(), taken, held);
+  choose_held(candidates.points(), R.cols(), taken, held);
+  for (std::size_t k = 0; k < held.size(); ++k) held[k].driver.name = fmt::format("held_{}", k + 1);
+  return held;
+}
+
+Mechanism with_held(Mechanism mechanism, const std::vector<HeldFreedom>& held) {
+  for (const HeldFreedom& one : held) {
+    Driver driver = one.driver;
+    while (std::ranges::any_of(mechanism.drivers, [&](const Driver& d) { return d.name == driver.name; }))
+      driver.name += "_";
+    mechanism.drivers.push_back(std::move(driver));
+  }
+  return mechanism;
+}
+
+}  // namespace trammel::analysis

@@ -1,0 +1,156 @@
+#include "analysis/kinematics.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "analysis/arc_length.h"
+#include "analysis/driven_start.h"
+#include "analysis/prescribed_motion.h"
+#include "analysis/singular_search.h"
+
+namespace trammel::analysis {
+namespace {
+
+// Steps along the curve next to a dead position, in units of what counts as one, and how many at most.
+constexpr double kArcStep = 0.02, kShortestArc = 1e-6;
+constexpr int kArcSteps = 400;
+// Of the tangent's part along time: the dead position is found.
+constexpr double kTurned = 1e-13;
+
+struct Turn {
+  State dead;   // where time turns back
+  State after;  // beyond it
+};
+
+// Along the curve from a State that time steps did not lead beyond; nothing where time does not turn back.
+std::optional<Turn> pass_dead_position(const std::shared_ptr<const system::System>& system, const State& from,
+                                       double sign, double time_scale) {
+  ArcLength curve(system, time_scale);
+  if (!curve.begin(from, sign).accepted()) return std::nullopt;
+  double length = kArcStep;
+  for (int i = 0; i < kArcSteps; ++i) {
+    const ArcLength before = curve;
+    if (!curve.step(length).accepted()) {
+      length /= 2;
+      if (length < kShortestArc) return std::nullopt;
+      continue;
+    }
+    if (curve.time_rate() * sign > 0) {
+      length = std::min(kArcStep, 2 * length);
+      continue;
+    }
+    // dt/ds = 0 between both: regula falsi with a halved weight where one end stays (Illinois).
+    double a = 0, b = length, at_a = before.time_rate(), at_b = curve.time_rate();
+    Turn turn{before.state(), curve.state()};
+    for (int k = 0; k < 60; ++k) {
+      const double s = (a * at_b - b * at_a) / (at_b - at_a);
+      ArcLength middle = before;
+      if (!middle.step(s).accepted()) return std::nullopt;
+      const double rate = middle.time_rate();
+      turn.dead = middle.state();
+      if (std::abs(rate) <= kTurned) break;
+      if ((rate > 0) == (at_a > 0)) {
+        a = s, at_a = rate, at_b /= 2;
+      } else {
+        b = s, at_b = rate, at_a /= 2;
+      }
+    }
+    return turn;
+  }
+  return std::nullopt;
+}
+
+// Seconds in which the mechanism moves by its own size.
+double time_scale_of(const system::System& system, const State& s, double duration) {
+  double fastest = 0;
+  for (std::size_t k = 0; k < s.v.size(); ++k)
+    fastest = std::max(fastest, std::abs(s.v[k]) / system.coordinate_scale()[k]);
+  return fastest > 0 ? std::min(duration, 1 / fastest) : duration;
+}
+
+class Tracing {
+ public:
+  Tracing(const Simulation& simulation, const ColumnChoice& choice, Kinematics& out)
+      : system_(simulation.shared_system()),
+        motion_(system_),
+        search_(motion_),
+        columns_(system_, simulation.mechanism(), simulation.state(), choice),
+        out_(out),
+        s_(simulation.state()) {
+    out.motion.channels = columns_.channels();
+  }
+
+  // Rows at these times; after a dead position at those that mirror them.
+  void trace(const std::vector<double>& times) {
+    out_.report = motion_.find_rates(s_);
+    if (!out_.report.accepted()) return;
+    const double start = times.front();
+    time_scale_ = time_scale_of(*system_, s_, times.back() - start);
+    double sign = 1, offset = 0;  // the row's time is sign · t + offset
+    for (const double planned : times) {
+      for (;;) {
+        const double t = sign * planned + offset;
+        if (sign < 0 && t < start) {
+          out_.returned = true;
+          return;
+        }
+        out_.report = motion_.move_to(t, s_);
+        if (out_.report.accepted()) break;
+        const std::optional<Turn> turn = pass_dead_position(system_, s_, sign, time_scale_);
+        if (!turn) return;
+        note_turn(*turn);
+        // Both t = sign · planned + offset and its mirror image pass the dead position at the same time.
+        offset = 2 * turn->dead.t - offset;
+        sign = -sign;
+        s_ = turn->after;
+        out_.report = motion_.find_rates(s_);
+        if (!out_.report.accepted()) return;
+        search_.forget();
+      }
+      add_row();
+    }
+  }
+
+ private:
+  void note_turn(const Turn& turn) {
+    SingularPosition one;
+    one.t = turn.dead.t;
+    one.turns_back = true;
+    std::vector<double> direction;
+    one.smallest = smallest_singular_value(*system_, turn.dead, &direction);
+    one.joint = columns_.fastest(turn.dead, direction);
+    out_.singular.push_back(std::move(one));
+  }
+
+  void add_row() {
+    if (const auto found = search_.see(s_))
+      out_.singular.push_back(
+          {found->t, columns_.fastest(found->state, found->direction), false, found->smallest});
+    const Violation violation = motion_.violation(s_);
+    out_.violation = std::max(out_.violation, violation.position);
+    columns_.add_row(s_, violation, out_.motion.values);
+  }
+
+  std::shared_ptr<const system::System> system_;
+  PrescribedMotion motion_;
+  SingularSearch search_;
+  KinematicColumns columns_;
+  Kinematics& out_;
+  State s_;
+  double time_scale_ = 1;
+};
+
+}  // namespace
+
+Kinematics kinematics(const Mechanism& mechanism, const Plan& plan, const ColumnChoice& choice) {
+  Kinematics out;
+  const DrivenStart start = driven_start(mechanism, plan, Undriven::held);
+  out.report = start.report;
+  out.held = start.held;
+  if (out.report.accepted()) Tracing(*start.simulation, choice, out).trace(row_times(plan));
+  return out;
+}
+
+}  // namespace trammel::analysis

@@ -1,0 +1,60 @@
+#include "analysis/workspace.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/driven_start.h"
+#include "trammel/run.h"
+
+namespace trammel::analysis {
+namespace {
+
+// By freedoms: some thousand samples over whole turns of each.
+double usual_spacing(Eigen::Index freedoms) {
+  return freedoms <= 1 ? 0.01 : freedoms == 2 ? 0.15 : freedoms == 3 ? 0.4 : 0.8;
+}
+
+}  // namespace
+
+Workspace workspace(const Mechanism& mechanism, const Plan& plan, const WorkspaceOptions& options) {
+  Workspace out;
+  if (mechanism.generalized) {
+    out.report.outcome = Outcome::refused;
+    out.report.message = "the model has coordinates of its own and no points";
+    return out;
+  }
+  Mechanism free = mechanism;
+  free.drivers.clear();
+  const std::unique_ptr<Simulation> simulation = bare_simulation(free, plan);
+  const AssemblyReport assembly = simulation->assemble();
+  out.report = assembly.report;
+  if (!out.report.accepted()) {
+    out.report.message = explain(assembly, *simulation);
+    return out;
+  }
+  Reach reach(*simulation, mechanism.stops, options.point);
+  out.freedoms = reach.freedoms();
+  for (const EndStop& stop : mechanism.stops) {
+    const double value = simulation->coordinate(stop.joint);
+    if (value >= stop.lower.value_or(value) - 1e-9 && value <= stop.upper.value_or(value) + 1e-9) continue;
+    out.report.outcome = Outcome::refused;
+    out.report.message =
+        fmt::format("the start is beyond the limit '{}' of joint '{}'", stop.name, stop.joint);
+    return out;
+  }
+  if (out.freedoms == 0) {
+    out.report.outcome = Outcome::refused;
+    out.report.message = "the mechanism cannot move: its point reaches one place only";
+    return out;
+  }
+  out.spacing = options.spacing > 0 ? options.spacing : usual_spacing(out.freedoms);
+  reach.explore(out.spacing, options.most, options.starts, options.seed);
+  out.branches = reach.parts();
+  out.covered = reach.covered();
+  for (const Sample& sample : reach.samples()) out.points.push_back({sample.at, sample.part});
+  if (mechanism.is_planar && out.freedoms > 1) out.boundary = find_boundary(reach, options.cells);
+  return out;
+}
+
+}  // namespace trammel::analysis

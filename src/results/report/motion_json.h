@@ -1,0 +1,21 @@
+// A table of a motion for programs: times, names of the columns with their units, rows; and where columns are
+// largest, for a person.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "trammel/trajectory.h"
+
+namespace trammel::results {
+
+// times, columns, units and rows; the time is no column of the rows. A missing value is null.
+nlohmann::ordered_json motion_json(const Trajectory& motion);
+
+// Of one column: the least and the largest value, and when.
+struct ColumnRange {
+  double least = 0, largest = 0, at_least = 0, at_largest = 0, mean_square = 0;
+};
+ColumnRange column_range(const Trajectory& motion, std::size_t column);
+
+}  // namespace trammel::results
