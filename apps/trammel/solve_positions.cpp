@@ -39,8 +39,8 @@ class PositionsAnalysis final : public Analysis {
       for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
       return kBadInput;
     }
-    const analysis::DrivenStart start =
-        analysis::driven_start(input.mechanism, input.mechanism.plan, analysis::Undriven::held, true);
+    const analysis::DrivenStart start = analysis::driven_start(
+        analysis::with_masses(input.mechanism), input.mechanism.plan, analysis::Undriven::held, true);
     if (!start.report.accepted()) return tell_failure(model_, start.report);
     const results::PositionsResult found{
         start.held, start.largest_move,

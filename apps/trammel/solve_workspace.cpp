@@ -27,7 +27,7 @@ class WorkspaceAnalysis final : public Analysis {
         .add_option("--spacing", options_.spacing,
                     "Between positions: 1 where a body turns by a radian, or moves by the mechanism's size")
         ->check(CLI::PositiveNumber);
-    command.add_option("--samples", options_.most, "So many positions at most (default 60000)")
+    command.add_option("--samples", options_.most, "So many positions at most (default 20000)")
         ->check(CLI::PositiveNumber);
     command
         .add_option("--starts", options_.starts,

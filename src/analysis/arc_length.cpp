@@ -28,10 +28,9 @@ void ArcLength::fill(const State& s) {
   for (Eigen::Index r = 0; r < m; ++r) {
     rows_(r, n) = time_scale_ * terms_.Phi_t[static_cast<std::size_t>(r)];
     Phi_[r] = terms_.Phi[static_cast<std::size_t>(r)];
-    const double length = rows_.row(r).norm();
-    if (length == 0) continue;
-    rows_.row(r) /= length;
-    Phi_[r] /= length;
+    const double scale = system_->rows()[static_cast<std::size_t>(r)].scale;
+    rows_.row(r) /= scale;
+    Phi_[r] /= scale;
   }
   for (Eigen::Index k = 0; k < idle; ++k)
     rows_(m + k, system_->idle_columns()[static_cast<std::size_t>(k)]) = 1;

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "formulations/projection/assembly.h"
 #include "trammel/run.h"
 
 namespace trammel::analysis {
@@ -24,6 +28,20 @@ Report assembled(Simulation& simulation, double* largest_move = nullptr) {
 }
 
 }  // namespace
+
+Mechanism with_masses(Mechanism mechanism) {
+  double mass = 0;
+  for (const Body& body : mechanism.bodies) mass = std::max(mass, body.mass);
+  for (Body& body : mechanism.bodies) {
+    if (body.mass > 0) continue;
+    body.mass = mass > 0 ? mass : 1;
+    if (body.kind != Body::Kind::rod) continue;
+    const double inertia = body.mass * body.length * body.length / 12;
+    body.com = Vec3(body.length / 2, 0, 0);
+    body.inertia = Vec3(0, inertia, inertia).asDiagonal();
+  }
+  return mechanism;
+}
 
 std::unique_ptr<Simulation> bare_simulation(Mechanism mechanism, const Plan& given) {
   mechanism.stops.clear();
@@ -87,8 +105,19 @@ DrivenStart driven_start(const Mechanism& mechanism, const Plan& plan, Undriven 
   }
   for (const HeldFreedom& one : held)
     out.held.push_back(fmt::format("{} = {:.6g} {}", one.name, one.value, one.unit));
-  out.simulation = bare_simulation(with_held(mechanism, held), plan);
-  out.report = assembled(*out.simulation);
+  const std::vector<Pose> places = system.poses(out.simulation->state());
+  const std::unique_ptr<Simulation> free =
+      std::exchange(out.simulation, bare_simulation(with_held(mechanism, held), plan));
+  if (of_velocities == system.rows().size()) {
+    out.report = assembled(*out.simulation);
+    return out;
+  }
+  // What holds all positions leaves nothing for constraints of velocities, which drivers may set in motion:
+  // positions alone are closed.
+  State s = out.simulation->state();
+  out.simulation->system().place(out.simulation->mechanism().bodies, places, s);
+  out.report = formulations::assemble_positions(out.simulation->system(), s).report;
+  if (out.report.accepted()) out.simulation->restore(s);
   return out;
 }
 

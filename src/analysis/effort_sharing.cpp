@@ -48,6 +48,7 @@ Eigen::MatrixXd EffortSharing::effort_map(const State& s, const Eigen::MatrixXd&
 
 Report EffortSharing::share(State& s) {
   Report report;
+  if (drivers_.empty() || s.lambda.empty()) return report;
   const bool any_idle = std::ranges::find(idle_, true) != idle_.end();
   system_.evaluate(s, system::kAskPosition, terms_);
   const linalg::RankResult rank = linalg::rank_of_rows(formulations::scaled_rows(system_, terms_),

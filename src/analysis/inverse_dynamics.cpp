@@ -10,10 +10,14 @@
 #include "analysis/effort_sharing.h"
 #include "analysis/prescribed_motion.h"
 #include "formulations/index3/augmented_lagrangian_index3.h"
+#include "math/spans.h"
 #include "simulation/recorder.h"
 
 namespace trammel::analysis {
 namespace {
+
+// Multipliers that have not grown so much since the last row do not come from a singular position.
+constexpr double kGrownReactions = 3;
 
 Report refused_inverse(std::string message) {
   Report report;
@@ -93,17 +97,23 @@ InverseDynamics inverse_dynamics(const Mechanism& mechanism, const Plan& plan,
   // Multipliers are found here: the reader takes them as they are.
   ResolvedPlan taken = simulation->resolved();
   taken.reactions = "projections";
-  simulation::StateReader reader(system, taken);
+  simulation::StateReader reader(system, simulation->mechanism(), taken);
+  simulation::StateReader& solver = simulation->reader(simulation->state());
   InverseRows rows(*simulation, reader);
   EffortSharing sharing(*system, mechanism, options.weights, options.idle);
-  formulations::Index1Solver index1(*system);
   State s = simulation->state();
+  double usual = 0;
   out.report = motion.find_rates(s);
   for (const double t : row_times(plan)) {
     if (out.report.accepted()) out.report = motion.move_to(t, s);
     if (!out.report.accepted()) break;
-    State exact = s;
-    out.report = index1.accelerations(exact);
+    State exact = solver.with_reactions(s, out.report);
+    const double size = math::largest(exact.lambda);
+    // Next to a singular position multipliers grow, and rounding with them.
+    if (out.report.accepted() && size > kGrownReactions * usual && !solver.reactions_hold(exact))
+      out.doubtful.push_back(t);
+    else
+      usual = size;
     if (out.report.accepted()) out.report = sharing.share(exact);
     if (!out.report.accepted()) break;
     exact.remember(formulations::kProjectionMultipliers, 0) = exact.lambda;

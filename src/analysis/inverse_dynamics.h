@@ -28,6 +28,7 @@ struct InverseDynamics {
   std::vector<std::string> held;  // "A.angle = 0.3 rad"
   bool shared = false;            // more drivers act than there are freedoms, in some row at least
   ReactionSummary reactions;      // which are one choice of many
+  std::vector<double> doubtful;   // s, rows next to a singular position: rounding decides on their reactions
   double violation = 0;           // the largest that is left of Φ
 };
 

@@ -16,6 +16,7 @@ namespace {
 // Steps along the curve next to a dead position, in units of what counts as one, and how many at most.
 constexpr double kArcStep = 0.02, kShortestArc = 1e-6;
 constexpr int kArcSteps = 400;
+constexpr double kBeyond = 0.1;
 // Of the tangent's part along time: the dead position is found.
 constexpr double kTurned = 1e-13;
 
@@ -57,6 +58,10 @@ std::optional<Turn> pass_dead_position(const std::shared_ptr<const system::Syste
         b = s, at_b = rate, at_a /= 2;
       }
     }
+    // Far enough that both branches lie apart.
+    for (double way = 0; way < kBeyond; way += kArcStep)
+      if (!curve.step(kArcStep).accepted()) break;
+    turn.after = curve.state();
     return turn;
   }
   return std::nullopt;
@@ -146,7 +151,7 @@ class Tracing {
 
 Kinematics kinematics(const Mechanism& mechanism, const Plan& plan, const ColumnChoice& choice) {
   Kinematics out;
-  const DrivenStart start = driven_start(mechanism, plan, Undriven::held);
+  const DrivenStart start = driven_start(with_masses(mechanism), plan, Undriven::held);
   out.report = start.report;
   out.held = start.held;
   if (out.report.accepted()) Tracing(*start.simulation, choice, out).trace(row_times(plan));

@@ -14,9 +14,10 @@
 namespace trammel::analysis {
 namespace {
 
-// In units of what counts as one: the longest way of a prediction, and of its correction. Assembly branches
-// are further apart but next to where they meet.
-constexpr double kLongestWay = 0.3, kLongestCorrection = 0.01;
+// In units of what counts as one: the longest way of a prediction, and of its correction, which is a small
+// part of the way but where a driver has a kink. Assembly branches are further apart but next to where they
+// meet.
+constexpr double kLongestWay = 0.3, kLongestCorrection = 0.01, kPartOfWay = 0.2, kKink = 1e-5;
 // Positions are closed: above rounding, below what a reaction feels.
 constexpr double kClosed = 1e-11;
 // The time interval is halved this often: 2⁻²⁰ is a millionth of it.
@@ -67,13 +68,15 @@ bool PrescribedMotion::try_step(double t, const State& from, State& to, Report& 
     way_[k] = h * (from.v[k] + 0.5 * h * from.a[k]);
     to.v[k] += h * from.a[k];
   }
-  if (!(largest_part(*system_, way_) <= kLongestWay)) return false;
+  const double length = largest_part(*system_, way_);
+  if (!(length <= kLongestWay)) return false;
   system_->retract(to.q, way_);
   const std::vector<double> predicted = to.q;
   projector_.forget();
   report = projector_.positions(to);
   system_->difference(predicted, to.q, way_);
-  if (!report.accepted() || !(largest_part(*system_, way_) <= kLongestCorrection)) return false;
+  const double longest = std::min(kLongestCorrection, kPartOfWay * length + kKink);
+  if (!report.accepted() || !(largest_part(*system_, way_) <= longest)) return false;
   system_->evaluate(to, system::kAskPosition, terms_);
   if (!(report.violation <= std::max(kClosed, formulations::position_rounding(*system_, terms_, to))))
     return false;

@@ -36,7 +36,10 @@ Reach::Reach(const Simulation& simulation, const std::vector<EndStop>& stops, co
   for (const Point& one : mechanism.points) {
     if (one.on.empty()) continue;
     known.push_back(one.name);
-    if (one.name == point) carrier = one.on[0].body, local = one.on[0].frame.at;
+    if (one.name != point) continue;
+    carrier = one.on[0].body, local = one.on[0].frame.at;
+    for (const Marker& marker : one.on)
+      if (marker.body == kGround) carrier = kGround;
   }
   for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
     const Body& body = mechanism.bodies[b];

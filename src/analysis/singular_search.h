@@ -34,7 +34,7 @@ class SingularSearch {
     State state;
     double sigma;
   };
-  std::optional<double> sigma_at(double t) const;
+  std::optional<double> sigma_at(double t, bool exactly = false) const;
   std::optional<Found> narrow(double from, double to);
 
   PrescribedMotion& motion_;

@@ -24,7 +24,7 @@ Workspace workspace(const Mechanism& mechanism, const Plan& plan, const Workspac
     out.report.message = "the model has coordinates of its own and no points";
     return out;
   }
-  Mechanism free = mechanism;
+  Mechanism free = with_masses(mechanism);
   free.drivers.clear();
   const std::unique_ptr<Simulation> simulation = bare_simulation(free, plan);
   const AssemblyReport assembly = simulation->assemble();

@@ -13,7 +13,7 @@ struct WorkspaceOptions {
   std::string point;
   double spacing = 0;        // of samples; bodies that move by the mechanism's size or turn by a radian
                              // count as one; 0: as the number of freedoms allows
-  std::size_t most = 60000;  // samples
+  std::size_t most = 20000;  // samples
   long starts = 20;          // random positions, for parts that no motion connects
   std::uint64_t seed = 1;
   int cells = 200;  // of the grid along the longer side

@@ -15,6 +15,7 @@ nlohmann::ordered_json inverse_json(const analysis::InverseDynamics& found) {
   json["shared_efforts"] = found.shared;
   json["not_unique"] = found.reactions.not_unique;
   json["examined"] = found.reactions.examined;
+  json["doubtful"] = found.doubtful;
   json["violation"] = found.violation;
   return json;
 }
@@ -38,6 +39,11 @@ std::string inverse_text(const analysis::InverseDynamics& found) {
     text +=
         "More drivers act than there are freedoms: efforts are those of least weighted squares (--weight, "
         "--idle).\n";
+  if (!found.doubtful.empty())
+    text += fmt::format(
+        "In {} rows, the first at t = {:.6g} s, rounding decides on reactions: a singular position is "
+        "near.\n",
+        found.doubtful.size(), found.doubtful.front());
   if (!found.reactions.examined)
     text += "Which reactions are unique was not examined: there are too many constraints.\n";
   if (!found.reactions.not_unique.empty())

@@ -1,0 +1,265 @@
+// Kinematics against closed forms: four-bars, slider-cranks, straight-line linkages, singular positions.
+#include "analysis/kinematics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "model/models_testing.h"
+
+namespace trammel::tests::kinematics_test {
+namespace {
+
+using analysis::ColumnChoice;
+using analysis::Kinematics;
+using std::numbers::pi;
+
+Mechanism read(const std::string& text, const std::string& coordinates = "automatic") {
+  ModelInput input = read_model_text(text, "test.yaml");
+  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
+  input.mechanism.plan.coordinates = coordinates;
+  return std::move(input.mechanism);
+}
+
+// A four-bar of massless rods: crank a, coupler b, output c, frame d; the crank's angle is given.
+std::string four_bar(double a, double b, double c, double d, const std::string& angle, const char* points,
+                     const std::string& driven = "crank") {
+  const auto number = [](double x) { return std::to_string(x); };
+  return "trammel: 1\nplane: xy\npoints:\n  A: {at: [0, 0], on: ground}\n  D: {at: [" + number(d) +
+         ", 0], on: ground}\n" + points + "bodies:\n  crank: {rod: [A, B], mass: 0, length: " + number(a) +
+         "}\n  coupler: {rod: [B, C], mass: 0, length: " + number(b) +
+         "}\n  rocker: {rod: [D, C], mass: 0, length: " + number(c) +
+         "}\ndrivers: {motor: {angle: " + driven + ", equals: \"" + angle +
+         "\"}}\nsimulate: {duration: 1 s}\noutputs: {interval: 0.01}\n";
+}
+constexpr const char* kOpen = "  B: [1, 0.1]\n  C: [4, 2.9]\n";
+
+Kinematics traced(const Mechanism& mechanism, const ColumnChoice& choice = {}) {
+  Kinematics found = analysis::kinematics(mechanism, mechanism.plan, choice);
+  EXPECT_TRUE(found.report.accepted()) << found.report.message;
+  return found;
+}
+
+class KinematicsIn : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, KinematicsIn, testing::Values("natural", "reference", "relative"),
+                         [](const auto& of) { return std::string(of.param); });
+
+// Freudenstein: K1 cos ψ − K2 cos θ + K3 = cos(θ − ψ); K1 = d/a, K2 = d/c, K3 = (a² − b² + c² + d²)/(2ac).
+TEST_P(KinematicsIn, AFourBarSatisfiesFreudensteinsEquation) {
+  const double a = 1, b = 4, c = 3, d = 3.5;
+  const Kinematics found = traced(read(four_bar(a, b, c, d, "2*pi*t", kOpen), GetParam()));
+  EXPECT_TRUE(found.singular.empty());
+  const std::vector<double> theta = found.motion.column("crank.angle"),
+                            psi = found.motion.column("rocker.angle"),
+                            mu = found.motion.column("C.transmission_angle");
+  ASSERT_EQ(theta.size(), 101u);
+  for (std::size_t k = 0; k < theta.size(); ++k) {
+    EXPECT_NEAR(
+        d / a * std::cos(psi[k]) - d / c * std::cos(theta[k]) + (a * a - b * b + c * c + d * d) / (2 * a * c),
+        std::cos(theta[k] - psi[k]), 1e-12);
+    EXPECT_NEAR(std::cos(mu[k]),
+                (b * b + c * c - a * a - d * d + 2 * a * d * std::cos(theta[k])) / (2 * b * c), 1e-12);
+  }
+  EXPECT_NEAR(theta.back(), 2 * pi, 1e-12);
+  EXPECT_NEAR(psi.back(), psi.front(), 1e-12);  // a crank-rocker
+}
+
+// Rates and accelerations: derivatives of ψ(θ) from Freudenstein's equation.
+TEST_P(KinematicsIn, RatiosOfAFourBarAreDerivativesOfFreudensteinsEquation) {
+  const double a = 1, b = 4, c = 3, d = 3.5, w = 2 * pi;
+  ColumnChoice choice;
+  choice.ratio_to = "motor";
+  const Kinematics found = traced(read(four_bar(a, b, c, d, "2*pi*t + t^2", kOpen), GetParam()), choice);
+  const std::vector<double> t = found.motion.column("t"), theta = found.motion.column("crank.angle"),
+                            psi = found.motion.column("rocker.angle"),
+                            rate = found.motion.column("rocker.omega"),
+                            alpha = found.motion.column("rocker.alpha"),
+                            ratio = found.motion.column("D.ratio"),
+                            change = found.motion.column("D.ratio_derivative");
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    // F = (d/a) cos ψ − (d/c) cos θ − cos(θ − ψ) + K3
+    const double s = std::sin(theta[k] - psi[k]), co = std::cos(theta[k] - psi[k]);
+    const double F_t = d / c * std::sin(theta[k]) + s, F_p = -d / a * std::sin(psi[k]) - s;
+    const double k1 = -F_t / F_p;
+    const double F_tt = d / c * std::cos(theta[k]) + co, F_tp = -co, F_pp = -d / a * std::cos(psi[k]) + co;
+    const double k2 = -(F_tt + 2 * F_tp * k1 + F_pp * k1 * k1) / F_p;
+    const double speed = w + 2 * t[k];
+    EXPECT_NEAR(rate[k], k1 * speed, 1e-10 * w);
+    EXPECT_NEAR(alpha[k], k2 * speed * speed + k1 * 2, 1e-9 * w * w);
+    EXPECT_NEAR(std::abs(ratio[k]), std::abs(k1), 1e-10);
+    EXPECT_NEAR(std::abs(change[k]), std::abs(k2), 1e-9);
+  }
+}
+
+double swing(const Kinematics& found, const char* column) {
+  const std::vector<double> x = found.motion.column(column);
+  return *std::ranges::max_element(x) - *std::ranges::min_element(x);
+}
+
+// Grashof: with s + l < p + q the shortest link revolves relative to all others.
+TEST(Kinematics, GrashofTellsWhichLinksRevolve) {
+  // The crank is shortest: a crank-rocker.
+  const Kinematics rocker = traced(read(four_bar(1, 4, 3, 3.5, "2*pi*t", kOpen)));
+  EXPECT_NEAR(swing(rocker, "crank.angle"), 2 * pi, 1e-9);
+  EXPECT_LT(swing(rocker, "rocker.angle"), pi);
+  // The frame is shortest: a double-crank; the output goes once round with the crank.
+  const Kinematics both = traced(read(four_bar(3, 3.5, 4, 1, "2*pi*t", "  B: [3, 0.1]\n  C: [2.2, 3.8]\n")));
+  EXPECT_TRUE(both.singular.empty());
+  EXPECT_NEAR(swing(both, "rocker.angle"), 2 * pi, 1e-9);
+  // The coupler is shortest: a double-rocker. The crank stops where coupler and output lie in a line.
+  const Kinematics neither =
+      traced(read(four_bar(3, 1, 3.5, 4, "1 + 2*pi*t", "  B: [1.6, 2.5]\n  C: [2.4, 3.1]\n")));
+  ASSERT_FALSE(neither.singular.empty());
+  EXPECT_TRUE(neither.singular[0].turns_back);
+  const double most = std::acos((9 + 16 - 4.5 * 4.5) / (2 * 3 * 4));
+  EXPECT_NEAR(1 + 2 * pi * neither.singular[0].t, most, 2e-9 * 2 * pi);
+}
+
+// Driven by its rocker, a crank-rocker stops where crank and coupler lie in a line: b + a away from A.
+TEST_P(KinematicsIn, ADeadPositionIsFoundAndPassed) {
+  const double a = 1, b = 4, c = 3, d = 3.5;
+  const Kinematics found = traced(
+      read(four_bar(a, b, c, d, "2 - 1.5*t", "  B: [0.5, 0.9]\n  C: [2.3, 2.7]\n", "rocker"), GetParam()));
+  ASSERT_EQ(found.singular.size(), 1u);
+  EXPECT_TRUE(found.singular[0].turns_back);
+  const double psi = pi - std::acos((c * c + d * d - (a + b) * (a + b)) / (2 * c * d));
+  EXPECT_NEAR(2 - 1.5 * found.singular[0].t, psi, 1.5e-9);
+  EXPECT_TRUE(found.singular[0].joint == "A" || found.singular[0].joint == "B") << found.singular[0].joint;
+  // The rows go back in time, with the crank on the other side of the line.
+  const std::vector<double> t = found.motion.column("t"), B = found.motion.column("B.angle");
+  const auto turn = std::ranges::max_element(t) - t.begin();
+  ASSERT_GT(static_cast<std::size_t>(turn) + 10, 20u);
+  ASSERT_GT(t.size(), static_cast<std::size_t>(turn) + 5);
+  EXPECT_LT(t.back(), t[static_cast<std::size_t>(turn)]);
+  EXPECT_LT(std::sin(B[static_cast<std::size_t>(turn) - 3]) * std::sin(B[static_cast<std::size_t>(turn) + 3]),
+            0);
+  EXPECT_LT(found.violation, 1e-11);
+}
+
+// A parallelogram lies flat where its angle is 0 and π: there it could become an antiparallelogram.
+TEST_P(KinematicsIn, ASingularPositionIsFoundAndTheMotionGoesOn) {
+  const Kinematics found = traced(
+      read(four_bar(1, 2, 1, 2, "0.5 + 1.3*pi*t", "  B: [0.9, 0.45]\n  C: [2.9, 0.45]\n"), GetParam()));
+  ASSERT_EQ(found.singular.size(), 1u);
+  EXPECT_FALSE(found.singular[0].turns_back);
+  EXPECT_NEAR(found.singular[0].t, (pi - 0.5) / (1.3 * pi), 1e-9);
+  const std::vector<double> theta = found.motion.column("crank.angle"),
+                            psi = found.motion.column("rocker.angle");
+  for (std::size_t k = 0; k < theta.size(); ++k) EXPECT_NEAR(theta[k], psi[k], 1e-8);
+}
+
+// x = r cos θ + √(l² − r² sin² θ)
+TEST_P(KinematicsIn, ASliderCrankHasItsVelocityAndAcceleration) {
+  ColumnChoice choice;
+  choice.ratio_to = "motor";
+  const double r = 0.3, l = 0.8;
+  const Kinematics found = traced(read(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0.3, 0], B: [1.1, 0]}
+bodies:
+  crank: {rod: [O, A], mass: 1}
+  conrod: {rod: [A, B], mass: 1}
+  piston: {mass: 1, inertia: 1, at: B, carries: {B: [0, 0]}}
+joints: {bore: {prismatic: [piston, ground], at: [0, 0], axis: [1, 0]}}
+drivers: {motor: {angle: crank, equals: 10*t}}
+simulate: {duration: 1 s}
+outputs: {interval: 0.01}
+)",
+                                       GetParam()),
+                                  choice);
+  const std::vector<double> t = found.motion.column("t"), x = found.motion.column("piston.x"),
+                            v = found.motion.column("piston.v.x"), a = found.motion.column("piston.a.x"),
+                            ratio = found.motion.column("bore.ratio"),
+                            change = found.motion.column("bore.ratio_derivative");
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const double s = std::sin(10 * t[k]), c = std::cos(10 * t[k]), root = std::sqrt(l * l - r * r * s * s);
+    const double x1 = -r * s - r * r * s * c / root;
+    const double x2 =
+        -r * c - r * r * (c * c - s * s) / root - std::pow(r * r * s * c, 2) / std::pow(root, 3);
+    EXPECT_NEAR(x[k], r * c + root, 1e-12);
+    EXPECT_NEAR(v[k], 10 * x1, 1e-11);
+    EXPECT_NEAR(a[k], 100 * x2, 1e-9);
+    EXPECT_NEAR(ratio[k], x1, 1e-12);
+    EXPECT_NEAR(change[k], x2, 1e-10);
+  }
+}
+
+// Straight lines. Chebyshev's lambda linkage with crank 1, frame 2, coupler and rocker 2.5 and the point 2.5
+// beyond the joint: over half a turn of the crank, on a length of 4, it leaves a line by about a thousandth
+// of it.
+TEST(Kinematics, ChebyshevsLambdaLinkageDrawsAStraightLine) {
+  ColumnChoice choice;
+  choice.curves = {"P"};
+  const Kinematics found = traced(read(R"(
+trammel: 1
+plane: xy
+points: {A: {at: [0, 0], on: ground}, D: {at: [2, 0], on: ground}, B: [-1, 0], C: [0.5, 2], P: [2, 4]}
+bodies:
+  crank: {rod: [A, B], mass: 1}
+  coupler: {mass: 1, inertia: 1, at: B, angle: 0.9273, carries: {B: [0, 0], C: [2.5, 0], P: [5, 0]}}
+  rocker: {rod: [D, C], mass: 1, length: 2.5}
+drivers: {motor: {angle: crank, equals: pi/2 + pi*t}}
+simulate: {duration: 1 s}
+outputs: {interval: 1e-3}
+)"),
+                                  choice);
+  const std::vector<double> x = found.motion.column("P.curve.x"), y = found.motion.column("P.curve.y"),
+                            curvature = found.motion.column("P.curve.curvature");
+  const double length = *std::ranges::max_element(x) - *std::ranges::min_element(x);
+  const double off = *std::ranges::max_element(y) - *std::ranges::min_element(y);
+  EXPECT_NEAR(length, 4, 0.05);
+  EXPECT_NEAR(*std::ranges::max_element(y), 4, 0.02);
+  EXPECT_LT(off, 0.01 * length);
+  EXPECT_GT(off, 1e-4 * length);
+  // Where the crank points away from D the curve is symmetric: y'' = curvature there, by differences of the
+  // rows.
+  const std::size_t k = 500;
+  const double xp = (x[k + 1] - x[k - 1]) / 2, yp = (y[k + 1] - y[k - 1]) / 2,
+               xpp = x[k + 1] - 2 * x[k] + x[k - 1], ypp = y[k + 1] - 2 * y[k] + y[k - 1];
+  EXPECT_NEAR(curvature[k], (xp * ypp - yp * xpp) / std::pow(xp * xp + yp * yp, 1.5), 1e-4);
+}
+
+// Watt's linkage with arms 1 and a coupler of length 0.5: its middle draws a lemniscate-like curve that
+// touches a straight line to third order: it leaves the line by the cube of the way, and less.
+TEST(Kinematics, WattsLinkageDrawsAnAlmostStraightLine) {
+  ColumnChoice choice;
+  choice.curves = {"M"};
+  const Kinematics found = traced(read(R"(
+trammel: 1
+plane: xy
+points: {A: {at: [0, 0], on: ground}, D: {at: [2, 0.5], on: ground}, B: [1, 0], C: [1, 0.5], M: [1, 0.25]}
+bodies:
+  left: {rod: [A, B], mass: 1}
+  coupler: {mass: 1, inertia: 1, at: B, angle: 90 deg, carries: {B: [0, 0], C: [0.5, 0], M: [0.25, 0]}}
+  right: {rod: [D, C], mass: 1}
+drivers: {motor: {angle: left, equals: 0.4*t - 0.2}}
+simulate: {duration: 1 s}
+outputs: {interval: 0.01}
+)"),
+                                  choice);
+  const std::vector<double> x = found.motion.column("M.curve.x"), y = found.motion.column("M.curve.y"),
+                            curvature = found.motion.column("M.curve.curvature");
+  EXPECT_NEAR(y.back() - y.front(), 0.4, 0.02);
+  double off = 0;
+  for (const double at : x) off = std::max(off, std::abs(at - 1));
+  EXPECT_LT(off, 5e-4);
+  EXPECT_NEAR(curvature[50], 0, 1e-9);  // an inflection in the middle
+}
+
+TEST(Kinematics, ANameThatIsNotThereIsToldWithThoseThatAre) {
+  const Mechanism mechanism = model("driven-slider-crank");
+  ColumnChoice choice;
+  choice.curves = {"Q"};
+  try {
+    static_cast<void>(analysis::kinematics(mechanism, mechanism.plan, choice));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("there is no point 'Q'; there are: O, A, B"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace trammel::tests::kinematics_test
