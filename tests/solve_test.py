@@ -7,7 +7,7 @@ import subprocess
 
 from command_line import MODELS, PENDULUM, TRAMMEL, CommandLine, Page, main
 
-ANALYSES = ("equilibrium", "modes", "stability")
+ANALYSES = ("positions", "kinematics", "workspace", "inverse", "equilibrium", "modes", "stability")
 OSCILLATOR = """\
 trammel: 1
 plane: xy
@@ -41,6 +41,51 @@ class Solve(CommandLine):
                 out = [self.folder / word if word.endswith((".mat", ".html")) else word for word in words[1:]]
                 ran = subprocess.run([TRAMMEL, *out], cwd=MODELS.parent, capture_output=True, text=True)
                 self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_positions_have_branches(self):
+        found = self.solved("positions", MODELS / "four-bar.yaml", "--all", "--starts", "60", "--seed", "3")
+        self.assertEqual(len(found["branches"]), 2)
+        self.assertEqual(found["search"]["starts"], 60)
+        self.assertEqual(len(found["held"]), 1)
+        for branch in found["branches"]:
+            self.assertEqual(set(branch["bodies"]["crank"]), {"x", "y", "angle"})
+            self.assertLess(branch["residual"], 1e-9)
+        self.expect(self.trammel("solve", "positions", MODELS / "four-bar.yaml", "--all"), 0, "not guaranteed")
+        self.expect(self.trammel("solve", "positions", MODELS / "four-bar.yaml", "--starts", "5"), 2, "--all")
+
+    def test_kinematics_has_a_table_and_writes_it(self):
+        found = self.solved("kinematics", MODELS / "driven-slider-crank.yaml", "--rows", "20", "--ratio-to", "motor", "--curve", "B")
+        self.assertEqual([len(found["times"]), len(found["rows"])], [21, 21])
+        self.assertEqual({len(row) for row in found["rows"]}, {len(found["columns"])})
+        self.assertIn("B.curve.curvature", found["columns"])
+        self.assertIsNone(found["rows"][0][found["columns"].index("A.ratio")])  # the motor starts from rest
+        self.assertEqual(found["singular"], [])
+        out = self.folder / "table"
+        self.expect(self.trammel("solve", "kinematics", MODELS / "driven-slider-crank.yaml", "--out", out), 0, "No singular position")
+        self.assertTrue((out / "results.csv").read_text().startswith("t [s],crank.x [m]"))
+        self.expect(self.trammel("solve", "kinematics", MODELS / "skater.yaml"), 2, "constrains velocities")
+        self.expect(self.trammel("solve", "kinematics", MODELS / "four-bar.yaml", "--curve", "Q"), 2, "there is no point 'Q'")
+
+    def test_a_driver_that_jumps_is_told(self):
+        jump = PENDULUM.replace("simulate:", "drivers: {motor: {angle: rod, equals: \"if(t < 0.5, 0, 1)\"}}\nsimulate:")
+        result = self.trammel("solve", "inverse", self.model(jump))
+        self.expect(result, 3, "cannot follow the drivers beyond t = 0.")
+
+    def test_a_workspace_has_points_and_an_area(self):
+        found = self.solved("workspace", MODELS / "double-pendulum.yaml")
+        self.assertAlmostEqual(found["area"], 4 * math.pi, delta=2e-3)
+        self.assertEqual(len(found["points"]), len(found["branches"]))
+        self.expect(self.trammel("solve", "workspace", MODELS / "heavy-top.yaml", "--samples", "50"), 0, "raise --samples")
+        self.expect(self.trammel("solve", "workspace", MODELS / "bayo-pendulum.yaml"), 2, "no points")
+
+    def test_inverse_tells_efforts_or_what_is_not_driven(self):
+        found = self.solved("inverse", MODELS / "driven-slider-crank.yaml", "--rows", "10")
+        self.assertIn("motor.effort", found["columns"])
+        self.assertEqual(len(found["rows"]), 11)
+        self.expect(self.trammel("solve", "inverse", MODELS / "four-bar.yaml"), 2, "nothing drives", "--hold")
+        self.expect(self.trammel("solve", "inverse", MODELS / "four-bar.yaml", "--weight", "motor"), 2, "DRIVER=W")
+        held = self.solved("inverse", MODELS / "double-pendulum.yaml", "--hold", "--rows", "2")
+        self.assertEqual(len(held["held"]), 2)
 
     def test_a_pendulum_hangs_or_stands(self):
         found = self.solved("equilibrium", self.model(PENDULUM), "--starts", "8")["equilibria"]

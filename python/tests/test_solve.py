@@ -48,3 +48,58 @@ def test_no_equilibrium_is_told() -> None:
 def test_modes_somewhere_else_are_refused() -> None:
     with pytest.raises(ValueError, match="none of"):
         tr.solve.modes(tr.Mechanism(PENDULUM), at="top")  # type: ignore[arg-type]
+
+
+FOUR_BAR = {
+    "plane": "xy",
+    "gravity": [0, -9.81],
+    "points": {"A": {"at": [0, 0], "on": "ground"}, "D": {"at": [3.5, 0], "on": "ground"}, "B": [1, 0.1], "C": [4, 2.9]},
+    "bodies": {
+        "crank": {"rod": ["A", "B"], "mass": 1, "length": 1},
+        "coupler": {"rod": ["B", "C"], "mass": 1, "length": 4},
+        "rocker": {"rod": ["D", "C"], "mass": 1, "length": 3},
+    },
+    "drivers": {"motor": {"angle": "crank", "equals": "2*pi*t"}},
+    "simulate": {"duration": 1},
+}
+
+
+def test_branches_of_a_four_bar() -> None:
+    found = tr.solve.positions(tr.Mechanism(FOUR_BAR), starts=50)
+    assert len(found.branches) == 2 and not found.held
+    assert found.figures["search"]["starts"] == 50
+
+
+def test_a_four_bar_satisfies_freudensteins_equation() -> None:
+    k = tr.solve.kinematics(tr.Mechanism(FOUR_BAR), rows=90, ratio_to="motor", curves=["C"])
+    theta, psi = k["crank.angle"], k["rocker.angle"]
+    left = 3.5 * np.cos(psi) - 3.5 / 3 * np.cos(theta) + (1 - 16 + 9 + 3.5**2) / 6
+    assert left == pytest.approx(np.cos(theta - psi), abs=1e-12)
+    assert np.abs(k["C.curve.curvature"]) == pytest.approx(np.full(91, 1 / 3), abs=1e-9)
+    assert k.singular == [] and k.units["D.ratio"] == ""
+    with pytest.raises(KeyError, match="there is no column 'E'"):
+        k["E"]
+
+
+def test_effort_of_a_driver_balances_the_energy() -> None:
+    r = tr.solve.inverse(tr.Mechanism(FOUR_BAR), rows=1000)
+    energy = r["energy.kinetic"] + r["energy.potential"]
+    power = 2 * np.pi * r["motor.effort"]
+    change = (energy[2:] - energy[:-2]) / (r.t[2:] - r.t[:-2])
+    assert power[1:-1] == pytest.approx(change, abs=2e-3 * np.max(np.abs(power)))
+    free = {key: value for key, value in FOUR_BAR.items() if key != "drivers"}
+    with pytest.raises(tr.StepError, match="nothing drives"):
+        tr.solve.inverse(tr.Mechanism(free))
+
+
+def test_two_links_reach_a_ring() -> None:
+    arm = tr.Mechanism(
+        {
+            "plane": "xy",
+            "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [1, 0], "P": [1.3, 0.4]},
+            "bodies": {"first": {"rod": ["O", "A"], "mass": 1}, "second": {"rod": ["A", "P"], "mass": 1}},
+        }
+    )
+    found = tr.solve.workspace(arm, "P")
+    assert found.area == pytest.approx(4 * np.pi * 0.5, abs=1e-3)
+    assert len(found.boundary) == 2 and found.points.shape[1] == 2

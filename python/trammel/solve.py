@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,22 @@ from numpy.typing import NDArray
 from . import _core
 from .model import Mechanism
 
-__all__ = ["Equilibria", "Modes", "Stability", "equilibrium", "modes", "stability"]
+__all__ = [
+    "Equilibria",
+    "Inverse",
+    "Kinematics",
+    "Modes",
+    "Positions",
+    "Stability",
+    "Workspace",
+    "equilibrium",
+    "inverse",
+    "kinematics",
+    "modes",
+    "positions",
+    "stability",
+    "workspace",
+]
 
 
 class Stability:
@@ -108,3 +123,143 @@ def modes(
         raise ValueError(f"at: {at!r} is none of 'equilibrium', 'stable', 'start'")
     text, figures = _core.modes(mechanism._with_options(options, True), at)
     return Modes(text, json.loads(figures))
+
+
+class Positions:
+    """Where the joints close; it prints as ``trammel solve positions`` does.
+
+    >>> tr.solve.positions(m, starts=1000).branches[1]["bodies"]["coupler"]["angle"]
+    """
+
+    def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
+        self._text = text
+        self.figures: dict[str, Any] = dict(figures)  # everything, with the keys of ``trammel solve positions --json``
+        self.branches: list[dict[str, Any]] = figures["branches"]
+        self.held: list[str] = figures["held"]  # freedoms that nothing drives, at their start values
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+def positions(mechanism: Mechanism, *, starts: int = 0, seed: int = 1, **options: Any) -> Positions:
+    """The position nearest to the model's own places; with ``starts`` also the other assembly branches that so many random
+    places lead to. That there are no others is not guaranteed.
+
+    >>> len(tr.solve.positions(m, starts=1000).branches)
+    """
+    text, figures = _core.positions(mechanism._with_options(options, True), starts, seed)
+    return Positions(text, json.loads(figures))
+
+
+class _Motion:
+    """A table of a motion; columns by name, as those of a run."""
+
+    def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
+        self._text = text
+        self.t: NDArray[np.float64] = np.array(figures["times"], float)
+        self.columns: list[str] = figures["columns"]
+        self.units: dict[str, str] = dict(zip(self.columns, figures["units"]))
+        self.values: NDArray[np.float64] = np.array(figures["rows"], float).reshape(len(self.t), len(self.columns))
+        self.held: list[str] = figures["held"]  # freedoms that nothing drives, at their start values
+        self._index = {name: k for k, name in enumerate(self.columns)}
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        if name == "t":
+            return self.t
+        if name not in self._index:
+            raise KeyError(f"there is no column {name!r}; there are: {', '.join(self.columns)}")
+        return self.values[:, self._index[name]]
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+class Kinematics(_Motion):
+    """Positions, velocities and accelerations that drivers prescribe; it prints as ``trammel solve kinematics`` does.
+
+    >>> k = tr.solve.kinematics(m, ratio_to="motor", curves=["P"])
+    >>> k["P.curve.x"], k["P.curve.curvature"], k.singular
+    """
+
+    def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
+        super().__init__(text, figures)
+        self.singular: list[dict[str, Any]] = figures["singular"]
+
+
+def kinematics(
+    mechanism: Mechanism, *, rows: int = 0, ratio_to: str = "", curves: Sequence[str] = (), **options: Any
+) -> Kinematics:
+    """The motion that drivers prescribe, without masses; after a dead position it goes back in time, in another branch.
+
+    >>> tr.solve.kinematics(m, rows=360, duration=1)["coupler.omega"]
+    """
+    text, figures = _core.kinematics(mechanism._with_options(options, True), rows, ratio_to, list(curves))
+    return Kinematics(text, json.loads(figures))
+
+
+class Inverse(_Motion):
+    """Efforts of drivers, and reactions, of a prescribed motion; it prints as ``trammel solve inverse`` does.
+
+    >>> tr.solve.inverse(m)["motor.effort"]
+    """
+
+    def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
+        super().__init__(text, figures)
+        self.not_unique: list[str] = figures["not_unique"]  # reactions that are one choice of many
+
+
+def inverse(
+    mechanism: Mechanism,
+    *,
+    rows: int = 0,
+    weights: Mapping[str, float] | None = None,
+    idle: Sequence[str] = (),
+    hold: bool = False,
+    **options: Any,
+) -> Inverse:
+    """The efforts that a prescribed motion needs, without integration. Where several drivers hold one motion these are of
+    least weighted squares; an idle driver exerts nothing; ``hold`` holds what nothing drives.
+
+    >>> tr.solve.inverse(m, weights={"motor": 2}, idle=["brake"])["motor.effort"]
+    """
+    text, figures = _core.inverse(
+        mechanism._with_options(options, True), rows, dict(weights or {}), list(idle), hold
+    )
+    return Inverse(text, json.loads(figures))
+
+
+class Workspace:
+    """Places that a point reaches; it prints as ``trammel solve workspace`` does.
+
+    >>> w = tr.solve.workspace(m, "P")
+    >>> plt.plot(*w.boundary[0].T)
+    """
+
+    def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
+        self._text = text
+        self.figures: dict[str, Any] = dict(figures)  # everything, with the keys of ``trammel solve workspace --json``
+        self.points: NDArray[np.float64] = np.array(figures["points"], float)
+        self.branches: NDArray[np.int64] = np.array(figures["branches"], np.int64)  # of each point
+        self.area: float | None = figures["area"]  # None in space
+        self.boundary: list[NDArray[np.float64]] = [np.array(loop, float) for loop in figures["boundary"]]
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+def workspace(
+    mechanism: Mechanism,
+    point: str,
+    *,
+    spacing: float = 0,
+    samples: int = 20000,
+    starts: int = 20,
+    seed: int = 1,
+    **options: Any,
+) -> Workspace:
+    """Every place that a point reaches over all freedoms, without the drivers and within end-stops.
+
+    >>> tr.solve.workspace(m, "P").area
+    """
+    text, figures = _core.workspace(mechanism._with_options(options, True), point, spacing, samples, starts, seed)
+    return Workspace(text, json.loads(figures))

@@ -14,7 +14,7 @@ constexpr int kNewtonSteps = 12;
 // u is refined until it moves by less than this: p then errs by its square.
 constexpr double kRefined = 1e-7;
 // Differences of P: errors of h² and of rounding by h are equal about here.
-constexpr double kAside = 1e-4;
+constexpr double kNudgeAside = 1e-4;
 // A refined point lies within this many cells of the outline; of so many samples next to it one leads there.
 constexpr double kNear = 5;
 constexpr std::size_t kTries = 6;
@@ -147,12 +147,12 @@ class Refinement {
       Eigen::MatrixXd J(f.size(), x.size());
       for (Eigen::Index k = 0; k < x.size(); ++k) {
         Eigen::VectorXd plus = x, minus = x;
-        plus[k] += kAside;
-        minus[k] -= kAside;
+        plus[k] += kNudgeAside;
+        minus[k] -= kNudgeAside;
         Sample one, other;
         if (!reach_.move(start, plus.head(n), one) || !reach_.move(start, minus.head(n), other))
           return std::nullopt;
-        J.col(k) = (residual(one, plus, active) - residual(other, minus, active)) / (2 * kAside);
+        J.col(k) = (residual(one, plus, active) - residual(other, minus, active)) / (2 * kNudgeAside);
       }
       const Eigen::VectorXd step = -linalg::least_squares(J, f);
       const double longest = 3 * reach_.spacing(), length = step.norm();

@@ -14,7 +14,7 @@ namespace trammel::analysis {
 namespace {
 
 // Steps along the curve next to a dead position, in units of what counts as one, and how many at most.
-constexpr double kArcStep = 0.02, kShortestArc = 1e-6;
+constexpr double kArcStep = 0.02, kLeastArc = 1e-6;
 constexpr int kArcSteps = 400;
 constexpr double kBeyond = 0.1;
 // Of the tangent's part along time: the dead position is found.
@@ -35,7 +35,7 @@ std::optional<Turn> pass_dead_position(const std::shared_ptr<const system::Syste
     const ArcLength before = curve;
     if (!curve.step(length).accepted()) {
       length /= 2;
-      if (length < kShortestArc) return std::nullopt;
+      if (length < kLeastArc) return std::nullopt;
       continue;
     }
     if (curve.time_rate() * sign > 0) {

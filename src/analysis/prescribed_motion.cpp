@@ -21,7 +21,7 @@ constexpr double kLongestWay = 0.3, kLongestCorrection = 0.01, kPartOfWay = 0.2,
 // Positions are closed: above rounding, below what a reaction feels.
 constexpr double kClosed = 1e-11;
 // The time interval is halved this often: 2⁻²⁰ is a millionth of it.
-constexpr int kHalvings = 20;
+constexpr int kTimeHalvings = 20;
 
 double largest_part(const system::Dynamics& system, std::span<const double> way) {
   double largest = 0;
@@ -98,7 +98,7 @@ Report PrescribedMotion::move_to(double t, State& s) {
       continue;
     }
     part /= 2;
-    if (part >= std::ldexp(1.0, -kHalvings)) continue;
+    if (part >= std::ldexp(1.0, -kTimeHalvings)) continue;
     if (report.accepted()) report.outcome = Outcome::not_converged;
     report.message = fmt::format(
         "the joints cannot follow the drivers beyond t = {:.9g} s: a dead position, or a driver that jumps; "
