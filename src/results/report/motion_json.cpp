@@ -4,9 +4,13 @@
 #include <limits>
 
 namespace trammel::results {
+namespace {
 
-nlohmann::ordered_json motion_json(const Trajectory& motion) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+Json motion_json(const Trajectory& motion) {
   Json times = Json::array(), columns = Json::array(), units = Json::array(), rows = Json::array();
   for (std::size_t c = 1; c < motion.channels.size(); ++c) {
     columns.push_back(motion.channels[c].name);

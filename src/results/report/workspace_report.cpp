@@ -5,8 +5,10 @@
 namespace trammel::results {
 namespace {
 
-nlohmann::ordered_json place_json(const Vec3& at, bool planar) {
-  nlohmann::ordered_json place = {at.x(), at.y()};
+using Json = nlohmann::ordered_json;
+
+Json place_json(const Vec3& at, bool planar) {
+  Json place = {at.x(), at.y()};
   if (!planar) place.push_back(at.z());
   return place;
 }
@@ -17,8 +19,7 @@ bool has_area(const Mechanism& mechanism, const analysis::Workspace& found) {
 
 }  // namespace
 
-nlohmann::ordered_json workspace_json(const Mechanism& mechanism, const analysis::Workspace& found) {
-  using Json = nlohmann::ordered_json;
+Json workspace_json(const Mechanism& mechanism, const analysis::Workspace& found) {
   Json points = Json::array(), branches = Json::array(), boundary = Json::array();
   for (const analysis::Workspace::Place& one : found.points) {
     points.push_back(place_json(one.at, mechanism.is_planar));
