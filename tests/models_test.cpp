@@ -139,6 +139,8 @@ TEST(Models, ConstraintsHoldAndEnergyErrorsAreOfTheRulesOrder) {
   const std::set<std::string> singular = {"double-four-bar", "n-four-bar"};
   // Bodies that turn steadily make no error of order h²: what is left is the drift of the projections, h³ t.
   const std::set<std::string> third_order = {"gyrostat", "heavy-top", "rolling-disk"};
+  // A linear motion: the rule and the work that goes with it keep the balance of energies to rounding.
+  const std::set<std::string> exact = {"rolling-sphere-turntable"};
   for (const std::string& name : model_names()) {
     SCOPED_TRACE(name);
     Mechanism mechanism = model(name);
@@ -153,6 +155,10 @@ TEST(Models, ConstraintsHoldAndEnergyErrorsAreOfTheRulesOrder) {
     // a few steps at each passage
     EXPECT_LE(coarse.marked, coarse.steps / 50);
 
+    if (exact.count(name) > 0) {
+      EXPECT_LT(std::max(coarse.energy_error, fine.energy_error), 1e-13);  // of 3.8 J
+      continue;
+    }
     const double ratio = coarse.energy_error / fine.energy_error;
     const bool fourth_order = mechanism.plan.integrator == "rk4";
     EXPECT_GT(ratio, fourth_order ? 12 : 3);
