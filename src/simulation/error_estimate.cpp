@@ -141,11 +141,13 @@ class Estimator {
     std::vector<double> low(columns(), INFINITY), high(columns(), -INFINITY);
     for (const auto& [i, j] : pairs_)
       for (std::size_t c = 1; c < columns(); ++c) {
-        // Reactions that are one choice of many are forces of the mechanism too: others are small beside
-        // them.
         if (!counts(c, i, j) || !std::isfinite(second_.row(j)[c])) continue;
-        low[c] = std::min(low[c], second_.row(j)[c]);
-        high[c] = std::max(high[c], second_.row(j)[c]);
+        double value = second_.row(j)[c];
+        // Reactions that are one choice of many are forces of the mechanism too, beside which others are
+        // small: as far as both runs have them. Penalties may press redundant joints against each other.
+        if (is_choice(first_, i, c) || is_choice(second_, j, c)) value = common(first_.row(i)[c], value);
+        low[c] = std::min(low[c], value);
+        high[c] = std::max(high[c], value);
       }
     scales_.assign(columns(), 0);
     std::array<double, kKinds.size()> widest{};
@@ -178,6 +180,11 @@ class Estimator {
       const double of_unit = k == kOther ? 0 : kNarrow * widest[k];
       scales_[c] = std::max({scales_[c], of_unit, kStill * kKinds[k].still(settings_.scale)});
     }
+  }
+
+  // What two values have in common: the smaller, or nothing where their signs differ.
+  static double common(double a, double b) {
+    return a * b > 0 ? std::copysign(std::min(std::abs(a), std::abs(b)), a) : 0;
   }
 
   static bool is_place(std::size_t kind) {

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "formulations/index3/augmented_lagrangian_index3.h"
+#include "formulations/matrices/dense_terms.h"
 #include "formulations/reactions/work.h"
 #include "formulations/rows/penalty_mobility.h"
 #include "formulations/rows/rows.h"
+#include "linalg/rank.h"
 #include "math/spans.h"
 #include "simulation/plan_check.h"
 
@@ -50,11 +52,35 @@ State StateReader::with_reactions(State state, Report& report) {
     return state;
   }
   report = index1_.accelerations(state);
+  if (State closed = state; contradicts(state) && react_closed(closed)) {
+    report = {};
+    state.a = closed.a;
+    state.lambda = closed.lambda;
+  }
   if (std::string missing = limits_.missing_at(state).words; !missing.empty()) {
     report.outcome = Outcome::not_finite;
     report.message = std::move(missing);
   }
   return state;
+}
+
+// Whether rows that say the same where the constraints are closed say different things here, because a
+// formulation has left them open: accelerations and reactions of such rows mean nothing. The terms of index 1
+// are those of the state.
+bool StateReader::contradicts(const State& state) {
+  constexpr double kOpen = 1e-9;  // lengths scaled to one
+  const system::Sizes& sizes = system_->sizes();
+  if (sizes.rows > formulations::ReactionExam::kPerOutput) return false;
+  double open = 0;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(sizes.holonomic); ++r)
+    open = std::max(open, std::abs(index1_.terms().Phi[r]) / system_->rows()[r].scale);
+  if (!(open > kOpen)) return false;
+  State closed = state;
+  projector_.forget();
+  if (!projector_.positions(closed).accepted()) return false;
+  system_->evaluate(closed, system::kAskPosition, scratch_);
+  const Eigen::MatrixXd rows = formulations::scaled_rows(*system_, scratch_);
+  return linalg::rank_of_rows(rows, formulations::kRankTolerance).rank < sizes.rows;
 }
 
 // Where the constraints are closed: rows that are redundant contradict each other elsewhere.

@@ -38,6 +38,7 @@ class StateReader {
 
  private:
   bool react_closed(State& state);
+  bool contradicts(const State& state);
 
   std::shared_ptr<const system::System> system_;
   TimeLimits limits_;

@@ -394,6 +394,20 @@ TEST(ErrorRanges, AReactionThatIsNotUniqueIsAForceOfTheMechanism) {
   EXPECT_EQ(simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}}).estimate.limit(), nullptr);
 }
 
+// Forces that one run alone has between redundant joints make nobody's error small.
+TEST(ErrorRanges, AReactionThatOneRunAloneHasIsNoForceOfTheMechanism) {
+  Trajectory a, b;
+  a.channels =
+      b.channels = {channel("", "t", "s"), channel("joints/i", "i.force.x", "N"),
+                    channel("joints/j", "j.force.x", "N"), channel("joints/j", "j.force.x.unique", "")};
+  a.channels[3].dataset = b.channels[3].dataset = "force.unique";
+  for (int i = 0; i <= 10; ++i) {
+    a.values.insert(a.values.end(), {0.1 * i, 1.1e-3 * i, 300, 0});
+    b.values.insert(b.values.end(), {0.1 * i, 1e-3 * i, -300, 0});
+  }
+  EXPECT_NE(simulation::estimate_errors(a, b, {2, 1e-3, {}, 0, {}}).estimate.limit(), nullptr);
+}
+
 TEST(ErrorRanges, AMissingEndLimitsWhatIsKnown) {
   Trajectory a, b;
   a.channels = b.channels = {channel("", "t", "s"), channel("bodies/m", "x", "m")};
