@@ -8,6 +8,23 @@ import subprocess
 from command_line import MODELS, PENDULUM, TRAMMEL, CommandLine, Page, main
 
 ANALYSES = ("positions", "kinematics", "workspace", "inverse", "equilibrium", "modes", "stability")
+# Dead at t = 0.6 s.
+SLIDER_CRANK = """\
+trammel: 1
+plane: xy
+points:
+  O: {at: [0, 0], on: ground}
+  A: [0.1, 0.28]
+  B: [0.6, 0]
+bodies:
+  crank: {rod: [O, A], mass: 1, length: 0.3}
+  coupler: {rod: [A, B], mass: 1, length: 0.6}
+  slider: {mass: 1, inertia: 1, at: [0.6, 0], carries: [B]}
+joints:
+  guide: {prismatic: [slider, ground], at: B, axis: [1, 0], coordinate: 0.6}
+drivers:
+  push: {joint: guide, equals: 0.6+0.5*t}
+"""
 OSCILLATOR = """\
 trammel: 1
 plane: xy
@@ -88,13 +105,31 @@ class Solve(CommandLine):
         self.assertEqual(len(held["held"]), 2)
 
     def test_a_pendulum_hangs_or_stands(self):
-        found = self.solved("equilibrium", self.model(PENDULUM), "--starts", "8")["equilibria"]
+        found = self.solved("equilibrium", self.model(PENDULUM), "--starts", "30")["equilibria"]
         self.assertEqual([one["stable"] for one in found], [True, False])
         for key in ("residual", "bodies", "reactions", "potential"):
             self.assertIn(key, found[0])
         self.assertAlmostEqual(found[0]["bodies"]["rod"]["y"], -0.5, places=12)
         self.assertAlmostEqual(found[0]["reactions"]["O"]["loads"][0]["force"][1], 9.81, places=9)
         self.expect(self.trammel("solve", "equilibrium", self.model(PENDULUM), "--stable"), 0, "stable, potential energy -4.905 J")
+
+    def test_bodies_stand_as_drawn(self):
+        welded = "trammel: 1\nplane: xy\nbodies: {b: {mass: 1, inertia: 1}}\njoints: {w: {fixed: [b, ground]}}\n"
+        for text in (welded, welded.replace("plane: xy\n", "").replace("inertia: 1", "inertia: [1, 1, 1]")):
+            self.assertEqual(len(self.solved("positions", self.model(text), "--all")["branches"]), 1)
+        self.assertEqual(len(self.solved("positions", self.model(SLIDER_CRANK), "--all")["branches"]), 2)
+
+    def test_a_row_on_a_dead_position_is_left_out(self):
+        told = self.solved("kinematics", self.model(SLIDER_CRANK), "--duration", "0.6", "--rows", "3")
+        self.assertEqual(len(told["singular"]), 1)
+        self.assertAlmostEqual(told["singular"][0]["t"], 0.6, places=8)
+        self.assertEqual([round(t, 9) for t in told["times"]], [0, 0.2, 0.4])
+
+    def test_a_path_ends_where_the_model_cannot_have_the_value(self):
+        path = self.model(PENDULUM.replace("bodies:", "parameters: {L: 1 m}\nbodies:").replace("mass: 1 kg", "mass: 1 kg, length: L"))
+        self.expect(self.trammel("solve", "equilibrium", path, "--along", "L=1:-1"), 2, "equilibria from L = 1", "give a positive length")
+        self.expect(self.trammel("solve", "equilibrium", path, "--along", "L=-1:1"), 2, "give a positive length")
+        self.expect(self.trammel("solve", "equilibrium", path, "--csv", "x.csv"), 2, "--along")
 
     def test_what_falls_has_no_equilibrium(self):
         falling = "trammel: 1\nplane: xy\ngravity: [0, -9.81]\nbodies: {stone: {mass: 1, inertia: 1}}\n"

@@ -28,15 +28,18 @@ class EquilibriumAnalysis final : public Analysis {
     command.add_option("--starts", starts_, "Also search from so many random positions (default 0)")
         ->check(CLI::Range(0, 1000000))
         ->excludes(stable);
-    command.add_option(
+    CLI::Option* along = command.add_option(
         "--along", along_,
         "Follow the equilibrium over a parameter, NAME=FROM:TO, through limit points (snap-through)");
     command.add_option("--points", points_, "Of the path, at most (default 1000)")
-        ->check(CLI::Range(2, 1000000));
-    command.add_option("--csv", csv_, "Write the path to this file: columns as of a run");
-    command.add_option("--report", report_, "Write a page with a plot of the parameter over a displacement");
-    command.add_option("--over", over_,
-                       "The column of that plot's horizontal axis (default: what moves most)");
+        ->check(CLI::Range(2, 1000000))
+        ->needs(along);
+    command.add_option("--csv", csv_, "Write the path to this file: columns as of a run")->needs(along);
+    command.add_option("--report", report_, "Write a page with a plot of the parameter over a displacement")
+        ->needs(along);
+    command
+        .add_option("--over", over_, "The column of that plot's horizontal axis (default: what moves most)")
+        ->needs(along);
     command.add_flag("--json", json_, "Print JSON instead of a table");
     command.footer(
         "Drivers hold the positions that they have at t = 0. End-stops are left out; what lies beyond one is "
@@ -55,7 +58,7 @@ class EquilibriumAnalysis final : public Analysis {
     const auto system = simulation->shared_system();
     std::vector<analysis::Equilibrium> found;
     if (starts_ > 0) {
-      found = analysis::find_equilibria(system, simulation->state(), analysis::Regime::statics, starts_);
+      found = analysis::find_equilibria(*simulation, analysis::Regime::statics, starts_);
       if (found.empty()) {
         Report none;
         none.outcome = Outcome::not_converged;

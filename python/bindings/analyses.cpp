@@ -27,8 +27,7 @@ py::tuple equilibrium(const Mechanism& mechanism, bool stable, int starts) {
   {
     const py::gil_scoped_release released;
     if (starts > 0)
-      found = analysis::find_equilibria(simulation.shared_system(), simulation.state(),
-                                        analysis::Regime::statics, starts);
+      found = analysis::find_equilibria(simulation, analysis::Regime::statics, starts);
     else
       found.push_back(analysis::find_equilibrium(simulation.shared_system(), simulation.state(),
                                                  analysis::Regime::statics,

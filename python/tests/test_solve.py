@@ -24,7 +24,7 @@ def test_a_pendulum_hangs() -> None:
 
 
 def test_all_equilibria_of_a_pendulum() -> None:
-    found = tr.solve.equilibrium(tr.Mechanism(PENDULUM), starts=10).found
+    found = tr.solve.equilibrium(tr.Mechanism(PENDULUM), starts=30).found
     assert [one["kind"] for one in found] == ["stable", "unstable"]
 
 

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "analysis/drawn_way.h"
 #include "formulations/projection/assembly.h"
 #include "formulations/rows/rows.h"
 
@@ -38,7 +39,8 @@ RandomStarts::RandomStarts(const Simulation& simulation, std::uint64_t seed)
     : system_(simulation.system()),
       mechanism_(simulation.mechanism()),
       start_(simulation.state()),
-      poses_(system_.poses(start_)),
+      drawn_(system_.poses(start_)),
+      poses_(drawn_),
       low_(Vec3::Constant(INFINITY)),
       high_(-low_),
       dice_(std::make_unique<Dice>(seed)) {
@@ -80,7 +82,8 @@ bool RandomStarts::next(State& s) {
   for (const double x : s.q)
     if (!std::isfinite(x)) return false;
   const AssemblyReport closed = formulations::assemble_positions(system_, s);
-  return closed.report.accepted() && closed.open.empty();
+  return closed.report.accepted() && closed.open.empty() &&
+         stands_as_drawn(mechanism_, drawn_, system_.poses(s));
 }
 
 bool same_positions(const Mechanism& mechanism, const std::vector<Pose>& a, const std::vector<Pose>& b,

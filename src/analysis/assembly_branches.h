@@ -45,7 +45,7 @@ class RandomStarts {
   const system::System& system_;
   const Mechanism& mechanism_;
   State start_;
-  std::vector<Pose> poses_;
+  std::vector<Pose> drawn_, poses_;
   Vec3 low_, high_;
   std::unique_ptr<Dice> dice_;
 };

@@ -5,12 +5,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <random>
 
+#include "analysis/assembly_branches.h"
 #include "analysis/differences.h"
 #include "formulations/matrices/dense_terms.h"
-#include "formulations/projection/assembly.h"
 #include "linalg/dense.h"
 
 namespace trammel::analysis {
@@ -30,9 +28,6 @@ constexpr double kAtRest = 1e-9;
 constexpr double kUnstirred = 1e-6, kOffSummit = 1e-3;
 // Stiffnesses below this part of the largest are none.
 constexpr double kNoStiffness = 1e-8;
-// Two results are one equilibrium where no body differs by more, as a part of the mechanism's size and in
-// rad.
-constexpr double kSamePlace = 1e-5;
 
 // The forces at one position, and how they change with (z, x).
 class Balance {
@@ -190,14 +185,6 @@ Equilibrium lost(Equilibrium out) {
   return out;
 }
 
-bool same_place(const std::vector<Pose>& a, const std::vector<Pose>& b, double length) {
-  for (std::size_t k = 0; k < a.size(); ++k)
-    if ((a[k].position - b[k].position).norm() > kSamePlace * length ||
-        (a[k].axes - b[k].axes).norm() > kSamePlace)
-      return false;
-  return true;
-}
-
 }  // namespace
 
 Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system, const State& start,
@@ -248,30 +235,24 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
   return out;
 }
 
-std::vector<Equilibrium> find_equilibria(const std::shared_ptr<const system::System>& system,
-                                         const State& start, Regime regime, int starts) {
+std::vector<Equilibrium> find_equilibria(const Simulation& simulation, Regime regime, int starts) {
+  const std::shared_ptr<const system::System> system = simulation.shared_system();
   std::vector<Equilibrium> found;
   std::vector<std::vector<Pose>> places;
   const auto keep = [&](Equilibrium one) {
     if (!one.report.accepted()) return;
     std::vector<Pose> poses = system->poses(one.state);
     for (const std::vector<Pose>& other : places)
-      if (same_place(poses, other, system->length_scale())) return;
+      if (same_positions(simulation.mechanism(), poses, other, system->length_scale())) return;
     places.push_back(std::move(poses));
     found.push_back(std::move(one));
   };
-  keep(find_equilibrium(system, start, regime, Seek::nearest));
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> part(-std::numbers::pi, std::numbers::pi);
-  for (int k = 0; k < starts; ++k) {
-    State s = start;
-    std::vector<double> way(s.v.size());
-    for (std::size_t i = 0; i < way.size(); ++i) way[i] = part(random) * system->coordinate_scale()[i];
-    for (const int i : system->idle_columns()) way[static_cast<std::size_t>(i)] = 0;
-    system->retract(s.q, way);
-    if (!formulations::assemble_positions(*system, s).open.empty()) continue;
-    keep(find_equilibrium(system, s, regime, k % 2 == 0 ? Seek::nearest : Seek::stable));
-  }
+  keep(find_equilibrium(system, simulation.state(), regime, Seek::nearest));
+  RandomStarts random(simulation, 1);
+  State s;
+  for (int k = 0; k < starts; ++k)
+    if (random.next(s))
+      for (const Seek seek : {Seek::nearest, Seek::stable}) keep(find_equilibrium(system, s, regime, seek));
   std::stable_sort(found.begin(), found.end(),
                    [](const Equilibrium& a, const Equilibrium& b) { return a.potential < b.potential; });
   return found;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/local_motion.h"
+#include "trammel/simulation.h"
 
 namespace trammel::analysis {
 
@@ -37,8 +38,8 @@ enum class Seek {
 Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system, const State& start,
                              Regime regime, Seek seek);
 
-// From so many random positions, besides the start: those that differ, lowest potential first.
-std::vector<Equilibrium> find_equilibria(const std::shared_ptr<const system::System>& system,
-                                         const State& start, Regime regime, int starts);
+// From so many random positions (analysis/assembly_branches.h), besides where the simulation stands: those
+// that differ, lowest potential first.
+std::vector<Equilibrium> find_equilibria(const Simulation& simulation, Regime regime, int starts);
 
 }  // namespace trammel::analysis

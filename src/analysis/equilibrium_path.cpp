@@ -199,17 +199,8 @@ void locate_turn(PathFollower& follower, double arc, PathPoint& point) {
   point.is_limit = true;
 }
 
-}  // namespace
-
-EquilibriumPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
-                                  double to, Seek seek, int most_points) {
-  EquilibriumPath path;
-  if (from == to)
-    throw std::invalid_argument("a path of equilibria needs two different values of the parameter");
-  PathFollower follower(mechanism, parameter, from, to);
-  PathPoint first = follower.begin(seek, path.report);
-  if (!path.report.accepted()) return path;
-  path.points.push_back(std::move(first));
+// Until the parameter passes `to`, or as far as the path goes.
+void follow(PathFollower& follower, double to, int most_points, EquilibriumPath& path) {
   double arc = kFirstArc;
   Eigen::VectorXd before;
   while (static_cast<int>(path.points.size()) < most_points) {
@@ -237,10 +228,32 @@ EquilibriumPath follow_equilibria(const Mechanism& mechanism, const std::string&
     }
     follower.finish(next);
     path.points.push_back(std::move(next));
-    if (ends) return path;
+    if (ends) return;
     before = ahead;
     if (corrections <= kFewCorrections) arc = std::min(1.5 * arc, kLongestArc);
   }
+}
+
+}  // namespace
+
+EquilibriumPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
+                                  double to, Seek seek, int most_points) {
+  EquilibriumPath path;
+  if (from == to)
+    throw std::invalid_argument("a path of equilibria needs two different values of the parameter");
+  PathFollower follower(mechanism, parameter, from, to);
+  try {
+    PathPoint first = follower.begin(seek, path.report);
+    if (!path.report.accepted()) return path;
+    path.points.push_back(std::move(first));
+    follow(follower, to, most_points, path);
+  } catch (const std::invalid_argument& error) {
+    // The model cannot have a value that lies ahead.
+    path.report.outcome = Outcome::refused;
+    path.report.message = error.what();
+    return path;
+  }
+  if (path.points.back().value == to) return path;
   if (path.report.accepted()) path.report.outcome = Outcome::not_converged;
   path.report.message =
       fmt::format("the path of equilibria does not come to {} = {:.6g}: it ends after {} points at {:.6g}",

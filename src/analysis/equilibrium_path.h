@@ -26,7 +26,7 @@ struct EquilibriumPath {
 };
 
 // From the equilibrium nearest the start, at `from`, until the parameter passes `to`. At most so many points.
-// Throws std::invalid_argument where there is no such parameter, or the model cannot have its value.
+// Where the model cannot have a value the path ends, refused with the reason.
 EquilibriumPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
                                   double to, Seek seek, int most_points);
 

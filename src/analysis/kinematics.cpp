@@ -20,6 +20,10 @@ constexpr double kBeyond = 0.1;
 // Of the tangent's part along time: the dead position is found.
 constexpr double kTurned = 1e-13;
 
+// A row so close to a dead position, as a part of the time scale, is one in it: positions change with the
+// root of the time that is left, and are no longer told apart.
+constexpr double kAtDead = 1e-8;
+
 struct Turn {
   State dead;   // where time turns back
   State after;  // beyond it
@@ -95,7 +99,8 @@ class Tracing {
     time_scale_ = time_scale_of(*system_, s_, times.back() - start);
     double sign = 1, offset = 0;  // the row's time is sign · t + offset
     for (const double planned : times) {
-      for (;;) {
+      bool has_turned = false, is_dead = false;
+      while (!is_dead) {
         const double t = sign * planned + offset;
         if (sign < 0 && t < start) {
           out_.returned = true;
@@ -103,6 +108,7 @@ class Tracing {
         }
         out_.report = motion_.move_to(t, s_);
         if (out_.report.accepted()) break;
+        if (has_turned) return;  // neither branch reaches this time
         const std::optional<Turn> turn = pass_dead_position(system_, s_, sign, time_scale_);
         if (!turn) return;
         note_turn(*turn);
@@ -113,8 +119,11 @@ class Tracing {
         out_.report = motion_.find_rates(s_);
         if (!out_.report.accepted()) return;
         search_.forget();
+        has_turned = true;
+        // In the dead position itself rates have no value.
+        is_dead = std::abs(sign * planned + offset - turn->dead.t) <= kAtDead * time_scale_;
       }
-      add_row();
+      if (!is_dead) add_row();
     }
   }
 
