@@ -137,3 +137,8 @@ def test_mistakes_get_advice(swing: tr.Mechanism) -> None:
         tr.batch(swing, {"m": []})
     with pytest.raises(KeyError, match="rod.y"):
         tr.batch(swing, {"m": [1]}, observe=["rod.y"]).run()["rod.yy"]
+
+
+def test_less_than_one_thread(swing: tr.Mechanism) -> None:
+    with pytest.raises(ValueError, match="less than one"):
+        tr.batch(swing, VALUES).run(threads=0)

@@ -181,3 +181,9 @@ def test_check_compare_and_stability_print_as_the_program_does(pendulum: tr.Mech
     assert "lagrange" in repr(compared) and len(compared.rows) == 2
     hanging = pendulum.with_({"points.A": [0, -1]})
     assert tr.solve.stability(hanging, step=1e-3).figures["spectral_radius"] == pytest.approx(1)
+
+
+def test_time_goes_forwards() -> None:
+    sim = tr.loads("trammel: 1\nplane: xy\nbodies: {b: {mass: 1, inertia: 1, free: true}}").simulation()
+    with pytest.raises(ValueError, match="restore an earlier"):
+        sim.advance(-1)

@@ -103,3 +103,8 @@ def test_two_links_reach_a_ring() -> None:
     found = tr.solve.workspace(arm, "P")
     assert found.area == pytest.approx(4 * np.pi * 0.5, abs=1e-3)
     assert len(found.boundary) == 2 and found.points.shape[1] == 2
+
+
+def test_stable_or_many() -> None:
+    with pytest.raises(ValueError, match="either stable or starts"):
+        tr.solve.equilibrium(tr.Mechanism(PENDULUM), stable=True, starts=3)

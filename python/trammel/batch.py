@@ -235,6 +235,8 @@ class Batch:
 
         >>> r = batch.run(threads=2, tolerance=1e-8)
         """
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads: {threads} is less than one")
         names = list(self._parameters)
         values = np.column_stack([self._parameters[name] for name in names])
         bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if progress else None

@@ -289,6 +289,8 @@ class Simulation(Controlled):
         >>> sim.advance(0.01)
         []
         """
+        if by < 0:
+            raise ValueError(f"advance by {by:g} s: time goes forwards; to go back, restore an earlier sim.state")
         return self.advance_to(self._core.t + by, events=events, until=until)
 
     def advance_to(

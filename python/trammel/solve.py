@@ -73,6 +73,8 @@ def equilibrium(mechanism: Mechanism, *, stable: bool = False, starts: int = 0, 
 
     >>> tr.solve.equilibrium(m, starts=50)
     """
+    if stable and starts:
+        raise ValueError("give either stable or starts: from many positions both kinds are found")
     text, figures = _core.equilibrium(mechanism._with_options(options, True), stable, starts)
     return Equilibria(text, json.loads(figures)["equilibria"])
 
