@@ -6,14 +6,14 @@
 
 #include "model/reader/keys.h"
 #include "model/reader/test_cases.h"
+#include "tests/source_dir.h"
 
 namespace trammel::model::schema_test {
 namespace {
 
 // A file of docs/.
 std::string read_doc(const std::string& name) {
-  const std::filesystem::path root =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
+  const std::filesystem::path root = kSourceDir;
   std::ifstream file(root / "docs" / name);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
