@@ -131,6 +131,18 @@ class Solve(CommandLine):
         self.expect(self.trammel("solve", "equilibrium", path, "--along", "L=-1:1"), 2, "give a positive length")
         self.expect(self.trammel("solve", "equilibrium", path, "--csv", "x.csv"), 2, "--along")
 
+    def test_reactions_at_rest_know_no_motion_of_drivers(self):
+        arm = ("trammel: 1\nplane: xy\ngravity: [0, -10]\nparameters: {p: 0}\n"
+               "bodies: {arm: {mass: 2, inertia: 0.1, com: [0.5, 0]}}\njoints: {pin: {revolute: [arm, ground], at: [0, 0]}}\n"
+               "drivers: {motor: {joint: pin, equals: p + 3*t + 2*t^2}}\n")
+        reactions = self.solved("equilibrium", self.model(arm))["equilibria"][0]["reactions"]
+        self.assertAlmostEqual(reactions["motor"]["effort"], 10, places=9)
+        self.assertAlmostEqual(reactions["pin"]["loads"][0]["force"][1], 20, places=9)
+        path = self.solved("equilibrium", self.model(arm), "--along", "p=0:1")["path"]
+        angle, effort = (path["columns"].index(name) for name in ("pin.angle", "motor.effort"))
+        for row in path["rows"]:
+            self.assertAlmostEqual(row[effort], 10 * math.cos(row[angle]), places=9)
+
     def test_what_falls_has_no_equilibrium(self):
         falling = "trammel: 1\nplane: xy\ngravity: [0, -9.81]\nbodies: {stone: {mass: 1, inertia: 1}}\n"
         self.expect(self.trammel("solve", "equilibrium", self.model(falling)), 3, "no equilibrium was found")

@@ -8,12 +8,14 @@
 
 #include "analysis/assembly_branches.h"
 #include "analysis/differences.h"
+#include "formulations/matrices/augmented_system.h"
 #include "formulations/matrices/dense_terms.h"
 #include "linalg/dense.h"
 
 namespace trammel::analysis {
 namespace {
 
+// Far from an equilibrium steps are limited: so many cross a turn of every joint several times.
 constexpr int kMostSteps = 300;
 // No coordinate moves further in one iteration, as a part of what counts as one.
 constexpr double kLongestStep = 0.2;
@@ -21,6 +23,8 @@ constexpr double kLongestStep = 0.2;
 constexpr int kHalvings = 20, kPatience = 5;
 // Unbalanced forces below this part of those that act are rounding.
 constexpr double kBalanced = 1e-11;
+// Where Newton's method moves no further, rounding of large forces may leave more.
+constexpr double kNearlyBalanced = 1e-8;
 // Newton's method has come to rest where moves are below this.
 constexpr double kAtRest = 1e-9;
 // A force above this part of those that act moves a direction that has no stiffness; off a summit, by so
@@ -28,6 +32,11 @@ constexpr double kAtRest = 1e-9;
 constexpr double kUnstirred = 1e-6, kOffSummit = 1e-3;
 // Stiffnesses below this part of the largest are none.
 constexpr double kNoStiffness = 1e-8;
+// The stiffness of forces with a potential is symmetric to the errors of differences; this is well above
+// them.
+constexpr double kSymmetric = 1e-6;
+// A freedom with less than this part of the largest mass counts as massless.
+constexpr double kMassless = 1e-12;
 
 // The forces at one position, and how they change with (z, x).
 class Balance {
@@ -154,7 +163,7 @@ void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, cons
   const Eigen::MatrixXd of_positions = K.values.topLeftCorner(f, f);
   const Eigen::MatrixXd symmetric = 0.5 * (of_positions + of_positions.transpose());
   const double size = of_positions.norm();
-  out.symmetric = (of_positions - symmetric).norm() <= 1e-6 * size;
+  out.symmetric = (of_positions - symmetric).norm() <= kSymmetric * size;
   // Scaled by mass where there is some, so that stiffnesses of lengths and angles compare.
   system::Terms terms = system.make_terms();
   system.evaluate(out.state, system::kAskPosition, terms);
@@ -162,7 +171,7 @@ void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, cons
   const Eigen::MatrixXd M = R.transpose() * formulations::mass_times(system, terms, R);
   const linalg::SymmetricEigen mass = linalg::symmetric_eigen(M);
   Eigen::MatrixXd A = symmetric;
-  if (mass.values.size() > 0 && mass.values[0] > 1e-12 * mass.values.maxCoeff()) {
+  if (mass.values.size() > 0 && mass.values[0] > kMassless * mass.values.maxCoeff()) {
     const Eigen::MatrixXd root = mass.vectors * mass.values.cwiseSqrt().cwiseInverse().asDiagonal();
     A = root.transpose() * symmetric * root;
   }
@@ -209,7 +218,7 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
                                             : nearest_step(K.values, balance.left);
     }
     move = step.head(p).size() > 0 ? step.head(p).cwiseAbs().maxCoeff() : 0;
-    const bool at_rest = out.residual <= kBalanced || (move <= kAtRest && out.residual <= 1e3 * kBalanced);
+    const bool at_rest = out.residual <= kBalanced || (move <= kAtRest && out.residual <= kNearlyBalanced);
     if (at_rest && (seek == Seek::nearest || move <= kAtRest)) {
       judge_stability(balance, K, out, *system);
       break;
@@ -226,12 +235,17 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
     out.report = balance.follow(step, seek, out.state);
     if (!out.report.accepted()) return lost(std::move(out));
   }
-  formulations::Index1Solver index1(*system);
-  out.report = index1.accelerations(out.state);
-  // Accelerations are zero but for rounding; multipliers are those of rest.
   system::Terms terms = system->make_terms();
-  system->evaluate(out.state, system::kAskForces | system::kAskEnergy, terms);
+  system->evaluate(out.state,
+                   system::kAskPosition | system::kAskGamma | system::kAskForces | system::kAskEnergy, terms);
   out.potential = terms.potential;
+  // M v̇ + Φ_vᵀλ = Q; at rest with Φ_v v̇ = 0: nothing accelerates, whatever drivers would do later.
+  if (regime == Regime::statics) std::fill(terms.gamma.begin(), terms.gamma.end(), 0.0);
+  formulations::AugmentedSystem equations(*system, ResolvedPlan{});
+  equations.use_conjugates(true);
+  out.report = equations.factor(terms);
+  if (out.report.accepted())
+    out.report = equations.solve(terms, terms.Q, terms.gamma, out.state.a, out.state.lambda);
   return out;
 }
 

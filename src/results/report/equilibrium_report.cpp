@@ -45,7 +45,7 @@ Json equilibrium_json(Simulation& simulation, const std::vector<Equilibrium>& fo
                   {"kind", kind_name(one.kind)},
                   {"residual", one.residual},
                   {"bodies", bodies_json(simulation.mechanism(), simulation.system().poses(one.state))},
-                  {"reactions", reactions_json(simulation)},
+                  {"reactions", reactions_json(simulation, one.state)},
                   {"potential", one.potential},
                   {"stiffness", one.stiffness},
                   {"symmetric", one.symmetric},

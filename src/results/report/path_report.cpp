@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulations/index3/augmented_lagrangian_index3.h"
 #include "results/plot/markup.h"
 #include "results/plot/svg_plot.h"
 #include "simulation/recorder.h"
@@ -53,9 +54,14 @@ Trajectory path_table(const Mechanism& mechanism, const std::string& parameter,
                       const analysis::EquilibriumPath& path) {
   Trajectory table;
   for (const analysis::PathPoint& point : path.points) {
-    simulation::StateReader reader(point.system, mechanism, ResolvedPlan{});
-    simulation::Recorder recorder(mechanism, ReactionAxes::world, reader, point.at.state);
-    const std::span<const double> row = recorder.row(reader, point.at.state, {});
+    // Reactions are those of rest that the equilibrium has: solved anew they would be those of a motion.
+    ResolvedPlan plan;
+    plan.reactions = "projections";
+    State state = point.at.state;
+    state.remember(formulations::kProjectionMultipliers, 0) = state.lambda;
+    simulation::StateReader reader(point.system, mechanism, plan);
+    simulation::Recorder recorder(mechanism, ReactionAxes::world, reader, state);
+    const std::span<const double> row = recorder.row(reader, state, {});
     if (table.channels.empty()) {
       table.channels = recorder.channels();
       table.channels.front() = {"", parameter, "", "", parameter};

@@ -1,9 +1,8 @@
 #include "results/report/state_json.h"
 
 #include <Eigen/Geometry>
-#include <cmath>
-#include <set>
 
+#include "simulation/reaction_columns.h"
 #include "system/system.h"
 
 namespace trammel::results {
@@ -12,18 +11,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json array(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
-// Names in the order in which reactions are listed.
-std::vector<std::string> names_of(const Simulation& simulation) {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  system::Terms terms = simulation.system().make_terms();
-  for (const system::Wrench& wrench : simulation.system().reactions(simulation.state(), terms))
-    if (seen.insert(wrench.joint).second) names.push_back(wrench.joint);
-  for (const system::Reading& effort : simulation.system().efforts(simulation.state(), terms))
-    if (seen.insert(effort.object).second) names.push_back(effort.object);
-  return names;
-}
 
 }  // namespace
 
@@ -45,21 +32,20 @@ Json bodies_json(const Mechanism& mechanism, const std::vector<Pose>& poses) {
   return bodies;
 }
 
-Json reactions_json(const Simulation& simulation) {
+Json reactions_json(const Simulation& simulation, const State& state) {
+  system::Terms terms = simulation.system().make_terms();
   Json all = Json::object();
-  for (const std::string& name : names_of(simulation)) {
-    const JointReaction reaction = simulation.reaction(name);
-    Json entry = Json::object();
-    Json loads = Json::array();
-    for (const JointReaction::Load& load : reaction.loads)
-      loads.push_back({{"body", load.body}, {"force", array(load.force)}, {"torque", array(load.torque)}});
-    if (!loads.empty()) entry["loads"] = std::move(loads);
-    if (!std::isnan(reaction.effort)) entry["effort"] = reaction.effort;
-    entry["known"] = reaction.known;
-    entry["not_unique"] = reaction.not_unique;
-    if (!reaction.examined) entry["examined"] = false;
-    all[name] = std::move(entry);
-  }
+  for (const system::Wrench& wrench : simulation.system().reactions(state, terms))
+    all[wrench.joint]["loads"].push_back(
+        {{"body", wrench.body}, {"force", array(wrench.force)}, {"torque", array(wrench.torque)}});
+  for (const system::Reading& effort : simulation.system().efforts(state, terms))
+    all[effort.object.empty() ? effort.quantity : effort.object]["effort"] = effort.value;
+  for (auto& [name, entry] : all.items()) entry["not_unique"] = Json::array();
+  const simulation::ReactionCheck check = simulation::check_reactions(simulation, state);
+  for (const simulation::ReactionCheck::Entry& entry : check.entries)
+    if (!entry.unique && all.contains(entry.joint)) all[entry.joint]["not_unique"].push_back(entry.component);
+  if (!check.examined)
+    for (auto& [name, entry] : all.items()) entry["examined"] = false;
   return all;
 }
 
