@@ -52,10 +52,13 @@ State StateReader::with_reactions(State state, Report& report) {
     return state;
   }
   report = index1_.accelerations(state);
-  if (State closed = state; contradicts(state) && react_closed(closed)) {
-    report = {};
-    state.a = closed.a;
-    state.lambda = closed.lambda;
+  if (contradicts(state)) {
+    State closed = state;
+    if (react_closed(closed)) {
+      report = {};
+      state.a = closed.a;
+      state.lambda = closed.lambda;
+    }
   }
   if (std::string missing = limits_.missing_at(state).words; !missing.empty()) {
     report.outcome = Outcome::not_finite;
@@ -68,7 +71,8 @@ State StateReader::with_reactions(State state, Report& report) {
 // formulation has left them open: accelerations and reactions of such rows mean nothing. The terms of index 1
 // are those of the state.
 bool StateReader::contradicts(const State& state) {
-  constexpr double kOpen = 1e-9;  // lengths scaled to one
+  // Lengths scaled to one: rows that are turned by less count as dependent still.
+  constexpr double kOpen = formulations::kRankTolerance;
   const system::Sizes& sizes = system_->sizes();
   if (sizes.rows > formulations::ReactionExam::kPerOutput) return false;
   double open = 0;
