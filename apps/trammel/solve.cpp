@@ -19,6 +19,12 @@ std::vector<std::unique_ptr<Analysis>> analyses() {
   return all;
 }
 
+bool read_or_tell(const ModelOptions& options, ModelInput& input) {
+  input = read_source(options, UnreadOptions::allowed).input;
+  for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
+  return input.errors.empty();
+}
+
 int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& simulation,
                      const std::vector<std::string>& errors) {
   if (!simulation) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::app {
@@ -33,6 +34,8 @@ std::unique_ptr<Analysis> make_workspace();
 
 std::vector<std::unique_ptr<Analysis>> analyses();
 
+// Reads the model; where it has errors, prints them: false.
+bool read_or_tell(const ModelOptions& options, ModelInput& input);
 // Assembles what load() returned. Where there is none, or its joints cannot be closed, prints why; the exit
 // status.
 int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& simulation,

@@ -83,9 +83,8 @@ class EquilibriumAnalysis final : public Analysis {
       fmt::print(stderr, "--along: '{}' is not NAME=FROM:TO with two values, as in load=0:100\n", along_);
       return kBadInput;
     }
-    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
-    for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-    if (!input.errors.empty()) return kBadInput;
+    ModelInput input;
+    if (!read_or_tell(model_, input)) return kBadInput;
     if (!input.mechanism.parameters.contains(span->name)) {
       fmt::print(stderr, "{}: there is no parameter '{}'\n", model_.path, span->name);
       return kBadInput;

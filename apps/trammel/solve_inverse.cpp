@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "command_options.h"
-#include "model_source.h"
 #include "output_files.h"
 #include "results/report/inverse_report.h"
 #include "solve.h"
@@ -50,11 +49,8 @@ class InverseAnalysis final : public Analysis {
       }
       options_.weights[text.substr(0, equals)] = value;
     }
-    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
-    if (!input.errors.empty()) {
-      for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-      return kBadInput;
-    }
+    ModelInput input;
+    if (!read_or_tell(model_, input)) return kBadInput;
     Plan plan = input.mechanism.plan;
     if (rows_ > 0) plan.output_interval = plan.duration / static_cast<double>(rows_);
     const analysis::InverseDynamics found = analysis::inverse_dynamics(input.mechanism, plan, options_);

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "command_options.h"
-#include "model_source.h"
 #include "output_files.h"
 #include "results/report/kinematics_report.h"
 #include "solve.h"
@@ -38,11 +37,8 @@ class KinematicsAnalysis final : public Analysis {
         "  trammel solve kinematics models/cam-follower.yaml --json");
   }
   int run() override {
-    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
-    if (!input.errors.empty()) {
-      for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-      return kBadInput;
-    }
+    ModelInput input;
+    if (!read_or_tell(model_, input)) return kBadInput;
     Plan plan = input.mechanism.plan;
     if (rows_ > 0) plan.output_interval = plan.duration / static_cast<double>(rows_);
     analysis::Kinematics found;

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "command_options.h"
-#include "model_source.h"
 #include "number_span.h"
 #include "output_files.h"
 #include "results/files/matrices_file.h"
@@ -59,11 +58,8 @@ class ModesAnalysis final : public Analysis {
       if (!frequencies || !(frequencies->from > 0) || !(frequencies->to > frequencies->from))
         return refuse("--response", response_, "FROM:TO with 0 < FROM < TO, in Hz, as in 0.1:100");
     }
-    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
-    if (!input.errors.empty()) {
-      for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-      return kBadInput;
-    }
+    ModelInput input;
+    if (!read_or_tell(model_, input)) return kBadInput;
     const analysis::ModesAt at = at_ == "start"    ? analysis::ModesAt::start
                                  : at_ == "stable" ? analysis::ModesAt::stable
                                                    : analysis::ModesAt::equilibrium;

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "command_options.h"
-#include "model_source.h"
 #include "results/report/positions_report.h"
 #include "solve.h"
 
@@ -34,11 +33,8 @@ class PositionsAnalysis final : public Analysis {
         "  trammel solve positions models/andrews.yaml --all --starts 5000 --json");
   }
   int run() override {
-    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
-    if (!input.errors.empty()) {
-      for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-      return kBadInput;
-    }
+    ModelInput input;
+    if (!read_or_tell(model_, input)) return kBadInput;
     const analysis::DrivenStart start = analysis::driven_start(
         analysis::with_masses(input.mechanism), input.mechanism.plan, analysis::Undriven::held, true);
     if (!start.report.accepted()) return tell_failure(model_, start.report);

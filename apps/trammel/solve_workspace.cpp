@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "command_options.h"
-#include "model_source.h"
 #include "results/report/workspace_report.h"
 #include "solve.h"
 
@@ -44,11 +43,8 @@ class WorkspaceAnalysis final : public Analysis {
         "  trammel solve workspace models/four-bar.yaml --point P --json");
   }
   int run() override {
-    const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
-    if (!input.errors.empty()) {
-      for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-      return kBadInput;
-    }
+    ModelInput input;
+    if (!read_or_tell(model_, input)) return kBadInput;
     if (options_.point.empty()) options_.point = usual_point(input.mechanism);
     analysis::Workspace found;
     try {
