@@ -47,7 +47,7 @@ endfunction()
 get_target_property(solvers trammel_core INTERFACE_LINK_LIBRARIES)
 list(FILTER solvers INCLUDE REGEX "^/.*\\.(so|a)$")
 list(JOIN solvers " " solvers)
-trammel_pkg_config(trammel "simulates constrained mechanical systems" "eigen3 fmt yaml-cpp"
+trammel_pkg_config(trammel "simulates constrained mechanical systems" "eigen3 fmt yaml-cpp tinyxml2"
   "-ltrammel_model -ltrammel_core ${solvers}")
 if(TRAMMEL_PROGRAM)
   trammel_pkg_config(trammel-results "results of Trammel: HDF5, CSV, summaries" "trammel hdf5-serial"

@@ -50,10 +50,15 @@ Ordered choices(const Mechanism& mechanism, const Unfit& unfit) {
           {"connections", connections(mechanism.is_planar)}};
 }
 
-Ordered numbers(Mechanism mechanism) {
+// Of step and tolerance those that the run goes by.
+Ordered numbers(Mechanism mechanism, const ResolvedPlan& plan) {
+  mechanism.plan.step = plan.step;
+  mechanism.plan.tolerance = plan.tolerance;
   Ordered all = Ordered::array();
   mechanism::for_each_number(mechanism, [&](const mechanism::NumberPlace& place, double& value) {
-    if (place.shown) all.push_back({{"path", place.path}, {"value", value}, {"unit", place.unit}});
+    const bool of_no_use = place.path.starts_with("plan.") && value == 0;
+    if (place.shown && !of_no_use)
+      all.push_back({{"path", place.path}, {"value", value}, {"unit", place.unit}});
   });
   mechanism::for_each_formula(mechanism, [&](const std::string& path, std::string& text) {
     all.push_back({{"path", path}, {"value", text}, {"unit", ""}});
@@ -82,7 +87,7 @@ std::string model_event(const live::Snapshot::Model& model, const Unfit& unfit) 
                            {"step", plan.step},
                            {"tolerance", plan.tolerance}}},
                          {"signals", signals},
-                         {"numbers", numbers(m)},
+                         {"numbers", numbers(m, plan)},
                          {"choices", choices(m, unfit)},
                          {"undo", model.undo.empty() ? Ordered() : Ordered(model.undo)},
                          {"redo", model.redo.empty() ? Ordered() : Ordered(model.redo)}};

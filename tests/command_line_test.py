@@ -34,6 +34,26 @@ class Commands(CommandLine):
         told = json.loads(self.trammel("check", MODELS / "double-four-bar.yaml", "--json").stdout)
         self.assertEqual((told["unknowns"], told["constraints"]), (6, 5))
 
+    def test_check_tells_loops_remedies_and_the_distance_from_singular(self):
+        for coordinates in ("natural", "reference", "relative"):
+            result = self.trammel("check", MODELS / "door.yaml", "--coordinates", coordinates, "--json")
+            self.expect(result, 0)
+            told = json.loads(result.stdout)
+            self.assertEqual((told["joint_equations"], told["redundant_constraints"]), (10, 5))
+            self.assertEqual(told["redundancies"], [{"joints": ["lower", "upper"], "redundant": 5, "in_this_position_only": 0}])
+            self.assertEqual((told["loops"][0]["freedom"], told["loops"][0]["redundant"]), (1, 5))
+            self.assertEqual(sum(one["removes"] for one in told["remedies"]["together"]), 5)
+            self.assertEqual(told["remedies"]["left"], 0)
+            # The summary of a run agrees.
+            out = self.folder / coordinates
+            self.expect(self.trammel("run", MODELS / "door.yaml", "--duration", "0.01", "--coordinates", coordinates, "--out", out), 0,
+                        "redundant constraints 5")
+            self.assertEqual(json.loads((out / "summary.json").read_text())["redundant_constraints"], 5)
+        self.expect(self.trammel("check", MODELS / "door.yaml"), 0, "equations of joints   10", "everywhere near", "would remove",
+                    "spherical instead of revolute", "loop 1")
+        self.expect(self.trammel("check", MODELS / "double-four-bar.yaml"), 0, "singularity gauge     0.1", "nearest singular",
+                    "A0.angle = 3.14159 rad")
+
     def test_check_counts_drivers_beside_the_degrees_of_freedom(self):
         driven = PENDULUM + "drivers: {motor: {angle: rod, equals: t}}\n"
         told = "degrees of freedom    0: 1 driver prescribes the whole motion"
@@ -42,6 +62,7 @@ class Commands(CommandLine):
         self.assertEqual(json.loads(self.trammel("check", self.model(driven), "--json").stdout)["degrees_of_freedom"], 0)
         double = driven.replace("A: [1, 0]}", "A: [1, 0], B: [2, 0]}").replace("bodies: {", "bodies: {c: {rod: [A, B], mass: 1}, ")
         self.expect(self.trammel("check", self.model(double)), 0, "degrees of freedom    1, beside what 1 driver prescribes")
+        self.expect(self.trammel("check", MODELS / "stick-slip.yaml"), 0, "1 driver prescribes and friction holds")
 
     def test_check_tells_a_singular_position_from_a_redundant_design(self):
         # The four-bar laid flat: it can leave in two ways.
@@ -163,7 +184,7 @@ class Commands(CommandLine):
         self.expect(self.trammel(*asked), 0, "spectral radius 1, known to", "alternates and is never damped")
         self.expect(self.trammel("solve", "stability", welch), 2, "not a position of rest", "coordinate 'x1'")
         self.expect(self.trammel("solve", "stability", welch, "--step", "-1"), 2, "'-1' is not positive")
-        self.expect(self.trammel("solve"), 2, "subcommand")
+        self.expect(self.trammel("solve"), 2, "name an analysis")
         self.expect(self.trammel("solve", "stability", MODELS / "bricard.yaml", "--formulation", "lagrange"), 2,
                     "depend on others")
         # The iteration of index 3 does not converge beyond a step of about 2/omega under gravity.

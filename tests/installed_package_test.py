@@ -2,7 +2,7 @@
 """The installed package as another project meets it.
 
 Installs a build tree into a temporary prefix, builds examples/ outside the repository against it, runs all
-six programs and compares what they print with what is known by other means; then compiles one of them with
+seven programs and compares what they print with what is known by other means; then compiles one of them with
 the flags of pkg-config. Documents, models and the JSON Schema must be there too.
 
 usage: installed_package_test.py BUILD_FOLDER SOURCE_FOLDER
@@ -110,6 +110,37 @@ def parameter_study(program, *_):
         near("parameter_study, t", row["t"], math.pi / (2 * a) * math.sqrt(row["L"] / G), 1e-7)
 
 
+def batch(program, *_):
+    """x = 0.1 m cos(√(k/m) t) at t = 1 s; the last mass is negative."""
+    out = call(program)
+    found = rows(out)
+    if [(row["k"], row["m"]) for row in found] != [(50, 1), (100, 1), (100, 2), (400, 2)]:
+        sys.exit("batch: expected four runs")
+    for row in found:
+        near("batch, x", row["x"], 0.1 * math.cos(math.sqrt(row["k"] / row["m"])), 1e-8)
+    if not re.search(r"^run 4: .*mass", out, re.M):
+        sys.exit(f"batch: the last run says nothing about its mass:\n{out}")
+
+
+def analyses(program, *_):
+    """Two equal rods. At rest: potential and force by hand; det(K − ω²M) = 0 with M = mL²[[4/3, ½], [½, ⅓]] and
+    K = mgL diag(3/2, ½); the hand reaches a disc of radius 2L; both motors act on ground."""
+    rest, first, second, reach, *rows_of_torque = rows(call(program))
+    m, length = 2, 0.5
+    near("analyses, potential", rest["potential"], -m * G * length * (0.5 + 1.5), 1e-9)
+    near("analyses, force", rest["force"], 2 * m * G, 1e-8)
+    # 7/36 x² − (7/6) x + 3/4 = 0, x = ω² L/g
+    root = math.sqrt((7 / 6) ** 2 - 4 * 7 / 36 * 3 / 4)
+    for mode, x in ((first, (7 / 6 - root) / (7 / 18)), (second, (7 / 6 + root) / (7 / 18))):
+        near("analyses, frequency", mode["frequency"], math.sqrt(x * G / length) / (2 * math.pi), 1e-8)
+    near("analyses, area", reach["area"], math.pi * (2 * length) ** 2, max(3 * reach["error"], 1e-6))
+    if len(rows_of_torque) != 5:
+        sys.exit("analyses: expected five rows")
+    for row in rows_of_torque:
+        # The upper link is held against gravity of its own weight; the lower by its own motor, through the hinge.
+        near("analyses, torque", row["torque"], m * G * length * 1.5 * math.cos(row["t"]), 1e-8)
+
+
 def live_edit(program, *_):
     """Cut off, the rod's centre of mass flies along a parabola; the cut itself changes no energy."""
     before, cut, after = rows(call(program))
@@ -155,7 +186,7 @@ def pkg_config(source, prefix, folder):
     build_in_cpp(program)
 
 
-MODEL_ONLY = [build_in_cpp, own_force, controller, parameter_study]
+MODEL_ONLY = [build_in_cpp, own_force, controller, parameter_study, analyses]
 WITHOUT = "hdf5|boost|sundials|klu|amd|suitesparse|pthread"
 
 
@@ -193,7 +224,7 @@ def installed(build, source, folder):
     call("cmake", "--install", build, "--prefix", prefix)
     build_examples(source, prefix, examples)
     trammel = os.path.join(prefix, "bin", "trammel")
-    for check in [read_and_run, live_edit, *MODEL_ONLY]:
+    for check in [read_and_run, live_edit, batch, *MODEL_ONLY]:
         check(os.path.join(examples, check.__name__), source, folder, trammel)
     data(source, prefix, trammel)
     pkg_config(source, prefix, folder)

@@ -108,6 +108,29 @@ def test_what_the_model_says():
         server.end()
 
 
+def test_step_or_tolerance():
+    """Of both the page shows what the run goes by, and changes it."""
+
+    def shown(model):
+        return {n["path"]: n["value"] for n in model["numbers"] if n["path"].startswith("plan.")}
+
+    with serve(PENDULUM, "--step", "2 ms") as server:
+        assert shown(server.connect().event("model")) == {"plan.step": 0.002}
+        server.end()
+    with serve(str(SOURCE / "models/truss.yaml"), "--tolerance", "1e-5") as server:
+        client = server.connect()
+        assert shown(client.event("model")) == {"plan.tolerance": 1e-5}
+        reply = client.do("set-value", path="plan.tolerance", value=1e-7)
+        assert shown(client.event("model", revision=reply["revision"])) == {"plan.tolerance": 1e-7}
+        bad = client.ask("set-value", path="plan.tolerance", value=-1)
+        assert not bad["ok"] and "tolerance must be positive" in bad["error"], bad
+        server.end()
+    # Neither is given: by tolerance.
+    with serve(str(SOURCE / "models/truss.yaml")) as server:
+        assert list(shown(server.connect().event("model"))) == ["plan.tolerance"]
+        server.end()
+
+
 def parabola(client, body, number, seconds):
     """The centre of mass of a body falls freely: positions from the frames' own signals."""
     client.do("subscribe", signals=[f"{body}.x", f"{body}.y", f"{body}.vx", f"{body}.vy"])

@@ -99,8 +99,9 @@ TEST(RandomMechanisms, AgreeWithTheOracle) {
     EXPECT_EQ(result.summary.status, RunStatus::ok) << name << ": " << result.summary.message;
     Simulation start(mechanism, plan);
     ASSERT_TRUE(start.assemble().report.accepted()) << name;
-    const analysis::Mobility mobility = analysis::mobility(start.system(), start.state());
+    const analysis::Mobility mobility = analysis::mobility(start);
     EXPECT_EQ(mobility.degrees_of_freedom, figures.at("freedoms").get<int>()) << name;
+    EXPECT_EQ(mobility.redundant_constraints, figures.at("redundant").get<int>()) << name;
     compare(name, figures, result);
   }
 }

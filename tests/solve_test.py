@@ -45,9 +45,19 @@ class Solve(CommandLine):
         self.expect(result, 0)
         return json.loads(result.stdout)
 
+    def read_page(self, path):
+        """A page that is whole, and needs nothing from outside: its scripts are its own."""
+        parser, text = Page(), path.read_text()
+        parser.feed(text)
+        self.assertEqual(parser.open, [])
+        self.assertLessEqual(set(parser.outside), {"script"})
+        self.assertNotRegex(text, r"<script[^>]* src=")
+        return parser
+
     def test_help_lists_the_analyses(self):
         self.expect(self.trammel("solve", "--help"), 0, *ANALYSES)
-        self.expect(self.trammel("solve"), 2, "subcommand")
+        self.expect(self.trammel("solve"), 2, "name an analysis", *ANALYSES)
+        self.expect(self.trammel("solve", "foo"), 2, "there is no analysis 'foo'", *ANALYSES)
 
     def test_examples_run_as_written(self):
         for analysis in ANALYSES:
@@ -83,10 +93,76 @@ class Solve(CommandLine):
         self.expect(self.trammel("solve", "kinematics", MODELS / "skater.yaml"), 2, "constrains velocities")
         self.expect(self.trammel("solve", "kinematics", MODELS / "four-bar.yaml", "--curve", "Q"), 2, "there is no point 'Q'")
 
+    def test_a_coordinate_is_swept_instead_of_time(self):
+        path = MODELS / "four-bar.yaml"
+        result = self.trammel("solve", "kinematics", path, "--drive", "A=0:360deg:37", "--json")
+        self.expect(result, 0)
+        told = json.loads(result.stdout)
+        self.assertEqual(len(told["rows"]), 37)
+        angle = [row[told["columns"].index("A.angle")] for row in told["rows"]]
+        self.assertAlmostEqual(angle[0], 0)
+        self.assertAlmostEqual(angle[-1], 2 * math.pi)
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:1"), 0, "Drives A from 0 to 1")
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "A"), 2, "--drive", "NAME=FROM:TO:COUNT")
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "AA=0:1"), 2, "'AA'", "swept")
+
     def test_a_driver_that_jumps_is_told(self):
         jump = PENDULUM.replace("simulate:", "drivers: {motor: {angle: rod, equals: \"if(t < 0.5, 0, 1)\"}}\nsimulate:")
         result = self.trammel("solve", "inverse", self.model(jump))
         self.expect(result, 3, "cannot follow the drivers beyond t = 0.")
+
+    def test_a_driver_whose_speed_jumps_is_told(self):
+        kink = PENDULUM.replace("simulate:", "drivers: {motor: {angle: rod, equals: \"max(0, t - 0.5)\"}}\nsimulate:")
+        told = self.solved("inverse", self.model(kink), "--duration", "1", "--rows", "7")
+        self.assertEqual([one["driver"] for one in told["jumps"]], ["motor"])
+        self.assertAlmostEqual(told["jumps"][0]["t"], 0.5, places=12)
+        self.expect(self.trammel("solve", "inverse", self.model(kink)), 0, "At t = 0.5 s the speed that 'motor' asks for jumps")
+        smooth = kink.replace("max(0, t - 0.5)", "max(0, t - 0.5)^2")
+        self.assertEqual(self.solved("inverse", self.model(smooth), "--rows", "7")["jumps"], [])
+
+    def test_idle_drivers_leave_efforts_unique(self):
+        two = PENDULUM.replace("simulate:", "drivers: {one: {angle: rod, equals: t}, two: {angle: rod, equals: t}}\nsimulate:")
+        self.assertIn("one.effort", self.solved("inverse", self.model(two), "--rows", "3")["not_unique"])
+        self.assertEqual(self.solved("inverse", self.model(two), "--rows", "3", "--idle", "two")["not_unique"], [])
+
+    def test_a_workspace_with_stops_has_its_area(self):
+        sliders = ("trammel: 1\nplane: xy\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
+                   "joints: {x: {prismatic: [a, ground], at: [0, 0], axis: [1, 0]}, y: {prismatic: [b, a], at: [0, 0], axis: [0, 1]}}\n"
+                   "stops: {l: {joint: x, lower: -1, upper: 1}, u: {joint: y, lower: -0.5, upper: 0.5}}\n")
+        for spacing in ("0.1", "0.15", "0.3"):
+            told = self.solved("workspace", self.model(sliders), "--point", "b.com", "--spacing", spacing)
+            self.assertAlmostEqual(told["area"], 2, delta=max(1e-9, told["area_error"]), msg=spacing)
+            self.assertLess(told["area_error"], 4e-3)
+
+    def test_what_goes_anywhere_has_no_area(self):
+        free = "trammel: 1\nplane: xy\nbodies: {puck: {mass: 1, inertia: 1}}\n"
+        told = self.solved("workspace", self.model(free), "--samples", "400")
+        self.assertEqual([told["area"], told["covered"]], [None, False])
+        self.expect(self.trammel("solve", "workspace", self.model(free), "--samples", "400"), 0, "the area is not known", "stops")
+
+    def test_every_analysis_writes_results_and_a_page(self):
+        model = MODELS / "driven-slider-crank.yaml"
+        for words in (["positions", model], ["kinematics", model, "--rows", "9"], ["inverse", model, "--rows", "9"],
+                      ["workspace", MODELS / "double-pendulum.yaml", "--samples", "300"], ["equilibrium", MODELS / "double-pendulum.yaml"],
+                      ["equilibrium", MODELS / "truss.yaml", "--along", "P=0:30"],
+                      ["modes", self.model(OSCILLATOR), "--response", "0.1:10", "--vary", "k=50:60:2"]):
+            with self.subTest(words=words):
+                out = self.folder / "-".join(word for word in words[::2] if isinstance(word, str))
+                self.expect(self.trammel("solve", *words, "--out", out), 0, "Results:")
+                for name in ("results.h5", "results.csv", "report.html"):
+                    self.assertGreater((out / name).stat().st_size, 0)
+                self.assertIn(b"HDF", (out / "results.h5").read_bytes()[:8])
+        self.assertEqual(len((self.folder / "modes---response---vary" / "response.csv").read_text().splitlines()), 601)
+        self.expect(self.trammel("check", self.folder / "kinematics---rows" / "results.h5"), 0)
+
+    def test_a_response_is_told_in_words(self):
+        # The peak of 1/(k − mω² + icω): mω² = k − c²/(2m), gain 1/(c √(k/m − c²/(4m²)))
+        m, k, c = 2, 50, 3
+        told = self.trammel("solve", "modes", self.model(OSCILLATOR), "--response", "0.1:10")
+        self.expect(told, 0, "Frequency response from 0.1 to 10 Hz", "F → x", "lowest", "highest")
+        line = next(one for one in told.stdout.splitlines() if "resonance" in one).split()
+        self.assertAlmostEqual(float(line[-3]), math.sqrt(k / m - c * c / (2 * m * m)) / (2 * math.pi), places=5)
+        self.assertAlmostEqual(float(line[-2]), 1 / (c * math.sqrt(k / m - c * c / (4 * m * m))), places=6)
 
     def test_a_workspace_has_points_and_an_area(self):
         found = self.solved("workspace", MODELS / "double-pendulum.yaml")
@@ -162,9 +238,7 @@ class Solve(CommandLine):
         self.assertAlmostEqual(path["limits"][0], most, places=7)
         self.assertEqual(path["rows"][-1][0], 100)
         self.assertEqual(len(csv.read_text().splitlines()), len(path["rows"]) + 1)
-        parser = Page()
-        parser.feed(page.read_text())
-        self.assertEqual((parser.open, parser.outside), ([], []))
+        parser = self.read_page(page)
         self.assertIn("limit point at P = 22.84", parser.text)
         for words, told in ((["--along", "P=1"], "NAME=FROM:TO"), (["--along", "Q=0:1"], "no parameter 'Q'"),
                             (["--along", "P=0:9", "--over", "moon"], "no column 'moon'")):
@@ -190,9 +264,7 @@ class Solve(CommandLine):
             self.assertAlmostEqual(complex(re, im), 1 / complex(50 - 2 * w * w, 3 * w), places=10)
         self.assertEqual([one["value"] for one in told["varied"]], [50, 100, 150, 200])
         self.assertAlmostEqual(abs(complex(*told["varied"][3]["modes"][0]["eigenvalue"])), 10, places=9)
-        parser = Page()
-        parser.feed(page.read_text())
-        self.assertEqual((parser.open, parser.outside), ([], []))
+        parser = self.read_page(page)
         for words in ("Frequency response", "Frequencies over k", "Eigenvalues over k"):
             self.assertIn(words, parser.text)
 
@@ -224,7 +296,8 @@ class Solve(CommandLine):
 
     def test_every_model_has_an_answer_or_a_reason(self):
         for path in sorted([*MODELS.glob("*.yaml"), *MODELS.glob("*/*.yaml")]):
-            for words in (["equilibrium"], ["equilibrium", "--stable"], ["modes"], ["modes", "--at", "stable"]):
+            for words in (["positions"], ["kinematics", "--rows", "5"], ["inverse", "--rows", "5"], ["workspace", "--samples", "60"],
+                          ["equilibrium"], ["modes"]):
                 with self.subTest(model=path.name, analysis=words):
                     result = self.trammel("solve", words[0], path, *words[1:])
                     self.assertIn(result.returncode, (0, 2, 3), result.stderr)

@@ -18,6 +18,7 @@
 #include "results/report/compare_report.h"
 #include "results/report/mechanism_kinds.h"
 #include "results/report/mobility_report.h"
+#include "results/report/reaction_report.h"
 #include "simulation/method_table.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
@@ -43,12 +44,15 @@ int check_command(const CheckOptions& options) {
   const AssemblyReport assembly = simulation->assemble();
   if (!assembly.report.accepted())
     return fail({fmt::format("{}: {}", options.model.path, explain(assembly, *simulation))}, kNumbersFailed);
-  const analysis::Mobility m = analysis::mobility(simulation->system(), simulation->state());
+  const analysis::MobilityCheck m = analysis::check_mobility(*simulation);
   const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
-  if (options.json)
-    fmt::print("{}\n", results::mobility_json(m, reactions).dump(2));
-  else
+  if (options.json) {
+    nlohmann::ordered_json j = results::mobility_json(m, reactions);
+    j["reactions_without"] = results::not_in_reactions(simulation->mechanism());
+    fmt::print("{}\n", j.dump(2));
+  } else {
     fmt::print("{}", results::mobility_text(simulation->mechanism(), m, reactions));
+  }
   return kDone;
 }
 

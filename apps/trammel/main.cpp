@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "describe.h"
 #include "expressions/nearest_name.h"
+#include "import_command.h"
 #include "solve.h"
 #include "trammel/version.h"
 
@@ -48,6 +49,19 @@ int refuse_extras(const CLI::App& app) {
       stderr, "there is no option '{}'; {}\n", word,
       near.empty() ? fmt::format("'{} --help' lists them", called) : fmt::format("did you mean '{}'?", near));
   return trammel::app::kBadInput;
+}
+
+// 'trammel solve' without an analysis, or with one that is not there: names them; true: it was so.
+bool lacks_analysis(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "solve") return false;
+  const std::string_view word = argc > 2 ? argv[2] : "";
+  if (word.starts_with('-')) return false;
+  for (const auto& analysis : trammel::app::analyses())
+    if (word == analysis->name()) return false;
+  fmt::print(stderr, "trammel solve: {}; the analyses are: {}\n",
+             word.empty() ? "name an analysis" : fmt::format("there is no analysis '{}'", word),
+             trammel::app::analysis_names());
+  return true;
 }
 
 // trammel solve: one subcommand for each analysis.
@@ -263,6 +277,9 @@ int run(int argc, char** argv) {
   const std::vector<std::unique_ptr<trammel::app::Analysis>> analyses = trammel::app::analyses();
   CLI::App* solve_command = add_solve(app, analyses);
 
+  trammel::app::ImportCommand import;
+  CLI::App* import_command = import.add_options(app);
+
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
   trammel::app::DescribeOptions describe_options;
@@ -305,6 +322,7 @@ int run(int argc, char** argv) {
                near.empty() ? "'trammel --help' lists them" : fmt::format("did you mean '{}'?", near));
     return trammel::app::kBadInput;
   }
+  if (lacks_analysis(argc, argv)) return trammel::app::kBadInput;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
@@ -319,6 +337,7 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::app::compare_command(compare_options);
   for (const auto& analysis : analyses)
     if (*solve_command && *solve_command->get_subcommand(analysis->name())) return analysis->run();
+  if (*import_command) return import.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

@@ -78,6 +78,7 @@ void print_errors(const std::vector<std::string>& errors) {
 std::optional<Simulation> load(const ModelOptions& options, const ModelSource& source,
                                std::vector<std::string>& errors) {
   for (const InputError& error : source.input.errors) errors.push_back(to_string(error));
+  print_errors(source.input.notes);
   if (!errors.empty()) return std::nullopt;
   const Mechanism& mechanism = source.input.mechanism;
   for (const std::string& problem : check_plan(mechanism.plan))

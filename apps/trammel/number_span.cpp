@@ -1,14 +1,17 @@
 #include "number_span.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "expressions/units.h"
 
 namespace trammel::app {
 namespace {
 
 bool read_number(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  const auto parsed = expressions::parse_quantity(text);
+  if (!parsed || !std::holds_alternative<expressions::Quantity>(*parsed)) return false;
+  value = std::get<expressions::Quantity>(*parsed).value;
+  return std::isfinite(value);
 }
 
 }  // namespace

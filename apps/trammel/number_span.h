@@ -1,4 +1,5 @@
-// Values of the command line that span a range: FROM:TO or FROM:TO:COUNT, also after NAME=.
+// Values of the command line that span a range: FROM:TO or FROM:TO:COUNT, also after NAME=. Numbers are in SI
+// units, or have a unit: 0:360deg.
 #pragma once
 
 #include <optional>

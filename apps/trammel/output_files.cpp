@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "results/files/results_file.h"
-#include "trammel/results.h"
 
 namespace trammel::app {
 
@@ -29,13 +28,12 @@ void require_writable(const fs::path& path) {
   fs::remove(partial);
 }
 
-void write_table(const fs::path& folder, const Trajectory& table) {
+void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     throw results::WriteError(
         fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
-  write_csv(folder / "results.csv", table);
 }
 
 }  // namespace trammel::app

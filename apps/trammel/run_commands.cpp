@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -73,6 +74,30 @@ void write_results(const fs::path& folder, const results::LogContents& contents,
   if (!csv) return;
   write_csv((folder / "results.csv").string(), contents.trajectory);
   if (contents.errors.rows() > 0) write_csv((folder / "errors.csv").string(), contents.errors);
+}
+
+// Makes the files of a log that has its summary; tables and report side by side where there is an executor.
+// No mechanism, no report.
+void write_files(const fs::path& folder, const results::LogContents& contents, const Mechanism* mechanism,
+                 bool csv, Executor* executor) {
+  std::array<std::exception_ptr, 2> thrown;
+  const auto write = [&](std::size_t i) {
+    try {
+      if (i == 0) return write_results(folder, contents, csv);
+      write_text(folder / "summary.json", contents.summary->dump(2) + "\n");
+      if (!results::report_page().empty() && mechanism != nullptr)
+        write_text(folder / "report.html",
+                   results::report_html(results::report_page(), *mechanism, contents));
+    } catch (...) {
+      thrown[i] = std::current_exception();
+    }
+  };
+  if (executor != nullptr)
+    executor->run(2, write);
+  else
+    write(0), write(1);
+  for (const std::exception_ptr& one : thrown)
+    if (one) std::rethrow_exception(one);
 }
 
 // A line that is rewritten in place, on a terminal only.
@@ -187,12 +212,8 @@ RunSummary simulate(const Start& start, const Folder& folder, Logs& logs, const 
   logs.first.finish(told);
   // A person may have stopped the second run alone, too.
   if (interrupted == 0) fs::remove(folder.second_log());
-  const results::LogContents contents = results::read_log(folder.log());
-  write_results(folder.path, contents, options.csv);
-  write_text(folder.path / "summary.json", told.dump(2) + "\n");
-  if (!results::report_page().empty())
-    write_text(folder.path / "report.html",
-               results::report_html(results::report_page(), start.simulation.mechanism(), contents));
+  write_files(folder.path, results::read_log(folder.log()), &start.simulation.mechanism(), options.csv,
+              start.simulation.executor().get());
   return summary;
 }
 
@@ -257,7 +278,7 @@ std::optional<Start> assembled(Simulation& simulation, nlohmann::json creation, 
     status = assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
     return std::nullopt;
   }
-  analysis::Mobility mobility = analysis::mobility(simulation.system(), simulation.state());
+  analysis::Mobility mobility = analysis::mobility(simulation);
   return Start{simulation, std::move(assembly), std::move(mobility), std::move(creation)};
 }
 
@@ -314,14 +335,10 @@ int run_command(const RunOptions& options) {
 
 namespace {
 
-// Makes the files of a log; `contents` has a summary.
+// Makes the files of a log by the model in it.
 void write_files(const Folder& folder, const results::LogContents& contents, bool csv) {
-  write_results(folder.path, contents, csv);
-  write_text(folder.path / "summary.json", contents.summary->dump(2) + "\n");
   const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
-  if (!results::report_page().empty() && model.errors.empty())
-    write_text(folder.path / "report.html",
-               results::report_html(results::report_page(), model.mechanism, contents));
+  write_files(folder.path, contents, model.errors.empty() ? &model.mechanism : nullptr, csv, nullptr);
 }
 
 // Why a log cannot be resumed; empty: it can.

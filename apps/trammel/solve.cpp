@@ -1,11 +1,27 @@
 #include "solve.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+#include "command_options.h"
 #include "model_source.h"
+#include "output_files.h"
 #include "trammel/run.h"
 
 namespace trammel::app {
+namespace {
+
+// Prints why an analysis has no result, or not a whole one; the exit status.
+int tell_outcome(const ModelOptions& options, const Report& report) {
+  fmt::print(stderr, "{}: {}\n", options.path,
+             report.message.empty() ? "the equations cannot be solved here" : report.message);
+  return report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
+}
+
+}  // namespace
 
 std::vector<std::unique_ptr<Analysis>> analyses() {
   std::vector<std::unique_ptr<Analysis>> all;
@@ -19,10 +35,57 @@ std::vector<std::unique_ptr<Analysis>> analyses() {
   return all;
 }
 
-bool read_or_tell(const ModelOptions& options, ModelInput& input) {
-  input = read_source(options, UnreadOptions::allowed).input;
+std::string analysis_names() {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Analysis>& one : analyses()) names.emplace_back(one->name());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void ModelAnalysis::add_common(CLI::App& command) {
+  add_model_options(command, model_, false);
+  command.add_option("--out", out_, "Folder for results.h5, the same as text (results.csv), and report.html");
+  command.add_option("--report", report_, "Write the page alone to this file: figures, plots, 3-D");
+  command.add_flag("--json", json_, "Print JSON instead of a table");
+}
+
+void ModelAnalysis::add_rows(CLI::App& command, long& rows) {
+  add_keys(command, model_, {"duration"});
+  command.add_option("--rows", rows, "So many intervals between rows (default: those of a run)")
+      ->check(CLI::Range(1, 10000000));
+}
+
+void ModelAnalysis::write_files(const AnalysisReport& told) const {
+  if (!out_.empty()) {
+    make_folder(out_);
+    const std::filesystem::path folder = out_;
+    told.write_hdf5(folder / "results.h5");
+    told.write_csv(folder);
+    write_text(folder / "report.html", told.html());
+  }
+  if (!report_.empty()) write_text(report_, told.html());
+}
+
+int ModelAnalysis::run() {
+  if (const std::string wrong = check_options(); !wrong.empty()) {
+    fmt::print(stderr, "{}\n", wrong);
+    return kBadInput;
+  }
+  const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
   for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
-  return input.errors.empty();
+  if (!input.errors.empty()) return kBadInput;
+  Answer found;
+  try {
+    found = solve(input.mechanism);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "{}: {}\n", model_.path, error.what());
+    return kBadInput;
+  }
+  if (!found.told) return tell_outcome(model_, found.outcome);
+  write_files(*found.told);
+  fmt::print("{}", json_ ? found.told->json() + "\n" : found.told->text() + found.notes);
+  if (!json_ && !report_.empty()) fmt::print("Report: {}\n", report_);
+  if (!json_ && !out_.empty()) fmt::print("Results: {}\n", out_);
+  return found.outcome.accepted() ? kDone : tell_outcome(model_, found.outcome);
 }
 
 int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& simulation,
@@ -35,12 +98,6 @@ int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& sim
   if (assembly.report.accepted()) return kDone;
   fmt::print(stderr, "{}: {}\n", options.path, explain(assembly, *simulation));
   return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
-}
-
-int tell_failure(const ModelOptions& options, const Report& report) {
-  fmt::print(stderr, "{}: {}\n", options.path,
-             report.message.empty() ? "the equations cannot be solved here" : report.message);
-  return report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
 }
 
 }  // namespace trammel::app

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "trammel/model.h"
+#include "trammel/results.h"
 #include "trammel/simulation.h"
 
 namespace trammel::app {
@@ -24,6 +25,44 @@ class Analysis {
   virtual int run() = 0;
 };
 
+// One of trammel/analyses.h: reads the model, solves, writes files and prints.
+class ModelAnalysis : public Analysis {
+ public:
+  int run() final;
+
+ protected:
+  // What there is to tell, if there is; and what became of it.
+  struct Answer {
+    Report outcome;
+    std::optional<AnalysisReport> told;
+    std::string notes = {};  // below the text
+  };
+  // std::invalid_argument is told as what is wrong with the model or a name.
+  virtual Answer solve(const Mechanism& mechanism) = 0;
+  // What is wrong with options, before the model is read; empty: nothing.
+  virtual std::string check_options() { return {}; }
+
+  // The answer of a result: told where its report is accepted.
+  template <class Found>
+  static Answer answer(const Mechanism& mechanism, const Found& found) {
+    if (!found.report.accepted()) return {found.report, std::nullopt};
+    return {found.report, AnalysisReport(mechanism, found)};
+  }
+
+  // The model, --coordinates, --out, --report and --json.
+  void add_common(CLI::App& command);
+  // --duration and --rows.
+  void add_rows(CLI::App& command, long& rows);
+
+  ModelOptions model_;
+
+ private:
+  void write_files(const AnalysisReport& told) const;
+
+  std::string out_, report_;
+  bool json_ = false;
+};
+
 std::unique_ptr<Analysis> make_stability();
 std::unique_ptr<Analysis> make_equilibrium();
 std::unique_ptr<Analysis> make_modes();
@@ -33,14 +72,12 @@ std::unique_ptr<Analysis> make_positions();
 std::unique_ptr<Analysis> make_workspace();
 
 std::vector<std::unique_ptr<Analysis>> analyses();
+// "positions, kinematics, …"
+std::string analysis_names();
 
-// Reads the model; where it has errors, prints them: false.
-bool read_or_tell(const ModelOptions& options, ModelInput& input);
 // Assembles what load() returned. Where there is none, or its joints cannot be closed, prints why; the exit
 // status.
 int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& simulation,
                      const std::vector<std::string>& errors);
-// Prints why an analysis has no result; the exit status.
-int tell_failure(const ModelOptions& options, const Report& report);
 
 }  // namespace trammel::app

@@ -1,23 +1,19 @@
 // trammel solve workspace: every place that a point reaches.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 
-#include "command_options.h"
-#include "results/report/workspace_report.h"
 #include "solve.h"
 
 namespace trammel::app {
 namespace {
 
-class WorkspaceAnalysis final : public Analysis {
+class WorkspaceAnalysis final : public ModelAnalysis {
  public:
   const char* name() const override { return "workspace"; }
   const char* help() const override {
     return "Every place that a point reaches, over all freedoms and within joint limits";
   }
   void add_options(CLI::App& command) override {
-    add_model_options(command, model_, false);
+    add_common(command);
     command.add_option(
         "--point", options_.point,
         "A point of the model, BODY.POINT or BODY.com (default: the last point that moves, or the "
@@ -33,7 +29,6 @@ class WorkspaceAnalysis final : public Analysis {
                     "Random positions, for parts that no motion connects (default 20)")
         ->check(CLI::NonNegativeNumber);
     command.add_option("--seed", options_.seed, "Of the random positions (default 1)");
-    command.add_flag("--json", json_, "Print JSON instead of a summary");
     command.footer(
         "Drivers are left out: all freedoms are gone through, within end-stops. In the plane the boundary is "
         "a\n"
@@ -42,38 +37,13 @@ class WorkspaceAnalysis final : public Analysis {
         "  trammel solve workspace models/double-pendulum.yaml\n"
         "  trammel solve workspace models/four-bar.yaml --point P --json");
   }
-  int run() override {
-    ModelInput input;
-    if (!read_or_tell(model_, input)) return kBadInput;
-    if (options_.point.empty()) options_.point = usual_point(input.mechanism);
-    analysis::Workspace found;
-    try {
-      found = analysis::workspace(input.mechanism, input.mechanism.plan, options_);
-    } catch (const std::invalid_argument& error) {
-      fmt::print(stderr, "{}: {}\n", model_.path, error.what());
-      return kBadInput;
-    }
-    if (!found.report.accepted()) return tell_failure(model_, found.report);
-    fmt::print("{}", json_ ? results::workspace_json(input.mechanism, found).dump() + "\n"
-                           : fmt::format("Point {}\n", options_.point) +
-                                 results::workspace_text(input.mechanism, found));
-    return kDone;
-  }
 
  private:
-  static std::string usual_point(const Mechanism& mechanism) {
-    std::string usual = mechanism.bodies.empty() ? "" : mechanism.bodies.back().name + ".com";
-    for (const Point& point : mechanism.points) {
-      bool moves = !point.on.empty();
-      for (const Marker& marker : point.on) moves = moves && marker.body != kGround;
-      if (moves) usual = point.name;
-    }
-    return usual;
+  Answer solve(const Mechanism& mechanism) override {
+    return answer(mechanism, solve_workspace(mechanism, options_));
   }
 
-  ModelOptions model_;
-  analysis::WorkspaceOptions options_;
-  bool json_ = false;
+  WorkspaceOptions options_;
 };
 
 }  // namespace

@@ -237,18 +237,15 @@ Plan plan_of(const Mechanism& mechanism, const PlanChoice& choice) {
   return plan;
 }
 
-void check_mobility(const Simulation& simulation, const ReferenceTable& reference, const PlanChoice& choice,
-                    Verdict& verdict) {
-  const analysis::Mobility found = analysis::mobility(simulation.system(), simulation.state());
+void check_mobility(const Simulation& simulation, const ReferenceTable& reference, Verdict& verdict) {
+  const analysis::Mobility found = analysis::mobility(simulation);
   const auto differ = [&](const char* what, int mine, int truth) {
     if (mine != truth)
       verdict.disagreements.push_back({"mobility", fmt::format("{}: {} instead of {}", what, mine, truth)});
   };
   differ("degrees of freedom", found.degrees_of_freedom, reference.freedoms);
   differ("freedom of positions", found.position_freedom, reference.position_freedoms);
-  // In other coordinates joints have other equations.
-  if (choice.coordinates == "reference")
-    differ("redundant constraints", found.redundant_constraints, reference.redundant);
+  differ("redundant constraints", found.redundant_constraints, reference.redundant);
 }
 
 void check_status(const RunSummary& summary, const PlanChoice& choice, double accuracy, Verdict& verdict) {
@@ -299,7 +296,7 @@ Verdict judge(const Specification& spec, const Mechanism& mechanism, const Refer
     if (assembly.largest_move > kRounding * natural_sizes(spec)["m"])
       verdict.disagreements.push_back(
           {"assembly", fmt::format("moves a point by {:.2g} m", assembly.largest_move)});
-    check_mobility(aside, reference, choice, verdict);
+    check_mobility(aside, reference, verdict);
     // Where a method needs much longer than others, that is counted, not waited for.
     const std::clock_t begin = std::clock();
     const RunResult result = run(simulation, [&](double) {

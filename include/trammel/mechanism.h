@@ -8,6 +8,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,6 +58,31 @@ struct Rotor {
   bool operator==(const Rotor&) const = default;
 };
 
+// A closed surface of triangles, their corners counterclockwise as seen from outside.
+struct SurfaceMesh {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+  bool operator==(const SurfaceMesh&) const = default;
+};
+
+// What a body's mass fills evenly, and how it is drawn.
+struct Shape {
+  enum class Kind { box, cylinder, sphere, capsule, mesh };
+  Kind kind = Kind::box;
+  // m: the sides of a box; radius and length of a cylinder or capsule, along z, without the capsule's ends;
+  // the radius of a sphere
+  Vec3 size = Vec3::Zero();
+  Frame place;                                // its centre and axes in the body; of a mesh its origin
+  std::string file;                           // mesh: as the model names it
+  double scale = 1;                           // mesh: m for one unit of the file
+  double density = 0;                         // kg/m³, if the mass follows from it; 0: the mass is given
+  std::shared_ptr<const SurfaceMesh> mesh{};  // in m, its own axes
+  bool operator==(const Shape& other) const {
+    return kind == other.kind && size == other.size && place == other.place && file == other.file &&
+           scale == other.scale && density == other.density;
+  }
+};
+
 struct Body {
   enum class Kind { rigid, rod, point_mass };
   std::string name;
@@ -70,6 +96,7 @@ struct Body {
   std::map<std::string, Vec3> points;  // body axes
   std::map<std::string, Vec3> vectors;  // body axes, unit
   std::optional<Rotor> rotor;
+  std::optional<Shape> shape;
   std::optional<double> held_angle;      // rad, planar: met exactly at the start, unlike `angle`
   std::optional<Vec3> velocity;          // of the centre of mass at the start, world axes
   std::optional<Vec3> angular_velocity;  // at the start, world axes
@@ -108,15 +135,25 @@ struct Joint {
     knife_edge,  // first's origin does not move across: along first's y axis, as seen from the second body
     velocity_along,  // first's origin moves along first's x axis only, as seen from the second body (space)
     rolling,         // a wheel (plane) or ball (space) about first's origin, on second's x axis or xy plane
-    rolling_disk,   // space: a thin disk about first's origin, normal to first's z axis, on second's xy plane
-    pursuit,        // plane: first's origin moves towards second's
-    velocity,       // Σ law[k] · rate signal of[k] = law.back()
-    point_on_curve  // first's origin on a spline fixed to second's axes
+    rolling_disk,  // space: a thin disk about first's origin, normal to first's z axis, on second's xy plane
+    pursuit,       // plane: first's origin moves towards second's
+    velocity,      // Σ law[k] · rate signal of[k] = law.back()
+    point_on_curve,  // first's origin on a spline fixed to second's axes
+    gear_pair        // two gears about the markers' origins and z axes, which are parallel
   };
   struct Curve {                // a cubic spline
     std::vector<Vec3> through;  // m; in the plane z = 0
     bool closed = false;        // goes on from the last point to the first
     bool operator==(const Curve&) const = default;
+  };
+  // Where the teeth of two gears press on each other.
+  struct Teeth {
+    std::array<double, 2> radii{};  // m, of the pitch circles; that of a ring toothed inside is negative
+    double pressure_angle = 0;      // rad, across the teeth
+    double helix_angle = 0;         // rad, of the first gear; positive: right-handed
+    // The sense of the torque on the first gear that the pressing flanks give it; 0: either flank presses.
+    int flank = 0;
+    bool operator==(const Teeth&) const = default;
   };
   std::string name;
   Kind kind = Kind::revolute;
@@ -125,6 +162,7 @@ struct Joint {
   std::vector<std::string> law;  // velocity: expressions of t and positions
   double value = 0;              // length (m), ratio, pitch (m/turn) or radius (m)
   Curve curve;                   // point_on_curve: in the second marker's axes
+  Teeth teeth;                   // gear_pair
   bool keeps_contact = true;     // rolling: also the height above the plane; else something else holds it
   std::optional<double>
       friction;                // rolling: the tangential over the normal force that a real contact could bear
@@ -179,6 +217,28 @@ struct JointFriction {  // −(coulomb · tanh(rate/transition) + viscous · rat
   double coulomb = 0, viscous = 0, transition = 1e-3;
   bool operator==(const JointFriction&) const = default;
 };
+struct Motor {  // a torque on a joint's angle or a force on its displacement, positive along the coordinate
+  std::string joint;
+  bool turns = true;  // acts on the angle; else on the displacement
+  std::string law;    // N.m or N
+  bool operator==(const Motor&) const = default;
+};
+// Dry friction with stiction on the relative speed of one joint's coordinate, or of two:
+//
+//   speed = rate of joints[0] − ratio · rate of joints[1]
+//
+// While it sticks, speed = 0 is a constraint, as long as that takes no more than the static capacity. While
+// it slips, the capacity acts against the speed. One way: the speed may be positive, and is held at zero
+// otherwise, whatever that takes.
+struct DryFriction {
+  enum class Now { open, stuck, forward, backward };
+  std::vector<std::string> joints;        // one, or two coaxial ones
+  double ratio = 1;                       // two joints
+  std::string capacity, static_capacity;  // N.m or N; the second empty: the same
+  bool one_way = false;                   // without capacities
+  Now now = Now::open;                    // a run makes its Systems with it; a model has it open
+  bool operator==(const DryFriction&) const = default;
+};
 struct AppliedForce {
   Marker at;
   std::vector<std::string> components;  // one per axis
@@ -201,7 +261,8 @@ struct Bushing {  // six linear springs and dampers in the second marker's axes:
 
 struct Force {
   std::string name;
-  std::variant<SpringDamper, JointSpring, JointFriction, AppliedForce, AppliedTorque, Bushing, UserForcePtr>
+  std::variant<SpringDamper, JointSpring, JointFriction, DryFriction, Motor, AppliedForce, AppliedTorque,
+               Bushing, UserForcePtr>
       law;
   Source where;
   bool operator==(const Force&) const = default;
@@ -232,11 +293,26 @@ struct Input {
 
 // A function of one variable given by points.
 struct TableFunction {
+  enum class Kind {
+    table,    // straight lines
+    natural,  // cubic splines: without curvature at both ends
+    clamped,  // with given slopes at both ends
+    periodic,
+    monotone  // no extremum between two points; its second derivative jumps
+  };
   std::string name;
-  bool spline = true;  // natural cubic; else piecewise linear
+  Kind kind = Kind::natural;
   std::vector<double> x, y;
   Source where;
+  double first_slope = 0, last_slope = 0;  // clamped
   bool operator==(const TableFunction&) const = default;
+};
+
+// A name for an expression, to be used in others.
+struct Definition {
+  std::string name, text;
+  Source where;
+  bool operator==(const Definition&) const = default;
 };
 
 // A person's own coordinates q with the terms of their equations, instead of bodies and joints:
@@ -315,6 +391,7 @@ struct Mechanism {
   Vec3 gravity = Vec3::Zero();
   std::map<std::string, double> parameters;
   std::vector<TableFunction> functions;
+  std::vector<Definition> definitions;
   std::vector<Point> points;
   std::vector<Body> bodies;  // ground is implied
   std::vector<Joint> joints;

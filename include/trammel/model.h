@@ -26,8 +26,9 @@ struct InputError {
 std::string to_string(const InputError& error);
 
 struct ModelInput {
-  Mechanism mechanism;             // usable only if errors is empty
-  std::vector<InputError> errors;  // all of them, in order of position
+  Mechanism mechanism;                  // usable only if errors is empty
+  std::vector<InputError> errors;       // all of them, in order of position
+  std::vector<std::string> notes = {};  // of a foreign file (import.h): what was left out and matters
 
   explicit operator bool() const { return errors.empty(); }
   // The mechanism; throws std::invalid_argument, with all errors, if there are any.
@@ -41,6 +42,7 @@ enum class UnreadOptions { refused, allowed };
 
 // settings change values of the file: "bodies.crank.mass=2", as given to --set, or "--step=0.01", an option
 // of the command line, which is a key of `simulate:`.
+// Files that are XML are imported (trammel/import.h).
 ModelInput read_model(const std::string& path, const std::vector<std::string>& settings = {},
                       UnreadOptions unread = UnreadOptions::refused);
 

@@ -54,17 +54,20 @@ class Value {
 // Named values: Map{{"xx", 1}, {"yy", "2 kg.m^2"}}.
 class Map {
  public:
-  Map(std::initializer_list<std::pair<std::string, Value>> entries);
-  const std::string& yaml() const { return yaml_; }
+  Map(std::initializer_list<std::pair<std::string, Value>> entries = {});
+  Map& set(const std::string& key, const Value& value);
+  bool empty() const { return yaml_.empty(); }
+  std::string yaml() const { return "{" + yaml_ + "}"; }
 
  private:
-  std::string yaml_;
+  std::string yaml_;  // between the braces
 };
 
 // A value, or entries in their order.
 struct ModelNode {
   std::string value;
   std::list<std::pair<std::string, ModelNode>> entries;
+  std::string remark;  // a comment at the end of the entry's line
 
   ModelNode& at(const std::string& key);  // made if it is not there yet
 };
@@ -99,6 +102,14 @@ class BodyEntry : public Entry<BodyEntry> {
   BodyEntry mass(const Value& value) { return set("mass", value); }
   BodyEntry length(const Value& value) { return set("length", value); }
   BodyEntry inertia(const Value& value) { return set("inertia", value); }
+  BodyEntry shape(const Value& kind) { return set("shape", kind); }
+  BodyEntry size(const Value& sides) { return set("size", sides); }
+  BodyEntry radius(const Value& value) { return set("radius", value); }
+  BodyEntry density(const Value& value) { return set("density", value); }
+  BodyEntry file(const Value& path) { return set("file", path); }
+  BodyEntry scale(const Value& value) { return set("scale", value); }
+  BodyEntry center(const Value& place) { return set("center", place); }
+  BodyEntry axis(const Value& direction) { return set("axis", direction); }
   BodyEntry com(const Value& place) { return set("com", place); }
   BodyEntry at(const Value& place) { return set("at", place); }
   BodyEntry angle(const Value& value) { return set("angle", value); }
@@ -127,6 +138,7 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry gear(const Value& a, const Value& b) { return set("gear", {a, b}); }
   JointEntry screw(const Value& joint) { return set("screw", joint); }
   JointEntry rack(const Value& pinion, const Value& slide) { return set("rack", {pinion, slide}); }
+  JointEntry gear_pair(const Value& a, const Value& b) { return set("gear-pair", {a, b}); }
   JointEntry knife_edge(const Value& body) { return set("knife-edge", body); }
   JointEntry rolling(const Value& body) { return set("rolling", body); }
   JointEntry pursuit(const Value& p, const Value& q) { return set("pursuit", {p, q}); }
@@ -144,6 +156,8 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry ratio(const Value& value) { return set("ratio", value); }
   JointEntry pitch(const Value& value) { return set("pitch", value); }
   JointEntry radius(const Value& value) { return set("radius", value); }
+  JointEntry radii(const Value& first, const Value& second) { return set("radii", {first, second}); }
+  JointEntry centers(const Value& first, const Value& second) { return set("centers", {first, second}); }
   JointEntry coordinate(const Value& value) { return set("coordinate", value); }
   JointEntry equals(const Value& expression) { return set("equals", expression); }
 };
@@ -165,6 +179,11 @@ class ForceEntry : public Entry<ForceEntry> {
   ForceEntry spring(const Value& p, const Value& q) { return set("spring", {p, q}); }
   ForceEntry joint_spring(const Value& joint) { return set("joint-spring", joint); }
   ForceEntry friction(const Value& joint) { return set("friction", joint); }
+  ForceEntry joint(const Value& name) { return set("joint", name); }  // a motor: with torque() or force()
+  ForceEntry dry_friction(const Value& joint) { return set("dry-friction", joint); }
+  ForceEntry clutch(const Value& a, const Value& b) { return set("clutch", {a, b}); }
+  ForceEntry one_way_clutch(const Value& joint) { return set("one-way-clutch", joint); }
+  ForceEntry one_way_clutch(const Value& a, const Value& b) { return set("one-way-clutch", {a, b}); }
   ForceEntry force(const Value& components) { return set("force", components); }
   ForceEntry torque(const Value& components) { return set("torque", components); }
   ForceEntry bushing(const Value& a, const Value& b) { return set("bushing", {a, b}); }
@@ -180,6 +199,9 @@ class ForceEntry : public Entry<ForceEntry> {
   ForceEntry coulomb(const Value& value) { return set("coulomb", value); }
   ForceEntry viscous(const Value& value) { return set("viscous", value); }
   ForceEntry transition(const Value& value) { return set("transition", value); }
+  ForceEntry capacity(const Value& expression) { return set("capacity", expression); }
+  ForceEntry static_capacity(const Value& expression) { return set("static", expression); }
+  ForceEntry ratio(const Value& value) { return set("ratio", value); }
 };
 
 class StopEntry : public Entry<StopEntry> {
@@ -224,6 +246,7 @@ class ModelBuilder {
   ModelBuilder& plane() { return set("plane", "xy"); }  // left out: in space
   ModelBuilder& gravity(const Value& vector) { return set("gravity", vector); }
   ModelBuilder& parameter(const std::string& name, const Value& value);
+  ModelBuilder& define(const std::string& name, const Value& expression);  // a name for an expression
   ModelBuilder& input(const std::string& name, const Value& value = 0);
   ModelBuilder& state(const std::string& name, const Value& derivative, const Value& initial = 0);
   ModelBuilder& output(const std::string& name, const Value& expression);  // a column of the results
@@ -243,6 +266,10 @@ class ModelBuilder {
   // Any key of a section that has no entries: section("outputs").set("interval", "10 ms").
   AnyEntry section(const std::string& name) { return AnyEntry(root_.at(name)); }
 
+  // Comments of the model file: above all of it, and at the end of an entry's line.
+  ModelBuilder& remark(const std::string& text);
+  ModelBuilder& remark(const std::string& section, const std::string& name, const std::string& text);
+
   // Forces and constraints of a person's own. Such a model cannot be written to a file: its Mechanism has no
   // text.
   ModelBuilder& force(const std::string& name, UserForcePtr law);
@@ -252,6 +279,8 @@ class ModelBuilder {
   ModelInput build() const;
   // The model file. Throws std::runtime_error where the model has forces or constraints of a person's own.
   std::string text() const;
+  // The entry that each line of text() holds: "bodies.crank".
+  std::vector<std::string> entry_of_line() const;
 
  private:
   ModelNode& in(const std::string& section, const std::string& name) { return root_.at(section).at(name); }

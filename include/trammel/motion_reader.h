@@ -26,8 +26,9 @@ class MotionReader {
   // Of a joint's only coordinate: rad and rad/s, or m and m/s.
   double coordinate(const std::string& joint) const;
   double speed(const std::string& joint) const;
-  // One of: JOINT.angle, JOINT.displacement, JOINT.rate, a state, an input, a column of `outputs:`, and of
-  // models with coordinates of their own COORDINATE and COORDINATE.rate.
+  // What the results of a run have in the column of that name: JOINT.angle, JOINT.rate, BODY.x, POINT.x, a
+  // state, a column of `outputs:`, JOINT.force.x, FORCE.force, energy.kinetic, …; or an input. Reactions are
+  // solved for. `iterations` and `marked` tell of steps: no state has them.
   double value(const std::string& name) const;
   // Of a joint, a driver or an end-stop. Solves for the accelerations and multipliers of this state.
   JointReaction reaction(const std::string& name) const;

@@ -45,19 +45,21 @@ struct Violation {
 // Something that happened within a step and changed the motion, or ended the run.
 struct Event {
   enum class Kind {
-    impact,   // a coordinate met its stop and bounced
-    rest,     // met it and stays there
-    release,  // left the stop it rested on
-    slip,     // a rolling contact would need more friction than it has; the motion goes on as if it had
-    lift,     // a rolling contact would have to pull
-    grip,     // neither any longer
-    stop,     // the condition that ends the run came true
-    jump,     // the speed that a driver asks for jumped, and an impulse made the mechanism follow
-    crossing  // a function of the caller's own changed its sign
+    impact,    // a coordinate met its stop and bounced
+    rest,      // met it and stays there
+    release,   // left the stop it rested on
+    slip,      // a rolling contact would need more friction than it has; the motion goes on as if it had
+    lift,      // a rolling contact would have to pull
+    grip,      // neither any longer
+    stop,      // the condition that ends the run came true
+    jump,      // the speed that a driver asks for jumped, and an impulse made the mechanism follow
+    crossing,  // a function of the caller's own changed its sign
+    stick,     // dry friction or a clutch came to rest and holds
+    slide      // it held and slips now
   };
   double t = 0;  // s
   Kind kind = Kind::impact;
-  std::string name;    // of the stop, contact, driver or function; the condition
+  std::string name;    // of the stop, contact, friction, driver or function; the condition
   double before = 0;   // speed of the coordinate; of a contact, its normal force (N)
   double after = 0;    // speed afterwards; of a contact, the tangential force that it needs (N); of a
                        // crossing, the new sign

@@ -129,8 +129,7 @@ class Simulation {
   // Of a joint's only coordinate: rad and rad/s, or m and m/s.
   double coordinate(const std::string& joint) const;
   double speed(const std::string& joint) const;
-  // One of: JOINT.angle, JOINT.displacement, JOINT.rate, a state, an input, a column of `outputs:`, and of
-  // models with coordinates of their own COORDINATE and COORDINATE.rate.
+  // What the results of a run have in the column of that name; or an input (trammel/motion_reader.h).
   double value(const std::string& name) const;
   // Of a joint, a driver or an end-stop. Solves for the accelerations and multipliers of this state.
   JointReaction reaction(const std::string& name) const;

@@ -1,117 +1,85 @@
 // Analyses of a mechanism beside its motion: the text that the program prints, and the figures of its --json.
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
-#include "analysis/equilibrium.h"
-#include "analysis/modes.h"
+#include <tuple>
+
 #include "bindings.h"
-#include "results/report/equilibrium_report.h"
-#include "results/report/inverse_report.h"
-#include "results/report/kinematics_report.h"
-#include "results/report/modes_report.h"
-#include "results/report/positions_report.h"
-#include "results/report/workspace_report.h"
-#include "trammel/run.h"
+#include "trammel/results.h"
 
 namespace trammel::python {
 namespace {
 
-[[noreturn]] void fail(const Report& report) {
-  raise("StepError", report.message.empty() ? "the equations cannot be solved here" : report.message);
+using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+[[noreturn]] void fail(const Mechanism& mechanism, const Report& report) {
+  const std::string why = report.message.empty() ? "the equations cannot be solved here" : report.message;
+  raise(report.outcome == Outcome::assembly_failed ? "AssemblyError" : "StepError", why,
+        {{"joint", py::str(part_named(mechanism, why))}});
 }
 
-py::tuple equilibrium(const Mechanism& mechanism, bool stable, int starts) {
-  Simulation simulation(mechanism, mechanism.plan);
-  const AssemblyReport assembly = simulation.assemble();
-  if (!assembly.report.accepted()) raise("AssemblyError", explain(assembly, simulation));
-  std::vector<analysis::Equilibrium> found;
-  {
-    const py::gil_scoped_release released;
-    if (starts > 0)
-      found = analysis::find_equilibria(simulation, analysis::Regime::statics, starts);
-    else
-      found.push_back(analysis::find_equilibrium(simulation.shared_system(), simulation.state(),
-                                                 analysis::Regime::statics,
-                                                 stable ? analysis::Seek::stable : analysis::Seek::nearest));
-  }
-  if (found.empty()) raise("StepError", "no equilibrium was found from the start and the random positions");
-  if (!found.front().report.accepted()) fail(found.front().report);
-  const std::string figures = results::equilibrium_json(simulation, found).dump();
-  return py::make_tuple(results::equilibrium_text(simulation, found), figures);
+// Solves without Python's lock.
+template <class Solve>
+auto unlocked(Solve&& solve) {
+  const py::gil_scoped_release released;
+  return solve();
 }
 
-py::tuple modes(const Mechanism& mechanism, const std::string& at) {
-  const analysis::ModesAt where = at == "start"    ? analysis::ModesAt::start
-                                  : at == "stable" ? analysis::ModesAt::stable
-                                                   : analysis::ModesAt::equilibrium;
-  results::ModesResult result;
-  {
-    const py::gil_scoped_release released;
-    result.modes = analysis::find_modes(mechanism, where);
-  }
-  if (!result.modes.report.accepted()) fail(result.modes.report);
-  return py::make_tuple(results::modes_text(mechanism, result),
-                        results::modes_json(mechanism, result).dump());
+template <class Found>
+py::tuple told(const Mechanism& mechanism, const Found& found) {
+  if (!found.report.accepted()) fail(mechanism, found.report);
+  const AnalysisReport report(mechanism, found);
+  return py::make_tuple(report.text(), report.json());
 }
 
-Plan with_rows(const Mechanism& mechanism, long rows) {
-  Plan plan = mechanism.plan;
-  if (rows > 0) plan.output_interval = plan.duration / static_cast<double>(rows);
-  return plan;
-}
+std::vector<double> list_of(const Values& values) { return {values.data(), values.data() + values.size()}; }
 
 py::tuple positions(const Mechanism& mechanism, long starts, std::uint64_t seed) {
-  results::PositionsResult result;
-  analysis::DrivenStart start;
-  {
-    const py::gil_scoped_release released;
-    start = analysis::driven_start(analysis::with_masses(mechanism), mechanism.plan, analysis::Undriven::held,
-                                   true);
-    if (start.report.accepted())
-      result = {start.held, start.largest_move, analysis::find_branches(*start.simulation, starts, seed)};
-  }
-  if (!start.report.accepted()) fail(start.report);
-  return py::make_tuple(results::positions_text(mechanism, result),
-                        results::positions_json(mechanism, result).dump());
+  return told(mechanism, unlocked([&] { return solve_positions(mechanism, {starts, seed}); }));
 }
 
 py::tuple kinematics(const Mechanism& mechanism, long rows, const std::string& ratio_to,
-                     const std::vector<std::string>& curves) {
-  analysis::Kinematics found;
-  {
-    const py::gil_scoped_release released;
-    found = analysis::kinematics(mechanism, with_rows(mechanism, rows), {ratio_to, curves});
-  }
-  if (!found.report.accepted()) fail(found.report);
-  return py::make_tuple(results::kinematics_text(found), results::kinematics_json(found).dump());
+                     const std::vector<std::string>& curves,
+                     const std::optional<std::tuple<std::string, double, double, int>>& drive) {
+  KinematicsOptions options{rows, ratio_to, curves, {}};
+  if (drive) options.drive = std::make_from_tuple<DriverSweep>(*drive);
+  return told(mechanism, unlocked([&] { return solve_kinematics(mechanism, options); }));
 }
 
 py::tuple inverse(const Mechanism& mechanism, long rows, const std::map<std::string, double>& weights,
                   const std::vector<std::string>& idle, bool hold) {
-  analysis::InverseDynamics found;
-  {
-    const py::gil_scoped_release released;
-    found = analysis::inverse_dynamics(mechanism, with_rows(mechanism, rows), {weights, idle, hold});
-  }
-  if (!found.report.accepted()) fail(found.report);
-  return py::make_tuple(results::inverse_text(found), results::inverse_json(found).dump());
+  return told(mechanism, unlocked([&] { return solve_inverse(mechanism, {rows, weights, idle, hold}); }));
 }
 
 py::tuple workspace(const Mechanism& mechanism, const std::string& point, double spacing, std::size_t samples,
                     long starts, std::uint64_t seed) {
-  analysis::Workspace found;
-  {
-    const py::gil_scoped_release released;
-    analysis::WorkspaceOptions options;
-    options.point = point;
-    options.spacing = spacing;
-    options.most = samples;
-    options.starts = starts;
-    options.seed = seed;
-    found = analysis::workspace(mechanism, mechanism.plan, options);
-  }
-  if (!found.report.accepted()) fail(found.report);
-  return py::make_tuple(results::workspace_text(mechanism, found),
-                        results::workspace_json(mechanism, found).dump());
+  return told(mechanism, unlocked([&] {
+                return solve_workspace(
+                    mechanism,
+                    {.point = point, .spacing = spacing, .most = samples, .starts = starts, .seed = seed});
+              }));
+}
+
+py::tuple equilibrium(const Mechanism& mechanism, bool stable, int starts) {
+  return told(mechanism, unlocked([&] { return solve_equilibrium(mechanism, {stable, starts}); }));
+}
+
+// Text, figures, and why the path ends before its last value.
+py::tuple equilibrium_path(const Mechanism& mechanism, const std::string& parameter, double from, double to,
+                           bool stable, int points) {
+  const EquilibriumPath path = unlocked([&] {
+    return solve_equilibrium_path(mechanism, {parameter, from, to, stable, points});
+  });
+  if (path.points.empty()) fail(mechanism, path.report);
+  const AnalysisReport report(mechanism, path);
+  return py::make_tuple(report.text(), report.json(), path.report.message);
+}
+
+// At the values of a parameter too, if it is named; with the frequency response, if there are frequencies.
+py::tuple modes(const Mechanism& mechanism, const std::string& at, const std::string& parameter,
+                const Values& values, const Values& hertz) {
+  const ModesOptions options{modes_at(at).value(), parameter, list_of(values), list_of(hertz)};
+  return told(mechanism, unlocked([&] { return solve_modes(mechanism, options); }));
 }
 
 }  // namespace
@@ -122,6 +90,7 @@ void bind_analyses(py::module_& module) {
   module.def("inverse", inverse);
   module.def("workspace", workspace);
   module.def("equilibrium", equilibrium);
+  module.def("equilibrium_path", equilibrium_path);
   module.def("modes", modes);
 }
 

@@ -40,6 +40,8 @@ class SharedSimulation {
     Simulation& operator*() const { return *shared_.simulation_; }
     // About where it stood when they were first asked for, or chosen; null: not yet.
     std::unique_ptr<MotionEquations>& equations() const { return shared_.equations_; }
+    // What the last call that advanced it tells of its steps.
+    StepResult& last() const { return shared_.last_; }
 
    private:
     SharedSimulation& shared_;
@@ -49,12 +51,16 @@ class SharedSimulation {
  private:
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<MotionEquations> equations_;
+  StepResult last_;
   std::atomic_flag busy_;
 };
 
 // Raises the exception of trammel.errors with that name: message, then attributes.
 [[noreturn]] void raise(const char* kind, const std::string& message,
                         const std::vector<std::pair<const char*, py::object>>& attributes = {});
+
+// The part of the mechanism that a message names first; empty: it names none.
+std::string part_named(const Mechanism& mechanism, const std::string& message);
 
 // What Python has to say while the engine runs: whether to go on. Ctrl-C stops and is no error; what else a
 // function or a signal's handler raises stops too, and is raised at the end.

@@ -27,7 +27,8 @@ bool Callback::stops_run(const py::error_already_set& error) {
 // Python before 3.11 has no notes.
 void Callback::add_note(const py::error_already_set& error, double t) const {
   if (py::hasattr(error.value(), "add_note"))
-    error.value().attr("add_note")(fmt::format("in {}, at t = {:.6g} s", owner(), t));
+    error.value().attr("add_note")(
+        fmt::format("in {}, at t = {:.6g} s; mend the function, or end before", owner(), t));
 }
 
 }  // namespace trammel::python

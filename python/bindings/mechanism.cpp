@@ -6,7 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "analysis/compare.h"
-#include "analysis/mobility.h"
+#include "analysis/mobility_check.h"
 #include "analysis/stability.h"
 #include "results/report/compare_report.h"
 #include "results/report/mobility_report.h"
@@ -44,7 +44,7 @@ py::dict inputs(const Mechanism& mechanism) {
 // As 'trammel check' tells it: text and JSON.
 py::tuple check(SharedSimulation& shared) {
   const auto simulation = shared.use();
-  const analysis::Mobility mobility = analysis::mobility(simulation->system(), simulation->state());
+  const analysis::MobilityCheck mobility = analysis::check_mobility(*simulation);
   const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
   return py::make_tuple(results::mobility_text(simulation->mechanism(), mobility, reactions),
                         results::mobility_json(mobility, reactions).dump());
@@ -92,10 +92,12 @@ void bind_mechanism(py::module_& module) {
       .def_property_readonly("drivers", [](const Mechanism& m) { return names(m.drivers); })
       .def_property_readonly("forces", [](const Mechanism& m) { return names(m.forces); })
       .def_property_readonly("states", [](const Mechanism& m) { return names(m.states); });
-  module.def(
-      "read_file", [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
-        return told(read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused));
-      });
+  module.def("read_file",
+             [](const std::string& path, const std::vector<std::string>& settings, bool any_option) {
+               const ModelInput input =
+                   read_model(path, settings, any_option ? UnreadOptions::allowed : UnreadOptions::refused);
+               return py::make_tuple(told(input), input.notes);
+             });
   module.def("read_text",
              [](const std::string& text, const std::string& file, const std::vector<std::string>& settings,
                 bool any_option, const std::vector<Part>& parts) {

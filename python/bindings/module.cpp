@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <pybind11/stl.h>
+
 #include "bindings.h"
+#include "expressions/nearest_name.h"
+#include "simulation/plan_options.h"
 #include "trammel/thread_pool.h"
 #include "trammel/version.h"
 
@@ -32,6 +36,24 @@ void raise(const char* kind, const std::string& message,
   for (const auto& [name, value] : attributes) error.attr(name) = value;
   PyErr_SetObject(type.ptr(), error.ptr());
   throw py::error_already_set();
+}
+
+// Names stand in single quotes.
+std::string part_named(const Mechanism& mechanism, const std::string& message) {
+  const auto has = [](const auto& parts, const std::string& name) {
+    return std::ranges::any_of(parts, [&](const auto& part) { return part.name == name; });
+  };
+  for (std::size_t from = message.find('\''); from != std::string::npos;) {
+    const std::size_t to = message.find('\'', from + 1);
+    if (to == std::string::npos) break;
+    const std::string name = message.substr(from + 1, to - from - 1);
+    if (has(mechanism.joints, name) || has(mechanism.bodies, name) || has(mechanism.drivers, name) ||
+        has(mechanism.forces, name) || has(mechanism.constraints, name) || has(mechanism.points, name) ||
+        has(mechanism.states, name))
+      return name;
+    from = to;
+  }
+  return {};
 }
 
 namespace {
@@ -85,6 +107,8 @@ PYBIND11_MODULE(_core, module) {
       PyErr_SetString(type.ptr(), error.what());
     }
   });
+  module.def("name_advice", &trammel::expressions::name_advice);
+  module.def("simulate_keys", [] { return trammel::simulation::option_keys("simulate"); });
   trammel::python::bind_batch(module);
   trammel::python::bind_mechanism(module);
   trammel::python::bind_analyses(module);

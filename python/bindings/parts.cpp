@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
+
 #include "callback.h"
 #include "parts.h"
 #include "trammel/user.h"
@@ -25,31 +27,37 @@ py::array_t<double> rows(UserVectors x) {
                              x.empty() ? nullptr : x.front().data());
 }
 
-// So many numbers, as a function gave them.
-Values numbers(const py::object& given, py::ssize_t count, const std::string& what,
-               const std::string& shape) {
+// What a function gave, in a few words: its shape, or itself.
+std::string told(const py::object& given, const Values& values) {
+  if (values && !given.is_none() && !py::isinstance<py::float_>(given))
+    return fmt::format("of the shape {}", py::str(py::object(values.attr("shape"))).cast<std::string>());
+  return py::repr(given).cast<std::string>();
+}
+
+// So many numbers, as a function gave them at a time.
+Values numbers(const py::object& given, py::ssize_t count, const std::string& what, double t,
+               const std::string& wanted) {
   const Values values = Values::ensure(given);
   if (!values) PyErr_Clear();
-  if (!values || values.size() != count)
+  if (!values || given.is_none() || values.size() != count)
     raise("ModelError",
-          fmt::format("{} is {}; give numbers of the shape {}", what,
-                      values ? fmt::format("of the shape {}",
-                                           py::str(py::object(values.attr("shape"))).cast<std::string>())
-                             : py::str(given.get_type()).cast<std::string>(),
-                      shape));
+          fmt::format("{} is {} at t = {:.6g} s; return {}", what, told(given, values), t, wanted));
   return values;
 }
 
-std::string shape_of(std::size_t points) { return fmt::format("({}, 3)", points); }
+std::string rows_of(std::size_t points) {
+  return fmt::format("numbers of the shape ({}, 3), a row for each point", points);
+}
 
 class PythonForce final : public UserForce {
  public:
   PythonForce(const std::string& name, std::vector<UserPoint> points, const py::object& force,
-              const py::object& derivatives, double length, double speed)
+              const py::object& derivatives, double length, double speed, bool planar)
       : points_(std::move(points)),
         force_(force, fmt::format("force '{}'", name)),
         length_(length),
-        speed_(speed) {
+        speed_(speed),
+        planar_(planar) {
     if (!derivatives.is_none()) derivatives_.emplace(derivatives, force_.owner());
   }
 
@@ -61,8 +69,9 @@ class PythonForce final : public UserForce {
     const py::gil_scoped_acquire held;
     const auto count = static_cast<py::ssize_t>(3 * x.size());
     const Values out =
-        numbers(force_(t, false, t, rows(x), rows(v)), count, force_.owner(), shape_of(x.size()));
+        numbers(force_(t, false, t, rows(x), rows(v)), count, force_.owner(), t, rows_of(x.size()));
     for (std::size_t i = 0; i < f.size(); ++i) f[i] = Eigen::Map<const Eigen::Vector3d>(out.data() + 3 * i);
+    if (planar_) check_plane(t, x, v, f);
   }
 
   void derivatives(double t, Points x, Points v, Eigen::Ref<Eigen::MatrixXd> K,
@@ -71,9 +80,12 @@ class PythonForce final : public UserForce {
       const py::gil_scoped_acquire held;
       const py::object both = (*derivatives_)(t, false, t, rows(x), rows(v));
       if (!both.is_none()) {
-        const auto [by_x, by_v] = both.cast<std::pair<py::object, py::object>>();
-        read(by_x, K);
-        read(by_v, C);
+        const auto size = static_cast<py::ssize_t>(K.size());
+        const Values out = numbers(
+            both, 2 * size, "the derivatives of " + force_.owner(), t,
+            fmt::format("two arrays of the shape ({0}, {0}), by positions and by velocities", K.rows()));
+        K = Eigen::Map<const RowMajor>(out.data(), K.rows(), K.cols());
+        C = Eigen::Map<const RowMajor>(out.data() + size, C.rows(), C.cols());
         return;
       }
     }
@@ -82,16 +94,25 @@ class PythonForce final : public UserForce {
 
  private:
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  void read(const py::object& given, Eigen::Ref<Eigen::MatrixXd> to) const {
-    const Values values =
-        numbers(given, to.size(), "a derivative of " + force_.owner(), fmt::format("({0}, {0})", to.rows()));
-    to = Eigen::Map<const RowMajor>(values.data(), to.rows(), to.cols());
+  // Differences go out of the plane, too.
+  void check_plane(double t, Points x, Points v, Forces f) const {
+    constexpr double kRounding = 1e-12;  // of the force
+    for (std::size_t i = 0; i < f.size(); ++i)
+      if (x[i].z() != 0 || v[i].z() != 0) return;
+    for (std::size_t i = 0; i < f.size(); ++i)
+      if (std::abs(f[i].z()) > kRounding * f[i].norm())
+        raise(
+            "ModelError",
+            fmt::format("{} has the component z = {:.6g} N on '{}' at t = {:.6g} s, and the mechanism moves "
+                        "in the plane; let it be 0",
+                        force_.owner(), f[i].z(), points_[i].body, t));
   }
 
   std::vector<UserPoint> points_;
   Callback force_;
   std::optional<Callback> derivatives_;  // none, or one that gives None: by differences
   double length_, speed_;
+  bool planar_;
 };
 
 // Of a constraint: its value, ∂Φ/∂x, ∂Φ/∂t and γ; one that gives None is found by differences.
@@ -116,7 +137,7 @@ class PythonConstraint final : public UserConstraint {
 
   double value(double t, Points x) const override {
     const py::gil_scoped_acquire held;
-    return number(functions_.value(t, false, t, rows(x)), "");
+    return number(functions_.value(t, false, t, rows(x)), "", t);
   }
   void gradient(double t, Points x, Gradients g) const override {
     {
@@ -124,7 +145,7 @@ class PythonConstraint final : public UserConstraint {
       const py::object given = functions_.gradient(t, false, t, rows(x));
       if (!given.is_none()) {
         const Values out = numbers(given, static_cast<py::ssize_t>(3 * x.size()),
-                                   "the gradient of " + functions_.value.owner(), shape_of(x.size()));
+                                   "the gradient of " + functions_.value.owner(), t, rows_of(x.size()));
         for (std::size_t i = 0; i < g.size(); ++i)
           g[i] = Eigen::Map<const Eigen::Vector3d>(out.data() + 3 * i);
         return;
@@ -136,7 +157,7 @@ class PythonConstraint final : public UserConstraint {
     {
       const py::gil_scoped_acquire held;
       const py::object given = functions_.time_derivative(t, false, t, rows(x));
-      if (!given.is_none()) return number(given, "the time derivative of ");
+      if (!given.is_none()) return number(given, "the time derivative of ", t);
     }
     return UserConstraint::time_derivative(t, x);
   }
@@ -144,14 +165,14 @@ class PythonConstraint final : public UserConstraint {
     {
       const py::gil_scoped_acquire held;
       const py::object given = functions_.gamma(t, false, t, rows(x), rows(v));
-      if (!given.is_none()) return number(given, "gamma of ");
+      if (!given.is_none()) return number(given, "gamma of ", t);
     }
     return UserConstraint::gamma(t, x, v);
   }
 
  private:
-  double number(const py::object& given, const std::string& what) const {
-    return *numbers(given, 1, what + functions_.value.owner(), "()").data();
+  double number(const py::object& given, const std::string& what, double t) const {
+    return *numbers(given, 1, what + functions_.value.owner(), t, "one number").data();
   }
 
   std::vector<UserPoint> points_;
@@ -160,9 +181,11 @@ class PythonConstraint final : public UserConstraint {
 };
 
 Part force(const std::string& name, const std::vector<Place>& points, const py::object& function,
-           const py::object& derivatives, double length, double speed) {
+           const py::object& derivatives, double length, double speed, bool planar) {
   return Force{
-      name, std::make_shared<PythonForce>(name, points_of(points), function, derivatives, length, speed), {}};
+      name,
+      std::make_shared<PythonForce>(name, points_of(points), function, derivatives, length, speed, planar),
+      {}};
 }
 
 Part constraint(const std::string& name, const std::vector<Place>& points,

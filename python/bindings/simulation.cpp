@@ -1,10 +1,15 @@
 // A mechanism in motion.
+#include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
+
+#include <chrono>
+#include <optional>
 
 #include "bindings.h"
 #include "motion.h"
 #include "results/report/event_report.h"
+#include "simulation/advance_to.h"
 #include "trammel/run.h"
 
 namespace trammel::python {
@@ -18,14 +23,19 @@ std::unique_ptr<SharedSimulation> assembled(const Mechanism& mechanism) {
   const auto simulation = shared->use();
   const AssemblyReport report = simulation->assemble();
   if (report.report.accepted()) return shared;
-  const std::string joint = report.open.empty() ? "" : report.open.front().owner;
-  raise("AssemblyError", explain(report, *simulation), {{"joint", py::str(joint)}});
+  const std::string why = explain(report, *simulation);
+  const std::string joint = report.open.empty() ? part_named(mechanism, why) : report.open.front().owner;
+  raise("AssemblyError", why, {{"joint", py::str(joint)}});
 }
 
 // Its events: kind, time, name, speeds before and after, impulse, energy.
 py::list accepted(const StepResult& result, const Simulation& simulation) {
-  if (!result.report.accepted())
-    raise("StepError", explain(result.report, simulation), {{"t", py::float_(simulation.state().t)}});
+  if (!result.report.accepted()) {
+    const std::string why = explain(result.report, simulation);
+    raise("StepError", fmt::format("at t = {:.6g} s: {}", simulation.state().t, why),
+          {{"t", py::float_(simulation.state().t)},
+           {"joint", py::str(part_named(simulation.mechanism(), why))}});
+  }
   py::list events;
   for (const Event& event : result.events)
     events.append(py::make_tuple(results::to_string(event.kind), event.t, event.name, event.before,
@@ -33,45 +43,89 @@ py::list accepted(const StepResult& result, const Simulation& simulation) {
   return events;
 }
 
-// One call that moves the simulation, without Python's lock. If a function raises, the simulation stands
-// where it stood.
-template <StepResult (Simulation::*Move)(double)>
-py::list move(Simulation& simulation, double argument) {
-  StepResult result;
+// Ctrl-C while a simulation is advanced: heard between steps, now and then.
+class Signals {
+ public:
+  bool go_on() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return true;
+    next_ = now + kLook;
+    const py::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() == 0) return true;
+    raised_.emplace();
+    return false;
+  }
+  void raise() {
+    if (!raised_) return;
+    const py::gil_scoped_acquire held;
+    throw py::error_already_set(*raised_);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kLook{50};
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kLook;
+  std::optional<py::error_already_set> raised_;
+};
+
+// One call that moves the simulation, without Python's lock. If something is raised meanwhile, the simulation
+// stands where it stood.
+template <class Move>
+py::list move(const SharedSimulation::Use& use, bool may_raise, const Move& move_by) {
+  Simulation& simulation = *use;
   {
     const py::gil_scoped_release released;
-    if (simulation.watched().empty() && !has_own_code(simulation.mechanism())) {
-      result = (simulation.*Move)(argument);
+    if (!may_raise) {
+      use.last() = move_by(simulation);
     } else {
       const State before = simulation.state();
       try {
-        result = (simulation.*Move)(argument);
+        use.last() = move_by(simulation);
       } catch (...) {
         simulation.restore(before);
         throw;
       }
     }
   }
-  return accepted(result, simulation);
+  return accepted(use.last(), simulation);
 }
 
-template <StepResult (Simulation::*Move)(double)>
-py::list moved(SharedSimulation& shared, double argument) {
-  return move<Move>(*shared.use(), argument);
+py::list stepped(SharedSimulation& shared, double h) {
+  const auto use = shared.use();
+  return move(use, has_own_code(use->mechanism()),
+              [h](Simulation& simulation) { return simulation.step(h); });
 }
+
+py::list advance(const SharedSimulation::Use& use, double t) {
+  return move(use, true, [t](Simulation& simulation) {
+    Signals signals;
+    StepResult result = simulation::advance_to(simulation, t, [&] { return signals.go_on(); });
+    signals.raise();
+    return result;
+  });
+}
+
+py::list advanced_to(SharedSimulation& shared, double t) { return advance(shared.use(), t); }
 
 // The same with functions that are watched meanwhile.
-py::list advanced_to(SharedSimulation& shared, double t, const py::list& functions) {
+py::list advanced_and_watched(SharedSimulation& shared, double t, const py::list& functions) {
   const auto simulation = shared.use();
   simulation->watch(watched(functions));
   const struct Watching {
     Simulation& simulation;
     ~Watching() { simulation.watch({}); }
   } watching{*simulation};
-  return move<&Simulation::advance_to>(*simulation, t);
+  return advance(simulation, t);
 }
 
 MotionReader reader(const SharedSimulation::Use& simulation) { return {*simulation, simulation->state()}; }
+
+// `iterations` and `marked` are those of the last call that advanced.
+double value(SharedSimulation& shared, const std::string& name) {
+  const auto simulation = shared.use();
+  if (name == "iterations") return simulation.last().iterations;
+  if (name == "marked") return simulation.last().report.outcome == Outcome::marked ? 1 : 0;
+  return simulation->value(name);
+}
 
 // Of the mechanism as it is now; chosen where it stands, if there are none yet.
 MotionEquations& equations(const SharedSimulation::Use& simulation) {
@@ -127,15 +181,15 @@ void bind_simulation(py::module_& module) {
       .def(py::init(&assembled))
       .def_property_readonly("t", [](SharedSimulation& s) { return s.use()->state().t; })
       .def("duration", [](SharedSimulation& s) { return s.use()->plan().duration; })
-      .def("advance_to", moved<&Simulation::advance_to>)
       .def("advance_to", advanced_to)
-      .def("step", moved<&Simulation::step>)
+      .def("advance_to", advanced_and_watched)
+      .def("step", stepped)
       .def("independent", [](SharedSimulation& s) { return equations(s.use()).names(); })
       .def("choose_independent", choose_independent)
       .def("y", independent_values)
       .def("place", place)
       .def("derivative", derivative)
-      .def("value", [](SharedSimulation& s, const std::string& name) { return s.use()->value(name); })
+      .def("value", value)
       .def("inputs", [](SharedSimulation& s) { return s.use()->state().inputs; })
       .def("set_input", [](SharedSimulation& s, const std::string& name,
                            double value) { s.use()->set_input(name, value); })

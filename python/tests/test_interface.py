@@ -116,6 +116,12 @@ def test_threads_and_processes_give_the_bits_of_one(pendulum: tr.Mechanism) -> N
         assert list(pool.map(_end, variants)) == alone
 
 
+def test_joblib_takes_what_pickle_takes(pendulum: tr.Mechanism) -> None:
+    joblib = pytest.importorskip("joblib")
+    variants = [pendulum.with_(m=1 + k) for k in range(3)]
+    assert joblib.Parallel(n_jobs=2)(joblib.delayed(_end)(m) for m in variants) == [_end(m) for m in variants]
+
+
 def test_one_simulation_in_two_threads_is_refused(pendulum: tr.Mechanism) -> None:
     sim = pendulum.simulation(tolerance=1e-12)
     refused: list[Exception] = []

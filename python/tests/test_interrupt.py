@@ -55,6 +55,23 @@ print(r.status, r.t[-1] > 0.4, np.isfinite(r["rod.angle"]).all())
     ) == ["stopped True True"]
 
 
+def test_while_a_simulation_is_advanced_it_is_heard() -> None:
+    assert interrupted(
+        """
+sim = m.simulation(tolerance=1e-9)
+sim.advance(0.25)
+before = sim.state
+try:
+    say()
+    sim.advance(1e7)
+except KeyboardInterrupt:
+    print("interrupted", sim.state == before, sim.t)
+sim.advance(0.25)
+print(sim.t)
+"""
+    ) == ["interrupted True 0.25", "0.5"]
+
+
 def test_in_a_force_of_a_step_the_simulation_stands_where_it_stood() -> None:
     assert interrupted(
         """

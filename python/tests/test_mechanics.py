@@ -73,8 +73,19 @@ def test_a_parameter_that_changes_leaves_the_motion_where_it_is(pendulum: tr.Mec
 def test_redundant_hinges_are_told(models: pathlib.Path) -> None:
     door = tr.load(models / "door.yaml").check()
     assert door.degrees_of_freedom == 1
-    assert door.redundant == 2
-    assert door.dependent_sets
+    assert door.redundant == 5
+    assert door.dependent_sets == [["lower", "upper"]]
+    assert [(loop["freedom"], loop["redundant"]) for loop in door.loops] == [(1, 5)]
+    assert door.remedies[0]["instead"] == "point-on-line"
+    assert door.singularity_gauge == pytest.approx(1)
+    linkage = tr.load(models / "double-four-bar.yaml").check()
+    assert linkage.nearest_singular is not None
+    assert abs(linkage.nearest_singular["distance"]) == pytest.approx(np.pi / 2, abs=1e-6)
+
+
+def test_a_coordinate_is_swept(models: pathlib.Path) -> None:
+    swept = tr.solve.kinematics(tr.load(models / "four-bar.yaml"), drive=("A", 0, 2 * np.pi, 37))
+    assert swept["A.angle"] == pytest.approx(np.linspace(0, 2 * np.pi, 37), abs=1e-9)
 
 
 def test_a_structure_held_too_often_is_not_called_a_locked_mechanism() -> None:

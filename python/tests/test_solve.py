@@ -1,5 +1,7 @@
 """Analyses from Python, against closed forms."""
 
+import pathlib
+
 import numpy as np
 import pytest
 import trammel as tr
@@ -79,6 +81,8 @@ def test_a_four_bar_satisfies_freudensteins_equation() -> None:
     assert k.singular == [] and k.units["D.ratio"] == ""
     with pytest.raises(KeyError, match="there is no column 'E'"):
         k["E"]
+    np.testing.assert_array_equal(k.frame()["C.curve.x"], k["C.curve.x"])
+    assert k.columns[0] == "t" and k.table.shape == (91, len(k))
 
 
 def test_effort_of_a_driver_balances_the_energy() -> None:
@@ -106,5 +110,68 @@ def test_two_links_reach_a_ring() -> None:
 
 
 def test_stable_or_many() -> None:
-    with pytest.raises(ValueError, match="either stable or starts"):
+    with pytest.raises(ValueError, match="either starts or stable"):
         tr.solve.equilibrium(tr.Mechanism(PENDULUM), stable=True, starts=3)
+
+
+def test_a_truss_snaps_through(models: pathlib.Path) -> None:
+    """P = 2 k y (L₀/L − 1), L² = b² + y²; the load is largest where L³ = L₀ b²."""
+    path = tr.solve.equilibrium(tr.load(models / "truss.yaml"), along={"P": (0, 100)})
+    assert path.complete and path.message == "" and path.parameter == "P" and path.units["C.y"] == "m"
+    assert path["P"][0] == 0 and path["P"][-1] == pytest.approx(100)
+    k, b, rest = 1000, 1, np.hypot(1, 0.4)
+    y = path["C.y"]
+    assert path["P"] == pytest.approx(2 * k * y * (rest / np.hypot(b, y) - 1), abs=1e-6)
+    long = np.cbrt(rest * b**2)
+    limit = 2 * k * np.sqrt(long**2 - b**2) * (rest / long - 1)
+    assert path.limits == pytest.approx([limit, -limit], rel=1e-6)
+    between = np.abs(y) < 0.999 * np.sqrt(long**2 - b**2)
+    assert set(path.kinds[between]) == {"unstable"} and path.kinds[0] == path.kinds[-1] == "stable"
+    assert path.frame().index.name == "P"
+
+
+def test_mistakes_of_a_path(models: pathlib.Path) -> None:
+    truss = tr.load(models / "truss.yaml")
+    for along in ("P=0:100", {"P": 3}, {"P": (0, 1), "k": (0, 1)}, {"P": ("a", "b")}, {}, {"P": (0, np.nan)}):
+        with pytest.raises(tr.ModelError, match=r"as along={'P': \(0, 100\)}"):
+            tr.solve.equilibrium(truss, along=along)  # type: ignore[arg-type]
+    with pytest.raises(tr.ModelError, match="goes from one value of 'P' to another; give two"):
+        tr.solve.equilibrium(truss, along={"P": (1, 1)})
+    with pytest.raises(tr.ModelError, match="there is no parameter 'Q'"):
+        tr.solve.equilibrium(truss, along={"Q": (0, 1)})
+    with pytest.raises(tr.ModelError, match="either starts or along"):
+        tr.solve.equilibrium(truss, along={"P": (0, 1)}, starts=3)  # type: ignore[call-overload]
+    with pytest.raises(tr.ModelError, match="points are those of a path"):
+        tr.solve.equilibrium(truss, points=3)
+    with pytest.warns(tr.RunWarning, match="the path ends at P = "):
+        path = tr.solve.equilibrium(truss, along={"P": (0, 100)}, points=3)
+    assert not path.complete and path.message and len(path.kinds) == 3
+
+
+def test_frequencies_over_a_parameter() -> None:
+    """ω² = 3 g/(2 L); there is none where the mass is negative."""
+    m = tr.Mechanism({**PENDULUM, "parameters": {"g": 9.81, "m": 2}, "gravity": [0, "-g"], "bodies": {"rod": {"rod": ["O", "A"], "mass": "m"}}})
+    modes = tr.solve.modes(m, at="stable", vary={"g": np.linspace(2, 20, 7)})
+    assert modes.parameter == "g" and modes.values == pytest.approx(np.linspace(2, 20, 7))
+    assert [roots.imag[0] for roots in modes.locus] == pytest.approx(np.sqrt(1.5 * modes.values), abs=1e-9)
+    broken = tr.solve.modes(m, at="stable", vary={"m": [1, -1]})
+    assert len(broken.locus[0]) == 1 and len(broken.locus[1]) == 0 and "mass" in broken.varied[1]["error"]
+    with pytest.raises(tr.ModelError, match="vary: there is no parameter 'G'; did you mean 'g'"):
+        tr.solve.modes(m, vary={"G": [1]})
+    with pytest.raises(tr.ModelError, match=r"give finite numbers in SI units, as vary={'k': \[1, 2, 3\]}"):
+        tr.solve.modes(m, vary={"g": "1:2"})
+
+
+def test_frequency_response_of_a_pendulum() -> None:
+    """x/M = L/(J (ω₀² − ω²))."""
+    hertz = np.geomspace(0.05, 20, 40)
+    modes = tr.solve.modes(tr.Mechanism(PENDULUM), at="stable", response=hertz)
+    assert modes.frequencies == pytest.approx(hertz) and modes.response.shape == (1, 1, 40)
+    expected = 1 / (2 / 3 * (1.5 * 9.81 - (2 * np.pi * hertz) ** 2))
+    assert modes.response[0, 0] == pytest.approx(expected, rel=1e-9)
+    assert tr.solve.modes(tr.Mechanism(PENDULUM)).response.shape == (1, 1, 0)
+    with pytest.raises(tr.ModelError, match="frequencies are positive"):
+        tr.solve.modes(tr.Mechanism(PENDULUM), response=[0, 1])
+    plain = {key: value for key, value in PENDULUM.items() if key != "outputs"}
+    with pytest.raises(tr.ModelError, match="needs `inputs:` and `outputs: columns:`"):
+        tr.solve.modes(tr.Mechanism(plain), at="stable", response=[1, 2])

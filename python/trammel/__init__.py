@@ -14,7 +14,7 @@ docs/python.md tells more. SI units and world axes throughout.
 from . import solve
 from ._core import __version__
 from .batch import Batch, BatchResult, BatchRun, batch
-from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError
+from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunWarning, StepError, UnknownName
 from .model import Check, Comparison, Mechanism, load, loads
 from .result import Columns, Result
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
@@ -45,6 +45,7 @@ __all__ = [
     "Simulation",
     "State",
     "StepError",
+    "UnknownName",
     "View",
     "__version__",
     "batch",

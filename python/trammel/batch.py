@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, RunWarning
-from .model import Mechanism
+from .errors import ModelError, RunWarning, UnknownName, advice
+from .model import Mechanism, check_options
 from .progress import Progress
-from .result import unknown_column
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
@@ -100,7 +99,7 @@ class BatchResult(Mapping[str, Array]):
         try:
             return self._index[name]
         except KeyError:
-            raise KeyError(unknown_column(name, list(self._index))) from None
+            raise UnknownName(f"the batch did not observe a column {name!r}; {advice(name, list(self._index))}") from None
 
     @property
     def t(self) -> Array:
@@ -237,6 +236,7 @@ class Batch:
         """
         if threads is not None and threads < 1:
             raise ValueError(f"threads: {threads} is less than one")
+        check_options(Batch.run, options)
         names = list(self._parameters)
         values = np.column_stack([self._parameters[name] for name in names])
         bar = Progress(len(self), lambda done: f"{done:.0f} of {len(self)} runs") if progress else None

@@ -1,6 +1,6 @@
 """Numbers that carry their derivatives, for forces and constraints written with NumPy.
 
-A ``Dual`` is an array f with ∂f/∂p for k variables p along a last axis of its own. NumPy's functions act on it by
+A ``Dual`` is an array f with ∂f/∂p for k variables p along a first axis of its own. NumPy's functions act on it by
 the chain rule, so that a function of arrays has exact derivatives without being changed:
 
     sin(f) → sin(f), cos(f) ∂f          f g → f g, g ∂f + f ∂g
@@ -10,6 +10,7 @@ Its parts may be Duals again: then second derivatives follow as well.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,10 +18,7 @@ import numpy as np
 
 __all__ = ["Dual", "derivative", "second_derivative"]
 
-
-def _wide(x: Any) -> Any:
-    """With an axis for the variables."""
-    return x[..., None] if np.ndim(x) or isinstance(x, Dual) else x
+_ONE = 1.0  # a slope that need not be multiplied with
 
 
 def _root_slope(f: Any) -> Any:
@@ -29,53 +27,48 @@ def _root_slope(f: Any) -> Any:
     return np.where(root == 0, 0.0, 0.5 / np.where(root == 0, 1.0, root))
 
 
-def _pick_slope(first: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Of the larger or smaller of two; where they are equal, of the first."""
-    return np.where(first, 1.0, 0.0), np.where(first, 0.0, 1.0)
-
-
-def _power_slope(x: Any, y: Any) -> tuple[Any, Any]:
+def _log_slope(x: Any, y: Any) -> Any:
     positive = _value(x) > 0
-    log = np.log(np.where(positive, x, 1.0))  # of no use where the exponent is constant
-    return y * np.power(x, y - 1), np.power(x, y) * log
+    return np.power(x, y) * np.log(np.where(positive, x, 1.0))
 
 
 # The derivative by each argument.
-_SLOPES: dict[Any, Callable[..., tuple[Any, ...]]] = {
-    np.add: lambda x, y: (1.0, 1.0),
-    np.subtract: lambda x, y: (1.0, -1.0),
-    np.multiply: lambda x, y: (y, x),
-    np.true_divide: lambda x, y: (1.0 / y, -x / (y * y)),
-    np.power: _power_slope,
-    np.float_power: _power_slope,
-    np.arctan2: lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)),
-    np.hypot: lambda x, y: (2 * x * _root_slope(x * x + y * y), 2 * y * _root_slope(x * x + y * y)),
-    np.maximum: lambda x, y: _pick_slope(_value(x) >= _value(y), x, y),
-    np.minimum: lambda x, y: _pick_slope(_value(x) <= _value(y), x, y),
-    np.negative: lambda x: (-1.0,),
-    np.positive: lambda x: (1.0,),
-    np.absolute: lambda x: (np.sign(_value(x)),),
-    np.sign: lambda x: (0.0,),
-    np.floor: lambda x: (0.0,),
-    np.ceil: lambda x: (0.0,),
-    np.heaviside: lambda x, y: (0.0, 0.0),
-    np.sin: lambda x: (np.cos(x),),
-    np.cos: lambda x: (-np.sin(x),),
-    np.tan: lambda x: (1 + np.tan(x) ** 2,),
-    np.arcsin: lambda x: (1 / np.sqrt(1 - x * x),),
-    np.arccos: lambda x: (-1 / np.sqrt(1 - x * x),),
-    np.arctan: lambda x: (1 / (1 + x * x),),
-    np.sinh: lambda x: (np.cosh(x),),
-    np.cosh: lambda x: (np.sinh(x),),
-    np.tanh: lambda x: (1 - np.tanh(x) ** 2,),
-    np.exp: lambda x: (np.exp(x),),
-    np.expm1: lambda x: (np.exp(x),),
-    np.log: lambda x: (1 / x,),
-    np.log10: lambda x: (1 / (x * np.log(10.0)),),
-    np.log1p: lambda x: (1 / (1 + x),),
-    np.sqrt: lambda x: (_root_slope(x),),
-    np.square: lambda x: (2 * x,),
-    np.reciprocal: lambda x: (-1 / (x * x),),
+_SLOPES: dict[Any, tuple[Callable[..., Any], ...]] = {
+    np.add: (lambda x, y: _ONE, lambda x, y: _ONE),
+    np.subtract: (lambda x, y: _ONE, lambda x, y: -1.0),
+    np.multiply: (lambda x, y: y, lambda x, y: x),
+    np.true_divide: (lambda x, y: 1.0 / y, lambda x, y: -x / (y * y)),
+    np.power: (lambda x, y: y * np.power(x, y - 1), _log_slope),
+    np.float_power: (lambda x, y: y * np.power(x, y - 1), _log_slope),
+    np.arctan2: (lambda y, x: x / (x * x + y * y), lambda y, x: -y / (x * x + y * y)),
+    np.hypot: (lambda x, y: 2 * x * _root_slope(x * x + y * y), lambda x, y: 2 * y * _root_slope(x * x + y * y)),
+    # Of the larger or smaller of two; where they are equal, of the first.
+    np.maximum: (lambda x, y: np.where(_value(x) >= _value(y), 1.0, 0.0), lambda x, y: np.where(_value(x) >= _value(y), 0.0, 1.0)),
+    np.minimum: (lambda x, y: np.where(_value(x) <= _value(y), 1.0, 0.0), lambda x, y: np.where(_value(x) <= _value(y), 0.0, 1.0)),
+    np.heaviside: (lambda x, y: 0.0, lambda x, y: 0.0),
+    np.negative: (lambda x: -1.0,),
+    np.positive: (lambda x: _ONE,),
+    np.absolute: (lambda x: np.sign(_value(x)),),
+    np.sign: (lambda x: 0.0,),
+    np.floor: (lambda x: 0.0,),
+    np.ceil: (lambda x: 0.0,),
+    np.sin: (np.cos,),
+    np.cos: (lambda x: -np.sin(x),),
+    np.tan: (lambda x: 1 + np.tan(x) ** 2,),
+    np.arcsin: (lambda x: 1 / np.sqrt(1 - x * x),),
+    np.arccos: (lambda x: -1 / np.sqrt(1 - x * x),),
+    np.arctan: (lambda x: 1 / (1 + x * x),),
+    np.sinh: (np.cosh,),
+    np.cosh: (np.sinh,),
+    np.tanh: (lambda x: 1 - np.tanh(x) ** 2,),
+    np.exp: (np.exp,),
+    np.expm1: (np.exp,),
+    np.log: (lambda x: 1 / x,),
+    np.log10: (lambda x: 1 / (x * np.log(10.0)),),
+    np.log1p: (lambda x: 1 / (1 + x),),
+    np.sqrt: (_root_slope,),
+    np.square: (lambda x: 2 * x,),
+    np.reciprocal: (lambda x: -1 / (x * x),),
 }
 # Those that look at values alone.
 _COMPARISONS = {
@@ -98,16 +91,17 @@ class Dual:
     >>> (x[0] * np.sin(x[1])).d
     """
 
+    __slots__ = ("d", "f")
     __array_priority__ = 1000.0
 
     def __init__(self, f: Any, d: Any) -> None:
         self.f = f  # shape S
-        self.d = d  # shape S + (k,)
+        self.d = d  # shape (k,) + S
 
     @property
     def shape(self) -> tuple[int, ...]:
         """That of the value."""
-        return tuple(np.shape(_value(self)))
+        return self.f.shape  # type: ignore[no-any-return]
 
     @property
     def ndim(self) -> int:
@@ -133,14 +127,7 @@ class Dual:
             return getattr(ufunc, method)(*[_value(x) for x in inputs], **kwargs)
         if method != "__call__" or kwargs.get("out") is not None or ufunc not in _SLOPES:
             raise TypeError(f"no derivative of NumPy's {ufunc.__name__}{'' if method == '__call__' else '.' + method} is known")
-        values = [x.f if isinstance(x, Dual) else x for x in inputs]
-        f = ufunc(*values)
-        d: Any = 0.0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for x, slope in zip(inputs, _SLOPES[ufunc](*values)):
-                if isinstance(x, Dual):
-                    d = d + _wide(slope) * _broadcast(x.d, np.shape(_value(f)), x.ndim)
-        return Dual(f, d)
+        return _applied(ufunc, *inputs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func not in _FUNCTIONS:
@@ -149,8 +136,7 @@ class Dual:
 
     def __getitem__(self, index: Any) -> Dual:
         parts = index if isinstance(index, tuple) else (index,)
-        dots = any(part is Ellipsis for part in parts)
-        return Dual(self.f[index], self.d[(*parts, slice(None))] if dots else self.d[index])
+        return Dual(self.f[index], self.d[(slice(None), *parts)])
 
     def __len__(self) -> int:
         if not self.shape:
@@ -174,7 +160,7 @@ class Dual:
         if axis is None:
             return self.reshape(-1).sum(0) if self.ndim else self
         at = axis % self.ndim
-        return Dual(np.sum(self.f, axis=at), np.sum(self.d, axis=at))
+        return Dual(self.f.sum(axis=at), self.d.sum(axis=at + 1))
 
     def mean(self, axis: int | None = None) -> Any:
         """As NumPy's."""
@@ -188,7 +174,7 @@ class Dual:
         """As NumPy's."""
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         full = np.empty(self.shape).reshape(wanted).shape
-        return Dual(self.f.reshape(full), self.d.reshape((*full, self.d.shape[-1])))
+        return Dual(self.f.reshape(full), self.d.reshape((self.d.shape[0], *full)))
 
     def ravel(self) -> Dual:
         """As NumPy's."""
@@ -197,7 +183,7 @@ class Dual:
     def transpose(self) -> Dual:
         """As NumPy's, without arguments."""
         axes = list(range(self.ndim))[::-1]
-        return Dual(np.transpose(self.f), _moved(self.d, [*axes, self.ndim]))
+        return Dual(np.transpose(self.f), _moved(self.d, [0, *(at + 1 for at in axes)]))
 
     def copy(self) -> Dual:
         """Itself: it does not change."""
@@ -206,19 +192,43 @@ class Dual:
 
 def _moved(x: Any, axes: list[int]) -> Any:
     if isinstance(x, Dual):
-        return Dual(_moved(x.f, axes), _moved(x.d, [*axes, len(axes)]))
+        return Dual(_moved(x.f, axes), _moved(x.d, [0, *(at + 1 for at in axes)]))
     return np.transpose(x, axes)
 
 
-def _broadcast(d: Any, shape: tuple[int, ...], ndim: int) -> Any:
-    """Derivatives of an array of ``ndim`` axes, for one of that shape."""
+def _raised(d: Any, ndim: int, wanted: int) -> Any:
+    """Derivatives of an array of ``ndim`` axes, beside one of so many."""
+    return d if wanted <= ndim else d.reshape((d.shape[0],) + (1,) * (wanted - ndim) + d.shape[1:])
+
+
+def _broadcast(d: Any, shape: tuple[int, ...]) -> Any:
+    """An array of that shape. Duals have no writable parts."""
     if isinstance(d, Dual):
-        return Dual(_broadcast(d.f, shape, ndim), _broadcast(d.d, shape, ndim))
-    return np.broadcast_to(d.reshape((1,) * (len(shape) - ndim) + d.shape), shape + d.shape[ndim:])
+        inner = d.d.reshape((d.d.shape[0],) + (1,) * (len(shape) - d.ndim) + d.d.shape[1:])
+        return Dual(_broadcast(d.f, shape), _broadcast(inner, (d.d.shape[0], *shape)))
+    return np.broadcast_to(d, shape)
+
+
+def _applied(ufunc: Any, *inputs: Any) -> Dual:
+    """A function of NumPy by the chain rule."""
+    inputs = tuple([x if isinstance(x, (Dual, float, int)) else _gathered(x) for x in inputs])
+    values = [x.f if isinstance(x, Dual) else x for x in inputs]
+    f = ufunc(*values)
+    d: Any = None
+    for x, slope in zip(inputs, _SLOPES[ufunc]):
+        if isinstance(x, Dual):
+            by_x, k = _raised(x.d, len(x.f.shape), len(f.shape)), slope(*values)
+            part = by_x if k is _ONE else k * by_x
+            d = part if d is None else d + part
+    if d.shape[1:] != f.shape:
+        d = _broadcast(d, (d.shape[0], *f.shape))
+    return Dual(f, d)
 
 
 def _operator(ufunc: Any, swapped: bool = False) -> Callable[[Dual, Any], Any]:
-    return (lambda self, other: ufunc(other, self)) if swapped else (lambda self, other: ufunc(self, other))
+    if ufunc not in _SLOPES:
+        return (lambda self, other: ufunc(other, self)) if swapped else (lambda self, other: ufunc(self, other))
+    return (lambda self, other: _applied(ufunc, other, self)) if swapped else (lambda self, other: _applied(ufunc, self, other))
 
 
 for _name, _ufunc in {
@@ -267,15 +277,12 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 def _selected(chosen: Any, x: Any, y: Any) -> Any:
     if not isinstance(x, Dual) and not isinstance(y, Dual):
         return np.where(chosen, x, y)
-    k = (x if isinstance(x, Dual) else y).d.shape[-1]
 
     def parts(z: Any) -> tuple[Any, Any]:
-        if isinstance(z, Dual):
-            return z.f, _broadcast(z.d, chosen.shape, z.ndim)
-        return z, np.zeros((*chosen.shape, k))
+        return (z.f, _raised(z.d, z.ndim, chosen.ndim)) if isinstance(z, Dual) else (z, 0.0)
 
     (xf, xd), (yf, yd) = parts(x), parts(y)
-    return Dual(_selected(chosen, xf, yf), _selected(np.broadcast_to(chosen[..., None], (*chosen.shape, k)), xd, yd))
+    return Dual(_selected(chosen, xf, yf), _selected(chosen, xd, yd))
 
 
 def _stack(arrays: Any, axis: int = 0) -> Any:
@@ -285,9 +292,9 @@ def _stack(arrays: Any, axis: int = 0) -> Any:
     dual = next((x for x in arrays if isinstance(x, Dual)), None)
     if dual is None:
         return np.stack(arrays, axis=at)
-    k = dual.d.shape[-1]
-    parts = [(x.f, x.d) if isinstance(x, Dual) else (x, np.zeros((*np.shape(x), k))) for x in arrays]
-    return Dual(_stack([f for f, _ in parts], at), _stack([d for _, d in parts], at))
+    k = dual.d.shape[0]
+    parts = [(x.f, x.d) if isinstance(x, Dual) else (x, np.zeros((k, *np.shape(x)))) for x in arrays]
+    return Dual(_stack([f for f, _ in parts], at), _stack([d for _, d in parts], at + 1))
 
 
 def _concatenate(arrays: Any, axis: int = 0) -> Any:
@@ -342,6 +349,14 @@ def _gathered(x: Any) -> Any:
     return x if isinstance(x, Dual) else np.float64(x.item() if isinstance(x, np.ndarray) else x)
 
 
+@functools.lru_cache(maxsize=64)
+def _seeds(*shapes: tuple[int, ...]) -> list[Any]:
+    """The derivatives of arguments of these shapes by all their entries."""
+    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
+    unit = np.eye(ends[-1])
+    return [unit[:, a:b].reshape((len(unit), *shape)) for a, b, shape in zip(ends, ends[1:], shapes)]
+
+
 def derivative(function: Callable[..., Any], *arguments: Any) -> tuple[Any, list[Any]]:
     """What a function gives, and its derivatives by each argument, a number or an array: of the result's shape and
     that of the argument together.
@@ -349,19 +364,16 @@ def derivative(function: Callable[..., Any], *arguments: Any) -> tuple[Any, list
     >>> derivative(lambda x: x[0] * x[1], np.array([2.0, 3.0]))
     (6.0, [array([3., 2.])])
     """
-    sizes = [np.size(x) for x in arguments]
-    k, at, duals = sum(sizes), 0, []
-    for x, size in zip(arguments, sizes):
-        seed = np.zeros((size, k))
-        seed[:, at : at + size] = np.eye(size)
-        value = np.asarray(x, dtype=np.float64)
-        duals.append(Dual(value, seed.reshape((*value.shape, k))))
-        at += size
-    out = _gathered(function(*duals))
+    values = [np.asarray(x, dtype=np.float64) for x in arguments]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out = _gathered(function(*map(Dual, values, _seeds(*(x.shape for x in values)))))
     if not isinstance(out, Dual):  # it does not depend on them
-        return out, [np.zeros(np.shape(out) + np.shape(x)) for x in arguments]
-    parts = np.split(out.d, np.cumsum(sizes)[:-1], axis=-1)
-    return out.f, [part.reshape(out.shape + np.shape(x)) for part, x in zip(parts, arguments)]
+        return out, [np.zeros(np.shape(out) + x.shape) for x in values]
+    parts, at = [], 0
+    for x in values:
+        parts.append(out.d[at : at + x.size].reshape(x.size, -1).T.reshape(out.shape + x.shape))
+        at += x.size
+    return out.f, parts
 
 
 def second_derivative(function: Callable[..., Any], arguments: list[Any], directions: list[Any]) -> Any:
@@ -372,10 +384,11 @@ def second_derivative(function: Callable[..., Any], arguments: list[Any], direct
     """
 
     def along(x: Any, d: Any) -> Dual:
-        value, way = np.asarray(x, dtype=np.float64), np.asarray(d, dtype=np.float64)[..., None]
-        return Dual(Dual(value, way), Dual(way, np.zeros((*way.shape, 1))))
+        value, way = np.asarray(x, dtype=np.float64), np.asarray(d, dtype=np.float64)[None]
+        return Dual(Dual(value, way), Dual(way, np.zeros((1, *way.shape))))
 
-    out = _gathered(function(*[along(x, d) for x, d in zip(arguments, directions)]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out = _gathered(function(*[along(x, d) for x, d in zip(arguments, directions)]))
     if not isinstance(out, Dual) or not isinstance(out.d, Dual):
         return np.zeros(np.shape(_value(out)))
-    return out.d.d[..., 0, 0]
+    return out.d.d[0, 0]

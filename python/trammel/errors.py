@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "RunWarning", "StepError"]
+__all__ = ["AssemblyError", "CostWarning", "Error", "ModelError", "Problem", "RunWarning", "StepError", "UnknownName", "advice"]
+
 
 
 class Error(Exception):
@@ -78,6 +80,23 @@ class StepError(Error, RuntimeError):
     """A step or an analysis failed. The simulation stands where it stood before, at ``t``."""
 
     t: float = 0.0
+
+
+class UnknownName(Error, KeyError):
+    """There is no column, value, input or parameter of that name. It is a ``KeyError``; ``remedy`` has the nearest names.
+
+    >>> r["crank.angel"]
+    """
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # a KeyError would put it in quotes
+
+
+def advice(name: str, known: Sequence[str]) -> str:
+    """What to do about a name that is not there: the nearest one, and those of the same part; all of few."""
+    from . import _core
+
+    return _core.name_advice(name, list(known))
 
 
 class RunWarning(UserWarning):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Union, cast
 
 from . import _core
 from .errors import ModelError
@@ -47,8 +50,25 @@ def _options(options: Mapping[str, Any]) -> list[str]:
     return texts
 
 
+def check_options(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Refuses options that are neither the function's own nor keys of ``simulate:``, with the nearest name."""
+    simulate = [key.replace("-", "_") for key in _core.simulate_keys()]
+    unknown = [name for name in options if name.replace("-", "_") not in simulate]
+    if not unknown:
+        return
+    own = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    name = function.__name__
+    near = difflib.get_close_matches(unknown[0], [*own, *simulate], 1)
+    raise ModelError(
+        f"{name}() has no option {unknown[0]!r}; "
+        + (f"did you mean {near[0]!r}? It" if near else "it")
+        + f" takes {', '.join(own)}{' and ' if own else ''}the keys of simulate: {', '.join(simulate)}"
+    )
+
+
 class Check:
-    """What ``Mechanism.check()`` found: degrees of freedom, redundant constraints, reactions that are not unique.
+    """What ``Mechanism.check()`` found: degrees of freedom, redundant constraints, loops, how near the start is to
+    singular, reactions that are not unique.
 
     It prints as ``trammel check`` does.
 
@@ -67,13 +87,33 @@ class Check:
 
     @property
     def redundant(self) -> int:
-        """How many constraints follow from others."""
+        """How many equations of the joints follow from others, whatever the coordinates."""
         return int(self.figures["redundant_constraints"])
 
     @property
-    def dependent_sets(self) -> list[dict[str, Any]]:
-        """Joints that say the same thing twice, with the number of constraints too many."""
+    def dependent_sets(self) -> list[list[str]]:
+        """Joints that say the same thing twice; ``figures["redundancies"]`` has the number of equations too many."""
         return list(self.figures["dependent_sets"])
+
+    @property
+    def loops(self) -> list[dict[str, Any]]:
+        """Independent loops: ``joints``, ``bodies``, and the ``freedom`` and number of ``redundant`` equations of each alone."""
+        return list(self.figures["loops"])
+
+    @property
+    def remedies(self) -> list[dict[str, Any]]:
+        """Joints that would remove redundant equations: ``joint``, ``kind``, the kind ``instead``, its ``axes``, how many it ``removes``."""
+        return list(self.figures["remedies"]["single"])
+
+    @property
+    def singularity_gauge(self) -> float | None:
+        """How near the position is to singular: 0 is singular, 1 as far as can be; None where it was not computed."""
+        return cast("float | None", self.figures["singularity_gauge"])
+
+    @property
+    def nearest_singular(self) -> dict[str, Any] | None:
+        """The nearest singular position of a mechanism with one freedom: ``coordinate``, ``value``, ``distance``; None: none is known."""
+        return cast("dict[str, Any] | None", self.figures["nearest_singular"])
 
     def __repr__(self) -> str:
         return self._text.rstrip("\n")
@@ -119,15 +159,17 @@ class Mechanism:
         """Reads a model; ``settings`` change values of it, as ``--set`` does: ``["bodies.crank.mass=2"]``; ``parts`` are
         forces and constraints written in Python.
         """
+        if not isinstance(model, (str, Mapping)):
+            raise TypeError(f"a model is a text or a mapping, not {model!r}; tr.load() reads one from a file")
         if not isinstance(model, str):
             model = json.dumps({"trammel": 1, **_plain(model)}, indent=1, ensure_ascii=False)
         self._file = file
         self._parts = tuple(parts)
-        self._own = [part.core() for part in self._parts]
-        self._core = _accepted(_core.read_text(model, file or "model", list(settings), False, self._own))
         # A mechanism with parts of one's own has no text; what it was read from has.
-        plain = _accepted(_core.read_text(model, file or "model", list(settings), False, [])) if self._own else self._core
+        plain = _accepted(_core.read_text(model, file or "model", list(settings), False, []))
         self._text = plain.text
+        self._own = [part.core(plain.is_planar) for part in self._parts]
+        self._core = _accepted(_core.read_text(plain.text, file or "model", [], False, self._own)) if self._own else plain
 
     @property
     def name(self) -> str:
@@ -164,7 +206,11 @@ class Mechanism:
 
     @property
     def joints(self) -> list[str]:
-        """Names of the joints that are written as such. A point that bodies share is one too."""
+        """Names of the joints of ``joints:``, and of the points that bodies share, which are joints too. Each has columns, as
+        ``"A.force.x"``, and a reaction.
+
+        >>> sim.reaction(m.joints[0]).force
+        """
         return self._core.joints
 
     @property
@@ -289,8 +335,9 @@ class Mechanism:
         from .result import Result
         from .simulation import Simulation, controller_factory, watched_functions
 
+        check_options(Mechanism.run, options)
         simulation = Simulation(self, **options)
-        if controller is not None and not every > 0:
+        if controller is not None and not (isinstance(every, (int, float)) and every > 0):
             raise ModelError("a controller acts at sample times; give every=…, the time between them in s")
         factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
         return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
@@ -309,6 +356,12 @@ class Mechanism:
 
         >>> m.compare(formulations=["lagrange", "baumgarte"], duration=5)
         """
+        for key, several in (("formulation", formulations), ("integrator", integrators)):
+            if key in options:
+                raise ModelError(f"compare() runs several; give {key}s=[{options[key]!r}, …] instead of {key}={options[key]!r}")
+            if isinstance(several, str):
+                raise ModelError(f"{key}s={several!r} is one name; give a list, {key}s=[{several!r}]")
+        check_options(Mechanism.compare, options)
         core = self._with_options(options, True)
         text, rows = _core.compare(core, list(formulations), list(integrators))
         return Comparison(text, json.loads(rows))
@@ -329,7 +382,8 @@ class Mechanism:
 def _accepted(read: tuple[_core.Mechanism | None, list[tuple[str, int, int, str, str]]]) -> _core.Mechanism:
     mechanism, problems = read
     if mechanism is None:
-        raise ModelError.of(problems)
+        # Options and settings are those of the command line there.
+        raise ModelError.of([(p[0].removeprefix("--set ").removeprefix("--"), *p[1:]) for p in problems])
     return mechanism
 
 
@@ -340,6 +394,8 @@ def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
 def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
+    URDF, MJCF and SDF files are imported (docs/robots.md); what is left out of them and matters is a warning.
+
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
     """
@@ -347,7 +403,10 @@ def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, *
     with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
         pass
     mechanism = Mechanism.__new__(Mechanism)
-    mechanism._core = _accepted(_core.read_file(file, [], False))
+    read, notes = _core.read_file(file, [], False)
+    mechanism._core = _accepted(read)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
     mechanism._text = mechanism._core.text
     mechanism._file = file
     mechanism._parts, mechanism._own = (), []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -14,7 +15,7 @@ from . import _core
 from .dual import derivative, second_derivative
 from .errors import CostWarning, ModelError
 
-__all__ = ["Constraint", "Force", "Points"]
+__all__ = ["Constraint", "Force", "Points", "check_function"]
 
 Array = NDArray[np.float64]
 Points = Sequence[tuple[str, Sequence[float]]]
@@ -22,13 +23,44 @@ Law = Callable[[float, Array, Array], Any]
 Value = Callable[[float, Array], Any]
 
 
-def _places(points: Points) -> list[tuple[str, list[float]]]:
+def check_function(owner: str, what: str, function: Any, arguments: str) -> None:
+    """Refuses what cannot be called with these arguments, before anything runs."""
+    wanted = f"give a function of ({arguments})"
+    if not callable(function):
+        raise ModelError(f"{owner}: {what} is {function!r}, no function; {wanted}")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of a function that is not written in Python
+        return
+    try:
+        signature.bind(*arguments.split(", "))
+    except TypeError:
+        raise ModelError(f"{owner}: {what} takes {signature}; {wanted}") from None
+
+
+def _places(owner: str, points: Any) -> list[tuple[str, list[float]]]:
+    wanted = "give pairs of a body and a place in its axes, as [('arm', (0.5, 0, 0))]"
+    if isinstance(points, (str, Mapping)) or not isinstance(points, Iterable):
+        raise ModelError(f"{owner}: points are {points!r}; {wanted}")
     places = []
-    for body, at in points:
-        if len(at) not in (2, 3):
-            raise ModelError(f"a point on {body!r} has {len(at)} coordinates; give two or three, in the body's axes")
-        places.append((body, [float(x) for x in at] + [0.0] * (3 - len(at))))
+    for point in points:
+        if isinstance(point, str) or not isinstance(point, Sequence) or len(point) != 2 or not isinstance(point[0], str):
+            raise ModelError(f"{owner}: {point!r} is no point; {wanted}")
+        body, at = point
+        try:
+            numbers = [float(x) for x in at]
+        except (TypeError, ValueError):
+            numbers = []
+        if len(numbers) not in (2, 3):
+            raise ModelError(f"{owner}: {at!r} is no place on {body!r}; give two or three coordinates in m, in the body's axes")
+        places.append((body, numbers + [0.0] * (3 - len(numbers))))
     return places
+
+
+def _sizes(owner: str, **sizes: Any) -> None:
+    for name, size in sizes.items():
+        if not (isinstance(size, (int, float, np.number)) and 0 < size < np.inf):
+            raise ModelError(f"{owner}: {name} is {size!r}; give a positive number")
 
 
 class _Automatic:
@@ -66,11 +98,15 @@ class Force:
     length_scale: float = 1.0
     speed_scale: float = 1.0
 
-    def core(self) -> _core.Part:
+    def core(self, planar: bool) -> _core.Part:
         """As the engine takes it."""
+        owner = f"force {self.name!r}"
+        check_function(owner, "its function", self.force, "t, x, v")
+        places = _places(owner, self.points)
+        _sizes(owner, length_scale=self.length_scale, speed_scale=self.speed_scale)
         given: Any = self.derivatives
         if given == "automatic":
-            automatic = _Automatic(f"force {self.name!r}", str(12 * len(self.points)))
+            automatic = _Automatic(owner, str(12 * len(places)))
 
             def given(t: float, x: Array, v: Array) -> Any:
                 def both() -> Any:
@@ -80,9 +116,11 @@ class Force:
 
         elif given == "differences":
             given = None
-        elif not callable(given):
-            raise ModelError(f"derivatives cannot be {given!r}; give 'automatic', 'differences' or a function")
-        return _core.force(self.name, _places(self.points), self.force, given, self.length_scale, self.speed_scale)
+        elif isinstance(given, str) or not callable(given):
+            raise ModelError(f"{owner}: derivatives cannot be {given!r}; give 'automatic', 'differences' or a function")
+        else:
+            check_function(owner, "the function of its derivatives", given, "t, x, v")
+        return _core.force(self.name, places, self.force, given, self.length_scale, self.speed_scale, planar)
 
 
 @dataclass(frozen=True)
@@ -100,11 +138,22 @@ class Constraint:
     length_scale: float = 1.0
     time_scale: float = 1.0
 
-    def core(self) -> _core.Part:
+    def core(self, planar: bool) -> _core.Part:
         """As the engine takes it."""
+        owner = f"constraint {self.name!r}"
+        check_function(owner, "its function", self.value, "t, x")
+        places = _places(owner, self.points)
+        for name, function, arguments in (
+            ("gradient", self.gradient, "t, x"),
+            ("time_derivative", self.time_derivative, "t, x"),
+            ("gamma", self.gamma, "t, x, v"),
+        ):
+            if function is not None:
+                check_function(owner, name, function, arguments)
+        _sizes(owner, scale=self.scale, length_scale=self.length_scale, time_scale=self.time_scale)
         if self.derivatives not in ("automatic", "differences"):
-            raise ModelError(f"derivatives cannot be {self.derivatives!r}; give 'automatic' or 'differences'")
-        automatic = _Automatic(f"constraint {self.name!r}", f"up to {12 * len(self.points)}")
+            raise ModelError(f"{owner}: derivatives cannot be {self.derivatives!r}; give 'automatic' or 'differences'")
+        automatic = _Automatic(owner, f"up to {12 * len(places)}")
         by_dual = self.derivatives == "automatic"
 
         asked: list[Any] = [None, (None, None)]  # both derivatives are asked for at the same place
@@ -132,7 +181,7 @@ class Constraint:
             self.time_derivative or time_derivative,
             self.gamma or gamma,
         )
-        return _core.constraint(self.name, _places(self.points), functions, self.scale, self.length_scale, self.time_scale)
+        return _core.constraint(self.name, places, functions, self.scale, self.length_scale, self.time_scale)
 
 
 Part = Union[Force, Constraint]

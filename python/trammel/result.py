@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import Error, RunWarning
+from .errors import Error, RunWarning, UnknownName, advice
 from .progress import Progress
 from .simulation import Simulation
 
@@ -44,7 +44,7 @@ class Columns(Mapping[str, Array]):
         try:
             return self._table[:, self._names[name]]
         except KeyError:
-            raise KeyError(unknown_column(name, list(self._names))) from None
+            raise UnknownName(f"there is no column {name!r}; {advice(name, list(self._names))}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -206,6 +206,10 @@ class Result(Columns):
         """
         import matplotlib.pyplot as plt  # type: ignore[import]
 
+        if not names:
+            raise ValueError("plot() needs names of columns; columns lists them")
+        for name in names:
+            self[name]  # before a figure is opened
         axes: matplotlib.axes.Axes = ax if ax is not None else plt.subplots()[1]
         for name in names:
             (line,) = axes.plot(self.t, self[name], label=name)
@@ -260,11 +264,3 @@ class Result(Columns):
 
     def __repr__(self) -> str:
         return self._text.rstrip("\n")
-
-
-def unknown_column(name: str, names: list[str]) -> str:
-    """What a KeyError says, with the nearest names."""
-    import difflib
-
-    near = difflib.get_close_matches(name, names, 3)
-    return f"there is no column {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "see columns")

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError
-from .model import Mechanism
+from .errors import ModelError, UnknownName, advice
+from .model import Mechanism, check_options
+from .parts import check_function
 
 __all__ = ["Controlled", "Energy", "Event", "Load", "Motion", "Pose", "Reaction", "Simulation", "State"]
 
@@ -134,7 +135,7 @@ class Inputs(MutableMapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         if name not in self._names:
-            raise KeyError(name)
+            raise UnknownName(f"there is no input {name!r}; {advice(name, self._names)}")
         return self._core.inputs()[self._names.index(name)]
 
     def __setitem__(self, name: str, value: float) -> None:
@@ -160,7 +161,10 @@ class Parameters(MutableMapping[str, float]):
         self._core = core
 
     def __getitem__(self, name: str) -> float:
-        return self._core.parameters()[name]
+        values = self._core.parameters()
+        if name not in values:
+            raise UnknownName(f"there is no parameter {name!r}; {advice(name, list(values))}")
+        return values[name]
 
     def __setitem__(self, name: str, value: float) -> None:
         self._core.set_parameter(name, value)
@@ -179,8 +183,8 @@ class Parameters(MutableMapping[str, float]):
 
 
 class Motion:
-    """What can be read from a mechanism in motion, by name: a joint's ``motion["hinge.angle"]`` or
-    ``motion["hinge.rate"]``, a state, an input, a column of ``outputs:``; poses, points, reactions, energies.
+    """What can be read from a mechanism in motion, by name: every column of a result, as a joint's ``motion["hinge.angle"]``
+    and ``motion["hinge.rate"]`` or a body's ``motion["crank.x"]``, and inputs; poses, points, reactions, energies.
 
     The function of an event is given one; it is of use within that function only.
 
@@ -197,11 +201,13 @@ class Motion:
         return self._moment.t
 
     def __getitem__(self, name: str) -> float:
-        """A joint's coordinate or speed, a state, an input, or a column of ``outputs:``."""
+        """The value that a result has in the column of that name, now; or an input. Reactions are solved for, which costs as much
+        as a row of a result; coordinates, bodies, points and states cost little.
+        """
         try:
             return self._moment.value(name)
         except ModelError as error:
-            raise KeyError(str(error)) from None
+            raise UnknownName(str(error)) from None
 
     def pose(self, body: str) -> Pose:
         """Where a body is and how it moves.
@@ -264,12 +270,13 @@ class Simulation(Controlled):
     ...     sim.inputs["u"] = -3 * sim["hinge.angle"]
     ...     sim.advance(0.01)
 
-    Numbers are read by name: a joint's ``sim["hinge.angle"]`` or ``sim["hinge.rate"]``, a state, an input, a column
-    of ``outputs:``. One simulation belongs to one thread at a time; several run side by side.
+    Numbers are read by name: every column of a result, as ``sim["hinge.angle"]``, ``sim["hinge.rate"]``, ``sim["crank.x"]``,
+    ``sim["guide.force.y"]``, and inputs. One simulation belongs to one thread at a time; several run side by side.
     """
 
     def __init__(self, mechanism: Mechanism, **options: Any) -> None:
         """Closes the joints at the start. Options are the keys of ``simulate:``, as of ``Mechanism.run()``."""
+        check_options(Mechanism.simulation, options)
         self.mechanism = mechanism
         self._options = dict(options)
         self._core = _core.Simulation(mechanism._with_options(options))
@@ -389,15 +396,35 @@ Functions = Union[Mapping[str, Callable[[Motion], float]], None]
 def watched_functions(events: Functions, until: Functions, inputs: list[str]) -> list[tuple[str, Any, bool]]:
     """Functions of a motion as the engine takes them: name, function, whether the motion is to end there."""
 
-    def read(function: Callable[[Motion], float]) -> Callable[[_core.Moment], float]:
-        return lambda moment: float(function(Motion(moment, inputs)))
+    def read(name: str, function: Callable[[Motion], float]) -> Callable[[_core.Moment], float]:
+        def value(moment: _core.Moment) -> float:
+            given: Any = function(Motion(moment, inputs))
+            try:
+                number = float(given)
+            except (TypeError, ValueError):
+                number = np.nan
+            if np.isnan(number):
+                raise ModelError(f"event {name!r} is {given!r} at t = {moment.t:.6g} s; let its function return a number")
+            return number
 
-    found = [(name, read(function), False) for name, function in (events or {}).items()]
-    return found + [(name, read(function), True) for name, function in (until or {}).items()]
+        return value
+
+    found = []
+    for key, functions in (("events", events), ("until", until)):
+        if not isinstance(functions, (Mapping, type(None))):
+            raise ModelError(f"{key} is {functions!r}; give names with functions of the motion, as {key}={{'top': lambda motion: …}}")
+        for name, function in (functions or {}).items():
+            if not isinstance(name, str):
+                raise ModelError(f"{key}: {name!r} is no name of an event; give a text")
+            check_function(f"event {name!r}", "its function", function, "motion")
+            found.append((name, read(name, function), key == "until"))
+    return found
 
 
 def controller_factory(given: Any, inputs: list[str]) -> Callable[[], Callable[[_core.Moment], None]]:
     """Makes a controller for each run; of a class, an object each."""
+    if not isinstance(given, type):
+        check_function("the controller", "it", given, "motion")
 
     def make() -> Callable[[_core.Moment], None]:
         controller = given() if isinstance(given, type) else given

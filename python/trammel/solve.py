@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .model import Mechanism
+from .errors import ModelError, RunWarning, advice
+from .model import Mechanism, check_options
+from .result import Columns
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import]
 
 __all__ = [
     "Equilibria",
+    "EquilibriumPath",
     "Inverse",
     "Kinematics",
     "Modes",
@@ -28,6 +35,71 @@ __all__ = [
     "stability",
     "workspace",
 ]
+
+
+Array = NDArray[np.float64]
+
+
+def _asked(function: Callable[..., Any], mechanism: Mechanism, options: Mapping[str, Any], any_option: bool = True) -> _core.Mechanism:
+    """The mechanism with the options that are keys of ``simulate:``; others are refused."""
+    if not isinstance(mechanism, Mechanism):
+        raise TypeError(f"{function.__name__}() needs a Mechanism, not {mechanism!r}; tr.load() reads one from a file")
+    check_options(function, options)
+    return mechanism._with_options(options, any_option)
+
+
+def _of_parameter(key: str, given: Any, mechanism: Mechanism, wanted: str) -> tuple[str, Array]:
+    """A parameter and its values, of a mapping with one entry."""
+    if not isinstance(given, Mapping) or len(given) != 1:
+        raise ModelError(f"{key} is {given!r}; give one parameter with its values, as {wanted}")
+    ((name, values),) = given.items()
+    if name not in mechanism.parameters:
+        raise ModelError(f"{key}: there is no parameter {name!r}; {advice(str(name), list(mechanism.parameters))}")
+    return str(name), _finite(f"{key} of {name!r}", values, wanted)
+
+
+def _finite(what: str, values: Any, wanted: str) -> Array:
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        array = np.array(np.nan)
+    if array.ndim != 1 or not len(array) or not np.isfinite(array).all():
+        raise ModelError(f"{what} is {values!r}; give finite numbers in SI units, as {wanted}")
+    return array
+
+
+class _Table(Columns):
+    """Columns by name, as those of a run; the first is the time, or a parameter."""
+
+    def __init__(self, text: str, columns: list[str], units: list[str], rows: list[list[Any]]) -> None:
+        table = np.array(rows, float).reshape(len(rows), len(columns))
+        table.setflags(write=False)
+        super().__init__({name: k for k, name in enumerate(columns)}, table)
+        self._text = text
+        self.units: dict[str, str] = dict(zip(columns, units))
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self._names)
+
+    @property
+    def table(self) -> Array:
+        """The whole table, rows by columns."""
+        return self._table
+
+    def frame(self) -> pandas.DataFrame:
+        """A pandas table with the first column as its index.
+
+        >>> tr.solve.inverse(m).frame()["motor.effort"].max()
+        """
+        import pandas
+
+        index = pandas.Index(self._table[:, 0], name=self.columns[0])
+        return pandas.DataFrame(self._table[:, 1:], index=index, columns=self.columns[1:])
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
 
 
 class Stability:
@@ -49,7 +121,7 @@ def stability(mechanism: Mechanism, **options: Any) -> Stability:
 
     >>> tr.solve.stability(m, step=1e-3, formulation="lagrange", integrator="newmark")
     """
-    text, figures = _core.stability(mechanism._with_options(options))
+    text, figures = _core.stability(_asked(stability, mechanism, options, False))
     return Stability(text, json.loads(figures)[0])
 
 
@@ -67,16 +139,71 @@ class Equilibria:
         return self._text.rstrip("\n")
 
 
-def equilibrium(mechanism: Mechanism, *, stable: bool = False, starts: int = 0, **options: Any) -> Equilibria:
+class EquilibriumPath(_Table):
+    """Equilibria over a parameter, through limit points; it prints as ``trammel solve equilibrium --along`` does.
+
+    Its columns are those of a run, with the parameter in place of the time.
+
+    >>> path = tr.solve.equilibrium(m, along={"P": (0, 100)})
+    >>> plt.plot(path["A.y"], path["P"])
+    """
+
+    def __init__(self, text: str, figures: Mapping[str, Any], message: str) -> None:
+        super().__init__(text, figures["columns"], figures["units"], figures["rows"])
+        self.parameter: str = figures["parameter"]
+        self.kinds: NDArray[np.str_] = np.array(figures["kinds"])  # of each row: stable, unstable or neutral
+        self.limits: Array = np.array(figures["limits"], float)  # values of the parameter where it turns back
+        self.complete: bool = figures["complete"]
+        self.message = message  # why it ends before the last value; empty if it does not
+
+
+@overload
+def equilibrium(
+    mechanism: Mechanism, *, stable: bool = ..., starts: int = ..., along: None = ..., points: int = ..., **options: Any
+) -> Equilibria: ...
+
+
+@overload
+def equilibrium(
+    mechanism: Mechanism, *, along: Mapping[str, Sequence[float]], stable: bool = ..., points: int = ..., **options: Any
+) -> EquilibriumPath: ...
+
+
+def equilibrium(
+    mechanism: Mechanism,
+    *,
+    stable: bool = False,
+    starts: int = 0,
+    along: Mapping[str, Sequence[float]] | None = None,
+    points: int = 1000,
+    **options: Any,
+) -> Union[Equilibria, EquilibriumPath]:
     """The equilibrium nearest the start, or downhill of it (``stable``); with ``starts`` also those that are found from
-    so many random positions, lowest first.
+    so many random positions, lowest first. ``along`` follows it over a parameter, from one value to another, in at most so many
+    ``points``; where it cannot go on it ends with a ``RunWarning``.
 
     >>> tr.solve.equilibrium(m, starts=50)
+    >>> tr.solve.equilibrium(m, along={"P": (0, 100)}).limits
     """
-    if stable and starts:
-        raise ValueError("give either stable or starts: from many positions both kinds are found")
-    text, figures = _core.equilibrium(mechanism._with_options(options, True), stable, starts)
-    return Equilibria(text, json.loads(figures)["equilibria"])
+    core = _asked(equilibrium, mechanism, options)
+    if starts and (stable or along):
+        raise ModelError(f"give either starts or {'stable' if stable else 'along'}: from many positions all kinds are found")
+    if along is None:
+        if points != 1000:
+            raise ModelError("points are those of a path; give along={'P': (0, 100)} too")
+        text, figures = _core.equilibrium(core, stable, starts)
+        return Equilibria(text, json.loads(figures)["equilibria"])
+    wanted = "along={'P': (0, 100)}"
+    name, ends = _of_parameter("along", along, mechanism, wanted)
+    if len(ends) != 2 or ends[0] == ends[1]:
+        raise ModelError(f"along goes from one value of {name!r} to another; give two, as {wanted}")
+    if points < 2:
+        raise ModelError(f"a path of {points} points leads nowhere; give two or more")
+    text, figures, message = _core.equilibrium_path(core, name, ends[0], ends[1], stable, points)
+    path = EquilibriumPath(text, json.loads(figures)["path"], message)
+    if not path.complete:
+        warnings.warn(f"the path ends at {name} = {path[name][-1]:.6g}: {message}", RunWarning, stacklevel=2)
+    return path
 
 
 class Modes:
@@ -100,6 +227,13 @@ class Modes:
         self.B: NDArray[np.float64] = np.array(figures["B"], float).reshape(rows, columns)
         self.C: NDArray[np.float64] = np.array(figures["C"], float).reshape(outputs, rows)
         self.D: NDArray[np.float64] = np.array(figures["D"], float).reshape(outputs, columns)
+        self.parameter: str = figures.get("parameter", "")  # that was varied
+        self.varied: list[dict[str, Any]] = figures.get("varied", [])  # at each value: "modes", or "error" with the reason
+        self.frequencies: Array = np.array(figures.get("frequencies_hz", []), float)  # Hz, of the response
+        gains = [np.array(one["real"], float) + 1j * np.array(one["imaginary"], float) for one in figures.get("response", [])]
+        shape = (outputs, columns, len(self.frequencies))
+        # Outputs by inputs by frequencies.
+        self.response: NDArray[np.complex128] = np.array(gains, complex).reshape(shape if gains else (outputs, columns, 0))
 
     @property
     def eigenvalues(self) -> NDArray[np.complex128]:
@@ -107,23 +241,59 @@ class Modes:
 
         >>> tr.solve.modes(m).eigenvalues.imag / (2 * np.pi)
         """
-        return np.array([complex(*mode["eigenvalue"]) for mode in self.modes])
+        return _eigenvalues(self.modes)
+
+    @property
+    def values(self) -> Array:
+        """The values of the parameter that was varied.
+
+        >>> tr.solve.modes(m, vary={"k": np.linspace(1, 10, 20)}).values
+        """
+        return np.array([one["value"] for one in self.varied], float)
+
+    @property
+    def locus(self) -> list[NDArray[np.complex128]]:
+        """The eigenvalues at each value of the parameter, 1/s; none where there is no equilibrium.
+
+        >>> [roots.real.max() for roots in modes.locus]
+        """
+        return [_eigenvalues(one.get("modes", [])) for one in self.varied]
 
     def __repr__(self) -> str:
         return self._text.rstrip("\n")
 
 
+def _eigenvalues(modes: list[dict[str, Any]]) -> NDArray[np.complex128]:
+    return np.array([complex(*mode["eigenvalue"]) for mode in modes], complex)
+
+
 def modes(
-    mechanism: Mechanism, *, at: Literal["equilibrium", "stable", "start"] = "equilibrium", **options: Any
+    mechanism: Mechanism,
+    *,
+    at: Literal["equilibrium", "stable", "start"] = "equilibrium",
+    vary: Mapping[str, Sequence[float] | Array] | None = None,
+    response: Sequence[float] | Array | None = None,
+    **options: Any,
 ) -> Modes:
     """Frequencies, damping and shapes about the equilibrium or steady motion nearest the start, about a stable equilibrium,
-    or about the start as it is.
+    or about the start as it is. ``vary`` finds them at other values of a parameter too; ``response`` is the frequency response from
+    ``inputs:`` to the columns of ``outputs:``, at these frequencies in Hz.
 
     >>> tr.solve.modes(m, at="stable")
+    >>> tr.solve.modes(m, vary={"k": np.linspace(1, 10, 20)}).locus
+    >>> abs(tr.solve.modes(m, response=np.geomspace(0.1, 100, 600)).response[0, 0])
     """
     if at not in ("equilibrium", "stable", "start"):
-        raise ValueError(f"at: {at!r} is none of 'equilibrium', 'stable', 'start'")
-    text, figures = _core.modes(mechanism._with_options(options, True), at)
+        raise ModelError(f"at: {at!r} is none of 'equilibrium', 'stable', 'start'")
+    core = _asked(modes, mechanism, options)
+    name, values, hertz = "", np.empty(0), np.empty(0)
+    if vary is not None:
+        name, values = _of_parameter("vary", vary, mechanism, "vary={'k': [1, 2, 3]}")
+    if response is not None:
+        hertz = _finite("response", response, "response=np.geomspace(0.1, 100, 600)")
+        if not (hertz > 0).all():
+            raise ModelError("response: frequencies are positive, in Hz; give them as np.geomspace(0.1, 100, 600)")
+    text, figures = _core.modes(core, at, name, values, hertz)
     return Modes(text, json.loads(figures))
 
 
@@ -149,31 +319,22 @@ def positions(mechanism: Mechanism, *, starts: int = 0, seed: int = 1, **options
 
     >>> len(tr.solve.positions(m, starts=1000).branches)
     """
-    text, figures = _core.positions(mechanism._with_options(options, True), starts, seed)
+    text, figures = _core.positions(_asked(positions, mechanism, options), starts, seed)
     return Positions(text, json.loads(figures))
 
 
-class _Motion:
-    """A table of a motion; columns by name, as those of a run."""
+class _Motion(_Table):
+    """A table of a motion; the first column is the time."""
 
     def __init__(self, text: str, figures: Mapping[str, Any]) -> None:
-        self._text = text
-        self.t: NDArray[np.float64] = np.array(figures["times"], float)
-        self.columns: list[str] = figures["columns"]
-        self.units: dict[str, str] = dict(zip(self.columns, figures["units"]))
-        self.values: NDArray[np.float64] = np.array(figures["rows"], float).reshape(len(self.t), len(self.columns))
+        rows = [[t, *row] for t, row in zip(figures["times"], figures["rows"])]
+        super().__init__(text, ["t", *figures["columns"]], ["s", *figures["units"]], rows)
         self.held: list[str] = figures["held"]  # freedoms that nothing drives, at their start values
-        self._index = {name: k for k, name in enumerate(self.columns)}
 
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        if name == "t":
-            return self.t
-        if name not in self._index:
-            raise KeyError(f"there is no column {name!r}; there are: {', '.join(self.columns)}")
-        return self.values[:, self._index[name]]
-
-    def __repr__(self) -> str:
-        return self._text.rstrip("\n")
+    @property
+    def t(self) -> Array:
+        """The times of the rows, s."""
+        return self["t"]
 
 
 class Kinematics(_Motion):
@@ -189,13 +350,23 @@ class Kinematics(_Motion):
 
 
 def kinematics(
-    mechanism: Mechanism, *, rows: int = 0, ratio_to: str = "", curves: Sequence[str] = (), **options: Any
+    mechanism: Mechanism,
+    *,
+    rows: int = 0,
+    ratio_to: str = "",
+    curves: Sequence[str] = (),
+    drive: tuple[str, float, float, int] | None = None,
+    **options: Any,
 ) -> Kinematics:
     """The motion that drivers prescribe, without masses; after a dead position it goes back in time, in another branch.
 
+    ``drive=(name, start, end, count)`` sweeps the coordinate of a driver, joint or planar body instead of time: all else
+    rests as at t = 0, and speeds are derivatives by the coordinate.
+
     >>> tr.solve.kinematics(m, rows=360, duration=1)["coupler.omega"]
+    >>> tr.solve.kinematics(m, drive=("crank", 0, 2 * math.pi, 361))["rocker.angle"]
     """
-    text, figures = _core.kinematics(mechanism._with_options(options, True), rows, ratio_to, list(curves))
+    text, figures = _core.kinematics(_asked(kinematics, mechanism, options), rows, ratio_to, list(curves), drive)
     return Kinematics(text, json.loads(figures))
 
 
@@ -225,7 +396,7 @@ def inverse(
     >>> tr.solve.inverse(m, weights={"motor": 2}, idle=["brake"])["motor.effort"]
     """
     text, figures = _core.inverse(
-        mechanism._with_options(options, True), rows, dict(weights or {}), list(idle), hold
+        _asked(inverse, mechanism, options), rows, dict(weights or {}), list(idle), hold
     )
     return Inverse(text, json.loads(figures))
 
@@ -263,5 +434,5 @@ def workspace(
 
     >>> tr.solve.workspace(m, "P").area
     """
-    text, figures = _core.workspace(mechanism._with_options(options, True), point, spacing, samples, starts, seed)
+    text, figures = _core.workspace(_asked(workspace, mechanism, options), point, spacing, samples, starts, seed)
     return Workspace(text, json.loads(figures))

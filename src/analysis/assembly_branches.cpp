@@ -116,7 +116,15 @@ BranchSearch find_branches(const Simulation& simulation, long starts, std::uint6
   out.branches.front().hits = 0;
   RandomStarts random(simulation, seed);
   State s;
-  for (; out.starts < starts; ++out.starts)
+  const auto settled = [&] {
+    return std::ranges::all_of(out.branches,
+                               [](const AssemblyBranch& one) { return one.hits >= kEnoughHits; });
+  };
+  const auto wanted = [&] {
+    if (starts != kUntilSettled) return out.starts < starts;
+    return out.starts < kFewestStarts || (out.starts < kMostStarts && out.closed > 0 && !settled());
+  };
+  for (; wanted(); ++out.starts)
     if (random.next(s)) {
       ++out.closed;
       keep(s);

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "analysis/driven_start.h"
+#include "trammel/analyses.h"
 
 namespace trammel::analysis {
 
@@ -27,6 +28,9 @@ struct BranchSearch {
   double unseen = 0;  // estimated chance that one more start finds an unseen branch
 };
 
+// starts = kUntilSettled: at least kFewestStarts, and on until every branch was hit kEnoughHits times, so
+// that a branch as rare as the rarest seen is missed with a chance of exp(−kEnoughHits); kMostStarts at most.
+inline constexpr long kFewestStarts = 1000, kMostStarts = 10000, kEnoughHits = 8;
 BranchSearch find_branches(const Simulation& simulation, long starts, std::uint64_t seed);
 
 // Whether bodies stand in the same places: rods may be turned about their axis, point masses anyhow.

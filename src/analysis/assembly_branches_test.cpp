@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -204,6 +205,50 @@ drivers:
   double height = 0;
   for (const analysis::AssemblyBranch& one : found.branches) height += one.poses[0].position.z();
   EXPECT_NEAR(height, 0, 1e-7);
+}
+
+// Dietmaier's platform (1998): 40 real positions, as many as the equations have solutions at all (Ronga &
+// Vust, Raghavan), so that 40 different ones are all. The legs of each are measured again from its pose.
+TEST(Branches, OfDietmaiersPlatformAreForty) {
+  const std::array<Vec3, 6> base{{{0, 0, 0},
+                                  {1.107915, 0, 0},
+                                  {0.549094, 0.756063, 0},
+                                  {0.735077, -0.223935, 0.525991},
+                                  {0.514188, -0.526063, -0.368418},
+                                  {0.590473, 0.094733, -0.205018}}},
+      platform{{{0, 0, 0},
+                {0.542805, 0, 0},
+                {0.956919, -0.528915, 0},
+                {0.665885, -0.353482, 1.402538},
+                {0.478359, 1.158742, 0.107672},
+                {-0.137087, -0.235121, 0.353913}}};
+  const std::array<double, 6> legs{1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071};
+  const ModelInput input =
+      read_model(std::string(kSourceDir) + "/papers/benchmarks/models/dietmaier-platform.yaml");
+  ASSERT_TRUE(input);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const analysis::DrivenStart start =
+        analysis::driven_start(input.mechanism, input.mechanism.plan, analysis::Undriven::held);
+    ASSERT_TRUE(start.report.accepted()) << start.report.message;
+    const BranchSearch found = analysis::find_branches(*start.simulation, kUntilSettled, seed);
+    EXPECT_EQ(found.branches.size(), 40u) << seed;
+    EXPECT_LT(found.starts, analysis::kMostStarts);
+    for (const analysis::AssemblyBranch& one : found.branches) {
+      EXPECT_GE(one.hits, analysis::kEnoughHits);
+      const Pose& pose = one.poses[0];
+      EXPECT_GT(pose.axes.determinant(), 0);
+      for (std::size_t k = 0; k < 6; ++k) {
+        const Vec3 at = pose.position + pose.axes * (platform[k] - input.mechanism.bodies[0].com);
+        EXPECT_NEAR((at - base[k]).norm(), legs[k], 1e-9) << k;
+      }
+    }
+    // Different: no two within a thousandth.
+    for (std::size_t i = 0; i < found.branches.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const Pose &a = found.branches[i].poses[0], &b = found.branches[j].poses[0];
+        EXPECT_GT((a.position - b.position).norm() + (a.axes - b.axes).norm(), 1e-3);
+      }
+  }
 }
 
 // What nothing drives is held where it starts.

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "analysis/edge_area.h"
 #include "linalg/dense.h"
 
 namespace trammel::analysis {
@@ -13,8 +14,12 @@ namespace {
 constexpr int kNewtonSteps = 12;
 // u is refined until it moves by less than this: p then errs by its square.
 constexpr double kRefined = 1e-7;
+// The equations of a refined point are fulfilled to this.
+constexpr double kSolved = 1e-6;
 // Differences of P: errors of h² and of rounding by h are equal about here.
 constexpr double kNudgeAside = 1e-4;
+// An island of less is none, in cells.
+constexpr double kSpeck = 16;
 // A refined point lies within this many cells of the outline; of so many samples next to it one leads there.
 constexpr double kNear = 5;
 constexpr std::size_t kTries = 6;
@@ -22,6 +27,9 @@ constexpr std::size_t kTries = 6;
 constexpr double kNextToLimit = 1.5;
 
 using Vec2 = Eigen::Vector2d;
+
+// By a quarter turn.
+Vec2 turned(const Vec2& v) { return {-v.y(), v.x()}; }
 
 // Cells that are reached.
 class Grid {
@@ -137,7 +145,8 @@ class Refinement {
       : reach_(reach), m_(m), normal_(normal), cell_(cell) {}
 
   // With these limits active: index and the value that the coordinate has there.
-  std::optional<Vec2> from(const Sample& start, const std::vector<std::pair<std::size_t, double>>& active) {
+  std::optional<EdgePoint> from(const Sample& start,
+                                const std::vector<std::pair<std::size_t, double>>& active) {
     const Eigen::Index n = start.basis.cols(), a = static_cast<Eigen::Index>(active.size());
     Eigen::VectorXd x = Eigen::VectorXd::Zero(n + 1 + a);  // u, φ, μ
     Sample at;
@@ -161,7 +170,11 @@ class Refinement {
       if (length > kRefined) continue;
       if (!reach_.move(start, x.head(n), at) || !reach_.within_limits(at)) return std::nullopt;
       const Vec2 p = at.at.head<2>();
-      return (p - m_).norm() <= kNear * cell_ && std::abs(x[n]) < 1 ? std::optional(p) : std::nullopt;
+      if ((p - m_).norm() > kNear * cell_ || std::abs(x[n]) >= 1) return std::nullopt;
+      // Steps of least squares also end where no boundary is.
+      if (residual(at, x, active).cwiseAbs().maxCoeff() > kSolved || !hold_back(x.tail(a), active))
+        return std::nullopt;
+      return EdgePoint{p, turned(std::cos(x[n]) * normal_ + std::sin(x[n]) * turned(normal_)), true};
     }
     return std::nullopt;
   }
@@ -170,7 +183,7 @@ class Refinement {
   Eigen::VectorXd residual(const Sample& at, const Eigen::VectorXd& x,
                            const std::vector<std::pair<std::size_t, double>>& active) const {
     const Eigen::Index n = at.basis.cols(), a = static_cast<Eigen::Index>(active.size());
-    const Vec2 tangent(-normal_.y(), normal_.x());
+    const Vec2 tangent = turned(normal_);
     const Vec2 direction = std::cos(x[n]) * normal_ + std::sin(x[n]) * tangent;
     Eigen::VectorXd f(n + 1 + a);
     f.head(n) = at.speed.topRows(2).transpose() * direction / scale();
@@ -181,6 +194,15 @@ class Refinement {
       f[n + 1 + k] = at.limited[limit] - value;
     }
     return f;
+  }
+  // Whether the limits keep the point from going outwards, not inwards.
+  bool hold_back(const Eigen::VectorXd& mu, const std::vector<std::pair<std::size_t, double>>& active) const {
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      const bool upper = active[k].second == reach_.limits()[active[k].first].upper;
+      const double outwards = mu[static_cast<Eigen::Index>(k)] * (upper ? 1 : -1);
+      if (outwards < -kSolved) return false;
+    }
+    return true;
   }
   double scale() const { return 100 * cell_; }
 
@@ -196,7 +218,7 @@ class Refiner {
       near_[bucket(reach.samples()[k].at.head<2>())].push_back(k);
   }
 
-  std::optional<Vec2> refine(const Vec2& m) {
+  std::optional<EdgePoint> refine(const Vec2& m) {
     const Vec2 normal = grid_.normal(m);
     Refinement refinement(reach_, m, normal, grid_.size);
     for (const std::size_t k : candidates(m, normal)) {
@@ -251,15 +273,6 @@ class Refiner {
   std::map<std::pair<int, int>, std::vector<std::size_t>> near_;
 };
 
-double loop_area(const std::vector<Vec3>& loop) {
-  double twice = 0;
-  for (std::size_t k = 0; k < loop.size(); ++k) {
-    const Vec3 &a = loop[k], &b = loop[(k + 1) % loop.size()];
-    twice += a.x() * b.y() - a.y() * b.x();
-  }
-  return twice / 2;
-}
-
 }  // namespace
 
 Boundary find_boundary(Reach& reach, int cells) {
@@ -269,18 +282,23 @@ Boundary find_boundary(Reach& reach, int cells) {
   Refiner refiner(reach, grid);
   out.grid = grid.size;
   for (const std::vector<Vec2>& outline : outlines(grid)) {
-    std::vector<Vec3> loop, exact;
-    for (const Vec2& m : outline) {
-      const std::optional<Vec2> p = refiner.refine(m);
-      loop.emplace_back((p ? *p : m).x(), (p ? *p : m).y(), 0);
-      if (p) exact.push_back(loop.back());
+    std::vector<EdgePoint> points;
+    for (const Vec2& m : outline)
+      points.push_back(refiner.refine(m).value_or(EdgePoint{m, turned(grid.normal(m)), false}));
+    const auto exact = std::ranges::count(points, true, &EdgePoint::exact);
+    const EdgeLoop edge = edge_loop(points, grid.size);
+    // A hole without a single exact point is a gap between samples, and a few cells with few of them hang on
+    // the others by a corner: neither is a boundary.
+    const bool rough = 2 * exact <= static_cast<long>(points.size());
+    if ((exact == 0 && edge.area < 0) || (rough && std::abs(edge.area) < kSpeck * grid.size * grid.size)) {
+      out.error += std::abs(edge.area);
+      continue;
     }
-    // Where most points are exact the few others, at corners, only add steps of the grid.
-    const bool mostly = 2 * exact.size() > loop.size();
-    out.refined += static_cast<long>(exact.size());
-    out.rough += static_cast<long>(loop.size() - exact.size());
-    out.loops.push_back(mostly ? std::move(exact) : std::move(loop));
-    out.area += loop_area(out.loops.back());
+    out.refined += exact;
+    out.rough += static_cast<long>(points.size()) - exact;
+    out.loops.push_back(edge.corners);
+    out.area += edge.area;
+    out.error += edge.error;
   }
   return out;
 }

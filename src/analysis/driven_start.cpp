@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "analysis/without_stiction.h"
 #include "formulations/projection/assembly.h"
 #include "trammel/run.h"
 
@@ -27,24 +29,39 @@ Report assembled(Simulation& simulation, double* largest_move = nullptr) {
   return report;
 }
 
+// How far the places of a body lie from its centre of mass; 1 m where all are there.
+double size_of(const Mechanism& mechanism, const Body& body) {
+  double size = 0;
+  const auto see = [&](const Vec3& at) { size = std::max(size, (at - body.com).norm()); };
+  for (const auto& [name, at] : body.points) see(at);
+  for (const Joint& joint : mechanism.joints)
+    for (const Marker& marker : joint.markers)
+      if (marker.body == body.name) see(marker.frame.at);
+  return size > 0 ? size : 1;
+}
+
 }  // namespace
 
 Mechanism with_masses(Mechanism mechanism) {
   double mass = 0;
   for (const Body& body : mechanism.bodies) mass = std::max(mass, body.mass);
   for (Body& body : mechanism.bodies) {
-    if (body.mass > 0) continue;
-    body.mass = mass > 0 ? mass : 1;
-    if (body.kind != Body::Kind::rod) continue;
-    const double inertia = body.mass * body.length * body.length / 12;
-    body.com = Vec3(body.length / 2, 0, 0);
-    body.inertia = Vec3(0, inertia, inertia).asDiagonal();
+    const bool turns = body.kind == Body::Kind::rigid && body.inertia.isZero(0);
+    if (body.mass > 0 && !turns) continue;
+    if (!(body.mass > 0)) body.mass = mass > 0 ? mass : 1;
+    if (body.kind == Body::Kind::rod) {
+      const double inertia = body.mass * body.length * body.length / 12;
+      body.com = Vec3(body.length / 2, 0, 0);
+      body.inertia = Vec3(0, inertia, inertia).asDiagonal();
+    }
+    if (turns) body.inertia = body.mass * std::pow(size_of(mechanism, body), 2) * Mat3::Identity();
   }
   return mechanism;
 }
 
 std::unique_ptr<Simulation> bare_simulation(Mechanism mechanism, const Plan& given) {
   mechanism.stops.clear();
+  remove_dry_friction(mechanism);
   mechanism.stop_when.clear();
   mechanism.subsystems.clear();
   // Velocities at the start are the drivers'.
@@ -90,7 +107,8 @@ DrivenStart driven_start(const Mechanism& mechanism, const Plan& plan, Undriven 
       undriven_freedoms(system, out.simulation->mechanism(), out.simulation->state());
   if (undriven == Undriven::refused) {
     std::vector<std::string> names;
-    for (const HeldFreedom& one : held) names.push_back(one.name);
+    for (const HeldFreedom& one : held)
+      if (std::ranges::find(names, one.freedom) == names.end()) names.push_back(one.freedom);
     out.report = refused_start(fmt::format(
         "the motion is not prescribed: nothing drives {}; add {} under `drivers:`, or hold at the start with "
         "--hold",

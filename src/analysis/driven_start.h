@@ -27,8 +27,8 @@ struct DrivenStart {
 DrivenStart driven_start(const Mechanism& mechanism, const Plan& plan, Undriven undriven,
                          bool velocity_constraints = false);
 
-// Massless rods and points get a mass: where bodies stand does not depend on it, and every kind of
-// coordinates can then be closed.
+// Massless bodies get a mass, and rigid ones without inertia an inertia: where bodies stand does not depend
+// on it, and every kind of coordinates can then be closed.
 Mechanism with_masses(Mechanism mechanism);
 
 // The same Simulation without anything held, not assembled.

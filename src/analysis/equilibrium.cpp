@@ -157,7 +157,7 @@ void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, cons
   // Across the velocities that constraints of velocities allow.
   const Eigen::Index p = balance.motion.positions();
   if (p != f) {
-    out.kind = Equilibrium::Kind::neutral;
+    out.kind = EquilibriumKind::neutral;
     return;
   }
   const Eigen::MatrixXd of_positions = K.values.topLeftCorner(f, f);
@@ -179,9 +179,9 @@ void judge_stability(Balance& balance, const Jacobian& K, Equilibrium& out, cons
   out.stiffness.assign(eigen.values.begin(), eigen.values.end());
   const double largest = eigen.values.cwiseAbs().maxCoeff();
   const double none = std::max(kNoStiffness * largest, K.error.norm() / std::max(size, 1e-300) * largest);
-  out.kind = eigen.values[0] < -none  ? Equilibrium::Kind::unstable
-             : eigen.values[0] > none ? Equilibrium::Kind::stable
-                                      : Equilibrium::Kind::neutral;
+  out.kind = eigen.values[0] < -none  ? EquilibriumKind::unstable
+             : eigen.values[0] > none ? EquilibriumKind::stable
+                                      : EquilibriumKind::neutral;
 }
 
 // Where the search came to an end.
@@ -228,7 +228,7 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
       out.report.message = fmt::format(
           "no equilibrium was found from the start in {} iterations; forces stay unbalanced by {:.2g} of "
           "those "
-          "that act. Start nearer to one, or check that the forces can balance",
+          "that act. Start nearer to one, seek a stable one, or check that the forces can balance",
           kMostSteps, out.residual);
       return out;
     }

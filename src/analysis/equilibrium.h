@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/local_motion.h"
+#include "trammel/analyses.h"
 #include "trammel/simulation.h"
 
 namespace trammel::analysis {
@@ -25,9 +26,7 @@ struct Equilibrium {
   bool symmetric = true;  // the stiffness is: the forces have a potential
   double potential = 0;   // J, of gravity and linear springs
   int iterations = 0;
-
-  enum class Kind { stable, unstable, neutral };
-  Kind kind = Kind::stable;
+  EquilibriumKind kind = EquilibriumKind::stable;
 };
 
 enum class Seek {

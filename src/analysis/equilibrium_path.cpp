@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/differences.h"
+#include "analysis/without_stiction.h"
 #include "linalg/dense.h"
 #include "trammel/run.h"
 
@@ -22,7 +23,7 @@ constexpr double kCorrected = 1e-11;
 // Differences in the parameter, as a part of its range.
 constexpr double kParameterMove = 1e-4;
 // Limit points are located where the path's slope in the parameter is below this.
-constexpr double kTurn = 1e-9;
+constexpr double kAtLimitPoint = 1e-9;
 
 class PathFollower {
  public:
@@ -37,6 +38,11 @@ class PathFollower {
 
   // The first point, from the assembled start at `from`.
   PathPoint begin(Seek seek, Report& report) {
+    report.message = stiction_refusal(mechanism_, "an equilibrium");
+    if (!report.message.empty()) {
+      report.outcome = Outcome::refused;
+      return {};
+    }
     Mechanism changed = mechanism_;
     changed.set_parameter(parameter_, from_);
     Plan plan;
@@ -189,7 +195,7 @@ void locate_turn(PathFollower& follower, double arc, PathPoint& point) {
     int corrections = 0;
     if (!follower.go(middle, point, corrections).accepted()) return;
     const double f = follower.slope();
-    if (std::abs(f) < kTurn) break;
+    if (std::abs(f) < kAtLimitPoint) break;
     if ((f > 0) == (fb > 0)) {
       b = middle, fb = f, fa *= 0.5;  // Illinois
     } else {
@@ -200,7 +206,7 @@ void locate_turn(PathFollower& follower, double arc, PathPoint& point) {
 }
 
 // Until the parameter passes `to`, or as far as the path goes.
-void follow(PathFollower& follower, double to, int most_points, EquilibriumPath& path) {
+void follow(PathFollower& follower, double to, int most_points, FollowedPath& path) {
   double arc = kFirstArc;
   Eigen::VectorXd before;
   while (static_cast<int>(path.points.size()) < most_points) {
@@ -236,9 +242,9 @@ void follow(PathFollower& follower, double to, int most_points, EquilibriumPath&
 
 }  // namespace
 
-EquilibriumPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
-                                  double to, Seek seek, int most_points) {
-  EquilibriumPath path;
+FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
+                               double to, Seek seek, int most_points) {
+  FollowedPath path;
   if (from == to)
     throw std::invalid_argument("a path of equilibria needs two different values of the parameter");
   PathFollower follower(mechanism, parameter, from, to);

@@ -20,14 +20,14 @@ struct PathPoint {
   bool is_limit = false;  // the parameter turns back here
 };
 
-struct EquilibriumPath {
+struct FollowedPath {
   Report report;  // why it does not come to the end; the points before are kept
   std::vector<PathPoint> points;
 };
 
 // From the equilibrium nearest the start, at `from`, until the parameter passes `to`. At most so many points.
 // Where the model cannot have a value the path ends, refused with the reason.
-EquilibriumPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
-                                  double to, Seek seek, int most_points);
+FollowedPath follow_equilibria(const Mechanism& mechanism, const std::string& parameter, double from,
+                               double to, Seek seek, int most_points);
 
 }  // namespace trammel::analysis

@@ -51,10 +51,10 @@ TEST_P(EquilibriumIn, OfAPendulumHangingAndUpright) {
   const std::vector<Equilibrium> found = analysis::find_equilibria(*simulation, Regime::statics, 30);
   ASSERT_EQ(found.size(), 2u);
   const double w2 = 3 * 9.81 / (2 * 2);
-  EXPECT_EQ(found[0].kind, Equilibrium::Kind::stable);
+  EXPECT_EQ(found[0].kind, EquilibriumKind::stable);
   EXPECT_NEAR(found[0].stiffness[0], w2, 1e-8);
   EXPECT_NEAR(simulation->system().poses(found[0].state)[0].position.y(), -1, 1e-12);
-  EXPECT_EQ(found[1].kind, Equilibrium::Kind::unstable);
+  EXPECT_EQ(found[1].kind, EquilibriumKind::unstable);
   EXPECT_NEAR(found[1].stiffness[0], -w2, 1e-8);
   EXPECT_NEAR(found[1].potential - found[0].potential, 3 * 9.81 * 2, 1e-9);
 }
@@ -64,7 +64,7 @@ TEST_P(EquilibriumIn, DownhillFromUprightIsHanging) {
   const Equilibrium found = analysis::find_equilibrium(simulation->shared_system(), simulation->state(),
                                                        Regime::statics, Seek::stable);
   ASSERT_TRUE(found.report.accepted()) << found.report.message;
-  EXPECT_EQ(found.kind, Equilibrium::Kind::stable);
+  EXPECT_EQ(found.kind, EquilibriumKind::stable);
   EXPECT_NEAR(simulation->system().poses(found.state)[0].position.y(), -1, 1e-10);
 }
 
@@ -117,7 +117,7 @@ TEST_P(EquilibriumIn, OfATrussThatSnapsThrough) {
   ModelInput input = read_model(std::string(kSourceDir) + "/models/truss.yaml");
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
   input.mechanism.plan.coordinates = GetParam();
-  const analysis::EquilibriumPath path =
+  const analysis::FollowedPath path =
       analysis::follow_equilibria(input.mechanism, "P", 0, 100, Seek::nearest, 500);
   ASSERT_TRUE(path.report.accepted()) << path.report.message;
   const double rest = std::sqrt(1.16), length = std::cbrt(rest), y = std::sqrt(length * length - 1);
@@ -129,9 +129,9 @@ TEST_P(EquilibriumIn, OfATrussThatSnapsThrough) {
     if (point.is_limit) limits.push_back(point.value);
     // Between the limits the truss cannot stay.
     if (std::abs(at) < 0.9 * y) {
-      EXPECT_EQ(point.at.kind, Equilibrium::Kind::unstable) << at;
+      EXPECT_EQ(point.at.kind, EquilibriumKind::unstable) << at;
     } else if (std::abs(at) > 1.1 * y) {
-      EXPECT_EQ(point.at.kind, Equilibrium::Kind::stable) << at;
+      EXPECT_EQ(point.at.kind, EquilibriumKind::stable) << at;
     }
   }
   ASSERT_EQ(limits.size(), 2u);

@@ -71,43 +71,66 @@ class Holdables {
     return all;
   }
 
-  // Centres of mass, and in space places beside them: these hold rotations that no joint's coordinate tells.
+  // Centres of mass and named points: columns of results have their names.
   std::vector<Holdable> points() const {
     std::vector<Holdable> all;
-    const int axes = mechanism_.is_planar ? 2 : 3;
-    for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b) {
+    for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b)
+      for (int axis = 0; axis < dimensions(); ++axis)
+        all.push_back(
+            component(b, Vec3::Zero(), axis, fmt::format("{}.{}", mechanism_.bodies[b].name, "xyz"[axis])));
+    for (const Point& point : mechanism_.points) {
+      const auto on = std::ranges::find_if(point.on, [](const Marker& m) { return m.body != kGround; });
+      if (on == point.on.end()) continue;
+      const auto body = std::ranges::find(mechanism_.bodies, on->body, &Body::name);
+      if (body == mechanism_.bodies.end()) continue;
+      for (int axis = 0; axis < dimensions(); ++axis)
+        all.push_back(component(static_cast<std::size_t>(body - mechanism_.bodies.begin()),
+                                on->frame.at - body->com, axis,
+                                fmt::format("{}.{}", point.name, "xyz"[axis])));
+    }
+    return all;
+  }
+
+  // In space: places on the axes of bodies, which hold rotations that nothing with a name tells.
+  std::vector<Holdable> places_on_axes() const {
+    std::vector<Holdable> all;
+    for (std::size_t b = 0; !mechanism_.is_planar && b < mechanism_.bodies.size(); ++b) {
       const Body& body = mechanism_.bodies[b];
-      std::vector<Vec3> beside = {Vec3::Zero()};
-      if (!mechanism_.is_planar && body.kind != Body::Kind::point_mass)
-        for (int i = 0; i < 3; ++i) beside.push_back(system_.length_scale() * Vec3::Unit(i));
-      if (body.kind == Body::Kind::rod) beside.resize(std::min<std::size_t>(beside.size(), 2));
-      for (const Vec3& from_com : beside)
-        for (int axis = 0; axis < axes; ++axis) {
-          const Vec3 at = places_[b].position + places_[b].axes * from_com;
-          Holdable one =
-              candidate(fmt::format("{}.{}", body.name, "xyz"[axis]), at[axis], "m", [&](std::size_t k) {
-                return material_velocity(poses_[k][b], from_com)[axis] / system_.length_scale();
-              });
-          if (!from_com.isZero())
-            one.held.name += fmt::format(" of its point ({:.3g}, {:.3g}, {:.3g}) from the centre of mass",
-                                         from_com.x(), from_com.y(), from_com.z());
-          one.held.driver.kind = Driver::Kind::position;
-          Marker marker;
-          marker.body = body.name;
-          marker.frame.at = body.com + from_com;
-          one.held.driver.markers = {marker};
-          one.held.driver.equals.assign(static_cast<std::size_t>(axes), "");
-          one.held.driver.equals[static_cast<std::size_t>(axis)] = fmt::format("{:.17g}", at[axis]);
-          all.push_back(std::move(one));
+      const int axes = body.kind == Body::Kind::point_mass ? 0 : body.kind == Body::Kind::rod ? 1 : 3;
+      for (int along = 0; along < axes; ++along)
+        for (int axis = 0; axis < 3; ++axis) {
+          all.push_back(
+              component(b, system_.length_scale() * Vec3::Unit(along), axis,
+                        fmt::format("{} of the place on the {} axis of {}, {:.3g} m from its centre of mass",
+                                    "xyz"[axis], "xyz"[along], body.name, system_.length_scale())));
+          all.back().held.freedom = fmt::format("the rotation of {}", body.name);
         }
     }
     return all;
   }
 
  private:
+  int dimensions() const { return mechanism_.is_planar ? 2 : 3; }
+
+  // Of a place fixed to a body.
+  Holdable component(std::size_t b, const Vec3& from_com, int axis, std::string name) const {
+    const Vec3 at = places_[b].position + places_[b].axes * from_com;
+    Holdable one = candidate(std::move(name), at[axis], "m", [&](std::size_t k) {
+      return material_velocity(poses_[k][b], from_com)[axis] / system_.length_scale();
+    });
+    one.held.driver.kind = Driver::Kind::position;
+    Marker marker;
+    marker.body = mechanism_.bodies[b].name;
+    marker.frame.at = mechanism_.bodies[b].com + from_com;
+    one.held.driver.markers = {marker};
+    one.held.driver.equals.assign(static_cast<std::size_t>(dimensions()), "");
+    one.held.driver.equals[static_cast<std::size_t>(axis)] = fmt::format("{:.17g}", at[axis]);
+    return one;
+  }
+
   template <class Rate>
   Holdable candidate(std::string name, double value, std::string unit, Rate&& rate) const {
-    Holdable one{{std::move(name), value, std::move(unit), {}},
+    Holdable one{{name, std::move(name), value, std::move(unit), {}},
                  Eigen::VectorXd(static_cast<Eigen::Index>(poses_.size()))};
     for (std::size_t k = 0; k < poses_.size(); ++k) one.rates[static_cast<Eigen::Index>(k)] = rate(k);
     return one;
@@ -166,6 +189,7 @@ std::vector<HeldFreedom> undriven_freedoms(const system::System& system, const M
   choose_held(candidates.joints(), R.cols(), taken, held);
   choose_held(candidates.angles(), R.cols(), taken, held);
   choose_held(candidates.points(), R.cols(), taken, held);
+  choose_held(candidates.places_on_axes(), R.cols(), taken, held);
   for (std::size_t k = 0; k < held.size(); ++k) held[k].driver.name = fmt::format("held_{}", k + 1);
   return held;
 }

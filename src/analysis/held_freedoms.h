@@ -2,7 +2,8 @@
 //
 // Of the velocities R that the constraints allow, Φ_v R = 0, coordinates are chosen one after the other: the
 // one that moves most while those before it rest. Joints come first, then angles of bodies in the plane, then
-// components of points: so a person finds them again.
+// components of centres of mass and named points: so a person finds them again. Places on the axes of bodies
+// come last.
 #pragma once
 
 #include <memory>
@@ -14,8 +15,9 @@
 namespace trammel::analysis {
 
 struct HeldFreedom {
-  std::string name;  // "hinge.angle"
-  double value = 0;  // rad or m, where it is held
+  std::string name;     // "hinge.angle"
+  std::string freedom;  // what a person would drive: the same, or "the rotation of body"
+  double value = 0;     // rad or m, where it is held
   std::string unit;
   Driver driver;  // which holds it there
 };

@@ -1,4 +1,8 @@
-#include "analysis/inverse_dynamics.h"
+//   Φ_vᵀλ = Q − M v̇                       of the motion q(t), v(t), v̇(t) that the drivers prescribe
+//
+// Nothing is integrated (analysis/prescribed_motion.h). Where more drivers act than there are freedoms the
+// multipliers may change by any y with Φ_vᵀy = 0; then the efforts e are those of least Σ w e², and the
+// effort of an idle driver is zero (analysis/effort_sharing.h).
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,9 +13,11 @@
 #include "analysis/driven_start.h"
 #include "analysis/effort_sharing.h"
 #include "analysis/prescribed_motion.h"
-#include "formulations/index3/augmented_lagrangian_index3.h"
+#include "analysis/speed_jumps.h"
+#include "analysis/state_rows.h"
+#include "analysis/without_stiction.h"
 #include "math/spans.h"
-#include "simulation/recorder.h"
+#include "trammel/analyses.h"
 
 namespace trammel::analysis {
 namespace {
@@ -45,48 +51,21 @@ std::string unknown_driver(const Mechanism& mechanism, const InverseOptions& opt
   return {};
 }
 
-// What only a run knows: work done since the start, iterations of its steps.
-bool only_of_a_run(const Channel& channel) {
-  return channel.group == "solver" || channel.name == "energy.work";
-}
-
-// InverseRows of a run, less the columns that only a run has.
-class InverseRows {
- public:
-  InverseRows(const Simulation& simulation, simulation::StateReader& reader)
-      : reader_(reader),
-        recorder_(simulation.mechanism(), simulation.plan().reaction_axes, reader, simulation.state()) {
-    for (const Channel& channel : recorder_.channels()) {
-      kept_.push_back(!only_of_a_run(channel));
-      if (kept_.back()) motion.channels.push_back(channel);
-    }
-  }
-  void add(const State& s, const Violation& violation) {
-    StepResult step;
-    step.violation = violation;
-    const std::span<const double> row = recorder_.row(reader_, s, step);
-    for (std::size_t c = 0; c < row.size(); ++c)
-      if (kept_[c]) motion.values.push_back(row[c]);
-  }
-  ReactionSummary reactions() const { return recorder_.reactions(); }
-
-  Trajectory motion;
-
- private:
-  simulation::StateReader& reader_;
-  simulation::Recorder recorder_;
-  std::vector<bool> kept_;
-};
-
 }  // namespace
+}  // namespace trammel::analysis
 
-InverseDynamics inverse_dynamics(const Mechanism& mechanism, const Plan& plan,
-                                 const InverseOptions& options) {
+namespace trammel {
+
+InverseDynamics solve_inverse(const Mechanism& mechanism, const InverseOptions& options) {
+  using namespace analysis;
   InverseDynamics out;
-  if (std::string wrong = unknown_driver(mechanism, options); !wrong.empty()) {
+  std::string wrong = unknown_driver(mechanism, options);
+  if (wrong.empty()) wrong = stiction_refusal(mechanism, "inverse dynamics");
+  if (!wrong.empty()) {
     out.report = refused_inverse(std::move(wrong));
     return out;
   }
+  const Plan& plan = mechanism.plan;
   const DrivenStart start = driven_start(mechanism, plan, options.hold ? Undriven::held : Undriven::refused);
   out.report = start.report;
   if (!out.report.accepted()) return out;
@@ -94,18 +73,16 @@ InverseDynamics inverse_dynamics(const Mechanism& mechanism, const Plan& plan,
   const Simulation* simulation = start.simulation.get();
   const auto system = simulation->shared_system();
   PrescribedMotion motion(system);
-  // Multipliers are found here: the reader takes them as they are.
-  ResolvedPlan taken = simulation->resolved();
-  taken.reactions = "projections";
-  simulation::StateReader reader(system, simulation->mechanism(), taken);
+  SpeedJumps jumps(*system, simulation->mechanism(), plan.duration);
   simulation::StateReader& solver = simulation->reader(simulation->state());
-  InverseRows rows(*simulation, reader);
+  StateRows rows(system, simulation->mechanism(), simulation->state(),
+                 {.idle = options.idle, .axes = plan.reaction_axes});
   EffortSharing sharing(*system, mechanism, options.weights, options.idle);
   State s = simulation->state();
   double usual = 0;
   out.report = motion.find_rates(s);
-  for (const double t : row_times(plan)) {
-    if (out.report.accepted()) out.report = motion.move_to(t, s);
+  for (const double t : row_times(plan, options.rows)) {
+    if (out.report.accepted()) out.report = jumps.move_to(t, motion, s, out.jumps);
     if (!out.report.accepted()) break;
     State exact = solver.with_reactions(s, out.report);
     const double size = math::largest(exact.lambda);
@@ -116,15 +93,14 @@ InverseDynamics inverse_dynamics(const Mechanism& mechanism, const Plan& plan,
       usual = size;
     if (out.report.accepted()) out.report = sharing.share(exact);
     if (!out.report.accepted()) break;
-    exact.remember(formulations::kProjectionMultipliers, 0) = exact.lambda;
     const Violation violation = motion.violation(exact);
     out.violation = std::max(out.violation, violation.position);
-    rows.add(exact, violation);
+    rows.add(exact, violation, t);
   }
-  out.motion = std::move(rows.motion);
+  out.motion = std::move(rows.table);
   out.reactions = rows.reactions();
   out.shared = sharing.shared();
   return out;
 }
 
-}  // namespace trammel::analysis
+}  // namespace trammel

@@ -1,5 +1,5 @@
 // Inverse dynamics against recursive Newton–Euler, virtual work, and efforts shared by hand.
-#include "analysis/inverse_dynamics.h"
+#include "trammel/analyses.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,6 @@
 namespace trammel::tests::inverse_dynamics_test {
 namespace {
 
-using analysis::InverseDynamics;
-using analysis::InverseOptions;
-
 Mechanism read(const std::string& text, const std::string& coordinates = "automatic") {
   ModelInput input = read_model_text(text, "test.yaml");
   for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
@@ -23,7 +20,7 @@ Mechanism read(const std::string& text, const std::string& coordinates = "automa
 }
 
 InverseDynamics solved(const Mechanism& mechanism, const InverseOptions& options = {}) {
-  InverseDynamics found = analysis::inverse_dynamics(mechanism, mechanism.plan, options);
+  InverseDynamics found = solve_inverse(mechanism, options);
   EXPECT_TRUE(found.report.accepted()) << found.report.message;
   return found;
 }
@@ -170,7 +167,7 @@ TEST(Inverse, AnIdleDriverExertsNothing) {
   }
   options.idle = {"first", "second"};
   const Mechanism mechanism = read(kParallelogram);
-  const InverseDynamics none = analysis::inverse_dynamics(mechanism, mechanism.plan, options);
+  const InverseDynamics none = solve_inverse(mechanism, options);
   EXPECT_EQ(none.report.outcome, Outcome::refused);
   EXPECT_NE(none.report.message.find("cannot be idle at t = 0 s"), std::string::npos) << none.report.message;
 }
@@ -227,7 +224,7 @@ outputs: {interval: 1e-3}
 
 TEST(Inverse, AFreedomThatNothingDrivesIsNamed) {
   const Mechanism mechanism = model("double-pendulum");
-  const InverseDynamics found = analysis::inverse_dynamics(mechanism, mechanism.plan, {});
+  const InverseDynamics found = solve_inverse(mechanism);
   EXPECT_EQ(found.report.outcome, Outcome::refused);
   EXPECT_NE(found.report.message.find("A.angle"), std::string::npos) << found.report.message;
   EXPECT_NE(found.report.message.find("O.angle"), std::string::npos) << found.report.message;
@@ -237,7 +234,7 @@ TEST(Inverse, AnUnknownDriverIsTold) {
   InverseOptions options;
   options.weights["motr"] = 2;
   const Mechanism mechanism = model("driven-slider-crank");
-  const InverseDynamics found = analysis::inverse_dynamics(mechanism, mechanism.plan, options);
+  const InverseDynamics found = solve_inverse(mechanism, options);
   EXPECT_EQ(found.report.message, "there is no driver 'motr'; the drivers are: motor");
 }
 

@@ -35,7 +35,7 @@ void KinematicColumns::vector_channels(const std::string& group, const std::stri
 }
 
 KinematicColumns::KinematicColumns(std::shared_ptr<const system::System> system, const Mechanism& mechanism,
-                                   const State& start, const ColumnChoice& choice)
+                                   const State& start, const KinematicsOptions& choice)
     : system_(std::move(system)), mechanism_(mechanism), terms_(system_->make_terms()) {
   now_ = look(start);
   channel("", "time", "", "s", "t");
@@ -133,7 +133,12 @@ void KinematicColumns::choose_ratio(const std::string& name) {
 }
 
 KinematicColumns::Look KinematicColumns::look(const State& s) {
-  return {system_->poses(s), system_->readings(s, terms_)};
+  if (!system_->reads_reactions()) return {system_->poses(s), system_->readings(s, terms_)};
+  // Columns of accelerations and reactions need forces: they have no values here.
+  State without = s;
+  for (auto* values : {&without.a, &without.lambda})
+    std::fill(values->begin(), values->end(), std::numeric_limits<double>::quiet_NaN());
+  return {system_->poses(s), system_->readings(without, terms_)};
 }
 
 KinematicColumns::Place KinematicColumns::place(const std::string& body, const Vec3& local) const {

@@ -14,21 +14,15 @@
 
 #include "analysis/four_bars.h"
 #include "system/system.h"
-#include "trammel/report.h"
-#include "trammel/trajectory.h"
+#include "trammel/analyses.h"
 
 namespace trammel::analysis {
-
-struct ColumnChoice {
-  std::string ratio_to;             // a driver, or a joint: speeds relative to its speed; empty: none
-  std::vector<std::string> curves;  // points whose curve is wanted: velocity, acceleration, curvature
-};
 
 class KinematicColumns {
  public:
   // Throws std::invalid_argument, with the names there are, for a name that is not there.
   KinematicColumns(std::shared_ptr<const system::System> system, const Mechanism& mechanism,
-                   const State& start, const ColumnChoice& choice);
+                   const State& start, const KinematicsOptions& choice);
 
   const std::vector<Channel>& channels() const { return channels_; }
   // With velocities and accelerations in the State.

@@ -1,14 +1,19 @@
-#include "analysis/kinematics.h"
-
-#include <fmt/format.h>
+// A singular position is one in which Φ_v loses rank: σ(t), the smallest singular value of its scaled rows,
+// is zero. Either σ passes through zero, where two motions cross and the drivers do not tell which goes on;
+// it is found to 1e-9 s from values on both sides. Or time itself turns back there: a dead position, beyond
+// which no position belongs to the drivers' values. The curve of positions then goes on into another assembly
+// branch while the drivers go back (analysis/arc_length.h), and so do the rows.
 
 #include <cmath>
 #include <optional>
 
 #include "analysis/arc_length.h"
 #include "analysis/driven_start.h"
+#include "analysis/driver_sweep.h"
+#include "analysis/kinematic_columns.h"
 #include "analysis/prescribed_motion.h"
 #include "analysis/singular_search.h"
+#include "trammel/analyses.h"
 
 namespace trammel::analysis {
 namespace {
@@ -81,7 +86,7 @@ double time_scale_of(const system::System& system, const State& s, double durati
 
 class Tracing {
  public:
-  Tracing(const Simulation& simulation, const ColumnChoice& choice, Kinematics& out)
+  Tracing(const Simulation& simulation, const KinematicsOptions& choice, Kinematics& out)
       : system_(simulation.shared_system()),
         motion_(system_),
         search_(motion_),
@@ -158,13 +163,22 @@ class Tracing {
 
 }  // namespace
 
-Kinematics kinematics(const Mechanism& mechanism, const Plan& plan, const ColumnChoice& choice) {
+}  // namespace trammel::analysis
+
+namespace trammel {
+
+Kinematics solve_kinematics(const Mechanism& given, const KinematicsOptions& options) {
+  const Mechanism mechanism = options.drive ? analysis::swept(given, *options.drive) : given;
   Kinematics out;
-  const DrivenStart start = driven_start(with_masses(mechanism), plan, Undriven::held);
+  out.drive = options.drive;
+  const analysis::DrivenStart start =
+      analysis::driven_start(analysis::with_masses(mechanism), mechanism.plan, analysis::Undriven::held);
   out.report = start.report;
   out.held = start.held;
-  if (out.report.accepted()) Tracing(*start.simulation, choice, out).trace(row_times(plan));
+  if (out.report.accepted())
+    analysis::Tracing(*start.simulation, options, out)
+        .trace(analysis::row_times(mechanism.plan, options.rows));
   return out;
 }
 
-}  // namespace trammel::analysis
+}  // namespace trammel

@@ -1,5 +1,5 @@
 // Kinematics against closed forms: four-bars, slider-cranks, straight-line linkages, singular positions.
-#include "analysis/kinematics.h"
+#include "trammel/analyses.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,6 @@
 namespace trammel::tests::kinematics_test {
 namespace {
 
-using analysis::ColumnChoice;
-using analysis::Kinematics;
 using std::numbers::pi;
 
 Mechanism read(const std::string& text, const std::string& coordinates = "automatic") {
@@ -35,8 +33,8 @@ std::string four_bar(double a, double b, double c, double d, const std::string& 
 }
 constexpr const char* kOpen = "  B: [1, 0.1]\n  C: [4, 2.9]\n";
 
-Kinematics traced(const Mechanism& mechanism, const ColumnChoice& choice = {}) {
-  Kinematics found = analysis::kinematics(mechanism, mechanism.plan, choice);
+Kinematics traced(const Mechanism& mechanism, const KinematicsOptions& choice = {}) {
+  Kinematics found = solve_kinematics(mechanism, choice);
   EXPECT_TRUE(found.report.accepted()) << found.report.message;
   return found;
 }
@@ -44,6 +42,70 @@ Kinematics traced(const Mechanism& mechanism, const ColumnChoice& choice = {}) {
 class KinematicsIn : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, KinematicsIn, testing::Values("natural", "reference", "relative"),
                          [](const auto& of) { return std::string(of.param); });
+
+// A sweep of the crank, backwards over more than a turn: Freudenstein's equation holds, and speeds are
+// derivatives by the crank's angle, against it here. The model's own driver and its time do not matter.
+TEST_P(KinematicsIn, ACoordinateIsSweptWithoutTime) {
+  const double a = 1, b = 4, c = 3, d = 3.5;
+  for (const std::string name : {"motor", "crank"}) {
+    const Mechanism mechanism = read(four_bar(a, b, c, d, "0.3 + sin(t)", kOpen), GetParam());
+    const Kinematics found = traced(mechanism, {.drive = DriverSweep{name, 7, 0.5, 66}});
+    const std::vector<double> theta = found.motion.column("crank.angle"),
+                              psi = found.motion.column("rocker.angle"),
+                              omega = found.motion.column("rocker.omega");
+    ASSERT_EQ(theta.size(), 66u);
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+      EXPECT_NEAR(theta[k], 7 - 0.1 * static_cast<double>(k), 1e-10);
+      EXPECT_NEAR(d / a * std::cos(psi[k]) - d / c * std::cos(theta[k]) +
+                      (a * a - b * b + c * c + d * d) / (2 * a * c),
+                  std::cos(theta[k] - psi[k]), 1e-12);
+      // dψ/dθ of the equation
+      const double by_psi = -d / a * std::sin(psi[k]) - std::sin(theta[k] - psi[k]),
+                   by_theta = d / c * std::sin(theta[k]) + std::sin(theta[k] - psi[k]);
+      EXPECT_NEAR(omega[k], by_theta / by_psi, 1e-9);
+    }
+  }
+}
+
+TEST(Sweep, OfAJointThatNothingDrives) {
+  const Mechanism mechanism = model("four-bar");
+  const Kinematics found = traced(mechanism, {.drive = DriverSweep{"A", 0, 2 * pi, 37}});
+  EXPECT_EQ(found.motion.rows(), 37u);
+  EXPECT_TRUE(found.held.empty());
+  try {
+    static_cast<void>(solve_kinematics(mechanism, {.drive = DriverSweep{"cranc", 0, 1, 5}}));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("'cranc'"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(static_cast<void>(solve_kinematics(mechanism, {.drive = DriverSweep{"A", 1, 1, 5}})),
+               std::invalid_argument);
+}
+
+// Rigid bodies without mass or inertia stand where the others would.
+TEST_P(KinematicsIn, MassesDoNotMatter) {
+  Mechanism mechanism = read(R"(
+trammel: 1
+plane: xy
+points: {O: {at: [0, 0], on: ground}, A: [0.1, 0.28], B: [0.6, 0]}
+bodies:
+  crank: {mass: 1, inertia: 1, com: [0, 0], carries: [O, A]}
+  coupler: {mass: 1, inertia: 1, com: [0.3, 0.1], carries: [A, B]}
+  slider: {mass: 1, inertia: 1, com: [0.6, 0], carries: [B]}
+joints: {guide: {prismatic: [slider, ground], at: B, axis: [1, 0]}}
+drivers: {motor: {angle: crank, equals: t}}
+simulate: {duration: 1 s}
+)",
+                             GetParam());
+  const std::vector<double> x = traced(mechanism).motion.column("slider.x");
+  for (Body& body : mechanism.bodies) {
+    body.mass = 0;
+    body.inertia.setZero();
+  }
+  const std::vector<double> same = traced(mechanism).motion.column("slider.x");
+  ASSERT_EQ(x.size(), same.size());
+  for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k], same[k], 1e-10);
+}
 
 // Freudenstein: K1 cos ψ − K2 cos θ + K3 = cos(θ − ψ); K1 = d/a, K2 = d/c, K3 = (a² − b² + c² + d²)/(2ac).
 TEST_P(KinematicsIn, AFourBarSatisfiesFreudensteinsEquation) {
@@ -68,7 +130,7 @@ TEST_P(KinematicsIn, AFourBarSatisfiesFreudensteinsEquation) {
 // Rates and accelerations: derivatives of ψ(θ) from Freudenstein's equation.
 TEST_P(KinematicsIn, RatiosOfAFourBarAreDerivativesOfFreudensteinsEquation) {
   const double a = 1, b = 4, c = 3, d = 3.5, w = 2 * pi;
-  ColumnChoice choice;
+  KinematicsOptions choice;
   choice.ratio_to = "motor";
   const Kinematics found = traced(read(four_bar(a, b, c, d, "2*pi*t + t^2", kOpen), GetParam()), choice);
   const std::vector<double> t = found.motion.column("t"), theta = found.motion.column("crank.angle"),
@@ -151,7 +213,7 @@ TEST_P(KinematicsIn, ASingularPositionIsFoundAndTheMotionGoesOn) {
 
 // x = r cos θ + √(l² − r² sin² θ)
 TEST_P(KinematicsIn, ASliderCrankHasItsVelocityAndAcceleration) {
-  ColumnChoice choice;
+  KinematicsOptions choice;
   choice.ratio_to = "motor";
   const double r = 0.3, l = 0.8;
   const Kinematics found = traced(read(R"(
@@ -190,7 +252,7 @@ outputs: {interval: 0.01}
 // beyond the joint: over half a turn of the crank, on a length of 4, it leaves a line by about a thousandth
 // of it.
 TEST(Kinematics, ChebyshevsLambdaLinkageDrawsAStraightLine) {
-  ColumnChoice choice;
+  KinematicsOptions choice;
   choice.curves = {"P"};
   const Kinematics found = traced(read(R"(
 trammel: 1
@@ -224,7 +286,7 @@ outputs: {interval: 1e-3}
 // Watt's linkage with arms 1 and a coupler of length 0.5: its middle draws a lemniscate-like curve that
 // touches a straight line to third order: it leaves the line by the cube of the way, and less.
 TEST(Kinematics, WattsLinkageDrawsAnAlmostStraightLine) {
-  ColumnChoice choice;
+  KinematicsOptions choice;
   choice.curves = {"M"};
   const Kinematics found = traced(read(R"(
 trammel: 1
@@ -250,10 +312,10 @@ outputs: {interval: 0.01}
 
 TEST(Kinematics, ANameThatIsNotThereIsToldWithThoseThatAre) {
   const Mechanism mechanism = model("driven-slider-crank");
-  ColumnChoice choice;
+  KinematicsOptions choice;
   choice.curves = {"Q"};
   try {
-    static_cast<void>(analysis::kinematics(mechanism, mechanism.plan, choice));
+    static_cast<void>(solve_kinematics(mechanism, choice));
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("there is no point 'Q'; there are: O, A, B"), std::string::npos)

@@ -11,14 +11,12 @@
 #include <vector>
 
 #include "analysis/local_motion.h"
+#include "trammel/analyses.h"
 
 namespace trammel::analysis {
 
-struct Linearization {
-  Report report;  // why there is none
-  Eigen::MatrixXd A, B, C, D;
-  Eigen::MatrixXd error;  // bound of the error of each entry of A, estimated
-  std::vector<std::string> states, inputs, outputs;
+struct Linearization : StateSpace {
+  Report report;                               // why there is none
   Eigen::Index positions = 0, velocities = 0;  // of y: the first ones
   // How far the State is from steady: the largest rate of y, as a part of what moves the mechanism.
   double drift = 0;

@@ -1,11 +1,10 @@
 #include "analysis/mobility.h"
 
 #include <algorithm>
-#include <map>
-#include <random>
+#include <optional>
 
+#include "analysis/nearby_positions.h"
 #include "formulations/matrices/dense_terms.h"
-#include "formulations/projection/assembly.h"
 #include "linalg/rank.h"
 
 namespace trammel::analysis {
@@ -13,59 +12,14 @@ namespace {
 
 // The dense factorization takes about a second at this size.
 constexpr int kDenseRows = 1500;
-// How far, and how often, it looks aside to tell a singular position from a redundant design.
-constexpr double kAside = 0.02;
-constexpr int kLooksAside = 3;
-// Every look came back to here: a position that stands alone. A singular one is found again to about 1e-4
-// only.
-constexpr double kNoMove = 1e-3;
 
-// Of the first rows.
-linalg::RankResult rank_at(const system::System& system, const State& state, int rows) {
+// Of the first rows, in the coordinates of the run.
+int rank_at(const system::System& system, const State& state, int rows) {
   system::Terms terms = system.make_terms();
   system.evaluate(state, system::kAskPosition, terms);
   return linalg::rank_of_rows(formulations::scaled_rows(system, terms).topRows(rows),
-                              formulations::kRankTolerance);
-}
-
-struct Aside {
-  int rank = 0;         // largest seen
-  double distance = 0;  // furthest position reached, lengths scaled to one
-};
-
-Aside look_aside(const system::System& system, const State& state) {
-  Aside seen;
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> part(-kAside, kAside);
-  for (int look = 0; look < kLooksAside; ++look) {
-    State aside = state;
-    std::vector<double> move(aside.v.size());
-    for (std::size_t k = 0; k < move.size(); ++k) move[k] = part(random) * system.coordinate_scale()[k];
-    for (int k : system.idle_columns()) move[static_cast<std::size_t>(k)] = 0;
-    system.retract(aside.q, move);
-    const AssemblyReport assembled = formulations::assemble(system, aside);
-    if (!assembled.open.empty()) continue;
-    seen.rank = std::max(seen.rank, rank_at(system, aside, system.sizes().rows).rank);
-    for (std::size_t k = 0; k < aside.q.size(); ++k)
-      seen.distance = std::max(seen.distance, std::abs(aside.q[k] - state.q[k]) / system.position_scale()[k]);
-  }
-  return seen;
-}
-
-void name_sets(const system::System& system, const linalg::RankResult& rank, Mobility& m) {
-  for (const std::vector<int>& set : linalg::dependent_rows(rank)) {
-    Mobility::DependentSet named;
-    for (int r : set)
-      for (const std::string& joint : system.rows()[static_cast<std::size_t>(r)].joints)
-        if (std::find(named.joints.begin(), named.joints.end(), joint) == named.joints.end())
-          named.joints.push_back(joint);
-    // Constraints too many: rows less the rank among them.
-    Eigen::MatrixXd part(static_cast<Eigen::Index>(set.size()), rank.left_null.cols());
-    for (std::size_t k = 0; k < set.size(); ++k)
-      part.row(static_cast<Eigen::Index>(k)) = rank.left_null.row(set[k]);
-    named.redundant = linalg::rank_of_rows(part, formulations::kRankTolerance).rank;
-    m.dependent_sets.push_back(std::move(named));
-  }
+                              formulations::kRankTolerance)
+      .rank;
 }
 
 // Of the constraints that have a position level.
@@ -73,35 +27,132 @@ int position_rank(const system::System& system, const State& state, const Mobili
   const int rows = system.sizes().holonomic;
   if (rows == m.constraints) return m.rank;
   if (!m.known || rows == 0) return std::min(rows, m.unknowns);
-  return rank_at(system, state, rows).rank;
+  return rank_at(system, state, rows);
+}
+
+// Equations too many among some blocks.
+int redundant_among(const std::vector<EquationBlock>& blocks, const std::vector<std::size_t>& members,
+                    Eigen::Index columns) {
+  std::vector<EquationBlock> some;
+  int equations = 0;
+  for (const std::size_t k : members) {
+    some.push_back(blocks[k]);
+    equations += blocks[k].equations;
+  }
+  return equations - rank_of(stacked(some, columns));
+}
+
+// Blocks that depend on each other; a block whose own equations do stands in a set as well.
+std::vector<std::vector<std::size_t>> dependent_blocks(const std::vector<EquationBlock>& blocks,
+                                                       Eigen::Index columns) {
+  std::vector<std::size_t> block_of;
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    block_of.insert(block_of.end(), static_cast<std::size_t>(blocks[k].rows.rows()), k);
+  std::vector<std::vector<std::size_t>> sets;
+  const auto add = [&](std::vector<std::size_t> members) {
+    // Sets that share a joint are one.
+    for (std::size_t s = 0; s < sets.size();) {
+      if (std::ranges::find_first_of(sets[s], members) == sets[s].end()) {
+        ++s;
+        continue;
+      }
+      members.insert(members.end(), sets[s].begin(), sets[s].end());
+      sets.erase(sets.begin() + static_cast<long>(s));
+    }
+    std::ranges::sort(members);
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    sets.push_back(std::move(members));
+  };
+  if (const Eigen::MatrixXd all = stacked(blocks, columns); all.rows() > 0)
+    for (const std::vector<int>& rows :
+         linalg::dependent_rows(linalg::rank_of_rows(all, formulations::kRankTolerance))) {
+      std::vector<std::size_t> members;
+      for (const int r : rows) members.push_back(block_of[static_cast<std::size_t>(r)]);
+      add(std::move(members));
+    }
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    if (blocks[k].rows.rows() < blocks[k].equations) add({k});
+  std::ranges::sort(sets);
+  return sets;
+}
+
+struct Dependence {
+  std::vector<EquationBlock> blocks;
+  std::vector<std::vector<std::size_t>> sets;
+  std::vector<int> redundant;  // equations too many in each set
+  int all = 0;
+};
+
+Dependence dependence_at(const JointEquations& equations, const State& at) {
+  Dependence found;
+  found.blocks = equations.blocks(at);
+  found.sets = dependent_blocks(found.blocks, equations.columns());
+  for (const auto& members : found.sets) {
+    found.redundant.push_back(redundant_among(found.blocks, members, equations.columns()));
+    found.all += found.redundant.back();
+  }
+  return found;
+}
+
+// Which of the equations that are redundant here are so beside as well. Elsewhere the same redundancy may
+// need more joints to be seen: sets that have a joint in common count.
+int also_redundant(const std::vector<std::size_t>& members, int redundant, const Dependence& beside) {
+  int also = 0;
+  for (std::size_t s = 0; s < beside.sets.size(); ++s)
+    if (std::ranges::find_first_of(members, beside.sets[s]) != members.end()) also += beside.redundant[s];
+  return std::min(also, redundant);
+}
+
+void examine_redundancy(const JointEquations& equations, bool rheonomic, Mobility& m) {
+  const Dependence here = dependence_at(equations, equations.start());
+  const NearbyPositions nearby = nearby_positions(equations);
+  // What drivers of a person's own coordinates hold still at one time may move with them.
+  const bool held = equations.mechanism().generalized && rheonomic && m.degrees_of_freedom == 0;
+  m.locked = nearby.stands_alone() && !held;
+  // The one with the fewest.
+  std::optional<Dependence> beside;
+  for (const State& s : nearby.stands_alone() ? nearby.open : nearby.states)
+    if (Dependence one = dependence_at(equations, s); !beside || one.all < beside->all)
+      beside = std::move(one);
+  int left = beside ? std::max(0, here.all - beside->all) : 0;
+  for (std::size_t s = 0; s < here.sets.size(); ++s) {
+    Mobility::DependentSet set;
+    for (const std::size_t k : here.sets[s]) set.joints.push_back(here.blocks[k].name);
+    set.redundant = here.redundant[s];
+    if (beside)
+      set.redundant_here =
+          std::min(left, set.redundant - also_redundant(here.sets[s], set.redundant, *beside));
+    left -= set.redundant_here;
+    m.redundant_here += set.redundant_here;
+    m.dependent_sets.push_back(std::move(set));
+  }
+  m.only_here = m.redundant_here > 0;
 }
 
 }  // namespace
 
-Mobility mobility(const system::System& system, const State& state) {
+Mobility mobility(const Simulation& simulation, const JointEquations& equations) {
+  const system::System& system = simulation.system();
+  const State& state = simulation.state();
   Mobility m;
   const int idle = static_cast<int>(system.idle_columns().size());
   m.unknowns = system.sizes().v;
   m.constraints = system.sizes().rows;
   m.velocity_constraints = system.sizes().rows - system.sizes().holonomic;
   m.known = m.constraints <= kDenseRows;
-  if (!m.known) {
+  if (!m.known)
     m.rank = std::min(m.constraints, m.unknowns);
-  } else if (m.constraints > 0) {
-    const linalg::RankResult rank = rank_at(system, state, m.constraints);
-    m.rank = rank.rank;
-    if (m.rank < m.constraints) {
-      name_sets(system, rank, m);
-      const Aside aside = look_aside(system, state);
-      m.only_here = aside.rank > m.rank;
-      // What drivers hold still at one time may move with them.
-      m.locked = aside.distance < kNoMove && !(system.rheonomic() && m.rank + idle == m.unknowns);
-    }
-  }
+  else if (m.constraints > 0)
+    m.rank = rank_at(system, state, m.constraints);
   m.degrees_of_freedom = m.unknowns - idle - m.rank;
   m.position_freedom = m.unknowns - idle - position_rank(system, state, m);
-  m.redundant_constraints = m.constraints - m.rank;
+  m.joint_equations = equations.count();
+  m.redundant_constraints = m.joint_equations - (equations.free_motions() - m.degrees_of_freedom);
+  m.examined = m.known && m.joint_equations <= kDenseRows;
+  if (m.redundant_constraints > 0 && m.examined) examine_redundancy(equations, system.rheonomic(), m);
   return m;
 }
+
+Mobility mobility(const Simulation& simulation) { return mobility(simulation, JointEquations(simulation)); }
 
 }  // namespace trammel::analysis

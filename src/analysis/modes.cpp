@@ -1,9 +1,18 @@
-#include "analysis/modes.h"
-
+// Where a mechanism is linearized, and in which coordinates; then what its modes are there.
+//
+// Coordinates of joints stay the same while bodies turn, so that steady motions are steady in them: a start
+// that moves is analysed in relative coordinates, whatever the model's own are.
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numbers>
+#include <stdexcept>
 
 #include "analysis/equilibrium.h"
+#include "analysis/vibration.h"
+#include "analysis/without_stiction.h"
+#include "trammel/analyses.h"
 #include "trammel/run.h"
 
 namespace trammel::analysis {
@@ -17,6 +26,11 @@ bool moves(const Simulation& simulation) {
 // At its assembled start; where that fails, the report says why.
 std::unique_ptr<Simulation> started(const Mechanism& mechanism, const std::string& coordinates,
                                     Report& report) {
+  report.message = stiction_refusal(mechanism, "an analysis of modes");
+  if (!report.message.empty()) {
+    report.outcome = Outcome::refused;
+    return nullptr;
+  }
   Plan plan;
   plan.coordinates = coordinates;
   plan.open = mechanism.plan.open;
@@ -29,14 +43,15 @@ std::unique_ptr<Simulation> started(const Mechanism& mechanism, const std::strin
 
 // The vibration about a state, into the result; whether there is one.
 bool linearized(const Simulation& simulation, const State& state, const char* about, Modes& out) {
-  out.vibration = vibration(simulation.shared_system(), simulation.mechanism(), state);
-  out.report = out.vibration.report;
+  Vibration found = vibration(simulation.shared_system(), simulation.mechanism(), state);
+  out.report = found.report;
+  out.modes = std::move(found.modes);
+  out.linear = std::move(found.linear);
+  out.size = simulation.system().length_scale();
   out.about = about;
   out.poses = simulation.system().poses(state);
   return out.report.accepted();
 }
-
-}  // namespace
 
 Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   Modes out;
@@ -63,4 +78,62 @@ Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   return out;
 }
 
+}  // namespace
 }  // namespace trammel::analysis
+
+namespace trammel {
+
+std::optional<ModesAt> modes_at(std::string_view name) {
+  for (std::size_t k = 0; k < std::size(kModesAt); ++k)
+    if (name == kModesAt[k]) return static_cast<ModesAt>(k);
+  return std::nullopt;
+}
+
+Modes solve_modes(const Mechanism& mechanism, const ModesOptions& options) {
+  if (!options.parameter.empty() && !mechanism.parameters.contains(options.parameter))
+    throw std::invalid_argument("there is no parameter '" + options.parameter + "'");
+  if (!options.frequencies.empty() && (mechanism.inputs.empty() || mechanism.outputs.empty()))
+    throw std::invalid_argument(
+        "a frequency response needs `inputs:` and `outputs: columns:`; add them to the model");
+  Modes out = analysis::find_modes(mechanism, options.at);
+  if (!out.report.accepted()) return out;
+  out.frequencies = options.frequencies;
+  out.response = frequency_response(out.linear, out.frequencies);
+  out.parameter = options.parameter;
+  for (const double value : options.parameter.empty() ? std::vector<double>{} : options.values) {
+    Modes::Varied& one = out.varied.emplace_back();
+    one.value = value;
+    try {
+      Mechanism other = mechanism;
+      other.set_parameter(options.parameter, value);
+      Modes there = analysis::find_modes(other, options.at);
+      one.report = std::move(there.report);
+      one.modes = std::move(there.modes);
+    } catch (const std::invalid_argument& error) {
+      one.report.outcome = Outcome::refused;
+      one.report.message = error.what();
+    }
+  }
+  return out;
+}
+
+std::vector<Eigen::MatrixXcd> frequency_response(const StateSpace& linear,
+                                                 const std::vector<double>& frequencies) {
+  std::vector<Eigen::MatrixXcd> all;
+  const Eigen::MatrixXcd A = linear.A.cast<std::complex<double>>(), B = linear.B.cast<std::complex<double>>(),
+                         C = linear.C.cast<std::complex<double>>(), D = linear.D.cast<std::complex<double>>();
+  const Eigen::MatrixXcd one = Eigen::MatrixXcd::Identity(A.rows(), A.cols());
+  for (const double hertz : frequencies) {
+    const std::complex<double> s(0, 2 * std::numbers::pi * hertz);
+    all.emplace_back(C * (s * one - A).partialPivLu().solve(B) + D);
+  }
+  return all;
+}
+
+std::vector<double> frequency_range(double from, double to, int count) {
+  std::vector<double> all;
+  for (int k = 0; k < count; ++k) all.push_back(from * std::pow(to / from, double(k) / (count - 1)));
+  return all;
+}
+
+}  // namespace trammel

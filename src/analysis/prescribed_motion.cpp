@@ -32,9 +32,9 @@ double largest_part(const system::Dynamics& system, std::span<const double> way)
 
 }  // namespace
 
-std::vector<double> row_times(const Plan& plan) {
+std::vector<double> row_times(const Plan& plan, long intervals) {
   const double interval = plan.output_interval > 0 ? plan.output_interval : plan.duration / simulation::kRows;
-  const long count = std::max(1L, std::lround(plan.duration / interval));
+  const long count = intervals > 0 ? intervals : std::max(1L, std::lround(plan.duration / interval));
   std::vector<double> times;
   for (long k = 0; k <= count; ++k)
     times.push_back(plan.duration * static_cast<double>(k) / static_cast<double>(count));

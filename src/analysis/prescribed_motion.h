@@ -17,8 +17,9 @@
 
 namespace trammel::analysis {
 
-// Times of the rows of a run: the whole duration in equal parts, as near to the output interval as can be.
-std::vector<double> row_times(const Plan& plan);
+// Times of rows: the whole duration in so many equal parts; 0: those of a run, as near to the output interval
+// as can be.
+std::vector<double> row_times(const Plan& plan, long intervals);
 
 class PrescribedMotion {
  public:

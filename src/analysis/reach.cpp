@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -17,6 +18,8 @@ namespace {
 
 // Positions nearer to each other than this part of the spacing are one sample.
 constexpr double kApartFrom = 0.75;
+// Several limits at once, and curved ones, are met by so many corrections.
+constexpr int kLimitSweeps = 3;
 // A neighbour that projection moved by more than this part of the way came out elsewhere.
 constexpr double kAstray = 0.5;
 // Closed, and within limits: rounding.
@@ -209,6 +212,17 @@ std::vector<Eigen::VectorXd> Reach::directions() const {
   return all;
 }
 
+// Moves `along` to the limits that the coordinates, changed by approach · by, have passed.
+void Reach::to_limits(const std::vector<double>& values, const Eigen::MatrixXd& approach,
+                      const Eigen::VectorXd& by, Eigen::VectorXd& along) const {
+  for (std::size_t l = 0; l < limits_.size(); ++l) {
+    const Eigen::VectorXd rate = approach.row(static_cast<Eigen::Index>(l));
+    const double value = values[l] + rate.dot(by);
+    const double beyond = value - std::clamp(value, limits_[l].lower, limits_[l].upper);
+    if (beyond != 0 && rate.squaredNorm() > 0) along -= beyond / rate.squaredNorm() * rate;
+  }
+}
+
 void Reach::grow(std::size_t first, std::size_t most) {
   const std::vector<Eigen::VectorXd> around = directions();
   std::vector<double> astray(static_cast<std::size_t>(system_.sizes().v));
@@ -218,20 +232,22 @@ void Reach::grow(std::size_t first, std::size_t most) {
         covered_ = false;
         return;
       }
-      // A neighbour beyond a limit is taken on the limit.
-      double length = spacing_;
-      for (std::size_t l = 0; l < limits_.size(); ++l) {
-        const double rate = samples_[k].approach.row(static_cast<Eigen::Index>(l)).dot(direction);
-        const double room = (rate > 0 ? limits_[l].upper : limits_[l].lower) - samples_[k].limited[l];
-        if (std::abs(rate) * length > std::abs(room)) length = std::abs(room / rate);
-      }
+      // A neighbour beyond a limit is taken on the limit, aside of where it would be: so corners are met.
+      Eigen::VectorXd along = spacing_ * direction;
+      for (int sweep = 0; sweep < kLimitSweeps; ++sweep)
+        to_limits(samples_[k].limited, samples_[k].approach, along, along);
       State guess = samples_[k].state;
-      const Eigen::VectorXd way = samples_[k].basis * (length * direction);
+      const Eigen::VectorXd way = samples_[k].basis * along;
       system_.retract(guess.q, {way.data(), static_cast<std::size_t>(way.size())});
       if (!is_new(place_of(guess))) continue;
       Sample next;
-      const Eigen::VectorXd along = length * direction;
-      if (!move(samples_[k], along, next)) continue;
+      bool closes = move(samples_[k], along, next);
+      // Limits are curved in the freedoms.
+      for (int i = 0; i < kLimitSweeps && closes && !within_limits(next); ++i) {
+        to_limits(next.limited, next.approach, Eigen::VectorXd::Zero(freedoms_), along);
+        closes = move(samples_[k], along, next);
+      }
+      if (!closes) continue;
       system_.difference(guess.q, next.state.q, astray);
       double far = 0;
       for (std::size_t i = 0; i < astray.size(); ++i)

@@ -62,6 +62,8 @@ class Reach {
   Place place_of(const State& s) const;
   bool is_new(const Place& place) const;
   void keep(Sample sample, const Place& place);
+  void to_limits(const std::vector<double>& values, const Eigen::MatrixXd& approach,
+                 const Eigen::VectorXd& by, Eigen::VectorXd& along) const;
   void grow(std::size_t first, std::size_t most);
   std::vector<Eigen::VectorXd> directions() const;
   std::uint64_t cell(const Place& place, int i, int j, int k) const;

@@ -186,13 +186,6 @@ Report check_steady(const std::shared_ptr<const system::System>& system, const M
 
 }  // namespace
 
-double VibrationMode::frequency() const { return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi); }
-
-double VibrationMode::damping_ratio() const {
-  const double size = std::abs(eigenvalue);
-  return size > 0 ? -eigenvalue.real() / size : 0;
-}
-
 Vibration vibration(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
                     const State& about) {
   Vibration out;
@@ -242,15 +235,15 @@ Vibration vibration(const std::shared_ptr<const system::System>& system, const M
   return out;
 }
 
-std::vector<Eigen::MatrixXcd> frequency_response(const Linearization& linear,
-                                                 const std::vector<double>& omega) {
-  std::vector<Eigen::MatrixXcd> all;
-  const Eigen::MatrixXcd A = linear.A.cast<std::complex<double>>(), B = linear.B.cast<std::complex<double>>(),
-                         C = linear.C.cast<std::complex<double>>(), D = linear.D.cast<std::complex<double>>();
-  const Eigen::MatrixXcd one = Eigen::MatrixXcd::Identity(A.rows(), A.cols());
-  for (const double w : omega)
-    all.emplace_back(C * (std::complex<double>(0, w) * one - A).partialPivLu().solve(B) + D);
-  return all;
+}  // namespace trammel::analysis
+
+namespace trammel {
+
+double VibrationMode::frequency() const { return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi); }
+
+double VibrationMode::damping_ratio() const {
+  const double size = std::abs(eigenvalue);
+  return size > 0 ? -eigenvalue.real() / size : 0;
 }
 
-}  // namespace trammel::analysis
+}  // namespace trammel

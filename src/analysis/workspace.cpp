@@ -1,10 +1,13 @@
-#include "analysis/workspace.h"
+// Positions are sampled (analysis/reach.h); in the plane the boundary of what the point reaches is refined
+// (analysis/boundary.h).
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "analysis/boundary.h"
 #include "analysis/driven_start.h"
+#include "trammel/analyses.h"
 #include "trammel/run.h"
 
 namespace trammel::analysis {
@@ -16,9 +19,24 @@ double usual_spacing(Eigen::Index freedoms) {
 }
 
 }  // namespace
+}  // namespace trammel::analysis
 
-Workspace workspace(const Mechanism& mechanism, const Plan& plan, const WorkspaceOptions& options) {
+namespace trammel {
+
+std::string usual_point(const Mechanism& mechanism) {
+  std::string usual = mechanism.bodies.empty() ? "" : mechanism.bodies.back().name + ".com";
+  for (const Point& point : mechanism.points) {
+    bool moves = !point.on.empty();
+    for (const Marker& marker : point.on) moves = moves && marker.body != kGround;
+    if (moves) usual = point.name;
+  }
+  return usual;
+}
+
+Workspace solve_workspace(const Mechanism& mechanism, const WorkspaceOptions& options) {
+  using namespace analysis;
   Workspace out;
+  out.point = options.point.empty() ? usual_point(mechanism) : options.point;
   if (mechanism.generalized) {
     out.report.outcome = Outcome::refused;
     out.report.message = "the model has coordinates of its own and no points";
@@ -26,15 +44,15 @@ Workspace workspace(const Mechanism& mechanism, const Plan& plan, const Workspac
   }
   Mechanism free = with_masses(mechanism);
   free.drivers.clear();
-  const std::unique_ptr<Simulation> simulation = bare_simulation(free, plan);
+  const std::unique_ptr<Simulation> simulation = bare_simulation(free, mechanism.plan);
   const AssemblyReport assembly = simulation->assemble();
   out.report = assembly.report;
   if (!out.report.accepted()) {
     out.report.message = explain(assembly, *simulation);
     return out;
   }
-  Reach reach(*simulation, mechanism.stops, options.point);
-  out.freedoms = reach.freedoms();
+  Reach reach(*simulation, mechanism.stops, out.point);
+  out.freedoms = static_cast<int>(reach.freedoms());
   for (const EndStop& stop : mechanism.stops) {
     const double value = simulation->coordinate(stop.joint);
     if (value >= stop.lower.value_or(value) - 1e-9 && value <= stop.upper.value_or(value) + 1e-9) continue;
@@ -53,8 +71,19 @@ Workspace workspace(const Mechanism& mechanism, const Plan& plan, const Workspac
   out.branches = reach.parts();
   out.covered = reach.covered();
   for (const Sample& sample : reach.samples()) out.points.push_back({sample.at, sample.part});
-  if (mechanism.is_planar && out.freedoms > 1) out.boundary = find_boundary(reach, options.cells);
+  if (!mechanism.is_planar) return out;
+  if (out.freedoms > 1) {
+    Boundary boundary = find_boundary(reach, options.cells);
+    out.boundary = std::move(boundary.loops);
+    out.refined = boundary.refined;
+    out.rough = boundary.rough;
+    out.grid = boundary.grid;
+    out.area_error = boundary.error;
+    if (out.covered) out.area = boundary.area;
+  } else if (out.covered) {
+    out.area = 0;  // a curve
+  }
   return out;
 }
 
-}  // namespace trammel::analysis
+}  // namespace trammel

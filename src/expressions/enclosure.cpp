@@ -255,9 +255,10 @@ Enclosure enclose(const Function1& function, const Enclosure& a) {
     first = false;
     left = right;
   };
-  for (const double knot : function.knots())
-    if (knot > a.f.lo && knot < a.f.hi) reach(knot);
-  reach(a.f.hi);
+  // All that a periodic function does it does within a period.
+  const double end = function.period() > 0 ? std::min(a.f.hi, a.f.lo + function.period()) : a.f.hi;
+  for (double below = left, knot = left; function.knots_around(left, below, knot), knot < end;) reach(knot);
+  reach(end);
   return known(chain(out.f, out.d, a));
 }
 

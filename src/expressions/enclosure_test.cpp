@@ -26,6 +26,9 @@ class Enclosures : public testing::TestWithParam<Named> {
     symbols_.variable("t");
     symbols_.function("table", expressions::Function1::table({-2, 0, 1, 3}, {1, -1, 4, 0}));
     symbols_.function("spline", expressions::Function1::spline({-2, 0, 1, 3}, {1, -1, 4, 0}));
+    symbols_.function("clamped", expressions::Function1::clamped({-2, 0, 1, 3}, {1, -1, 4, 0}, 3, -2));
+    symbols_.function("periodic", expressions::Function1::periodic({-2, 0, 1, 3}, {1, -1, 4, 1}));
+    symbols_.function("monotone", expressions::Function1::monotone({-2, 0, 1, 3}, {1, -1, 4, 0}));
     f_ = std::get<Expression>(Expression::parse(GetParam().text, symbols_));
     scratch_.resize(static_cast<std::size_t>(f_.scratch_size()));
   }
@@ -71,21 +74,22 @@ TEST_P(Enclosures, ShrinkWithTheInterval) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Enclosures,
-    testing::Values(Named{"line", "3*t - 2"}, Named{"square", "(t - 1)^2 - -t"},
-                    Named{"cube", "t^3/(2 + t^2)"}, Named{"root", "sqrt(t + 5) + sqrt(t)"},
-                    Named{"inverse", "1/t + t^-2"}, Named{"exponential", "t*exp(-t) + exp(-(t/0.1)^2)"},
-                    Named{"logarithm", "log(t + 5) - log10(2 + t)"}, Named{"sine", "sin(3*t)*cos(t)^21"},
-                    Named{"tangent", "tan(t) + atan(t)"}, Named{"arcs", "asin(t/5) - acos(t/4.5)"},
-                    Named{"hyperbolic", "sinh(t)/cosh(t) - tanh(5*t)"},
-                    Named{"power", "(t + 5)^(t/3) + abs(t)^1.5"},
-                    Named{"angle", "atan2(t, 2 + sin(t)) + atan2(sin(t), t)"},
-                    Named{"hypot", "hypot(t, t - 1) + hypot(t, 2*t)"},
-                    Named{"corners", "max(t, 0.2)*min(t^2, 1, 2 - t) + abs(t - 0.5)"},
-                    Named{"jumps", "sign(t)*floor(2.5*t) + mod(t, 0.7) - mod(t, -0.9)"},
-                    Named{"choice", "if(t > 0.2 and not t > 1 or t == -1, t^2, 1 - t)"},
-                    Named{"step", "step(t, 0, 1, 1, -2) + smooth_sign(t - 1, 0.1)"},
-                    Named{"table", "table(t^2 - 1) + table(2*t)"},
-                    Named{"spline", "spline(t) - spline(t^2/2)"}),
+    testing::Values(
+        Named{"line", "3*t - 2"}, Named{"square", "(t - 1)^2 - -t"}, Named{"cube", "t^3/(2 + t^2)"},
+        Named{"root", "sqrt(t + 5) + sqrt(t)"}, Named{"inverse", "1/t + t^-2"},
+        Named{"exponential", "t*exp(-t) + exp(-(t/0.1)^2)"}, Named{"logarithm", "log(t + 5) - log10(2 + t)"},
+        Named{"sine", "sin(3*t)*cos(t)^21"}, Named{"tangent", "tan(t) + atan(t)"},
+        Named{"arcs", "asin(t/5) - acos(t/4.5)"}, Named{"hyperbolic", "sinh(t)/cosh(t) - tanh(5*t)"},
+        Named{"power", "(t + 5)^(t/3) + abs(t)^1.5"},
+        Named{"angle", "atan2(t, 2 + sin(t)) + atan2(sin(t), t)"},
+        Named{"hypot", "hypot(t, t - 1) + hypot(t, 2*t)"},
+        Named{"corners", "max(t, 0.2)*min(t^2, 1, 2 - t) + abs(t - 0.5)"},
+        Named{"jumps", "sign(t)*floor(2.5*t) + mod(t, 0.7) - mod(t, -0.9)"},
+        Named{"choice", "if(t > 0.2 and not t > 1 or t == -1, t^2, 1 - t)"},
+        Named{"step", "step(t, 0, 1, 1, -2) + smooth_sign(t - 1, 0.1)"},
+        Named{"table", "table(t^2 - 1) + table(2*t)"}, Named{"spline", "spline(t) - spline(t^2/2)"},
+        Named{"clamped", "clamped(t) - clamped(t^2/2)"}, Named{"periodic", "periodic(3*t) - periodic(t^2/2)"},
+        Named{"monotone", "monotone(t) - monotone(t^2/2)"}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

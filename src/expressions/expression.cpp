@@ -6,9 +6,10 @@
 
 namespace trammel::expressions {
 
-std::variant<Expression, ExpressionError> Expression::parse(std::string_view text, const Symbols& symbols) {
+std::variant<Expression, ExpressionError> Expression::parse(std::string_view text, const Symbols& symbols,
+                                                            const std::string& definition) {
   try {
-    return Expression(std::string(text), Parser(text, symbols).run());
+    return Expression(std::string(text), Parser(text, symbols, definition).run());
   } catch (ExpressionError& error) {
     return std::move(error);
   }

@@ -6,7 +6,7 @@
 //   smooth_sign(x, width) = tanh(x/width): smooth
 //   abs min(a, b, ...) max(a, b, ...) clamp(x, lo, hi): continuous, the slope jumps
 //   sign floor mod(a, b) if(condition, a, b): may jump; mod has the sign of b
-//   name(x), a Function1: table continuous, spline C2
+//   name(x), a Function1: table continuous, monotone spline C1, other splines C2
 // At a kink or jump the derivative is that of the branch taken; abs and hypot have zero at 0. Outside a
 // function's domain the value is NaN or inf, and at the edge of one a derivative can be (sqrt at 0): the
 // caller checks.
@@ -30,7 +30,9 @@ class Expression {
   using Taylor = Tape::Taylor;  // value, first and second derivative: f, fd, fdd
 
   Expression() : Expression(constant(0)) {}
-  static std::variant<Expression, ExpressionError> parse(std::string_view text, const Symbols& symbols);
+  // definition: the name that the text defines, so that it is not used in it.
+  static std::variant<Expression, ExpressionError> parse(std::string_view text, const Symbols& symbols,
+                                                         const std::string& definition = {});
   static Expression constant(double value);
 
   const std::string& text() const { return text_; }

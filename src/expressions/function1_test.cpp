@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -94,6 +96,102 @@ TEST(Function1, BadDataAreRefusedWithTheRemedy) {
   EXPECT_EQ(complaint({0, 2, 2}, {0, 1, 2}),
             "x must increase strictly, but x = 2 follows 2: sort the points and remove repeated ones");
   EXPECT_EQ(complaint({0, NAN}, {0, 1}), "data point 2 is (nan, 1): give finite numbers");
+}
+
+// A cubic is its own clamped spline, and a spline's error is of fourth order.
+TEST(Function1, ClampedReproducesCubics) {
+  const auto cubic = [](double x) { return 1 - 2 * x + 0.5 * x * x + 0.25 * x * x * x; };
+  const auto slope = [](double x) { return -2 + x + 0.75 * x * x; };
+  std::vector<double> y;
+  for (const double x : kX) y.push_back(cubic(x));
+  const Function1 f = Function1::clamped(kX, y, slope(kX.front()), slope(kX.back()));
+  for (const double x : {-1.0, -0.6, 0.2, 0.5, 1.7, 3.4, 3.5}) {
+    EXPECT_NEAR(f.value(x), cubic(x), 10 * kRounding);
+    EXPECT_NEAR(f.first(x), slope(x), 10 * kRounding);
+    EXPECT_NEAR(f.second(x), 1 + 1.5 * x, 100 * kRounding);
+  }
+  EXPECT_NEAR(f.value(4.5), cubic(3.5) + slope(3.5), 100 * kRounding);
+}
+
+// The largest error of the interpolated sine over a period.
+double error_of_sine(std::size_t n) {
+  const double kTurn = 2 * M_PI;
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i <= n; ++i) {
+    x.push_back(0.3 + kTurn * static_cast<double>(i) / static_cast<double>(n));
+    y.push_back(i == n ? y.front() : std::sin(x.back()));
+  }
+  const Function1 f = Function1::periodic(x, y);
+  double error = 0;
+  for (double at = -20; at < 20; at += 0.0137) error = std::max(error, std::abs(f.value(at) - std::sin(at)));
+  return error;
+}
+
+TEST(Function1, PeriodicRepeatsAndIsOfFourthOrder) {
+  // h^4/384 of the fourth derivative, which is at most 1, and terms of sixth order: 4 % at n = 16.
+  const double leading = std::pow(2 * M_PI / 16, 4) / 384;
+  EXPECT_NEAR(error_of_sine(16), leading, 0.05 * leading);
+  EXPECT_NEAR(error_of_sine(16) / error_of_sine(32), 16, 0.05 * 16);
+  const Function1 f = Function1::periodic({1, 2, 2.5, 4}, {1, 3, -1, 1});
+  EXPECT_EQ(f.period(), 3);
+  for (const double x : {1.2, 2.2, 3.9}) {
+    EXPECT_NEAR(f.value(x + 6), f.value(x), 100 * kRounding);
+    EXPECT_NEAR(f.second(x - 3), f.second(x), 100 * kRounding);
+  }
+  const double h = 1e-9;
+  for (const double x : {1.0, 4.0, -2.0}) {
+    EXPECT_NEAR(f.first(x - h), f.first(x + h), 1e-6);
+    EXPECT_NEAR(f.second(x - h), f.second(x + h), 1e-6);
+  }
+}
+
+TEST(Function1, KnotsOfAPeriodicOneGoOn) {
+  const Function1 f = Function1::periodic({1, 2, 2.5, 4}, {1, 3, -1, 1});
+  double below = 0, above = 0;
+  for (const auto& [x, low, high] :
+       {std::array{0.5, -0.5, 1.0}, std::array{1.0, 1.0, 2.0}, std::array{3.9, 2.5, 4.0},
+        std::array{4.0, 4.0, 5.0}, std::array{8.1, 8.0, 8.5}}) {
+    f.knots_around(x, below, above);
+    EXPECT_DOUBLE_EQ(below, low) << x;
+    EXPECT_DOUBLE_EQ(above, high) << x;
+  }
+}
+
+// Slopes of Fritsch and Butland by hand: h = 1, 2 and slopes 1, 4 give 9/(5/1 + 4/4) = 1.5 in the middle.
+TEST(Function1, MonotoneHasNoExtremumBetweenPoints) {
+  const Function1 by_hand = Function1::monotone({0, 1, 3}, {0, 1, 9});
+  EXPECT_NEAR(by_hand.first(1), 1.5, kRounding);
+  // ((2 h0 + h1) s0 - h0 s1)/(h0 + h1) = (4 - 4)/3 = 0 at the first end, (5*4 - 2*1)/3 = 6 at the last
+  EXPECT_NEAR(by_hand.first(0), 0, kRounding);
+  EXPECT_NEAR(by_hand.first(3), 6, kRounding);
+  const std::vector<double> x{0, 1, 1.1, 3, 4, 5, 7}, y{0, 0.1, 5, 5.1, 5.1, 9, 8};
+  const Function1 f = Function1::monotone(x, y), natural = Function1::spline(x, y);
+  const auto overshoots = [&](const Function1& g) {
+    for (std::size_t i = 0; i + 1 < x.size(); ++i)
+      for (double b = 0; b <= 1; b += 0.01) {
+        const double at = g.value(x[i] + b * (x[i + 1] - x[i]));
+        if (at < std::min(y[i], y[i + 1]) - 1e-12 || at > std::max(y[i], y[i + 1]) + 1e-12) return true;
+      }
+    return false;
+  };
+  EXPECT_FALSE(overshoots(f));
+  EXPECT_TRUE(overshoots(natural));
+  const double h = 1e-6;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(f.value(x[i]), y[i], kRounding);
+    // second derivatives are below 1e4
+    EXPECT_NEAR(f.first(x[i] - h), f.first(x[i] + h), 2e-2);
+  }
+  for (const double at : {0.3, 1.05, 2.0, 4.4, 6.0}) {
+    EXPECT_NEAR(f.first(at), (f.value(at + h) - f.value(at - h)) / (2 * h), 1e-6);
+    EXPECT_NEAR(f.second(at), (f.first(at + h) - f.first(at - h)) / (2 * h), 1e-4);
+  }
+}
+
+TEST(Function1, BadPeriodsAndSlopesSayWhatIsWrong) {
+  EXPECT_THROW(Function1::periodic({0, 1}, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(Function1::periodic({0, 1, 2}, {1, 2, 1.5}), std::invalid_argument);
+  EXPECT_THROW(Function1::clamped({0, 1, 2}, {1, 2, 1.5}, NAN, 0), std::invalid_argument);
 }
 
 }  // namespace

@@ -62,4 +62,24 @@ std::string choice_advice(const std::string& unknown, const std::vector<std::str
                      fmt::join(known, ", "));
 }
 
+std::string name_advice(const std::string& unknown, const std::vector<std::string>& known) {
+  constexpr std::size_t kFew = 12;
+  if (known.empty()) return "there are none";
+  if (known.size() <= kFew) return choice_advice(unknown, known);
+  const auto part = [](const std::string& name) { return name.substr(0, name.find('.')); };
+  std::vector<std::string> shown;
+  for (const std::string& name : known)
+    if (part(name) == part(unknown)) shown.push_back(name);
+  const std::string nearest = nearest_name(unknown, known);
+  const std::string guess = nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
+  if (shown.empty() && !guess.empty()) return guess;
+  const std::string what =
+      shown.empty() ? fmt::format("{}", known.size()) : fmt::format("of '{}'", part(unknown));
+  if (shown.empty()) shown = known;
+  const char* more = shown.size() > kFew ? ", …" : "";
+  shown.resize(std::min(shown.size(), kFew));
+  return fmt::format("{}here are {}: {}{}", guess.empty() ? "t" : guess + " T", what, fmt::join(shown, ", "),
+                     more);
+}
+
 }  // namespace trammel::expressions

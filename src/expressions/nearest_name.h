@@ -15,4 +15,8 @@ std::string nearest_name(const std::string& unknown, const std::vector<std::stri
 // For one of few choices: "did you mean 'x'? There are: …", or "choose one of: …" if nothing is close.
 std::string choice_advice(const std::string& unknown, const std::vector<std::string>& known);
 
+// For one of any number of names, as columns "crank.angle": the nearest and those of the same part; of few
+// names all.
+std::string name_advice(const std::string& unknown, const std::vector<std::string>& known);
+
 }  // namespace trammel::expressions

@@ -26,6 +26,22 @@ TEST(NearestName, NothingClose) {
   EXPECT_EQ(nearest_name("", {"a"}), "");
 }
 
+TEST(NearestName, AdviceOnFewNamesHasAll) {
+  EXPECT_EQ(name_advice("rod.angel", {"rod.angle", "t"}),
+            "did you mean 'rod.angle'? There are: rod.angle, t");
+  EXPECT_EQ(name_advice("x", {"speed", "force"}), "choose one of: speed, force");
+  EXPECT_EQ(name_advice("x", {}), "there are none");
+}
+
+TEST(NearestName, AdviceOnManyNamesHasThoseOfTheSamePart) {
+  std::vector<std::string> many{"rod.x", "rod.omega"};
+  for (int k = 0; k < 20; ++k) many.push_back("wheel" + std::to_string(k) + ".x");
+  EXPECT_EQ(name_advice("rod.rate", many), "there are of 'rod': rod.x, rod.omega");
+  EXPECT_EQ(name_advice("rod.omgea", many), "did you mean 'rod.omega'? There are of 'rod': rod.x, rod.omega");
+  EXPECT_EQ(name_advice("weel7.x", many), "did you mean 'wheel7.x'?");
+  EXPECT_EQ(name_advice("piston", many).substr(0, 33), "there are 22: rod.x, rod.omega, w");
+}
+
 TEST(NearestName, ShortNamesMatchByCaseOnly) { EXPECT_EQ(nearest_name("l", {"m", "L"}), "L"); }
 
 }  // namespace

@@ -51,10 +51,15 @@ std::string arity(const Builtin& builtin) {
 
 }  // namespace
 
-Parser::Parser(std::string_view text, const Symbols& symbols)
-    : text_(text), symbols_(symbols), lexer_(text) {}
+Parser::Parser(std::string_view text, const Symbols& symbols, const std::string& definition)
+    : text_(text), symbols_(symbols), lexer_(text) {
+  if (!definition.empty()) inside_.push_back(definition);
+}
 
-Tape Parser::run() {
+Tape Parser::run() { return tape_.finish(whole()); }
+
+// The text from its first to its last token.
+int Parser::whole() {
   if (text_.size() > kMaxLength)
     throw ExpressionError{
         fmt::format("the expression has {} characters, more than {}: use a table or a spline for data",
@@ -65,7 +70,39 @@ Tape Parser::run() {
     throw ExpressionError{"empty expression: write a number or a formula", 0};
   const int result = binary(1);
   if (token_.kind != TokenKind::kEnd) fail_at_token();
-  return tape_.finish(result);
+  return result;
+}
+
+// What the name stands for, as if it were written in brackets.
+int Parser::definition(const std::string& name, const std::string& text, std::size_t column) {
+  if (const auto known = defined_.find(name); known != defined_.end()) return known->second;
+  const auto begin = std::find(inside_.begin(), inside_.end(), name);
+  if (begin != inside_.end()) {
+    std::vector<std::string> circle(begin, inside_.end());
+    throw ExpressionError{
+        fmt::format("these definitions need each other in a circle, {} → {}: define one without the others",
+                    fmt::join(circle, " → "), name),
+        column, "", std::move(circle)};
+  }
+  const std::string_view outer = std::exchange(text_, std::string_view(text));
+  const Lexer lexer = std::exchange(lexer_, Lexer(text));
+  const Token token = std::exchange(token_, Token()), previous = std::exchange(previous_, Token());
+  inside_.push_back(name);
+  int result = 0;
+  try {
+    result = nested([&] { return whole(); });
+  } catch (ExpressionError& error) {
+    error.definition = name;
+    error.column = column;
+    throw;
+  }
+  inside_.pop_back();
+  text_ = outer;
+  lexer_ = lexer;
+  token_ = token;
+  previous_ = previous;
+  defined_[name] = result;
+  return result;
 }
 
 // The current token becomes the previous one and is returned.
@@ -156,6 +193,7 @@ int Parser::name(const Token& token) {
   const std::string word(token.text);
   if (const auto slot = symbols_.find_variable(word)) return tape_.variable(*slot);
   if (const auto value = symbols_.find_constant(word)) return tape_.number(*value);
+  if (const auto text = symbols_.find_definition(word)) return definition(word, *text, token.column);
   if (const Builtin* builtin = find_builtin(word))
     throw ExpressionError{fmt::format("'{}' is a function: write {}", word, builtin->usage), token.column};
   if (symbols_.find_function(word) != nullptr)
@@ -171,7 +209,7 @@ int Parser::call(const Token& token) {
   const Builtin* builtin = find_builtin(word);
   const Function1* function = symbols_.find_function(word);
   if (builtin == nullptr && function == nullptr) {
-    if (symbols_.find_variable(word) || symbols_.find_constant(word))
+    if (symbols_.find_variable(word) || symbols_.find_constant(word) || symbols_.find_definition(word))
       throw ExpressionError{fmt::format("'{}' is not a function: to multiply write {}*( )", word, word),
                             token.column};
     throw ExpressionError{

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,8 @@ class Parser {
   static constexpr std::size_t kMaxLength = 10'000;
   static constexpr int kMaxDepth = 200;
 
-  Parser(std::string_view text, const Symbols& symbols);
+  // definition: the name that the text defines; empty: none
+  Parser(std::string_view text, const Symbols& symbols, const std::string& definition);
 
   // Throws ExpressionError.
   Tape run();
@@ -33,6 +35,8 @@ class Parser {
   int power();
   int primary();
   int name(const Token& token);
+  int definition(const std::string& name, const std::string& text, std::size_t column);
+  int whole();
   int call(const Token& token);
   std::vector<int> arguments(const Token& open);
   int apply_binary(std::string_view op, int a, int b);
@@ -50,6 +54,8 @@ class Parser {
   Token token_;
   Token previous_;
   int depth_ = 0;
+  std::vector<std::string> inside_;     // definitions whose texts are being read, outermost first
+  std::map<std::string, int> defined_;  // what definitions that were read stand for
   TapeBuilder tape_;
 };
 

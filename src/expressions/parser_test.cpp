@@ -174,6 +174,38 @@ TEST(Expression, Function1ByName) {
   EXPECT_THROW(symbols.function("sin", Function1::table({0, 1}, {0, 1})), std::invalid_argument);
 }
 
+TEST(Expression, DefinitionsStandForTheirTexts) {
+  Symbols symbols;
+  symbols.variable("t");
+  symbols.constant("k", 3);
+  symbols.definition("sum", "t + k");
+  symbols.definition("twice", "2*sum");
+  EXPECT_EQ(value(parsed("twice^2 - sum*sum", symbols), {1}), 64 - 16);
+  EXPECT_EQ(parsed("twice", symbols).slots(), std::vector<int>{0});
+  // An error is at the place where the name stands.
+  symbols.definition("wrong", "t +* 2");
+  const auto error = std::get<ExpressionError>(Expression::parse("1 + wrong", symbols));
+  EXPECT_EQ(error.column, 4U);
+  EXPECT_EQ(error.definition, "wrong");
+  // Of n definitions that use the one before twice, each is read once.
+  symbols.definition("d0", "t");
+  for (int i = 1; i <= 60; ++i)
+    symbols.definition("d" + std::to_string(i), "d" + std::to_string(i - 1) + " + d" + std::to_string(i - 1));
+  EXPECT_EQ(value(parsed("d60", symbols), {1}), std::pow(2.0, 60));
+}
+
+TEST(Expression, DefinitionsInACircleAreRefused) {
+  Symbols symbols;
+  symbols.definition("a", "2*b");
+  symbols.definition("b", "c - 1");
+  symbols.definition("c", "1/b");
+  const auto error = std::get<ExpressionError>(Expression::parse("a", symbols));
+  EXPECT_EQ(error.message,
+            "these definitions need each other in a circle, b → c → b: define one without the others");
+  EXPECT_EQ(error.circle, (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(std::get<ExpressionError>(Expression::parse("c - 1", symbols, "b")).circle.size(), 2U);
+}
+
 TEST(Expression, TextAndConstant) {
   EXPECT_EQ(parsed(" 1 + 2", Symbols()).text(), " 1 + 2");
   EXPECT_EQ(Expression::constant(2.5).text(), "2.5");

@@ -26,9 +26,14 @@ void Symbols::function(const std::string& name, Function1 f) {
   functions_.insert_or_assign(name, std::move(f));
 }
 
+void Symbols::definition(const std::string& name, std::string text) {
+  definitions_.insert_or_assign(name, std::move(text));
+}
+
 std::vector<std::string> Symbols::names() const {
   std::vector<std::string> all = variables_;
   for (const auto& [name, value] : constants_) all.push_back(name);
+  for (const auto& [name, text] : definitions_) all.push_back(name);
   all.emplace_back("pi");
   all.insert(all.end(), suggestions_.begin(), suggestions_.end());
   return all;
@@ -53,6 +58,11 @@ std::optional<double> Symbols::find_constant(const std::string& name) const {
   if (const auto known = constants_.find(name); known != constants_.end()) return known->second;
   if (name == "pi") return std::numbers::pi;
   return std::nullopt;
+}
+
+std::optional<std::string> Symbols::find_definition(const std::string& name) const {
+  if (const auto known = definitions_.find(name); known != definitions_.end()) return known->second;
+  return expand ? expand(name) : std::nullopt;
 }
 
 const Function1* Symbols::find_function(const std::string& name) const {

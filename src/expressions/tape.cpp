@@ -444,10 +444,9 @@ void Tape::levels_around(const Crossing& crossing, double w, double& below, doub
     above = below + 1;
     return;
   }
-  const std::vector<double>& levels = crossing.levels == Crossing::Levels::knots
-                                          ? functions_[static_cast<std::size_t>(crossing.function)].knots()
-                                      : crossing.levels == Crossing::Levels::zero ? zero
-                                                                                  : zero_and_one;
+  if (crossing.levels == Crossing::Levels::knots)
+    return functions_[static_cast<std::size_t>(crossing.function)].knots_around(w, below, above);
+  const std::vector<double>& levels = crossing.levels == Crossing::Levels::zero ? zero : zero_and_one;
   const auto at = std::upper_bound(levels.begin(), levels.end(), w);
   below = at == levels.begin() ? -kNoLevel : *(at - 1);
   above = at == levels.end() ? kNoLevel : *at;

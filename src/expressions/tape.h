@@ -51,7 +51,7 @@ class Tape {
     int function = -1;  // whose knots
     bool alone = true;  // w depends on one variable alone, the one asked for
     bool affine = false;
-    bool spline = false;  // the knots are those of a spline: two derivatives are continuous
+    bool spline = false;  // the knots are those of a function whose slope is continuous
   };
 
   const std::vector<int>& slots() const { return slots_; }

@@ -287,17 +287,19 @@ TEST(VelocityConstraints, GivenRatesThatContradictAreNamed) {
 TEST(VelocityConstraints, FreedomOfVelocitiesAndOfPositions) {
   const Mechanism mechanism = text_model(kSlipping);
   const Motion run(mechanism, plan_of({"lagrange"}, "rk4", 1e-3));
-  const analysis::Mobility m = analysis::mobility(run.simulation.system(), run.simulation.state());
+  const analysis::MobilityCheck check = analysis::check_mobility(run.simulation);
+  const analysis::Mobility& m = check.mobility;
   EXPECT_EQ(m.constraints, 2);
   EXPECT_EQ(m.velocity_constraints, 1);
   EXPECT_EQ(m.position_freedom, 4);
   EXPECT_EQ(m.degrees_of_freedom, 3);
-  EXPECT_EQ(results::mobility_json(m)["position_freedom"], 4);
-  EXPECT_EQ(results::mobility_json(m)["velocity_constraints"], 1);
-  EXPECT_NE(results::mobility_text(mechanism, m).find("3 of velocities, 4 of positions"), std::string::npos);
+  EXPECT_EQ(results::mobility_json(check)["position_freedom"], 4);
+  EXPECT_EQ(results::mobility_json(check)["velocity_constraints"], 1);
+  EXPECT_NE(results::mobility_text(mechanism, check).find("3 of velocities, 4 of positions"),
+            std::string::npos);
 
   const Motion disk(text_model(kDisk), plan_of({"lagrange"}, "rk4", 1e-3));
-  const analysis::Mobility d = analysis::mobility(disk.simulation.system(), disk.simulation.state());
+  const analysis::Mobility d = analysis::mobility(disk.simulation);
   EXPECT_EQ(d.degrees_of_freedom, 2);
   EXPECT_EQ(d.position_freedom, 4);
 }

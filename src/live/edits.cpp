@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "live/part_json.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/numbers.h"
 #include "simulation/plan_check.h"
@@ -48,11 +49,7 @@ void remove_users_of_joint(Draft& draft, const std::string& name) {
   remove_if(m.drivers, draft, "driver",
             [&](const Driver& d) { return d.kind == Driver::Kind::joint && d.of == name; });
   remove_if(m.stops, draft, "stop", [&](const EndStop& s) { return s.joint == name; });
-  remove_if(m.forces, draft, "force", [&](const Force& f) {
-    const auto* spring = std::get_if<JointSpring>(&f.law);
-    const auto* friction = std::get_if<JointFriction>(&f.law);
-    return (spring && spring->joint == name) || (friction && friction->joint == name);
-  });
+  remove_if(m.forces, draft, "force", [&](const Force& f) { return mechanism::acts_on(f, name); });
   remove_if(m.joints, draft, "joint", [&](const Joint& j) {
     return mechanism::about(j.kind).of == mechanism::JointOf::joints &&
            std::find(j.of.begin(), j.of.end(), name) != j.of.end();

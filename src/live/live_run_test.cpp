@@ -331,6 +331,34 @@ TEST(LiveRun, AddsAndRemovesParts) {
   advance(run, 100);
 }
 
+// A brake that a person adds stops the knee; set lower it lets go, and it leaves with its joint.
+TEST(LiveRun, BrakesAJoint) {
+  LiveRun run = open(kDoublePendulum);
+  advance(run, 300);
+  expect_ok(run.apply(
+      {{"do", "add-force"},
+       {"force", {{"name", "brake"}, {"kind", "dry-friction"}, {"joint", "A"}, {"capacity", "500"}}}}));
+  advance(run, 300);
+  // A speed of zero is held to rounding; the angle follows from speeds, by a rule of second order.
+  const double angle = run.simulation().coordinate("A");
+  advance(run, 200);
+  EXPECT_NEAR(run.simulation().coordinate("A"), angle, 1e-5);
+  EXPECT_NEAR(run.simulation().speed("A"), 0, 1e-9);
+  EXPECT_NE(run.simulation().reaction("brake").effort, 0);
+  // It still sticks after an edit of something else.
+  expect_ok(run.apply({{"do", "set-value"}, {"path", "bodies.inner.mass"}, {"value", 3}}));
+  advance(run, 100);
+  EXPECT_NEAR(run.simulation().coordinate("A"), angle, 1e-5);
+  expect_ok(run.apply({{"do", "set-value"}, {"path", "forces.brake.capacity"}, {"value", "0"}}));
+  advance(run, 200);
+  EXPECT_GT(std::abs(run.simulation().coordinate("A") - angle), 1e-3);
+  expect_ok(run.apply({{"do", "remove-joint"}, {"name", "A"}}));
+  EXPECT_TRUE(run.simulation().mechanism().forces.empty());
+  EXPECT_FALSE(run.apply({{"do", "add-force"},
+                          {"force", {{"kind", "clutch"}, {"joints", {"O", "nowhere"}}, {"capacity", "1"}}}})
+                   .ok);
+}
+
 TEST(LiveRun, RetypesJoints) {
   LiveRun run = open(kDoublePendulum);
   advance(run, 150);

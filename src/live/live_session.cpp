@@ -59,6 +59,10 @@ std::string event_text(const Event& e) {
       return fmt::format("the speed of '{}' jumps from {:.3g} to {:.3g}", e.name, e.before, e.after);
     case Event::Kind::crossing:
       return fmt::format("'{}' changes its sign", e.name);
+    case Event::Kind::stick:
+      return fmt::format("'{}' sticks", e.name);
+    case Event::Kind::slide:
+      return fmt::format("'{}' slips", e.name);
   }
   return {};
 }

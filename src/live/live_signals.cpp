@@ -39,8 +39,8 @@ LiveSignals::LiveSignals(const Simulation& simulation, simulation::StateReader& 
     }
   }
   begin(kReadings);
-  for (const system::Reading& r : reader.system().readings(simulation.state(), reader.scratch()))
-    add(dotted(r), r.unit);
+  for (const system::Reading& r : reader.readings(simulation.state())) add(dotted(r), r.unit);
+  for (const system::ForceColumn& c : reader.system().force_columns()) add(system::full_name(c), c.unit);
   begin(kReactions);
   const std::vector<bool> unique = reactions_.unique(reader.freedom(simulation.state()));
   for (std::size_t k = 0; k < reactions_.columns().size(); ++k) {
@@ -94,7 +94,10 @@ std::vector<double> LiveSignals::values(const Simulation& simulation, const std:
     row.resize(k + 1 < starts_.size() ? starts_[k + 1].first : names_.size(), kMissing);
   };
   group(1, [&] {
-    for (const system::Reading& r : system.readings(state, scratch)) row.push_back(r.value);
+    for (const system::Reading& r : reader.readings(state)) row.push_back(r.value);
+    std::vector<double> forces(system.force_columns().size());
+    system.forces(state, scratch, forces);
+    row.insert(row.end(), forces.begin(), forces.end());
   });
   group(2, [&] {
     Report solved;

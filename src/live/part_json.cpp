@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mechanism/force_kinds.h"
+#include "mechanism/signals.h"
 #include "model/reader/context.h"
 
 namespace trammel::live {
@@ -84,6 +85,17 @@ JointSpring joint_spring_from(const JsonFields& fields, const Draft& draft) {
   spring.preload = fields.number("preload", 0);
   if (fields.has("law")) spring.law = formula_of(fields.need("law"));
   return spring;
+}
+
+DryFriction dry_friction_from(const JsonFields& fields, mechanism::ForceKind kind, const Draft& draft) {
+  DryFriction friction;
+  friction.joints = fields.has("joint") ? std::vector{fields.text("joint")} : fields.texts("joints");
+  for (const std::string& joint : friction.joints) need_joint(draft, joint);
+  friction.one_way = kind == mechanism::ForceKind::one_way_clutch;
+  if (!friction.one_way) friction.capacity = formula_of(fields.need("capacity"));
+  if (!friction.one_way && fields.has("static")) friction.static_capacity = formula_of(fields.need("static"));
+  friction.ratio = fields.number("ratio", 1);
+  return friction;
 }
 
 Bushing bushing_from(const JsonFields& fields, const Draft& draft) {
@@ -182,8 +194,9 @@ Body body_from(const Json& json, Draft& draft) {
 Force force_from(const Json& json, Draft& draft) {
   const JsonFields fields(
       json, "force",
-      {"name", "kind", "a", "b", "stiffness", "length", "damping", "preload", "law", "joint", "free",
-       "coulomb", "viscous", "transition", "at", "components", "body-fixed", "body"});
+      {"name",       "kind",  "a",      "b",       "stiffness", "length",     "damping", "preload",
+       "law",        "joint", "free",   "coulomb", "viscous",   "transition", "at",      "components",
+       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns"});
   Force force;
   const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);
@@ -202,9 +215,22 @@ Force force_from(const Json& json, Draft& draft) {
                                 fields.number("transition", JointFriction().transition)};
       break;
     }
+    case mechanism::ForceKind::dry_friction:
+    case mechanism::ForceKind::clutch:
+    case mechanism::ForceKind::one_way_clutch:
+      force.law = dry_friction_from(fields, kind->kind, draft);
+      break;
     case mechanism::ForceKind::bushing:
       force.law = bushing_from(fields, draft);
       break;
+    case mechanism::ForceKind::motor: {
+      const std::string joint = fields.text("joint");
+      need_joint(draft, joint);
+      const Joint* of = draft.model.joint(joint);
+      const bool turns = fields.flag("turns", mechanism::has_angle(draft.model, *of));
+      force.law = Motor{joint, turns, formula_of(fields.need("law"))};
+      break;
+    }
     case mechanism::ForceKind::force:
       force.law = AppliedForce{marker_from(fields.need("at"), draft), fields.texts("components"),
                                fields.flag("body-fixed", false)};

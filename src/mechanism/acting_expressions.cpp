@@ -1,5 +1,6 @@
 #include "mechanism/acting_expressions.h"
 
+#include "mechanism/force_texts.h"
 #include "mechanism/joint_kinds.h"
 
 namespace trammel::mechanism {
@@ -28,10 +29,7 @@ std::vector<ActingExpression> acting_expressions(const Mechanism& mechanism) {
   }
   for (const Force& force : mechanism.forces) {
     owned_by("force", force.name);
-    if (const auto* f = std::get_if<SpringDamper>(&force.law)) add(f->law);
-    if (const auto* f = std::get_if<JointSpring>(&force.law)) add(f->law);
-    if (const auto* f = std::get_if<AppliedForce>(&force.law)) add_all(f->components);
-    if (const auto* f = std::get_if<AppliedTorque>(&force.law)) add_all(f->components);
+    for_each_text(force, [&](const std::string&, const char*, const std::string& text) { add(text); });
   }
   for (const AuxiliaryState& state : mechanism.states) {
     owned_by("state", state.name);

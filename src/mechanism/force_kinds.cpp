@@ -12,6 +12,11 @@ constexpr const char* kMatrix =
                                               "minItems": 3, "maxItems": 6}, "minItems": 3, "maxItems": 6}]})";
 constexpr KindField kAxes{"axes", R"({"enum": ["world", "body"], "default": "world"})",
                           "Whose axes the components are along: `body` turns them with the body."};
+constexpr KindField kCapacity{"capacity", "expression",
+                              "What it transmits while it slips, N.m or N, zero or more.", true};
+constexpr KindField kStatic{"static", "expression",
+                            "What it holds before it slips, N.m or N. Default: the capacity."};
+constexpr KindField kClutchRatio{"ratio", "number", "Of the relative speed: rate1 − ratio·rate2. Default 1."};
 
 std::vector<ForceInfo> make_force_table() {
   return {
@@ -54,6 +59,33 @@ std::vector<ForceInfo> make_force_table() {
                   {"viscous", "number", "N.m.s/rad or N.s/m. Default 0."},
                   {"transition", "number",
                    "The speed over which dry friction builds up (tanh), rad/s or m/s. Default 0.001."}}},
+      {.kind = ForceKind::dry_friction,
+       .name = "dry-friction",
+       .doc =
+           "A brake, or dry friction, on a joint's coordinate, with stiction: it sticks and slips at events.",
+       .acts = "a joint's coordinate",
+       .fields = {{"dry-friction", kText, "A joint with one coordinate.", true}, kCapacity, kStatic}},
+      {.kind = ForceKind::clutch,
+       .name = "clutch",
+       .doc =
+           "Dry friction with stiction between two coaxial shafts, on the speed rate1 − ratio·rate2 of their "
+           "joints.",
+       .acts = "two joints' coordinates",
+       .fields = {{"clutch", "two names", "Two joints with one coordinate each.", true},
+                  kClutchRatio,
+                  kCapacity,
+                  kStatic}},
+      {.kind = ForceKind::one_way_clutch,
+       .name = "one-way-clutch",
+       .doc = "A freewheel: the speed rate1 − ratio·rate2 of two joints may be positive; it is held at zero "
+              "while "
+              "something pushes it below.",
+       .acts = "joints' coordinates",
+       .fields = {{"one-way-clutch",
+                   R"({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"},
+                       "minItems": 2, "maxItems": 2}]})",
+                   "A joint with one coordinate, which then turns forward only; or two of them.", true},
+                  kClutchRatio}},
       {.kind = ForceKind::bushing,
        .name = "bushing",
        .doc = "Linear springs and dampers in all directions, without force where the bodies are placed.",
@@ -69,6 +101,15 @@ std::vector<ForceInfo> make_force_table() {
              "y, angle.",
              true},
             {"damping", kMatrix, "Likewise, N.s/m and N.m.s/rad. Default 0."}}},
+      {.kind = ForceKind::motor,
+       .name = "motor",
+       .doc = "A motor: a torque on a joint's angle, or a force on its displacement, positive along the "
+              "coordinate. The joint's other body carries the reaction.",
+       .acts = "a joint's coordinate",
+       .drawn = "arc",
+       .fields = {{"joint", kText, "A joint that has an angle or a displacement.", true},
+                  {"torque", "expression", "On the angle, N.m. Give this or `force`."},
+                  {"force", "expression", "On the displacement, N."}}},
       {.kind = ForceKind::force,
        .name = "force",
        .doc = "A force at a point.",
@@ -109,7 +150,12 @@ struct KindOf {
   ForceKind operator()(const JointSpring&) const { return ForceKind::joint_spring; }
   ForceKind operator()(const SpringDamper&) const { return ForceKind::spring; }
   ForceKind operator()(const JointFriction&) const { return ForceKind::friction; }
+  ForceKind operator()(const DryFriction& f) const {
+    if (f.one_way) return ForceKind::one_way_clutch;
+    return f.joints.size() > 1 ? ForceKind::clutch : ForceKind::dry_friction;
+  }
   ForceKind operator()(const Bushing&) const { return ForceKind::bushing; }
+  ForceKind operator()(const Motor&) const { return ForceKind::motor; }
   ForceKind operator()(const AppliedForce&) const { return ForceKind::force; }
   ForceKind operator()(const AppliedTorque&) const { return ForceKind::torque; }
   ForceKind operator()(const UserForcePtr&) const { return ForceKind::user; }
@@ -127,6 +173,13 @@ const ForceInfo& about(ForceKind kind) { return force_kinds()[static_cast<std::s
 const ForceInfo* find_force_kind(std::string_view name) {
   const auto& all = force_kinds();
   const auto found = std::ranges::find_if(all, [&](const ForceInfo& k) { return name == k.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const ForceInfo* find_force_key(std::string_view key) {
+  const auto& all = force_kinds();
+  const auto found =
+      std::ranges::find_if(all, [&](const ForceInfo& k) { return !k.fields.empty() && key == k.key(); });
   return found == all.end() ? nullptr : &*found;
 }
 

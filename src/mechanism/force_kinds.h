@@ -14,7 +14,19 @@
 
 namespace trammel::mechanism {
 
-enum class ForceKind { joint_spring, spring, friction, bushing, force, torque, user };
+enum class ForceKind {
+  joint_spring,
+  spring,
+  friction,
+  dry_friction,
+  clutch,
+  one_way_clutch,
+  bushing,
+  motor,
+  force,
+  torque,
+  user
+};
 
 // A number that a page asks for when it adds the force between two points.
 struct AskedNumber {
@@ -24,19 +36,22 @@ struct AskedNumber {
 
 struct ForceInfo {
   ForceKind kind;
-  const char* name;  // in the scene and in edits; also the key in model files, if there are `fields`
-  const char* doc;   // one sentence
-  const char* acts;  // on what
+  const char* name;                     // in the scene and in edits
+  const char* doc;                      // one sentence
+  const char* acts;                     // on what
   const char* drawn = "nothing";        // how it is drawn (viewer/src/render/loads.ts, spans.ts)
   bool offered = false;                 // a page may add it between two points
   std::vector<AskedNumber> asked = {};  // then
   std::vector<KindField> fields = {};   // keys of the model file, the kind's own first; none: only from C++
+  // Its own key in the model file; only with `fields`.
+  const char* key() const { return fields.front().key; }
 };
 
 // In the order of ForceKind.
 const std::vector<ForceInfo>& force_kinds();
 const ForceInfo& about(ForceKind kind);
 const ForceInfo* find_force_kind(std::string_view name);
+const ForceInfo* find_force_key(std::string_view key);  // by its own key in model files
 ForceKind kind_of(const Force& force);
 
 }  // namespace trammel::mechanism

@@ -5,6 +5,7 @@
 
 #include "mechanism/validate_curve.h"
 #include "mechanism/validate_parts.h"
+#include "mechanism/validate_teeth.h"
 
 namespace trammel::mechanism {
 namespace {
@@ -31,6 +32,11 @@ constexpr KindField kMaybeAt{"at", "joint place",
 constexpr KindField kPoint{"", "point reference", "The point.", true};
 constexpr const char* kPlace =
     R"({"anyOf": [{"$ref": "#/definitions/vector"}, {"$ref": "#/definitions/point reference"}]})";
+
+constexpr const char* kTwoNumbers =
+    R"({"type": "array", "items": {"$ref": "#/definitions/number"}, "minItems": 2, "maxItems": 2})";
+constexpr const char* kTwoPlaces =
+    R"({"type": "array", "items": {"anyOf": [{"$ref": "#/definitions/vector"}, {"$ref": "#/definitions/point reference"}]}, "minItems": 2, "maxItems": 2})";
 
 KindField named(const char* key, KindField field) {
   field.key = key;
@@ -363,6 +369,37 @@ std::vector<JointInfo> make_joint_table() {
              "ends the run. Default: false."},
             {"of", kText, "The body the curve is fixed to. Default: ground."}},
        .validate = validate_curve},
+      {.kind = Kind::gear_pair,
+       .name = "gear-pair",
+       .doc = "Two gears on parallel axes; the force between their teeth acts on the gears and so on their "
+              "bearings.",
+       .exists = kBoth,
+       .first = "the centre of the first gear, with its axis",
+       .second = "the same of the second gear",
+       .frames = {Frames::world, Frames::along},
+       .equations = {1, 1},
+       .teeth = true,
+       .drawn = both("gear pair"),
+       .fields =
+           {{"gear-pair", "two bodies", "The bodies that the two gears are part of.", true},
+            {"radii", kTwoNumbers, "The radii of the pitch circles, m."},
+            {"radius", "number",
+             "Instead of `radii`: that of the first gear, m, a pinion. The second body is a rack."},
+            {"along", "direction", "With `radius`: the direction of the rack at the start."},
+            {"centers", kTwoPlaces,
+             "The centres of the gears at the start, in the middle of their width; of a rack, a place of "
+             "its pitch line. Default: the bodies' centres of mass."},
+            {"axis", "joint axis", "In space: the direction of both axes at the start."},
+            {"internal", R"({"type": "boolean"})",
+             "true: the larger gear is a ring that is toothed inside. Default: false."},
+            {"pressure-angle", "number", "Across the teeth, rad. Default: 20 deg."},
+            {"helix-angle", "number",
+             "In space: of the teeth against the axis, rad; positive where those of the first gear are "
+             "right-handed. Default: 0."},
+            {"flank", R"({"enum": ["either", "positive", "negative"]})",
+             "Which flanks press: those that give the first gear a positive or a negative torque, or "
+             "whichever the motion needs. `either` takes bearings that do not yield. Default: either."}},
+       .validate = validate_teeth},
   };
 }
 

@@ -67,6 +67,7 @@ struct JointInfo {
   JointOf of = JointOf::nothing;
   std::vector<CoupledCoordinate> couples = {};  // of each joint in `of`
   JointValue value = {};
+  bool teeth = false;  // Joint::teeth means something
   JointHold hold = JointHold::nothing;
   bool is_pin = false;  // at a point that both bodies carry it takes the place of the point's own joint
   // How it is drawn (viewer/src/render/joints.ts).

@@ -35,6 +35,10 @@ Mechanism joined(const mechanism::JointInfo& kind, bool planar) {
   if (kind.frames.in(planar) == mechanism::JointFrames::disk ||
       kind.frames.in(planar) == mechanism::JointFrames::crossed)
     above.axes = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX()).toRotationMatrix();
+  if (kind.teeth) {
+    above.at = Vec3(0.5, 0, 0);
+    joint.teeth = {{0.2, 0.3}, 0.35, 0, 1};
+  }
   joint.markers = {{"a", above}, {"b", {}}};
   joint.curve.through = {above.at - Vec3::UnitX(), above.at, above.at + Vec3(1, 0.1, 0)};
   m.joints.push_back(joint);
@@ -76,7 +80,7 @@ TEST(ForceKinds, AreInTheOrderOfTheirEnumAndHaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     EXPECT_EQ(mechanism::find_force_kind(kind.name), &kind);
     if (!kind.fields.empty()) {
-      EXPECT_STREQ(kind.fields.front().key, kind.name);
+      EXPECT_EQ(mechanism::find_force_key(kind.key()), &kind);
     }
   }
 }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/markers.h"
 #include "mechanism/signals.h"
@@ -38,10 +40,15 @@ class NumberWalk {
       for (auto* list : {&f.x, &f.y})
         for (std::size_t k = 0; k < list->size(); ++k)
           one(fmt::format("functions.{}.{}.{}", f.name, list == &f.x ? "x" : "y", k), "", (*list)[k], false);
+    for (TableFunction& f : m_.functions)
+      if (f.kind == TableFunction::Kind::clamped) {
+        one("functions." + f.name + ".slopes.0", "", f.first_slope, false);
+        one("functions." + f.name + ".slopes.1", "", f.last_slope, false);
+      }
     if (m_.generalized) walk_coordinates();
     one("plan.step", "s", m_.plan.step);
     one("plan.duration", "s", m_.plan.duration, false);
-    one("plan.tolerance", "", m_.plan.tolerance, false);
+    one("plan.tolerance", "", m_.plan.tolerance);
   }
 
  private:
@@ -88,6 +95,12 @@ class NumberWalk {
       one(path + ".rotor.inertia", "kg.m^2", body.rotor->inertia);
       one(path + ".rotor.speed", "rad/s", body.rotor->speed);
     }
+    if (body.shape) {
+      vector(path + ".shape.size", "m", body.shape->size, false);
+      frame(path + ".shape.place", body.shape->place, false);
+      one(path + ".shape.scale", "", body.shape->scale, false);
+      one(path + ".shape.density", "kg/m^3", body.shape->density, false);
+    }
     maybe(path + ".held-angle", "rad", body.held_angle, false);
     if (body.velocity) vector(path + ".velocity", "m/s", *body.velocity, false);
     if (body.angular_velocity) vector(path + ".angular-velocity", "rad/s", *body.angular_velocity, false);
@@ -107,6 +120,12 @@ class NumberWalk {
     one(path + ".value", value.key == nullptr ? "m" : value.unit, joint.value, value.key != nullptr);
     one(path + ".offset", "", joint.offset, false);
     maybe(path + ".friction", "", joint.friction);
+    const bool toothed = about(joint.kind).teeth;
+    for (std::size_t k = 0; k < 2; ++k)
+      one(fmt::format("{}.radii.{}", path, k), "m", joint.teeth.radii[k],
+          toothed && std::isfinite(joint.teeth.radii[k]));
+    one(path + ".pressure-angle", "rad", joint.teeth.pressure_angle, toothed);
+    one(path + ".helix-angle", "rad", joint.teeth.helix_angle, toothed);
     maybe(path + ".held", "", joint.held, false);
     maybe(path + ".speed", "", joint.speed, false);
     markers(path, joint.markers);
@@ -139,6 +158,10 @@ class NumberWalk {
     one(path + ".coulomb", "", law.coulomb);
     one(path + ".viscous", "", law.viscous);
     one(path + ".transition", "", law.transition);
+  }
+  void walk_law(const std::string&, Motor&) {}
+  void walk_law(const std::string& path, DryFriction& law) {
+    one(path + ".ratio", "", law.ratio, law.joints.size() > 1);
   }
   void walk_law(const std::string& path, AppliedForce& law) { frame(path + ".at", law.at.frame, true); }
   void walk_law(const std::string&, AppliedTorque&) {}
@@ -214,14 +237,12 @@ void for_each_formula(Mechanism& mechanism,
   for (Driver& driver : mechanism.drivers) list("drivers." + driver.name + ".equals", driver.equals);
   for (Force& force : mechanism.forces) {
     const std::string path = "forces." + force.name;
-    if (auto* law = std::get_if<SpringDamper>(&force.law); law && !law->law.empty())
-      visit(path + ".law", law->law);
-    if (auto* law = std::get_if<JointSpring>(&force.law); law && !law->law.empty())
-      visit(path + ".law", law->law);
-    if (auto* law = std::get_if<AppliedForce>(&force.law)) list(path + ".components", law->components);
-    if (auto* law = std::get_if<AppliedTorque>(&force.law)) list(path + ".components", law->components);
+    for_each_text(force, [&](const std::string& field, const char*, std::string& text) {
+      visit(path + "." + field, text);
+    });
   }
   for (AuxiliaryState& x : mechanism.states) visit("states." + x.name + ".derivative", x.derivative);
+  for (Definition& one : mechanism.definitions) visit("define." + one.name, one.text);
   for (auto& [name, text] : mechanism.outputs) visit("outputs." + name, text);
 }
 

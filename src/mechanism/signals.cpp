@@ -5,13 +5,17 @@
 #include <array>
 #include <utility>
 
+#include "mechanism/functions.h"
 #include "mechanism/joint_kinds.h"
 
 namespace trammel::mechanism {
 namespace {
 
+constexpr const char* kReactionTorque = "torque";
+
 constexpr int kTimeSlot = 0;
-constexpr std::array<const char*, 6> kCoordinates = {"x", "y", "z", "vx", "vy", "vz"};
+constexpr std::array<const char*, 9> kCoordinates = {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"};
+constexpr std::array<const char*, 3> kSignalAxes = {"x", "y", "z"};
 
 // More names than this are not offered in suggestions: building the list would cost more than the model.
 constexpr std::size_t kMaxSuggestions = 10'000;
@@ -36,7 +40,8 @@ std::optional<Signal> coordinate_signal(const Mechanism& mechanism, const Marker
   const auto index = static_cast<int>(found - kCoordinates.begin());
   Signal signal;
   signal.kind = Signal::Kind::coordinate;
-  signal.rate = index >= 3;
+  signal.rate = index / 3 == 1;
+  signal.acceleration = index / 3 == 2;
   signal.axis = index % 3;
   signal.point = point;
   if (mechanism.is_planar && signal.axis == 2) return std::nullopt;
@@ -60,12 +65,77 @@ std::optional<Signal> joint_signal(const Mechanism& mechanism, const Joint& join
 }
 
 std::optional<Signal> body_signal(const Mechanism& mechanism, const Body& body, const std::string& tail) {
-  const bool is_rate = tail == "rate";
-  if (is_rate || tail == "angle") {
+  const bool is_rate = tail == "rate", is_second = tail == "alpha";
+  if (is_rate || is_second || tail == "angle") {
     if (!mechanism.is_planar || body.kind == Body::Kind::point_mass) return std::nullopt;
-    return Signal{Signal::Kind::body_angle, is_rate, body.name, {}, 0};
+    return Signal{Signal::Kind::body_angle, is_rate, body.name, {}, 0, is_second};
   }
   return coordinate_signal(mechanism, {body.name, {body.com, Mat3::Identity()}}, tail);
+}
+
+// BODY.ex.x
+std::optional<Signal> body_axis_signal(const Mechanism& mechanism, const std::string& head,
+                                       const std::string& tail) {
+  const std::size_t dot = head.find('.');
+  const Body* body = dot == std::string::npos ? nullptr : mechanism.body(head.substr(0, dot));
+  if (body == nullptr) return std::nullopt;
+  for (int k = 0; k < shown_axes(mechanism, *body); ++k) {
+    if (head.substr(dot + 1) != std::string("e") + kSignalAxes[static_cast<std::size_t>(k)]) continue;
+    Marker axis{body->name, {}};
+    axis.frame.axes.col(0) = Vec3::Unit(k);
+    auto signal = coordinate_signal(mechanism, axis, tail);
+    if (signal) {
+      signal->kind = Signal::Kind::body_axis;
+      signal->object = body->name;
+    }
+    return signal;
+  }
+  return std::nullopt;
+}
+
+// JOINT.force.x, JOINT.BODY.torque.z; what it is must be a joint, a driver, a stop or dry friction.
+std::optional<Signal> reaction_signal(const Mechanism& mechanism, const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (c == '.')
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  Signal signal;
+  signal.object = words.front();
+  const Joint* joint = mechanism.joint(signal.object);
+  const auto named = [&](const auto& all) {
+    return std::ranges::any_of(all, [&](const auto& one) { return one.name == signal.object; });
+  };
+  const bool rubs = std::ranges::any_of(mechanism.forces, [&](const Force& force) {
+    return force.name == signal.object && std::holds_alternative<DryFriction>(force.law);
+  });
+  if (joint == nullptr && !rubs && !named(mechanism.drivers) && !named(mechanism.stops)) return std::nullopt;
+  if (words.size() == 2 && words[1] == "effort") {
+    signal.kind = Signal::Kind::effort;
+    return signal;
+  }
+  const bool many = joint != nullptr && joint->markers.size() > 2;
+  if (words.size() != (many ? 4U : 3U)) return std::nullopt;
+  if (many) {
+    signal.body = words[1];
+    if (std::ranges::none_of(joint->markers, [&](const Marker& m) { return m.body == signal.body; }))
+      return std::nullopt;
+  }
+  const std::string& quantity = words[words.size() - 2];
+  signal.kind = Signal::Kind::reaction;
+  signal.joint_axes = quantity.starts_with("joint_");
+  signal.torque = quantity.ends_with(kReactionTorque);
+  if (quantity !=
+      std::string(signal.joint_axes ? "joint_" : "") + (signal.torque ? kReactionTorque : "force"))
+    return std::nullopt;
+  const auto axis = std::ranges::find(kSignalAxes, words.back());
+  if (axis == kSignalAxes.end()) return std::nullopt;
+  signal.axis = static_cast<int>(axis - kSignalAxes.begin());
+  // In the plane a force has x and y, a torque z.
+  if (mechanism.is_planar && (signal.axis == 2) != signal.torque) return std::nullopt;
+  return signal;
 }
 
 // BODY.POINT.x
@@ -94,11 +164,19 @@ bool has_angle(const Mechanism& mechanism, const Joint& joint) {
          turns(mechanism, joint.markers[0]) && turns(mechanism, joint.markers[1]);
 }
 
+int shown_axes(const Mechanism& mechanism, const Body& body) {
+  if (body.kind == Body::Kind::point_mass) return 0;
+  if (mechanism.is_planar) return 2;
+  return body.kind == Body::Kind::rod ? 1 : 3;
+}
+
 bool has_displacement(const Mechanism& mechanism, const Joint& joint) {
   return about(joint.kind).displacement.in(mechanism.is_planar);
 }
 
-std::optional<Signal> resolve_signal(const Mechanism& mechanism, const std::string& name) {
+namespace {
+
+std::optional<Signal> resolve_plain(const Mechanism& mechanism, const std::string& name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) return std::nullopt;
   const std::string head = name.substr(0, dot), tail = name.substr(dot + 1);
@@ -117,6 +195,19 @@ std::optional<Signal> resolve_signal(const Mechanism& mechanism, const std::stri
   return own_point_signal(mechanism, head, tail);
 }
 
+}  // namespace
+
+std::optional<Signal> resolve_signal(const Mechanism& mechanism, const std::string& name) {
+  if (auto signal = resolve_plain(mechanism, name)) return signal;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos || dot < 2) return std::nullopt;
+  // .v.x is .vx, as columns have it.
+  if (const std::string middle = name.substr(dot - 2, 2); middle == ".v" || middle == ".a")
+    if (auto signal = resolve_plain(mechanism, name.substr(0, dot) + name.substr(dot + 1))) return signal;
+  if (auto signal = body_axis_signal(mechanism, name.substr(0, dot), name.substr(dot + 1))) return signal;
+  return reaction_signal(mechanism, name);
+}
+
 std::vector<std::string> signal_names(const Mechanism& mechanism) {
   std::vector<std::string> names;
   const auto append_if_known = [&](const std::string& head, std::initializer_list<const char*> tails) {
@@ -129,7 +220,7 @@ std::vector<std::string> signal_names(const Mechanism& mechanism) {
     append_if_known(joint.name, {"angle", "displacement", "rate", "angle_rate", "displacement_rate"});
   }
   for (const Body& body : mechanism.bodies) {
-    append_if_known(body.name, {"angle", "rate"});
+    append_if_known(body.name, {"angle", "rate", "alpha"});
     append_coordinates(mechanism, body.name, names);
     for (const auto& [point, at] : body.points) append_coordinates(mechanism, body.name + "." + point, names);
   }
@@ -145,22 +236,37 @@ std::vector<std::string> names_outside(Scope scope, const Mechanism& mechanism,
   std::vector<std::string> names;
   for (const int slot : expression.slots()) {
     const std::string& name = symbols.name(slot);
-    if (scope == Scope::anything || slot == kTimeSlot) continue;
+    if (scope == Scope::outputs || slot == kTimeSlot) continue;
     const std::optional<Signal> signal = resolve_signal(mechanism, name);
-    if (scope == Scope::positions && signal && !signal->rate) continue;
+    const bool follows = signal && signal->follows_forces();
+    if (scope == Scope::forces && !follows) continue;
+    if (scope == Scope::positions && signal && !follows && !signal->rate) continue;
     names.push_back(name);
   }
   return names;
 }
 
 std::string scope_owner(Scope scope) {
+  if (scope == Scope::forces) return "what moves the mechanism";
   return scope == Scope::time ? "a driver" : "a constraint of velocities";
 }
 
 std::string scope_remedy(Scope scope) {
-  return scope == Scope::time ? "a driver may use t, parameters and functions only; a force may use anything"
-                              : "besides the speeds it ties it may use t, parameters, functions and "
-                                "positions such as hinge.angle";
+  if (scope == Scope::forces)
+    return "accelerations and reactions follow from the forces, so that this is an algebraic loop; use "
+           "positions and speeds, or write it to a column of outputs";
+  return scope == Scope::time
+             ? "a driver may use t, parameters and functions only; a force may use positions and speeds"
+             : "besides the speeds it ties it may use t, parameters, functions and "
+               "positions such as hinge.angle";
+}
+
+bool is_reported_elsewhere(const expressions::ExpressionError& error, const std::string& definition) {
+  if (error.circle.empty()) return !error.definition.empty();
+  std::string first;  // names of forces have a dot
+  for (const std::string& name : error.circle)
+    if (name.find('.') == std::string::npos && (first.empty() || name < first)) first = name;
+  return !first.empty() && definition != first;
 }
 
 std::unique_ptr<expressions::Symbols> make_symbols(const Mechanism& mechanism) {
@@ -174,13 +280,16 @@ std::unique_ptr<expressions::Symbols> make_symbols(const Mechanism& mechanism) {
   }
   for (const auto& [name, value] : mechanism.parameters) symbols->constant(name, value);
   for (const TableFunction& f : mechanism.functions) {
-    symbols->function(f.name, f.spline ? expressions::Function1::spline(f.x, f.y)
-                                       : expressions::Function1::table(f.x, f.y));
+    symbols->function(f.name, function_of(f));
   }
+  for (const Definition& one : mechanism.definitions) symbols->definition(one.name, one.text);
   symbols->resolve = [known = symbols.get(), &mechanism](const std::string& name) -> std::optional<int> {
     if (!resolve_signal(mechanism, name)) return std::nullopt;
     return known->variable(name);
   };
+  symbols->expand = [&mechanism](const std::string& name) { return expand_signal(mechanism, name); };
+  // A column may use others.
+  for (const auto& [name, text] : mechanism.outputs) symbols->definition(name, text);
   if (mechanism.bodies.size() + mechanism.points.size() + mechanism.joints.size() < kMaxSuggestions / 10) {
     for (std::string& name : signal_names(mechanism)) symbols->suggest(std::move(name));
   }

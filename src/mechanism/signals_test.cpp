@@ -35,7 +35,7 @@ Mechanism planar_mechanism() {
   m.states = {{"integral", "0", 0, {}}};
   m.inputs = {{"push", 0}};
   m.parameters = {{"L", 2.0}};
-  m.functions = {{"ramp", false, {0, 1}, {0, 3}, {}}};
+  m.functions = {{"ramp", TableFunction::Kind::table, {0, 1}, {0, 3}, {}}};
   return m;
 }
 
@@ -64,6 +64,29 @@ TEST(Signals, WhatIsNotThereDoesNot) {
        {"B.angle", "mass.angle", "B.z", "slide.angle", "crank", "crank.q", "coupler.top.x", "t"}) {
     EXPECT_FALSE(resolve_signal(m, name)) << name;
   }
+}
+
+TEST(Signals, ColumnsAndExpressionsHaveTheSameNames) {
+  const Mechanism m = planar_mechanism();
+  using Kind = Signal::Kind;
+  EXPECT_TRUE(resolve_signal(m, "B.v.x")->rate);
+  EXPECT_TRUE(resolve_signal(m, "crank.a.y")->acceleration);
+  EXPECT_TRUE(resolve_signal(m, "coupler.tip.ax")->follows_forces());
+  EXPECT_TRUE(resolve_signal(m, "crank.alpha")->acceleration);
+  EXPECT_EQ(resolve_signal(m, "crank.ey.x")->kind, Kind::body_axis);
+  const auto force = resolve_signal(m, "A.joint_force.y");
+  EXPECT_EQ(force->kind, Kind::reaction);
+  EXPECT_EQ(force->axis, 1);
+  EXPECT_TRUE(force->joint_axes);
+  EXPECT_TRUE(resolve_signal(m, "slide.torque.z")->torque);
+  EXPECT_EQ(resolve_signal(m, "slide.effort")->kind, Kind::effort);
+  EXPECT_EQ(expand_signal(m, "crank.omega"), "crank.rate");
+  EXPECT_EQ(expand_signal(m, "spring.force"), "0 + 0*(spring.length - 0) + 0*spring.rate");
+  for (const char* name :
+       {"A.force.z", "slide.torque.x", "crank.force.x", "mass.ex.x", "crank.ez.x", "A.push.x"})
+    EXPECT_FALSE(resolve_signal(m, name)) << name;
+  for (const char* name : {"spring.torque", "spring.force.x", "mass.omega", "crank.omega.z", "spring"})
+    EXPECT_FALSE(expand_signal(m, name)) << name;
 }
 
 TEST(Signals, ACylindricalJointHasTwoCoordinates) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "expressions/builtins.h"
+#include "mechanism/functions.h"
 #include "mechanism/validate_parts.h"
 
 namespace trammel {
@@ -39,7 +40,14 @@ bool validate_functions(const Mechanism& mechanism, mechanism::Issues& issues) {
     for (std::size_t i = 0; is_ordered && i < f.x.size(); ++i) {
       is_ordered = std::isfinite(f.x[i]) && std::isfinite(f.y[i]) && (i == 0 || f.x[i] > f.x[i - 1]);
     }
-    if (is_ordered) continue;
+    if (is_ordered) {
+      try {
+        mechanism::function_of(f);
+      } catch (const std::invalid_argument& wrong) {
+        issues.push_back({f.where, "", fmt::format("function '{}': {}", f.name, wrong.what()), ""});
+      }
+      continue;
+    }
     issues.push_back({f.where, "",
                       fmt::format("function '{}' needs two points or more, x increasing", f.name),
                       "order the points by x, each x once"});

@@ -1,7 +1,8 @@
 // Masses and inertias that a body of matter can have.
 //
 // The principal moments of any body satisfy I1 + I2 ≥ I3 (equality: a flat plate), because
-// I1 + I2 − I3 = 2 ∫ x3² dm. Massless rods and point masses are legal: the tensor of a rigid body is not.
+// I1 + I2 − I3 = 2 ∫ x3² dm. Massless rods, point masses and rigid bodies are legal; mass without inertia, or
+// inertia without mass, is not that of a rigid body.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,7 +22,7 @@ bool is_finite(const Body& body) {
 }
 
 void validate_mass(const Body& body, Issues& issues) {
-  const bool may_be_massless = body.kind != Body::Kind::rigid;
+  const bool may_be_massless = body.kind != Body::Kind::rigid || body.inertia.isZero(0);
   if (body.mass > 0 || (may_be_massless && body.mass == 0)) return;
   issues.push_back({body.where, "mass", fmt::format("the mass of '{}' is {} kg", body.name, body.mass),
                     may_be_massless ? "give a mass of zero or more" : "give a positive mass"});
@@ -52,7 +53,7 @@ void validate_tensor(const Body& body, Issues& issues) {
 }
 
 void validate_inertia(const Mechanism& mechanism, const Body& body, Issues& issues) {
-  if (body.kind != Body::Kind::rigid) return;
+  if (body.kind != Body::Kind::rigid || (body.mass == 0 && body.inertia.isZero(0))) return;
   if (!mechanism.is_planar) return validate_tensor(body, issues);
   if (body.inertia(2, 2) > 0) return;
   issues.push_back({body.where, "inertia",

@@ -1,6 +1,7 @@
 // Every expression of a mechanism parses and keeps to its scope.
 #include <fmt/format.h>
 
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
@@ -13,19 +14,23 @@ class ExpressionCheck {
       : mechanism_(mechanism), symbols_(make_symbols(mechanism)), issues_(issues) {}
 
   void check(const std::string& text, const std::string& owner, const std::string& field, const Source& where,
-             Scope scope = Scope::anything) {
+             Scope scope = Scope::forces, const std::string& definition = {}) {
     if (text.empty()) return;
-    const auto parsed = expressions::Expression::parse(text, *symbols_);
+    const auto parsed = expressions::Expression::parse(text, *symbols_, definition);
     if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed)) {
+      if (is_reported_elsewhere(*error, definition)) return;
       issues_.push_back({where, field, fmt::format("'{}' of '{}': {}", text, owner, error->message), ""});
       return;
     }
     for (const std::string& name :
          names_outside(scope, mechanism_, *symbols_, std::get<expressions::Expression>(parsed))) {
-      issues_.push_back(
-          {where, field,
-           fmt::format("{} '{}' depends on '{}'", scope == Scope::time ? "driver" : "joint", owner, name),
-           scope_remedy(scope)});
+      issues_.push_back({where, field,
+                         fmt::format("{} '{}' depends on '{}'",
+                                     scope == Scope::time        ? "driver"
+                                     : scope == Scope::positions ? "joint"
+                                                                 : "the expression of",
+                                     owner, name),
+                         scope_remedy(scope)});
     }
   }
 
@@ -39,6 +44,8 @@ class ExpressionCheck {
 
 void validate_expressions(const Mechanism& mechanism, Issues& issues) {
   ExpressionCheck expressions(mechanism, issues);
+  for (const Definition& one : mechanism.definitions)
+    expressions.check(one.text, one.name, "", one.where, Scope::outputs, one.name);
   for (const Driver& driver : mechanism.drivers) {
     for (const std::string& text : driver.equals)
       expressions.check(text, driver.name, "equals", driver.where, Scope::time);
@@ -49,23 +56,16 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
                         Scope::positions);
   }
   for (const Force& force : mechanism.forces) {
-    if (const auto* f = std::get_if<SpringDamper>(&force.law))
-      expressions.check(f->law, force.name, "tension", force.where);
-    if (const auto* f = std::get_if<JointSpring>(&force.law))
-      expressions.check(f->law, force.name, "", force.where);
-    if (const auto* f = std::get_if<AppliedForce>(&force.law)) {
-      for (const std::string& text : f->components) expressions.check(text, force.name, "force", force.where);
-    }
-    if (const auto* f = std::get_if<AppliedTorque>(&force.law)) {
-      for (const std::string& text : f->components)
-        expressions.check(text, force.name, "torque", force.where);
-    }
+    for_each_text(force, [&](const std::string&, const char* key, const std::string& text) {
+      expressions.check(text, force.name, key, force.where);
+    });
   }
   for (const AuxiliaryState& state : mechanism.states) {
     expressions.check(state.derivative, state.name, "derivative", state.where);
   }
-  expressions.check(mechanism.stop_when, "simulate", "stop-when", {});
-  for (const auto& [name, text] : mechanism.outputs) expressions.check(text, name, "", {});
+  expressions.check(mechanism.stop_when, "simulate", "stop-when", {}, Scope::outputs);
+  for (const auto& [name, text] : mechanism.outputs)
+    expressions.check(text, name, "", {}, Scope::outputs, name);
 }
 
 }  // namespace trammel::mechanism

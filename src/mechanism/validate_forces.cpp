@@ -9,6 +9,28 @@
 namespace trammel::mechanism {
 namespace {
 
+// The points of a force or constraint of a person's own.
+template <class Add>
+void check_own_points(const Mechanism& mechanism, const std::string& name, const char* does,
+                      const std::vector<UserPoint>& points, const Add& add) {
+  if (points.empty() || points.size() > kMaxUserPoints)
+    return add(fmt::format("'{}' {} {} points", name, does, points.size()),
+               fmt::format("give at least one and at most {}", kMaxUserPoints));
+  bool moves = false;
+  for (const UserPoint& point : points) {
+    moves = moves || point.body != kGround;
+    if (!point.at.allFinite())
+      add(fmt::format("the place of '{}' on '{}' is not finite", name, point.body), "give finite numbers");
+    else if (mechanism.is_planar && point.at.z() != 0)
+      add(fmt::format("the place of '{}' on '{}' has z = {:.6g} m, and the mechanism moves in the plane",
+                      name, point.body, point.at.z()),
+          "give z = 0");
+  }
+  if (!moves)
+    add(fmt::format("'{}' {} ground alone, which does not move", name, does),
+        "give at least one point of a body");
+}
+
 class ForceCheck {
  public:
   ForceCheck(const Mechanism& mechanism, const MechanismIndex& index, const Force& force, Issues& issues)
@@ -38,6 +60,37 @@ class ForceCheck {
     }
   }
 
+  void operator()(const Motor& motor) {
+    const auto joint = index_.joints.find(motor.joint);
+    const char* what = motor.turns ? "angle" : "displacement";
+    if (joint == index_.joints.end() ||
+        !(motor.turns ? has_angle(mechanism_, *joint->second) : has_displacement(mechanism_, *joint->second)))
+      add("joint",
+          fmt::format("'{}' needs a joint with {}, not '{}'", force_.name,
+                      motor.turns ? "an angle" : "a displacement", motor.joint),
+          fmt::format("name a joint that has the coordinate {}", what));
+    if (motor.law.empty())
+      add(motor.turns ? "torque" : "force", fmt::format("motor '{}' has no law", force_.name),
+          "give a number or an expression");
+  }
+
+  void operator()(const DryFriction& friction) {
+    for (const std::string& joint : friction.joints) one_coordinate(joint);
+    const std::size_t joints = friction.joints.size();
+    if (joints < 1 || joints > 2)
+      add("", fmt::format("'{}' names {} joints", force_.name, joints), "name one, or two to couple");
+    if (joints == 2 && friction.joints[0] == friction.joints[1])
+      add("", fmt::format("'{}' couples joint '{}' to itself", force_.name, friction.joints[0]),
+          "name two different joints");
+    finite({friction.ratio});
+    if (joints == 2 && friction.ratio == 0)
+      add("ratio", fmt::format("the ratio of '{}' is zero", force_.name),
+          "name one joint alone, or give another ratio");
+    if (!friction.one_way && friction.capacity.empty())
+      add("capacity", fmt::format("'{}' has no capacity", force_.name),
+          "give the torque or force that it transmits while it slips");
+  }
+
   void operator()(const AppliedForce& force) {
     known_body(force.at.body);
     components(force.components.size(), mechanism_.is_planar ? 2 : 3);
@@ -61,9 +114,9 @@ class ForceCheck {
   void operator()(const UserForcePtr& law) {
     if (law == nullptr) return add("", fmt::format("force '{}' has no law", force_.name), "give a UserForce");
     for (const UserPoint& point : law->points()) known_body(point.body);
-    if (law->points().size() > kMaxUserPoints)
-      add("", fmt::format("'{}' acts on {} points", force_.name, law->points().size()),
-          fmt::format("give at most {}", kMaxUserPoints));
+    check_own_points(
+        mechanism_, force_.name, "acts on", law->points(),
+        [&](std::string message, std::string remedy) { add("", std::move(message), std::move(remedy)); });
   }
 
  private:
@@ -132,9 +185,7 @@ void validate_own_constraints(const Mechanism& mechanism, const MechanismIndex& 
     for (const UserPoint& point : points)
       if (!index.has_body(point.body))
         add(fmt::format("'{}' names '{}', which is no body", custom.name, point.body), "add the body");
-    if (points.empty() || points.size() > kMaxUserPoints)
-      add(fmt::format("'{}' holds {} points", custom.name, points.size()),
-          fmt::format("give at least one and at most {}", kMaxUserPoints));
+    check_own_points(mechanism, custom.name, "holds", points, add);
     if (const double scale = custom.law->scale(); !std::isfinite(scale) || scale <= 0)
       add(fmt::format("scale() of '{}' is {}", custom.name, scale), "return a positive number");
   }

@@ -34,6 +34,7 @@ void validate_names(const Mechanism& mechanism, Issues& issues) {
   NameCheck names(issues);
   for (const auto& [name, value] : mechanism.parameters) names.add(name, "parameter", {});
   for (const TableFunction& f : mechanism.functions) names.add(f.name, "function", f.where);
+  for (const Definition& one : mechanism.definitions) names.add(one.name, "definition", one.where);
   for (const Point& point : mechanism.points) names.add(point.name, "point", point.where);
   for (const Body& body : mechanism.bodies) names.add(body.name, "body", body.where);
   std::unordered_set<std::string> points;

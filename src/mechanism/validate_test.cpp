@@ -172,11 +172,37 @@ TEST(Validate, AUserForceMustBeThere) {
   EXPECT_EQ(first_issue(m), "force 'f' has no law");
 }
 
+TEST(Validate, AUserForceActsOnABody) {
+  struct Pulls final : UserForce {
+    explicit Pulls(std::vector<UserPoint> points) : at(std::move(points)) {}
+    std::vector<UserPoint> points() const override { return at; }
+    void force(double, Points, Points, Forces) const override {}
+    std::vector<UserPoint> at;
+  };
+  const auto issue_of = [](std::vector<UserPoint> points) {
+    Mechanism m = sound();
+    m.forces = {{"f", std::make_shared<Pulls>(std::move(points)), {}}};
+    return first_issue(m);
+  };
+  const std::string body = sound().bodies.front().name;
+  EXPECT_EQ(issue_of({}), "'f' acts on 0 points");
+  EXPECT_EQ(issue_of({kMaxUserPoints + 1, {body, {0, 0, 0}}}), "'f' acts on 17 points");
+  EXPECT_EQ(issue_of({{"ground", {0, 0, 0}}}), "'f' acts on ground alone, which does not move");
+  EXPECT_EQ(issue_of({{body, {0, NAN, 0}}}), "the place of 'f' on '" + body + "' is not finite");
+  EXPECT_EQ(issue_of({{"ground", {0, 0, 0}}, {body, {0, 0, 0}}}), "");
+  Mechanism planar = sound();
+  planar.is_planar = true;
+  planar.forces = {{"f", std::make_shared<Pulls>(std::vector<UserPoint>{{body, {0, 0, 1}}}), {}}};
+  std::string all;
+  for (const Issue& issue : validate(planar)) all += issue.message + "\n";
+  EXPECT_NE(all.find("has z = 1 m, and the mechanism moves in the plane"), std::string::npos) << all;
+}
+
 TEST(Validate, FunctionsAreOrderedAndHaveTheirOwnNames) {
   Mechanism m = sound();
-  m.functions = {{"f", true, {0, 0}, {0, 1}, {}}};
+  m.functions = {{"f", TableFunction::Kind::natural, {0, 0}, {0, 1}, {}}};
   EXPECT_EQ(first_issue(m), "function 'f' needs two points or more, x increasing");
-  m.functions = {{"sin", true, {0, 1}, {0, 1}, {}}};
+  m.functions = {{"sin", TableFunction::Kind::natural, {0, 1}, {0, 1}, {}}};
   EXPECT_EQ(first_issue(m), "'sin' is a built-in function");
 }
 

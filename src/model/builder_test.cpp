@@ -226,6 +226,22 @@ TEST(ModelBuilder, ACurveAndItsClosing) {
   EXPECT_TRUE(mechanism.joints.front().curve.closed);
 }
 
+TEST(ModelBuilder, GearsThatPress) {
+  ModelBuilder m("gears");
+  m.plane();
+  m.body("a").mass(1).inertia(1);
+  m.body("b").mass(1).inertia(1);
+  m.joint("mesh")
+      .gear_pair("a", "b")
+      .radii(1, "2 m")
+      .centers({0, 0}, {3, 0})
+      .set("pressure-angle", "0.3 rad");
+  const Joint mesh = m.build().value().joints.front();
+  EXPECT_EQ(mesh.kind, Joint::Kind::gear_pair);
+  EXPECT_EQ(mesh.teeth, (Joint::Teeth{{1, 2}, 0.3, 0, 0}));
+  EXPECT_EQ(mesh.markers[1].frame.at, Vec3(3, 0, 0));
+}
+
 TEST(ModelBuilder, NoFileForPartsWrittenInCpp) {
   class Push final : public UserForce {
     std::vector<UserPoint> points() const override { return {{"ball", Eigen::Vector3d::Zero()}}; }

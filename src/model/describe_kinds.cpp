@@ -168,7 +168,7 @@ std::string forces_text() {
     text += fmt::format("    {:<22}{}\n", "acts on", kind.acts);
     text += fmt::format("    {:<22}{}\n", "model file",
                         kind.fields.empty() ? "none: from C++ only"
-                                            : fmt::format("{}: {}", kind.name, keys(kind.fields, "")));
+                                            : fmt::format("{}: {}", kind.key(), keys(kind.fields, "")));
     text += fmt::format("    {:<22}{}\n", "drawn as", kind.drawn);
   }
   return text;
@@ -179,9 +179,10 @@ std::string forces_markdown() {
   for (const mechanism::ForceInfo& kind : mechanism::force_kinds())
     if (!kind.fields.empty())
       text +=
-          fmt::format("| `{}` | {} | {} | {} |\n", kind.name, kind.acts, keys(kind.fields, "`"), kind.doc);
+          fmt::format("| `{}` | {} | {} | {} |\n", kind.key(), kind.acts, keys(kind.fields, "`"), kind.doc);
   text += kKeyHead;
-  for (const mechanism::ForceInfo& kind : mechanism::force_kinds()) text += key_rows(kind.name, kind.fields);
+  for (const mechanism::ForceInfo& kind : mechanism::force_kinds())
+    if (!kind.fields.empty()) text += key_rows(kind.key(), kind.fields);
   return text;
 }
 

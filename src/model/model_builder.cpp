@@ -31,8 +31,16 @@ std::string flow(const ModelNode& node) {
   return "{" + out + "}";
 }
 
+// A comment ends with its line.
+std::string comment(const std::string& text, const char* before) {
+  std::string one = text;
+  std::ranges::replace(one, '\n', ' ');
+  return one.empty() ? "" : before + one;
+}
+
 Lines lines_of(const ModelNode& root) {
   Lines lines;
+  if (!root.remark.empty()) lines.add(comment(root.remark, "# "), "model");
   lines.add("trammel: 1", "model");
   for (const auto& [key, node] : root.entries) {
     if (!node.value.empty()) {
@@ -41,7 +49,8 @@ Lines lines_of(const ModelNode& root) {
     }
     lines.add(model::yaml_text(key) + ":", key);
     for (const auto& [name, entry] : node.entries)
-      lines.add(fmt::format("  {}: {}", model::yaml_text(name), flow(entry)), key + "." + name);
+      lines.add(fmt::format("  {}: {}{}", model::yaml_text(name), flow(entry), comment(entry.remark, "  # ")),
+                key + "." + name);
   }
   return lines;
 }
@@ -67,9 +76,12 @@ Value::Value(std::initializer_list<Value> list) {
 }
 
 Map::Map(std::initializer_list<std::pair<std::string, Value>> entries) {
-  for (const auto& [key, value] : entries)
-    yaml_ += fmt::format("{}{}: {}", yaml_.empty() ? "" : ", ", model::yaml_text(key), value.yaml());
-  yaml_ = "{" + yaml_ + "}";
+  for (const auto& [key, value] : entries) set(key, value);
+}
+
+Map& Map::set(const std::string& key, const Value& value) {
+  yaml_ += fmt::format("{}{}: {}", yaml_.empty() ? "" : ", ", model::yaml_text(key), value.yaml());
+  return *this;
 }
 
 ModelNode& ModelNode::at(const std::string& key) {
@@ -90,6 +102,11 @@ ModelBuilder& ModelBuilder::set(const std::string& key, const Value& value) {
 
 ModelBuilder& ModelBuilder::parameter(const std::string& name, const Value& value) {
   in("parameters", name).value = value.yaml();
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::define(const std::string& name, const Value& expression) {
+  in("define", name).value = expression.yaml();
   return *this;
 }
 
@@ -122,6 +139,19 @@ ModelBuilder& ModelBuilder::constraint(const std::string& name, UserConstraintPt
   return *this;
 }
 
+ModelBuilder& ModelBuilder::remark(const std::string& text) {
+  root_.remark = text;
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::remark(const std::string& section, const std::string& name,
+                                   const std::string& text) {
+  in(section, name).remark = text;
+  return *this;
+}
+
+std::vector<std::string> ModelBuilder::entry_of_line() const { return lines_of(root_).entry; }
+
 std::string ModelBuilder::text() const {
   if (!own_.forces.empty() || !own_.constraints.empty())
     throw std::runtime_error("a model file cannot say forces and constraints written in C++; use build()");
@@ -129,9 +159,10 @@ std::string ModelBuilder::text() const {
 }
 
 ModelInput ModelBuilder::build() const {
-  Lines lines = lines_of(root_);
-  const std::string text = joined(lines);
-  return model::read_built_model(text, std::move(lines.entry), own_);
+  const Lines lines = lines_of(root_);
+  std::vector<model::LineOrigin> origins;
+  for (const std::string& entry : lines.entry) origins.push_back({entry, 0});
+  return model::read_made_model(joined(lines), "model", std::move(origins), {}, UnreadOptions::refused, own_);
 }
 
 }  // namespace trammel

@@ -23,7 +23,7 @@ Finding figure_3(const Item& item) {
   Finding found;
   const auto freedom = [&](const std::string& run) {
     Trial trial(item, run);
-    return analysis::mobility(trial.simulation().system(), trial.state());
+    return analysis::mobility(trial.simulation());
   };
   const analysis::Mobility start = freedom("start"), flat = freedom("flat");
   found["coordinates"].value = start.unknowns;

@@ -143,7 +143,7 @@ Finding rolling_disk(const Item& item) {
 Finding bennett(const Item& item) {
   Finding found;
   Trial trial(item, "", {}, {"J1.angle", "J2.angle", "J3.angle", "J4.angle"});
-  const analysis::Mobility m = analysis::mobility(trial.simulation().system(), trial.state());
+  const analysis::Mobility m = analysis::mobility(trial.simulation());
   found["freedom"].value = m.degrees_of_freedom;
   const double alpha = std::numbers::pi / 3, beta = std::asin(0.75 * std::sin(alpha)),
                theta1 = 80 * std::numbers::pi / 180;

@@ -1,16 +1,11 @@
 #include "trammel/results.h"
 
-#include <fmt/chrono.h>
-
-#include <ctime>
-#include <stdexcept>
-
 #include "model/writer/plan_json.h"
+#include "results/files/model_text.h"
 #include "results/files/results_hdf5.h"
 #include "results/report/page.h"
 #include "results/report/report.h"
 #include "results/report/summary.h"
-#include "trammel/model.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -20,39 +15,26 @@ namespace {
 analysis::Mobility mobility_at_start(const Simulation& simulation) {
   Simulation start(simulation.mechanism(), simulation.plan());
   if (!start.assemble().report.accepted()) return {};
-  return analysis::mobility(start.system(), start.state());
+  return analysis::mobility(start);
 }
 
-// The model file of what was run. Fields, plan and inputs may have changed in C++ since the text was read:
-// then the model is written anew. Empty where no file can say it.
-std::string model_as_run(const Simulation& simulation) {
+Mechanism as_run(const Simulation& simulation) {
   Mechanism mechanism = simulation.mechanism();
   mechanism.plan = simulation.plan();
   for (std::size_t i = 0; i < mechanism.inputs.size(); ++i)
     mechanism.inputs[i].value = simulation.state().inputs[i];
-  ModelInput kept = read_model_text(mechanism.text, "", {}, UnreadOptions::allowed);
-  // These say how a mechanism came to be, not what it is.
-  kept.mechanism.source = mechanism.source;
-  kept.mechanism.changed_parameters = mechanism.changed_parameters;
-  if (kept && kept.mechanism == mechanism) return mechanism.text;
-  try {
-    return write_model(mechanism);
-  } catch (const std::runtime_error&) {
-    return {};
-  }
+  return mechanism;
 }
-
-// A program of a person's own has no command line to be recorded.
-nlohmann::json creation() { return {{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}}; }
 
 results::LogContents contents_of(const Simulation& simulation, const RunResult& result) {
   results::LogContents contents;
-  contents.header = {model_as_run(simulation), model::plan_json(simulation.plan(), simulation.resolved()),
-                     result.trajectory.channels, TRAMMEL_VERSION, creation()};
+  contents.header = {results::model_text(as_run(simulation)),
+                     model::plan_json(simulation.plan(), simulation.resolved()), result.trajectory.channels,
+                     TRAMMEL_VERSION, results::creation_now()};
   contents.trajectory = result.trajectory;
   contents.errors = result.errors;
-  contents.summary =
-      results::summary_json(simulation, mobility_at_start(simulation), result.summary, creation());
+  contents.summary = results::summary_json(simulation, mobility_at_start(simulation), result.summary,
+                                           results::creation_now());
   return contents;
 }
 
@@ -73,7 +55,8 @@ std::string summary_text(const Simulation& simulation, const RunSummary& summary
 }
 
 std::string summary_json(const Simulation& simulation, const RunSummary& summary) {
-  return results::summary_json(simulation, mobility_at_start(simulation), summary, creation()).dump(2);
+  return results::summary_json(simulation, mobility_at_start(simulation), summary, results::creation_now())
+      .dump(2);
 }
 
 }  // namespace trammel

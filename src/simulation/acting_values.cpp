@@ -10,8 +10,8 @@
 #include "expressions/expression.h"
 #include "mechanism/acting_expressions.h"
 #include "mechanism/signals.h"
+#include "simulation/motion_after.h"
 #include "simulation/plan_check.h"
-#include "system/decisions.h"
 #include "system/system.h"
 
 namespace trammel::simulation {
@@ -45,36 +45,9 @@ class ActingValues {
 
   State start() const { return system_->initial_state(); }
 
-  // The same after h more seconds: q ⊕ (v h + ½ a h²), v + a h, x + ẋ h. It is beyond the next break, and has
-  // the branches of where it is.
-  State followed(const State& from, double h) const {
-    State state = from;
-    std::vector<double> way(from.v.size());
-    for (std::size_t k = 0; k < way.size(); ++k) {
-      way[k] = h * (from.v[k] + 0.5 * h * from.a[k]);
-      state.v[k] += h * from.a[k];
-    }
-    system_->retract(state.q, way);
-    if (!from.x.empty()) {
-      system::Terms terms = system_->make_terms();
-      system_->evaluate(from, system::kAskForces, terms);
-      for (std::size_t k = 0; k < from.x.size(); ++k) state.x[k] += h * terms.x_dot[k];
-    }
-    state.t = round_time(from.t + h);
-    state.after = -std::numeric_limits<double>::infinity();
-    state.before = std::numeric_limits<double>::infinity();
-    state.remember(system::kDecisions, 0).clear();
-    return state;
-  }
+  State followed(const State& from, double h) const { return motion_after(*system_, from, h); }
 
  private:
-  // A pole is mostly at a round time, which steps meet but for rounding.
-  static double round_time(double t) {
-    constexpr double kDigits = 1e12;
-    const double rounded = std::round(t * kDigits) / kDigits;
-    return std::abs(rounded - t) <= 1e-14 * std::abs(t) ? rounded : t;
-  }
-
   std::vector<mechanism::ActingExpression> acting_;
   std::shared_ptr<const system::System> system_;
   std::vector<double> values_;
@@ -83,13 +56,10 @@ class ActingValues {
 }  // namespace
 
 std::string expression_not_finite(const Simulation& simulation) {
-  // How far the motion is followed: parts of an output interval, from one that rounding hides to all of it.
-  constexpr double kFirst = 1e-9, kFactor = 10;
   ActingValues acting(simulation);
   if (acting.none()) return {};
-  const double interval = landing_interval(simulation.plan());
-  for (double part = 0; part <= 1; part = part == 0 ? kFirst : kFactor * part) {
-    const State state = acting.followed(simulation.state(), part * interval);
+  for (const double later : times_to_look_at(simulation)) {
+    const State state = acting.followed(simulation.state(), later);
     const std::vector<double>& values = acting.at(state);
     for (std::size_t k = 0; k < values.size(); ++k)
       if (!std::isfinite(values[k]))

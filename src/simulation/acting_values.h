@@ -8,6 +8,11 @@
 
 namespace trammel::simulation {
 
+// What to do about something that is no longer finite.
+inline constexpr const char* kLookWhy =
+    "look whether it divides by zero, takes the root or logarithm of a negative number, or grows without "
+    "bound";
+
 // The state of a failed step is the last one that was right: what acts is looked at there and a little
 // further along the motion. "force 'push': 'sqrt(A.y)' is no longer finite from about t = 1 s on"; empty:
 // every expression has one.

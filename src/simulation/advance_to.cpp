@@ -1,4 +1,5 @@
-// Advancing to a given time by steps of the plan.
+#include "simulation/advance_to.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +9,8 @@
 #include "integrators/ode_step.h"
 #include "simulation/landings.h"
 #include "simulation/plan_check.h"
-#include "trammel/simulation.h"
 
-namespace trammel {
+namespace trammel::simulation {
 namespace {
 
 StepResult no_step() {
@@ -19,36 +19,47 @@ StepResult no_step() {
   return none;
 }
 
-}  // namespace
-
 // Steps of one size h; the last takes what is left. From t = 0 these are the steps of run().
-StepResult Simulation::land_by_steps(double t, double h) {
+StepResult land_by_steps(Simulation& simulation, double t, double h, const std::function<bool()>& goes_on) {
   StepResult all = no_step();
-  for (simulation::Landings landings(*this, h, t); !landings.done();) {
+  for (Landings landings(simulation, h, t); !landings.done();) {
     const StepResult part = landings.next();
     all.take(part);
-    if (!part.report.accepted() || part.ended) break;
+    if (!part.report.accepted() || part.ended || (goes_on && !goes_on())) break;
   }
   return all;
 }
 
 // Steps as the tolerance allows.
-StepResult Simulation::land_by_tolerance(double t) {
+StepResult land_by_tolerance(Simulation& simulation, double t, const std::function<bool()>& goes_on) {
   StepResult all = no_step();
-  while (state().t < t) {
-    const double most = resolved().step > 0 ? std::min(resolved().step, t - state().t) : t - state().t;
-    const StepResult part = dense() ? advance(most) : step(most);
+  const double longest = simulation.resolved().step;
+  while (simulation.state().t < t) {
+    const double left = t - simulation.state().t;
+    const double most = longest > 0 ? std::min(longest, left) : left;
+    const StepResult part = simulation.dense() ? simulation.advance(most) : simulation.step(most);
     all.take(part);
     if (!part.report.accepted() || part.ended) break;
-    if (integrators::same_time(state().t, t)) set_time(t);
+    if (integrators::same_time(simulation.state().t, t)) simulation.set_time(t);
+    if (goes_on && !goes_on()) break;
   }
   return all;
 }
 
-StepResult Simulation::advance_to(double t) {
+}  // namespace
+
+StepResult advance_to(Simulation& simulation, double t, const std::function<bool()>& goes_on) {
   if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("there is no time {} s to advance to", t));
-  if (!(t > state().t)) return no_step();
-  return simulation::controls_error(resolved()) ? land_by_tolerance(t) : land_by_steps(t, resolved().step);
+  if (!(t > simulation.state().t)) return no_step();
+  return controls_error(simulation.resolved())
+             ? land_by_tolerance(simulation, t, goes_on)
+             : land_by_steps(simulation, t, simulation.resolved().step, goes_on);
 }
+
+}  // namespace trammel::simulation
+
+namespace trammel {
+
+StepResult Simulation::advance_to(double t) { return simulation::advance_to(*this, t, {}); }
 
 }  // namespace trammel

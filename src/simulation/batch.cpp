@@ -28,7 +28,7 @@ std::vector<double> times_of(const Plan& plan) {
 std::string unknown_column(const std::string& name, const std::vector<Channel>& channels) {
   std::vector<std::string> known;
   for (const Channel& channel : channels) known.push_back(channel.name);
-  return fmt::format("there is no column '{}'; {}", name, expressions::choice_advice(name, known));
+  return fmt::format("there is no column '{}'; {}", name, expressions::name_advice(name, known));
 }
 
 int index_of(const std::string& name, const std::vector<Channel>& channels) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace trammel::simulation {
 namespace {
@@ -66,8 +67,11 @@ class Estimator {
  public:
   Estimator(const Trajectory& first, const Trajectory& second, const ErrorSettings& settings)
       : first_(first), second_(second), settings_(settings) {
-    for (const Channel& channel : first.channels) {
+    for (std::size_t c = 0; c < columns(); ++c) {
+      const Channel& channel = first.channels[c];
       kinds_.push_back(kind_of(channel));
+      decides_.push_back(!channel.group.starts_with("forces/"));
+      if (c > 0 && kinds_[c] != kNotJudged && decides_[c]) of_kind_[kinds_[c]].push_back(c);
       unique_.push_back(first.find(channel.name + ".unique"));
     }
     marked_ = first.find("marked");
@@ -80,22 +84,29 @@ class Estimator {
   }
 
   ErrorTable estimate() {
-    pair_rows();
     find_jumps();
+    pair_rows();
     errors_.assign(first_.values.size(), kNone);
     for (std::size_t i = 0; i < first_.rows(); ++i) errors_[i * columns()] = first_.row(i)[0];
-    for (const auto& [i, j] : pairs_) compare(i, j);
+    for (const RowPair& pair : pairs_) compare(pair);
     find_scales();
     find_resting();
     ErrorTable out;
     for (std::size_t k = 0; k < kKinds.size(); ++k)
-      if (std::find(kinds_.begin(), kinds_.end(), k) != kinds_.end()) out.estimate.kinds.push_back(judge(k));
+      if (!of_kind_[k].empty()) out.estimate.kinds.push_back(judge(k));
     out.values = std::move(errors_);
     out.scales = std::move(scales_);
     return out;
   }
 
  private:
+  // Rows of both runs at one time.
+  struct RowPair {
+    std::size_t i, j;
+    bool jumps;         // velocities jump there
+    bool next_to_mark;  // in either run
+  };
+
   std::size_t columns() const { return first_.channels.size(); }
 
   // Rows at the same times; and the last ones, where both runs ended early, each at its own time.
@@ -103,31 +114,33 @@ class Estimator {
     const std::size_t n = first_.rows(), m = second_.rows();
     if (n == 0 || m == 0 || second_.channels != first_.channels) return;
     std::size_t i = 0;
-    for (; i < std::min(n, m) && same_time(first_.row(i)[0], second_.row(i)[0]); ++i)
-      pairs_.emplace_back(i, i);
+    for (; i < std::min(n, m) && same_time(first_.row(i)[0], second_.row(i)[0]); ++i) add_pair(i, i);
     const double step = n > 1 ? first_.row(1)[0] - first_.row(0)[0] : 0;
     if (i + 1 == n && i < m && std::abs(first_.row(n - 1)[0] - second_.row(m - 1)[0]) <= step)
-      pairs_.emplace_back(n - 1, m - 1);
+      add_pair(n - 1, m - 1);
+  }
+  void add_pair(std::size_t i, std::size_t j) {
+    pairs_.push_back(
+        {i, j, at_jump(i), marked_ >= 0 && (next_to_mark(first_, i) || next_to_mark(second_, j))});
   }
 
-  void compare(std::size_t i, std::size_t j) {
-    const auto a = first_.row(i), b = second_.row(j);
-    double* const out = &errors_[i * columns()];
+  void compare(const RowPair& pair) {
+    const auto a = first_.row(pair.i), b = second_.row(pair.j);
+    double* const out = &errors_[pair.i * columns()];
     for (std::size_t c = 1; c < columns(); ++c)
       if (kinds_[c] != kNotJudged) out[c] = settings_.factor * std::abs(a[c] - b[c]);
-    // A quaternion and its opposite are one rotation.
-    for (std::size_t c = 1; c + 3 < columns(); ++c) {
-      if (!is_quaternion(first_.channels[c])) continue;
+    // A quaternion, which is four columns, and its opposite are one rotation.
+    const std::vector<std::size_t>& rotations = of_kind_[kOrientation];
+    for (std::size_t at = 0; at + 3 < rotations.size(); at += 4) {
+      const std::size_t c = rotations[at];
       double dot = 0;
       for (std::size_t k = c; k < c + 4; ++k) dot += a[k] * b[k];
       for (std::size_t k = c; k < c + 4; ++k)
         out[k] = settings_.factor * std::abs(a[k] - std::copysign(1.0, dot) * b[k]);
-      c += 3;
     }
     // Of values near the largest number, or that jump there.
-    const bool jumps = at_jump(i);
     for (std::size_t c = 1; c < columns(); ++c)
-      if (std::isinf(out[c]) || (jumps && !is_place(kinds_[c]))) out[c] = kNone;
+      if (std::isinf(out[c]) || (pair.jumps && !is_place(kinds_[c]))) out[c] = kNone;
   }
 
   // The range of a reading over the steps. The columns of readings come after those of bodies and points.
@@ -139,16 +152,17 @@ class Estimator {
   // By what each column is judged.
   void find_scales() {
     std::vector<double> low(columns(), INFINITY), high(columns(), -INFINITY);
-    for (const auto& [i, j] : pairs_)
+    for (const RowPair& pair : pairs_) {
+      const auto a = first_.row(pair.i), b = second_.row(pair.j);
       for (std::size_t c = 1; c < columns(); ++c) {
-        if (!counts(c, i, j) || !std::isfinite(second_.row(j)[c])) continue;
-        double value = second_.row(j)[c];
+        if (kinds_[c] == kNotJudged || !counts(kinds_[c], pair) || !std::isfinite(b[c])) continue;
         // Reactions that are one choice of many are forces of the mechanism too, beside which others are
         // small: as far as both runs have them. Penalties may press redundant joints against each other.
-        if (is_choice(first_, i, c) || is_choice(second_, j, c)) value = common(first_.row(i)[c], value);
+        const double value = is_choice(a, c) || is_choice(b, c) ? common(a[c], b[c]) : b[c];
         low[c] = std::min(low[c], value);
         high[c] = std::max(high[c], value);
       }
+    }
     scales_.assign(columns(), 0);
     std::array<double, kKinds.size()> widest{};
     for (std::size_t c = 1; c < columns(); ++c) {
@@ -157,12 +171,11 @@ class Estimator {
       if (kKinds[k].from_zero) low[c] = std::min(low[c], 0.0), high[c] = std::max(high[c], 0.0);
       scales_[c] = std::max(
           {high[c] - low[c], between_rows(c), kOfValue * std::max(std::abs(low[c]), std::abs(high[c]))});
-      widest[k] = std::max(widest[k], scales_[c]);
+      if (decides_[c]) widest[k] = std::max(widest[k], scales_[c]);
     }
     widest[kPosition] = std::max(widest[kPosition], settings_.widest.position);
     // Bodies in space have orientations; angles are those of joints there.
-    const bool in_space = std::find(kinds_.begin(), kinds_.end(), kOrientation) != kinds_.end();
-    if (!in_space) widest[kAngle] = std::max(widest[kAngle], settings_.widest.angle);
+    if (of_kind_[kOrientation].empty()) widest[kAngle] = std::max(widest[kAngle], settings_.widest.angle);
     widest[kOrientation] = std::max(widest[kOrientation], settings_.widest.angle / 2);
     widest[kVelocity] = std::max(widest[kVelocity], settings_.widest.velocity);
     widest[kAngularVelocity] = std::max(widest[kAngularVelocity], settings_.widest.angular_velocity);
@@ -199,9 +212,9 @@ class Estimator {
       double width() const { return high - low; }
     } first, second;
     double difference = 0;
-    for (const auto& [i, j] : pairs_) {
-      first.see(first_.row(i)[c]), second.see(second_.row(j)[c]);
-      difference = std::max(difference, errors_[i * columns() + c] / settings_.factor);
+    for (const RowPair& pair : pairs_) {
+      first.see(first_.row(pair.i)[c]), second.see(second_.row(pair.j)[c]);
+      difference = std::max(difference, errors_[pair.i * columns() + c] / settings_.factor);
     }
     const double unit =
         std::max({kKinds[kinds_[c]].still(settings_.scale), std::abs(first.low), std::abs(first.high)});
@@ -244,8 +257,8 @@ class Estimator {
            (i + 1 < rows.rows() && is_marked(rows, i + 1));
   }
   // A reaction that is one choice of many: the two runs may choose otherwise, and neither errs.
-  bool is_choice(const Trajectory& rows, std::size_t i, std::size_t c) const {
-    return unique_[c] >= 0 && rows.row(i)[static_cast<std::size_t>(unique_[c])] == 0;
+  bool is_choice(std::span<const double> row, std::size_t c) const {
+    return unique_[c] >= 0 && row[static_cast<std::size_t>(unique_[c])] == 0;
   }
   bool at_jump(std::size_t i) const { return at_jump_[i] != 0; }
   void find_jumps() {
@@ -256,23 +269,17 @@ class Estimator {
       for (std::size_t k = i; k < first_.rows() && same_time(first_.row(k)[0], jump); ++k) at_jump_[k] = 1;
     }
   }
-  // Whether values of this row have a size.
-  bool counts(std::size_t c, std::size_t i, std::size_t j) const {
-    if (kinds_[c] == kNotJudged || (at_jump(i) && !is_place(kinds_[c]))) return false;
-    return !kKinds[kinds_[c]].reaction || marked_ < 0 ||
-           (!next_to_mark(first_, i) && !next_to_mark(second_, j));
-  }
-  bool judged(std::size_t c, std::size_t i, std::size_t j) const {
-    return counts(c, i, j) && !is_choice(first_, i, c) && !is_choice(second_, j, c);
+  // Whether values of this kind have a size in these rows.
+  bool counts(std::size_t kind, const RowPair& pair) const {
+    return !(pair.jumps && !is_place(kind)) && !(pair.next_to_mark && kKinds[kind].reaction);
   }
 
   // The largest value of any column of a kind, or the size of the mechanism where that is larger.
   double size_of(std::size_t k) const {
     double size = kKinds[k].still(settings_.scale);
     for (std::size_t i = 0; i < first_.rows(); ++i)
-      for (std::size_t c = 1; c < columns(); ++c)
-        if (kinds_[c] == k && std::isfinite(first_.row(i)[c]))
-          size = std::max(size, std::abs(first_.row(i)[c]));
+      for (const std::size_t c : of_kind_[k])
+        if (std::isfinite(first_.row(i)[c])) size = std::max(size, std::abs(first_.row(i)[c]));
     return size;
   }
 
@@ -287,14 +294,17 @@ class Estimator {
     double largest_before = 0;  // of what is allowed
     double last = 0;            // time of the row before
     long rows_since = 0;
-    for (const auto& [i, j] : pairs_) {
-      const double t = first_.row(i)[0];
+    std::size_t largest = 0;  // its column
+    const std::vector<std::size_t> none;
+    for (const RowPair& pair : pairs_) {
+      const auto a = first_.row(pair.i), b = second_.row(pair.j);
+      const double t = a[0];
       double worst = 0;
       std::size_t where = 0;
-      for (std::size_t c = 1; c < columns(); ++c) {
-        const double error = errors_[i * columns() + c];
-        if (kinds_[c] != k || !judged(c, i, j) || std::isnan(error)) continue;
-        if (error > kind.largest) kind.largest = error, kind.column = first_.channels[c].name, kind.t = t;
+      for (const std::size_t c : counts(k, pair) ? of_kind_[k] : none) {
+        const double error = errors_[pair.i * columns() + c];
+        if (std::isnan(error) || is_choice(a, c) || is_choice(b, c)) continue;
+        if (error > kind.largest) kind.largest = error, largest = c, kind.t = t;
         const double share = error / (settings_.accuracy * scales_[c]);
         if (share > worst) worst = share, where = c;
       }
@@ -312,6 +322,7 @@ class Estimator {
       if (largest_before <= kSmall && worst > 0) small = t, small_at = worst, rows_since = 0;
       last = t;
     }
+    if (largest > 0) kind.column = first_.channels[largest].name;
     if (pairs_.size() < first_.rows()) kind.known_until = std::min(kind.known_until, last);
     // Both runs have the same start: that tells no error.
     if (pairs_.size() < std::min<std::size_t>(2, first_.rows())) kind.largest = kNone;
@@ -320,15 +331,19 @@ class Estimator {
 
   const Trajectory &first_, &second_;
   const ErrorSettings& settings_;
-  std::vector<double> errors_;                              // of the first run's size
-  std::vector<std::size_t> kinds_;                          // by column
-  std::vector<double> scales_;                              // by column
-  std::array<double, kKinds.size()> widest_{};              // by kind
-  std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // rows of both runs at one time
-  std::vector<int> unique_;                                 // by column: the one that says so, −1: none
-  std::vector<char> at_jump_;                               // by row
-  int marked_ = -1;                                         // column
-  std::size_t first_reading_ = 0;                           // column
+  std::vector<double> errors_;                                   // of the first run's size
+  std::vector<std::size_t> kinds_;                               // by column
+  std::vector<double> scales_;                                   // by column
+  std::array<double, kKinds.size()> widest_{};                   // by kind
+  std::array<std::vector<std::size_t>, kKinds.size()> of_kind_;  // columns, by kind
+  std::vector<RowPair> pairs_;
+  std::vector<int> unique_;    // by column: the one that says so, −1: none
+  std::vector<char> at_jump_;  // by row
+  // By column. A force follows from positions, velocities and time, which decide; it may jump, so that two
+  // runs whose rows stand on a jump differ by all of it. Its error is told.
+  std::vector<bool> decides_;
+  int marked_ = -1;                // column
+  std::size_t first_reading_ = 0;  // column
 };
 
 }  // namespace

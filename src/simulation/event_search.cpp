@@ -50,11 +50,11 @@ double Events::dip(const State& from, const State& to, double h) {
 Events::Look Events::look(double at) {
   ++looks_;
   State state = before_;
-  const bool positions_alone = switches_.empty() && functions_.empty() && !any_holds();
+  const bool positions_alone = switches_.empty() && functions_.empty() && stiction_.none() && !any_holds();
   const Wanted wanted = positions_alone ? Wanted::positions : Wanted::all;
   if (!running_.mode->method->between(before_.t + at, state, wanted).report.accepted())
     return {at, std::vector<double>(watched_.size(), NAN), std::vector<double>(functions_.size(), NAN),
-            std::vector<double>(scale_.size(), NAN)};
+            std::vector<double>(scale_.size() + stiction_.size(), NAN)};
   read(state);
   return {at, watched_, values_, pulls(state)};
 }
@@ -81,7 +81,7 @@ bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, c
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
     const auto [below, above] = ranges_[k];
     if (below == -kNoBound && above == kNoBound) continue;
-    const std::size_t at = k < scale_.size() ? watched_coordinate(k) : watched_switch(k - scale_.size());
+    const std::size_t at = watched_by_range(k);
     if (!stays_between(below, above, {a.values[at], q.values[at], m.values[at], r.values[at], b.values[at]}))
       return false;
   }
@@ -93,7 +93,7 @@ bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, c
       return false;
   }
   for (std::size_t k = 0; k < m.pulls.size(); ++k)
-    if (running_.holds()[k] != 0 &&
+    if (m.pulls[k] != -kNoBound &&
         !stays_between(-kNoBound, 0, {a.pulls[k], q.pulls[k], m.pulls[k], r.pulls[k], b.pulls[k]}))
       return false;
   return true;
@@ -102,7 +102,7 @@ bool Events::clear(const Look& a, const Look& q, const Look& m, const Look& r, c
 bool Events::seen(const Look& one) {
   watched_ = one.values;
   values_ = one.functions;
-  return ends() || any_met() || any_passed() || any_crossed() ||
+  return ends() || any_met() || any_passed() || any_crossed() || any_turned() ||
          std::any_of(one.pulls.begin(), one.pulls.end(), [](double pull) { return pull > 0; });
 }
 
@@ -132,7 +132,8 @@ double Events::deepest(double by, double h) {
 // A time within the dense step by which something may have happened; 0: there is none.
 double Events::within(double h) {
   const auto free = [](const Range& range) { return range.below == -kNoBound && range.above == kNoBound; };
-  if (!any_holds() && std::ranges::all_of(ranges_, free) && std::ranges::all_of(function_ranges_, free))
+  if (!any_holds() && !stiction_.any_stuck() && std::ranges::all_of(ranges_, free) &&
+      std::ranges::all_of(function_ranges_, free))
     return 0;
   looks_ = 0;
   read(before_);
@@ -237,6 +238,20 @@ void Events::go_to_limit(const Sides& sides) {
     if (sides[k] * speed(k) > 0)
       back = std::max(back, (coordinate(k) - (sides[k] < 0 ? *stop.lower : *stop.upper)) / speed(k));
   }
+  go_back(back);
+}
+
+// So it is with friction, which is noticed to have passed zero speed a hair beyond it.
+void Events::go_to_zero_speed() {
+  State solved = early_;
+  running_.restore(early_);
+  read(early_);
+  if (running_.mode->reader.index1().accelerations(solved).accepted())
+    go_back(stiction_.since_zero(solved, watched_));
+}
+
+// Moves `early_` back by so many seconds, if that is after `before_`.
+void Events::go_back(double back) {
   const double from_before = early_.t - before_.t;
   if (!(back > 0 && back < from_before)) return;
   running_.restore(before_);

@@ -76,8 +76,10 @@ Report Events::rest_on_stops() {
 Report Events::start() {
   read(running_.state);
   Report report = refusal();
-  if (!report.accepted() || running_.mechanism.stops.empty()) return report;
-  return rest_on_stops();
+  if (report.accepted() && !running_.mechanism.stops.empty()) report = rest_on_stops();
+  if (!report.accepted() || stiction_.none()) return report;
+  std::vector<Event> events;  // nobody saw the time before
+  return stiction_.settle(running_.grips(), events);
 }
 
 }  // namespace trammel::simulation

@@ -35,6 +35,25 @@ constexpr double kRounding = 1e-12, kRegained = 1e-10;
 // A step that is shorter by less than this part is whole.
 constexpr double kWhole = 1e-9;
 
+// Whether a real contact could not bear every force of the joint: friction is limited, or one flank of its
+// teeth presses.
+bool is_contact(const Joint& joint) { return joint.friction.has_value() || joint.teeth.flank != 0; }
+
+// By how much a contact pushes, and the force along it that friction has to bear.
+struct ContactForce {
+  double push, along;
+};
+ContactForce contact_force(const Joint& joint, const system::Wrench& w, bool is_planar) {
+  if (joint.teeth.flank != 0) {
+    // Along the pitch circle of the first gear, which the other gear's reaction opposes.
+    const double sense = w.body == joint.markers[0].body ? joint.teeth.flank : -joint.teeth.flank;
+    return {sense * w.force.dot(w.axes.col(1)), 0};
+  }
+  const Vec3 normal = w.axes.col(is_planar ? 1 : 2);
+  const double push = w.force.dot(normal);
+  return {push, (w.force - push * normal).norm()};
+}
+
 // Adds a part of a step that was taken: the worst of both, and a mark stays.
 void merge(const StepResult& part, StepResult& total) {
   total.steps += part.steps;
@@ -46,33 +65,40 @@ void merge(const StepResult& part, StepResult& total) {
 }  // namespace
 
 bool Events::any(const Mechanism& m) {
-  return !m.stops.empty() || !m.stop_when.empty() || !switches_of(m).empty() ||
-         !Passages(m).signals().empty() ||
-         std::any_of(m.joints.begin(), m.joints.end(), [](const Joint& j) { return j.friction.has_value(); });
+  return !m.stops.empty() || !m.stop_when.empty() || !switches_of(m).empty() || !frictions_of(m).empty() ||
+         !Passages(m).signals().empty() || std::any_of(m.joints.begin(), m.joints.end(), is_contact);
 }
 
 Events::Events(Running& running, Pieces& pieces, Step step, std::vector<FunctionOfState> functions)
     : running_(running),
       pieces_(pieces),
       step_(std::move(step)),
+      stiction_(running),
       switches_(switches_of(running.mechanism)),
       passages_(running.mechanism),
       functions_(std::move(functions)),
       values_(functions_.size()),
       function_ranges_(functions_.size()) {
   const Mechanism& m = running.mechanism;
-  watched_.assign(
-      2 * m.stops.size() + switches_.size() + passages_.signals().size() + (m.stop_when.empty() ? 0 : 1), 0);
-  ranges_.resize(m.stops.size() + switches_.size());
+  watched_.assign(watched_signal(passages_.signals().size()) + (m.stop_when.empty() ? 0 : 1), 0);
+  ranges_.resize(m.stops.size() + switches_.size() + stiction_.size());
   times_.resize(switches_.size());
   scale_ = stop_scales(running);
   for (const Joint& joint : m.joints)
-    if (joint.friction) contacts_.push_back(&joint);
+    if (is_contact(joint)) contacts_.push_back(&joint);
   if (!contacts_.empty()) running.state.remember(kContacts, contacts_.size());
 }
 
 void Events::read(const State& state) {
-  running_.mode->system->watch(state, running_.mode->reader.index1().terms(), watched_);
+  Mode& mode = *running_.mode;
+  if (mode.system->watches_reactions()) {
+    // A condition on accelerations or reactions wants those that belong to the state.
+    Report solved;
+    const State exact = mode.reader.with_reactions(state, solved);
+    mode.system->watch(exact, mode.reader.index1().terms(), watched_);
+  } else {
+    mode.system->watch(state, mode.reader.index1().terms(), watched_);
+  }
   for (std::size_t k = 0; k < functions_.size(); ++k) values_[k] = functions_[k].value(state);
 }
 
@@ -98,6 +124,25 @@ Events::Sides Events::met() const {
 bool Events::any_met() const {
   const Sides sides = met();
   return std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; });
+}
+
+std::size_t Events::watched_by_range(std::size_t range) const {
+  if (range < scale_.size()) return watched_coordinate(range);
+  range -= scale_.size();
+  return range < switches_.size() ? watched_switch(range) : stiction_.watched_speed(range - switches_.size());
+}
+
+// Whether a friction that slips has passed zero speed, or a one-way clutch runs the wrong way.
+bool Events::turned(std::size_t friction) const {
+  const double speed = watched_[stiction_.watched_speed(friction)];
+  const Range& range = ranges_[scale_.size() + switches_.size() + friction];
+  return speed < range.below || speed > range.above;
+}
+
+bool Events::any_turned() const {
+  for (std::size_t k = 0; k < stiction_.size(); ++k)
+    if (turned(k)) return true;
+  return false;
 }
 
 // Whether the state last read lies on another side of it than the beginning of the step, not at the level.
@@ -166,6 +211,7 @@ bool Events::any_at_level() const {
 // Chooses the branches of a step of size h from here. A constraint of velocities may jump with its branch.
 Report Events::take_sides(double h, std::vector<Event>& events) {
   read(running_.state);
+  if (Report report = stiction_.check(watched_); !report.accepted()) return report;
   if (switches_.empty()) return {};
   bool left = h > 10 * kLeave && any_at_level();
   if (left) {
@@ -203,6 +249,10 @@ void Events::set_ranges() {
     Range& range = ranges_[holds.size() + k] = {-kNoLimit, kNoLimit};
     if (!rests(k)) switches_[k].cell(watched_[watched_switch(k)], range.below, range.above);
   }
+  const Grips grips = running_.grips();
+  for (std::size_t k = 0; k < stiction_.size(); ++k)
+    ranges_[holds.size() + switches_.size() + k] = {stiction_.least_speed(k, grips[k]),
+                                                    stiction_.largest_speed(k, grips[k])};
   for (std::size_t k = 0; k < functions_.size(); ++k) function_ranges_[k] = range_of_function(k);
 }
 
@@ -238,13 +288,12 @@ void Events::count_switching() {
 // switches matter it is zero at the event.
 double Events::beyond() const {
   double most = -kNoLimit;
-  const auto see = [&](std::size_t range, std::size_t watched) {
-    most =
-        std::max({most, ranges_[range].below - watched_[watched], watched_[watched] - ranges_[range].above});
-  };
-  for (std::size_t k = 0; k < scale_.size(); ++k) see(k, watched_coordinate(k));
-  for (std::size_t k = 0; k < switches_.size(); ++k)
-    if (switches_[k].acts()) see(scale_.size() + k, watched_switch(k));
+  for (std::size_t k = 0; k < ranges_.size(); ++k) {
+    const bool is_switch = k >= scale_.size() && k < scale_.size() + switches_.size();
+    if (is_switch && !switches_[k - scale_.size()].acts()) continue;
+    const double value = watched_[watched_by_range(k)];
+    most = std::max({most, ranges_[k].below - value, value - ranges_[k].above});
+  }
   for (std::size_t k = 0; k < functions_.size(); ++k)
     most = std::max({most, function_ranges_[k].below - values_[k], values_[k] - function_ranges_[k].above});
   return most;
@@ -256,13 +305,14 @@ bool Events::any_holds() const {
 }
 
 // By stop: the acceleration by which it would have to pull, less what rounding makes of none; without bound
-// where it does not hold. Empty: none does.
+// where it does not hold. Then by friction: with which it would slip. Empty: none holds or sticks. The state
+// is the one last read.
 std::vector<double> Events::pulls(const State& state) {
-  if (!any_holds()) return {};
+  if (!any_holds() && !stiction_.any_stuck()) return {};
   const Holds holds = running_.holds();
   Mode& mode = *running_.mode;
   State s = state;
-  std::vector<double> out(holds.size(), -kNoLimit);
+  std::vector<double> out(holds.size() + stiction_.size(), -kNoLimit);
   if (!mode.reader.index1().accelerations(s).accepted()) return out;
   const std::vector<double> mobility =
       formulations::effective_mobility(*mode.system, mode.reader.index1().terms());
@@ -274,6 +324,8 @@ std::vector<double> Events::pulls(const State& state) {
     // −λ pushes up from the lower limit, down from the upper
     out[k] = (holds[k] < 0 ? s.lambda[row] : -s.lambda[row]) * compliance - kOff * scale_[k];
   }
+  if (!stiction_.none())
+    std::ranges::copy(stiction_.excess(s, watched_), out.begin() + static_cast<std::ptrdiff_t>(holds.size()));
   return out;
 }
 
@@ -281,9 +333,15 @@ std::vector<double> Events::pulls(const State& state) {
 Holds Events::without_pull(const State& state) {
   Holds holds = running_.holds();
   const std::vector<double> pulled = pulls(state);
-  for (std::size_t k = 0; k < pulled.size(); ++k)
+  for (std::size_t k = 0; k < std::min(holds.size(), pulled.size()); ++k)
     if (pulled[k] > 0) holds[k] = 0;
   return holds;
+}
+
+// A stop would have to pull, or friction to hold more than it can.
+bool Events::any_lets_go(const State& state) {
+  const std::vector<double> pulled = pulls(state);
+  return std::ranges::any_of(pulled, [](double pull) { return pull > 0; });
 }
 
 const std::vector<double>& Events::remembered() const { return *running_.state.recall(kContacts); }
@@ -294,16 +352,16 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
   if (contacts_.empty()) return now;
   Mode& mode = *running_.mode;
   State s = state;
-  if (!mode.reader.index1().accelerations(s).accepted()) return remembered();
+  if (!mode.reader.index1().reactions(s).accepted()) return remembered();
   const std::vector<system::Wrench> wrenches = mode.system->reactions(s, mode.reader.index1().terms());
   for (std::size_t k = 0; k < contacts_.size(); ++k)
     for (const system::Wrench& w : wrenches) {
       if (w.joint != contacts_[k]->name) continue;
-      const Vec3 normal = w.axes.col(running_.mechanism.is_planar ? 1 : 2);
-      const double push = w.force.dot(normal), needed = (w.force - push * normal).norm();
+      const auto [push, needed] = contact_force(*contacts_[k], w, running_.mechanism.is_planar);
       // A contact that is lost is regained a little inside its limit, so that rounding does not decide.
       const double margin = remembered()[k] != 0 ? -kRegained : kRounding;
-      if (needed > *contacts_[k]->friction * std::max(push, 0.0) + margin * w.force.norm()) now[k] = 1;
+      if (needed > contacts_[k]->friction.value_or(0) * std::max(push, 0.0) + margin * w.force.norm())
+        now[k] = 1;
       if (push < -margin * w.force.norm()) now[k] = 2;
       if (events && now[k] != remembered()[k])
         // Known to lie between `early_` and the state: a contact that is lost from the start is so at t = 0.
@@ -318,7 +376,7 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
 
 bool Events::happened(const State& state) {
   read(state);
-  return ends() || any_met() || any_passed() || any_crossed() || without_pull(state) != running_.holds() ||
+  return ends() || any_met() || any_passed() || any_crossed() || any_turned() || any_lets_go(state) ||
          (!contacts_.empty() && lost(state, nullptr) != remembered());
 }
 
@@ -340,13 +398,24 @@ bool Events::handle(StepResult& total) {
   const Holds holds = without_pull(late_);
   const bool ended = ends();
   const bool impact = std::any_of(sides.begin(), sides.end(), [](int side) { return side != 0; });
+  const bool release = holds != running_.holds();
+  // At rest is an event of its own; speeds are watched values at late_.
+  const bool comes_to_rest = !impact && !release && any_turned(),
+             slips = !impact && !release && !comes_to_rest && any_lets_go(late_);
   if (impact) go_to_limit(sides);
-  merge(impact ? early_part_ : late_part_, total);
+  if (comes_to_rest) go_to_zero_speed();
+  const bool earlier = impact || comes_to_rest;
+  merge(earlier ? early_part_ : late_part_, total);
+  running_.restore(earlier ? early_ : late_);
   Report report;
   if (impact) {
-    running_.restore(early_);
+    // Friction is finite, and does not resist an impulse.
+    const Grips grips = stiction_.none() ? Grips() : stiction_.loosen();
     report = Impact(running_, sides, scale_).strike(total.events);
-  } else if (holds != running_.holds()) {
+    if (report.accepted() && !stiction_.none()) report = stiction_.settle(grips, total.events);
+  } else if (comes_to_rest || slips) {
+    report = stiction_.settle(running_.grips(), total.events);
+  } else if (release) {
     for (std::size_t k = 0; k < holds.size(); ++k)
       if (holds[k] != running_.holds()[k])
         total.events.push_back({late_.t, Event::Kind::release, running_.mechanism.stops[k].name, 0, 0, 0, 0});
@@ -468,7 +537,9 @@ StepResult Events::advance(double h, bool own_size) {
   if (total.report.accepted()) {
     total.report.outcome = Outcome::not_converged;
     total.report.message = fmt::format(
-        "more than {} events within one step: a joint meets its stop and leaves it without end; "
+        "more than {} events within one step: a joint meets its stop and leaves it, or friction sticks and "
+        "slips, "
+        "without end; "
         "take a smaller step, or look at the forces that act there",
         kMostEvents);
   }

@@ -16,14 +16,18 @@
 //
 // A step that passes a smooth pulse unseen is repeated as well, and ends where the pulse begins (passages.h).
 //
+// Dry friction sticks where its speed comes to zero, and slips where it would have to hold more than it can
+// (stiction.h).
+//
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
-// if it had them, or ends there.
+// if it had them, or ends there. So are teeth that would have to press with another flank than the given one.
 #pragma once
 
 #include <functional>
 
 #include "simulation/passages.h"
 #include "simulation/pieces.h"
+#include "simulation/stiction.h"
 #include "simulation/switches.h"
 
 namespace trammel::simulation {
@@ -72,7 +76,7 @@ class Events {
     double at;  // s, from the step's beginning
     std::vector<double> values;
     std::vector<double> functions;
-    std::vector<double> pulls;  // by stop, while one holds
+    std::vector<double> pulls;  // by stop and friction, while one holds or sticks
   };
 
   void read(const State& state);
@@ -81,8 +85,11 @@ class Events {
   bool ends() const { return !running_.mechanism.stop_when.empty() && watched_.back() != 0; }
   Sides met() const;
   bool any_met() const;
-  std::size_t watched_switch(std::size_t k) const { return 2 * scale_.size() + k; }
+  std::size_t watched_switch(std::size_t k) const { return stiction_.watched_speed(stiction_.size()) + k; }
   std::size_t watched_signal(std::size_t k) const { return watched_switch(switches_.size()) + k; }
+  std::size_t watched_by_range(std::size_t range) const;
+  bool turned(std::size_t friction) const;
+  bool any_turned() const;
   bool passed(std::size_t k) const;
   bool any_passed() const;
   bool crossed(std::size_t k) const;
@@ -101,6 +108,7 @@ class Events {
   double beyond() const;
   bool any_holds() const;
   std::vector<double> pulls(const State& state);
+  bool any_lets_go(const State& state);
   Holds without_pull(const State& state);
   std::vector<double> lost(const State& state, std::vector<Event>* events);
   const std::vector<double>& remembered() const;
@@ -120,20 +128,23 @@ class Events {
   [[nodiscard]] bool step_instead(double h, StepResult& total);
   [[nodiscard]] bool locate(double h, StepResult& total);
   void go_to_limit(const Sides& sides);
+  void go_to_zero_speed();
+  void go_back(double by);
   [[nodiscard]] bool handle(StepResult& total);
 
   Running& running_;
   Pieces& pieces_;
   Step step_;
+  Stiction stiction_;
   std::vector<Switch> switches_;
   Passages passages_;
   std::vector<double> watched_, scale_;
-  std::vector<Range> ranges_;  // of stops, then of switches
+  std::vector<Range> ranges_;  // of stops, then of switches, then of frictions' speeds
   std::vector<FunctionOfState> functions_;
   std::vector<double> values_;          // of the functions, at the state last read
   std::vector<Range> function_ranges_;  // from zero on; without bounds where its sign is not known
   std::vector<int> times_;              // by switch: how often it was passed in this advance
-  std::vector<const Joint*> contacts_;  // whose friction is limited
+  std::vector<const Joint*> contacts_;  // whose force is limited
   State start_;                         // of an advance
   double whole_ = 0;                    // s, its length
   State before_, early_, late_;

@@ -12,6 +12,7 @@
 #include "expressions/expression.h"
 #include "mechanism/signals.h"
 #include "simulation/acting_values.h"
+#include "simulation/own_parts.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 #include "simulation/state_reader.h"
@@ -140,14 +141,13 @@ std::string far_away(const Simulation& simulation) {
 std::string at_fault(Outcome outcome, const Simulation& simulation) {
   if (outcome != Outcome::not_finite && outcome != Outcome::not_converged) return {};
   constexpr double kNoNumber = 1e3, kNoStep = 1e6;  // times the value at the start
-  std::string expression = simulation::expression_not_finite(simulation);
+  std::string expression = simulation::own_part_not_finite(simulation);
+  if (expression.empty()) expression = simulation::expression_not_finite(simulation);
   if (expression.empty())
     expression =
         simulation::expression_grown(simulation, outcome == Outcome::not_finite ? kNoNumber : kNoStep);
   if (expression.empty()) return {};
-  return expression +
-         "; look whether it divides by zero, takes the root or logarithm of a negative number, or grows "
-         "without bound";
+  return expression + "; " + simulation::kLookWhy;
 }
 
 // The speed that a driver asks for at the start.

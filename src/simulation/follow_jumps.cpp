@@ -10,6 +10,7 @@
 #include "formulations/rows/rows.h"
 #include "mechanism/signals.h"
 #include "simulation/impact.h"
+#include "simulation/stiction.h"
 
 namespace trammel::simulation {
 namespace {
@@ -163,13 +164,13 @@ Report follow_jumps(Running& running, const State& before, std::vector<Event>& e
   // Stops push and do not pull: the rows jump as if nothing rested on one, then each stop hits what it meets.
   const Holds rested = running.holds();
   const Holds none(rested.size(), 0);
-  if (rested != none) {
-    running.hold(none);
-    jumps = jumps_of(running, before, report);
-  }
+  Stiction stiction(running);
+  const Grips grips = stiction.none() ? Grips() : stiction.loosen();
+  if (rested != none) running.hold(none);
+  if (rested != none || !stiction.none()) jumps = jumps_of(running, before, report);
   report = strike(running, jumps, events);
-  if (!report.accepted()) return report;
-  return rested != none ? meet_stops(running, rested, events) : running.start();
+  if (report.accepted()) report = rested != none ? meet_stops(running, rested, events) : running.start();
+  return report.accepted() && !stiction.none() ? stiction.settle(grips, events) : report;
 }
 
 }  // namespace trammel::simulation

@@ -75,7 +75,7 @@ std::size_t Impact::row(const system::System& system, std::size_t k) const {
 
 // From the state as it arrived.
 Report Impact::jump() {
-  Mode& mode = running_.modes.at(holds_);
+  Mode& mode = running_.modes.at(holds_, running_.grips());
   running_.state = arriving_;
   std::vector<double> target(static_cast<std::size_t>(mode.system->sizes().rows), 0), by_row = target;
   for (std::size_t k = 0; k < sides_.size(); ++k)
@@ -111,7 +111,7 @@ Report Impact::tear_off(std::vector<Event>& events) {
 
 // What the reaction presses on its stop and would hardly rise has no speed afterwards; the others go free.
 Report Impact::come_to_rest() {
-  Mode& mode = running_.modes.at(holds_);
+  Mode& mode = running_.modes.at(holds_, running_.grips());
   State pressed = running_.state;
   pressed.lambda.assign(static_cast<std::size_t>(mode.system->sizes().rows), 0.0);
   Report report = mode.reader.index1().accelerations(pressed);

@@ -7,6 +7,7 @@
 
 #include "formulations/reactions/work.h"
 #include "mechanism/signals.h"
+#include "simulation/frictions.h"
 #include "simulation/held_start.h"
 #include "simulation/modular/modular.h"
 #include "simulation/passages.h"
@@ -23,6 +24,11 @@ std::vector<mechanism::Watched> watched_by(const Mechanism& mechanism) {
     all.push_back({stop.joint + quantity});
     all.push_back({stop.joint + ".rate"});
   }
+  for (const Friction& friction : frictions_of(mechanism)) {
+    all.push_back({friction.speed});
+    all.push_back({friction.capacity});
+    all.push_back({friction.most});
+  }
   for (const Switch& one : switches_of(mechanism)) all.push_back(one.watched);
   const Passages passages(mechanism);
   for (const std::string& signal : passages.signals()) all.push_back({signal});
@@ -30,9 +36,12 @@ std::vector<mechanism::Watched> watched_by(const Mechanism& mechanism) {
   return all;
 }
 
-// The mechanism with one more constraint for each stop that holds.
-Mechanism held(const Mechanism& mechanism, const Holds& holds) {
+// The mechanism with one more constraint for each stop that holds, and its dry frictions as they are now.
+Mechanism held(const Mechanism& mechanism, const Holds& holds, const Grips& grips) {
   Mechanism out = mechanism;
+  auto grip = grips.begin();
+  for (Force& force : out.forces)
+    if (auto* friction = std::get_if<DryFriction>(&force.law)) friction->now = *grip++;
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
     const EndStop& stop = mechanism.stops[k];
@@ -80,7 +89,7 @@ std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
     return std::make_unique<Mode>(system::compile(mechanism, system::coordinates_of(plan_), watched_),
                                   mechanism, plan_);
   const Modular* like = nullptr;
-  for (const auto& [holds, mode] : all_)
+  for (const auto& [key, mode] : all_)
     if (mode) like = mode->modular;
   auto method = std::make_unique<Modular>(mechanism, plan_, watched_, executor_, like);
   Modular& modular = *method;
@@ -89,23 +98,23 @@ std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
 
 void Modes::follow(const Mechanism& mechanism, const Holds& holds, State& state) {
   std::vector<mechanism::Watched> watched = watched_by(mechanism);
-  Mode& old = at(holds);
-  State after = old.modular->follow(held(mechanism, holds), watched, state);
+  Mode& old = at(holds, {});
+  State after = old.modular->follow(held(mechanism, holds, {}), watched, state);
   auto mode = std::make_unique<Mode>(std::move(old.method), *old.modular, mechanism, plan_);
   all_.clear();
-  all_[holds] = std::move(mode);
+  all_[{holds, {}}] = std::move(mode);
   mechanism_ = mechanism;
   watched_ = std::move(watched);
   state = std::move(after);
 }
 
-Mode& Modes::at(const Holds& holds) {
-  std::unique_ptr<Mode>& mode = all_[holds];
+Mode& Modes::at(const Holds& holds, const Grips& grips) {
+  std::unique_ptr<Mode>& mode = all_[{holds, grips}];
   if (!mode) {
-    mode = make(held(mechanism_, holds));
-    for (const auto& [other_holds, other] : all_)
+    mode = make(held(mechanism_, holds, grips));
+    for (const auto& [key, other] : all_)
       if (other->system->sizes().v != mode->system->sizes().v)
-        throw std::logic_error("a stop that holds has changed the coordinates");
+        throw std::logic_error("a stop that holds, or friction that sticks, has changed the coordinates");
   }
   return *mode;
 }
@@ -116,9 +125,10 @@ Running::Running(const Mechanism& m, const Plan& a, const ResolvedPlan& p, std::
       plan(p),
       executor(std::move(e)),
       modes(m, p, executor.get()),
-      mode(&modes.at(Holds(m.stops.size(), 0))) {
+      mode(&modes.at(Holds(m.stops.size(), 0), Grips(frictions_of(m).size(), DryFriction::Now::open))) {
   state = mode->system->initial_state();
   if (!m.stops.empty()) state.remember(kStops, m.stops.size());
+  if (const std::size_t count = frictions_of(m).size(); count > 0) state.remember(kGrips, count);
 }
 
 Holds Running::holds(const State& s) const {
@@ -128,15 +138,29 @@ Holds Running::holds(const State& s) const {
   return holds;
 }
 
+Grips Running::grips(const State& s) const {
+  Grips grips;
+  if (const std::vector<double>* memory = s.recall(kGrips))
+    for (const double now : *memory) grips.push_back(static_cast<DryFriction::Now>(static_cast<int>(now)));
+  return grips;
+}
+
+void Running::grip(const Grips& grips) {
+  mode = &modes.at(holds(), grips);
+  state.lambda.assign(static_cast<std::size_t>(mode->system->sizes().rows), 0.0);
+  std::ranges::transform(grips, state.remember(kGrips, grips.size()).begin(),
+                         [](DryFriction::Now now) { return static_cast<double>(now); });
+}
+
 void Running::hold(const Holds& holds) {
-  mode = &modes.at(holds);
+  mode = &modes.at(holds, grips());
   state.lambda.assign(static_cast<std::size_t>(mode->system->sizes().rows), 0.0);
   std::copy(holds.begin(), holds.end(), state.remember(kStops, holds.size()).begin());
 }
 
 void Running::restore(const State& s) {
   state = s;
-  mode = &modes.at(holds());
+  mode = &modes.at(holds(), grips());
 }
 
 StepResult Running::creep(double h) {

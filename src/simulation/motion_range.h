@@ -29,7 +29,7 @@ class MotionRange {
     const std::vector<Pose> poses = reader.system().poses(state);
     if (start_.size() != poses.size() * kNumbers) start_at(poses);
     for (std::size_t k = 0; k < poses.size(); ++k) see(poses[k], k);
-    see(reader.system().readings(state, reader.scratch()));
+    see(reader.readings(state));
     const Energy energy = reader.energy(state);
     for (const double one : {energy.kinetic, energy.potential, energy.work})
       widest_.energy = std::max(widest_.energy, std::abs(one));

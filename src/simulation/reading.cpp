@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "expressions/nearest_name.h"
+#include "simulation/column_value.h"
 #include "simulation/modes.h"
 #include "simulation/reaction_columns.h"
 #include "system/system.h"
@@ -23,7 +25,7 @@ constexpr const char* kCentreOfMass = "com";  // as the model file calls it
                          const std::vector<std::string>& known) {
   throw std::invalid_argument(
       fmt::format("there is no {} '{}'; {}", what, name,
-                  known.empty() ? "the model has none" : expressions::choice_advice(name, known)));
+                  known.empty() ? "the model has none" : expressions::name_advice(name, known)));
 }
 
 template <class T>
@@ -93,25 +95,21 @@ PointMotion MotionReader::point(const std::string& name) const {
 }
 
 double MotionReader::value(const std::string& name) const {
-  system::Terms terms = simulation_.reader(state_).system().make_terms();
   std::vector<std::string> known;
-  for (const system::Reading& r : simulation_.reader(state_).system().readings(state_, terms)) {
-    if (full_name(r) == name) return r.value;
-    known.push_back(full_name(r));
-  }
   const std::vector<Input>& inputs = simulation_.mechanism().inputs;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (inputs[k].name == name) return state_.inputs[k];
     known.push_back(inputs[k].name);
   }
+  if (const std::optional<double> value = simulation::column_value(simulation_, state_, name, known))
+    return *value;
   refuse("value", name, known);
 }
 
 double MotionReader::only_reading(const std::string& joint, bool rate) const {
-  system::Terms terms = simulation_.reader(state_).system().make_terms();
   std::vector<system::Reading> found;
   std::vector<std::string> known;
-  for (const system::Reading& r : simulation_.reader(state_).system().readings(state_, terms)) {
+  for (const system::Reading& r : simulation_.reader(state_).readings(state_)) {
     if (r.object.empty() || is_rate(r) != rate) continue;
     if (r.object == joint) found.push_back(r);
     if (known.empty() || known.back() != r.object) known.push_back(r.object);

@@ -1,6 +1,5 @@
 #include "simulation/recorder.h"
 
-#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -10,8 +9,6 @@
 namespace trammel::simulation {
 namespace {
 
-constexpr const char* kPlane = "xy";
-constexpr const char* kSpace = "xyz";
 // Multipliers that have not grown so much since the last row do not come from a singular position.
 constexpr double kGrown = 3;
 
@@ -21,66 +18,42 @@ std::string prefixed(const std::string& object, const std::string& quantity) {
 
 }  // namespace
 
-// One column per letter of `components`, named NAME.c, or NAME alone without components.
-void Recorder::vector_channel(const std::string& group, const std::string& dataset, const std::string& name,
-                              const std::string& unit, const std::string& components, bool may_be_missing) {
-  if (components.empty()) channels_.push_back({group, dataset, "", unit, name, may_be_missing});
-  for (char c : components)
-    channels_.push_back({group, dataset, std::string(1, c), unit, name + "." + c, may_be_missing});
-}
-
 Recorder::Recorder(const Mechanism& mechanism, ReactionAxes axes, StateReader& reader, const State& start)
-    : planar_(mechanism.is_planar),
-      reactions_(planar_, axes, reader.system(), start, reader.scratch()),
+    : poses_(mechanism),
+      reactions_(mechanism.is_planar, axes, reader.system(), start, reader.scratch()),
       ever_moved_(reactions_.columns().size(), false) {
   channels_.push_back({"", "time", "", "s", "t", false});
-  describe_bodies(mechanism);
+  channels_.insert(channels_.end(), poses_.channels().begin(), poses_.channels().end());
   describe_joints(reader, start);
   describe_marks(reader, start);
   for (const char* kind : {"kinetic", "potential", "work"})
-    vector_channel("energy", kind, std::string("energy.") + kind, "J", "");
+    add_channels(channels_, "energy", kind, std::string("energy.") + kind, "J");
   for (const char* level : {"position", "velocity", "acceleration"})
-    vector_channel("violation", level, std::string("violation.") + level, "", "");
-  vector_channel("solver", "iterations", "iterations", "", "");
-  vector_channel("solver", "marked", "marked", "", "");
-}
-
-void Recorder::describe_bodies(const Mechanism& mechanism) {
-  const std::string axes = planar_ ? kPlane : kSpace;
-  for (const Body& body : mechanism.bodies) {
-    const std::string group = "bodies/" + body.name;
-    vector_channel(group, "position", body.name, "m", axes);
-    if (planar_)
-      vector_channel(group, "orientation", body.name + ".angle", "rad", "");
-    else
-      vector_channel(group, "orientation", body.name + ".q", "", "wxyz");
-    vector_channel(group, "velocity", body.name + ".v", "m/s", axes);
-    if (planar_)
-      vector_channel(group, "angular_velocity", body.name + ".omega", "rad/s", "");
-    else
-      vector_channel(group, "angular_velocity", body.name + ".omega", "rad/s", kSpace);
-  }
-  for (const Point& point : mechanism.points) {
-    bool moves = true;
-    for (const Marker& m : point.on) moves = moves && m.body != kGround;
-    moving_point_.push_back(moves);
-    if (moves) vector_channel("points/" + point.name, "position", point.name, "m", axes);
-  }
+    add_channels(channels_, "violation", level, std::string("violation.") + level, "");
+  add_channels(channels_, "solver", "iterations", "iterations", "");
+  add_channels(channels_, "solver", "marked", "marked", "");
 }
 
 void Recorder::describe_joints(StateReader& reader, const State& start) {
-  for (const system::Reading& r : reader.system().readings(start, reader.scratch())) {
+  for (const system::Reading& r : reader.readings(start)) {
     const std::string group = r.object.empty() ? "columns" : "joints/" + r.object;
     // A person's own formula may have no value somewhere.
-    vector_channel(group, r.quantity, prefixed(r.object, r.quantity), r.unit, "", r.object.empty());
+    add_channels(channels_, group, r.quantity, prefixed(r.object, r.quantity), r.unit, "", r.object.empty());
   }
+  describe_forces(reader.system());
   for (const auto& column : reactions_.columns()) channels_.push_back(column.channel);
+}
+
+void Recorder::describe_forces(const system::Readable& system) {
+  for (const system::ForceColumn& c : system.force_columns())
+    channels_.push_back({"forces/" + c.force, c.quantity, c.component, c.unit, system::full_name(c), true});
+  forces_.resize(system.force_columns().size());
 }
 
 // One mark for the whole row; one per component of the joints that need them at the start.
 void Recorder::describe_marks(StateReader& reader, const State& start) {
   if (reactions_.columns().empty()) return;
-  vector_channel("reactions", "unique", "reactions.unique", "", "", true);
+  add_channels(channels_, "reactions", "unique", "reactions.unique", "", "", true);
   const std::vector<bool> unique = reactions_.unique(reader.freedom(start));
   std::set<std::string> owners;
   for (std::size_t c = 0; c < unique.size(); ++c)
@@ -97,12 +70,13 @@ void Recorder::describe_marks(StateReader& reader, const State& start) {
 std::span<const double> Recorder::row(StateReader& reader, const State& state, const StepResult& last) {
   row_.clear();
   row_.push_back(state.t);
-  add_poses(reader.system(), state);
+  poses_.append(reader.system(), state, row_);
   // Multipliers and reactions that belong to the state, not the iteration's.
   Report solved;
   const State exact = reader.with_reactions(state, solved);
-  for (const system::Reading& r : reader.system().readings(exact, reader.scratch()))
+  for (const system::Reading& r : reader.readings(exact, solved.accepted()))
     row_.push_back(std::isfinite(r.value) ? r.value : std::numeric_limits<double>::quiet_NaN());
+  add_forces(reader, exact);
   why_unknown_ = solved.accepted() ? "" : solved.message;
   judge_reactions(reader, exact, solved.accepted());
   add_reactions(reader, exact, solved.accepted());
@@ -115,26 +89,10 @@ std::span<const double> Recorder::row(StateReader& reader, const State& state, c
   return row_;
 }
 
-void Recorder::add_poses(const system::Readable& system, const State& state) {
-  const int dimensions = planar_ ? 2 : 3;
-  const auto push = [&](const Vec3& x) { row_.insert(row_.end(), x.data(), x.data() + dimensions); };
-  for (const Pose& pose : system.poses(state)) {
-    push(pose.position);
-    if (planar_) {
-      row_.push_back(pose.angle);
-    } else {
-      const Eigen::Quaterniond q(pose.axes);
-      row_.insert(row_.end(), {q.w(), q.x(), q.y(), q.z()});
-    }
-    push(pose.velocity);
-    if (planar_)
-      row_.push_back(pose.angular_velocity.z());
-    else
-      push(pose.angular_velocity);
-  }
-  const std::vector<Vec3> points = system.point_positions(state);
-  for (std::size_t k = 0; k < points.size(); ++k)
-    if (moving_point_[k]) push(points[k]);
+void Recorder::add_forces(StateReader& reader, const State& state) {
+  reader.system().forces(state, reader.scratch(), forces_);
+  for (const double force : forces_)
+    row_.push_back(std::isfinite(force) ? force : std::numeric_limits<double>::quiet_NaN());
 }
 
 void Recorder::judge_reactions(StateReader& reader, const State& exact, bool known) {

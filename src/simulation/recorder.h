@@ -1,15 +1,16 @@
 // Recorder: turns a State into a row of results. It needs no Simulation: the state may be any of the
 // System's, as one within a step.
 //
-// Per body: position of the centre of mass, orientation (an angle in the plane, a quaternion w x y z in
-// space), velocities. Per named point: position. Per joint and driver: its coordinates, the force and torque
-// it exerts on its first moving body (on each body where three or more meet) and its effort; whether these
-// are unique. Then energies, violations and iterations.
+// Bodies and points (PoseColumns). Per joint and driver: its coordinates, the force and torque it exerts on
+// its first moving body (on each body where three or more meet) and its effort; whether these are unique.
+// Per spring, motor, friction and applied force: its force or torque. Then energies, violations and
+// iterations.
 #pragma once
 
 #include <cmath>
 #include <vector>
 
+#include "simulation/pose_columns.h"
 #include "simulation/reaction_columns.h"
 #include "simulation/state_reader.h"
 #include "trammel/run.h"
@@ -47,20 +48,18 @@ class Recorder {
   }
 
  private:
-  void describe_bodies(const Mechanism& mechanism);
   void describe_joints(StateReader& reader, const State& start);
+  void describe_forces(const system::Readable& system);
   void describe_marks(StateReader& reader, const State& start);
-  void add_poses(const system::Readable& system, const State& state);
+  void add_forces(StateReader& reader, const State& state);
   void judge_reactions(StateReader& reader, const State& exact, bool known);
   void add_reactions(StateReader& reader, const State& exact, bool known);
   void add_marks(StateReader& reader, const State& state);
-  void vector_channel(const std::string& group, const std::string& dataset, const std::string& name,
-                      const std::string& unit, const std::string& components, bool may_be_missing = false);
 
-  bool planar_;
+  PoseColumns poses_;
   std::vector<Channel> channels_;
   std::vector<double> row_;
-  std::vector<bool> moving_point_;
+  std::vector<double> forces_;  // of the row last made
   ReactionColumns reactions_;
   std::vector<std::size_t> marked_;  // reaction columns that have a mark of their own
   std::vector<bool> ever_moved_;     // by reaction column: not unique in some row

@@ -10,6 +10,7 @@
 #include "simulation/explain.h"
 #include "simulation/method_table.h"
 #include "simulation/open_rows.h"
+#include "simulation/own_parts.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 
@@ -79,11 +80,16 @@ void Runner::fail(double t, const std::string& reason) {
 // False: the state has no finite numbers, and the run ends here.
 bool Runner::write(const State& state, const StepResult& last) {
   if (const std::string name = output_.write(state, last); !name.empty()) {
-    fail(state.t, fmt::format("'{}' is no longer a finite number; {}", name,
-                              controls_error(plan_)
-                                  ? "look for a force that grows without bound, or give a shorter duration"
-                                  : "take a smaller step, a tolerance, or another formulation, or look for a "
-                                    "force that grows without bound"));
+    const std::string own = own_part_not_finite(simulation_);
+    if (!own.empty())
+      fail(state.t, own + "; " + kLookWhy);
+    else
+      fail(state.t,
+           fmt::format("'{}' is no longer a finite number; {}", name,
+                       controls_error(plan_)
+                           ? "look for a force that grows without bound, or give a shorter duration"
+                           : "take a smaller step, a tolerance, or another formulation, or look for a "
+                             "force that grows without bound"));
     return false;
   }
   ++rows_written_;

@@ -15,12 +15,14 @@
 #include "formulations/rows/row_parameters.h"
 #include "integrators/ode_step.h"
 #include "simulation/breaks.h"
+#include "simulation/bring_together.h"
 #include "simulation/events.h"
 #include "simulation/follow_jumps.h"
 #include "simulation/held_start.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
 #include "simulation/start_path.h"
+#include "simulation/yielding_gears.h"
 #include "trammel/motion_reader.h"
 
 namespace trammel {
@@ -46,6 +48,33 @@ std::vector<std::string> problems_of(const Mechanism& mechanism, const Plan& pla
     problems.push_back(issue.message + (issue.remedy.empty() ? "" : "; " + issue.remedy));
   for (std::string& problem : check_plan(plan)) problems.push_back(std::move(problem));
   return problems;
+}
+
+// From places far beyond the size of the mechanism: bodies are first brought to their joints without turning.
+bool assemble_from_afar(const Mechanism& mechanism, const system::System& system, State& state,
+                        AssemblyReport& out) {
+  if (mechanism.generalized) return false;
+  const std::optional<Mechanism> held = simulation::held_start(mechanism);
+  const Mechanism start = simulation::with_start_turns(held ? *held : mechanism);
+  // In natural coordinates, as any rough placement.
+  std::shared_ptr<const system::System> closing;
+  try {
+    closing = system::compile(start);
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+  State placed = closing->initial_state();
+  std::vector<Pose> nearer = closing->poses(placed);
+  simulation::bring_together(start, closing->length_scale(), nearer);
+  closing->place(start.bodies, nearer, placed);
+  if (!formulations::assemble_positions(*closing, placed, formulations::Moves::far).report.accepted())
+    return false;
+  state = system.initial_state();
+  system.place(mechanism.bodies, closing->poses(placed), state);
+  system.take_turns(closing->turns(placed), state);
+  const AssemblyReport closed = formulations::assemble(system, state);
+  if (closed.report.accepted()) out = closed;
+  return closed.report.accepted();
 }
 
 }  // namespace
@@ -198,7 +227,7 @@ AssemblyReport Simulation::assemble() {
       system().place(mechanism().bodies, start->poses, running_->state);
       system().take_turns(start->turns, running_->state);
       out = formulations::assemble(system(), running_->state);
-    } else {
+    } else if (!assemble_from_afar(mechanism(), system(), running_->state, out)) {
       out.report.message = simulation::out_of_reach(mechanism());
     }
   }
@@ -232,6 +261,8 @@ AssemblyReport Simulation::begin(AssemblyReport out) {
   if (!passes(running_->start())) return out;
   Report refusal;
   refusal.message = running_->mode->method->refusal(state());
+  if (refusal.message.empty())
+    refusal.message = simulation::yielding_gears(system(), running_->mode->reader.projector(), state());
   if (!refusal.message.empty()) refusal.outcome = Outcome::refused;
   if (passes(refusal) && events_) passes(events_->start());
   assembled_ = out.report.accepted();
@@ -419,7 +450,7 @@ StepResult Simulation::try_step(double h, int depth) {
 }
 
 simulation::StateReader& Simulation::reader(const State& state) const {
-  return running_->modes.at(running_->holds(state)).reader;
+  return running_->modes.at(running_->holds(state), running_->grips(state)).reader;
 }
 State Simulation::with_reactions(Report& report) const {
   return running_->mode->reader.with_reactions(state(), report);
@@ -427,13 +458,13 @@ State Simulation::with_reactions(Report& report) const {
 
 long Simulation::rejected_steps() const {
   long all = rejected_steps_;
-  for (const auto& [holds, mode] : running_->modes.all()) all += mode->method->rejected();
+  for (const auto& [key, mode] : running_->modes.all()) all += mode->method->rejected();
   return all;
 }
 
 int Simulation::solver_fallovers() const {
   int all = 0;
-  for (const auto& [holds, mode] : running_->modes.all()) all += mode->method->solver_fallovers();
+  for (const auto& [key, mode] : running_->modes.all()) all += mode->method->solver_fallovers();
   return all;
 }
 

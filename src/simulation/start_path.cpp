@@ -44,8 +44,14 @@ Place place_of(const Mechanism& mechanism, const std::vector<Pose>& poses, const
 // How fast what is geared turns beside what gears it, at most.
 double fastest(const Mechanism& mechanism) {
   double all = 1;
-  for (const Joint& joint : mechanism.joints)
+  for (const Joint& joint : mechanism.joints) {
     if (joint.kind == Joint::Kind::gear) all *= std::max(std::abs(joint.value), 1 / std::abs(joint.value));
+    // One more where the line of centres turns too.
+    if (joint.kind == Joint::Kind::gear_pair && std::isfinite(joint.teeth.radii[1])) {
+      const double ratio = std::abs(joint.teeth.radii[0] / joint.teeth.radii[1]);
+      all *= 1 + std::max(ratio, 1 / ratio);
+    }
+  }
   return all;
 }
 

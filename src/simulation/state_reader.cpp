@@ -46,12 +46,13 @@ StateReader::StateReader(std::shared_ptr<const system::System> system, const Mec
 
 State StateReader::with_reactions(State state, Report& report) {
   const std::vector<double>* found = state.recall(formulations::kProjectionMultipliers);
-  if (of_projections_ && found) {
+  // Which flanks press is not known in a step, so that its multipliers lack their radial forces.
+  if (of_projections_ && found && system_->flank_rows().empty()) {
     report = {};
     state.lambda = *found;
     return state;
   }
-  report = index1_.accelerations(state);
+  report = index1_.reactions(state);
   if (contradicts(state)) {
     State closed = state;
     if (react_closed(closed)) {
@@ -65,6 +66,21 @@ State StateReader::with_reactions(State state, Report& report) {
     report.message = std::move(missing);
   }
   return state;
+}
+
+std::vector<system::Reading> StateReader::readings(const State& state) {
+  if (!system_->reads_reactions()) return system_->readings(state, scratch_);
+  Report solved;
+  const State exact = with_reactions(state, solved);
+  return readings(exact, solved.accepted());
+}
+
+std::vector<system::Reading> StateReader::readings(const State& exact, bool known) {
+  if (known || !system_->reads_reactions()) return system_->readings(exact, scratch_);
+  State unknown = exact;
+  for (auto* values : {&unknown.a, &unknown.lambda})
+    std::fill(values->begin(), values->end(), std::numeric_limits<double>::quiet_NaN());
+  return system_->readings(unknown, scratch_);
 }
 
 // Whether rows that say the same where the constraints are closed say different things here, because a
@@ -92,7 +108,7 @@ bool StateReader::react_closed(State& state) {
   double ignored = 0;
   projector_.forget();
   return projector_.positions(state).accepted() && projector_.velocities(state, ignored).accepted() &&
-         index1_.accelerations(state).accepted();
+         index1_.reactions(state).accepted();
 }
 
 bool StateReader::reactions_hold(const State& state) {
@@ -113,7 +129,8 @@ bool StateReader::reactions_hold(const State& state) {
 
 formulations::ReactionFreedom StateReader::freedom(const State& state) {
   if (!exam_) exam_.emplace(*system_, formulations::ReactionExam::kPerOutput);
-  return exam_->at(state, scratch_);
+  formulations::ReactionFreedom freedom = exam_->at(state, scratch_);
+  return idle_.empty() ? freedom : formulations::without_efforts(std::move(freedom), idle_);
 }
 
 Energy StateReader::energy(const State& state) {

@@ -24,11 +24,18 @@ class StateReader {
   // iteration's round-off; or, if the plan wants these of the projections, with the multipliers of the last
   // step. Not accepted, with the reason: they do not exist or cannot be computed.
   State with_reactions(State state, Report& report);
+  // What the System tells of a state, with the accelerations and reactions that belong to it where columns
+  // name them; such columns are NaN where these are not known.
+  std::vector<system::Reading> readings(const State& state);
+  // The same of a copy that has them.
+  std::vector<system::Reading> readings(const State& exact, bool known);
   const TimeLimits& time_limits() const { return limits_; }
   // Whether the reactions of such a copy are more than rounding.
   bool reactions_hold(const State& state);
   // Which of its reactions are one choice of many.
   formulations::ReactionFreedom freedom(const State& state);
+  // From now on the efforts of these drivers are zero by choice: what would change them is no freedom.
+  void leave_idle(std::vector<std::string> drivers) { idle_ = std::move(drivers); }
   Energy energy(const State& state);
 
   formulations::Index1Solver& index1() { return index1_; }
@@ -47,6 +54,7 @@ class StateReader {
   formulations::Projector projector_;
   system::Terms scratch_;
   std::optional<formulations::ReactionExam> exam_;  // made when it is first asked for
+  std::vector<std::string> idle_;
 };
 
 }  // namespace trammel::simulation

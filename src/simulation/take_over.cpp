@@ -7,6 +7,7 @@
 #include "formulations/reactions/work.h"
 #include "simulation/bring_together.h"
 #include "simulation/events.h"
+#include "simulation/frictions.h"
 #include "simulation/take_over.h"
 #include "trammel/run.h"
 
@@ -85,6 +86,10 @@ State Simulation::carried_from(const Simulation& from, const std::vector<Pose>& 
     s.remember(formulations::kWork, work->size()) = *work;
   if (const auto* stops = before.recall(simulation::kStops); stops && !now.stops.empty())
     carry(now.stops, s.remember(simulation::kStops, now.stops.size()), old.stops, *stops);
+  if (const auto* grips = before.recall(simulation::kGrips)) {
+    const auto here = simulation::frictions_of(now), there = simulation::frictions_of(old);
+    if (!here.empty()) carry(here, s.remember(simulation::kGrips, here.size()), there, *grips);
+  }
   if (const auto* lost = before.recall(simulation::kContacts)) {
     const auto here = contacts(now), there = contacts(old);
     std::vector<double>& values = s.remember(simulation::kContacts, here.size());

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "mechanism/force_texts.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 
@@ -43,12 +44,8 @@ TimeLimits::TimeLimits(const Mechanism& mechanism, double interval) : interval_(
       for (const std::string& text : joint.law) add(text, 1, fmt::format("joint '{}'", joint.name));
   for (const Force& force : mechanism.forces) {
     const std::string owner = fmt::format("force '{}'", force.name);
-    if (const auto* f = std::get_if<SpringDamper>(&force.law)) add(f->law, 0, owner);
-    if (const auto* f = std::get_if<JointSpring>(&force.law)) add(f->law, 0, owner);
-    if (const auto* f = std::get_if<AppliedForce>(&force.law))
-      for (const std::string& text : f->components) add(text, 0, owner);
-    if (const auto* f = std::get_if<AppliedTorque>(&force.law))
-      for (const std::string& text : f->components) add(text, 0, owner);
+    mechanism::for_each_text(
+        force, [&](const std::string&, const char*, const std::string& text) { add(text, 0, owner); });
   }
   variables_ = static_cast<std::size_t>(symbols->size());
 }

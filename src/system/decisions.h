@@ -35,8 +35,17 @@ inline void read_decisions(const State& s, std::span<double> variables) {
     std::copy_n(w->begin(), std::min(w->size(), variables.size()), variables.begin());
 }
 
+// By pair of gears of which either flank may press: 1 where its multiplier is not negative, else −1. Only
+// States whose reactions are read have it: the flank changes the forces of bearings that do not yield, not
+// the motion.
+inline constexpr MemorySlot kFlanks{"flanks", Lifetime::step};
+
 inline void take_decisions(const State& from, State& to) {
   if (const std::vector<double>* w = from.recall(kDecisions)) to.remember(kDecisions, 0) = *w;
+  if (const std::vector<double>* flanks = from.recall(kFlanks))
+    to.remember(kFlanks, 0) = *flanks;
+  else if (to.recall(kFlanks))
+    to.remember(kFlanks, 0).clear();
 }
 
 }  // namespace trammel::system

@@ -87,6 +87,10 @@ joints:
   cam:    {point-on-curve: tail.p, of: plate, through: [[1, 1], [2.5, 0.9], [4, 0.4], [5, -0.5]]}
   track:  {point-on-curve: B, closed: true, through: [[2, 0], [0, 2.5], [-2, 0], [0, -2]]}
   rack1:  {rack: [hinge, slide], radius: 0.1}
+  gears:  {gear-pair: [plate, slider], radii: [0.4, 0.6], centers: [[3, 1], [4, 1]], flank: positive}
+  ring:   {gear-pair: [tail, plate], radii: [0.5, 2.7], internal: true, centers: [[5, 2], [3, 1]], flank: negative}
+  either: {gear-pair: [slider, ground], radii: [0.4, 0.6], centers: [[4, 1], [4, 2]]}
+  toothed: {gear-pair: [slider, plate], radius: 0.5, along: [1, 0.2], centers: [[4, 1], [4, 0.5]], flank: positive}
   skate:  {knife-edge: plate, at: [3.2, 1.1], along: [1, 0.3]}
   skate2: {knife-edge: tail, at: [5.1, 2.2], across: [0.2, 1], on: plate}
   wheel:  {rolling: tail, radius: 0.3, through: [5, 1.5], normal: [0.1, 1]}
@@ -99,6 +103,12 @@ drivers:
   motor:  {angle: crank, equals: 0.5*t + 0.1*sin(3*t)}
   reach:  {distance: [tail.p, B], equals: 3 + 0.1*t^2}
   hand:   {position: slider.p, equals: [4 + sin(t), free]}
+functions:
+  bend: {spline: [[-2, 0], [-1, 1], [0, 1.5], [2, 9], [3, 8]], shape: monotone}
+  wave: {spline: [[0, 0], [1, 2], [1.5, -1], [2, 0]], shape: periodic}
+define:
+  swing: lag*hinge.rate - drop
+  drop:  sin(B.x)*B.vy + 0.1*twist.torque*plate.omega*plate.ey.x
 states:
   lag: {derivative: hinge.angle - 2*lag^2 + drive, initial: 0.3}
 inputs: {drive: 0.7}
@@ -106,11 +116,13 @@ forces:
   spring:  {spring: [O, B], stiffness: 100, length: 1, damping: 2, preload: 3}
   law:     {spring: [A, plate.p], tension: 5*law.length^2 + law.rate*t}
   twist:   {joint-spring: hinge, stiffness: 4, free: 0.1, damping: 0.5}
-  control: {joint-spring: slide, force: 3*slide.displacement + lag*hinge.rate - sin(B.x)*B.vy}
+  control: {joint-spring: slide, force: 3*slide.displacement + swing}
   rub:     {friction: slide, coulomb: 2, viscous: 0.1, transition: 0.5}
+  engine:  {joint: hinge, torque: 2*t - 0.3*hinge.rate + B.x*hinge.angle}
+  ram:     {joint: slide, force: slide.displacement^2 + A.vy}
   push:    {force: ["2*t*A.y", "-3"], at: plate.p, axes: world}
   thrust:  {force: ["1 + plate.rate", 2], at: slider.p, axes: body}
-  torque:  {torque: 0.3 + crank.angle*t, on: link}
+  torque:  {torque: 0.3 + crank.angle*t + bend(2*crank.angle) - wave(5*link.angle), on: link}
   bush:    {bushing: [tail, plate], at: [5, 1], stiffness: [10, 20, 3], damping: [1, 2, 0.3]}
 simulate: {duration: 1, step: 0.01}
 )yaml";
@@ -154,6 +166,9 @@ joints:
   gears:   {gear: [hinge, hinge2], ratio: -2}
   thread:  {screw: cyl, pitch: 0.01}
   rack1:   {rack: [hinge2, slide], radius: 0.1}
+  helical: {gear-pair: [a, b], radii: [0.4, 0.6], axis: [0, 0, 1], centers: [[3, 1, 0], [4, 1, 0]], helix-angle: 0.3, pressure-angle: 0.7, flank: positive}
+  either:  {gear-pair: [c, d], radii: [0.4, 0.6], axis: [0, 0, 1], centers: [[5, 2, 0], [6, 2, 0]], helix-angle: -0.2}
+  toothed: {gear-pair: [c, e], radius: 0.5, along: [1, 0, 0], axis: [0, 0, 1], centers: [[5, 2, 0], [5.2, 1.5, 0]], helix-angle: 0.2, flank: negative}
   roll:    {rolling: c, radius: 0.4, through: [5, 2, -0.5], normal: [0.1, 0, 1]}
   roll2:   {rolling: e, radius: 0.2, center: e.p, normal: [0.1, 0.2, 1], on: b}
   coin:    {rolling: d, radius: 0.3, axis: [1, 0.4, 0.2], through: [6, 2, -0.3], normal: [0, 0.1, 1]}
@@ -171,9 +186,11 @@ forces:
   control: {joint-spring: hinge2, torque: 3*cyl.angle + cyl.displacement_rate - sin(B.x)*a.vz}
   twist:   {joint-spring: slide, stiffness: 4, damping: 0.5}
   rub:     {friction: hinge, coulomb: 2, viscous: 0.1, transition: 0.5}
+  drive:   {joint: cyl, torque: 2*t - 0.3*cyl.angle_rate + B.x*hinge.angle}
+  ram:     {joint: cyl, force: cyl.displacement^2 + A.vy}
   push:    {force: ["2*t*A.y", "-3", 0], at: a.p, axes: world}
   thrust:  {force: ["1 + hinge.rate", 2, "t"], at: b.p, axes: body}
-  torque:  {torque: [0.3, "hinge.angle*t", 0.1], on: c, axes: body}
+  torque:  {torque: ["0.3 + a.omega.z*b.ey.x", "hinge.angle*t + rod1.omega.y", spring.force], on: c, axes: body}
   torque2: {torque: [0.3, 0.2, 0.1], on: rod2}
   bush:    {bushing: [d, b], at: [5, 1, 0], stiffness: [10, 20, 30, 3, 2, 1], damping: [1, 2, 3, 0.3, 0.2, 0.1]}
 simulate: {duration: 1, step: 0.01}

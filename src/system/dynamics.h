@@ -129,6 +129,8 @@ class Dynamics {
   bool has_range() const { return has_range_; }
   // Where positions have left such a range: what happened, for a person; else empty. The Terms are scratch.
   virtual std::string out_of_range(const State&, Terms&) const { return {}; }
+  // Pairs of gears of which either flank may press: their rows (decisions.h).
+  const std::vector<int>& flank_rows() const { return flank_rows_; }
   // Velocities that nothing holds or drives and that change nothing, as a thin rod's about its own axis: no
   // freedom that counts.
   const std::vector<int>& idle_columns() const { return idle_columns_; }
@@ -148,7 +150,7 @@ class Dynamics {
   RowPattern jacobian_;
   EntryPattern mass_pattern_, stiffness_, damping_;
   std::vector<double> mass_, inertia_scale_, unit_inertia_, coordinate_scale_, position_scale_;
-  std::vector<int> idle_columns_, angle_positions_;
+  std::vector<int> idle_columns_, angle_positions_, flank_rows_;
   std::size_t diagonal_masses_ = 0;  // so many first entries of M are its diagonal, in order
   bool constant_mass_ = false;
   bool constant_forces_ = false;

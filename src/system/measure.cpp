@@ -6,12 +6,13 @@ namespace trammel::system {
 
 template <int D>
 Measure<D>::Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset,
-                    math::Vec<D> direction)
+                    math::Vec<D> direction, double radius)
     : kind_(kind),
       free_elements_(free_elements),
       slots_(std::move(slots)),
       direction_(direction),
-      offset_(offset) {
+      offset_(offset),
+      radius_(radius) {
   for (const Slot<D>& slot : slots_)
     for (const auto& term : slot.form.terms)
       if (term.element < free_elements && !term.weight.is_zero()) elements_.push_back(term.element);
@@ -32,7 +33,7 @@ SlotJet<D> Measure<D>::jet(const Elements<D>& x) const {
   std::array<math::Vec<D>, kMaxSlots> slot;
   slot.fill(math::Vec<D>::Zero());
   for (std::size_t k = 0; k < slots_.size(); ++k) slot[k] = slots_[k].form(x);
-  return value_jet<D>(kind_, slot, direction_);
+  return value_jet<D>(kind_, slot, direction_, radius_);
 }
 
 template <int D>

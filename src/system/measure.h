@@ -5,6 +5,10 @@
 //   dot         x·y                     a displacement along an axis
 //   angle       atan2(y·z, x·z)         of z in the frame (x, y), unwrapped
 //   rotation    ½(x·y − z·w)            a small rotation of a bushing
+//   tangent     √(|x|² − ρ²) − ρ acos(ρ/|x|)
+//               of a string that is wound about two circles whose centres are x apart: the part of its free
+//               length that changes with |x| as its ends stay where they are on the line of centres. ρ is the
+//               sum of the radii where the string crosses that line, else their difference.
 //
 // x, y, z, w are slots: material vectors or differences of material points. value_jet() gives value, gradient
 // and Hessian in the slots; LinearForms carry them to coordinates.
@@ -57,12 +61,12 @@ struct SlotJet {
   std::array<std::array<math::Mat<D>, kMaxSlots>, kMaxSlots> h;
 };
 
-enum class MeasureKind { component, distance, dot, angle, rotation };
+enum class MeasureKind { component, distance, dot, angle, rotation, tangent };
 
-// Value, gradient and Hessian of a measure as a function of its slots.
+// Value, gradient and Hessian of a measure as a function of its slots; n is its direction, radius its ρ.
 template <int D>
 SlotJet<D> value_jet(MeasureKind kind, const std::array<math::Vec<D>, kMaxSlots>& x,
-                     const math::Vec<D>& direction) {
+                     const math::Vec<D>& direction, double radius) {
   SlotJet<D> jet;
   for (auto& g : jet.g) g.setZero();
   for (auto& row : jet.h)
@@ -107,6 +111,17 @@ SlotJet<D> value_jet(MeasureKind kind, const std::array<math::Vec<D>, kMaxSlots>
       jet.h[2][1] = jet.h[1][2].transpose();
       break;
     }
+    case MeasureKind::tangent: {
+      // f' = √(d² − ρ²)/d: the cosine between the string and the line of centres. Circles that overlap have
+      // no such string: there f ends with the slope that it has.
+      const double d = x[0].norm(), l = std::sqrt(std::max(d * d - radius * radius, 0.0));
+      const math::Vec<D> e = x[0] / d;
+      jet.f = l - radius * std::acos(std::min(radius / d, 1.0));
+      jet.g[0] = l / d * e;
+      jet.h[0][0] = l / (d * d) * (one - e * e.transpose());
+      if (l > 0) jet.h[0][0] += radius * radius / (d * d * l) * e * e.transpose();
+      break;
+    }
     case MeasureKind::rotation:
       jet.f = 0.5 * (x[0].dot(x[1]) - x[2].dot(x[3]));
       jet.g = {0.5 * x[1], 0.5 * x[0], -0.5 * x[3], -0.5 * x[2]};
@@ -121,7 +136,7 @@ template <int D>
 class Measure {
  public:
   Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset = 0,
-          math::Vec<D> direction = math::Vec<D>::Zero());
+          math::Vec<D> direction = math::Vec<D>::Zero(), double radius = 0);
 
   const std::vector<int>& elements() const { return elements_; }
   int columns() const { return D * static_cast<int>(elements_.size()); }
@@ -153,7 +168,7 @@ class Measure {
   int free_elements_;
   std::vector<Slot<D>> slots_;
   math::Vec<D> direction_;
-  double offset_, expected_ = 0;
+  double offset_, radius_, expected_ = 0;
   std::vector<int> elements_;                              // free elements it depends on
   std::array<std::vector<Weight<D>>, kMaxSlots> weights_;  // of each of these in each slot
 };

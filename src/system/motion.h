@@ -26,7 +26,8 @@ struct Motion {
   std::span<const int> measure_start;  // of each measure's scratch
   const double* measure_scratch;
   std::span<const double> signals;
-  std::span<double> scratch;  // of expressions
+  std::span<double> scratch;       // of expressions
+  std::span<const double> flanks;  // decisions.h; none: teeth press along their pitch circles only
 
   MeasureView<D> measure(int k) const {
     return {measure_scratch + measure_start[static_cast<std::size_t>(k)],

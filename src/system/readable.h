@@ -29,6 +29,14 @@ struct Reading {
   double value = 0;
 };
 
+// A scalar that tells of a force: "spring", "force", no component, "N".
+struct ForceColumn {
+  std::string force, quantity, component, unit;
+};
+inline std::string full_name(const ForceColumn& c) {
+  return c.force + "." + c.quantity + (c.component.empty() ? "" : "." + c.component);
+}
+
 // A way in which reactions can change while the motion stays as it is.
 struct ReactionMode {
   std::vector<Wrench> wrenches;  // as reactions() lists them
@@ -41,7 +49,14 @@ class Readable {
 
   virtual std::vector<Pose> poses(const State&) const = 0;            // in order of Mechanism::bodies
   virtual std::vector<Vec3> point_positions(const State&) const = 0;  // in order of Mechanism::points
+  // From q and v; of expressions that name accelerations and reactions also from a and λ.
   virtual std::vector<Reading> readings(const State&, Terms&) const = 0;
+  // Whether readings() or watch() needs a and λ that belong to q and v.
+  virtual bool reads_reactions() const { return false; }
+  virtual bool watches_reactions() const { return false; }
+  // Springs, motors, applied forces: in the sense in which the model gives them.
+  virtual std::vector<ForceColumn> force_columns() const { return {}; }
+  virtual void forces(const State&, Terms&, std::span<double> /*by column*/) const {}
   // Values of the expressions that compile() was told to watch.
   virtual void watch(const State&, Terms&, std::span<double> values) const = 0;
   virtual std::vector<Wrench> reactions(const State&, Terms&) const = 0;  // from q, v, a, λ

@@ -164,3 +164,49 @@ for (const model of [
     await page.close();
   });
 }
+
+function analysis(...words) {
+  const file = join(mkdtempSync(join(tmpdir(), "trammel-report-")), "report.html");
+  execFileSync(program, ["solve", ...words, "--report", file], { stdio: "ignore" });
+  return `file://${file}`;
+}
+
+test("a mechanism swings in the mode that is chosen", { skip, timeout: 180_000 }, async () => {
+  const page = await openPage(browser, {});
+  await page.goto(analysis("modes", resolve(models, "double-pendulum.yaml")));
+  const stage = page.locator(".replay .stage");
+  await drawn(page, stage, ["#4f83c9", "#e09f3e"], 200);
+  assert.equal(await page.locator("select.mode option").count(), 2);
+  const differs = async (first) => {
+    let changed = 0;
+    for (let i = 0; i < 100 && changed < 300; ++i) changed = difference(first, await pixels(page, stage));
+    assert.ok(changed >= 300, `${changed} pixels differ`);
+  };
+  const shape = await pixels(page, stage);
+  await page.locator("select.mode").selectOption("1");
+  await differs(shape);
+  const first = await pixels(page, stage);
+  await seek(page, 0.5); // half a period later it is on the other side
+  await differs(first);
+  const half = await pixels(page, stage);
+  await page.locator("input.amplitude").fill("0");
+  await differs(half);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test(
+  "the page of an analysis has its plots, with names and units of the axes",
+  { skip, timeout: 180_000 },
+  async () => {
+    const page = await openPage(browser, {});
+    await page.goto(analysis("workspace", resolve(models, "double-pendulum.yaml"), "--samples", "20000"));
+    const words = await page.locator("svg.plot").first().textContent();
+    for (const label of ["x [m]", "y [m]", "boundary"]) assert.ok(words.includes(label), words);
+    assert.match(await page.locator(".figures").innerText(), /12\.566 m²/);
+    await page.goto(analysis("kinematics", resolve(models, "driven-slider-crank.yaml")));
+    await page.locator(".plots .plot canvas").first().waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  },
+);

@@ -255,7 +255,7 @@ TEST(DeadCentre, TheSummaryCountsChangesOfBothFormulations) {
     plan.formulation = formulation;
     Simulation simulation(mechanism, plan);
     ASSERT_TRUE(simulation.assemble().report.accepted());
-    const analysis::Mobility m = analysis::mobility(simulation.system(), simulation.state());
+    const analysis::Mobility m = analysis::mobility(simulation);
     Nowhere sink;
     const RunSummary summary = run(simulation, sink);
     EXPECT_GT(summary.coordinate_changes, 5) << formulation;

@@ -65,6 +65,15 @@ double gap_of(const system::Dynamics& system, const system::Terms& terms, std::s
   return system.length_scale() * std::min(Phi / row.scale, std::numbers::sqrt2 * Phi / slope);
 }
 
+// In units of the length scale, angles apart.
+double largest_gap(const system::Dynamics& system, const system::Terms& terms) {
+  double largest = 0;
+  for (std::size_t r = 0; r < holonomic(system); ++r)
+    if (!system.rows()[r].is_angle)
+      largest = std::max(largest, gap_of(system, terms, r) / system.length_scale());
+  return std::isfinite(largest) ? largest : 0;
+}
+
 void list_open(const system::Dynamics& system, const system::Terms& terms, AssemblyReport& out) {
   std::map<std::string, double> gap;
   std::map<std::string, bool> angle;
@@ -121,7 +130,8 @@ std::string owner_not_finite(const system::Dynamics& system, const system::Terms
 // What stays as near as can be: the place where all began, or, where that leads nowhere, the last iterate.
 enum class Anchor { start, last };
 
-Report move_together(const system::Dynamics& system, State& state, Anchor anchor, AssemblyReport& out) {
+Report move_together(const system::Dynamics& system, State& state, Anchor anchor, Moves moves,
+                     AssemblyReport& out) {
   Report report;
   system::Terms terms = system.make_terms();
   TangentMatrix tangent(system, SolverChoice::automatic);
@@ -178,8 +188,9 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
     double largest = 0;
     for (std::size_t k = 0; k < delta.size(); ++k)
       largest = std::max(largest, std::abs(delta[k]) / system.coordinate_scale()[k]);
-    if (largest > kLargestMove) {
-      for (double& d : delta) d *= kLargestMove / largest;
+    const double most = kLargestMove * (moves == Moves::far ? std::max(1.0, largest_gap(system, terms)) : 1);
+    if (largest > most) {
+      for (double& d : delta) d *= most / largest;
       std::fill(lambda.begin(), lambda.end(), 0.0);
     }
     system.retract(state.q, delta);
@@ -195,14 +206,14 @@ Report move_together(const system::Dynamics& system, State& state, Anchor anchor
 }
 
 // The nearest place where all is closed; from far away, one that steps of least move lead to.
-Report close_positions(const system::Dynamics& system, State& state, AssemblyReport& out) {
+Report close_positions(const system::Dynamics& system, State& state, Moves moves, AssemblyReport& out) {
   const std::vector<double> from = state.q;
-  const Report nearest = move_together(system, state, Anchor::start, out);
+  const Report nearest = move_together(system, state, Anchor::start, moves, out);
   if (nearest.outcome != Outcome::assembly_failed) return nearest;
   State other = state;
   other.q = from;
   AssemblyReport unused;
-  const Report closed = move_together(system, other, Anchor::last, unused);
+  const Report closed = move_together(system, other, Anchor::last, moves, unused);
   if (!closed.accepted()) return nearest;
   state.q = other.q;
   out.open.clear();
@@ -213,7 +224,7 @@ Report close_positions(const system::Dynamics& system, State& state, AssemblyRep
 
 AssemblyReport assemble(const system::Dynamics& system, State& state) {
   AssemblyReport out;
-  out.report = close_positions(system, state, out);
+  out.report = close_positions(system, state, Moves::near, out);
   if (!out.report.accepted()) return out;
   const Report velocities = find_velocities(system, state, out.conflicts);
   if (!velocities.accepted()) out.report = velocities;
@@ -222,9 +233,9 @@ AssemblyReport assemble(const system::Dynamics& system, State& state) {
   return out;
 }
 
-AssemblyReport assemble_positions(const system::Dynamics& system, State& state) {
+AssemblyReport assemble_positions(const system::Dynamics& system, State& state, Moves moves) {
   AssemblyReport out;
-  out.report = close_positions(system, state, out);
+  out.report = close_positions(system, state, moves, out);
   system::Terms terms = system.make_terms();
   static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
@@ -232,7 +243,7 @@ AssemblyReport assemble_positions(const system::Dynamics& system, State& state) 
 
 AssemblyReport close(const system::Dynamics& system, State& state) {
   AssemblyReport out;
-  out.report = close_positions(system, state, out);
+  out.report = close_positions(system, state, Moves::near, out);
   if (!out.report.accepted()) return out;
   Projector projector(system, SolverChoice::automatic);
   double left = 0;

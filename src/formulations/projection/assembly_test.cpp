@@ -74,6 +74,58 @@ simulate: {duration: 1, step: 1 ms, coordinates: natural}
   }
 }
 
+// Bodies placed hundreds of their sizes away from what holds them come to it.
+class FromAfar : public testing::TestWithParam<std::string> {};
+
+TEST_P(FromAfar, BodiesComeToTheirJoints) {
+  const char* const models[] = {
+      "points: {O: {at: [0, 0, 0], on: ground}}\n"
+      "bodies: {ball: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [50, 30, 20], points: {P: [50.1, 30, "
+      "20]}}}\n"
+      "joints: {tie: {distance: [O, ball.P], length: 0.3}}\n",
+      "bodies: {ball: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [50, 30, 20], points: {P: [50.1, 30, "
+      "20]}}}\n"
+      "joints: {line: {point-on-line: ball.P, through: [0, 0, 0], along: [1, 0, 0]}}\n",
+      "bodies: {wheel: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [5, 3, 20]}}\n"
+      "joints: {contact: {rolling: wheel, radius: 0.1, through: [0, 0, 0], normal: [0, 0, 1]}}\n",
+      "points: {A: {at: [0, 0, 0], on: ground}, B: {at: [1, 0, 0], on: ground}, C: {at: [0.5, 0.8, 0], on: "
+      "ground}}\n"
+      "bodies:\n  plate: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [20, 30, 40],\n"
+      "    points: {P: [20, 30, 40], Q: [20.5, 30, 40], R: [20.2, 30.4, 40]}}\n"
+      "joints:\n  a: {distance: [A, plate.P], length: 1}\n  b: {distance: [B, plate.Q], length: 1}\n"
+      "  c: {distance: [C, plate.R], length: 1}\n",
+      "plane: xy\npoints: {O: {at: [0, 0], on: ground}, A: [100, 20], B: {at: [3, 0], on: ground}}\n"
+      "bodies: {a: {rod: [O, A], mass: 1, length: 1}, b: {rod: [A, B], mass: 1, length: 2.5}}\n"};
+  for (const char* const text : models) {
+    const Mechanism mechanism =
+        read_model_text(
+            std::string("trammel: 1\n") + text + "simulate: {duration: 1, coordinates: " + GetParam() + "}\n",
+            "afar.yaml")
+            .value();
+    Simulation simulation(mechanism, mechanism.plan);
+    const AssemblyReport report = simulation.assemble();
+    ASSERT_TRUE(report.report.accepted()) << text;
+    EXPECT_LT(report.report.violation, 1e-9);
+    EXPECT_GT(report.largest_move, 1) << text;
+  }
+}
+// What cannot be closed still is refused.
+TEST_P(FromAfar, WhatIsTooShortStaysOpen) {
+  const Mechanism mechanism =
+      read_model_text(
+          "trammel: 1\nplane: xy\npoints: {O: {at: [0, 0], on: ground}, A: [100, 20], B: {at: [4, 0], on: "
+          "ground}}\n"
+          "bodies: {a: {rod: [O, A], mass: 1, length: 1}, b: {rod: [A, B], mass: 1, length: 2.5}}\n"
+          "simulate: {duration: 1, coordinates: " +
+              GetParam() + "}\n",
+          "short.yaml")
+          .value();
+  Simulation simulation(mechanism, mechanism.plan);
+  EXPECT_EQ(simulation.assemble().report.outcome, Outcome::assembly_failed);
+}
+INSTANTIATE_TEST_SUITE_P(All, FromAfar, testing::Values("natural", "reference", "relative"),
+                         [](const auto& of) { return of.param; });
+
 INSTANTIATE_TEST_SUITE_P(All, Completed, testing::Values("natural", "reference", "relative"),
                          [](const auto& test) { return test.param; });
 

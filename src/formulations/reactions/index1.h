@@ -19,6 +19,8 @@ class Index1Solver {
 
   // v̇ and λ from q, v, t.
   Report accelerations(State& s);
+  // The same for reading reactions: teeth press on the flank that the sign of their multiplier tells.
+  Report reactions(State& s);
   system::Terms& terms() { return terms_; }
 
  private:

@@ -16,6 +16,9 @@ struct ReactionFreedom {
   std::vector<system::ReactionMode> modes;
 };
 
+// What is left of it while the efforts of these drivers stay as they are.
+ReactionFreedom without_efforts(ReactionFreedom freedom, const std::vector<std::string>& drivers);
+
 class ReactionExam {
  public:
   // most_rows: of a dense factorization. A run asks at every row it writes, a check once.

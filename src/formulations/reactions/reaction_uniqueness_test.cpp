@@ -360,7 +360,7 @@ TEST(ReactionUniqueness, TheMultipliersWrittenAreTheShortest) {
 TEST(ReactionUniqueness, IsSaidInWordsAndKeys) {
   const Mechanism mechanism = model("door");
   const Recorded run(mechanism);
-  const analysis::Mobility m = analysis::mobility(run.simulation.system(), run.simulation.state());
+  const analysis::Mobility m = analysis::mobility(run.simulation);
   const auto json = results::summary_json(run.simulation, m, run.summary);
   EXPECT_EQ(json["reactions"]["unique"], false);
   EXPECT_EQ(json["reactions"]["not_unique"].size(), 10u);
@@ -368,8 +368,9 @@ TEST(ReactionUniqueness, IsSaidInWordsAndKeys) {
   EXPECT_NE(results::summary_text(run.simulation, m, run.summary).find("10 components not unique"),
             std::string::npos);
   const simulation::ReactionCheck check = simulation::check_reactions(run.simulation);
-  EXPECT_EQ(results::mobility_json(m, check)["undetermined_reactions"].size(), 10u);
-  const std::string text = results::mobility_text(mechanism, m, check);
+  const analysis::MobilityCheck mobility = analysis::check_mobility(run.simulation);
+  EXPECT_EQ(results::mobility_json(mobility, check)["undetermined_reactions"].size(), 10u);
+  const std::string text = results::mobility_text(mechanism, mobility, check);
   EXPECT_NE(text.find("lower (force.x, force.y, force.z, torque.x, torque.y)"), std::string::npos) << text;
   EXPECT_NE(text.find("given more freedom"), std::string::npos) << text;
 }
@@ -420,8 +421,7 @@ simulate: {duration: 0.02, step: 0.01}
   EXPECT_GT(redundant.simulation.system().sizes().rows, formulations::ReactionExam::kPerOutput);
   EXPECT_TRUE(std::isnan(redundant.at(0, "reactions.unique")));
   EXPECT_FALSE(redundant.summary.reactions.examined);
-  const analysis::Mobility m =
-      analysis::mobility(redundant.simulation.system(), redundant.simulation.state());
+  const analysis::Mobility m = analysis::mobility(redundant.simulation);
   EXPECT_TRUE(
       results::summary_json(redundant.simulation, m, redundant.summary)["reactions"]["unique"].is_null());
 }

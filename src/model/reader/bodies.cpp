@@ -10,6 +10,7 @@
 #include "model/reader/fields.h"
 #include "model/reader/places.h"
 #include "model/reader/rigid.h"
+#include "model/reader/shapes.h"
 #include "model/reader/values.h"
 
 namespace trammel::model {
@@ -99,16 +100,28 @@ void read_placement(ModelContext& context, const Fields& fields, Body& body) {
   }
 }
 
-void read_rigid(ModelContext& context, const YamlNode& key, const YamlNode& value, Body& body) {
-  const Fields fields(context, key, value, "rigid body");
+void read_mass_properties(ModelContext& context, const Fields& fields, Body& body) {
+  for (const char* key : kShapeKeys)
+    fields.refuse(key, "only a body with a shape has it",
+                  "write shape: box, cylinder, sphere, capsule or mesh");
   body.mass = fields.need_number("mass", "kg");
   if (const YamlNode* node = fields.need(
-          "inertia", "give it about the centre of mass; a mass without extent is {point: P, mass: …}")) {
+          "inertia",
+          "give it about the centre of mass, or a shape: that fills the mass; a mass without extent "
+          "is {point: P, mass: …}")) {
     body.inertia = read_inertia(context, *node).value_or(Mat3::Identity());
   }
   if (const YamlNode* node = fields.find("com")) {
     body.com = read_vector(context, *node, "com", "m").value_or(Vec3::Zero());
   }
+}
+
+void read_rigid(ModelContext& context, const YamlNode& key, const YamlNode& value, Body& body) {
+  const Fields fields(context, key, value, "rigid body");
+  if (fields.has("shape"))
+    read_shape_of_body(context, fields, body);
+  else
+    read_mass_properties(context, fields, body);
   read_placement(context, fields, body);
   if (const YamlNode* node = fields.find("rotor")) {
     if (context.mechanism.is_planar) {

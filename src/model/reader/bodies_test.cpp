@@ -1,6 +1,10 @@
 // Points, rods, point masses and rigid bodies.
 #include <Eigen/LU>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 
 #include "model/reader/test_cases.h"
 
@@ -194,6 +198,127 @@ TEST(ModelBodies, OrientationsAgree) {
 TEST(ModelBodies, OneFreeBodyIsAMechanism) {
   good_model(kSpatial + "bodies: {top: {mass: 1, inertia: [1, 2, 3]}}\n");
   good_model(kPlanar + kLink.substr(0, kLink.size() - 2) + ", stone: {mass: 1, inertia: 1, free: true}}\n");
+}
+
+TEST(ModelBodies, ShapesGiveMassAndInertia) {
+  const Mechanism m = good_model(
+      kSpatial +
+      "bodies:\n"
+      "  a: {shape: box, size: [0.1, 0.2, 0.3], mass: 6, center: [1, 0, 0], free: true}\n"
+      "  b: {shape: cylinder, radius: 0.1, length: 0.5, axis: [1, 0, 0], density: 1000, free: true}\n"
+      "  c: {shape: sphere, radius: 0.1, mass: 2, free: true}\n"
+      "  d: {shape: capsule, radius: 0.1, length: 0.4, density: 500 kg/m^3, free: true}\n");
+  EXPECT_EQ(m.bodies[0].com, Vec3(1, 0, 0));
+  EXPECT_NEAR(m.bodies[0].inertia(0, 0), 6 * (0.04 + 0.09) / 12, 1e-15);
+  const double mass = 1000 * M_PI * 0.01 * 0.5;
+  EXPECT_NEAR(m.bodies[1].mass, mass, 1e-12);
+  EXPECT_NEAR(m.bodies[1].inertia(0, 0), mass * 0.01 / 2, 1e-12);
+  EXPECT_NEAR(m.bodies[1].inertia(2, 2), mass * (0.03 + 0.25) / 12, 1e-12);
+  EXPECT_NEAR(m.bodies[2].inertia(1, 1), 0.4 * 2 * 0.01, 1e-15);
+  EXPECT_NEAR(m.bodies[3].mass, 500 * M_PI * 0.01 * (0.4 + 4 * 0.1 / 3), 1e-12);
+  // Written and read again they are the same.
+  const Mechanism again = good_model(write_model(m));
+  for (std::size_t k = 0; k < 4; ++k) {
+    ASSERT_TRUE(again.bodies[k].shape) << k;
+    EXPECT_EQ(again.bodies[k].shape->kind, m.bodies[k].shape->kind);
+    EXPECT_TRUE(again.bodies[k].inertia.isApprox(m.bodies[k].inertia, 1e-14)) << k;
+    EXPECT_EQ(again.bodies[k].mass, m.bodies[k].mass);
+  }
+  const Mechanism plane = good_model(
+      kPlanar +
+      "bodies: {a: {shape: cylinder, radius: 0.2, mass: 3, free: true}, b: {shape: box, size: [1, 2], "
+      "mass: 12, free: true}, c: {shape: capsule, radius: 0.1, length: 0.3, mass: 1, free: true}}\n");
+  EXPECT_NEAR(plane.bodies[0].inertia(2, 2), 3 * 0.04 / 2, 1e-15);
+  EXPECT_NEAR(plane.bodies[1].inertia(2, 2), 5, 1e-14);
+  EXPECT_TRUE(good_model(write_model(plane)).bodies[0].shape);
+}
+
+// The text of an STL file of a tetrahedron with corners at 0 and the unit vectors.
+std::string tetrahedron(bool open, bool inverted) {
+  const char* corners[] = {"0 0 0", "1 0 0", "0 1 0", "0 0 1"};
+  std::string text = "solid t\n";
+  for (const auto& [a, b, c] :
+       {std::array{0, 2, 1}, std::array{0, 1, 3}, std::array{0, 3, 2}, std::array{1, 2, 3}}) {
+    if (open && a == 1) continue;
+    text += "facet normal 0 0 0\nouter loop\n";
+    for (const int k : {a, inverted ? c : b, inverted ? b : c})
+      text += std::string("vertex ") + corners[k] + "\n";
+    text += "endloop\nendfacet\n";
+  }
+  return text + "endsolid t\n";
+}
+
+TEST(ModelBodies, MeshesFromFiles) {
+  const auto folder = std::filesystem::temp_directory_path() / "trammel_meshes";
+  std::filesystem::create_directories(folder);
+  const auto save = [&](const char* name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+    return (folder / name).string();
+  };
+  const auto body = [&](const std::string& file, const char* more = "") {
+    return kSpatial + "bodies: {a: {shape: mesh, file: " + file + ", density: 60" + more + ", free: true}}\n";
+  };
+  // V = 1/6, centre 1/4, I about it: 60·(2·1/60 − 2·1/96) = 2 − 1.25 on the diagonal
+  const Mechanism m = good_model(body(save("t.stl", tetrahedron(false, false))));
+  EXPECT_NEAR(m.bodies[0].mass, 10, 1e-12);
+  EXPECT_LT((m.bodies[0].com - Vec3::Constant(0.25)).norm(), 1e-14);
+  EXPECT_NEAR(m.bodies[0].inertia(0, 0), 0.75, 1e-13);
+  EXPECT_NEAR(m.bodies[0].inertia(0, 1), 0.125, 1e-13);
+  // The same as OBJ, with a face of four corners and indices from the end, in millimetres.
+  const Mechanism cube = good_model(body(
+      save("c.obj",
+           "# a cube\nv 0 0 0\nv 1000 0 0\nv 1000 1000 0\nv 0 1000 0\nv 0 0 1000\nv 1000 0 1000\n"
+           "v 1000 1000 1000\nv 0 1000 1000\nf 4 3 2 1\nf 5 6 7 8\nf 1/1 2/2 6/3 5\nf 2 3 7 6\nf 3 4 8 7\n"
+           "f -8 -4 -1 -5\n"),
+      ", scale: 1e-3"));
+  EXPECT_NEAR(cube.bodies[0].mass, 60, 1e-11);
+  EXPECT_NEAR(cube.bodies[0].inertia(2, 2), 10, 1e-11);
+  // Binary STL: 80 bytes, the count, 50 bytes for each triangle.
+  std::string binary(80, ' ');
+  const auto put = [&](const auto value) {
+    binary.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  put(std::uint32_t{4});
+  for (const auto& t : {std::array{0, 2, 1}, std::array{0, 1, 3}, std::array{0, 3, 2}, std::array{1, 2, 3}}) {
+    for (int k = 0; k < 3; ++k) put(0.0F);
+    for (const int k : t)
+      for (const float x : corners[k]) put(x);
+    put(std::uint16_t{0});
+  }
+  EXPECT_NEAR(good_model(body(save("b.stl", binary))).bodies[0].mass, 10, 1e-12);
+  const auto error = [&](const std::string& file) { return errors_of(body(file)); };
+  EXPECT_NE(error(save("o.stl", tetrahedron(true, false)))
+                .find("it has 3 triangles; a closed surface has four or more"),
+            std::string::npos);
+  EXPECT_NE(error(save("i.stl", tetrahedron(false, true))).find("its triangles face inwards; turn them"),
+            std::string::npos);
+  EXPECT_NE(error(save("x.stl", "hello")).find("it is neither STL nor OBJ"), std::string::npos);
+  EXPECT_NE(error(save("y.obj", "v 0 0 0\nf 1 2 3\n")).find("line 2 'f 1 2 3' is no vertex or face"),
+            std::string::npos);
+  EXPECT_NE(error("nowhere.stl").find("'nowhere.stl': it cannot be read"), std::string::npos);
+}
+
+TEST(ModelBodies, BadShapesSayWhereAndWhat) {
+  const auto body = [](const std::string& text) {
+    return kSpatial + "bodies: {a: {" + text + ", free: true}}\n";
+  };
+  expect_errors({
+      {"unknown", body("shape: cone, mass: 1"),
+       "2:21: shape: there is no 'cone'; choose one of: box, cylinder, sphere, capsule, mesh"},
+      {"inertia too", body("shape: sphere, radius: 1, mass: 1, inertia: [1, 1, 1]"),
+       "2:49: inertia: it follows from the shape; leave it out, or leave the shape out"},
+      {"not its key", body("shape: sphere, radius: 1, mass: 1, length: 2"),
+       "2:49: length: a sphere has no length; leave it out"},
+      {"no mass", body("shape: sphere, radius: 1"),
+       "2:10: a rigid body needs the key 'mass'; give mass: or density:"},
+      {"both", body("shape: sphere, radius: 1, mass: 1, density: 2"),
+       "2:49: density: the mass is given already; keep mass: or density:"},
+      {"flat", body("shape: box, size: [1, 0, 1], mass: 1"), "2:32: size: 0 m is not positive"},
+      {"negative", body("shape: sphere, radius: -1, mass: 1"), "2:37: radius: -1 is not positive"},
+      {"without a shape", body("mass: 1, inertia: [1, 1, 1], radius: 2"),
+       "2:43: radius: only a body with a shape has it; write shape: box"},
+  });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Reading the text that a ModelBuilder makes. A person who writes C++ has never seen it: errors name the
-// entry, "bodies.crank", instead of file and line, also those of a parameter that changes later.
+// Reading a text that nobody has written: one that a ModelBuilder makes, or the model of an imported file.
+// Errors name what is behind its lines, also those of a parameter that changes later.
 #pragma once
 
 #include <string>
@@ -9,8 +9,15 @@
 
 namespace trammel::model {
 
-// The entry that each line of the text holds, from the first line on.
-ModelInput read_built_model(const std::string& text, std::vector<std::string> entry_of_line,
-                            const OwnParts& own);
+// Of a ModelBuilder the entry, "bodies.crank", and no line; of an imported file the file and its line.
+struct LineOrigin {
+  std::string file;
+  int line = 0;
+};
+
+// The origin of each line of the text, from the first line on.
+ModelInput read_made_model(const std::string& text, const std::string& file, std::vector<LineOrigin> origins,
+                           const std::vector<std::string>& settings, UnreadOptions unread,
+                           const OwnParts& own);
 
 }  // namespace trammel::model

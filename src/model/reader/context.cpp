@@ -21,12 +21,12 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Enough for any person; a file of nonsense must not cost quadratic time.
 constexpr std::size_t kMaxErrors = 1000;
 
-const std::vector<std::string>& reserved_names() {
-  static const std::vector<std::string> kReserved = {"ground", "t", "pi", "and", "or", "not", "free"};
-  return kReserved;
-}
-
 }  // namespace
+
+bool model::is_reserved(const std::string& name) {
+  static const std::vector<std::string> kReserved = {"ground", "t", "pi", "and", "or", "not", "free"};
+  return std::ranges::find(kReserved, name) != kReserved.end() || expressions::find_builtin(name) != nullptr;
+}
 
 bool model::is_identifier(const std::string& text) {
   return !text.empty() && is_letter(text[0]) &&
@@ -51,8 +51,9 @@ std::string model::suggest(const std::string& unknown, const model::NameIndex& k
 }
 
 std::string to_string(const InputError& error) {
-  const std::string where =
-      error.line > 0 ? fmt::format("{}:{}:{}", error.file, error.line, error.column) : error.file;
+  std::string where = error.file;
+  if (error.line > 0) where += fmt::format(":{}", error.line);
+  if (error.line > 0 && error.column > 0) where += fmt::format(":{}", error.column);
   return fmt::format("{}: {}{}{}", where, error.message, error.remedy.empty() ? "" : "; ", error.remedy);
 }
 
@@ -125,9 +126,7 @@ bool model::ModelContext::declare(const model::YamlNode& at, const std::string& 
                   : "use letters, digits and _, starting with a letter, so that expressions can use it");
     return false;
   }
-  const auto& reserved = reserved_names();
-  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
-      expressions::find_builtin(name) != nullptr) {
+  if (is_reserved(name)) {
     const bool is_function = expressions::find_builtin(name) != nullptr;
     error(at,
           is_function ? fmt::format("'{}' is a function of expressions, and cannot name a {} too", name, what)

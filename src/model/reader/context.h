@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -30,6 +31,7 @@ struct PendingExpression {
   mechanism::Scope scope;  // what it may depend on
   std::string label;       // of the field
   std::string text;
+  std::string definition;  // the name that it defines; empty: none
 };
 
 // Names of one kind → their index in the mechanism's list.
@@ -69,6 +71,9 @@ class ModelContext {
   // All errors in order of position.
   std::vector<InputError> take_errors();
 
+  // Where the model file is; files that it names stand beside it.
+  std::filesystem::path folder() const { return std::filesystem::path(file_).parent_path(); }
+
   // Takes a name for a new thing ("body", "point", …); an error and false if it is no name or taken.
   bool declare(const YamlNode& at, const std::string& name, const std::string& what);
   // What a name stands for; empty: nothing.
@@ -103,5 +108,7 @@ std::string suggest(const std::string& unknown, const std::vector<std::string>& 
                     const std::string& otherwise);
 std::string suggest(const std::string& unknown, const NameIndex& known, const std::string& otherwise);
 bool is_identifier(const std::string& text);
+// Whether a name has a meaning in expressions or models, so that no part can have it.
+bool is_reserved(const std::string& name);
 
 }  // namespace trammel::model

@@ -99,6 +99,68 @@ JointFriction read_friction(ModelContext& context, const Fields& fields) {
   return friction;
 }
 
+// `torque:` acts on the joint's angle, `force:` on its displacement.
+Motor read_motor(ModelContext& context, const Fields& fields) {
+  Motor motor{"", true, "0"};
+  const YamlNode& own = *fields.find("joint");
+  const auto name = read_word(context, own, "joint");
+  const Joint* joint = name ? context.find_joint(own, *name) : nullptr;
+  if (joint == nullptr) return motor;
+  motor.joint = joint->name;
+  const bool angle = mechanism::has_angle(context.mechanism, *joint),
+             slide = mechanism::has_displacement(context.mechanism, *joint);
+  if (!angle && !slide) {
+    context.error(own, fmt::format("joint '{}' has no coordinate", joint->name),
+                  "name a revolute, prismatic or cylindrical joint, or a pin of two bodies");
+    return motor;
+  }
+  motor.turns = angle && !(slide && fields.has("force"));
+  const std::string law = motor.turns ? "torque" : "force", other = motor.turns ? "force" : "torque";
+  if (fields.has(other)) {
+    fields.refuse(other,
+                  angle && slide
+                      ? std::string("a motor has one of torque: and force:")
+                      : fmt::format("joint '{}' has {}", joint->name, angle ? "an angle" : "a displacement"),
+                  angle && slide ? "write two motors" : fmt::format("write {}:", law));
+    return motor;
+  }
+  const YamlNode* node = fields.need(law, angle && slide ? "give torque: or force:" : "");
+  if (node != nullptr) motor.law = read_expression(context, *node, law, motor.turns ? "N.m" : "N");
+  return motor;
+}
+
+DryFriction read_dry_friction(ModelContext& context, const Fields& fields, mechanism::ForceKind kind) {
+  DryFriction friction;
+  friction.capacity = "0";  // until it is read
+  const std::string own = mechanism::about(kind).name;
+  const YamlNode& node = *fields.find(own);
+  std::vector<const Joint*> joints;
+  if (kind == mechanism::ForceKind::clutch || node.is_sequence()) {
+    if (!read_words(context, node, own, 2)) return friction;
+    for (const YamlNode& one : node.children) joints.push_back(coordinate_joint(context, one, own));
+  } else {
+    joints.push_back(coordinate_joint(context, node, own));
+  }
+  for (const Joint* joint : joints) {
+    if (joint == nullptr) return friction;
+    friction.joints.push_back(joint->name);
+  }
+  friction.one_way = kind == mechanism::ForceKind::one_way_clutch;
+  if (joints.size() < 2)
+    fields.refuse("ratio", fmt::format("'{}' is on one joint", own), "leave it out, or name two joints");
+  friction.ratio = fields.number("ratio", "1", 1);
+  if (friction.one_way) {
+    friction.capacity.clear();
+    return friction;
+  }
+  const char* unit = mechanism::has_angle(context.mechanism, *joints.front()) ? "N.m" : "N";
+  if (const YamlNode* capacity = fields.need("capacity", "give what it transmits while it slips"))
+    friction.capacity = read_expression(context, *capacity, "capacity", unit);
+  if (const YamlNode* most = fields.find("static"))
+    friction.static_capacity = read_expression(context, *most, "static", unit);
+  return friction;
+}
+
 bool read_body_fixed(ModelContext& context, const Fields& fields) {
   const YamlNode* axes = fields.find("axes");
   return axes != nullptr && read_choice(context, *axes, "axes", {"world", "body"}) == "body";
@@ -219,8 +281,16 @@ void read_law(ModelContext& context, const Fields& fields, mechanism::ForceKind 
     case mechanism::ForceKind::friction:
       force.law = read_friction(context, fields);
       return;
+    case mechanism::ForceKind::dry_friction:
+    case mechanism::ForceKind::clutch:
+    case mechanism::ForceKind::one_way_clutch:
+      force.law = read_dry_friction(context, fields, kind);
+      return;
     case mechanism::ForceKind::bushing:
       force.law = read_bushing(context, fields, force.name);
+      return;
+    case mechanism::ForceKind::motor:
+      force.law = read_motor(context, fields);
       return;
     case mechanism::ForceKind::force:
       force.law = read_applied_force(context, fields);
@@ -239,10 +309,10 @@ void read_forces(ModelContext& context, const YamlNode& root) {
   // In the order of the table: a joint-spring has `torque:` and `force:` keys too.
   std::vector<std::string> kinds;
   for (const mechanism::ForceInfo& info : mechanism::force_kinds())
-    if (!info.fields.empty()) kinds.emplace_back(info.name);
+    if (!info.fields.empty()) kinds.emplace_back(info.key());
   for_each_entry(context, root, "forces", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "force")) return;
-    const mechanism::ForceInfo* info = mechanism::find_force_kind(first_key(value, kinds));
+    const mechanism::ForceInfo* info = mechanism::find_force_key(first_key(value, kinds));
     if (info == nullptr) return report_no_kind(context, key, value, "force", kinds);
     Force force;
     force.name = key.text;

@@ -63,6 +63,20 @@ TEST(ModelForces, BadOnesSayWhereAndWhat) {
        "7:48: the transition speed of 'f' is 0"},
       {"bushing numbers", h + "  f: {bushing: [arm, base], at: [0, 0, 0], stiffness: [1, 2, 3]}\n",
        "7:55: stiffness: expected 6 numbers, found 3 of them"},
+      {"motor without a law", h + "  f: {joint: hinge}\n", "7:3: a motor needs the key 'torque'"},
+      {"motor of a slide", h + "  f: {joint: rail, torque: 1}\n",
+       "7:20: torque: joint 'rail' has a displacement; write force:"},
+      {"motor unit", h + "  f: {joint: hinge, torque: 1 N}\n",
+       "7:29: torque: '1 N' is in kg.m/s^2, but N.m is expected; give it in N.m"},
+      {"motor of nothing", f + "  f: {joint: A, torque: 1}\n",
+       "6:14: joint 'A' has no coordinate; name a revolute, prismatic or cylindrical joint"},
+      {"motor of a joint that is not there", h + "  f: {joint: hinje, torque: 1}\n",
+       "7:14: there is no joint 'hinje'; did you mean 'hinge'?"},
+      {"a force of accelerations", f + "  f: {torque: 2*crank.alpha, on: crank}\n",
+       "6:15: torque: what moves the mechanism cannot depend on 'crank.alpha'; accelerations and reactions "
+       "follow from the forces, so that this is an algebraic loop"},
+      {"a force of reactions", f + "  f: {force: [O.force.x, 0], at: A}\n",
+       "6:15: force: what moves the mechanism cannot depend on 'O.force.x'"},
       {"bushing itself", h + "  f: {bushing: [arm, arm], at: [0, 0, 0], stiffness: [1, 1, 1, 1, 1, 1]}\n",
        "7:16: bushing 'f' connects 'arm' to itself"},
   });
@@ -95,6 +109,38 @@ TEST(ModelForces, SpringsAndFrictionOnJoints) {
   EXPECT_DOUBLE_EQ(std::get<JointSpring>(m.forces[0].law).free, M_PI / 2);
   EXPECT_EQ(std::get<JointSpring>(m.forces[1].law).law, "2*rail.displacement");
   EXPECT_DOUBLE_EQ(std::get<JointFriction>(m.forces[2].law).transition, 1e-3);
+}
+
+TEST(ModelForces, ForcesThatNeedEachOther) {
+  const std::string errors = errors_of(
+      kRods + "forces:\n  f: {joint: O, torque: 2*g.torque}\n  g: {joint: O, torque: f.torque - 1}\n");
+  EXPECT_NE(errors.find("these definitions need each other in a circle, g.torque → f.torque → g.torque"),
+            std::string::npos)
+      << errors;
+  good_model(kRods + "forces:\n  f: {joint: O, torque: 2*g.torque}\n  g: {joint: O, torque: O.rate - 1}\n");
+}
+
+TEST(ModelForces, Motors) {
+  const Mechanism m = good_model(kHinge +
+                                 "forces:\n"
+                                 "  a: {joint: hinge, torque: 2 N.m}\n"
+                                 "  b: {joint: rail, force: 2*rail.displacement}\n");
+  const Motor a{"hinge", true, "2"}, b{"rail", false, "2*rail.displacement"};
+  EXPECT_EQ(std::get<Motor>(m.forces[0].law), a);
+  EXPECT_EQ(std::get<Motor>(m.forces[1].law), b);
+  // A cylindrical joint has both coordinates.
+  const std::string boss =
+      kSpatial + kBoxes + "joints: {boss: {cylindrical: [arm, base], at: [0, 0, 0], axis: arm.n}}\nforces:\n";
+  const Mechanism c =
+      good_model(boss + "  a: {joint: boss, torque: 1}\n  b: {joint: boss, force: boss.displacement_rate}\n");
+  EXPECT_TRUE(std::get<Motor>(c.forces[0].law).turns);
+  EXPECT_FALSE(std::get<Motor>(c.forces[1].law).turns);
+  expect_errors({
+      {"both", boss + "  f: {joint: boss, torque: 1, force: 2}\n",
+       "7:20: torque: a motor has one of torque: and force:; write two motors"},
+      {"neither", boss + "  f: {joint: boss}\n",
+       "7:3: a motor needs the key 'torque'; give torque: or force:"},
+  });
 }
 
 TEST(ModelForces, ForcesTorquesBushings) {
@@ -159,6 +205,39 @@ TEST(ModelForces, InitialVelocities) {
       {"no coordinate", kRods + "initial: {A: {speed: 2}}\n", "5:15: speed: joint 'A' has no coordinate"},
       {"velocity of a joint", kHinge + "initial: {rail: {velocity: [1, 0, 0]}}\n",
        "6:18: velocity: 'rail' is a joint; give speed:"},
+  });
+}
+
+TEST(ModelForces, DryFriction) {
+  const std::string f = kHinge + "forces:\n";
+  const Mechanism m =
+      good_model(f +
+                 "  b: {dry-friction: hinge, capacity: 2 N.m, static: 3*t}\n"
+                 "  c: {clutch: [hinge, rail], ratio: 2, capacity: 5}\n"
+                 "  o: {one-way-clutch: rail}\n  p: {one-way-clutch: [rail, hinge], ratio: -1}\n");
+  const auto law = [&](std::size_t k) { return std::get<DryFriction>(m.forces.at(k).law); };
+  EXPECT_EQ(law(0).joints, std::vector<std::string>{"hinge"});
+  EXPECT_EQ(law(0).capacity, "2");
+  EXPECT_EQ(law(0).static_capacity, "3*t");
+  EXPECT_EQ(law(1).joints, (std::vector<std::string>{"hinge", "rail"}));
+  EXPECT_EQ(law(1).ratio, 2);
+  EXPECT_TRUE(law(2).one_way);
+  EXPECT_EQ(law(3).ratio, -1);
+  expect_errors({
+      {"no capacity", f + "  b: {dry-friction: hinge}\n", "7:3: "},
+      {"unit", f + "  b: {dry-friction: hinge, capacity: 2 N}\n", "7:38: capacity: "},
+      {"no joint", f + "  b: {clutch: [hinge, rial], capacity: 2}\n",
+       "7:23: there is no joint 'rial'; did you mean 'rail'?"},
+      {"one of two", f + "  b: {clutch: hinge, capacity: 2}\n",
+       "7:15: clutch: expected 2 names, found 'hinge'"},
+      {"itself", f + "  b: {clutch: [hinge, hinge], capacity: 2}\n",
+       "7:3: 'b' couples joint 'hinge' to itself"},
+      {"ratio of one", f + "  b: {one-way-clutch: hinge, ratio: 2}\n",
+       "7:30: ratio: 'one-way-clutch' is on one joint"},
+      {"ratio zero", f + "  b: {clutch: [hinge, rail], ratio: 0, capacity: 2}\n",
+       "7:37: the ratio of 'b' is zero"},
+      {"unknown key", f + "  b: {one-way-clutch: hinge, capacity: 2}\n", "7:30: 'capacity' does "},
+      {"names", f + "  b: {dry-friction: hinge, capacity: 2*x}\n", "7:40: capacity: "},
   });
 }
 

@@ -21,6 +21,7 @@
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
 #include "model/reader/places.h"
+#include "model/reader/teeth.h"
 #include "model/reader/values.h"
 
 namespace trammel::model {
@@ -34,20 +35,6 @@ const mechanism::JointInfo* kind_of(const YamlNode& value) {
   const auto found = std::ranges::find_if(
       all, [&](const mechanism::JointInfo& k) { return !k.fields.empty() && value.find(k.name) != nullptr; });
   return found == all.end() ? nullptr : &*found;
-}
-
-// Frames with the given z axes and a common x axis, perpendicular to both.
-std::pair<Mat3, Mat3> frames_along_z(const AxisPair& z) {
-  Vec3 x = z.first.cross(z.second);
-  // parallel to round-off: any perpendicular will do
-  x = x.norm() > 1e-9 ? x.normalized() : Vec3(z.first.unitOrthogonal());
-  const auto frame = [&](const Vec3& axis) {
-    const Vec3 own_x = (x - x.dot(axis) * axis).normalized();
-    Mat3 axes;
-    axes << own_x, axis.cross(own_x), axis;
-    return axes;
-  };
-  return {frame(z.first), frame(z.second)};
 }
 
 Mat3 frame_along_x(const Vec3& x) {
@@ -76,6 +63,8 @@ class JointReader {
         return read_point_on(joint, "normal");
       case Joint::Kind::point_on_curve:
         return read_point_on_curve(context_, fields_, own_, joint);
+      case Joint::Kind::gear_pair:
+        return read_gear_pair(context_, fields_, own_, joint);
       default:
         return read_two_bodies(joint);
     }

@@ -7,10 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "mechanism/signals.h"
 #include "mechanism/validate.h"
@@ -19,12 +15,14 @@
 #include "model/reader/context.h"
 #include "model/reader/fields.h"
 #include "model/reader/joints.h"
+#include "model/reader/model_file.h"
 #include "model/reader/parameters.h"
 #include "model/reader/sections.h"
 #include "model/reader/settings.h"
 #include "model/reader/values.h"
 #include "model/yaml/yaml_flow.h"
 #include "model/yaml/yaml_tree.h"
+#include "trammel/import.h"
 
 namespace trammel {
 namespace {
@@ -75,6 +73,7 @@ void read_sections(model::ModelContext& context, const model::YamlNode& root) {
   read_header(context, root);
   model::read_parameters(context, root);
   model::read_functions(context, root);
+  model::read_definitions(context, root);
   if (!model::read_generalized(context, root)) read_bodies_and_joints(context, root);
   model::read_stops(context, root);
   model::read_subsystems(context, root);
@@ -86,10 +85,11 @@ void read_sections(model::ModelContext& context, const model::YamlNode& root) {
 
 void check_expression(model::ModelContext& context, const model::PendingExpression& pending,
                       const expressions::Symbols& symbols) {
-  const auto parsed = expressions::Expression::parse(pending.text, symbols);
+  const auto parsed = expressions::Expression::parse(pending.text, symbols, pending.definition);
   context.entry = pending.entry;
   context.instance = pending.instance;
   if (const auto* error = std::get_if<expressions::ExpressionError>(&parsed)) {
+    if (mechanism::is_reported_elsewhere(*error, pending.definition)) return;
     context.error(pending.where, pending.is_literal, pending.label, *error);
     return;
   }
@@ -141,20 +141,16 @@ void check_mechanism(model::ModelContext& context, const model::YamlNode& root) 
   context.instance = 0;
 }
 
-InputError file_error(const std::string& path, const std::string& message, const std::string& remedy) {
-  return {path, 0, 0, message, remedy};
-}
-
 // The file as a tree, with the settings written into it: what every value of the parameters is built from.
 class Document final : public MechanismSource, public std::enable_shared_from_this<Document> {
  public:
   Document(std::string text, std::string file, std::vector<std::string> settings, OwnParts own,
-           std::vector<std::string> entry_of_line = {})
+           std::vector<model::LineOrigin> origins = {})
       : text_(std::move(text)),
         file_(std::move(file)),
         settings_(std::move(settings)),
         own_(std::move(own)),
-        entry_of_line_(std::move(entry_of_line)) {}
+        origins_(std::move(origins)) {}
 
   ModelInput read(UnreadOptions unread) {
     unread_ = unread;
@@ -211,16 +207,21 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
 
   ModelInput finished(model::ModelContext& context) const {
     std::vector<InputError> errors = context.take_errors();
-    if (!entry_of_line_.empty())
-      for (InputError& error : errors) name_entry(error);
+    if (!origins_.empty())
+      for (InputError& error : errors) name_origin(error);
     return {std::move(context.mechanism), std::move(errors)};
   }
 
-  // The entry in place of a line that the person has not written.
-  void name_entry(InputError& error) const {
+  // Where it comes from, in place of a line that the person has not written.
+  void name_origin(InputError& error) const {
     const auto line = static_cast<std::size_t>(error.line);
-    if (error.line > 0 && line <= entry_of_line_.size()) error.file = entry_of_line_[line - 1];
-    error.line = error.column = 0;
+    error.column = 0;
+    if (error.line <= 0) return;
+    error.line = 0;
+    if (line > origins_.size()) return;
+    const model::LineOrigin& origin = origins_[line - 1];
+    error.file = origin.file;
+    error.line = origin.line;
     if (error.message.starts_with(error.file + ": ")) error.message.erase(0, error.file.size() + 2);
   }
 
@@ -242,7 +243,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
   std::string text_, file_;
   std::vector<std::string> settings_;
   OwnParts own_;
-  std::vector<std::string> entry_of_line_;  // of a text that a ModelBuilder made; empty: a file
+  std::vector<model::LineOrigin> origins_;  // of a text that nobody has written; empty: a file
   UnreadOptions unread_ = UnreadOptions::refused;
   model::YamlNode root_;
 };
@@ -255,35 +256,18 @@ ModelInput read_model_text(const std::string& text, const std::string& file_name
   return std::make_shared<Document>(text, file_name, settings, own)->read(unread);
 }
 
-ModelInput model::read_built_model(const std::string& text, std::vector<std::string> entry_of_line,
-                                   const OwnParts& own) {
-  return std::make_shared<Document>(text, "model", std::vector<std::string>(), own, std::move(entry_of_line))
-      ->read(UnreadOptions::refused);
+ModelInput model::read_made_model(const std::string& text, const std::string& file,
+                                  std::vector<LineOrigin> origins, const std::vector<std::string>& settings,
+                                  UnreadOptions unread, const OwnParts& own) {
+  return std::make_shared<Document>(text, file, settings, own, std::move(origins))->read(unread);
 }
 
 ModelInput read_model(const std::string& path, const std::vector<std::string>& settings,
                       UnreadOptions unread) {
-  std::error_code code;
-  const auto status = std::filesystem::status(path, code);
-  if (!std::filesystem::exists(status)) {
-    return {{}, {file_error(path, "there is no such file", "check the name and the folder")}};
-  }
-  if (std::filesystem::is_directory(status)) {
-    return {{}, {file_error(path, "this is a folder", "name the model file in it")}};
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const std::string why = std::strerror(errno);
-    return {{}, {file_error(path, fmt::format("cannot read the file: {}", why), "check its permissions")}};
-  }
-  // one byte more than allowed, for parse_yaml to refuse: a device may never end
-  std::string text;
-  std::vector<char> chunk(1U << 16);
-  while (text.size() <= model::kMaxModelBytes &&
-         (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0)) {
-    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  return read_model_text(text, path, settings, unread);
+  const model::FileText file = model::read_model_file(path);
+  if (file.error) return {{}, {*file.error}};
+  if (is_foreign(file.text)) return read_imported(import_model(path), settings, unread);
+  return read_model_text(file.text, path, settings, unread);
 }
 
 }  // namespace trammel

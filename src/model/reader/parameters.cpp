@@ -9,6 +9,7 @@
 #include <set>
 
 #include "expressions/builtins.h"
+#include "mechanism/functions.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
@@ -148,7 +149,50 @@ void read_data(ModelContext& context, const YamlNode& data, const std::string& l
   }
 }
 
+// How a spline ends and bends; what it cannot have makes it natural.
+void read_shape(ModelContext& context, const Fields& fields, TableFunction& function) {
+  std::vector<std::string> names;
+  for (const mechanism::SplineShape& shape : mechanism::kSplineShapes) names.emplace_back(shape.name);
+  if (const YamlNode* node = fields.find("shape")) {
+    const auto chosen = read_choice(context, *node, "shape", names);
+    for (const mechanism::SplineShape& shape : mechanism::kSplineShapes)
+      if (chosen == shape.name) function.kind = shape.kind;
+  }
+  if (function.kind != TableFunction::Kind::clamped) {
+    fields.refuse("slopes", "only a clamped spline has slopes of its own", "write shape: clamped");
+  } else if (const YamlNode* node = fields.need("slopes", "give the slopes at both ends: [0, 0]")) {
+    if (const auto slopes = read_numbers(context, *node, "slopes", 2, {""})) {
+      function.first_slope = (*slopes)[0];
+      function.last_slope = (*slopes)[1];
+    }
+  }
+  if (function.kind != TableFunction::Kind::periodic || function.x.size() < 2) return;
+  const YamlNode& data = *fields.find("spline");
+  if (function.x.size() < 3)
+    context.error(data, "spline: a period needs three points or more", "give the points of a whole period");
+  else if (function.y.front() != function.y.back())
+    context.error(
+        data,
+        fmt::format("spline: the period ends at {} but begins at {}", function.y.back(), function.y.front()),
+        "give the same y at both ends");
+  else
+    return;
+  function.kind = TableFunction::Kind::natural;
+}
+
 }  // namespace
+
+void read_definitions(ModelContext& context, const YamlNode& root) {
+  for_each_entry(context, root, "define", [&](const YamlNode& key, const YamlNode& value) {
+    if (!context.declare(key, key.text, "definition")) return;
+    const std::size_t before = context.expressions.size();
+    Definition definition{key.text,
+                          read_expression(context, value, key.text, "", mechanism::Scope::outputs),
+                          {key.line, key.column}};
+    if (context.expressions.size() > before) context.expressions.back().definition = key.text;
+    context.mechanism.definitions.push_back(std::move(definition));
+  });
+}
 
 void read_parameters(ModelContext& context, const YamlNode& root) {
   const YamlNode* section = root.find("parameters");
@@ -169,20 +213,20 @@ void read_functions(ModelContext& context, const YamlNode& root) {
     function.where = {key.line, key.column};
     const Fields fields(context, key, value, "function");
     const std::string kind = fields.has("table") ? "table" : "spline";
-    function.spline = kind == "spline";
-    if (function.spline && !fields.has("spline")) {
+    if (kind == "table") {
+      function.kind = TableFunction::Kind::table;
+      for (const char* other : {"spline", "shape", "slopes"})
+        fields.refuse(other, "a function has one kind", "keep spline: or table:");
+    }
+    if (kind == "spline" && !fields.has("spline")) {
       if (value.is_map()) fields.need("spline", "give spline: or table: with points [x, y]");
     } else {
-      if (function.spline == false)
-        fields.refuse("spline", "a function has one kind", "keep spline: or table:");
       read_data(context, *fields.find(kind), kind, function);
+      if (kind == "spline") read_shape(context, fields, function);
     }
     // a name with broken data still counts as known
     if (function.x.size() < 2) function.x = {0, 1}, function.y = {0, 0};
-    const auto& x = function.x;
-    const auto& y = function.y;
-    context.constants.function(key.text, function.spline ? expressions::Function1::spline(x, y)
-                                                         : expressions::Function1::table(x, y));
+    context.constants.function(key.text, mechanism::function_of(function));
     context.mechanism.functions.push_back(std::move(function));
   });
 }

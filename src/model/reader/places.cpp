@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+
 #include "model/reader/fields.h"
 #include "model/reader/values.h"
 
@@ -229,6 +231,19 @@ AxisPair read_joint_axis(ModelContext& context, const YamlNode& node, const std:
   axes.first = read_world_direction(context, node, label).value_or(Vec3::UnitX());
   axes.second = axes.first;
   return axes;
+}
+
+std::pair<Mat3, Mat3> frames_along_z(const AxisPair& z) {
+  Vec3 x = z.first.cross(z.second);
+  // parallel to round-off: any perpendicular will do
+  x = x.norm() > 1e-9 ? x.normalized() : Vec3(z.first.unitOrthogonal());
+  const auto frame = [&](const Vec3& axis) {
+    const Vec3 own_x = (x - x.dot(axis) * axis).normalized();
+    Mat3 axes;
+    axes << own_x, axis.cross(own_x), axis;
+    return axes;
+  };
+  return {frame(z.first), frame(z.second)};
 }
 
 }  // namespace trammel::model

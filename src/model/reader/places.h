@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/reader/context.h"
@@ -44,5 +45,7 @@ struct AxisPair {
   Vec3 first = Vec3::UnitZ(), second = Vec3::UnitZ();
 };
 AxisPair read_joint_axis(ModelContext&, const YamlNode&, const std::string& label, const BodyPair&);
+// Frames with these z axes and a common x axis, perpendicular to both.
+std::pair<Mat3, Mat3> frames_along_z(const AxisPair& z);
 
 }  // namespace trammel::model

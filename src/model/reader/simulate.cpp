@@ -216,7 +216,8 @@ void read_simulate(ModelContext& context, const YamlNode& root) {
   check_groups(context, *node);
   read_given(context, root, "simulate");
   if (const YamlNode* condition = fields.find("stop-when"))
-    context.mechanism.stop_when = read_expression(context, *condition, "stop-when", "");
+    context.mechanism.stop_when =
+        read_expression(context, *condition, "stop-when", "", mechanism::Scope::outputs);
 }
 
 void check_unread_options(ModelContext& context, const YamlNode& root) {
@@ -268,7 +269,10 @@ void read_outputs(ModelContext& context, const YamlNode& root) {
   read_given(context, root, "outputs");
   for_each_entry(context, *node, "columns", [&](const YamlNode& key, const YamlNode& value) {
     if (!context.declare(key, key.text, "column")) return;
-    context.mechanism.outputs[key.text] = read_expression(context, value, key.text, "");
+    const std::size_t before = context.expressions.size();
+    context.mechanism.outputs[key.text] =
+        read_expression(context, value, key.text, "", mechanism::Scope::outputs);
+    if (context.expressions.size() > before) context.expressions.back().definition = key.text;
   });
 }
 

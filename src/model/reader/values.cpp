@@ -280,7 +280,7 @@ std::string read_expression(ModelContext& context, const YamlNode& node, const s
   if (dimension && !check_unit(context, node, label, *dimension, unit)) return "0";
   std::string text = replace_loop_variables(context, node.text);
   context.expressions.push_back(
-      {context.entry, {node.line, node.column}, text == node.text, context.instance, scope, label, text});
+      {context.entry, {node.line, node.column}, text == node.text, context.instance, scope, label, text, ""});
   return text;
 }
 

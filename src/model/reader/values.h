@@ -34,7 +34,7 @@ std::optional<std::vector<std::string>> read_words(ModelContext&, const YamlNode
 
 // The text of an expression, checked when the whole mechanism is known.
 std::string read_expression(ModelContext&, const YamlNode&, const std::string& label, const char* unit,
-                            mechanism::Scope scope = mechanism::Scope::anything);
+                            mechanism::Scope scope = mechanism::Scope::forces);
 
 // Loop variables in a text replaced by their values, as whole names.
 std::string replace_loop_variables(const ModelContext&, const std::string& text);

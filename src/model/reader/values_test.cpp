@@ -58,6 +58,34 @@ TEST(ModelValues, BadNumbersSayWhereAndWhat) {
         "3:33: table: x = 0 does not come after x = 0; order the points by x"},
        {"table too short", kPlanar + "functions: {f: {table: [[0, 0]]}}\n" + kLink,
         "3:24: table: expected at least two points [x, y], found a list"},
+       {"unknown shape", kPlanar + "functions: {f: {spline: [[0, 0], [1, 1]], shape: round}}\n" + kLink,
+        "3:50: shape: there is no 'round'; choose one of: natural, clamped, periodic, monotone"},
+       {"slopes of a natural spline",
+        kPlanar + "functions: {f: {spline: [[0, 0], [1, 1]], slopes: [0, 0]}}\n" + kLink,
+        "3:43: slopes: only a clamped spline has slopes of its own; write shape: clamped"},
+       {"clamped without slopes",
+        kPlanar + "functions: {f: {spline: [[0, 0], [1, 1]], shape: clamped}}\n" + kLink,
+        "3:13: a function needs the key 'slopes'; give the slopes at both ends: [0, 0]"},
+       {"period that does not close",
+        kPlanar + "functions: {f: {spline: [[0, 0], [1, 1], [2, 3]], shape: periodic}}\n" + kLink,
+        "3:25: spline: the period ends at 3 but begins at 0; give the same y at both ends"},
+       {"period of two points",
+        kPlanar + "functions: {f: {spline: [[0, 1], [1, 1]], shape: periodic}}\n" + kLink,
+        "3:25: spline: a period needs three points or more; give the points of a whole period"},
+       {"shape of a table", kPlanar + "functions: {f: {table: [[0, 0], [1, 1]], shape: monotone}}\n" + kLink,
+        "3:42: shape: a function has one kind; keep spline: or table:"},
+       {"definitions in a circle",
+        kPlanar + "define: {b: c + 1, a: 2*b, c: a*t}\n" + kLink + "forces: {f: {torque: b, on: crank}}\n",
+        "3:25: a: these definitions need each other in a circle, a → b → c → a; define one without the "
+        "others"},
+       {"a definition's error is told once",
+        kPlanar + "define: {b: crank.angel, a: 2*b}\n" + kLink + "forces: {f: {torque: a + b, on: crank}}\n",
+        "3:13: b: unknown name 'crank.angel'; did you mean 'crank.angle'?"},
+       {"a driver's definition",
+        kPlanar + "define: {b: 2*crank.rate}\n" + kLink + "drivers: {d: {angle: crank, equals: b}}\n",
+        "6:37: equals: a driver cannot depend on 'crank.rate'"},
+       {"a definition's name is taken", kPlanar + "parameters: {k: 1}\ndefine: {k: t}\n" + kLink,
+        "4:10: 'k' is already the name of a parameter"},
        {"built-in function's name", kPlanar + "functions: {sin: {table: [[0, 0], [1, 1]]}}\n" + kLink,
         "3:13: 'sin' is a function of expressions, and cannot name a function too"}});
 }
@@ -116,6 +144,40 @@ TEST(ModelValues, ParametersUseEachOtherInAnyOrder) {
   EXPECT_DOUBLE_EQ(m.parameters.at("a"), 18);
 }
 
+TEST(ModelValues, SplinesHaveShapes) {
+  const Mechanism m =
+      good_model(kPlanar +
+                 "functions:\n  a: {spline: [[0, 0], [1, 1]]}\n"
+                 "  b: {spline: [[0, 0], [1, 1]], shape: clamped, slopes: [2, -1]}\n"
+                 "  c: {spline: [[0, 1], [1, 2], [2, 1]], shape: periodic}\n"
+                 "  d: {spline: [[0, 0], [1, 1]], shape: monotone}\n  e: {table: [[0, 0], [1, 1]]}\n" +
+                 kLink);
+  using Kind = TableFunction::Kind;
+  const Kind kinds[] = {Kind::natural, Kind::clamped, Kind::periodic, Kind::monotone, Kind::table};
+  ASSERT_EQ(m.functions.size(), 5U);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(m.functions[k].kind, kinds[k]) << k;
+  EXPECT_EQ(m.functions[1].first_slope, 2);
+  EXPECT_EQ(m.functions[1].last_slope, -1);
+  // Written and read again they are the same.
+  const Mechanism again = good_model(write_model(m));
+  for (std::size_t k = 0; k < 5; ++k) {
+    TableFunction f = again.functions[k];
+    f.where = m.functions[k].where;
+    EXPECT_EQ(f, m.functions[k]) << k;
+  }
+}
+
+TEST(ModelValues, DefinitionsAreKept) {
+  const Mechanism m = good_model(kPlanar + "define: {pull: 2*gap, gap: 1 - crank.angle*t, level: 30 deg}\n" +
+                                 kLink + "forces: {f: {torque: pull + level, on: crank}}\n");
+  ASSERT_EQ(m.definitions.size(), 3U);
+  EXPECT_EQ(m.definitions[0].text, "2*gap");
+  const Mechanism again = good_model(write_model(m));
+  ASSERT_EQ(again.definitions.size(), 3U);
+  EXPECT_EQ(again.definitions[1].text, "1 - crank.angle*t");
+  EXPECT_EQ(std::get<AppliedTorque>(again.forces[0].law).components[0], "pull + level");
+}
+
 TEST(ModelValues, EntriesRepeat) {
   const std::string text = kPlanar +
                            "parameters: {N: 2}\n"
@@ -169,12 +231,13 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
             "--set bodies.crnk.mass=2: there is no 'crnk' in bodies; did you mean 'crank'?\n");
   EXPECT_EQ(errors_of(text, {"bodies.crank.mas=2"}),
             "--set bodies.crank.mas=2: unknown key 'mas'; did you mean 'mass'?\n");
-  EXPECT_EQ(errors_of(text, {"body.crank.mass=2"}),
-            "--set body.crank.mass=2: there is no 'body' in the model; name something that the file has "
-            "(there are: trammel, name, plane, gravity, parameters, functions, points, bodies, joints, "
-            "drivers, forces, coordinates, mass, applied, potential, constraints, states, inputs, initial, "
-            "stops, simulate, "
-            "outputs, subsystems)\n");
+  EXPECT_EQ(
+      errors_of(text, {"body.crank.mass=2"}),
+      "--set body.crank.mass=2: there is no 'body' in the model; name something that the file has "
+      "(there are: trammel, name, plane, gravity, parameters, functions, define, points, bodies, joints, "
+      "drivers, forces, coordinates, mass, applied, potential, constraints, states, inputs, initial, "
+      "stops, simulate, "
+      "outputs, subsystems)\n");
   EXPECT_EQ(errors_of(text, {"bodies.crank.mass=-2"}),
             "--set bodies.crank.mass=-2: the mass of 'crank' is -2 kg; give a mass of zero or more\n");
   EXPECT_EQ(errors_of(text, {"parameters.M=2"}),

@@ -3,7 +3,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
+#include "mechanism/shapes.h"
+#include "mechanism/solids.h"
 #include "mechanism/validate.h"
 #include "model/writer/parts.h"
 
@@ -33,9 +36,43 @@ Json inertia_json(const Body& body, bool planar) {
   return rows;
 }
 
+// Of a body whose mass and inertia still are those of its shape; empty: they are not.
+Json shape_json(const Body& body, bool planar, const PlaceWriter& places) {
+  constexpr double kSame = 1e-12;  // rounding
+  if (!body.shape) return {};
+  Body filled = body;
+  mechanism::fill(filled, planar);
+  if (std::abs(filled.mass - body.mass) > kSame * body.mass ||
+      !filled.inertia.isApprox(body.inertia, kSame) ||
+      (filled.com - body.com).norm() > kSame * (body.com.norm() + body.shape->size.norm()))
+    return {};
+  const Shape& shape = *body.shape;
+  Json j = {{"shape", mechanism::about(shape.kind).name}};
+  const auto has = [&](const char* key) { return mechanism::about(shape.kind).has(key); };
+  if (shape.kind == Shape::Kind::box) {
+    j["size"] = Json::array({shape.size.x(), shape.size.y()});
+    if (shape.size.z() > 0) j["size"].push_back(shape.size.z());
+  }
+  if (has("radius")) j["radius"] = shape.size.x();
+  if (has("length") && shape.size.y() > 0) j["length"] = shape.size.y();
+  if (has("center") && !shape.place.at.isZero()) j["center"] = places.vector(shape.place.at);
+  // In the plane an axis lies in it: one across it is what it has without.
+  if (const Vec3 axis = shape.place.axes.col(2); has("axis") && !(planar && std::abs(axis.z()) > 0.5))
+    j["axis"] = places.vector(axis);
+  if (has("file")) {
+    j["file"] = shape.file;
+    j["scale"] = shape.scale;
+  }
+  j[shape.density > 0 ? "density" : "mass"] = shape.density > 0 ? shape.density : body.mass;
+  return j;
+}
+
 Json rigid_json(const Body& body, bool planar, const PlaceWriter& places) {
-  Json j = {{"mass", body.mass}, {"inertia", inertia_json(body, planar)}};
-  if (!body.com.isZero()) j["com"] = places.vector(body.com);
+  Json j = shape_json(body, planar, places);
+  if (j.empty()) {
+    j = {{"mass", body.mass}, {"inertia", inertia_json(body, planar)}};
+    if (!body.com.isZero()) j["com"] = places.vector(body.com);
+  }
   j["at"] = places.vector(body.placement.at);
   if (planar) {
     j["angle"] = body.angle;

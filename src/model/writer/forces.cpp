@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "mechanism/force_kinds.h"
 #include "mechanism/signals.h"
 #include "model/writer/parts.h"
 
@@ -46,6 +47,18 @@ class ForceWriter {
             {"coulomb", law.coulomb},
             {"viscous", law.viscous},
             {"transition", law.transition}};
+  }
+  Json operator()(const Motor& law) const {
+    return {{"joint", law.joint}, {law.turns ? "torque" : "force", law.law}};
+  }
+  Json operator()(const DryFriction& law) const {
+    const std::string own = mechanism::about(mechanism::kind_of({"", law, {}})).name;
+    const bool two = law.joints.size() > 1;
+    Json j = {{own, two ? Json(law.joints) : Json(law.joints.at(0))}};
+    if (two) j["ratio"] = law.ratio;
+    if (!law.one_way) j["capacity"] = law.capacity;
+    if (!law.static_capacity.empty()) j["static"] = law.static_capacity;
+    return j;
   }
   Json operator()(const AppliedForce& law) {
     return with_axes({{"force", Json(law.components)}, {"at", place(law.at)}}, law.body_fixed);

@@ -48,6 +48,8 @@ class JointWriter {
         return on_other("normal", 2);
       case Kind::point_on_curve:
         return on_curve();
+      case Kind::gear_pair:
+        return gear_pair();
       case Kind::gear:
       case Kind::screw:
       case Kind::rack:
@@ -122,6 +124,24 @@ class JointWriter {
     Json j = {{mechanism::to_string(joint_.kind), place(0)}, {"through", points}};
     if (joint_.curve.closed) j["closed"] = true;
     if (marker(1).body != kGround) j["of"] = marker(1).body;
+    return j;
+  }
+
+  Json gear_pair() {
+    const Joint::Teeth& teeth = joint_.teeth;
+    Json j = {{mechanism::to_string(joint_.kind), list(marker(0).body, marker(1).body)},
+              {"centers", list(place(0), place(1))},
+              {"pressure-angle", teeth.pressure_angle}};
+    if (std::isinf(teeth.radii[1])) {
+      j["radius"] = teeth.radii[0];
+      j["along"] = direction(1, 0);
+    } else {
+      j["radii"] = list(std::abs(teeth.radii[0]), std::abs(teeth.radii[1]));
+    }
+    if (!planar_) j["axis"] = list(direction(0, 2), direction(1, 2));
+    if (teeth.radii[0] < 0 || teeth.radii[1] < 0) j["internal"] = true;
+    if (teeth.helix_angle != 0) j["helix-angle"] = teeth.helix_angle;
+    if (teeth.flank != 0) j["flank"] = teeth.flank > 0 ? "positive" : "negative";
     return j;
   }
 

@@ -1,6 +1,7 @@
 #include "model/writer/kept_expressions.h"
 
 #include "expressions/expression.h"
+#include "mechanism/functions.h"
 
 namespace trammel::model {
 
@@ -9,9 +10,7 @@ KeptExpressions::KeptExpressions(const Mechanism& mechanism) {
   // a parameter that was set by itself no longer follows the others
   for (const auto& [name, value] : mechanism.changed_parameters) expressions_.erase("parameters." + name);
   for (const auto& [name, value] : mechanism.parameters) constants_.constant(name, value);
-  for (const TableFunction& f : mechanism.functions)
-    constants_.function(f.name, f.spline ? expressions::Function1::spline(f.x, f.y)
-                                         : expressions::Function1::table(f.x, f.y));
+  for (const TableFunction& f : mechanism.functions) constants_.function(f.name, mechanism::function_of(f));
 }
 
 nlohmann::ordered_json KeptExpressions::restored(const std::string& path,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "mechanism/functions.h"
 #include "mechanism/markers.h"
 #include "mechanism/signals.h"
 #include "model/writer/kept_expressions.h"
@@ -57,8 +58,17 @@ Json functions_json(const Mechanism& m) {
   for (const TableFunction& f : m.functions) {
     Json list = Json::array();
     for (std::size_t k = 0; k < f.x.size(); ++k) list.push_back({f.x[k], f.y[k]});
-    all[f.name] = {{f.spline ? "spline" : "table", list}};
+    all[f.name] = {{f.kind == TableFunction::Kind::table ? "table" : "spline", list}};
+    for (const mechanism::SplineShape& shape : mechanism::kSplineShapes)
+      if (shape.kind == f.kind && f.kind != TableFunction::Kind::natural) all[f.name]["shape"] = shape.name;
+    if (f.kind == TableFunction::Kind::clamped) all[f.name]["slopes"] = {f.first_slope, f.last_slope};
   }
+  return all;
+}
+
+Json definitions_json(const Mechanism& m) {
+  Json all = Json::object();
+  for (const Definition& one : m.definitions) all[one.name] = one.text;
   return all;
 }
 
@@ -142,6 +152,7 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
     out += "gravity: " + model::yaml_flow(kept.restored("gravity", places.vector(m.gravity))) + "\n";
   section(out, kept, "parameters", Json(m.parameters));
   section(out, kept, "functions", functions_json(m));
+  section(out, kept, "define", definitions_json(m));
   if (m.generalized) {
     write_own_coordinates(*m.generalized, kept, out);
   } else {

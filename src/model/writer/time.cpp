@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "expressions/lexer.h"
+#include "mechanism/force_texts.h"
 #include "model/writer/parts.h"
 
 namespace trammel::model {
@@ -32,11 +33,9 @@ void shift_time(Mechanism& m, double by) {
   for (Joint& joint : m.joints) all(joint.law);
   for (Driver& driver : m.drivers) all(driver.equals);
   for (Force& force : m.forces) {
-    if (auto* law = std::get_if<SpringDamper>(&force.law)) one(law->law);
-    if (auto* law = std::get_if<JointSpring>(&force.law)) one(law->law);
-    if (auto* law = std::get_if<AppliedForce>(&force.law)) all(law->components);
-    if (auto* law = std::get_if<AppliedTorque>(&force.law)) all(law->components);
+    mechanism::for_each_text(force, [&](const std::string&, const char*, std::string& text) { one(text); });
   }
+  for (Definition& definition : m.definitions) one(definition.text);
   for (AuxiliaryState& x : m.states) one(x.derivative);
   for (auto& [name, text] : m.outputs) one(text);
   one(m.stop_when);

@@ -1,4 +1,9 @@
-#include "results/files/matrices_file.h"
+// A, B, C and D of a linearization as a file for other programs: MATLAB's .mat (version 5), HDF5 (.h5) or
+// text (.csv).
+//
+// Matrices have their names. The names of states, inputs and outputs are `states`, `inputs` and `outputs`: in
+// .mat and .h5 texts with one name in a line, in .csv comments.
+#include "trammel/results.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,11 +24,11 @@ struct Named {
   const Eigen::MatrixXd* matrix;
 };
 
-std::vector<Named> matrices_of(const analysis::Linearization& linear) {
+std::vector<Named> matrices_of(const StateSpace& linear) {
   return {{"A", &linear.A}, {"B", &linear.B}, {"C", &linear.C}, {"D", &linear.D}};
 }
 
-std::vector<std::pair<const char*, std::string>> names_of(const analysis::Linearization& linear) {
+std::vector<std::pair<const char*, std::string>> names_of(const StateSpace& linear) {
   return {{"states", fmt::format("{}", fmt::join(linear.states, "\n"))},
           {"inputs", fmt::format("{}", fmt::join(linear.inputs, "\n"))},
           {"outputs", fmt::format("{}", fmt::join(linear.outputs, "\n"))}};
@@ -84,7 +89,7 @@ class MatFile {
   std::size_t size_at_ = 0;
 };
 
-std::string csv(const analysis::Linearization& linear) {
+std::string csv(const StateSpace& linear) {
   std::string text;
   for (const auto& [name, names] : names_of(linear)) {
     std::string line = names;
@@ -107,7 +112,7 @@ void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   if (!file) throw std::runtime_error(fmt::format("'{}' cannot be written", path.string()));
 }
 
-void write_h5(const std::filesystem::path& path, const analysis::Linearization& linear) {
+void write_h5(const std::filesystem::path& path, const StateSpace& linear) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0) throw std::runtime_error(fmt::format("'{}' cannot be written", path.string()));
   bool written = true;
@@ -138,21 +143,24 @@ void write_h5(const std::filesystem::path& path, const analysis::Linearization& 
 }
 
 }  // namespace
+}  // namespace trammel::results
 
-void write_matrices(const std::filesystem::path& path, const analysis::Linearization& linear) {
+namespace trammel {
+
+void write_matrices(const std::filesystem::path& path, const StateSpace& linear) {
   if (path.extension() == ".mat") {
-    MatFile file;
-    for (const auto& [name, matrix] : matrices_of(linear)) file.add(name, *matrix);
-    for (const auto& [name, text] : names_of(linear)) file.add(name, text);
-    write_bytes(path, file.bytes());
+    results::MatFile file;
+    for (const auto& [name, matrix] : results::matrices_of(linear)) file.add(name, *matrix);
+    for (const auto& [name, text] : results::names_of(linear)) file.add(name, text);
+    results::write_bytes(path, file.bytes());
   } else if (path.extension() == ".csv") {
-    write_bytes(path, csv(linear));
+    results::write_bytes(path, results::csv(linear));
   } else if (path.extension() == ".h5") {
-    write_h5(path, linear);
+    results::write_h5(path, linear);
   } else {
     throw std::runtime_error(fmt::format(
         "'{}': matrices are written as .mat, .h5 or .csv, by the ending of the file", path.string()));
   }
 }
 
-}  // namespace trammel::results
+}  // namespace trammel

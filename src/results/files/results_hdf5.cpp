@@ -164,7 +164,7 @@ std::vector<Dataset> datasets_of(std::span<const Channel> channels) {
   std::vector<Dataset> datasets;
   std::map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    const std::string path = i == 0 ? "/time" : dataset_path(channels[i]);
+    const std::string path = dataset_path(channels[i]);
     const auto [at, is_new] = known.try_emplace(path, datasets.size());
     if (is_new) datasets.push_back({.path = path, .columns = {}, .scalar = channels[i].component.empty()});
     Dataset& dataset = datasets[at->second];
@@ -201,16 +201,23 @@ Dataset errors_of(Dataset dataset) {
   return dataset;
 }
 
-void write_dataset(hid_t file, const Dataset& dataset, const Trajectory& trajectory) {
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  checked(H5Pset_create_intermediate_group(links, 1));
-  checked(H5Pset_char_encoding(links, H5T_CSET_UTF8));
-  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  checked(H5Pset_obj_track_times(creation, false));
+// How every dataset is made: with the groups of its path, with names in UTF-8, without the date.
+struct DatasetProperties {
+  Handle links{H5Pcreate(H5P_LINK_CREATE), H5Pclose}, creation{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
+  DatasetProperties() {
+    checked(H5Pset_create_intermediate_group(links, 1));
+    checked(H5Pset_char_encoding(links, H5T_CSET_UTF8));
+    checked(H5Pset_obj_track_times(creation, false));
+  }
+};
+
+void write_dataset(hid_t file, const DatasetProperties& properties, const Dataset& dataset,
+                   const Trajectory& trajectory) {
   const std::vector<hsize_t> extent = extent_of(dataset, trajectory.rows());
   const Handle space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
-  const Handle object(
-      H5Dcreate2(file, dataset.path.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT), H5Dclose);
+  const Handle object(H5Dcreate2(file, dataset.path.c_str(), H5T_IEEE_F64LE, space, properties.links,
+                                 properties.creation, H5P_DEFAULT),
+                      H5Dclose);
   describe(object, dataset, trajectory.channels);
 
   std::vector<double> values;
@@ -224,7 +231,7 @@ void write_dataset(hid_t file, const Dataset& dataset, const Trajectory& traject
 
 // Whether any value of the dataset has an error that is known.
 bool has_errors(const Dataset& dataset, const Trajectory& errors) {
-  if (dataset.path == "/time") return false;
+  if (dataset.columns.front() == 0) return false;
   for (std::size_t i = 0; i < errors.rows(); ++i)
     for (const std::size_t column : dataset.columns)
       if (!std::isnan(errors.row(i)[column])) return true;
@@ -251,8 +258,8 @@ void read_dataset(hid_t file, const Dataset& dataset, Trajectory& trajectory) {
   }
 }
 
-std::size_t row_count(hid_t file) {
-  const Handle time(H5Dopen2(file, "/time", H5P_DEFAULT), H5Dclose);
+std::size_t row_count(hid_t file, std::span<const Channel> channels) {
+  const Handle time(H5Dopen2(file, dataset_path(channels.front()).c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(time), H5Sclose);
   return static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space)));
 }
@@ -267,6 +274,32 @@ void write_root(hid_t file, const results::LogContents& contents) {
   if (contents.summary) write_json(file, "summary", *contents.summary);
 }
 
+// A group with datasets as those of the root.
+void write_table(hid_t file, const results::AnalysisTables::Table& of) {
+  const Handle group(H5Gcreate2(file, path_step(of.name).c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Gclose);
+  write_json(group, "channels", results::channels_to_json(of.table.channels));
+  const DatasetProperties properties;
+  for (Dataset dataset : datasets_of(of.table.channels)) {
+    dataset.path.erase(0, 1);  // from the group
+    write_dataset(group, properties, dataset, of.table);
+  }
+}
+
+void write_matrix(hid_t file, const results::AnalysisTables::Matrix& of) {
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = of.matrix;
+  const hsize_t sizes[2] = {static_cast<hsize_t>(rows.rows()), static_cast<hsize_t>(rows.cols())};
+  const DatasetProperties properties;
+  const Handle space(H5Screate_simple(2, sizes, nullptr), H5Sclose);
+  const Handle object(H5Dcreate2(file, of.name.c_str(), H5T_IEEE_F64LE, space, properties.links,
+                                 properties.creation, H5P_DEFAULT),
+                      H5Dclose);
+  if (rows.size() > 0)
+    checked(H5Dwrite(object, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()));
+  if (!of.rows.empty()) write_texts(object, "rows", of.rows);
+  if (!of.columns.empty()) write_texts(object, "columns", of.columns);
+}
+
 void require_format(hid_t file) {
   if (checked(H5Aexists(file, "format")) == 0) throw std::runtime_error("it is not a Trammel results file");
   const Handle attribute(H5Aopen(file, "format", H5P_DEFAULT), H5Aclose);
@@ -278,15 +311,21 @@ void require_format(hid_t file) {
 
 // HDF5 makes the file in memory and we write it: with a file of its own, HDF5 1.10 is left in a state
 // that crashes the program at its exit when the disk is full.
-void write_file(results::OutputFile& output, const results::LogContents& contents) {
+void write_file(results::OutputFile& output, const results::LogContents& contents,
+                const results::AnalysisTables& beside) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   checked(H5Pset_fapl_core(access, kGrowthBytes, false));
   Handle file(H5Fcreate("results in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   write_root(file, contents);
+  const DatasetProperties properties;
   for (const Dataset& dataset : datasets_of(contents.trajectory.channels)) {
-    write_dataset(file, dataset, contents.trajectory);
-    if (has_errors(dataset, contents.errors)) write_dataset(file, errors_of(dataset), contents.errors);
+    write_dataset(file, properties, dataset, contents.trajectory);
+    if (has_errors(dataset, contents.errors))
+      write_dataset(file, properties, errors_of(dataset), contents.errors);
   }
+  if (!beside.analysis.empty()) write_text(file, "analysis", beside.analysis);
+  for (const results::AnalysisTables::Table& table : beside.tables) write_table(file, table);
+  for (const results::AnalysisTables::Matrix& matrix : beside.matrices) write_matrix(file, matrix);
   checked(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const auto size = static_cast<std::size_t>(checked(H5Fget_file_image(file, nullptr, 0)));
   // The handle of a file in memory is the address of the pointer to its bytes.
@@ -302,7 +341,8 @@ Trajectory read_file(const std::filesystem::path& path) {
   require_format(file);
   Trajectory trajectory;
   trajectory.channels = results::channels_from_json(nlohmann::json::parse(read_text(file, "channels")));
-  trajectory.values.resize(row_count(file) * trajectory.channels.size());
+  if (trajectory.channels.empty()) throw std::runtime_error("it has no columns");
+  trajectory.values.resize(row_count(file, trajectory.channels) * trajectory.channels.size());
   for (const Dataset& dataset : datasets_of(trajectory.channels)) read_dataset(file, dataset, trajectory);
   return trajectory;
 }
@@ -346,7 +386,8 @@ Result reading(const std::filesystem::path& path, Result (*read)(const std::file
 
 }  // namespace
 
-void results::write_hdf5(const std::filesystem::path& path, const results::LogContents& contents) {
+void results::write_hdf5(const std::filesystem::path& path, const results::LogContents& contents,
+                         const results::AnalysisTables& beside) {
   const Trajectory& trajectory = contents.trajectory;
   for (std::size_t i = 0; i < trajectory.rows(); ++i)
     results::require_valid(trajectory.channels, trajectory.row(i));
@@ -354,7 +395,7 @@ void results::write_hdf5(const std::filesystem::path& path, const results::LogCo
   results::PartialFile partial(path);
   results::OutputFile output(partial.path(), path);
   try {
-    write_file(output, contents);
+    write_file(output, contents, beside);
   } catch (const Hdf5Error& error) {
     throw WriteError(fmt::format("cannot write '{}': {}", path.string(), error.what()));
   }

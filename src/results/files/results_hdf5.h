@@ -5,6 +5,10 @@
 //   /energy/kinetic              [rows]               unit
 //   root attributes: format (1), trammel_version, model (YAML), plan, summary, creation, channels (JSON)
 //
+// An analysis (docs/analyses.md) also has `analysis`, its name, and the first column of its rows may be
+// another than the time, as /branch. Tables with rows of their own are groups (/boundary/…) with an attribute
+// channels, matrices are datasets with attributes rows and columns: their names.
+//
 // A name becomes one step of a path: in it '/', '%' and NUL are written %2F, %25 and %00, a name "." is
 // written %2E and an empty one %. `unit` is one string, or one per component where they differ.
 // A missing value is NaN. The same contents give the same bytes.
@@ -12,17 +16,37 @@
 // HDF5 is not for several threads: neither are write_hdf5() and read_hdf5().
 #pragma once
 
+#include <Eigen/Core>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "results/files/results_log.h"
 #include "trammel/results.h"
 
 namespace trammel::results {
 
+// What an analysis has beside its rows.
+struct AnalysisTables {
+  std::string analysis;  // its name; empty: a run
+  struct Table {
+    std::string name;  // of its group, and of its CSV file
+    Trajectory table;
+  };
+  std::vector<Table> tables;
+  struct Matrix {
+    std::string name;
+    Eigen::MatrixXd matrix;
+    std::vector<std::string> rows, columns;
+  };
+  std::vector<Matrix> matrices;
+};
+
 // Throws std::runtime_error when the file cannot be written; there is then no file of that name, or
 // still the one that was there before. The file is made in memory first. Without a summary in the contents
 // the attribute is left out.
-void write_hdf5(const std::filesystem::path& path, const LogContents& contents);
+void write_hdf5(const std::filesystem::path& path, const LogContents& contents,
+                const AnalysisTables& beside = {});
 
 // What the run was, without its rows. Throws std::runtime_error with path and reason.
 LogHeader read_hdf5_header(const std::filesystem::path& path);

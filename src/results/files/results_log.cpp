@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
@@ -31,6 +32,9 @@ constexpr std::size_t kBufferBytes = 65536;
 // Short enough that a run which meets a slow step has little waiting, long enough that the calls to
 // the operating system (some 2 µs each) cost nothing.
 constexpr std::chrono::milliseconds kFlushInterval{10};
+
+// Rows are written and read as they lie in memory.
+static_assert(std::endian::native == std::endian::little);
 
 enum class RecordType : char { header = 'H', row = 'R', checkpoint = 'C', errors = 'E', summary = 'S' };
 
@@ -206,9 +210,10 @@ std::string_view take(const Record& record, LogContents& contents) {
     if (record.type == RecordType::row && contents.errors.rows() > 0)
       return "there is a row after the errors";
     Trajectory& table = record.type == RecordType::row ? contents.trajectory : contents.errors;
-    for (std::size_t offset = 0; offset < record.payload.size(); offset += 8) {
-      table.values.push_back(std::bit_cast<double>(number_at<std::uint64_t>(record.payload, offset)));
-    }
+    if (record.payload.empty()) return {};
+    const std::size_t before = table.values.size();
+    table.values.resize(before + contents.trajectory.channels.size());
+    std::memcpy(table.values.data() + before, record.payload.data(), record.payload.size());
     return {};
   }
   if (record.type == RecordType::checkpoint) {
@@ -276,7 +281,7 @@ void ResultsLog::checkpoint(std::string_view bytes) {
 
 void ResultsLog::append(char type, std::span<const double> row) {
   const std::size_t start = begin_record(buffer_, static_cast<RecordType>(type), 8 * row.size());
-  for (const double value : row) append_number(buffer_, std::bit_cast<std::uint64_t>(value));
+  buffer_.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
   end_record(buffer_, start);
   if (buffer_.size() >= kBufferBytes || std::chrono::steady_clock::now() - last_flush_ >= kFlushInterval) {
     flush();

@@ -20,6 +20,8 @@ class AxisScale {
   // 0 at the lower end, 1 at the upper.
   double position(double value) const;
   const std::vector<Tick>& ticks() const { return ticks_; }
+  // From one end to the other; of a logarithmic scale in decades.
+  double span() const { return high_ - low_; }
   // Power of ten by which labels of a linear axis are to be multiplied, 0: none.
   int exponent() const { return exponent_; }
 

@@ -12,10 +12,12 @@ namespace trammel::results {
 namespace {
 
 constexpr double kLeft = 84, kTop = 14, kBottom = 58, kRight = 24;
+constexpr double kAxisLabel = 38;                 // room for the label of the vertical axis
 constexpr double kLetter = 7.2;                   // width of a letter at 13 px, generously
 constexpr double kLegendLine = 24;                // height of an entry
 constexpr double kLegendSample = 44;              // width of the piece of curve before a name
 constexpr double kMarker = 4.6;                   // half the size of a marker
+constexpr double kSmallMarker = 1.2;              // of one among thousands
 constexpr double kXSpacing = 80, kYSpacing = 34;  // room for a tick's label
 constexpr std::size_t kStyles = 8, kDashes = 4;
 
@@ -49,12 +51,24 @@ Frame make_frame(const Plot& plot) {
       }
   for (const PlotLevel& level : plot.levels) y.push_back(level.y);
   const double right = plot.width - kRight - legend_width(plot), bottom = height_of(plot) - kBottom;
-  return {kLeft,
-          kTop,
-          right,
-          bottom,
-          AxisScale(x, plot.x.logarithmic, static_cast<int>((right - kLeft) / kXSpacing)),
-          AxisScale(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing))};
+  const AxisScale vertical(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing));
+  std::size_t longest = 0;
+  for (const Tick& tick : vertical.ticks()) longest = std::max(longest, tick.label.size());
+  // Long labels of ticks do not meet the axis' own.
+  const double left = std::max(kLeft, kAxisLabel + kLetter * static_cast<double>(longest));
+  Frame frame{left,
+              kTop,
+              right,
+              bottom,
+              AxisScale(x, plot.x.logarithmic, static_cast<int>((right - left) / kXSpacing)),
+              vertical};
+  if (!plot.equal) return frame;
+  // The axis that has room to spare becomes shorter.
+  const double pixels =
+      std::min((right - left) / frame.x.span(), (bottom - kTop) / frame.y.span());  // per unit
+  frame.right = left + pixels * frame.x.span();
+  frame.bottom = kTop + pixels * frame.y.span();
+  return frame;
 }
 
 std::string text(double x, double y, const char* kind, const std::string& words) {
@@ -93,8 +107,7 @@ std::string axes(const Plot& plot, const Frame& f) {
 }
 
 // Eight closed shapes about (x, y), which can be hollow.
-std::string marker(std::size_t style, double x, double y, PointMark mark) {
-  const double r = kMarker;
+std::string marker(std::size_t style, double x, double y, PointMark mark, double r = kMarker) {
   if (mark == PointMark::crossed)
     return fmt::format("<path class=\"cross\" d=\"M{:.1f} {:.1f}l{} {}m0 {}l{} {}\"/>", x - r, y - r, 2 * r,
                        2 * r, -2 * r, -2 * r, 2 * r);
@@ -132,8 +145,10 @@ std::string curve(const Frame& f, const PlotCurve& c) {
     const double x = f.px(point.x), y = f.py(point.y);
     if (point.mark != PointMark::crossed) path += fmt::format("{:.1f},{:.1f} ", x, y);
     if (c.has_markers)
-      markers += fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark),
-                             escaped(point.title));
+      markers += point.title.empty()
+                     ? marker(c.style, x, y, point.mark, c.small_markers ? kSmallMarker : kMarker) + "\n"
+                     : fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark),
+                                   escaped(point.title));
   }
   const std::string line_between =
       c.has_line ? fmt::format("<polyline class=\"curve\" points=\"{}\"/>\n", path) : "";

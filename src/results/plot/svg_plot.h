@@ -30,6 +30,7 @@ struct PlotCurve {
   bool has_line = true;
   std::size_t style = 0;   // colour and marker
   std::size_t dashes = 0;  // 0: none
+  bool small_markers = false;
 };
 
 struct PlotAxis {
@@ -49,6 +50,7 @@ struct Plot {
   std::vector<PlotCurve> curves;
   std::vector<PlotLevel> levels;
   double width = 1040, height = 520;  // px, legend included; the page may scale it
+  bool equal = false;                 // one scale for both axes, as of places
 };
 
 // On a logarithmic axis a value that is not positive stands at the lower end. A plot without points is a

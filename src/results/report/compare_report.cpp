@@ -6,6 +6,7 @@
 
 #include "results/plot/markup.h"
 #include "results/plot/svg_plot.h"
+#include "results/report/html_page.h"
 #include "results/report/summary.h"
 #include "simulation/plan_check.h"
 #include "simulation/resolve.h"
@@ -14,24 +15,6 @@ namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kStyle = R"css(
-body { max-width: 1160px; margin: 2rem auto; padding: 0 1.2rem; background: var(--page); color: var(--ink);
-  font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
-h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
-p, li { max-width: 56rem; }
-.plan, .small { color: var(--faint); }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.28rem 0.5rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--grid); }
-th { color: var(--faint); font-weight: 600; vertical-align: bottom; }
-td.left, th.left { text-align: left; }
-td.ok { color: var(--c2); } td.marked, td.limited, td.lost { color: var(--c4); } td.failed, td.refused { color: var(--c1); }
-details { margin-top: 1rem; } summary { cursor: pointer; }
-@media print { body { margin: 0; max-width: none; font-size: 11px; } table { font-size: 9px; }
-  th, td { padding: 0.15rem 0.3rem; } svg.plot, tr { break-inside: avoid; } }
-)css";
 
 std::string cell(const std::string& text) { return "<td>" + escaped(text) + "</td>"; }
 std::string left(const std::string& text) { return "<td class=\"left\">" + escaped(text) + "</td>"; }
@@ -295,13 +278,7 @@ std::string comparison_text(const analysis::Comparisons& compared) {
 std::string comparison_page(const Mechanism& mechanism, const Plan& plan,
                             const std::vector<analysis::Comparison>& rows,
                             const analysis::WorkPrecision& measured) {
-  const std::string title = escaped("Formulations compared: " + mechanism.name);
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n";
-  out += "<title>" + title + "</title>\n<style>\n" + plot_style() + kStyle + "</style>\n</head>\n<body>\n";
-  out += "<h1>" + title + "</h1>\n<p class=\"plan\">" + escaped(plan_text(mechanism, plan)) + "</p>\n";
+  std::string out = "<p class=\"plan\">" + escaped(plan_text(mechanism, plan)) + "</p>\n";
   out += "<h2>With the plan's step or tolerance</h2>\n" + table(plan, rows, measured);
   out +=
       "<p class=\"small\">Difference: the largest from the reference below, of points' coordinates, and of "
@@ -310,7 +287,7 @@ std::string comparison_page(const Mechanism& mechanism, const Plan& plan,
       "derivatives, lengths scaled to one, marked steps left out. Times are those of the processor for the "
       "steps "
       "alone on the machine that made this page; only their ratios mean something elsewhere.</p>\n";
-  return out + precision_section(plan, rows, measured) + "</body>\n</html>\n";
+  return html_page("Formulations compared: " + mechanism.name, out + precision_section(plan, rows, measured));
 }
 
 }  // namespace trammel::results

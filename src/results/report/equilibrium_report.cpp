@@ -1,85 +1,90 @@
-#include "results/report/equilibrium_report.h"
-
+// What 'trammel solve equilibrium' tells.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
+#include "results/report/analysis_record.h"
+#include "results/report/html_page.h"
 #include "results/report/state_json.h"
-#include "system/system.h"
 
 namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using analysis::Equilibrium;
 
-const char* kind_name(Equilibrium::Kind kind) {
-  switch (kind) {
-    case Equilibrium::Kind::stable:
-      return "stable";
-    case Equilibrium::Kind::unstable:
-      return "unstable";
-    case Equilibrium::Kind::neutral:
-      break;
+std::string equilibrium_remarks(const EquilibriumPosition& one) {
+  std::string text;
+  if (!one.stiffness.empty() && !one.symmetric)
+    text +=
+        "  Some forces have no potential: 'trammel solve modes' tells whether the position is stable in "
+        "motion.\n";
+  if (!one.passed_stops.empty())
+    text += fmt::format("  Beyond the limit of: {}. Statics leaves end-stops out.\n",
+                        fmt::join(one.passed_stops, ", "));
+  return text;
+}
+
+std::string equilibrium_text(const Mechanism& mechanism, const Equilibria& found) {
+  std::string text;
+  for (std::size_t k = 0; k < found.found.size(); ++k) {
+    const EquilibriumPosition& one = found.found[k];
+    text += fmt::format("{}Equilibrium {}: {}, potential energy {:.6g} J, forces balance to {:.1e}\n",
+                        k > 0 ? "\n" : "", k + 1, to_string(one.kind), one.potential, one.residual);
+    text += places_text(mechanism, one.poses) + equilibrium_remarks(one);
   }
-  return "neutral";
+  return text;
+}
+
+// Forces and torques of joints, and efforts of drivers.
+std::string reactions_table(const EquilibriumPosition& one) {
+  std::vector<std::vector<std::string>> rows;
+  const auto number = [](double x) { return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x); };
+  for (const auto& [name, reaction] : one.reactions) {
+    const std::string effort = std::isnan(reaction.effort) ? "" : number(reaction.effort);
+    const std::string open = fmt::format("{}", fmt::join(reaction.not_unique, ", "));
+    if (reaction.loads.empty()) rows.push_back({name, "", "", "", "", "", "", "", effort, open});
+    for (const JointReaction::Load& load : reaction.loads)
+      rows.push_back({name, load.body, number(load.force.x()), number(load.force.y()), number(load.force.z()),
+                      number(load.torque.x()), number(load.torque.y()), number(load.torque.z()), effort,
+                      open});
+  }
+  return html_table({"joint or driver", "on body", "force x [N]", "y [N]", "z [N]", "torque x [N.m]",
+                     "y [N.m]", "z [N.m]", "effort [N or N.m]", "not unique"},
+                    rows, {0, 1, 9});
 }
 
 }  // namespace
 
-std::vector<std::string> passed_stops(const Simulation& simulation) {
-  constexpr double kBeyond = 1e-9;
-  std::vector<std::string> passed;
-  for (const EndStop& stop : simulation.mechanism().stops) {
-    const double value = simulation.coordinate(stop.joint);
-    if (value < stop.lower.value_or(value) - kBeyond || value > stop.upper.value_or(value) + kBeyond)
-      passed.push_back(stop.name);
-  }
-  return passed;
-}
-
-Json equilibrium_json(Simulation& simulation, const std::vector<Equilibrium>& found) {
+AnalysisRecord record_of(const Mechanism& mechanism, const Equilibria& found) {
+  AnalysisRecord record;
+  record.beside.analysis = "equilibrium";
+  record.title = "Equilibria of " + mechanism.name;
+  record.text = equilibrium_text(mechanism, found);
   Json all = Json::array();
-  for (const Equilibrium& one : found) {
-    simulation.restore(one.state);
-    Json entry = {{"stable", one.kind == Equilibrium::Kind::stable},
-                  {"kind", kind_name(one.kind)},
-                  {"residual", one.residual},
-                  {"bodies", bodies_json(simulation.mechanism(), simulation.system().poses(one.state))},
-                  {"reactions", reactions_json(simulation, one.state)},
-                  {"potential", one.potential},
-                  {"stiffness", one.stiffness},
-                  {"symmetric", one.symmetric},
-                  {"passed_stops", passed_stops(simulation)}};
-    all.push_back(std::move(entry));
+  for (const EquilibriumPosition& one : found.found)
+    all.push_back({{"stable", one.kind == EquilibriumKind::stable},
+                   {"kind", to_string(one.kind)},
+                   {"residual", one.residual},
+                   {"bodies", bodies_json(mechanism, one.poses)},
+                   {"reactions", reactions_json(one.reactions)},
+                   {"potential", one.potential},
+                   {"stiffness", one.stiffness},
+                   {"symmetric", one.symmetric},
+                   {"passed_stops", one.passed_stops}});
+  record.tables = {{"equilibria", std::move(all)}};
+  record.summary = Json::object();
+  record.table = found.table;
+  record.row_name = "equilibrium";
+  for (std::size_t k = 0; k < found.found.size(); ++k) {
+    const EquilibriumPosition& one = found.found[k];
+    record.figures.push_back(
+        {fmt::format("Equilibrium {}", k + 1), to_string(one.kind),
+         fmt::format("potential energy {:.6g} J, forces balance to {:.1e}", one.potential, one.residual)});
+    record.details += fmt::format("<h2>Reactions in equilibrium {}</h2>\n", k + 1) + reactions_table(one) +
+                      html_paragraphs(equilibrium_remarks(one));
   }
-  return {{"equilibria", std::move(all)}};
-}
-
-std::string equilibrium_text(Simulation& simulation, const std::vector<Equilibrium>& found) {
-  std::string text;
-  const bool planar = simulation.mechanism().is_planar;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    const Equilibrium& one = found[k];
-    simulation.restore(one.state);
-    text += fmt::format("{}Equilibrium {}: {}, potential energy {:.6g} J, forces balance to {:.1e}\n",
-                        k > 0 ? "\n" : "", k + 1, kind_name(one.kind), one.potential, one.residual);
-    const std::vector<Pose> poses = simulation.system().poses(one.state);
-    for (std::size_t b = 0; b < poses.size(); ++b) {
-      const Vec3& at = poses[b].position;
-      text += planar ? fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   angle {:>12.6g} rad\n",
-                                   simulation.mechanism().bodies[b].name, at.x(), at.y(), poses[b].angle)
-                     : fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   z {:>12.6g} m\n",
-                                   simulation.mechanism().bodies[b].name, at.x(), at.y(), at.z());
-    }
-    if (!one.stiffness.empty() && !one.symmetric)
-      text +=
-          "  Some forces have no potential: 'trammel solve modes' tells whether the position is stable in "
-          "motion.\n";
-    if (const std::vector<std::string> passed = passed_stops(simulation); !passed.empty())
-      text +=
-          fmt::format("  Beyond the limit of: {}. Statics leaves end-stops out.\n", fmt::join(passed, ", "));
-  }
-  return text;
+  return record;
 }
 
 }  // namespace trammel::results

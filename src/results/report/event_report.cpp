@@ -26,6 +26,10 @@ std::string to_string(Event::Kind kind) {
       return "jump";
     case Event::Kind::crossing:
       return "crossing";
+    case Event::Kind::stick:
+      return "stick";
+    case Event::Kind::slide:
+      return "slide";
   }
   return "";
 }
@@ -34,7 +38,9 @@ nlohmann::ordered_json events_json(const std::vector<Event>& events) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Event& e : events) {
     nlohmann::ordered_json j = {{"t", e.t}, {"kind", to_string(e.kind)}, {"name", e.name}};
-    if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest || e.kind == Event::Kind::jump) {
+    const bool struck = e.kind == Event::Kind::stick && e.impulse != 0;
+    if (e.kind == Event::Kind::impact || e.kind == Event::Kind::rest || e.kind == Event::Kind::jump ||
+        struck) {
       j["speed_before"] = e.before;
       j["speed_after"] = e.after;
       j["impulse"] = e.impulse;
@@ -52,9 +58,9 @@ nlohmann::ordered_json events_json(const std::vector<Event>& events) {
 
 std::string events_text(const std::vector<Event>& events, bool ended) {
   std::string text;
-  for (const Event::Kind kind :
-       {Event::Kind::impact, Event::Kind::rest, Event::Kind::release, Event::Kind::slip, Event::Kind::lift,
-        Event::Kind::grip, Event::Kind::jump, Event::Kind::crossing}) {
+  for (const Event::Kind kind : {Event::Kind::impact, Event::Kind::rest, Event::Kind::release,
+                                 Event::Kind::slip, Event::Kind::lift, Event::Kind::grip, Event::Kind::jump,
+                                 Event::Kind::crossing, Event::Kind::stick, Event::Kind::slide}) {
     const auto n =
         std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
     if (n > 0) text += fmt::format("{} {}{}, ", n, to_string(kind), n > 1 ? "s" : "");

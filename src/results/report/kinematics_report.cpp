@@ -1,62 +1,101 @@
-#include "results/report/kinematics_report.h"
-
+// What 'trammel solve kinematics' tells.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "results/plot/markup.h"
+#include "results/report/analysis_record.h"
+#include "results/report/html_page.h"
 #include "results/report/motion_json.h"
+#include "results/report/words.h"
 
 namespace trammel::results {
+namespace {
 
-nlohmann::ordered_json kinematics_json(const analysis::Kinematics& found) {
-  nlohmann::ordered_json json = motion_json(found.motion), singular = nlohmann::ordered_json::array();
-  for (const analysis::SingularPosition& one : found.singular)
+// What has a place in the table for a person.
+bool is_told(const Channel& channel) {
+  constexpr std::array kShown = {"angle",      "displacement",      "rate",
+                                 "angle_rate", "displacement_rate", "acceleration",
+                                 "ratio",      "curvature",         "transmission_angle"};
+  return std::ranges::find(kShown, channel.dataset) != kShown.end() &&
+         !channel.group.starts_with("bodies/") && channel.group != "violation";
+}
+
+std::string singular_text(const SingularPosition& one) {
+  return one.turns_back
+             ? fmt::format(
+                   "Dead position at t = {:.9g} s: the speed of '{}' grows without bound. The drivers cannot "
+                   "go on; the rows that follow go back in time, in another assembly branch.\n",
+                   one.t, one.joint)
+             : fmt::format(
+                   "Singular position at t = {:.9g} s: motions cross, and the drivers leave the speed of "
+                   "'{}' "
+                   "undetermined. The rows go on smoothly.\n",
+                   one.t, one.joint);
+}
+
+// Singular positions and what else a person must know of the rows.
+std::string remarks(const Kinematics& found) {
+  std::string text;
+  for (const SingularPosition& one : found.singular) text += singular_text(one);
+  if (found.singular.empty()) text += "No singular position was met.\n";
+  if (found.returned) text += "The curve of positions came back to the time of the start, and ends there.\n";
+  return text;
+}
+
+std::string kinematics_text(const Kinematics& found) {
+  std::string text;
+  if (found.drive)
+    text = fmt::format("Drives {} from {:.6g} to {:.6g}; t is the way made, in rad or m\n", found.drive->name,
+                       found.drive->from, found.drive->to);
+  text += motion_text(found.motion, found.violation, found.held);
+  text += fmt::format("{:<36} {:>12} {:>10} {:>12} {:>10}\n", "column", "least", "at t [s]", "largest",
+                      "at t [s]");
+  for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
+    const Channel& channel = found.motion.channels[c];
+    if (!is_told(channel)) continue;
+    const ColumnRange range = column_range(found.motion, c);
+    text += fmt::format("{:<36} {:>12.6g} {:>10.4g} {:>12.6g} {:>10.4g}\n", name_with_unit(channel),
+                        range.least, range.at_least, range.largest, range.at_largest);
+  }
+  return text + remarks(found);
+}
+
+}  // namespace
+
+AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
+  AnalysisRecord record;
+  record.beside.analysis = "kinematics";
+  record.title = "Kinematics of " + mechanism.name;
+  record.text = kinematics_text(found);
+  record.tables = motion_json(found.motion);
+  nlohmann::ordered_json singular = nlohmann::ordered_json::array();
+  for (const SingularPosition& one : found.singular)
     singular.push_back({{"t", one.t},
                         {"joint", one.joint},
                         {"kind", one.turns_back ? "dead position" : "crossing"},
                         {"turns_back", one.turns_back},
                         {"smallest_singular_value", one.smallest}});
-  json["singular"] = std::move(singular);
-  json["held"] = found.held;
-  json["returned"] = found.returned;
-  json["violation"] = found.violation;
-  return json;
-}
-
-std::string kinematics_text(const analysis::Kinematics& found) {
-  constexpr std::array kShown = {"angle",      "displacement",      "rate",
-                                 "angle_rate", "displacement_rate", "acceleration",
-                                 "ratio",      "curvature",         "transmission_angle"};
-  const Trajectory& motion = found.motion;
-  std::string text = fmt::format("{} rows to t = {:.6g} s, joints closed to {:.1e}\n", motion.rows(),
-                                 motion.rows() > 0 ? motion.row(motion.rows() - 1)[0] : 0.0, found.violation);
-  for (const std::string& held : found.held) text += fmt::format("Held: {}\n", held);
-  text += fmt::format("{:<36} {:>12} {:>10} {:>12} {:>10}\n", "column", "least", "at t [s]", "largest",
-                      "at t [s]");
-  for (std::size_t c = 1; c < motion.channels.size(); ++c) {
-    const Channel& channel = motion.channels[c];
-    if (std::ranges::find(kShown, channel.dataset) == kShown.end() || channel.group.starts_with("bodies/") ||
-        channel.group == "violation")
-      continue;
-    const ColumnRange range = column_range(motion, c);
-    const std::string unit = channel.unit.empty() ? "" : fmt::format(" [{}]", channel.unit);
-    text += fmt::format("{:<36} {:>12.6g} {:>10.4g} {:>12.6g} {:>10.4g}\n", channel.name + unit, range.least,
-                        range.at_least, range.largest, range.at_largest);
+  record.summary = {{"singular", std::move(singular)},
+                    {"held", found.held},
+                    {"returned", found.returned},
+                    {"violation", found.violation}};
+  record.table = found.motion;
+  record.figures = motion_figures(found.motion, found.violation);
+  record.figures.push_back({"Singular positions", std::to_string(found.singular.size()), ""});
+  std::vector<std::vector<std::string>> ranges;
+  for (std::size_t c = 1; c < found.motion.channels.size(); ++c) {
+    if (!is_told(found.motion.channels[c])) continue;
+    const ColumnRange range = column_range(found.motion, c);
+    ranges.push_back({name_with_unit(found.motion.channels[c]), fmt::format("{:.6g}", range.least),
+                      fmt::format("{:.4g}", range.at_least), fmt::format("{:.6g}", range.largest),
+                      fmt::format("{:.4g}", range.at_largest)});
   }
-  for (const analysis::SingularPosition& one : found.singular)
-    text +=
-        one.turns_back
-            ? fmt::format(
-                  "Dead position at t = {:.9g} s: the speed of '{}' grows without bound. The drivers cannot "
-                  "go on; the rows that follow go back in time, in another assembly branch.\n",
-                  one.t, one.joint)
-            : fmt::format(
-                  "Singular position at t = {:.9g} s: motions cross, and the drivers leave the speed of '{}' "
-                  "undetermined. The rows go on smoothly.\n",
-                  one.t, one.joint);
-  if (found.singular.empty()) text += "No singular position was met.\n";
-  if (found.returned) text += "The curve of positions came back to the time of the start, and ends there.\n";
-  return text;
+  record.plots = html_paragraphs(remarks(found));
+  record.details = "<h2>Least and largest values</h2>\n" +
+                   html_table({"column", "least", "at t [s]", "largest", "at t [s]"}, ranges, {0});
+  return record;
 }
 
 }  // namespace trammel::results

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "results/report/reaction_report.h"
 #include "results/report/words.h"
 
 namespace trammel::results {
@@ -30,6 +31,13 @@ std::string listed(const simulation::ReactionCheck& reactions, bool unique) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// Where a redundancy holds: in every position near this one, or in this one alone.
+std::string where_text(const analysis::Mobility& m, const analysis::Mobility::DependentSet& set) {
+  if (set.redundant_here == set.redundant) return ", only in this position";
+  if (set.redundant_here > 0) return fmt::format(", {} of them only in this position", set.redundant_here);
+  return m.locked ? "" : ", everywhere near";
+}
+
 std::string check_text(const simulation::ReactionCheck& reactions) {
   if (!reactions.examined)
     return summary_line("reactions", "not examined for uniqueness (too many constraints)");
@@ -43,7 +51,8 @@ std::string check_text(const simulation::ReactionCheck& reactions) {
 
 }  // namespace
 
-Json mobility_json(const analysis::Mobility& m, const simulation::ReactionCheck& reactions) {
+Json mobility_json(const analysis::MobilityCheck& check, const simulation::ReactionCheck& reactions) {
+  const analysis::Mobility& m = check.mobility;
   Json j;
   j["unknowns"] = m.unknowns;
   j["constraints"] = m.constraints;
@@ -51,12 +60,21 @@ Json mobility_json(const analysis::Mobility& m, const simulation::ReactionCheck&
   j["rank"] = m.rank;
   j["degrees_of_freedom"] = m.degrees_of_freedom;
   j["position_freedom"] = m.position_freedom;
+  j["freedom_in_this_position_only"] = m.redundant_here;
+  j["joint_equations"] = m.joint_equations;
   j["redundant_constraints"] = m.redundant_constraints;
+  j["redundant_in_this_position_only"] = m.redundant_here;
   j["dependent_sets"] = Json::array();
   for (const auto& set : m.dependent_sets) j["dependent_sets"].push_back(set.joints);
+  j["redundancies"] = Json::array();
+  for (const auto& set : m.dependent_sets)
+    j["redundancies"].push_back({{"joints", set.joints},
+                                 {"redundant", set.redundant},
+                                 {"in_this_position_only", set.redundant_here}});
   j["only_in_this_position"] = m.only_here;
   j["locked"] = m.locked;
   j["rank_known"] = m.known;
+  add_details(check, j);
   j["undetermined_reactions"] = reactions.examined ? Json::array() : Json(nullptr);
   for (const auto& entry : reactions.entries)
     if (!entry.unique) j["undetermined_reactions"].push_back(dotted(entry));
@@ -64,8 +82,9 @@ Json mobility_json(const analysis::Mobility& m, const simulation::ReactionCheck&
   return j;
 }
 
-std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& m,
+std::string mobility_text(const Mechanism& mechanism, const analysis::MobilityCheck& check,
                           const simulation::ReactionCheck& reactions) {
+  const analysis::Mobility& m = check.mobility;
   std::string text = fmt::format("{}\n", mechanism.name);
   text += summary_line("unknowns", std::to_string(m.unknowns));
   text += summary_line("constraints", std::to_string(m.constraints));
@@ -80,12 +99,18 @@ std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& 
   std::string freedom = std::to_string(m.degrees_of_freedom);
   if (m.position_freedom != m.degrees_of_freedom)
     freedom += fmt::format(" of velocities, {} of positions", m.position_freedom);
-  text += summary_line("degrees of freedom", freedom_text(mechanism, freedom));
+  freedom = freedom_text(mechanism, freedom);
+  if (m.redundant_here > 0)
+    freedom += fmt::format(", {} of them {}", m.redundant_here,
+                           m.locked ? "of first order only" : "only in this position");
+  text += summary_line("degrees of freedom", freedom);
+  text += summary_line("equations of joints", std::to_string(m.joint_equations));
   text += summary_line("redundant constraints", std::to_string(m.redundant_constraints));
   for (const auto& set : m.dependent_sets)
-    text += summary_line("dependent set",
-                         fmt::format("{} ({} too many)", fmt::join(set.joints, ", "), set.redundant));
-  text += check_text(reactions);
+    text += summary_line("dependent set", fmt::format("{} ({} too many{})", fmt::join(set.joints, ", "),
+                                                      set.redundant, where_text(m, set)));
+  text += details_text(check);
+  text += check_text(reactions) + lacking_line(mechanism);
   const bool undetermined = std::ranges::any_of(reactions.entries, [](const auto& e) { return !e.unique; });
   if (m.locked && m.degrees_of_freedom == 0)
     text +=
@@ -103,9 +128,7 @@ std::string mobility_text(const Mechanism& mechanism, const analysis::Mobility& 
     text +=
         "  In nearby positions too: the joints of a set say the same thing twice. The motion is unique; the "
         "forces\n"
-        "  among them are not, unless one of them is given more freedom (a revolute made cylindrical, "
-        "universal\n"
-        "  or spherical).\n";
+        "  among them are not, unless one of them is given more freedom.\n";
   else if (undetermined)
     text +=
         "  These joints hold a body more than once. The motion is unique; the forces among them are not, "

@@ -1,19 +1,17 @@
-#include "results/report/modes_report.h"
-
+// What 'trammel solve modes' tells: tables, and the shapes that the page swings. Plots: modes_plots.h.
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
-#include "results/plot/markup.h"
-#include "results/plot/svg_plot.h"
+#include "results/report/analysis_record.h"
+#include "results/report/html_page.h"
+#include "results/report/modes_plots.h"
 #include "results/report/state_json.h"
 
 namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using analysis::VibrationMode;
 
 Json mode_json(const Mechanism& mechanism, const VibrationMode& mode) {
   Json shape = Json::object(), quadrature = Json::object();
@@ -34,9 +32,9 @@ Json mode_json(const Mechanism& mechanism, const VibrationMode& mode) {
           {"shape_imaginary", std::move(quadrature)}};
 }
 
-Json modes_of(const Mechanism& mechanism, const analysis::Vibration& vibration) {
+Json modes_of(const Mechanism& mechanism, const std::vector<VibrationMode>& all) {
   Json modes = Json::array();
-  for (const VibrationMode& mode : vibration.modes) modes.push_back(mode_json(mechanism, mode));
+  for (const VibrationMode& mode : all) modes.push_back(mode_json(mechanism, mode));
   return modes;
 }
 
@@ -70,168 +68,190 @@ std::string mode_kind(const VibrationMode& mode) {
 double shown(double value, const VibrationMode& mode) {
   return std::abs(value) <= mode.uncertainty ? 0 : value;
 }
-double shown_damping(const VibrationMode& mode) {
-  return shown(mode.eigenvalue.real(), mode) == 0 ? 0 : mode.damping_ratio();
+
+// frequency, damping ratio, eigenvalue, kind, largest part
+std::vector<std::string> mode_cells(const Mechanism& mechanism, const VibrationMode& mode) {
+  const double real = shown(mode.eigenvalue.real(), mode);
+  const std::string value = mode.is_free() ? "0"
+                            : mode.eigenvalue.imag() != 0
+                                ? fmt::format("{:.6g} ± {:.6g}i", real, mode.eigenvalue.imag())
+                                : fmt::format("{:.6g}", mode.eigenvalue.real());
+  return {fmt::format("{:.6g}", mode.is_free() ? 0.0 : mode.frequency()),
+          fmt::format("{:.4g}", real == 0 ? 0 : mode.damping_ratio()), value, mode_kind(mode),
+          largest_part(mechanism, mode)};
 }
 
-std::string table(const Mechanism& mechanism, const analysis::Vibration& vibration) {
+std::string table(const Mechanism& mechanism, const std::vector<VibrationMode>& modes) {
   std::string text = fmt::format("{:>4} {:>13} {:>12} {:>26}   {:<19} {}\n", "", "frequency Hz", "damping",
                                  "eigenvalue 1/s", "", "largest in");
-  for (std::size_t k = 0; k < vibration.modes.size(); ++k) {
-    const VibrationMode& mode = vibration.modes[k];
-    const std::string value =
-        mode.is_free() ? "0"
-        : mode.eigenvalue.imag() != 0
-            ? fmt::format("{:.6g} ± {:.6g}i", shown(mode.eigenvalue.real(), mode), mode.eigenvalue.imag())
-            : fmt::format("{:.6g}", mode.eigenvalue.real());
-    text += fmt::format("{:>4} {:>13.6g} {:>12.4g} {:>26}   {:<19} {}\n", k + 1,
-                        mode.is_free() ? 0.0 : mode.frequency(), shown_damping(mode), value, mode_kind(mode),
-                        largest_part(mechanism, mode));
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const std::vector<std::string> cells = mode_cells(mechanism, modes[k]);
+    text += fmt::format("{:>4} {:>13} {:>12} {:>26}   {:<19} {}\n", k + 1, cells[0], cells[1], cells[2],
+                        cells[3], cells[4]);
   }
   return text;
 }
 
-constexpr const char* kPageStyle =
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:1080px;margin:2rem auto;padding:0 1rem;"
-    "background:var(--page);color:var(--ink)}table{border-collapse:collapse;margin:1rem 0}"
-    "td,th{padding:.3rem .8rem;text-align:right;border-bottom:1px solid var(--grid)}"
-    "td:last-child,th:last-child{text-align:left}svg{max-width:100%;height:auto}";
-
-std::string page_table(const Mechanism& mechanism, const analysis::Vibration& vibration) {
-  std::string out =
-      "<table><tr><th>mode</th><th>frequency, Hz</th><th>damping ratio</th><th>eigenvalue, 1/s</th>"
-      "<th>largest in</th></tr>\n";
-  for (std::size_t k = 0; k < vibration.modes.size(); ++k) {
-    const VibrationMode& mode = vibration.modes[k];
-    out +=
-        fmt::format("<tr><td>{}</td><td>{:.6g}</td><td>{:.4g}</td><td>{:.6g} {}</td><td>{}: {}</td></tr>\n",
-                    k + 1, mode.frequency(), shown_damping(mode), shown(mode.eigenvalue.real(), mode),
-                    mode.eigenvalue.imag() != 0 ? fmt::format("± {:.6g}i", mode.eigenvalue.imag()) : "",
-                    mode_kind(mode), escaped(largest_part(mechanism, mode)));
+std::string page_table(const Mechanism& mechanism, const std::vector<VibrationMode>& modes) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    rows.push_back(mode_cells(mechanism, modes[k]));
+    rows.back().insert(rows.back().begin(), std::to_string(k + 1));
   }
-  return out + "</table>\n";
+  return html_table({"mode", "frequency [Hz]", "damping ratio", "eigenvalue [1/s]", "", "largest in"}, rows,
+                    {4, 5});
 }
 
-// Frequencies over the parameter, and eigenvalues in the complex plane.
-std::string varied_plots(const ModesResult& result) {
-  Plot campbell{"Frequencies over " + result.parameter, {result.parameter}, {"frequency, Hz"}, {}, {}};
-  Plot locus{"Eigenvalues over " + result.parameter, {"real part, 1/s"}, {"imaginary part, rad/s"}, {}, {}};
-  PlotCurve frequencies{"modes", {}, true, false, 0, 0}, stable{"decays", {}, true, false, 0, 0},
-      unstable{"grows", {}, true, false, 1, 0};
-  for (const VariedModes& at : result.varied)
-    for (const VibrationMode& mode : at.modes.vibration.modes) {
-      const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", result.parameter, at.value,
-                                            mode.eigenvalue.real(), mode.eigenvalue.imag());
-      if (mode.eigenvalue.imag() > 0) frequencies.points.push_back({at.value, mode.frequency(), title});
-      (mode.grows() ? unstable : stable)
-          .points.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag(), title});
-    }
-  campbell.curves.push_back(std::move(frequencies));
-  locus.curves = {std::move(stable), std::move(unstable)};
-  return "<h2>Frequencies over " + escaped(result.parameter) + "</h2>\n" + svg(campbell) +
-         "<h2>Eigenvalues over " + escaped(result.parameter) + "</h2>\n" + svg(locus);
-}
-
-std::string bode_plots(const ModesResult& result) {
-  const analysis::Linearization& linear = result.modes.vibration.linear;
-  Plot gain{"Gain of the frequency response", {"frequency, Hz", true}, {"gain", true}, {}, {}};
-  Plot phase{"Phase of the frequency response", {"frequency, Hz", true}, {"phase, degrees"}, {}, {}};
-  std::size_t style = 0;
-  for (Eigen::Index o = 0; o < linear.C.rows(); ++o)
-    for (Eigen::Index i = 0; i < linear.B.cols(); ++i, ++style) {
-      const std::string name =
-          linear.inputs[static_cast<std::size_t>(i)] + " → " + linear.outputs[static_cast<std::size_t>(o)];
-      PlotCurve of_gain{name, {}, false, true, style, 0}, of_phase{name, {}, false, true, style, 0};
-      double last = 0;
-      for (std::size_t k = 0; k < result.omega.size(); ++k) {
-        const std::complex<double> G = result.response[k](o, i);
-        const double hertz = result.omega[k] / (2 * std::numbers::pi);
-        double angle = std::arg(G) * 180 / std::numbers::pi;
-        if (k > 0) angle += 360 * std::round((last - angle) / 360);  // without jumps
-        last = angle;
-        of_gain.points.push_back({hertz, std::abs(G), ""});
-        of_phase.points.push_back({hertz, angle, ""});
-      }
-      gain.curves.push_back(std::move(of_gain));
-      phase.curves.push_back(std::move(of_phase));
-    }
-  return "<h2>Frequency response</h2>\n" + svg(gain) + svg(phase);
-}
-
-}  // namespace
-
-Json modes_json(const Mechanism& mechanism, const ModesResult& result) {
-  const analysis::Linearization& linear = result.modes.vibration.linear;
-  Json out = {{"about", result.modes.about},
-              {"not_steady", result.modes.not_steady},
-              {"bodies", bodies_json(mechanism, result.modes.poses)},
-              {"modes", modes_of(mechanism, result.modes.vibration)},
-              {"states", linear.states},
-              {"inputs", linear.inputs},
-              {"outputs", linear.outputs},
-              {"A", matrix_json(linear.A)},
-              {"B", matrix_json(linear.B)},
-              {"C", matrix_json(linear.C)},
-              {"D", matrix_json(linear.D)}};
-  if (!result.parameter.empty()) {
-    Json varied = Json::array();
-    for (const VariedModes& at : result.varied) {
-      Json entry = {{"value", at.value}};
-      if (at.modes.report.accepted())
-        entry["modes"] = modes_of(mechanism, at.modes.vibration);
-      else
-        entry["error"] = at.modes.report.message;
-      varied.push_back(std::move(entry));
-    }
-    out["parameter"] = result.parameter;
-    out["varied"] = std::move(varied);
+std::string modes_text(const Mechanism& mechanism, const Modes& found) {
+  std::string text = fmt::format("Modes about the {}\n", found.about);
+  if (found.not_steady)
+    text += "The motion from the start is not steady, so that the modes are those about rest.\n";
+  text += found.modes.empty() ? "The mechanism has no freedom to vibrate.\n" : table(mechanism, found.modes);
+  if (!found.frequencies.empty()) text += response_text(found);
+  for (const Modes::Varied& at : found.varied) {
+    text += fmt::format("\n{} = {:.6g}\n", found.parameter, at.value);
+    text += at.report.accepted() ? table(mechanism, at.modes) : "  " + at.report.message + "\n";
   }
-  if (!result.omega.empty()) {
-    Json response = Json::array();
-    for (Eigen::Index o = 0; o < linear.C.rows(); ++o)
-      for (Eigen::Index i = 0; i < linear.B.cols(); ++i) {
-        Json re = Json::array(), im = Json::array();
-        for (const Eigen::MatrixXcd& G : result.response)
-          re.push_back(G(o, i).real()), im.push_back(G(o, i).imag());
-        response.push_back({{"input", linear.inputs[static_cast<std::size_t>(i)]},
-                            {"output", linear.outputs[static_cast<std::size_t>(o)]},
-                            {"real", std::move(re)},
-                            {"imaginary", std::move(im)}});
-      }
-    std::vector<double> hertz;
-    for (const double w : result.omega) hertz.push_back(w / (2 * std::numbers::pi));
-    out["frequencies_hz"] = hertz;
-    out["response"] = std::move(response);
+  return text;
+}
+
+// What the page swings: where bodies rest, and the shape of each mode.
+Json swinging(const Mechanism& mechanism, const Modes& found) {
+  Json rest = Json::array(), modes = Json::array();
+  const Json bodies = bodies_json(mechanism, found.poses);
+  for (const Body& body : mechanism.bodies) rest.push_back(bodies[body.name]);
+  for (std::size_t k = 0; k < found.modes.size(); ++k) {
+    const VibrationMode& mode = found.modes[k];
+    Json re = Json::array(), im = Json::array();
+    for (const auto& body : mode.shape)
+      for (const std::complex<double>& x : body) re.push_back(x.real()), im.push_back(x.imag());
+    const std::vector<std::string> cells = mode_cells(mechanism, mode);
+    modes.push_back(
+        {{"label", fmt::format("{}: {}{}", k + 1, cells[3],
+                               mode.eigenvalue.imag() != 0 ? fmt::format(", {} Hz", cells[0]) : "")},
+         {"oscillates", mode.eigenvalue.imag() != 0},
+         {"real", std::move(re)},
+         {"imaginary", std::move(im)}});
+  }
+  return {{"rest", std::move(rest)}, {"size", found.size}, {"modes", std::move(modes)}};
+}
+
+Trajectory modes_table(const Mechanism& mechanism, const std::vector<VibrationMode>& modes) {
+  Trajectory out;
+  out.channels = {{"", "mode", "", "", "mode"},
+                  {"modes", "frequency", "", "Hz", "frequency"},
+                  {"modes", "damping_ratio", "", "", "damping_ratio"},
+                  {"modes", "eigenvalue", "real", "1/s", "eigenvalue.real"},
+                  {"modes", "eigenvalue", "imaginary", "1/s", "eigenvalue.imaginary"},
+                  {"modes", "uncertainty", "", "1/s", "uncertainty"},
+                  {"modes", "multiplicity", "", "", "multiplicity"}};
+  static constexpr const char* kParts[] = {"x", "y", "z", "about_x", "about_y", "about_z"};
+  for (const Body& body : mechanism.bodies)
+    for (const char* part : {"shape", "shape_imaginary"})
+      for (int k = 0; k < 6; ++k)
+        out.channels.push_back({"bodies/" + body.name, part, kParts[k], k < 3 ? "m" : "rad",
+                                fmt::format("{}.{}.{}", body.name, part, kParts[k])});
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    const VibrationMode& mode = modes[m];
+    out.values.insert(out.values.end(), {static_cast<double>(m + 1), mode.frequency(), mode.damping_ratio(),
+                                         mode.eigenvalue.real(), mode.eigenvalue.imag(), mode.uncertainty,
+                                         static_cast<double>(mode.multiplicity)});
+    for (const auto& body : mode.shape) {
+      for (const std::complex<double>& x : body) out.values.push_back(x.real());
+      for (const std::complex<double>& x : body) out.values.push_back(x.imag());
+    }
   }
   return out;
 }
 
-std::string modes_text(const Mechanism& mechanism, const ModesResult& result) {
-  std::string text = fmt::format("Modes about the {}\n", result.modes.about);
-  if (result.modes.not_steady)
-    text += "The motion from the start is not steady, so that the modes are those about rest.\n";
-  text += result.modes.vibration.modes.empty() ? "The mechanism has no freedom to vibrate.\n"
-                                               : table(mechanism, result.modes.vibration);
-  for (const VariedModes& at : result.varied) {
-    text += fmt::format("\n{} = {:.6g}\n", result.parameter, at.value);
-    text += at.modes.report.accepted() ? table(mechanism, at.modes.vibration)
-                                       : "  " + at.modes.report.message + "\n";
-  }
-  return text;
+Trajectory varied_table(const Modes& found) {
+  Trajectory out;
+  out.channels = {{"parameters", found.parameter, "", "", found.parameter},
+                  {"modes", "mode", "", "", "mode"},
+                  {"modes", "frequency", "", "Hz", "frequency"},
+                  {"modes", "damping_ratio", "", "", "damping_ratio"},
+                  {"modes", "eigenvalue", "real", "1/s", "eigenvalue.real"},
+                  {"modes", "eigenvalue", "imaginary", "1/s", "eigenvalue.imaginary"}};
+  for (const Modes::Varied& at : found.varied)
+    for (std::size_t m = 0; m < at.modes.size(); ++m)
+      out.values.insert(out.values.end(), {at.value, static_cast<double>(m + 1), at.modes[m].frequency(),
+                                           at.modes[m].damping_ratio(), at.modes[m].eigenvalue.real(),
+                                           at.modes[m].eigenvalue.imag()});
+  return out;
 }
 
-std::string modes_page(const Mechanism& mechanism, const ModesResult& result) {
-  const std::string title = escaped("Modes of " + mechanism.name);
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n";
-  out +=
-      "<title>" + title + "</title>\n<style>\n" + plot_style() + kPageStyle + "</style>\n</head>\n<body>\n";
-  out += "<h1>" + title + "</h1>\n" + page_table(mechanism, result.modes.vibration);
-  if (!result.omega.empty()) out += bode_plots(result);
-  if (!result.varied.empty()) out += varied_plots(result);
-  return out + "</body>\n</html>\n";
+Json response_json(const Modes& found) {
+  Json response = Json::array();
+  for (Eigen::Index o = 0; o < found.linear.C.rows(); ++o)
+    for (Eigen::Index i = 0; i < found.linear.B.cols(); ++i) {
+      Json re = Json::array(), im = Json::array();
+      for (const Eigen::MatrixXcd& G : found.response)
+        re.push_back(G(o, i).real()), im.push_back(G(o, i).imag());
+      response.push_back({{"input", found.linear.inputs[static_cast<std::size_t>(i)]},
+                          {"output", found.linear.outputs[static_cast<std::size_t>(o)]},
+                          {"real", std::move(re)},
+                          {"imaginary", std::move(im)}});
+    }
+  return response;
+}
+
+Json varied_json(const Mechanism& mechanism, const Modes& found) {
+  Json varied = Json::array();
+  for (const Modes::Varied& at : found.varied) {
+    Json entry = {{"value", at.value}};
+    if (at.report.accepted())
+      entry["modes"] = modes_of(mechanism, at.modes);
+    else
+      entry["error"] = at.report.message;
+    varied.push_back(std::move(entry));
+  }
+  return varied;
+}
+
+}  // namespace
+
+AnalysisRecord record_of(const Mechanism& mechanism, const Modes& found) {
+  AnalysisRecord record;
+  const StateSpace& linear = found.linear;
+  record.beside.analysis = "modes";
+  record.title = "Modes of " + mechanism.name;
+  record.text = modes_text(mechanism, found);
+  record.summary = {{"about", found.about},      {"not_steady", found.not_steady},
+                    {"states", linear.states},   {"inputs", linear.inputs},
+                    {"outputs", linear.outputs}, {"bodies", bodies_json(mechanism, found.poses)}};
+  record.tables = {{"modes", modes_of(mechanism, found.modes)},
+                   {"A", matrix_json(linear.A)},
+                   {"B", matrix_json(linear.B)},
+                   {"C", matrix_json(linear.C)},
+                   {"D", matrix_json(linear.D)}};
+  record.table = modes_table(mechanism, found.modes);
+  record.beside.matrices = {{"A", linear.A, linear.states, linear.states},
+                            {"B", linear.B, linear.states, linear.inputs},
+                            {"C", linear.C, linear.outputs, linear.states},
+                            {"D", linear.D, linear.outputs, linear.inputs}};
+  record.figures = {
+      {"About", "the " + found.about, found.not_steady ? "the motion from the start is not steady" : ""}};
+  for (std::size_t k = 0; k < found.modes.size() && record.figures.size() < 6; ++k) {
+    const std::vector<std::string> cells = mode_cells(mechanism, found.modes[k]);
+    if (found.modes[k].eigenvalue.imag() != 0)
+      record.figures.push_back({fmt::format("Mode {}: {}", k + 1, cells[3]), cells[0] + " Hz",
+                                fmt::format("damping ratio {}; largest in {}", cells[1], cells[4])});
+  }
+  record.plots = "<h2>Modes</h2>\n" + page_table(mechanism, found.modes);
+  record.modes = swinging(mechanism, found);
+  if (!found.parameter.empty()) {
+    record.tables["parameter"] = found.parameter;
+    record.tables["varied"] = varied_json(mechanism, found);
+    record.beside.tables.push_back({"varied", varied_table(found)});
+    record.details += varied_plots(found);
+  }
+  if (!found.frequencies.empty()) {
+    record.tables["frequencies_hz"] = found.frequencies;
+    record.tables["response"] = response_json(found);
+    record.beside.tables.push_back({"response", response_table(found)});
+    record.details += bode_plots(found);
+  }
+  return record;
 }
 
 }  // namespace trammel::results

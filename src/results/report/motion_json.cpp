@@ -1,14 +1,39 @@
 #include "results/report/motion_json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
+
+#include "results/report/words.h"
 
 namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+double last_time(const Trajectory& motion) {
+  return motion.rows() > 0 ? motion.row(motion.rows() - 1)[0] : 0;
+}
+
 }  // namespace
+
+std::string name_with_unit(const Channel& channel) {
+  return channel.unit.empty() ? channel.name : fmt::format("{} [{}]", channel.name, channel.unit);
+}
+
+std::string motion_text(const Trajectory& motion, double violation, const std::vector<std::string>& held) {
+  std::string text =
+      fmt::format("{} to t = {:.6g} s, joints closed to {:.1e}\n",
+                  plural(static_cast<long>(motion.rows()), "row"), last_time(motion), violation);
+  for (const std::string& one : held) text += fmt::format("Held: {}\n", one);
+  return text;
+}
+
+std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation) {
+  return {{"Rows", std::to_string(motion.rows()), fmt::format("to t = {:.6g} s", last_time(motion))},
+          {"Joints closed to", fmt::format("{:.1e}", violation), "lengths scaled to one"}};
+}
 
 Json motion_json(const Trajectory& motion) {
   Json times = Json::array(), columns = Json::array(), units = Json::array(), rows = Json::array();

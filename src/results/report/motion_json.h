@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "results/report/analysis_record.h"
 #include "trammel/trajectory.h"
 
 namespace trammel::results {
@@ -17,5 +18,11 @@ struct ColumnRange {
   double least = 0, largest = 0, at_least = 0, at_largest = 0, mean_square = 0;
 };
 ColumnRange column_range(const Trajectory& motion, std::size_t column);
+
+// "crank.x [m]"
+std::string name_with_unit(const Channel& channel);
+// How many rows, how well the joints are closed, what is held; the first in a page's figures too.
+std::string motion_text(const Trajectory& motion, double violation, const std::vector<std::string>& held);
+std::vector<PageFigure> motion_figures(const Trajectory& motion, double violation);
 
 }  // namespace trammel::results

@@ -1,26 +1,19 @@
-#include "results/report/path_report.h"
-
+// A path of equilibria over a parameter: words, JSON, and a plot of the parameter over a displacement.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
-#include "formulations/index3/augmented_lagrangian_index3.h"
-#include "results/plot/markup.h"
 #include "results/plot/svg_plot.h"
-#include "simulation/recorder.h"
+#include "results/report/analysis_record.h"
+#include "results/report/html_page.h"
+#include "results/report/motion_json.h"
 
 namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using analysis::Equilibrium;
-
-const char* kind_of(const analysis::PathPoint& point) {
-  return point.at.kind == Equilibrium::Kind::stable     ? "stable"
-         : point.at.kind == Equilibrium::Kind::unstable ? "unstable"
-                                                        : "neutral";
-}
 
 // The position that changes most.
 std::string most_moved(const Trajectory& table) {
@@ -28,117 +21,92 @@ std::string most_moved(const Trajectory& table) {
   double range = -1;
   for (std::size_t c = 1; c < table.channels.size(); ++c) {
     if (table.channels[c].dataset != "position" && table.channels[c].unit != "rad") continue;
-    double low = INFINITY, high = -INFINITY;
-    for (std::size_t r = 0; r < table.rows(); ++r) {
-      low = std::min(low, table.row(r)[c]);
-      high = std::max(high, table.row(r)[c]);
-    }
-    if (high - low > range) range = high - low, most = table.channels[c].name;
+    const ColumnRange of = column_range(table, c);
+    if (of.largest - of.least > range) range = of.largest - of.least, most = table.channels[c].name;
   }
   return most;
 }
 
-std::string paragraphs(const std::string& text) {
-  std::string out;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t to = std::min(text.find('\n', from), text.size());
-    out += "<p>" + escaped(text.substr(from, to - from)) + "</p>\n";
-    from = to + 1;
-  }
-  return out;
-}
-
-}  // namespace
-
-Trajectory path_table(const Mechanism& mechanism, const std::string& parameter,
-                      const analysis::EquilibriumPath& path) {
-  Trajectory table;
-  for (const analysis::PathPoint& point : path.points) {
-    // Reactions are those of rest that the equilibrium has: solved anew they would be those of a motion.
-    ResolvedPlan plan;
-    plan.reactions = "projections";
-    State state = point.at.state;
-    state.remember(formulations::kProjectionMultipliers, 0) = state.lambda;
-    simulation::StateReader reader(point.system, mechanism, plan);
-    simulation::Recorder recorder(mechanism, ReactionAxes::world, reader, state);
-    const std::span<const double> row = recorder.row(reader, state, {});
-    if (table.channels.empty()) {
-      table.channels = recorder.channels();
-      table.channels.front() = {"", parameter, "", "", parameter};
-    }
-    table.values.insert(table.values.end(), row.begin(), row.end());
-    table.values[table.values.size() - row.size()] = point.value;
-  }
-  return table;
-}
-
-Json path_json(const Trajectory& table, const analysis::EquilibriumPath& path) {
-  Json columns = Json::array(), rows = Json::array(), kinds = Json::array(), limits = Json::array();
-  for (const Channel& channel : table.channels) columns.push_back(channel.name);
-  for (std::size_t r = 0; r < table.rows(); ++r) {
-    rows.push_back(std::vector<double>(table.row(r).begin(), table.row(r).end()));
-    kinds.push_back(kind_of(path.points[r]));
-    if (path.points[r].is_limit) limits.push_back(path.points[r].value);
-  }
-  return {{"parameter", table.channels.front().name},
-          {"complete", path.report.accepted()},
-          {"limits", std::move(limits)},
-          {"kinds", std::move(kinds)},
-          {"columns", std::move(columns)},
-          {"rows", std::move(rows)}};
-}
-
-std::string path_text(const Trajectory& table, const analysis::EquilibriumPath& path) {
-  const std::string& parameter = table.channels.front().name;
+std::string path_text(const EquilibriumPath& path) {
+  const std::string& parameter = path.parameter;
   std::string text = fmt::format("{} equilibria from {} = {:.6g} to {:.6g}\n", path.points.size(), parameter,
                                  path.points.front().value, path.points.back().value);
   for (std::size_t k = 0; k < path.points.size(); ++k) {
-    const analysis::PathPoint& point = path.points[k];
+    const EquilibriumPath::Point& point = path.points[k];
     if (point.is_limit)
       text += fmt::format("  limit point at {} = {:.9g}: it turns back\n", parameter, point.value);
-    else if (k == 0 || (point.at.kind != path.points[k - 1].at.kind && !path.points[k - 1].is_limit))
-      text += fmt::format("  {} from {} = {:.6g}\n", kind_of(point), parameter, point.value);
+    else if (k == 0 || (point.kind != path.points[k - 1].kind && !path.points[k - 1].is_limit))
+      text += fmt::format("  {} from {} = {:.6g}\n", to_string(point.kind), parameter, point.value);
     else if (path.points[k - 1].is_limit)
-      text += fmt::format("  {} after it\n", kind_of(point));
+      text += fmt::format("  {} after it\n", to_string(point.kind));
   }
   return text;
 }
 
-std::string path_page(const Mechanism& mechanism, const Trajectory& table,
-                      const analysis::EquilibriumPath& path, std::string column) {
-  if (column.empty()) column = most_moved(table);
-  const std::vector<double> x = table.column(column);
-  const std::string& parameter = table.channels.front().name;
-  const std::string unit = table.channels[static_cast<std::size_t>(table.find(column))].unit;
-  PlotCurve line{"path", {}, false, true, 0, 0}, stable{"stable", {}, true, false, 0, 0},
-      unstable{"unstable", {}, true, false, 1, 0}, neutral{"neutral", {}, true, false, 2, 0},
-      limits{"limit point", {}, true, false, 3, 0};
+Plot path_plot(const EquilibriumPath& path, const std::string& column) {
+  const std::vector<double> x = path.table.column(column);
+  const Channel& channel = path.table.channels[static_cast<std::size_t>(path.table.find(column))];
+  PlotCurve line{"path", {}, false, true, 0, 0}, limits{"limit point", {}, true, false, 3, 0};
+  std::vector<PlotCurve> kinds;
+  for (const EquilibriumKind kind :
+       {EquilibriumKind::stable, EquilibriumKind::unstable, EquilibriumKind::neutral})
+    kinds.push_back({to_string(kind), {}, true, false, kinds.size(), 0});
   for (std::size_t k = 0; k < path.points.size(); ++k) {
-    const analysis::PathPoint& point = path.points[k];
+    const EquilibriumPath::Point& point = path.points[k];
     PlotPoint drawn{x[k], point.value,
-                    fmt::format("{} = {:.6g}, {} = {:.6g}: {}", column, x[k], parameter, point.value,
-                                point.is_limit ? "limit point" : kind_of(point))};
+                    fmt::format("{} = {:.6g}, {} = {:.6g}: {}", column, x[k], path.parameter, point.value,
+                                point.is_limit ? "limit point" : to_string(point.kind))};
     line.points.push_back(drawn);
-    (point.is_limit                                 ? limits
-     : point.at.kind == Equilibrium::Kind::stable   ? stable
-     : point.at.kind == Equilibrium::Kind::unstable ? unstable
-                                                    : neutral)
-        .points.push_back(drawn);
+    (point.is_limit ? limits : kinds[static_cast<std::size_t>(point.kind)]).points.push_back(drawn);
   }
-  Plot plot{
-      parameter + " over " + column, {unit.empty() ? column : column + ", " + unit}, {parameter}, {line}, {}};
-  for (PlotCurve* curve : {&stable, &unstable, &neutral, &limits})
-    if (!curve->points.empty()) plot.curves.push_back(std::move(*curve));
-  const std::string title = escaped("Equilibria of " + mechanism.name + " over " + parameter);
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-         title + "</title>\n<style>\n" + plot_style() +
-         "body{font:16px/1.5 system-ui,sans-serif;max-width:1080px;margin:2rem auto;padding:0 1rem;"
-         "background:var(--page);color:var(--ink)}svg{max-width:100%;height:auto}p{margin:.2rem 0}</"
-         "style>\n"
-         "</head>\n<body>\n<h1>" +
-         title + "</h1>\n" + svg(plot) + paragraphs(path_text(table, path)) + "</body>\n</html>\n";
+  Plot plot{path.parameter + " over " + column, {name_with_unit(channel)}, {path.parameter}, {line}, {}};
+  kinds.push_back(std::move(limits));
+  for (PlotCurve& curve : kinds)
+    if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
+  return plot;
+}
+
+}  // namespace
+
+AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& found, const std::string& over) {
+  if (!over.empty() && found.table.find(over) < 0)
+    throw std::invalid_argument(fmt::format("there is no column '{}'; results.csv shows their names", over));
+  AnalysisRecord record;
+  record.beside.analysis = "equilibrium path";
+  record.title = "Equilibria of " + mechanism.name + " over " + found.parameter;
+  record.text = path_text(found);
+  record.table = found.table;
+  record.row_name = "point";
+  const Trajectory& table = found.table;
+  Json columns = Json::array(), units = Json::array(), rows = Json::array(), kinds = Json::array(),
+       limits = Json::array();
+  for (const Channel& channel : table.channels)
+    columns.push_back(channel.name), units.push_back(channel.unit);
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    rows.push_back(std::vector<double>(table.row(r).begin(), table.row(r).end()));
+    kinds.push_back(to_string(found.points[r].kind));
+    if (found.points[r].is_limit) limits.push_back(found.points[r].value);
+  }
+  record.figures = {{"Equilibria", std::to_string(found.points.size()),
+                     fmt::format("{} from {:.6g} to {:.6g}", found.parameter, found.points.front().value,
+                                 found.points.back().value)},
+                    {"Limit points", std::to_string(limits.size()), ""}};
+  for (const Json& limit : limits)
+    record.figures.push_back(
+        {"Limit point", fmt::format("{} = {:.6g}", found.parameter, limit.get<double>()), "it turns back"});
+  record.tables = {{"path",
+                    {{"parameter", found.parameter},
+                     {"complete", found.report.accepted()},
+                     {"limits", limits},
+                     {"kinds", std::move(kinds)},
+                     {"columns", std::move(columns)},
+                     {"units", std::move(units)},
+                     {"rows", std::move(rows)}}}};
+  record.summary = {{"parameter", found.parameter}, {"limits", std::move(limits)}};
+  const std::string column = over.empty() ? most_moved(table) : over;
+  record.plots = "<h2>" + found.parameter + " over " + column + "</h2>\n" + svg(path_plot(found, column)) +
+                 html_paragraphs(record.text);
+  return record;
 }
 
 }  // namespace trammel::results

@@ -1,63 +1,70 @@
-#include "results/report/positions_report.h"
-
+// What 'trammel solve positions' tells.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "results/report/analysis_record.h"
 #include "results/report/state_json.h"
+#include "results/report/words.h"
 
 namespace trammel::results {
 namespace {
 
-long rarest(const analysis::BranchSearch& search) {
-  long hits = search.closed;
-  for (const analysis::AssemblyBranch& one : search.branches) hits = std::min(hits, one.hits);
+long rarest(const Positions& found) {
+  long hits = found.closed;
+  for (const Positions::Branch& one : found.branches) hits = std::min(hits, one.hits);
   return hits;
+}
+
+std::string branches_found(const Positions& found) {
+  const auto count = static_cast<long>(found.branches.size());
+  return fmt::format(
+      "{} from {}, of which {} closed; the rarest had {}. The next start finds an unseen branch with a "
+      "chance "
+      "of about {:.2g}. That there are no others is not guaranteed.\n",
+      count == 1 ? "1 branch" : fmt::format("{} branches", count), plural(found.starts, "random start"),
+      found.closed, plural(rarest(found), "hit"), found.unseen);
+}
+
+std::string positions_text(const Mechanism& mechanism, const Positions& found) {
+  std::string text;
+  for (const std::string& held : found.held) text += fmt::format("Held: {}\n", held);
+  for (std::size_t k = 0; k < found.branches.size(); ++k) {
+    const Positions::Branch& one = found.branches[k];
+    text += fmt::format("Branch {}{}: joints closed to {:.1e}", k + 1,
+                        k == 0 ? " (of the model's places)" : "", one.residual);
+    text += found.starts > 0 ? fmt::format(", {}\n", plural(one.hits, "hit")) : "\n";
+    text += places_text(mechanism, one.poses);
+  }
+  return found.starts > 0 ? text + branches_found(found) : text;
 }
 
 }  // namespace
 
-nlohmann::ordered_json positions_json(const Mechanism& mechanism, const PositionsResult& found) {
+AnalysisRecord record_of(const Mechanism& mechanism, const Positions& found) {
+  AnalysisRecord record;
+  record.beside.analysis = "positions";
+  record.title = "Positions of " + mechanism.name;
+  record.text = positions_text(mechanism, found);
   nlohmann::ordered_json branches = nlohmann::ordered_json::array();
-  for (const analysis::AssemblyBranch& one : found.search.branches)
+  for (const Positions::Branch& one : found.branches)
     branches.push_back(
         {{"bodies", bodies_json(mechanism, one.poses)}, {"residual", one.residual}, {"hits", one.hits}});
-  nlohmann::ordered_json json = {
-      {"branches", std::move(branches)}, {"held", found.held}, {"largest_move", found.largest_move}};
-  if (found.search.starts == 0) return json;
-  json["search"] = {{"starts", found.search.starts},
-                    {"closed", found.search.closed},
-                    {"rarest_hits", rarest(found.search)},
-                    {"chance_of_unseen", found.search.unseen},
-                    {"complete", false}};
-  return json;
-}
-
-std::string positions_text(const Mechanism& mechanism, const PositionsResult& found) {
-  std::string text;
-  for (const std::string& held : found.held) text += fmt::format("Held: {}\n", held);
-  for (std::size_t k = 0; k < found.search.branches.size(); ++k) {
-    const analysis::AssemblyBranch& one = found.search.branches[k];
-    text += fmt::format("Branch {}{}: joints closed to {:.1e}", k + 1,
-                        k == 0 ? " (of the model's places)" : "", one.residual);
-    text += found.search.starts > 0 ? fmt::format(", {} hits\n", one.hits) : "\n";
-    for (std::size_t b = 0; b < one.poses.size(); ++b) {
-      const Vec3& at = one.poses[b].position;
-      text += mechanism.is_planar
-                  ? fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   angle {:>12.6g} rad\n",
-                                mechanism.bodies[b].name, at.x(), at.y(), one.poses[b].angle)
-                  : fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   z {:>12.6g} m\n",
-                                mechanism.bodies[b].name, at.x(), at.y(), at.z());
-    }
-  }
-  if (found.search.starts > 0)
-    text += fmt::format(
-        "{} branches from {} random starts, of which {} closed; the rarest had {} hits. The next start finds "
-        "an "
-        "unseen branch with a chance of about {:.2g}. That there are no others is not guaranteed.\n",
-        found.search.branches.size(), found.search.starts, found.search.closed, rarest(found.search),
-        found.search.unseen);
-  return text;
+  record.tables = {{"branches", std::move(branches)}};
+  record.summary = {{"held", found.held}, {"largest_move", found.largest_move}};
+  if (found.starts > 0)
+    record.summary["search"] = {{"starts", found.starts},
+                                {"closed", found.closed},
+                                {"rarest_hits", rarest(found)},
+                                {"chance_of_unseen", found.unseen},
+                                {"complete", false}};
+  record.table = found.table;
+  record.row_name = "branch";
+  record.figures = {{"Assembly branches", std::to_string(found.branches.size()),
+                     found.starts > 0 ? branches_found(found) : "that of the model's places; --all searches"},
+                    {"Largest move", fmt::format("{:.3g} m", found.largest_move),
+                     "of a point, from where the model places it"}};
+  return record;
 }
 
 }  // namespace trammel::results

@@ -33,19 +33,31 @@ std::string reactions_text(const ReactionSummary& reactions) {
   return reactions.examined ? "unique" : "not examined for uniqueness (too many constraints)";
 }
 
-// What the joints of a machine carry beside the reactions written (docs/results.md).
+}  // namespace
+
 std::vector<std::string> not_in_reactions(const Mechanism& mechanism) {
   std::vector<std::string> all;
   for (const Joint& joint : mechanism.joints)
     if (mechanism::about(joint.kind).of == mechanism::JointOf::joints && joint.of.size() > 1)
-      all.push_back(fmt::format("the force of {} '{}' on its bearings", mechanism::about(joint.kind).title(),
-                                joint.name));
+      all.push_back(fmt::format("the force of {} '{}' on its bearings, which a gear-pair has",
+                                mechanism::about(joint.kind).title(), joint.name));
   for (const Force& force : mechanism.forces)
     if (const auto* torque = std::get_if<AppliedTorque>(&force.law))
       all.push_back(
           fmt::format("the counter-torque of '{}', which acts on '{}' alone", force.name, torque->body));
   return all;
 }
+
+std::string lacking_line(const Mechanism& mechanism) {
+  const std::vector<std::string> without = not_in_reactions(mechanism);
+  if (without.empty()) return {};
+  return summary_line(
+      "reactions lack",
+      fmt::format("{}{}", without.front(),
+                  without.size() == 1 ? "" : fmt::format(", and {} more", without.size() - 1)));
+}
+
+namespace {
 
 Json peak_known(const RunSummary::Peak& peak) {
   if (std::isnan(peak.error)) return nullptr;
@@ -92,12 +104,7 @@ std::string reaction_lines(const RunSummary& summary, const Mechanism& mechanism
   if (!summary.peak_reaction.joint.empty()) text += summary_line("peak reaction", peak_text(summary));
   if (!mechanism.joints.empty() || !mechanism.drivers.empty() || mechanism.generalized)
     text += summary_line("reactions", reactions_text(summary.reactions));
-  if (const std::vector<std::string> without = not_in_reactions(mechanism); !without.empty())
-    text += summary_line(
-        "reactions lack",
-        fmt::format("{}{}", without.front(),
-                    without.size() == 1 ? "" : fmt::format(", and {} more", without.size() - 1)));
-  return text;
+  return text + lacking_line(mechanism);
 }
 
 }  // namespace trammel::results

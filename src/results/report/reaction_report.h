@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "trammel/run.h"
 
@@ -10,6 +11,9 @@ namespace trammel::results {
 
 nlohmann::ordered_json peak_json(const RunSummary::Peak& peak);
 nlohmann::ordered_json reactions_json(const ReactionSummary& reactions, const Mechanism& mechanism);
+// What the joints of a machine carry beside the reactions written (docs/results.md), and a line of the first.
+std::vector<std::string> not_in_reactions(const Mechanism& mechanism);
+std::string lacking_line(const Mechanism& mechanism);
 std::string reaction_lines(const RunSummary& summary, const Mechanism& mechanism);
 
 }  // namespace trammel::results

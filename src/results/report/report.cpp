@@ -38,7 +38,18 @@ std::vector<float> columns(const Trajectory& rows, const std::vector<std::size_t
   return values;
 }
 
-Json run_json(const Mechanism& mechanism, const LogContents& run, std::size_t most_values) {
+// A '<' of JSON stands within strings only; escaped it cannot end the script element that holds it.
+std::string within_script(const Json& json) {
+  std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 6))
+    text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+// The run as a JSON object, with what an analysis has beside it. Its numbers are most of it: base64 needs no
+// escapes, and is appended as it is.
+std::string run_json(const Mechanism& mechanism, const LogContents& run, std::size_t most_values,
+                     const Json& analysis) {
   const Trajectory& rows = run.trajectory;
   const std::vector<std::size_t> shown = report_rows(rows.rows(), rows.channels.size(), most_values);
   Json channels = Json::array();
@@ -58,19 +69,22 @@ Json run_json(const Mechanism& mechanism, const LogContents& run, std::size_t mo
                {"scene", scene_json(mechanism)},
                {"rows", shown.size()},
                {"every", shown.size() > 1 ? shown[1] - shown[0] : 1},
-               {"channels", channels},
-               {"values", base64_floats(values)}};
-  if (run.errors.rows() > 0) page["errors"] = base64_floats(columns(run.errors, shown));
-  return page;
+               {"channels", channels}};
+  if (!analysis.is_null()) page["analysis"] = analysis;
+  std::string text = within_script(page);
+  text.pop_back();  // the closing brace
+  text.append(R"(,"values":")").append(base64_floats(values)).append(1, '"');
+  if (run.errors.rows() > 0)
+    text.append(R"(,"errors":")").append(base64_floats(columns(run.errors, shown))).append(1, '"');
+  return text + "}";
 }
 
 std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
   const std::size_t at = text.find(what);
   if (at == std::string_view::npos) return std::string(text);
-  std::string out(text.substr(0, at));
-  out += by;
-  out += text.substr(at + what.size());
-  return out;
+  std::string out;
+  out.reserve(text.size() + by.size());
+  return out.append(text.substr(0, at)).append(by).append(text.substr(at + what.size()));
 }
 
 }  // namespace
@@ -88,27 +102,31 @@ std::vector<std::size_t> report_rows(std::size_t rows, std::size_t channels, std
 std::string base64_floats(std::span<const float> values) {
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto bytes = std::as_bytes(values);
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8U | (k < count ? std::to_integer<unsigned>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
-  }
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  const auto byte = [&](std::size_t i) { return std::to_integer<unsigned>(bytes[i]); };
+  char* out = text.data();
+  const auto put = [&](unsigned group, int digits) {
+    for (int k = 0; k < digits; ++k) *out++ = kDigits[group >> (18 - 6 * k) & 63U];
+  };
+  std::size_t i = 0;
+  for (; i + 3 <= bytes.size(); i += 3) put(byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2), 4);
+  // The last byte or two have two or three digits.
+  if (bytes.size() - i == 1) put(byte(i) << 16U, 2);
+  if (bytes.size() - i == 2) put(byte(i) << 16U | byte(i + 1) << 8U, 3);
   return text;
 }
 
 std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run,
                         std::size_t most_values) {
-  // In JSON a '<' stands within strings only; escaped it cannot end the script element that holds it.
-  std::string data =
-      run_json(mechanism, run, most_values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at + 6))
-    data.replace(at, 1, "\\u003c");
   // The run last: nothing in it is then taken for a placeholder.
-  return replaced(replaced(page, "__TRAMMEL_TITLE__", escaped(mechanism.name)), "__TRAMMEL_RUN__", data);
+  return replaced(replaced(page, "__TRAMMEL_TITLE__", escaped(mechanism.name)), "__TRAMMEL_RUN__",
+                  run_json(mechanism, run, most_values, {}));
+}
+
+std::string analysis_html(std::string_view page, const std::string& title, const Mechanism& mechanism,
+                          const LogContents& rows, const Json& analysis) {
+  return replaced(replaced(page, "__TRAMMEL_TITLE__", escaped(title)), "__TRAMMEL_RUN__",
+                  run_json(mechanism, rows, kReportValues, analysis));
 }
 
 }  // namespace trammel::results

@@ -24,4 +24,8 @@ std::string base64_floats(std::span<const float> values);
 std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run,
                         std::size_t most_values = kReportValues);
 
+// The same of an analysis: its rows, and what its page has beside them (analysis_page.h).
+std::string analysis_html(std::string_view page, const std::string& title, const Mechanism& mechanism,
+                          const LogContents& rows, const nlohmann::ordered_json& analysis);
+
 }  // namespace trammel::results

@@ -1,9 +1,9 @@
 #include "results/report/state_json.h"
 
-#include <Eigen/Geometry>
+#include <fmt/format.h>
 
-#include "simulation/reaction_columns.h"
-#include "system/system.h"
+#include <Eigen/Geometry>
+#include <cmath>
 
 namespace trammel::results {
 namespace {
@@ -32,20 +32,30 @@ Json bodies_json(const Mechanism& mechanism, const std::vector<Pose>& poses) {
   return bodies;
 }
 
-Json reactions_json(const Simulation& simulation, const State& state) {
-  system::Terms terms = simulation.system().make_terms();
+std::string places_text(const Mechanism& mechanism, const std::vector<Pose>& poses) {
+  std::string text;
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    const Vec3& at = poses[b].position;
+    text +=
+        fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   ", mechanism.bodies[b].name, at.x(), at.y());
+    text += mechanism.is_planar ? fmt::format("angle {:>12.6g} rad\n", poses[b].angle)
+                                : fmt::format("z {:>12.6g} m\n", at.z());
+  }
+  return text;
+}
+
+Json reactions_json(const std::map<std::string, JointReaction>& reactions) {
   Json all = Json::object();
-  for (const system::Wrench& wrench : simulation.system().reactions(state, terms))
-    all[wrench.joint]["loads"].push_back(
-        {{"body", wrench.body}, {"force", array(wrench.force)}, {"torque", array(wrench.torque)}});
-  for (const system::Reading& effort : simulation.system().efforts(state, terms))
-    all[effort.object.empty() ? effort.quantity : effort.object]["effort"] = effort.value;
-  for (auto& [name, entry] : all.items()) entry["not_unique"] = Json::array();
-  const simulation::ReactionCheck check = simulation::check_reactions(simulation, state);
-  for (const simulation::ReactionCheck::Entry& entry : check.entries)
-    if (!entry.unique && all.contains(entry.joint)) all[entry.joint]["not_unique"].push_back(entry.component);
-  if (!check.examined)
-    for (auto& [name, entry] : all.items()) entry["examined"] = false;
+  for (const auto& [name, reaction] : reactions) {
+    Json entry = Json::object();
+    for (const JointReaction::Load& load : reaction.loads)
+      entry["loads"].push_back(
+          {{"body", load.body}, {"force", array(load.force)}, {"torque", array(load.torque)}});
+    if (!std::isnan(reaction.effort)) entry["effort"] = reaction.effort;
+    entry["not_unique"] = reaction.not_unique;
+    if (!reaction.examined) entry["examined"] = false;
+    all[name] = std::move(entry);
+  }
   return all;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace trammel::results {
 
 std::string plural(long n, const std::string& word) {
@@ -24,6 +26,12 @@ std::string prescribing(const Mechanism& mechanism) {
 
 std::string freedom_text(const Mechanism& mechanism, const std::string& freedom) {
   const std::string drivers = prescribing(mechanism);
+  // Friction that sticks is a constraint while it does.
+  const bool rubs = std::ranges::any_of(
+      mechanism.forces, [](const Force& force) { return std::holds_alternative<DryFriction>(force.law); });
+  if (rubs)
+    return fmt::format("{} at the start, beside what {}friction holds", freedom,
+                       drivers.empty() ? "" : drivers + " and ");
   if (drivers.empty()) return freedom;
   return freedom == "0" ? fmt::format("0: {} the whole motion", drivers)
                         : fmt::format("{}, beside what {}", freedom, drivers);

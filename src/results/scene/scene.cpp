@@ -7,6 +7,7 @@
 #include "linalg/dense.h"
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
+#include "mechanism/shapes.h"
 #include "mechanism/signals.h"
 #include "mechanism/spline_curve.h"
 
@@ -32,6 +33,19 @@ Json markers_json(const std::vector<Marker>& markers) {
   return list;
 }
 
+Json shape_json(const Shape& shape) {
+  Json j = {{"kind", mechanism::about(shape.kind).name},
+            {"size", vector_json(shape.size)},
+            {"at", vector_json(shape.place.at)},
+            {"q", quaternion_json(shape.place.axes)}};
+  if (shape.mesh) {
+    Json &vertices = j["vertices"] = Json::array(), &triangles = j["triangles"] = Json::array();
+    for (const Vec3& v : shape.mesh->vertices) vertices.push_back(vector_json(shape.scale * v));
+    for (const auto& t : shape.mesh->triangles) triangles.push_back(t);
+  }
+  return j;
+}
+
 Json body_json(const Body& body, bool planar) {
   const char* kind = body.kind == Body::Kind::rod     ? "rod"
                      : body.kind == Body::Kind::rigid ? "rigid"
@@ -40,7 +54,7 @@ Json body_json(const Body& body, bool planar) {
   const Mat3& I = body.inertia;
   Json points = Json::object();
   for (const auto& [name, at] : body.points) points[name] = vector_json(at);
-  return {
+  Json j = {
       {"name", body.name},
       {"kind", kind},
       {"mass", body.mass},
@@ -50,6 +64,8 @@ Json body_json(const Body& body, bool planar) {
       {"placement", {{"at", vector_json(body.placement.at)}, {"q", quaternion_json(body.placement.axes)}}},
       {"points", points},
       {"size", {{"half", vector_json(size.half)}, {"q", quaternion_json(size.axes)}}}};
+  if (body.shape) j["shape"] = shape_json(*body.shape);
+  return j;
 }
 
 Json joint_json(const Joint& joint, const Mechanism& mechanism) {
@@ -64,6 +80,9 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
             {"markers", markers_json(joint.markers)},
             {"of", joint.of},
             {"value", joint.value}};
+  if (kind.teeth)  // of a rack: null
+    j["radii"] = {joint.teeth.radii[0],
+                  std::isfinite(joint.teeth.radii[1]) ? Json(joint.teeth.radii[1]) : Json(nullptr)};
   if (!joint.curve.through.empty()) {
     j["path"] = Json::array();  // in the second marker's axes
     for (const Vec3& p : mechanism::SplineCurve(joint.curve.through, joint.curve.closed).samples())
@@ -116,6 +135,17 @@ struct LawJson {
             {"coulomb", f.coulomb},
             {"viscous", f.viscous},
             {"transition", f.transition}};
+  }
+  Json operator()(const Motor& f) const {
+    return {{"markers", Json::array()}, {"of", f.joint}, {"turns", f.turns}, {"law", f.law}};
+  }
+  Json operator()(const DryFriction& f) const {
+    return {{"markers", Json::array()},
+            {"of", f.joints.at(0)},
+            {"with", f.joints.size() > 1 ? f.joints[1] : ""},
+            {"ratio", f.ratio},
+            {"capacity", f.capacity},
+            {"static", f.static_capacity}};
   }
   Json operator()(const AppliedForce& f) const {
     return {{"markers", markers_json({f.at})}, {"components", f.components}, {"body_fixed", f.body_fixed}};

@@ -1,7 +1,11 @@
 #include "simulation/modular/division.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "mechanism/force_texts.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 
@@ -23,6 +27,13 @@ Division::Division(const Mechanism& mechanism)
     : mechanism_(mechanism),
       symbols_(mechanism::make_symbols(mechanism_)),
       subsystems_(mechanism.subsystems) {
+  for (const Force& force : mechanism.forces)
+    if (std::holds_alternative<DryFriction>(force.law))
+      throw std::invalid_argument(
+          fmt::format("formulation modular does not know the stiction of '{}'; take another formulation, or "
+                      "friction: with "
+                      "a transition speed",
+                      force.name));
   for (std::size_t k = 0; k < subsystems_.size(); ++k)
     for (const std::string& body : subsystems_[k].bodies)
       if (body != kGround) home_[body] = k;
@@ -66,7 +77,8 @@ void Division::use_text(Uses& uses, const std::string& text) const {
     if (!signal) continue;
     if (signal->kind == mechanism::Signal::Kind::coordinate) {
       use(uses, signal->point.body);
-    } else if (signal->kind == mechanism::Signal::Kind::body_angle) {
+    } else if (signal->kind == mechanism::Signal::Kind::body_angle ||
+               signal->kind == mechanism::Signal::Kind::body_axis) {
       use(uses, signal->object);
     } else if (signal->kind == mechanism::Signal::Kind::spring_length) {
       const auto& spring = std::get<SpringDamper>(find_named(mechanism_.forces, signal->object)->law);
@@ -100,24 +112,16 @@ Division::Uses Division::uses(const Driver& driver) const {
 
 Division::Uses Division::uses(const Force& force) const {
   Uses all;
-  const auto texts = [&](const std::vector<std::string>& list) {
-    for (const std::string& text : list) use_text(all, text);
-  };
+  mechanism::for_each_text(
+      force, [&](const std::string&, const char*, const std::string& text) { use_text(all, text); });
+  for (const std::string& joint : mechanism::joints_of(force)) use_joint(all, joint);
   if (const auto* spring = std::get_if<SpringDamper>(&force.law)) {
     use(all, spring->a.body);
     use(all, spring->b.body);
-    use_text(all, spring->law);
-  } else if (const auto* of_joint = std::get_if<JointSpring>(&force.law)) {
-    use_joint(all, of_joint->joint);
-    use_text(all, of_joint->law);
-  } else if (const auto* friction = std::get_if<JointFriction>(&force.law)) {
-    use_joint(all, friction->joint);
   } else if (const auto* applied = std::get_if<AppliedForce>(&force.law)) {
     use(all, applied->at.body);
-    texts(applied->components);
   } else if (const auto* torque = std::get_if<AppliedTorque>(&force.law)) {
     use(all, torque->body);
-    texts(torque->components);
   } else if (const auto* bushing = std::get_if<Bushing>(&force.law)) {
     use(all, bushing->a.body);
     use(all, bushing->b.body);

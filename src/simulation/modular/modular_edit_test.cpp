@@ -191,13 +191,13 @@ TEST(ModularEdit, NothingElseIsCompiledOrReset) {
   Mechanism cut = whole;
   std::erase_if(cut.joints, [](const Joint& j) { return j.name == "A"; });
   running.modes.follow(cut, {}, running.state);
-  running.mode = &running.modes.at({});
+  running.mode = &running.modes.at({}, {});
   EXPECT_EQ(modules(), before);
   // Without a joint at its end link2 is known by its centre of mass: the same motion in other coordinates.
   EXPECT_LT(difference(running.mode->system->poses(running.state), at), 1e-14);
   EXPECT_EQ(running.state.t, old.t);
   running.modes.follow(whole, {}, running.state);
-  running.mode = &running.modes.at({});
+  running.mode = &running.modes.at({}, {});
   EXPECT_EQ(modules(), before);
   EXPECT_EQ(running.state.q, old.q);
   const std::vector<Pose> back = running.mode->system->poses(running.state);

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "mechanism/force_texts.h"
 #include "mechanism/validate.h"
 #include "simulation/events.h"
 #include "simulation/modular/modular.h"
@@ -92,7 +93,7 @@ class Editor {
     const simulation::Holds holds = running_.holds();
     running_.modes.follow(mechanism, holds, running_.state);
     running_.mechanism = mechanism;
-    running_.mode = &running_.modes.at(holds);
+    running_.mode = &running_.modes.at(holds, {});
   }
 
   Report close(const std::vector<std::string>& closing, std::vector<Edit::Impulse>& impulses) {
@@ -129,12 +130,8 @@ std::vector<std::string> users(const Mechanism& m, const std::string& name) {
     if (driver.of == name) all.push_back(driver.name);
   for (const EndStop& stop : m.stops)
     if (stop.joint == name) all.push_back(stop.name);
-  for (const Force& force : m.forces) {
-    const auto* spring = std::get_if<JointSpring>(&force.law);
-    const auto* friction = std::get_if<JointFriction>(&force.law);
-    if ((spring != nullptr && spring->joint == name) || (friction != nullptr && friction->joint == name))
-      all.push_back(force.name);
-  }
+  for (const Force& force : m.forces)
+    if (mechanism::acts_on(force, name)) all.push_back(force.name);
   return all;
 }
 

@@ -1,6 +1,10 @@
 // Measures tied together and to time: Φ = Σ c_k S_k(q) − f(t). Drivers, gears, screws, racks.
 //
 //   Φ_v = Σ c_k ∇S_k,  Φ_t = −ḟ,  γ = Σ c_k vᵀ∇²S_k v − f̈,  Φ̇_v = Σ c_k ∇²S_k v
+//
+// A measure that other constraints keep constant may have a coefficient of either sign, c_k = σ c, σ as the
+// State says which flank of a tooth presses (decisions.h): it gives the force its direction. It is left out
+// of Φ, so that Φ does not jump with σ.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +20,7 @@ class Coupled {
   struct Part {
     int measure;
     double coefficient;
+    int flank = -1;  // among the State's; −1: the coefficient has one sign
   };
 
   Coupled(std::vector<Part> parts, expressions::Expression f, std::span<const Measure<D>> measures)
@@ -34,6 +39,12 @@ class Coupled {
   double target(std::span<const double> signals, std::span<double> scratch) const {
     return f_.value(signals, scratch);
   }
+  // Among the State's flanks; −1: none.
+  int flank() const {
+    for (const Part& part : parts_)
+      if (part.flank >= 0) return part.flank;
+    return -1;
+  }
   static constexpr bool kHolonomic = true;
   static constexpr int rows() { return 1; }
   void declare(RowPattern& pattern) const { pattern.add_row(columns_of<D>(elements_)); }
@@ -43,13 +54,15 @@ class Coupled {
     if (ask & kAskPosition) {
       *out.Phi = -f.f;
       *out.Phi_t = -f.fd;
-      for (const Part& part : parts_) *out.Phi += part.coefficient * m.measure(part.measure).value();
+      for (const Part& part : parts_)
+        if (part.flank < 0) *out.Phi += part.coefficient * m.measure(part.measure).value();
       add_up(m, &MeasureView<D>::gradient, out.Phi_v);
     }
     if (ask & kAskRates) add_up(m, &MeasureView<D>::rate_gradient, out.Phi_v_dot);
     if (ask & kAskGamma) {
       *out.gamma = -f.fdd;
-      for (const Part& part : parts_) *out.gamma += part.coefficient * m.measure(part.measure).curvature();
+      for (const Part& part : parts_)
+        *out.gamma += coefficient(m, part) * m.measure(part.measure).curvature();
     }
   }
 
@@ -65,18 +78,24 @@ class Coupled {
       const SlotJet<D> jet = s.jet(m.x);
       for (std::size_t k = 0; k < s.slots().size(); ++k)
         for (const auto& side : s.slots()[k].sides)
-          give(side.material, math::Vec<D>(-*lambda * part.coefficient * side.sign * jet.g[k]));
+          give(side.material, math::Vec<D>(-*lambda * coefficient(m, part) * side.sign * jet.g[k]));
     }
   }
 
  private:
+  static double coefficient(const Motion<D>& m, const Part& part) {
+    if (part.flank < 0) return part.coefficient;
+    const auto k = static_cast<std::size_t>(part.flank);
+    return k < m.flanks.size() ? m.flanks[k] * part.coefficient : 0;
+  }
   // The sum of c_k times a gradient of each measure.
   void add_up(const Motion<D>& m, const double* (MeasureView<D>::*gradient)() const, double* out) const {
     std::fill_n(out, D * elements_.size(), 0.0);
     const int* place = place_.data();
     for (const Part& part : parts_) {
       const MeasureView<D> s = m.measure(part.measure);
-      for (int i = 0; i < s.n; ++i) out[place[i / D] + i % D] += part.coefficient * (s.*gradient)()[i];
+      const double c = coefficient(m, part);
+      for (int i = 0; i < s.n; ++i) out[place[i / D] + i % D] += c * (s.*gradient)()[i];
       place += s.n / D;
     }
   }

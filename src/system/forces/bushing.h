@@ -53,6 +53,9 @@ class BushingForce {
     if (out.K) tangent(m, law, out);
   }
 
+  // Along the measure i.
+  double force(const Motion<D>& m, int i) const { return force(m).F[i]; }
+
   template <class Give>
   void sides(const Motion<D>& m, Give&& give) const {
     const Law law = force(m);

@@ -62,13 +62,18 @@ class Spring {
     if (damped()) add_damping(g, d_dot - rate * n, law.F_rate, S, out);
   }
 
+  // F of the present length and rate
+  double force(const Motion<D>& m) const {
+    const math::Vec<D> d = gap_.form(m.x), d_dot = gap_.form(m.v);
+    const double S = d.norm();
+    return system::evaluate(law_, S, spring_direction(law_, d, S, d_dot).dot(d_dot)).F;
+  }
+
   template <class Give>
   void sides(const Motion<D>& m, Give&& give) const {
     const math::Vec<D> d = gap_.form(m.x);
-    const math::Vec<D> d_dot = gap_.form(m.v);
-    const double S = d.norm();
-    const math::Vec<D> n = spring_direction(law_, d, S, d_dot);
-    const double F = system::evaluate(law_, S, n.dot(d_dot)).F;
+    const math::Vec<D> n = spring_direction(law_, d, d.norm(), math::Vec<D>(gap_.form(m.v)));
+    const double F = force(m);
     for (const auto& side : gap_.sides) give(side.material, math::Vec<D>(F * side.sign * n));
   }
 

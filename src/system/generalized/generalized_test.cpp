@@ -348,14 +348,14 @@ TEST(GeneralizedMotion, CountsAndRedundancy) {
   const Mechanism welch = model("welch-double-pendulum");
   Simulation simulation(welch, welch.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
-  EXPECT_EQ(analysis::mobility(simulation.system(), simulation.state()).degrees_of_freedom, 2);
+  EXPECT_EQ(analysis::mobility(simulation).degrees_of_freedom, 2);
 
   // The same circle twice: named, and the motion goes on.
   Mechanism twice = model("bayo-pendulum");
   twice.generalized->constraints.push_back({"again", "2*(x^2 + y^2) - 2", {}});
   Simulation redundant(twice, twice.plan);
   ASSERT_TRUE(redundant.assemble().report.accepted());
-  const analysis::Mobility m = analysis::mobility(redundant.system(), redundant.state());
+  const analysis::Mobility m = analysis::mobility(redundant);
   EXPECT_EQ(m.degrees_of_freedom, 1);
   ASSERT_EQ(m.dependent_sets.size(), 1U);
   EXPECT_EQ(m.dependent_sets[0].joints, (std::vector<std::string>{"length", "again"}));

@@ -10,6 +10,7 @@
 #include "system/natural/lowering_drivers.h"
 #include "system/natural/lowering_forces.h"
 #include "system/natural/lowering_joints.h"
+#include "system/natural/lowering_teeth.h"
 #include "system/natural/lowering_velocities.h"
 
 namespace trammel::system {
@@ -34,6 +35,7 @@ Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<mechanism::W
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) joint_rows(static_cast<int>(j));
   driver_rows();
   make_forces();
+  check_late_signals();
 }
 
 template <int D>
@@ -102,9 +104,10 @@ void Lowering<D>::name_signal_places() {
     const std::optional<mechanism::Signal> signal =
         mechanism::resolve_signal(mechanism_, symbols_->name(slot));
     if (!signal) continue;
-    if (signal->kind == mechanism::Signal::Kind::coordinate) {
+    using Kind = mechanism::Signal::Kind;
+    if (signal->kind == Kind::coordinate) {
       if (signal->point.body == kGround) point_node(signal->point);
-    } else {
+    } else if (signal->kind == Kind::joint_angle || signal->kind == Kind::joint_displacement) {
       ask_joint(signal->object);
     }
   }
@@ -121,7 +124,7 @@ void Lowering<D>::name_signal_places() {
 
 template <int D>
 int Lowering<D>::measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset,
-                         math::Vec<D> direction) {
+                         math::Vec<D> direction, double radius) {
   const auto at = parts_.measure_by_name.find(key);
   if (at != parts_.measure_by_name.end()) {
     if (!reporting_) parts_.measure_active[static_cast<std::size_t>(at->second)] = true;
@@ -129,7 +132,8 @@ int Lowering<D>::measure(const std::string& key, MeasureKind kind, std::vector<S
   }
   parts_.measure_active.push_back(!reporting_);
   const int index = static_cast<int>(parts_.measures.size());
-  parts_.measures.emplace_back(kind, std::move(slots), parts_.basis.free_elements(), offset, direction);
+  parts_.measures.emplace_back(kind, std::move(slots), parts_.basis.free_elements(), offset, direction,
+                               radius);
   if (kind == MeasureKind::angle) parts_.measures.back().expect(placed_angle(parts_.measures.back()));
   parts_.measure_by_name[key] = index;
   return index;
@@ -190,6 +194,15 @@ int Lowering<D>::signal_measure(const mechanism::Signal& signal) {
           return measure(force.name + ".length", MeasureKind::distance, {gap(spring.a, spring.b)});
         }
       break;
+    case mechanism::Signal::Kind::body_axis: {
+      Eigen::Index k = 0;
+      signal.point.frame.axes.col(0).maxCoeff(&k);
+      return measure(fmt::format("{}.e{}.{}", signal.object, k, signal.axis), MeasureKind::component,
+                     {Slot<D>::of(vector(signal.point, 0))}, 0, math::narrow<D>(Vec3::Unit(signal.axis)));
+    }
+    case mechanism::Signal::Kind::reaction:
+    case mechanism::Signal::Kind::effort:
+      break;
     case mechanism::Signal::Kind::coordinate: {
       const Vec3& at = signal.point.frame.at;
       return measure(fmt::format("{}({},{},{}).{}", signal.point.body, at.x(), at.y(), at.z(), signal.axis),
@@ -204,8 +217,17 @@ template <int D>
 void Lowering<D>::make_signals() {
   parts_.sources.resize(static_cast<std::size_t>(symbols_->size()));
   for (int slot = 0; slot < symbols_->size(); ++slot)
-    if (const auto signal = mechanism::resolve_signal(mechanism_, symbols_->name(slot)))
-      parts_.sources[static_cast<std::size_t>(slot)] = {signal_measure(*signal), signal->rate};
+    if (const auto signal = mechanism::resolve_signal(mechanism_, symbols_->name(slot))) {
+      if (signal->follows_forces())
+        make_late_signal(static_cast<std::size_t>(slot), *signal);
+      else
+        parts_.sources[static_cast<std::size_t>(slot)] = {signal_measure(*signal), signal->rate};
+    }
+  for (const expressions::Expression& e : parts_.watched)
+    for (const int slot : e.slots())
+      parts_.watches_late = parts_.watches_late || std::ranges::any_of(parts_.late, [&](const LateSignal& l) {
+                              return l.slot == static_cast<std::size_t>(slot);
+                            });
   for (const AuxiliaryState& state : mechanism_.states)
     parts_.state_rates.push_back(expression(state.derivative));
   for (const auto& [name, text] : mechanism_.outputs) parts_.outputs.emplace_back(name, expression(text));
@@ -229,6 +251,32 @@ void Lowering<D>::make_signals() {
       if (in_reach) joint_measure(joint, angle);
     }
   reporting_ = false;
+}
+
+// Only outputs and conditions read it: its measure is evaluated for them alone.
+template <int D>
+void Lowering<D>::make_late_signal(std::size_t slot, const mechanism::Signal& signal) {
+  LateSignal late{slot, signal, -1};
+  reporting_ = true;
+  if (signal.acceleration) late.measure = signal_measure(signal);
+  reporting_ = false;
+  parts_.late.push_back(std::move(late));
+}
+
+// Reactions that expressions name are there.
+template <int D>
+void Lowering<D>::check_late_signals() const {
+  for (const LateSignal& late : parts_.late) {
+    if (late.signal.acceleration) continue;
+    const bool effort = late.signal.kind == mechanism::Signal::Kind::effort;
+    const bool known = std::ranges::any_of(parts_.reactions, [&](const ReactionPlace& place) {
+      return place.name == late.signal.object && (effort ? !place.effort_unit.empty() : !place.sides.empty());
+    });
+    if (known) continue;
+    throw std::invalid_argument(fmt::format("'{}' has no {}: leave {} out", late.signal.object,
+                                            effort ? "effort" : "force and torque",
+                                            symbols_->name(static_cast<int>(late.slot))));
+  }
 }
 
 template <int D>

@@ -30,11 +30,13 @@ class Lowering {
   void parse_expressions(const std::vector<mechanism::Watched>& watched);
   void name_signal_places();
   int measure(const std::string& key, MeasureKind kind, std::vector<Slot<D>> slots, double offset = 0,
-              math::Vec<D> direction = math::Vec<D>::Zero());
+              math::Vec<D> direction = math::Vec<D>::Zero(), double radius = 0);
   int signal_measure(const mechanism::Signal& signal);
   int joint_measure(const Joint& joint, bool angle);
   int only_measure(const std::string& joint_name);
   void make_signals();
+  void make_late_signal(std::size_t slot, const mechanism::Signal& signal);
+  void check_late_signals() const;
   void name_coordinate(const Joint& joint, bool angle);
   expressions::Expression expression(const std::string& text) const;
   double initial_value(int measure) const;
@@ -88,7 +90,7 @@ class Lowering {
                bool is_angle = false);
   void add_coincident(RowRole role, const Slot<D>& difference, double scale);
   void add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts, expressions::Expression f,
-                   double scale);
+                   double scale, bool is_angle);
   RowOwner owner(int reaction, double scale, bool is_angle = false) const;
 
   // lowering_drivers.cpp
@@ -96,7 +98,14 @@ class Lowering {
   void add_driver(const Driver& driver);
   void add_stop(const EndStop& stop);
   void add_custom(const CustomConstraint& custom);
+  void add_friction_row(const Force& force, const DryFriction& law);
   ReactionPlace coordinate_place(const std::string& name, const Joint& joint) const;
+
+  // lowering_teeth.h
+  void name_gear_places(const Joint& joint);
+  void gear_pair_rows(int joint);
+  void rack_rows(int joint);
+  void put_at_pitch_point(int joint, LinearForm<D> at);
 
   // lowering_velocities.cpp
   void name_contact_places(const Joint& joint);
@@ -116,12 +125,18 @@ class Lowering {
   void add(const Force& force, const SpringDamper& law);
   void add(const Force& force, const JointSpring& law);
   void add(const Force& force, const JointFriction& law);
+  void add(const Force& force, const Motor& law);
+  void add(const Force& force, const DryFriction& law);
   void add(const Force& force, const AppliedForce& law);
   void add(const Force& force, const AppliedTorque& law);
   void add(const Force& force, const Bushing& law);
   void add(const Force& force, const UserForcePtr& law);
   void add_rotors();
   void add_effort(Lever<D> lever, Law law);
+  template <class Part>
+  void report(const Force& force, const char* quantity, const char* component, double sign, int measure = 0);
+  void report_zero(const Force& force, const char* quantity, const char* component);
+  const char* coordinate_force(const std::string& joint) const;
   Elements<D> start() const {
     const int free = parts_.basis.free_elements();
     return {start_.data(), start_.data() + D * free, free};

@@ -18,6 +18,25 @@ void Lowering<D>::driver_rows() {
     if (!is_stop(driver)) add_driver(driver);
   for (const EndStop& stop : mechanism_.stops) add_stop(stop);
   for (const CustomConstraint& custom : mechanism_.constraints) add_custom(custom);
+  for (const Force& force : mechanism_.forces)
+    if (const auto* law = std::get_if<DryFriction>(&force.law)) add_friction_row(force, *law);
+}
+
+// Dry friction has an effort along the first joint's coordinate in every mode, and an equation while it
+// sticks: the sum of its speeds is zero.
+template <int D>
+void Lowering<D>::add_friction_row(const Force& force, const DryFriction& law) {
+  const int reaction = static_cast<int>(parts_.reactions.size());
+  parts_.reactions.push_back({force.name, {}});
+  std::vector<typename RateSum<D>::Part> parts;
+  for (std::size_t k = 0; k < law.joints.size(); ++k)
+    parts.push_back(
+        {only_measure(law.joints[k]), {expressions::Expression::constant(k == 0 ? 1 : -law.ratio), {}}});
+  const int first = parts.front().measure;
+  set_effort(reaction, first);
+  if (law.now != DryFriction::Now::stuck) return;
+  const bool angle = parts_.measures[static_cast<std::size_t>(first)].kind() == MeasureKind::angle;
+  add_rate_sum(reaction, std::move(parts), "", angle ? 1 : length_scale_);
 }
 
 // A stop is a driver while something rests on it; else it has a reaction of zero, so that lists stay as they
@@ -45,6 +64,9 @@ template <int D>
 void Lowering<D>::add_driver(const Driver& driver) {
   const int reaction = static_cast<int>(parts_.reactions.size());
   ReactionPlace place{driver.name, {}};
+  const auto is_angle = [&](int measure) {
+    return parts_.measures[static_cast<std::size_t>(measure)].kind() == MeasureKind::angle;
+  };
   const auto follow = [&](int measure, const std::string& text, double scale) {
     if (driver.kind != Driver::Kind::position) set_effort(reaction, measure);
     const expressions::Expression f = expression(text);
@@ -56,14 +78,13 @@ void Lowering<D>::add_driver(const Driver& driver) {
     if (driver.of_speed)
       add_rate_sum(reaction, {{measure, {expressions::Expression::constant(1), {}}}}, text, scale);
     else
-      add_coupled(reaction, {{measure, 1}}, f, scale);
+      add_coupled(reaction, {{measure, 1}}, f, scale, is_angle(measure));
   };
   switch (driver.kind) {
     case Driver::Kind::joint: {
       parts_.reactions.push_back(coordinate_place(driver.name, *mechanism_.joint(driver.of)));
       const int k = only_measure(driver.of);
-      const bool angle = parts_.measures[static_cast<std::size_t>(k)].kind() == MeasureKind::angle;
-      follow(k, driver.equals.at(0), angle ? 1 : length_scale_);
+      follow(k, driver.equals.at(0), is_angle(k) ? 1 : length_scale_);
       break;
     }
     case Driver::Kind::body_angle: {

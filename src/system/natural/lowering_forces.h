@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <stdexcept>
 
 #include "system/natural/lowering.h"
@@ -15,6 +16,8 @@ inline bool is_zero(const expressions::Expression& f) {
   std::vector<double> scratch(static_cast<std::size_t>(f.scratch_size()));
   return f.is_constant() && f.value({}, scratch) == 0;
 }
+
+inline constexpr std::array<const char*, 3> kComponents = {"x", "y", "z"};
 
 template <int D>
 void Lowering<D>::name_force_places() {
@@ -35,6 +38,13 @@ void Lowering<D>::name_force_places() {
       const Joint& joint = *mechanism_.joint(f->joint);
       name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
     }
+    if (const auto* f = std::get_if<Motor>(&force.law))
+      name_coordinate(*mechanism_.joint(f->joint), f->turns);
+    if (const auto* f = std::get_if<DryFriction>(&force.law))
+      for (const std::string& name : f->joints) {
+        const Joint& joint = *mechanism_.joint(name);
+        name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
+      }
     if (const auto* f = std::get_if<AppliedForce>(&force.law)) point_node(f->at);
     if (const auto* f = std::get_if<Bushing>(&force.law)) {
       name_frame(f->a);
@@ -64,6 +74,29 @@ void Lowering<D>::add_effort(Lever<D> lever, Law law) {
       .emplace_back(std::move(lever), std::move(law), parts_.measures, start());
 }
 
+// The part of a pool that was made last.
+template <int D>
+template <class Part>
+void Lowering<D>::report(const Force& force, const char* quantity, const char* component, double sign,
+                         int measure) {
+  using Kind = ForceReport::Part;
+  const Kind kind = std::is_same_v<Part, Spring<D>>   ? Kind::spring
+                    : std::is_same_v<Part, Effort<D>> ? Kind::effort
+                                                      : Kind::bushing;
+  const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
+  parts_.force_reports.push_back({{force.name, quantity, component, unit},
+                                  kind,
+                                  std::get<std::vector<Part>>(parts_.forces).size() - 1,
+                                  measure,
+                                  sign});
+}
+
+template <int D>
+void Lowering<D>::report_zero(const Force& force, const char* quantity, const char* component) {
+  const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
+  parts_.force_reports.push_back({{force.name, quantity, component, unit}});
+}
+
 template <int D>
 Law Lowering<D>::expression_law(const std::string& text, double sign) const {
   ExpressionLaw law{expression(text), sign, {}};
@@ -77,24 +110,53 @@ void Lowering<D>::add(const Force& force, const SpringDamper& law) {
   if (law.law.empty()) {
     const LinearLaw linear{law.stiffness, law.length, law.damping, law.preload};
     std::get<std::vector<Spring<D>>>(parts_.forces).emplace_back(length, linear, start());
-    return;
+    return report<Spring<D>>(force, "force", "", -1);
   }
   const int k = measure(force.name + ".length", MeasureKind::distance, {length});
   add_effort(MeasureLever{k}, expression_law(law.law, -1));
+  report<Effort<D>>(force, "force", "", -1);
 }
 
 template <int D>
-void Lowering<D>::add(const Force&, const JointSpring& law) {
+void Lowering<D>::add(const Force& force, const JointSpring& law) {
   const int k = only_measure(law.joint);
   if (law.law.empty())
     add_effort(MeasureLever{k}, LinearLaw{law.stiffness, law.free, law.damping, law.preload});
   else
     add_effort(MeasureLever{k}, expression_law(law.law, -1));
+  report<Effort<D>>(force, coordinate_force(law.joint), "", -1);
 }
 
 template <int D>
-void Lowering<D>::add(const Force&, const JointFriction& law) {
+const char* Lowering<D>::coordinate_force(const std::string& joint) const {
+  return mechanism::has_angle(mechanism_, *mechanism_.joint(joint)) ? "torque" : "force";
+}
+
+template <int D>
+void Lowering<D>::add(const Force& force, const JointFriction& law) {
   add_effort(MeasureLever{only_measure(law.joint)}, FrictionLaw{law.coulomb, law.viscous, law.transition});
+  report<Effort<D>>(force, coordinate_force(law.joint), "", 1);
+}
+
+template <int D>
+void Lowering<D>::add(const Force& force, const Motor& law) {
+  add_effort(MeasureLever{joint_measure(*mechanism_.joint(law.joint), law.turns)},
+             expression_law(law.law, 1));
+  report<Effort<D>>(force, law.turns ? "torque" : "force", "", 1);
+}
+
+// While it slips, the capacity acts against the relative speed.
+template <int D>
+void Lowering<D>::add(const Force& force, const DryFriction& law) {
+  if (law.now != DryFriction::Now::forward && law.now != DryFriction::Now::backward) return;
+  if (law.one_way) return;
+  const double against = law.now == DryFriction::Now::forward ? -1 : 1;
+  for (std::size_t k = 0; k < law.joints.size(); ++k)
+    add_effort(MeasureLever{only_measure(law.joints[k])},
+               expression_law(law.capacity, against * (k == 0 ? 1 : -law.ratio)));
+  const auto reaction = std::ranges::find(parts_.reactions, force.name, &ReactionPlace::name);
+  parts_.slipping.push_back(
+      {static_cast<std::size_t>(reaction - parts_.reactions.begin()), expression(law.capacity), against});
 }
 
 template <int D>
@@ -103,12 +165,17 @@ Material<D> Lowering<D>::axis(int b, bool body_fixed, int k) const {
 }
 
 template <int D>
-void Lowering<D>::add(const Force&, const AppliedForce& law) {
+void Lowering<D>::add(const Force& force, const AppliedForce& law) {
   const int b = body(law.at);
   for (int k = 0; k < D; ++k) {
-    if (is_zero(expression(law.components.at(static_cast<std::size_t>(k))))) continue;
+    const char* component = kComponents[static_cast<std::size_t>(k)];
+    if (is_zero(expression(law.components.at(static_cast<std::size_t>(k))))) {
+      report_zero(force, "force", component);
+      continue;
+    }
     add_effort(DirectedLever<D>{point(law.at), axis(b, law.body_fixed, k)},
                expression_law(law.components[static_cast<std::size_t>(k)], 1));
+    report<Effort<D>>(force, "force", component, 1);
   }
 }
 
@@ -124,13 +191,18 @@ void Lowering<D>::add(const Force& force, const AppliedTorque& law) {
   for (int k = 0; k < (D == 2 || rod ? 1 : 3); ++k)
     lever.frame.push_back(parts_.basis.material(b, false, Vec3::Unit(k)));
   for (std::size_t k = 0; k < law.components.size(); ++k) {
-    if (is_zero(expression(law.components[k]))) continue;
+    const char* component = kComponents[D == 2 ? 2 : k];
+    // Along a slender rod a torque turns nothing.
+    const bool idle = D == 3 && rod && law.body_fixed && k == 0;
+    if (idle || is_zero(expression(law.components[k]))) {
+      report_zero(force, "torque", component);
+      continue;
+    }
     if constexpr (D == 3) {
-      // Along a slender rod a torque turns nothing.
-      if (rod && law.body_fixed && k == 0) continue;
       lever.axis = axis(b, law.body_fixed, static_cast<int>(k));
     }
     add_effort(lever, expression_law(law.components[k], 1));
+    report<Effort<D>>(force, "torque", component, 1);
   }
 }
 
@@ -164,6 +236,9 @@ void Lowering<D>::add(const Force& force, const Bushing& law) {
   const Eigen::MatrixXd stiffness = law.stiffness(place, place), damping = law.damping(place, place);
   std::get<std::vector<BushingForce<D>>>(parts_.forces)
       .emplace_back(measures, stiffness, damping, parts_.measures);
+  for (std::size_t k = 0; k < place.size(); ++k)
+    report<BushingForce<D>>(force, place[k] < 3 ? "force" : "torque",
+                            kComponents[static_cast<std::size_t>(place[k]) % 3], 1, static_cast<int>(k));
 }
 
 template <int D>

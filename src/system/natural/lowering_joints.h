@@ -89,6 +89,8 @@ void Lowering<D>::name_joint_places(int j) {
     case Kind::point_on_curve:
       for (int axis = 0; axis < D; ++axis) vector_node(joint.markers[1], axis);
       return;
+    case Kind::gear_pair:
+      return name_gear_places(joint);
     case Kind::distance:
     case Kind::gear:
     case Kind::screw:
@@ -146,11 +148,9 @@ void Lowering<D>::add_coincident(RowRole role, const Slot<D>& difference, double
 
 template <int D>
 void Lowering<D>::add_coupled(int reaction, std::vector<typename Coupled<D>::Part> parts,
-                              expressions::Expression f, double scale) {
+                              expressions::Expression f, double scale, bool is_angle) {
   pool<Coupled<D>>().emplace_back(std::move(parts), std::move(f), parts_.measures);
-  const Measure<D>& first =
-      parts_.measures[static_cast<std::size_t>(pool<Coupled<D>>().back().first_measure())];
-  made<Coupled<D>>(owner(reaction, scale, first.kind() == MeasureKind::angle), {reaction});
+  made<Coupled<D>>(owner(reaction, scale, is_angle), {reaction});
 }
 
 // The basis of a body stays rigid: d_i·d_j = const for its directions.
@@ -326,6 +326,8 @@ void Lowering<D>::joint_rows(int j) {
       for (int k = 0; k < D - 1; ++k) made<OnCurve<D>>(owner(j, length_scale_), {j});
       return;
     }
+    case Kind::gear_pair:
+      return gear_pair_rows(j);
     case Kind::knife_edge:
     case Kind::velocity_along:
       return knife_edge_rows(j);
@@ -358,7 +360,7 @@ void Lowering<D>::coupler_rows(int j) {
   const std::size_t first = terms.front().joint == joint.of.front() ? 0 : 1;
   set_effort(j, parts[first].measure, first);
   add_coupled(j, std::move(parts), expressions::Expression::constant(constant),
-              terms.front().angle ? 1 : length_scale_);
+              terms.front().angle ? 1 : length_scale_, terms.front().angle);
 }
 
 }  // namespace trammel::system

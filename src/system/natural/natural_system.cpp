@@ -151,6 +151,13 @@ void NaturalSystem<D>::build_patterns() {
     has_other_rows_ = true;
     has_range_ = has_range_ || requires { part.out_of_range(elements(fixed_, true), std::string()); };
   });
+  flank_rows_.assign(static_cast<std::size_t>(parts_.flanks), -1);
+  int row = 0;
+  for_each_part(parts_.constraints, [&](const auto& part) {
+    if constexpr (requires { part.flank(); })
+      if (part.flank() >= 0) flank_rows_[static_cast<std::size_t>(part.flank())] = row;
+    row += part.rows();
+  });
   for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
   reads_signals_ =
       reads_signals_ || has_other_rows_ || !parts_.state_rates.empty() || !active_measures_.empty();
@@ -212,8 +219,16 @@ bool NaturalSystem<D>::only_springs() const {
 
 template <int D>
 Motion<D> NaturalSystem<D>::motion(const State& s, Terms& terms) const {
-  return {s.seen_time(),  elements(s.q, true),   elements(s.v, false), parts_.measures,
-          measure_start_, terms.measures.data(), terms.signals,        terms.scratch};
+  const std::vector<double>* flanks = parts_.flanks == 0 ? nullptr : s.recall(kFlanks);
+  return {s.seen_time(),
+          elements(s.q, true),
+          elements(s.v, false),
+          parts_.measures,
+          measure_start_,
+          terms.measures.data(),
+          terms.signals,
+          terms.scratch,
+          flanks == nullptr ? std::span<const double>() : std::span<const double>(*flanks)};
 }
 
 // What an angle should read at a start, turns included: what a driver makes it follow, or where the model

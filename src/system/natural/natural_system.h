@@ -53,6 +53,10 @@ class NaturalSystem final : public System {
   std::map<std::string, double> turns(const State&) const override;
   void take_turns(const std::map<std::string, double>&, State&) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
+  bool reads_reactions() const override { return !parts_.late.empty(); }
+  bool watches_reactions() const override { return parts_.watches_late; }
+  std::vector<ForceColumn> force_columns() const override;
+  void forces(const State&, Terms&, std::span<double> values) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
   std::vector<Reading> efforts(const State&, Terms&) const override;
@@ -72,6 +76,7 @@ class NaturalSystem final : public System {
   std::string name_of(int measure) const;
   // Those that something acts on, or all, for output.
   void evaluate_measures(const State&, Terms&, bool with_hessian, bool all) const;
+  void read_late(const State&, Terms&) const;
   double gravity_potential(const State&) const;
   void evaluate_forces(const Motion<D>&, unsigned ask, Terms&) const;
   void evaluate_states(const Motion<D>&, bool tangent, Terms&) const;

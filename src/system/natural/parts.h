@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "mechanism/signals.h"
 #include "system/constraints/coincident.h"
 #include "system/constraints/coupled.h"
 #include "system/constraints/disk_contact.h"
@@ -83,6 +84,7 @@ struct ReactionPlace {
   };
   std::vector<Side> sides;
   int contact = -1;  // rolling: the Slip whose contact point is the place, which moves over both bodies
+  int moving = -1;   // gears: the MovingPlace that is the place
   // Joint axes: fixed in a body, or with x along a line.
   int axes_body = 0;  // ground
   Mat3 axes = Mat3::Identity();
@@ -92,12 +94,44 @@ struct ReactionPlace {
   std::size_t effort_part = 0;
 };
 
+// The part whose magnitude a column of a force tells.
+struct ForceReport {
+  enum class Part { none, spring, effort, bushing };  // none: it is zero
+  ForceColumn column;
+  Part part = Part::none;
+  std::size_t index = 0;  // in its pool
+  int measure = 0;        // bushing: which of its measures
+  double sign = 1;
+};
+
+// The effort of dry friction that slips: sign · capacity.
+struct SlippingEffort {
+  std::size_t reaction;
+  expressions::Expression capacity;
+  double sign;
+};
+
+// A place that moves over both bodies, as where teeth meet. Its axes: x away from the centre, z the axis of
+// the first body there.
+template <int D>
+struct MovingPlace {
+  LinearForm<D> at, centre;
+  LinearForm<D> axis;  // in the plane: none
+};
+
 // Which reaction a row belongs to.
 struct RowRole {
   int reaction = -1;  // −1: a body's own rigidity
   // Rows that tie a body to a shared place outside its basis: what they give it is divided among the joints.
   int place = -1;
   int tied = -1;  // the body
+};
+
+// A variable of an expression that follows from the forces: an acceleration or a reaction.
+struct LateSignal {
+  std::size_t slot = 0;
+  mechanism::Signal signal;
+  int measure = -1;  // accelerations
 };
 
 template <int D>
@@ -110,15 +144,21 @@ struct NaturalParts {
   std::map<std::string, int> measure_by_name;  // "hinge.angle"
   ConstraintPools<D> constraints;
   ForcePools<D> forces;
+  std::vector<ForceReport> force_reports;
   std::vector<RowOwner> rows;  // in order of the pools' rows
   std::vector<RowRole> roles;  // of the rows
   // Rigidity rows between elements that ground holds: no row of the System, but they can carry force.
   std::vector<Dot<D>> held;
   std::vector<ReactionPlace> reactions;  // joints, then drivers
-  std::vector<SignalSource> sources;     // of expression variables, by slot
+  std::vector<SlippingEffort> slipping;
+  std::vector<MovingPlace<D>> moving;
+  int flanks = 0;                     // pairs of gears of which either flank may press
+  std::vector<SignalSource> sources;  // of expression variables, by slot
   std::vector<expressions::Expression> state_rates;
   std::vector<std::pair<std::string, expressions::Expression>> outputs;
   std::vector<expressions::Expression> watched;
+  std::vector<LateSignal> late;
+  bool watches_late = false;       // one of the watched
   std::size_t first_decision = 0;  // slot of the first
   std::size_t expression_scratch = 0;
 };

@@ -132,6 +132,7 @@ std::vector<Vec3> NaturalSystem<D>::point_positions(const State& s) const {
 template <int D>
 std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) const {
   evaluate_measures(s, terms, false, true);
+  read_late(s, terms);
   const Motion<D> m = motion(s, terms);
   std::vector<Reading> all;
   for (const JointReading& r : joint_readings_) {
@@ -144,9 +145,80 @@ std::vector<Reading> NaturalSystem<D>::readings(const State& s, Terms& terms) co
   return all;
 }
 
+// Variables that follow from the forces, after all measures. S̈ = ∇S·a + vᵀ∇²S v
+template <int D>
+void NaturalSystem<D>::read_late(const State& s, Terms& terms) const {
+  using Kind = mechanism::Signal::Kind;
+  if (parts_.late.empty()) return;
+  const Motion<D> m = motion(s, terms);
+  const auto any = [&](auto fits) {
+    return std::ranges::any_of(parts_.late, [&](const LateSignal& late) { return fits(late.signal.kind); });
+  };
+  for (const LateSignal& late : parts_.late) {
+    terms.signals[late.slot] = std::numeric_limits<double>::quiet_NaN();
+    if (late.measure < 0) continue;
+    const MeasureView<D> view = m.measure(late.measure);
+    const std::vector<int> columns =
+        columns_of<D>(parts_.measures[static_cast<std::size_t>(late.measure)].elements());
+    double value = view.curvature();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      value += view.gradient()[k] * s.a[static_cast<std::size_t>(columns[k])];
+    terms.signals[late.slot] = value;
+  }
+  std::vector<Wrench> wrenches;
+  std::vector<Reading> efforts;
+  if (any([](Kind kind) { return kind == Kind::reaction; })) wrenches = reactions(s, terms);
+  if (any([](Kind kind) { return kind == Kind::effort; })) efforts = this->efforts(s, terms);
+  for (const LateSignal& late : parts_.late) {
+    const mechanism::Signal& signal = late.signal;
+    if (signal.kind == Kind::effort)
+      for (const Reading& effort : efforts)
+        if (effort.object == signal.object) terms.signals[late.slot] = effort.value;
+    if (signal.kind != Kind::reaction) continue;
+    for (const Wrench& w : wrenches) {
+      if (w.joint != signal.object || (!w.alone && w.body != signal.body)) continue;
+      const Vec3& world = signal.torque ? w.torque : w.force;
+      terms.signals[late.slot] = signal.joint_axes ? w.axes.col(signal.axis).dot(world) : world[signal.axis];
+    }
+  }
+}
+
+template <int D>
+std::vector<ForceColumn> NaturalSystem<D>::force_columns() const {
+  std::vector<ForceColumn> all;
+  for (const ForceReport& report : parts_.force_reports) all.push_back(report.column);
+  return all;
+}
+
+template <int D>
+void NaturalSystem<D>::forces(const State& s, Terms& terms, std::span<double> values) const {
+  if (parts_.force_reports.empty()) return;
+  if (reads_signals_) evaluate_measures(s, terms, false, false);
+  const Motion<D> m = motion(s, terms);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const ForceReport& report = parts_.force_reports[k];
+    double F = 0;
+    switch (report.part) {
+      case ForceReport::Part::none:
+        break;
+      case ForceReport::Part::spring:
+        F = springs()[report.index].force(m);
+        break;
+      case ForceReport::Part::effort:
+        F = std::get<std::vector<Effort<D>>>(parts_.forces)[report.index].force(m);
+        break;
+      case ForceReport::Part::bushing:
+        F = std::get<std::vector<BushingForce<D>>>(parts_.forces)[report.index].force(m, report.measure);
+        break;
+    }
+    values[k] = report.sign * F;
+  }
+}
+
 template <int D>
 void NaturalSystem<D>::watch(const State& s, Terms& terms, std::span<double> values) const {
-  evaluate_measures(s, terms, false, false);
+  evaluate_measures(s, terms, false, parts_.watches_late);
+  if (parts_.watches_late) read_late(s, terms);
   const Motion<D> m = motion(s, terms);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = parts_.watched[k].value(m.signals, m.scratch);
 }

@@ -148,6 +148,17 @@ Mat3 NaturalSystem<D>::joint_axes(const ReactionPlace& place, const State& s) co
     axes.col(1) = axes.col(2).cross(along);
     return axes;
   }
+  if (place.moving >= 0) {
+    const MovingPlace<D>& moving = parts_.moving[static_cast<std::size_t>(place.moving)];
+    const Elements<D> x = elements(s.q, true);
+    const Vec3 z = D == 2 ? Vec3(Vec3::UnitZ()) : math::widen<D>(moving.axis(x));
+    const Vec3 arm = math::widen<D>(moving.at(x)) - math::widen<D>(moving.centre(x));
+    Mat3 axes;
+    axes.col(2) = z.normalized();
+    axes.col(1) = axes.col(2).cross(arm).normalized();
+    axes.col(0) = axes.col(1).cross(axes.col(2));
+    return axes;
+  }
   if (place.axes_body == kGroundBody) return place.axes;
   return body_axes(static_cast<std::size_t>(place.axes_body), s) * place.axes;
 }
@@ -202,7 +213,14 @@ std::vector<Reading> NaturalSystem<D>::efforts(const State& s, Terms& terms) con
   if (std::ranges::all_of(parts_.reactions, [](const ReactionPlace& p) { return p.effort_unit.empty(); }))
     return {};
   evaluate_measures(s, terms, false, false);
-  return efforts_of(motion(s, terms), s.lambda.data());
+  const Motion<D> m = motion(s, terms);
+  std::vector<Reading> all = efforts_of(m, s.lambda.data());
+  for (const SlippingEffort& one : parts_.slipping) {
+    const std::string& name = parts_.reactions[one.reaction].name;
+    std::ranges::find(all, name, &Reading::object)->value =
+        one.sign * one.capacity.value(m.signals, m.scratch);
+  }
+  return all;
 }
 
 }  // namespace trammel::system

@@ -50,6 +50,8 @@ class WrenchSum {
     if (reaction.contact >= 0)
       return std::get<std::vector<Slip<D>>>(parts_.constraints)[static_cast<std::size_t>(reaction.contact)]
           .contact(motion_.x);
+    if (reaction.moving >= 0)
+      return math::widen<D>(parts_.moving[static_cast<std::size_t>(reaction.moving)].at(motion_.x));
     const auto at = parts_.basis.find(side.body, true, side.at);
     return at ? math::widen<D>(at->form(motion_.x)) : Vec3(Vec3::Zero());
   }

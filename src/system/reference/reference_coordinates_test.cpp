@@ -154,7 +154,7 @@ TEST_P(EveryModel, HasTheSameFreedom) {
     plan.coordinates = k == 0 ? "natural" : "reference";
     Simulation simulation(mechanism, plan);
     ASSERT_TRUE(simulation.assemble().report.accepted());
-    by[k] = analysis::mobility(simulation.system(), simulation.state());
+    by[k] = analysis::mobility(simulation);
   }
   EXPECT_EQ(by[0].degrees_of_freedom, by[1].degrees_of_freedom);
   EXPECT_EQ(by[0].position_freedom, by[1].position_freedom);
@@ -260,7 +260,7 @@ TEST(Reference, ThinRodsDoNotSpin) {
   Simulation simulation(pendulum, pendulum.plan);
   ASSERT_TRUE(simulation.assemble().report.accepted());
   EXPECT_EQ(simulation.system().idle_columns(), (std::vector<int>{3, 9}));
-  EXPECT_EQ(analysis::mobility(simulation.system(), simulation.state()).degrees_of_freedom, 4);
+  EXPECT_EQ(analysis::mobility(simulation).degrees_of_freedom, 4);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(simulation.step(1e-3).report.accepted());
   // rounding of the axes
   EXPECT_NEAR(simulation.state().v[3], 0, 1e-14);

@@ -187,6 +187,11 @@ std::vector<Reading> ReferenceSystem<D>::readings(const State& s, Terms& terms) 
 }
 
 template <int D>
+void ReferenceSystem<D>::forces(const State& s, Terms& terms, std::span<double> values) const {
+  elements_.forces(map_into(s, false, terms), terms.inner[0], values);
+}
+
+template <int D>
 void ReferenceSystem<D>::watch(const State& s, Terms& terms, std::span<double> values) const {
   elements_.watch(map_into(s, true, terms), terms.inner[0], values);
 }

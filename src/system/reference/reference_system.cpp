@@ -19,6 +19,7 @@ ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism,
   has_work_ = elements_.has_work();
   rheonomic_ = elements_.rheonomic();
   has_range_ = elements_.has_range();
+  flank_rows_ = elements_.flank_rows();
   length_scale_ = elements_.length_scale();
   sizes_ = elements_.sizes();
   place_bodies(mechanism);

@@ -59,6 +59,10 @@ class ReferenceSystem final : public System {
   std::map<std::string, double> turns(const State& s) const override { return elements_.turns(mapped(s)); }
   void take_turns(const std::map<std::string, double>& known, State& s) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
+  bool reads_reactions() const override { return elements_.reads_reactions(); }
+  bool watches_reactions() const override { return elements_.watches_reactions(); }
+  std::vector<ForceColumn> force_columns() const override { return elements_.force_columns(); }
+  void forces(const State&, Terms&, std::span<double> values) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
   std::vector<Reading> efforts(const State&, Terms&) const override;

@@ -142,14 +142,21 @@ void RelativeSystem<D>::take_turns(const std::map<std::string, double>& known, S
 template <int D>
 std::vector<Reading> RelativeSystem<D>::readings(const State& s, Terms& terms) const {
   const RelativeTerms<D> own = own_terms(terms);
-  move(s, own);
+  reads_reactions() ? balance(s, own) : move(s, own);
   return bodies_.readings(own.bodies, own.terms);
+}
+
+template <int D>
+void RelativeSystem<D>::forces(const State& s, Terms& terms, std::span<double> values) const {
+  const RelativeTerms<D> own = own_terms(terms);
+  move(s, own);
+  bodies_.forces(own.bodies, own.terms, values);
 }
 
 template <int D>
 void RelativeSystem<D>::watch(const State& s, Terms& terms, std::span<double> values) const {
   const RelativeTerms<D> own = own_terms(terms);
-  move(s, own);
+  watches_reactions() ? balance(s, own) : move(s, own);
   bodies_.watch(own.bodies, own.terms, values);
 }
 

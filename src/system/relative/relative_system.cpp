@@ -39,6 +39,9 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
   rheonomic_ = bodies_.rheonomic();
   has_range_ = bodies_.has_range();
   has_work_ = bodies_.has_work();
+  for (const int source : bodies_.flank_rows())
+    for (std::size_t r = 0; r < tree_rows_.size(); ++r)
+      if (tree_rows_[r].source == source) flank_rows_.push_back(static_cast<int>(r));
   sizes_ = bodies_.sizes();
   sizes_.q = tree_.positions;
   sizes_.v = tree_.velocities;

@@ -60,6 +60,10 @@ class RelativeSystem final : public System {
   }
   void take_turns(const std::map<std::string, double>& known, State& s) const override;
   std::vector<Reading> readings(const State&, Terms&) const override;
+  bool reads_reactions() const override { return bodies_.reads_reactions(); }
+  bool watches_reactions() const override { return bodies_.watches_reactions(); }
+  std::vector<ForceColumn> force_columns() const override { return bodies_.force_columns(); }
+  void forces(const State&, Terms&, std::span<double> values) const override;
   void watch(const State&, Terms&, std::span<double> values) const override;
   std::vector<Wrench> reactions(const State&, Terms&) const override;
   std::vector<Reading> efforts(const State&, Terms&) const override;

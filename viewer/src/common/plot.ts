@@ -28,6 +28,7 @@ export interface PlotSource {
   signals(): Signal[];
   data(names: string[]): PlotData;
   marks?(): Mark[];
+  axis?: string; // what the horizontal axis says
 }
 
 const FLOOR = 1e-17; // below which a logarithmic axis shows nothing: a double's last digit of a tenth
@@ -159,7 +160,14 @@ export class Plot {
       legend: { show: false },
       scales: { x: { time: false }, y: { distr: this.log ? 3 : 1 } },
       axes: [
-        { ...axis, size: 24, gap: 3 },
+        {
+          ...axis,
+          size: 24,
+          gap: 3,
+          ...(this.source.axis
+            ? { label: this.source.axis, labelSize: 16, labelGap: 0, labelFont: "11px system-ui, sans-serif" }
+            : {}),
+        },
         {
           ...axis,
           size: 54,

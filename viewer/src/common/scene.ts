@@ -9,6 +9,16 @@ export interface Marker {
   q: Quaternion;
 }
 
+// In the body's axes; lengths as the program's Shape has them.
+export interface BodyShape {
+  kind: "box" | "cylinder" | "sphere" | "capsule" | "mesh";
+  size: Triple;
+  at: Triple;
+  q: Quaternion;
+  vertices?: Triple[];
+  triangles?: Triple[];
+}
+
 export interface Body {
   name: string;
   kind: "rod" | "rigid" | "point-mass";
@@ -19,6 +29,7 @@ export interface Body {
   placement: { at: Triple; q: Quaternion };
   points: Record<string, Triple>;
   size: { half: Triple; q: Quaternion };
+  shape?: BodyShape; // what the mass fills, if the model says so
 }
 
 export interface Point {
@@ -35,6 +46,7 @@ export interface Joint {
   markers: Marker[];
   of: string[];
   value: number;
+  radii?: [number, number | null]; // of gears; negative: toothed inside; null: a rack
 }
 
 export interface Driver {

@@ -170,7 +170,7 @@ export class Inspector {
       groups.set(group, [...(groups.get(group) ?? []), entry]);
     }
     const sections = [...groups].map(([group, entries]) =>
-      h("section", {}, h("h4", {}, group === "plan" ? "step" : group), this.numbers(entries, `${group}.`)),
+      h("section", {}, h("h4", {}, group === "plan" ? "steps" : group), this.numbers(entries, `${group}.`)),
     );
     return [h("header", {}, h("h3", {}, "Method")), this.plan(model), ...sections];
   }

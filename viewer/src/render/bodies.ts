@@ -16,6 +16,7 @@ import {
 import type { Body, Scene, Triple } from "../common/scene";
 import type { Looks } from "./looks";
 import { attachments, type Measure } from "./measure";
+import { solid } from "./solids";
 
 const X = new Vector3(1, 0, 0);
 const Y = new Vector3(0, 1, 0);
@@ -48,11 +49,20 @@ export function bodyShape(
   looks: Looks,
   layer: number,
 ): Group {
-  const group = scene.planar
-    ? planarBody(scene, body, size, material, layer)
-    : spatialBody(scene, body, size, material);
+  const group = body.shape
+    ? new Group().add(
+        layered(solid(body.shape, 0.8 * size.unit, material), scene.planar ? (layer + 0.4) * size.unit : 0),
+      )
+    : scene.planar
+      ? planarBody(scene, body, size, material, layer)
+      : spatialBody(scene, body, size, material);
   if (body.kind === "rigid") group.add(centreOfMass(body, size, looks, scene.planar ? (layer + 1.05) * size.unit : 0));
   return group;
+}
+
+function layered(mesh: Mesh, height: number): Mesh {
+  mesh.position.z += height;
+  return mesh;
 }
 
 function planarBody(scene: Scene, body: Body, size: Measure, material: MeshStandardMaterial, layer: number): Group {

@@ -98,6 +98,15 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
     case "gears":
       drawing.glyphs.push(...gears(joint, pen));
       break;
+    case "gear pair":
+      joint.markers.forEach((marker, k) => {
+        const r = joint.radii?.[k];
+        put(
+          marker,
+          r === null || r === undefined ? rack(joint.radii?.[0] ?? 0, pen) : toothed(Math.abs(r), pen, r < 0),
+        );
+      });
+      break;
     default: // couplers of coordinates have no place
       break;
   }
@@ -285,16 +294,35 @@ function gears(joint: Joint, pen: Pen): Glyph[] {
   });
 }
 
-function toothed(r: number, pen: Pen): Object3D {
+// inside: a ring whose teeth point to its centre.
+function toothed(r: number, pen: Pen, inside = false): Object3D {
   const u = pen.size.unit;
   const group = new Group();
-  group.add(new Mesh(new TorusGeometry(Math.max(r - 0.25 * u, 0.3 * u), 0.25 * u, 8, 64), pen.looks.metal));
+  const rim = inside ? r + 0.45 * u : Math.max(r - 0.25 * u, 0.3 * u);
+  group.add(new Mesh(new TorusGeometry(rim, 0.25 * u, 8, 64), pen.looks.metal));
   const count = Math.max(8, Math.min(90, Math.round((2 * Math.PI * r) / (1.6 * u))));
   for (let k = 0; k < count; ++k) {
     const tooth = new Mesh(new BoxGeometry(0.5 * u, 0.5 * u, 0.4 * u), pen.looks.metal);
     const angle = (2 * Math.PI * k) / count;
     tooth.position.set(r * Math.cos(angle), r * Math.sin(angle), 0);
     tooth.rotation.z = angle;
+    group.add(tooth);
+  }
+  if (pen.scene.planar) group.position.z = pen.top - u;
+  return group;
+}
+
+// Along the marker's x axis, as long as one turn of its pinion.
+function rack(radius: number, pen: Pen): Object3D {
+  const u = pen.size.unit;
+  const group = new Group();
+  const length = Math.min(2 * Math.PI * radius, pen.size.size);
+  const bar = new Mesh(new BoxGeometry(length, 0.5 * u, 0.4 * u), pen.looks.metal);
+  group.add(bar);
+  const count = Math.max(4, Math.min(90, Math.round(length / (1.6 * u))));
+  for (let k = 0; k < count; ++k) {
+    const tooth = new Mesh(new BoxGeometry(0.5 * u, 1.1 * u, 0.4 * u), pen.looks.metal);
+    tooth.position.x = ((k + 0.5) / count - 0.5) * length;
     group.add(tooth);
   }
   if (pen.scene.planar) group.position.z = pen.top - u;

@@ -6,13 +6,19 @@ import { byId, h, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import { type PlotData, PlotPanel, type PlotSource } from "../common/plot";
 import { initTheme, onTheme, toggleTheme } from "../common/theme";
+import { addStyle, analysisHead, section } from "./analysis";
+import { ModesRun } from "./modes";
 import { overview } from "./overview";
 import { highlighted } from "./yaml";
 import { Replay } from "./replay";
 import { Run, type RunData } from "./run";
 
 class RunSource implements PlotSource {
-  constructor(private readonly run: Run) {}
+  readonly axis: string;
+  constructor(private readonly run: Run) {
+    const analysis = run.data.analysis;
+    this.axis = analysis?.rows || (analysis?.goes_back ? "time, counted on after dead positions [s]" : "t [s]");
+  }
   signals() {
     return this.run.data.channels.filter((c) => c.name !== "t").map(({ name, unit }) => ({ name, unit }));
   }
@@ -25,6 +31,9 @@ class RunSource implements PlotSource {
     };
   }
 }
+
+const SHAPES =
+  "Small motions, drawn larger, one period in two seconds; decay and growth are left out. A motion that does not oscillate swings to and fro.";
 
 // What a person looks at first: [names, logarithmic].
 function firstPlots(run: Run): [string[], boolean][] {
@@ -75,14 +84,21 @@ function plots(run: Run, replay: Replay | null): HTMLElement {
 function start(): void {
   initTheme();
   const data = JSON.parse(byId("run").textContent ?? "") as RunData;
-  const run = new Run(data);
+  const analysis = data.analysis;
+  const run = analysis?.modes ? new ModesRun(data, analysis.modes) : new Run(data);
   const main = byId("report");
-  main.replaceChildren(overview(data));
+  main.replaceChildren(analysis ? analysisHead(analysis) : overview(data));
+  if (analysis) addStyle(analysis.style);
+  // A page that shows curves shows where they come from first.
+  const swings = run instanceof ModesRun && run.shapes.modes.length > 0;
+  if (analysis) main.append(section(analysis.plots));
   let replay: Replay | null = null;
-  if (data.scene.bodies.length > 0 && data.rows > 0) {
+  if (data.scene.bodies.length > 0 && (data.rows > 0 || swings)) {
     try {
       replay = new Replay(run);
-      main.append(h("h2", {}, "Motion"), replay.element);
+      const heading = swings ? "Shapes" : (analysis?.rows ?? "") ? "Places" : "Motion";
+      main.append(h("h2", {}, heading), replay.element);
+      if (swings) main.append(h("p.faint", {}, SHAPES));
     } catch (error) {
       main.append(
         h(
@@ -93,7 +109,10 @@ function start(): void {
       );
     }
   }
-  main.append(plots(run, replay), plan(data), model(data));
+  if (analysis) main.append(section(analysis.details));
+  if (data.rows > 1 && !run.steps) main.append(plots(run, replay));
+  if (!analysis) main.append(plan(data));
+  main.append(model(data));
   main.append(h("footer.faint", {}, `Trammel ${data.version}`));
   byId("theme").addEventListener("click", toggleTheme);
   addEventListener("keydown", (event) => {

@@ -11,6 +11,7 @@ import { tracedPlaces } from "../render/paths";
 import { Stage } from "../render/stage";
 import { Trace } from "../render/traces";
 import { POSE } from "../common/scene";
+import { AMPLITUDE, ModesRun } from "./modes";
 import type { Run } from "./run";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
@@ -40,10 +41,10 @@ export class Replay {
     const stageElement = h("div.stage", {}, canvas, overlay, this.legend);
     this.slider = h("input", {
       type: "range",
-      min: 0,
+      min: run.start,
       max: run.end,
-      step: "any",
-      value: 0,
+      step: run.steps ? 1 : "any",
+      value: run.start,
       "aria-label": "Time",
       oninput: () => this.seek(Number(this.slider.value)),
     });
@@ -66,11 +67,11 @@ export class Replay {
     this.labels.show(this.view);
     this.drawTraces();
     onTheme(() => this.arrows.refreshTheme());
-    this.seek(0);
+    this.seek(run.start);
   }
 
   seek(t: number): void {
-    this.t = Math.min(Math.max(t, 0), this.run.end);
+    this.t = Math.min(Math.max(t, this.run.start), this.run.end);
     this.run.poses(this.t, this.poses);
     this.view.update(this.poses);
     if (this.arrows.root.visible) {
@@ -78,7 +79,7 @@ export class Replay {
       this.legend.textContent = this.arrows.legend();
     }
     this.slider.value = String(this.t);
-    this.clock.textContent = `${this.t.toFixed(3)} s`;
+    this.clock.textContent = this.run.shownAt(this.t);
     this.stage.invalidate();
     this.onTime?.(this.t);
   }
@@ -87,7 +88,7 @@ export class Replay {
     this.playing = !this.playing;
     this.play.replaceChildren(icon(this.playing ? "pause" : "play"));
     if (!this.playing) return;
-    if (this.t >= this.run.end) this.seek(0);
+    if (this.t >= this.run.end) this.seek(this.run.start);
     this.last = performance.now();
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -96,8 +97,9 @@ export class Replay {
     if (!this.playing) return;
     const t = this.t + ((now - this.last) / 1000) * this.speed;
     this.last = now;
-    this.seek(t);
-    if (t >= this.run.end) this.toggle();
+    if (this.run.loops) this.seek(t % this.run.end);
+    else this.seek(t);
+    if (t >= this.run.end && !this.run.loops) this.toggle();
     else requestAnimationFrame((next) => this.tick(next));
   }
 
@@ -132,6 +134,7 @@ export class Replay {
       this.play,
       this.slider,
       this.clock,
+      ...(this.run instanceof ModesRun ? this.modeControls(this.run) : []),
       speed,
       traces,
       tool("arrow", "Reaction forces", () => this.toggleArrows()),
@@ -143,6 +146,46 @@ export class Replay {
         icon("fit"),
       ),
     );
+  }
+
+  // Which mode swings, and how far.
+  private modeControls(run: ModesRun): HTMLElement[] {
+    const again = () => {
+      this.clearTraces();
+      this.drawTraces();
+      this.seek(this.t);
+    };
+    const mode = h(
+      "select.mode",
+      {
+        title: "Mode",
+        "aria-label": "Mode",
+        onchange: () => {
+          run.mode = Number(mode.value);
+          again();
+        },
+      },
+      ...run.shapes.modes.map((one, k) => h("option", { value: k, selected: k === run.mode }, one.label)),
+    );
+    const amplitude = h("input.amplitude", {
+      type: "range",
+      min: AMPLITUDE.least,
+      max: AMPLITUDE.most,
+      step: "any",
+      value: run.amplitude,
+      title: "Amplitude",
+      "aria-label": "Amplitude",
+      oninput: () => {
+        run.amplitude = Number(amplitude.value);
+        again();
+      },
+    });
+    return [mode, h("label.amplitude", {}, "Amplitude", amplitude)];
+  }
+
+  private clearTraces(): void {
+    for (const trace of this.traces) this.stage.scene.remove(trace.line);
+    this.traces.length = 0;
   }
 
   private toggleArrows(): void {
@@ -158,10 +201,10 @@ export class Replay {
     const p = new Vector3();
     for (const place of places) {
       const i = run.data.scene.bodies.findIndex((b) => b.name === place.body);
-      this.traces.push(new Trace(bodyColour(i), run.data.rows));
+      this.traces.push(new Trace(bodyColour(i), run.moments.length));
     }
-    for (let row = 0; row < run.data.rows; ++row) {
-      run.poses(run.t[row]!, this.poses);
+    for (const t of run.moments) {
+      run.poses(t, this.poses);
       view.update(this.poses);
       places.forEach((place, k) => this.traces[k]!.push(view.place(place, p)));
     }
@@ -176,8 +219,8 @@ function motionBox(run: Run): Box3 {
   const [p, q] = [new Vector3(), new Quaternion()];
   const places = [...tracedPlaces(run.data.scene), ...run.data.scene.bodies.map((b) => ({ body: b.name, at: b.com }))];
   const index = places.map((place) => POSE * run.data.scene.bodies.findIndex((b) => b.name === place.body));
-  for (let row = 0; row < run.data.rows; ++row) {
-    run.poses(run.t[row]!, poses);
+  for (const t of run.moments) {
+    run.poses(t, poses);
     places.forEach((place, k) => {
       const i = index[k]!;
       q.set(poses[i + 4]!, poses[i + 5]!, poses[i + 6]!, poses[i + 3]!);

@@ -1,5 +1,6 @@
 // A run as the program embeds it (src/results/report/report.cpp).
 import { POSE, type Scene } from "../common/scene";
+import type { AnalysisData } from "./analysis";
 
 export interface Channel {
   name: string;
@@ -20,6 +21,7 @@ export interface RunData {
   channels: Channel[];
   values: string; // base64 of float32, one channel after the other
   errors?: string; // the same of their errors, NaN where none is known
+  analysis?: AnalysisData; // of an analysis: there is no summary
 }
 
 export class Run {
@@ -40,8 +42,33 @@ export class Run {
     }));
   }
 
+  get start(): number {
+    return this.data.analysis?.rows ? (this.t[0] ?? 0) : 0;
+  }
+
   get end(): number {
     return this.t[this.t.length - 1] ?? 0;
+  }
+
+  /** Whether a replay begins anew at its end. */
+  get loops(): boolean {
+    return false;
+  }
+
+  /** What the clock of a replay shows. */
+  shownAt(t: number): string {
+    const rows = this.data.analysis?.rows;
+    return rows ? `${rows} ${Math.round(t)}` : `${t.toFixed(3)} s`;
+  }
+
+  /** Times at which paths of points and the box around the motion are read. */
+  get moments(): number[] {
+    return Array.from(this.t);
+  }
+
+  /** Rows that are no motion are shown one by one. */
+  get steps(): boolean {
+    return Boolean(this.data.analysis?.rows) && this.data.analysis?.rows !== "point";
   }
 
   has(name: string): boolean {
@@ -78,6 +105,7 @@ export class Run {
       if (this.t[middle]! <= t) low = middle;
       else high = middle - 1;
     }
+    if (this.steps) return { row: Math.max(0, Math.min(Math.round(t), this.t.length) - 1), part: 0 };
     const next = this.t[low + 1];
     const part = next === undefined ? 0 : Math.min(1, Math.max(0, (t - this.t[low]!) / (next - this.t[low]! || 1)));
     return { row: low, part };
@@ -122,7 +150,7 @@ function mixed(a: number[], b: number[], part: number): number[] {
   return q.map((x) => x / n);
 }
 
-function turned([w, x, y, z]: number[], [a, b, c]: [number, number, number]): number[] {
+export function turned([w, x, y, z]: number[], [a, b, c]: [number, number, number]): number[] {
   const t = [2 * (y! * c - z! * b), 2 * (z! * a - x! * c), 2 * (x! * b - y! * a)];
   return [
     a + w! * t[0]! + y! * t[2]! - z! * t[1]!,

@@ -1,0 +1,106 @@
+#include "import_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "model_source.h"
+#include "output_files.h"
+#include "trammel/run.h"
+
+namespace trammel::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// How the start pose closes its loops.
+struct ImportedStart {
+  double largest_move = 0;  // m
+  std::string failure;      // empty: it closes
+};
+
+ImportedStart assemble_start(const Mechanism& mechanism) {
+  Simulation simulation(mechanism, mechanism.plan);
+  const AssemblyReport assembly = simulation.assemble();
+  return {assembly.largest_move, assembly.report.accepted() ? "" : explain(assembly, simulation)};
+}
+
+Json ledger_json(const Imported& imported) {
+  Json ledger = Json::array();
+  for (const LedgerEntry& entry : imported.ledger) {
+    Json row{{"element", entry.element},
+             {"line", entry.line},
+             {"outcome", to_string(entry.outcome)},
+             {"reason", entry.reason}};
+    if (entry.file != imported.path) row["file"] = entry.file;
+    ledger.push_back(std::move(row));
+  }
+  return ledger;
+}
+
+std::string counts(const Imported& imported) {
+  std::string text;
+  for (const Treatment outcome : {Treatment::used, Treatment::drawn, Treatment::ignored}) {
+    const auto count = std::ranges::count(imported.ledger, outcome, &LedgerEntry::outcome);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(outcome));
+  }
+  return text;
+}
+
+}  // namespace
+
+CLI::App* ImportCommand::add_options(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "import", "Make a model file of a URDF, MJCF or SDF file, and tell what became of its elements");
+  command->add_option("file", path, "The file")->required();
+  command->add_option("--out", out, "File for the model (default: standard output)");
+  command
+      ->add_option("--base", base,
+                   "fixed or free: how the root stands (default: as the file says; URDF: fixed)")
+      ->check(CLI::IsMember({"fixed", "free"}));
+  command->add_option("--loops", options.loops,
+                      "URDF: the side file with closed_loop (default: the .yaml file beside it)");
+  command->add_flag("--strict", options.strict, "Refuse what is ignored and matters for the motion");
+  command->add_flag("--accept-inertia", options.accept_inertia,
+                    "Replace inertias that no body has by the nearest that one has");
+  command->add_flag("--json", json, "Print the model and the ledger of all elements as JSON");
+  command->footer(
+      "'trammel run', 'check', 'view', 'compare' and tr.load() in Python take the file itself.\n"
+      "Example:\n  trammel import robot.urdf --out robot.yaml");
+  return command;
+}
+
+int ImportCommand::run() {
+  options.base = base.empty() ? Base::as_in_file : base == "free" ? Base::free : Base::fixed;
+  Imported imported = import_model(path, options);
+  const ModelInput input = read_imported(imported, {}, UnreadOptions::allowed);
+  std::vector<std::string> errors;
+  for (const InputError& error : input.errors) errors.push_back(to_string(error));
+  ImportedStart start;
+  if (errors.empty()) start = assemble_start(input.mechanism);
+  if (json) {
+    Json all{{"model", errors.empty() ? Json(imported.model) : Json()},
+             {"ledger", ledger_json(imported)},
+             {"notes", imported.notes},
+             {"errors", errors}};
+    if (errors.empty()) all["start"] = {{"largest_move", start.largest_move}, {"failure", start.failure}};
+    fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+  } else if (errors.empty()) {
+    if (out.empty()) fmt::print("{}", imported.model);
+    print_errors(imported.notes);
+    fmt::print(stderr, "{}: elements and attributes: {}\n", path, counts(imported));
+    if (!start.failure.empty())
+      fmt::print(stderr, "{}: the start pose cannot be assembled: {}\n", path, start.failure);
+    else if (start.largest_move > 0)
+      fmt::print(stderr, "{}: assembly moves the start pose by at most {:.3g} m\n", path, start.largest_move);
+  } else {
+    print_errors(errors);
+  }
+  if (!errors.empty()) return kBadInput;
+  if (!out.empty()) write_text(out, imported.model);
+  return start.failure.empty() ? kDone : kNumbersFailed;
+}
+
+}  // namespace trammel::app

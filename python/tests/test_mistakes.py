@@ -1,0 +1,300 @@
+"""What a person who writes something wrong is told: what is wrong, where, and what to do."""
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trammel as tr
+
+FREE = {
+    "plane": "xy",
+    "gravity": [0, -9.81],
+    "bodies": {"ball": {"mass": 2, "inertia": 1}},
+    "simulate": {"duration": 1},
+}
+BALL = [("ball", (0, 0, 0))]
+PLANS: list[dict[str, Any]] = [{}, {"formulation": "augmented-lagrangian-index3", "step": 1e-3}]
+
+
+@pytest.fixture
+def ball() -> tr.Mechanism:
+    return tr.Mechanism(FREE)
+
+
+def rest(t: float, x: Any, v: Any) -> Any:
+    return -x
+
+
+# Forces and constraints.
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_a_force_that_is_no_longer_finite_is_named(ball: tr.Mechanism, value: str, plan: dict[str, Any]) -> None:
+    def breaks(t: float, x: Any, v: Any) -> Any:
+        return [[float(value), 0, 0]] if t > 0.5 else -x
+
+    m = ball.with_force("wind", BALL, breaks)
+    told = rf"force 'wind' is \({value}, .*\) N on 'ball' from about t = 0.5.* s on; look whether it divides by zero"
+    with pytest.warns(tr.RunWarning, match=told):
+        r = m.run(**plan)
+    assert r.status == "failed" and r.t[-1] == pytest.approx(0.5, abs=2e-3)
+    sim = m.simulation(**plan)
+    with pytest.raises(tr.StepError, match=told) as caught:
+        sim.advance(1)
+    assert caught.value.joint == "wind" and caught.value.t == sim.t == pytest.approx(0.5, abs=2e-3)
+    assert "divides by zero" in caught.value.remedy
+
+
+def test_a_force_that_is_not_finite_at_the_start_is_named(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.AssemblyError, match=r"force 'wind' is \(nan, .* t = 0 s") as caught:
+        ball.with_force("wind", BALL, lambda t, x, v: x * np.nan).simulation()
+    assert caught.value.joint == "wind"
+
+
+def test_a_derivative_that_is_not_finite_is_named(ball: tr.Mechanism) -> None:
+    with pytest.warns(tr.RunWarning, match="force 'soft' has derivatives that are not finite"):
+        ball.with_force("soft", BALL, rest, derivatives=lambda t, x, v: np.full((2, 3, 3), np.nan)).run(**PLANS[1])
+
+
+def test_a_constraint_that_is_no_longer_finite_is_named(ball: tr.Mechanism) -> None:
+    def track(t: float, x: Any) -> Any:
+        return x[0, 1] * (1.0 if t < 0.5 else np.nan)
+
+    # Differences in time look ahead.
+    with pytest.warns(tr.RunWarning, match="constraint 'track' (is nan|has derivatives that are not finite) from about t = 0.(49|50)"):
+        ball.with_constraint("track", BALL, track, derivatives="differences").run()
+
+
+def test_what_a_function_gives_is_told_with_its_time(ball: tr.Mechanism) -> None:
+    def late(t: float, x: Any, v: Any) -> Any:
+        return -x if t < 0.25 else np.zeros(2)
+
+    sim = ball.with_force("late", BALL, late, derivatives="differences").simulation(step=0.1)
+    with pytest.raises(tr.ModelError, match=r"force 'late' is of the shape \(2,\) at t = 0\.\d+ s; return numbers of the shape \(1, 3\)"):
+        sim.advance(1)
+    for wrong, told in ((None, "is None"), ("no", "is 'no'"), (2.5, r"is 2\.5")):
+        with pytest.raises(tr.ModelError, match=f"force 'f' {told} at t = 0 s; return numbers"):
+            ball.with_force("f", BALL, lambda t, x, v: wrong).simulation()
+    with pytest.raises(tr.ModelError, match=r"constraint 'c' is of the shape \(1, 3\) at t = 0 s; return one number"):
+        ball.with_constraint("c", BALL, lambda t, x: x).simulation()
+    with pytest.raises(tr.ModelError, match=r"the derivatives of force 'f' .*two arrays of the shape \(3, 3\)"):
+        ball.with_force("f", BALL, rest, derivatives=lambda t, x, v: np.eye(3)).run(**PLANS[1])
+
+
+def test_what_a_function_raises_has_a_note(ball: tr.Mechanism) -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        ball.with_force("f", BALL, lambda t, x, v: 1 / 0).run()
+    assert caught.value.__notes__ == ["in force 'f', at t = 0 s; mend the function, or end before"]
+
+
+def test_what_is_no_function_is_refused_at_once(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match=r"force 'f': its function is 3, no function; give a function of \(t, x, v\)"):
+        ball.with_force("f", BALL, 3)  # type: ignore[arg-type]
+    with pytest.raises(tr.ModelError, match=r"force 'f': its function takes \(t, x\); give a function of \(t, x, v\)"):
+        ball.with_force("f", BALL, lambda t, x: x)  # type: ignore[misc, arg-type]
+    with pytest.raises(tr.ModelError, match="the function of its derivatives takes"):
+        ball.with_force("f", BALL, rest, derivatives=lambda t: t)
+    with pytest.raises(tr.ModelError, match="constraint 'c': its function is 'x', no function"):
+        ball.with_constraint("c", BALL, "x")  # type: ignore[arg-type]
+    with pytest.raises(tr.ModelError, match=r"constraint 'c': gamma takes \(t, x\)"):
+        ball.with_constraint("c", BALL, lambda t, x: x[0, 0], gamma=lambda t, x: 0)  # type: ignore[misc, arg-type]
+    with pytest.raises(tr.ModelError, match="force 'f': length_scale is -1; give a positive number"):
+        ball.with_force("f", BALL, rest, length_scale=-1)
+    with pytest.raises(tr.ModelError, match="constraint 'c': scale is 0"):
+        ball.with_constraint("c", BALL, lambda t, x: x[0, 0], scale=0)
+
+
+@pytest.mark.parametrize("points", ["ball", 3, ["ball"], ("ball", (0, 0, 0)), [("ball",)], [(1, (0, 0))], {"ball": (0, 0)}])
+def test_what_is_no_list_of_points_is_refused(ball: tr.Mechanism, points: Any) -> None:
+    with pytest.raises(tr.ModelError, match=r"force 'f': .*; give pairs of a body and a place in its axes"):
+        ball.with_force("f", points, rest)
+
+
+@pytest.mark.parametrize("place", [0, "ab", (0,), (0, 0, 0, 0), ("a", 0), None])
+def test_what_is_no_place_is_refused(ball: tr.Mechanism, place: Any) -> None:
+    with pytest.raises(tr.ModelError, match="is no place on 'ball'; give two or three coordinates in m"):
+        ball.with_force("f", [("ball", place)], rest)
+
+
+def test_where_a_force_does_nothing_it_is_refused(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match="'f' acts on ground alone, which does not move; give at least one point of a body"):
+        ball.with_force("f", [("ground", (0, 0))], rest)
+    with pytest.raises(tr.ModelError, match="'c' holds ground alone"):
+        ball.with_constraint("c", [("ground", (0, 0))], lambda t, x: x[0, 0])
+    with pytest.raises(tr.ModelError, match="'f' acts on 0 points; give at least one"):
+        ball.with_force("f", [], rest)
+    with pytest.raises(tr.ModelError, match="the place of 'f' on 'ball' has z = 1 m, and the mechanism moves in the plane; give z = 0"):
+        ball.with_force("f", [("ball", (0, 0, 1))], rest)
+    with pytest.raises(tr.ModelError, match="the place of 'f' on 'ball' is not finite"):
+        ball.with_force("f", [("ball", (0, np.nan))], rest)
+    with pytest.raises(tr.ModelError, match="force 'f' has the component z = 1 N on 'ball' at t = 0 s, and the mechanism moves in the plane"):
+        ball.with_force("f", BALL, lambda t, x, v: x + [0, 0, 1]).simulation()
+    # Ground may be one of the points, and in space every direction is there.
+    assert ball.with_force("f", [*BALL, ("ground", (0, 1))], lambda t, x, v: np.array([[0, 9.81 * 2, 0], [0, 0, 0]])).run().status == "ok"
+    space = tr.Mechanism({"bodies": {"ball": {"mass": 2, "inertia": [1, 1, 1]}}})
+    assert space.with_force("f", BALL, lambda t, x, v: x + [0, 0, 1]).run(duration=0.1)["ball.z"][-1] > 0
+
+
+# Events and controllers.
+
+
+def height(motion: tr.Motion) -> float:
+    return motion["ball.y"] + 1
+
+
+@pytest.mark.parametrize("given", [[height], height, 3])
+@pytest.mark.parametrize("key", ["events", "until"])
+def test_events_need_names(ball: tr.Mechanism, key: str, given: Any) -> None:
+    told = rf"{key} is .*; give names with functions of the motion, as {key}={{'top': "
+    with pytest.raises(tr.ModelError, match=told):
+        ball.run(**{key: given})
+    with pytest.raises(tr.ModelError, match=told):
+        ball.simulation().advance(1, **{key: given})
+
+
+def test_events_need_functions_that_give_numbers(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match="event 'low': its function is 3, no function"):
+        ball.run(events={"low": 3})  # type: ignore[dict-item]
+    with pytest.raises(tr.ModelError, match=r"event 'low': its function takes \(\); give a function of \(motion\)"):
+        ball.run(events={"low": lambda: 1.0})  # type: ignore[dict-item, misc]
+    with pytest.raises(tr.ModelError, match="3 is no name of an event"):
+        ball.run(events={3: height})  # type: ignore[dict-item]
+    for wrong, shown in ((None, "None"), (np.nan, "nan"), ([1, 2], r"\[1, 2\]")):
+        with pytest.raises(tr.ModelError, match=f"event 'low' is {shown} at t = 0 s; let its function return a number"):
+            ball.run(events={"low": lambda motion: wrong})  # type: ignore[dict-item, return-value]
+
+
+def test_controllers_are_functions(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match="the controller: it is 3, no function"):
+        ball.run(controller=3, every=0.1)  # type: ignore[arg-type]
+    with pytest.raises(tr.ModelError, match=r"the controller: it takes \(\); give a function of \(motion\)"):
+        ball.run(controller=lambda: None, every=0.1)  # type: ignore[misc, arg-type]
+    for every in (0, -1, "a", np.nan):
+        with pytest.raises(tr.ModelError, match="give every="):
+            ball.run(controller=lambda motion: None, every=every)  # type: ignore[arg-type]
+
+
+# Names.
+
+
+def columns_agree(m: tr.Mechanism, **options: Any) -> None:
+    """Every column of a result is read from a simulation that stands there."""
+    r = m.run(verify=False, **options)
+    sim = m.simulation(**options)
+    sim.advance_to(float(r.t[-1]))
+    of_steps = ("violation.", "iterations", "marked")
+    for name in r.columns:
+        here = sim[name]
+        if not name.startswith(of_steps):
+            assert here == pytest.approx(r[name][-1], rel=1e-9, abs=1e-9, nan_ok=True), name
+
+
+def test_a_simulation_has_the_names_of_a_result(pendulum: tr.Mechanism, cart: tr.Mechanism, models: pathlib.Path) -> None:
+    columns_agree(pendulum, step=0.01)
+    columns_agree(cart)
+    columns_agree(tr.load(models / "four-bar.yaml"), duration=0.5)
+    columns_agree(tr.load(models / "spatial-slider-crank.yaml"), duration=0.1)
+    columns_agree(tr.load(models / "controlled-pendulum.yaml"), duration=0.1)
+    columns_agree(tr.load(models / "rolling-wheel.yaml"), duration=0.1)
+    columns_agree(tr.load(models / "bricard.yaml"), duration=0.1)  # not all reactions are unique
+    sim = cart.simulation()
+    sim.inputs["u"] = 2.5
+    assert sim["u"] == 2.5
+
+
+def test_iterations_are_those_of_the_last_step(pendulum: tr.Mechanism) -> None:
+    sim = pendulum.simulation(step=0.01, formulation="augmented-lagrangian-index3")
+    assert sim["iterations"] == 0
+    sim.step(0.01)
+    assert sim["iterations"] >= 1 and 0 <= sim["violation.position"] < 1e-10
+
+
+def test_columns_are_read_within_events_too(pendulum: tr.Mechanism) -> None:
+    r = pendulum.run(until={"bottom": lambda motion: motion["A.x"]})
+    assert r["A.x"][-1] == pytest.approx(0, abs=1e-8)
+
+
+def test_names_that_are_not_there(ball: tr.Mechanism, cart: tr.Mechanism, pendulum: tr.Mechanism) -> None:
+    sim = pendulum.simulation()
+    with pytest.raises(KeyError) as caught:
+        sim["rod.rate"]
+    assert isinstance(caught.value, tr.UnknownName)
+    assert str(caught.value).startswith("there is no value 'rod.rate'; ")
+    for name in ("rod.x", "rod.angle", "rod.omega"):
+        assert name in caught.value.remedy
+    with pytest.raises(tr.UnknownName, match="did you mean 'energy.kinetic'"):
+        sim["energy.kinetik"]
+    with pytest.raises(tr.UnknownName, match="did you mean 'rod.angle'"):
+        pendulum.run()["rod.angel"]
+    with pytest.raises(tr.UnknownName, match="there is no input 'w'; choose one of: u"):
+        cart.simulation().inputs["w"]
+    with pytest.raises(tr.UnknownName, match="there is no input 'w'; there are none"):
+        ball.simulation().inputs["w"]
+    with pytest.raises(tr.UnknownName, match="there is no parameter 'M'; did you mean 'm'"):
+        pendulum.simulation().parameters["M"]
+    with pytest.raises(ValueError, match="plot.* needs names"):
+        pendulum.run().plot()
+
+
+def test_a_batch_tells_what_it_observed(pendulum: tr.Mechanism) -> None:
+    r = tr.batch(pendulum, {"m": [1, 2]}, observe=["rod.angle", "rod.omega"]).run()
+    for read in (lambda: r["O.force.y"], lambda: r.last("O.force.y"), lambda: r.error("O.force.y"), lambda: r.results[0]["O.force.y"]):
+        with pytest.raises(tr.UnknownName, match="the batch did not observe a column 'O.force.y'; choose one of: rod.angle, rod.omega"):
+            read()
+
+
+# Options.
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "near", "own"),
+    [
+        (tr.solve.equilibrium, {"stabel": True}, "stable", "stable, starts, along, points"),
+        (tr.solve.modes, {"respons": [1]}, "response", "at, vary, response"),
+        (tr.solve.kinematics, {"row": 3}, "rows", "rows, ratio_to, curves"),
+        (tr.solve.inverse, {"weight": {}}, "weights", "rows, weights, idle, hold"),
+        (tr.solve.positions, {"start": 3}, "starts", "starts, seed"),
+        (tr.solve.stability, {"stepp": 3}, "step", "the keys of simulate"),
+        (tr.Mechanism.run, {"untill": {}}, "until", "progress, controller, every, events, until"),
+        (tr.Mechanism.simulation, {"tolerence": 1}, "tolerance", "the keys of simulate"),
+        (tr.Mechanism.compare, {"durration": 1}, "duration", "the keys of simulate"),
+        (tr.view, {"ports": 3}, "port", "port, browser, journal"),
+    ],
+)
+def test_a_misspelt_option_gets_advice(ball: tr.Mechanism, function: Any, given: dict[str, Any], near: str, own: str) -> None:
+    wrong = next(iter(given))
+    with pytest.raises(tr.ModelError) as caught:
+        function(ball, **given)
+    told = str(caught.value)
+    assert told.startswith(f"{function.__name__}() has no option {wrong!r}; did you mean {near!r}? It takes ")
+    assert own in told and "duration, step," in told
+
+
+def test_options_of_a_workspace_and_a_batch(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError, match=r"workspace\(\) has no option 'sample'; did you mean 'samples'"):
+        tr.solve.workspace(ball, "ball.com", sample=3)
+    with pytest.raises(tr.ModelError, match=r"run\(\) has no option 'thread'; did you mean 'threads'"):
+        tr.batch(tr.Mechanism({**FREE, "parameters": {"m": 1}}), {"m": [1]}).run(thread=3)
+
+
+def test_values_of_options_are_told_as_they_were_written(ball: tr.Mechanism) -> None:
+    with pytest.raises(tr.ModelError) as caught:
+        ball.run(duration=-1)
+    assert caught.value.place == "duration=-1" and "not positive" in str(caught.value)
+    with pytest.raises(tr.ModelError) as caught:
+        ball.with_({"bodis.ball.mass": 3})
+    assert caught.value.place == "bodis.ball.mass=3" and "did you mean 'bodies'" in str(caught.value)
+
+
+def test_what_is_no_model(ball: tr.Mechanism) -> None:
+    with pytest.raises(TypeError, match="equilibrium.. needs a Mechanism, not 'a.yaml'; tr.load"):
+        tr.solve.equilibrium("a.yaml")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="a model is a text or a mapping, not 3"):
+        tr.Mechanism(3)  # type: ignore[arg-type]
+    with pytest.raises(tr.ModelError, match=r"give formulations=\['lagrange', …\] instead"):
+        ball.compare(formulation="lagrange")
+    with pytest.raises(tr.ModelError, match=r"give a list, formulations=\['lagrange'\]"):
+        ball.compare(formulations="lagrange")

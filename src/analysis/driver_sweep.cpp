@@ -1,0 +1,90 @@
+#include "analysis/driver_sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <stdexcept>
+
+#include "expressions/nearest_name.h"
+#include "mechanism/signals.h"
+
+namespace trammel::analysis {
+namespace {
+
+// The expression with 0 in the place of the time.
+std::string at_start(const std::string& text) {
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  std::string out;
+  for (std::size_t k = 0; k < text.size();) {
+    if (!is_name(text[k])) {
+      out += text[k++];
+      continue;
+    }
+    std::size_t end = k;
+    while (end < text.size() && is_name(text[end])) ++end;
+    const std::string word = text.substr(k, end - k);
+    out += word == "t" ? "0" : word;
+    k = end;
+  }
+  return out;
+}
+
+bool has_one_coordinate(const Mechanism& mechanism, const Joint& joint) {
+  return mechanism::has_angle(mechanism, joint) != mechanism::has_displacement(mechanism, joint);
+}
+
+bool may_sweep(const Driver& driver) { return driver.kind != Driver::Kind::position && !driver.of_speed; }
+
+// The driver of that name, or of the joint or body of that name; a new one where it has none.
+Driver& driver_named(Mechanism& mechanism, const std::string& name) {
+  for (Driver& driver : mechanism.drivers)
+    if (may_sweep(driver) &&
+        (driver.name == name || (driver.kind != Driver::Kind::distance && driver.of == name)))
+      return driver;
+  Driver driver;
+  driver.name = driver.of = name;
+  const Joint* joint = mechanism.joint(name);
+  const Body* body = mechanism.body(name);
+  if (joint != nullptr && has_one_coordinate(mechanism, *joint)) {
+    driver.kind = Driver::Kind::joint;
+  } else if (body != nullptr && mechanism.is_planar && body->kind != Body::Kind::point_mass) {
+    driver.kind = Driver::Kind::body_angle;
+  } else {
+    std::vector<std::string> known;
+    for (const Driver& one : mechanism.drivers)
+      if (may_sweep(one)) known.push_back(one.name);
+    for (const Joint& one : mechanism.joints)
+      if (has_one_coordinate(mechanism, one)) known.push_back(one.name);
+    for (const Body& one : mechanism.bodies)
+      if (mechanism.is_planar && one.kind != Body::Kind::point_mass) known.push_back(one.name);
+    throw std::invalid_argument(fmt::format(
+        "no driver, joint or body named '{}' has a single coordinate that could be swept; {}", name,
+        known.empty() ? std::string("there is none in this model")
+                      : expressions::choice_advice(name, known)));
+  }
+  driver.name = "sweep_" + name;
+  return mechanism.drivers.emplace_back(std::move(driver));
+}
+
+}  // namespace
+
+Mechanism swept(Mechanism mechanism, const DriverSweep& sweep) {
+  const double length = std::abs(sweep.to - sweep.from);
+  if (!(length > 0) || !std::isfinite(length))
+    throw std::invalid_argument(
+        fmt::format("a sweep of '{}' from {} to {} goes nowhere; give two different values", sweep.name,
+                    sweep.from, sweep.to));
+  for (Driver& driver : mechanism.drivers)
+    for (std::string& text : driver.equals) text = driver.of_speed ? "0" : at_start(text);
+  Driver& driver = driver_named(mechanism, sweep.name);
+  driver.equals = {fmt::format("{:.17g} {} t", sweep.from, sweep.to > sweep.from ? '+' : '-')};
+  mechanism.plan.duration = length;
+  mechanism.plan.output_interval = length / std::max(1, sweep.count - 1);
+  return mechanism;
+}
+
+}  // namespace trammel::analysis

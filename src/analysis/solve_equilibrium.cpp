@@ -1,0 +1,134 @@
+// solve_equilibrium() and solve_equilibrium_path(): States in which forces balance as values to read: places,
+// reactions, rows of results.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "analysis/equilibrium_path.h"
+#include "analysis/state_rows.h"
+#include "analysis/without_stiction.h"
+#include "simulation/reaction_columns.h"
+#include "trammel/run.h"
+
+namespace trammel::analysis {
+namespace {
+
+// In rows of results.
+double kind_figure(EquilibriumKind kind) {
+  return kind == EquilibriumKind::stable ? 1 : kind == EquilibriumKind::unstable ? -1 : 0;
+}
+
+std::vector<std::string> stops_passed(const Simulation& simulation) {
+  constexpr double kBeyond = 1e-9;
+  std::vector<std::string> passed;
+  for (const EndStop& stop : simulation.mechanism().stops) {
+    const double value = simulation.coordinate(stop.joint);
+    if (value < stop.lower.value_or(value) - kBeyond || value > stop.upper.value_or(value) + kBeyond)
+      passed.push_back(stop.name);
+  }
+  return passed;
+}
+
+// With the multipliers that the State has.
+std::map<std::string, JointReaction> reactions_at(const Simulation& simulation, const State& state) {
+  std::map<std::string, JointReaction> all;
+  const system::System& system = simulation.system();
+  system::Terms terms = system.make_terms();
+  for (const system::Wrench& wrench : system.reactions(state, terms))
+    all[wrench.joint].loads.push_back({wrench.body, wrench.force, wrench.torque});
+  for (const system::Reading& effort : system.efforts(state, terms))
+    all[effort.object.empty() ? effort.quantity : effort.object].effort = effort.value;
+  const simulation::ReactionCheck check = simulation::check_reactions(simulation, state);
+  for (const simulation::ReactionCheck::Entry& entry : check.entries)
+    if (const auto at = all.find(entry.joint); !entry.unique && at != all.end())
+      at->second.not_unique.push_back(entry.component);
+  for (auto& [name, reaction] : all) reaction.examined = check.examined;
+  return all;
+}
+
+EquilibriumPosition position_of(Simulation& simulation, const Equilibrium& one) {
+  simulation.restore(one.state);
+  return {.kind = one.kind,
+          .poses = simulation.system().poses(one.state),
+          .residual = one.residual,
+          .potential = one.potential,
+          .stiffness = one.stiffness,
+          .symmetric = one.symmetric,
+          .reactions = reactions_at(simulation, one.state),
+          .passed_stops = stops_passed(simulation)};
+}
+
+}  // namespace
+}  // namespace trammel::analysis
+
+namespace trammel {
+
+const char* to_string(EquilibriumKind kind) {
+  constexpr const char* kNames[] = {"stable", "unstable", "neutral"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOptions& options) {
+  using namespace analysis;
+  Equilibria out;
+  out.report.message = stiction_refusal(mechanism, "an equilibrium");
+  if (!out.report.message.empty()) {
+    out.report.outcome = Outcome::refused;
+    return out;
+  }
+  Simulation simulation(mechanism, mechanism.plan);
+  const AssemblyReport assembly = simulation.assemble();
+  out.report = assembly.report;
+  if (!out.report.accepted()) {
+    out.report.message = explain(assembly, simulation);
+    return out;
+  }
+  const std::shared_ptr<const system::System> system = simulation.shared_system();
+  std::vector<Equilibrium> found;
+  if (options.starts > 0) {
+    found = find_equilibria(simulation, Regime::statics, options.starts);
+    if (found.empty()) {
+      out.report.outcome = Outcome::not_converged;
+      out.report.message =
+          fmt::format("no equilibrium was found from the start and {} random positions", options.starts);
+    }
+  } else {
+    found.push_back(find_equilibrium(system, simulation.state(), Regime::statics,
+                                     options.stable ? Seek::stable : Seek::nearest));
+    out.report = found.front().report;
+  }
+  if (!out.report.accepted()) return out;
+  StateRows rows(system, simulation.mechanism(), found.front().state,
+                 {.first = {"", "equilibrium", "", "", "equilibrium"},
+                  .more = {{"equilibria", "kind", "", "", "equilibrium.kind"},
+                           {"equilibria", "residual", "", "", "equilibrium.residual"}}});
+  for (const Equilibrium& one : found) {
+    out.found.push_back(position_of(simulation, one));
+    rows.add(one.state, {}, static_cast<double>(out.found.size()), {kind_figure(one.kind), one.residual});
+  }
+  out.table = std::move(rows.table);
+  return out;
+}
+
+EquilibriumPath solve_equilibrium_path(const Mechanism& mechanism, const EquilibriumPathOptions& options) {
+  using namespace analysis;
+  if (!mechanism.parameters.contains(options.parameter))
+    throw std::invalid_argument(fmt::format("there is no parameter '{}'", options.parameter));
+  const FollowedPath path = follow_equilibria(mechanism, options.parameter, options.from, options.to,
+                                              options.stable ? Seek::stable : Seek::nearest, options.points);
+  EquilibriumPath out{path.report, options.parameter, {}, {}};
+  if (path.points.empty()) return out;
+  StateRows rows(path.points.front().system, mechanism, path.points.front().at.state,
+                 {.first = {"parameters", options.parameter, "", "", options.parameter},
+                  .more = {{"equilibria", "kind", "", "", "equilibrium.kind"},
+                           {"equilibria", "limit", "", "", "equilibrium.limit"}}});
+  for (const PathPoint& point : path.points) {
+    out.points.push_back({point.value, point.at.kind, point.is_limit});
+    rows.add(point.system, point.at.state, {}, point.value,
+             {kind_figure(point.at.kind), point.is_limit ? 1.0 : 0.0});
+  }
+  out.table = std::move(rows.table);
+  return out;
+}
+
+}  // namespace trammel

@@ -1,0 +1,96 @@
+// What URDF, MJCF and SDF files have in common: bodies where they stand at the start, what joins them, what
+// acts on them. Each reader makes a Robot; robot_model.h makes a model file of it.
+//
+// All places and directions are in world axes at the start, so that bodies may be merged without a change of
+// frames. Body 0 is ground.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/import/xml_tree.h"
+#include "trammel/mechanism.h"
+
+namespace trammel::model {
+
+struct Inertial {
+  double mass = 0;              // kg
+  Vec3 com = Vec3::Zero();      // m, world axes at the start
+  Mat3 inertia = Mat3::Zero();  // kg.m², about the centre of mass, world axes at the start
+};
+
+struct RobotBody {
+  std::string name;
+  Frame placement = {};  // world, at the start
+  Inertial inertial = {};
+  XmlNode* node = nullptr;  // where it comes from
+  int merged_into = -1;     // the body that it is a part of
+  bool is_gone = false;     // a massless leaf: a point of merged_into
+  bool floats = false;      // connected to nothing on purpose
+};
+
+struct RobotJoint {
+  std::string name;
+  Joint::Kind kind = Joint::Kind::revolute;
+  int child = 0, parent = 0;
+  Vec3 at = Vec3::Zero(), axis = Vec3::UnitZ();  // world, at the start; axis: also a plane's normal
+  Vec3 axis2 = Vec3::UnitX();                    // universal: the axis fixed to the parent
+  double start = 0;                              // its coordinate there, rad or m
+  std::optional<double> lower = {}, upper = {};  // rad or m
+  double damping = 0, friction = 0;              // N.m.s/rad or N.s/m, N.m or N
+  double stiffness = 0, free = 0;                // a spring that pulls the coordinate to `free`
+  double armature = 0;                           // kg.m² or kg on the coordinate
+  XmlNode* node = nullptr;
+  bool is_gone = false;
+  bool has_coordinate() const { return kind == Joint::Kind::revolute || kind == Joint::Kind::prismatic; }
+};
+
+// coordinate of `first` = multiplier · coordinate of `second` + constant
+struct RobotCoupling {
+  std::string name;
+  int first = 0, second = 0;
+  double multiplier = 1;
+  XmlNode* node = nullptr;
+};
+
+// What closes a loop: frames fixed to two bodies that are to coincide, in their origins or wholly.
+struct RobotLoop {
+  std::string name;
+  int first = 0, second = 0;
+  Frame on_first, on_second;  // world, at the start
+  bool whole = false;         // axes too
+  XmlNode* node = nullptr;
+  int line = 0;  // of a side file, where there is no node
+};
+
+// Forces on a joint's coordinate that an expression gives, with an input of its own.
+struct RobotActuator {
+  std::string name;
+  int joint = 0;
+  std::string law;  // of NAME, the input
+  XmlNode* node = nullptr;
+};
+
+struct Robot {
+  std::string name;
+  Vec3 gravity{0, 0, -9.81};
+  std::vector<RobotBody> bodies = std::vector<RobotBody>(1);
+  std::vector<RobotJoint> joints;
+  std::vector<RobotCoupling> couplings;
+  std::vector<RobotLoop> loops;
+  std::vector<RobotActuator> actuators;
+
+  // The body that it is a part of, or itself.
+  int whole(int body) const {
+    while (bodies[static_cast<std::size_t>(body)].merged_into >= 0)
+      body = bodies[static_cast<std::size_t>(body)].merged_into;
+    return body;
+  }
+  RobotBody& body(int i) { return bodies[static_cast<std::size_t>(i)]; }
+  const RobotBody& body(int i) const { return bodies[static_cast<std::size_t>(i)]; }
+  RobotJoint& joint(int i) { return joints[static_cast<std::size_t>(i)]; }
+  const RobotJoint& joint(int i) const { return joints[static_cast<std::size_t>(i)]; }
+};
+
+}  // namespace trammel::model

@@ -1,0 +1,146 @@
+#include "model/reader/mesh_files.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "mechanism/solids.h"
+
+namespace trammel::model {
+namespace {
+
+// Larger files are a mistake: a body's inertia needs no more.
+constexpr std::size_t kMostTriangles = 2'000'000;
+// Of a binary STL file: a header of 80 bytes and a count, then 50 bytes for each triangle.
+constexpr std::size_t kHead = 84, kTriangle = 50;
+
+using Result = std::variant<SurfaceMesh, MeshError>;
+
+template <class T>
+T number_at(const std::string& bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+// The count of triangles, if the file's length fits it.
+std::size_t binary_triangles(const std::string& bytes) {
+  if (bytes.size() < kHead) return 0;
+  const std::size_t count = number_at<std::uint32_t>(bytes, kHead - 4);
+  return bytes.size() == kHead + kTriangle * count ? count : 0;
+}
+
+SurfaceMesh binary_stl(const std::string& bytes, std::size_t count) {
+  SurfaceMesh mesh;
+  for (std::size_t k = 0; k < count; ++k) {
+    const int first = static_cast<int>(mesh.vertices.size());
+    for (std::size_t v = 0; v < 3; ++v) {
+      // after the normal, which the vertices tell as well
+      const std::size_t at = kHead + kTriangle * k + 12 * (v + 1);
+      mesh.vertices.emplace_back(number_at<float>(bytes, at), number_at<float>(bytes, at + 4),
+                                 number_at<float>(bytes, at + 8));
+    }
+    mesh.triangles.push_back({first, first + 1, first + 2});
+  }
+  return mesh;
+}
+
+Result text_stl(const std::string& bytes) {
+  std::istringstream in(bytes);
+  SurfaceMesh mesh;
+  std::string word;
+  while (in >> word) {
+    if (word != "vertex") continue;
+    Vec3 v;
+    if (!(in >> v[0] >> v[1] >> v[2]))
+      return MeshError{fmt::format("vertex {} is not three numbers", mesh.vertices.size() + 1),
+                       "write the file again as STL"};
+    mesh.vertices.push_back(v);
+  }
+  if (mesh.vertices.empty() || mesh.vertices.size() % 3 != 0)
+    return MeshError{fmt::format("it has {} vertices, which are no whole triangles", mesh.vertices.size()),
+                     "write the file again as STL"};
+  for (int k = 0; k < static_cast<int>(mesh.vertices.size()); k += 3)
+    mesh.triangles.push_back({k, k + 1, k + 2});
+  return mesh;
+}
+
+// v x y z; f a b c …, each a, a/b or a/b/c, from 1, or backwards from −1. Faces are cut into triangles.
+Result obj(const std::string& bytes) {
+  std::istringstream in(bytes);
+  SurfaceMesh mesh;
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    std::istringstream words(line);
+    std::string what, corner;
+    words >> what;
+    const MeshError wrong{fmt::format("line {} '{}' is no vertex or face of it", number, line.substr(0, 40)),
+                          "write the file again as OBJ"};
+    if (what == "v") {
+      Vec3 v;
+      if (!(words >> v[0] >> v[1] >> v[2])) return wrong;
+      mesh.vertices.push_back(v);
+    } else if (what == "f") {
+      std::vector<int> face;
+      const int count = static_cast<int>(mesh.vertices.size());
+      while (words >> corner) {
+        int k = 0;
+        if (std::sscanf(corner.c_str(), "%d", &k) != 1) return wrong;
+        k = k < 0 ? count + k : k - 1;
+        if (k < 0 || k >= count) return wrong;
+        face.push_back(k);
+      }
+      if (face.size() < 3) return wrong;
+      for (std::size_t k = 1; k + 1 < face.size(); ++k)
+        mesh.triangles.push_back({face[0], face[k], face[k + 1]});
+    }
+  }
+  return mesh;
+}
+
+// The first word of the first line that is not a remark.
+std::string first_word(const std::string& bytes) {
+  std::istringstream in(bytes.substr(0, 4096));
+  std::string line, word;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    if (words >> word && word[0] != '#') return word;
+  }
+  return {};
+}
+
+Result parsed(const std::string& bytes) {
+  if (const std::size_t count = binary_triangles(bytes); count > 0) return binary_stl(bytes, count);
+  const std::string word = first_word(bytes);
+  if (word == "solid") return text_stl(bytes);
+  for (const char* begin : {"v", "vn", "vt", "o", "g", "s", "mtllib", "usemtl"})
+    if (word == begin) return obj(bytes);
+  return MeshError{"it is neither STL nor OBJ", "give an STL or OBJ file"};
+}
+
+}  // namespace
+
+Result parse_mesh(const std::string& bytes) {
+  if (bytes.size() > kMostTriangles * kTriangle * 6)
+    return MeshError{"it is too large", fmt::format("give at most {} triangles", kMostTriangles)};
+  Result read = parsed(bytes);
+  auto* mesh = std::get_if<SurfaceMesh>(&read);
+  if (mesh == nullptr) return read;
+  for (const Vec3& v : mesh->vertices)
+    if (!v.allFinite()) return MeshError{"a vertex is not finite", "give finite numbers"};
+  mechanism::weld(*mesh);
+  return read;
+}
+
+Result read_mesh(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return MeshError{"it cannot be read", "give the path of an STL or OBJ file"};
+  return parse_mesh({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+}
+
+}  // namespace trammel::model

@@ -1,0 +1,15 @@
+// `shape:` of a rigid body: what its mass fills, from which mass, centre of mass and inertia follow.
+#pragma once
+
+#include "model/reader/context.h"
+#include "model/reader/fields.h"
+
+namespace trammel::model {
+
+// The keys that only a body with a shape has.
+inline constexpr const char* kShapeKeys[] = {"size", "radius", "length", "density",
+                                             "file", "scale",  "center", "axis"};
+
+void read_shape_of_body(ModelContext& context, const Fields& fields, Body& body);
+
+}  // namespace trammel::model

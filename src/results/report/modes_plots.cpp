@@ -1,0 +1,145 @@
+#include "results/report/modes_plots.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "results/plot/markup.h"
+#include "results/plot/svg_plot.h"
+
+namespace trammel::results {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+// One input and one output.
+struct Pair {
+  Eigen::Index output, input;
+  std::string name;  // "F → x"
+};
+
+std::vector<Pair> pairs_of(const StateSpace& linear) {
+  std::vector<Pair> pairs;
+  for (Eigen::Index o = 0; o < linear.C.rows(); ++o)
+    for (Eigen::Index i = 0; i < linear.B.cols(); ++i)
+      pairs.push_back(
+          {o, i,
+           linear.inputs[static_cast<std::size_t>(i)] + " → " + linear.outputs[static_cast<std::size_t>(o)]});
+  return pairs;
+}
+
+// Phases in degrees, without jumps from one frequency to the next.
+std::vector<double> phases(const Modes& found, const Pair& pair) {
+  std::vector<double> all;
+  for (const Eigen::MatrixXcd& G : found.response) {
+    const double angle = std::arg(G(pair.output, pair.input)) * kDegrees;
+    all.push_back(all.empty() ? angle : angle + 360 * std::round((all.back() - angle) / 360));
+  }
+  return all;
+}
+
+// The largest gain between two frequencies, by golden section on the logarithmic scale.
+double peak_between(const StateSpace& linear, const Pair& pair, double low, double high) {
+  constexpr double kGolden = 0.6180339887498949;
+  constexpr int kNarrowings = 60;
+  const auto gain = [&](double hertz) {
+    return std::abs(frequency_response(linear, {hertz}).front()(pair.output, pair.input));
+  };
+  double a = std::log(low), b = std::log(high);
+  for (int k = 0; k < kNarrowings; ++k) {
+    const double c = b - kGolden * (b - a), d = a + kGolden * (b - a);
+    (gain(std::exp(c)) > gain(std::exp(d)) ? b : a) = gain(std::exp(c)) > gain(std::exp(d)) ? d : c;
+  }
+  return std::exp((a + b) / 2);
+}
+
+}  // namespace
+
+std::string response_text(const Modes& found) {
+  const std::vector<double>& f = found.frequencies;
+  std::string text = fmt::format("\nFrequency response from {:.6g} to {:.6g} Hz\n", f.front(), f.back());
+  text += fmt::format("{:<28} {:>14} {:>14} {:>14} {:>12}\n", "input → output", "", "frequency Hz", "gain",
+                      "phase deg");
+  for (const Pair& pair : pairs_of(found.linear)) {
+    const auto line = [&](const char* what, double hertz) {
+      const std::complex<double> G =
+          frequency_response(found.linear, {hertz}).front()(pair.output, pair.input);
+      text += fmt::format("{:<28} {:>14} {:>14.6g} {:>14.6g} {:>12.4g}\n", pair.name, what, hertz,
+                          std::abs(G), std::arg(G) * kDegrees);
+    };
+    line("lowest", f.front());
+    const auto gain = [&](std::size_t k) { return std::abs(found.response[k](pair.output, pair.input)); };
+    for (std::size_t k = 1; k + 1 < f.size(); ++k)
+      if (gain(k) > gain(k - 1) && gain(k) >= gain(k + 1))
+        line("resonance", peak_between(found.linear, pair, f[k - 1], f[k + 1]));
+    line("highest", f.back());
+  }
+  return text;
+}
+
+Trajectory response_table(const Modes& found) {
+  Trajectory table;
+  table.channels = {{"", "frequency", "", "Hz", "frequency"}};
+  const std::vector<Pair> pairs = pairs_of(found.linear);
+  std::vector<std::vector<double>> angles;
+  for (const Pair& pair : pairs) {
+    angles.push_back(phases(found, pair));
+    for (const auto& [part, unit] : {std::pair{"real", ""}, std::pair{"imaginary", ""}, std::pair{"gain", ""},
+                                     std::pair{"phase", "deg"}})
+      table.channels.push_back({"responses/" + pair.name, part, "", unit, pair.name + "." + part});
+  }
+  for (std::size_t k = 0; k < found.frequencies.size(); ++k) {
+    table.values.push_back(found.frequencies[k]);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const std::complex<double> G = found.response[k](pairs[p].output, pairs[p].input);
+      table.values.insert(table.values.end(), {G.real(), G.imag(), std::abs(G), angles[p][k]});
+    }
+  }
+  return table;
+}
+
+std::string bode_plots(const Modes& found) {
+  Plot gain{"Gain of the frequency response",
+            {"frequency [Hz]", true},
+            {"gain [unit of the output / unit of the input]", true},
+            {},
+            {}};
+  Plot phase{"Phase of the frequency response", {"frequency [Hz]", true}, {"phase [degrees]"}, {}, {}};
+  std::size_t style = 0;
+  for (const Pair& pair : pairs_of(found.linear)) {
+    PlotCurve of_gain{pair.name, {}, false, true, style, style / 8}, of_phase = of_gain;
+    const std::vector<double> angles = phases(found, pair);
+    for (std::size_t k = 0; k < found.frequencies.size(); ++k) {
+      of_gain.points.push_back(
+          {found.frequencies[k], std::abs(found.response[k](pair.output, pair.input)), ""});
+      of_phase.points.push_back({found.frequencies[k], angles[k], ""});
+    }
+    gain.curves.push_back(std::move(of_gain));
+    phase.curves.push_back(std::move(of_phase));
+    ++style;
+  }
+  return "<h2>Frequency response</h2>\n" + svg(gain) + svg(phase);
+}
+
+std::string varied_plots(const Modes& found) {
+  Plot campbell{"Frequencies over " + found.parameter, {found.parameter}, {"frequency [Hz]"}, {}, {}};
+  Plot locus{"Eigenvalues over " + found.parameter, {"real part [1/s]"}, {"imaginary part [rad/s]"}, {}, {}};
+  PlotCurve frequencies{"oscillating modes", {}, true, false, 0, 0}, stable{"decays", {}, true, false, 0, 0},
+      unstable{"grows", {}, true, false, 1, 0};
+  for (const Modes::Varied& at : found.varied)
+    for (const VibrationMode& mode : at.modes) {
+      const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", found.parameter, at.value,
+                                            mode.eigenvalue.real(), mode.eigenvalue.imag());
+      if (mode.eigenvalue.imag() > 0) frequencies.points.push_back({at.value, mode.frequency(), title});
+      (mode.grows() ? unstable : stable)
+          .points.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag(), title});
+    }
+  campbell.curves.push_back(std::move(frequencies));
+  for (PlotCurve* curve : {&stable, &unstable})
+    if (!curve->points.empty()) locus.curves.push_back(std::move(*curve));
+  return "<h2>Frequencies over " + escaped(found.parameter) + "</h2>\n" + svg(campbell) +
+         "<h2>Eigenvalues over " + escaped(found.parameter) + "</h2>\n" + svg(locus);
+}
+
+}  // namespace trammel::results
