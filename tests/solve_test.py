@@ -103,6 +103,13 @@ class Solve(CommandLine):
         self.assertAlmostEqual(angle[0], 0)
         self.assertAlmostEqual(angle[-1], 2 * math.pi)
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:1"), 0, "Drives A from 0 to 1")
+        # The rocker turns back where crank and coupler lie upon each other: |AC| = 0.45 - 0.1 m.
+        dead = math.pi - math.acos((0.4**2 + 0.3**2 - 0.35**2) / (2 * 0.4 * 0.3))
+        result = self.trammel("solve", "kinematics", path, "--drive", "D=1.5:3:50", "--json")
+        self.expect(result, 0)
+        (singular,) = json.loads(result.stdout)["singular"]
+        self.assertAlmostEqual(singular["driven_value"], dead, delta=1e-8)
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "D=1.5:3:50"), 0, f"at D = {dead:.6f}")
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A"), 2, "--drive", "NAME=FROM:TO:COUNT")
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "AA=0:1"), 2, "'AA'", "swept")
 

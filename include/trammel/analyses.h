@@ -55,7 +55,7 @@ Positions solve_positions(const Mechanism& mechanism, const PositionsOptions& op
 //
 // A sweep: one coordinate goes through a range instead of time, while everything else rests as at t = 0. It
 // moves by 1 rad/s or 1 m/s, so that speeds and accelerations are the derivatives of positions by the
-// coordinate; `t` is the way that it has made.
+// coordinate.
 struct DriverSweep {
   std::string name;         // a driver; or a joint or a body of the plane, driven or not
   double from = 0, to = 0;  // rad or m

@@ -3,7 +3,7 @@
 //   coordinate = from ± t,   0 ≤ t ≤ |to − from|
 //
 // It moves by 1 rad/s or 1 m/s towards `to`, so that speeds and accelerations are the derivatives of
-// positions by the coordinate; `t` is the way that it has made.
+// positions by the coordinate.
 #pragma once
 
 #include "trammel/analyses.h"

@@ -22,23 +22,31 @@ bool is_told(const Channel& channel) {
          !channel.group.starts_with("bodies/") && channel.group != "violation";
 }
 
-std::string singular_text(const SingularPosition& one) {
+// What a sweep has reached at a time: it moves by one unit a second.
+double swept_value(const DriverSweep& sweep, double t) {
+  return sweep.to > sweep.from ? sweep.from + t : sweep.from - t;
+}
+
+std::string singular_text(const Kinematics& found, const SingularPosition& one) {
+  std::string place = fmt::format("t = {:.9g} s", one.t);
+  if (found.drive)
+    place = fmt::format("{} = {:.9g} ({})", found.drive->name, swept_value(*found.drive, one.t), place);
   return one.turns_back
              ? fmt::format(
-                   "Dead position at t = {:.9g} s: the speed of '{}' grows without bound. The drivers cannot "
+                   "Dead position at {}: the speed of '{}' grows without bound. The drivers cannot "
                    "go on; the rows that follow go back in time, in another assembly branch.\n",
-                   one.t, one.joint)
+                   place, one.joint)
              : fmt::format(
-                   "Singular position at t = {:.9g} s: motions cross, and the drivers leave the speed of "
+                   "Singular position at {}: motions cross, and the drivers leave the speed of "
                    "'{}' "
                    "undetermined. The rows go on smoothly.\n",
-                   one.t, one.joint);
+                   place, one.joint);
 }
 
 // Singular positions and what else a person must know of the rows.
 std::string remarks(const Kinematics& found) {
   std::string text;
-  for (const SingularPosition& one : found.singular) text += singular_text(one);
+  for (const SingularPosition& one : found.singular) text += singular_text(found, one);
   if (found.singular.empty()) text += "No singular position was met.\n";
   if (found.returned) text += "The curve of positions came back to the time of the start, and ends there.\n";
   return text;
@@ -47,8 +55,8 @@ std::string remarks(const Kinematics& found) {
 std::string kinematics_text(const Kinematics& found) {
   std::string text;
   if (found.drive)
-    text = fmt::format("Drives {} from {:.6g} to {:.6g}; t is the way made, in rad or m\n", found.drive->name,
-                       found.drive->from, found.drive->to);
+    text = fmt::format("Drives {} from {:.6g} to {:.6g}, by one rad or m a second from t = 0\n",
+                       found.drive->name, found.drive->from, found.drive->to);
   text += motion_text(found.motion, found.violation, found.held);
   text += fmt::format("{:<36} {:>12} {:>10} {:>12} {:>10}\n", "column", "least", "at t [s]", "largest",
                       "at t [s]");
@@ -71,12 +79,14 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
   record.text = kinematics_text(found);
   record.tables = motion_json(found.motion);
   nlohmann::ordered_json singular = nlohmann::ordered_json::array();
-  for (const SingularPosition& one : found.singular)
+  for (const SingularPosition& one : found.singular) {
     singular.push_back({{"t", one.t},
                         {"joint", one.joint},
                         {"kind", one.turns_back ? "dead position" : "crossing"},
                         {"turns_back", one.turns_back},
                         {"smallest_singular_value", one.smallest}});
+    if (found.drive) singular.back()["driven_value"] = swept_value(*found.drive, one.t);
+  }
   record.summary = {{"singular", std::move(singular)},
                     {"held", found.held},
                     {"returned", found.returned},
