@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "simulation/event_plans_testing.h"
 #include "simulation/plan_check.h"
 #include "system/system.h"
 #include "trammel/model.h"
@@ -50,42 +51,6 @@ stops:
   anvil: {coordinate: s, lower: 0, restitution: 0.5}
 simulate: {duration: 2, step: 10 ms}
 )yaml";
-
-struct Way {
-  const char *formulation, *integrator;
-  double tolerance = 0;
-};
-
-const std::vector<Way> kWays{{"augmented-lagrangian-index3", "trapezoidal"},
-                             {"augmented-lagrangian-index3", "generalized-alpha"},
-                             {"augmented-lagrangian-index3", "trapezoidal", 1e-7},
-                             {"lagrange", "rk4"},
-                             {"baumgarte", "rk2-heun"},
-                             {"null-space", "trapezoidal"},
-                             {"independent", "rk4"},
-                             {"independent", "dopri5", 1e-9},
-                             {"augmented-lagrangian", "rk4"},
-                             {"penalty", "rk4"},
-                             {"canonical-lagrange", "rk4"},
-                             {"canonical-independent", "trapezoidal"},
-                             {"canonical-augmented", "implicit-midpoint"},
-                             {"lagrange", "dopri5", 1e-9},
-                             {"lagrange", "radau9", 1e-9},
-                             {"independent", "radau5", 1e-9},
-#ifdef TRAMMEL_SUNDIALS
-                             {"lagrange", "cvode-bdf", 1e-9},
-                             {"canonical-augmented", "cvode-adams", 1e-9},
-                             {"dae", "trapezoidal", 1e-9},
-#endif
-                             {"algebraic", "trapezoidal"}};
-
-Plan plan_of(const Mechanism& mechanism, const Way& way) {
-  Plan plan = mechanism.plan;
-  plan.formulation = way.formulation;
-  plan.integrator = way.integrator;
-  plan.tolerance = way.tolerance;
-  return plan;
-}
 
 struct Rows final : ResultSink {
   std::vector<double> t;

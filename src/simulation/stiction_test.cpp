@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "simulation/event_plans_testing.h"
 #include "trammel/model.h"
 #include "trammel/run.h"
 #include "trammel/simulation.h"
@@ -102,34 +103,6 @@ TEST(Stiction, ABlockOnABeltSticksAndSlipsAtTheTimesOfTheClosedForm) {
   }
 }
 
-struct Way {
-  const char *formulation, *integrator;
-  double tolerance = 0;
-};
-
-const std::vector<Way> kWays{{"augmented-lagrangian-index3", "trapezoidal"},
-                             {"augmented-lagrangian-index3", "generalized-alpha"},
-                             {"augmented-lagrangian-index3", "trapezoidal", 1e-7},
-                             {"lagrange", "rk4"},
-                             {"baumgarte", "rk2-heun"},
-                             {"null-space", "trapezoidal"},
-                             {"independent", "rk4"},
-                             {"independent", "dopri5", 1e-9},
-                             {"augmented-lagrangian", "rk4"},
-                             {"penalty", "rk4"},
-                             {"canonical-lagrange", "rk4"},
-                             {"canonical-independent", "trapezoidal"},
-                             {"canonical-augmented", "implicit-midpoint"},
-                             {"lagrange", "dopri5", 1e-9},
-                             {"lagrange", "radau9", 1e-9},
-                             {"independent", "radau5", 1e-9},
-#ifdef TRAMMEL_SUNDIALS
-                             {"lagrange", "cvode-bdf", 1e-9},
-                             {"canonical-augmented", "cvode-adams", 1e-9},
-                             {"dae", "trapezoidal", 1e-9},
-#endif
-                             {"algebraic", "trapezoidal"}};
-
 // A flywheel that a brake stops, and a torque that turns it back where it grows beyond the brake:
 // J = 2, ω₀ = 3, C = 4: stops at 1.5 s; the torque −(t − 1)·2 passes −4 at 3 s.
 const std::string kBrake = R"yaml(trammel: 1
@@ -148,9 +121,7 @@ TEST(Stiction, ABrakeStopsAWheelAndLetsGoInEveryPlan) {
   const double stop = 1 + std::sqrt(6.0) - 2;
   for (const Way& way : kWays) {
     Mechanism mechanism = read(kBrake);
-    mechanism.plan.formulation = way.formulation;
-    mechanism.plan.integrator = way.integrator;
-    mechanism.plan.tolerance = way.tolerance;
+    mechanism.plan = plan_of(mechanism, way);
     const std::string name = std::string(way.formulation) + " by " + way.integrator;
     Simulation simulation(mechanism, mechanism.plan);
     const Done done = run_through(simulation);
