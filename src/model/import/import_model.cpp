@@ -65,7 +65,7 @@ void import_tree(Imported& out, model::XmlNode& root, const ImportOptions& optio
     if (reader.errors().empty()) unite(reader, robot);
     if (reader.errors().empty())
       write(out,
-            robot_model(reader, robot,
+            robot_model(robot,
                         fmt::format("Made of the {} file {} by `trammel import`; comments tell its lines.",
                                     format->name, file.path.filename().string())));
   } else {

@@ -25,7 +25,7 @@ Value tidy(const Vec3& v) { return Value(Vec3(tidy(v.x()), tidy(v.y()), tidy(v.z
 
 class RobotWriter {
  public:
-  RobotWriter(ForeignReader& reader, Robot& robot) : reader_(reader), robot_(robot), m_(robot.name) {}
+  explicit RobotWriter(Robot& robot) : robot_(robot), m_(robot.name) {}
 
   RobotModel write(const std::string& remark) {
     m_.remark(remark);
@@ -224,7 +224,6 @@ class RobotWriter {
     became(actuator.node, actuator.name, "input", input);
   }
 
-  ForeignReader& reader_;
   Robot& robot_;
   ModelBuilder m_;
   std::map<std::string, int> lines_;
@@ -234,8 +233,6 @@ class RobotWriter {
 
 }  // namespace
 
-RobotModel robot_model(ForeignReader& reader, Robot& robot, const std::string& remark) {
-  return RobotWriter(reader, robot).write(remark);
-}
+RobotModel robot_model(Robot& robot, const std::string& remark) { return RobotWriter(robot).write(remark); }
 
 }  // namespace trammel::model

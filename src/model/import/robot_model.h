@@ -13,6 +13,6 @@ struct RobotModel {
   ModelBuilder builder;
   std::map<std::string, int> lines;
 };
-RobotModel robot_model(ForeignReader& reader, Robot& robot, const std::string& remark);
+RobotModel robot_model(Robot& robot, const std::string& remark);
 
 }  // namespace trammel::model
