@@ -39,7 +39,7 @@ std::string errors_text(const ErrorEstimate& error) {
 }
 
 // How long positions and angles are known, where something else is known shorter.
-std::string places_text(const ErrorEstimate& error, const ErrorEstimate::Kind& limit) {
+std::string places_known(const ErrorEstimate& error, const ErrorEstimate::Kind& limit) {
   std::string until;
   bool some = false;
   for (const auto& [name, words] : {std::pair("position", "positions"), std::pair("angle", "angles"),
@@ -93,7 +93,7 @@ std::string known_text(const ErrorEstimate& error, const Simulation& simulation)
                        error.failure);
   std::string text =
       fmt::format("t = {:.4g} s, where '{}' errs by more than {:.1g} of its range{}", limit.known_until,
-                  limit.first, simulation.plan().accuracy, places_text(error, limit));
+                  limit.first, simulation.plan().accuracy, places_known(error, limit));
   double growth = 0;
   for (const ErrorEstimate::Kind& kind : error.kinds) growth = kind.growth > growth ? kind.growth : growth;
   if (growth > 0)

@@ -108,7 +108,8 @@ std::string bode_plots(const Modes& found) {
   Plot phase{"Phase of the frequency response", {"frequency [Hz]", true}, {"phase [degrees]"}, {}, {}};
   std::size_t style = 0;
   for (const Pair& pair : pairs_of(found.linear)) {
-    PlotCurve of_gain{pair.name, {}, false, true, style, style / 8}, of_phase = of_gain;
+    PlotCurve of_gain{pair.name, {}, false, true, style, style / 8};
+    PlotCurve of_phase{pair.name, {}, false, true, style, style / 8};
     const std::vector<double> angles = phases(found, pair);
     for (std::size_t k = 0; k < found.frequencies.size(); ++k) {
       of_gain.points.push_back(
