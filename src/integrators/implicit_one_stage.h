@@ -27,6 +27,7 @@ class ImplicitOneStage final : public OdeIntegrator {
   ImplicitOneStage(const OneStage& rule, const OdeOptions& options);
 
   [[nodiscard]] StepResult step(forms::OdeForm& form, State& state, double h) override;
+  bool takes_mean_of_ends() const override { return rule_.theta == 1; }
   int order() const override { return 2; }
 
  private:

@@ -43,6 +43,9 @@ class OdeIntegrator {
   virtual void prepare(State&) {}
   // Internal steps that error control has rejected so far.
   virtual long rejected() const { return 0; }
+  // Whether a step is the mean of the rates at its ends. Power is of second degree in velocities and forces,
+  // so that the mean of its values at the ends is not the work of such a step.
+  virtual bool takes_mean_of_ends() const { return false; }
   // Order of accuracy; of a rule that varies it, the highest.
   virtual int order() const = 0;
 };

@@ -1,5 +1,7 @@
 #include "simulation/method.h"
 
+#include <optional>
+
 #include "forms/step_form.h"
 #include "forms/take_state.h"
 #include "formulations/accelerations/acceleration_form.h"
@@ -60,17 +62,47 @@ class AdaptiveMethod final : public Method {
   integrators::AdaptiveAlpha integrator_;
 };
 
+// Adds the work of steps whose method does not, or not well enough.
+class WorkOfSteps {
+ public:
+  explicit WorkOfSteps(std::shared_ptr<const system::Dynamics> system)
+      : system_(std::move(system)), terms_(system_->make_terms()) {}
+  void begin(const State& state) {
+    if (system_->has_work()) forms::take(state, from_);
+  }
+  void end(State& state, double h) {
+    if (!system_->has_work()) return;
+    if (const std::vector<double>* before = from_.recall(formulations::kWork))
+      state.remember(formulations::kWork, 2)[0] = (*before)[0];
+    work_.follow(*system_, terms_, from_, state, h);
+  }
+
+ private:
+  std::shared_ptr<const system::Dynamics> system_;
+  system::Terms terms_;
+  State from_;  // of a step
+  formulations::StepWork work_;
+};
+
 class OdeMethod final : public Method {
  public:
-  OdeMethod(std::unique_ptr<formulations::AccelerationForm> form,
+  OdeMethod(std::shared_ptr<const system::Dynamics> system,
+            std::unique_ptr<formulations::AccelerationForm> form,
             std::unique_ptr<integrators::OdeIntegrator> integrator)
-      : form_(std::move(form)), integrator_(std::move(integrator)) {}
+      : form_(std::move(form)), integrator_(std::move(integrator)) {
+    if (integrator_->takes_mean_of_ends()) work_.emplace(std::move(system));
+  }
   StepResult step(State& state, double h) override {
+    if (work_) work_->begin(state);
     StepResult result = integrator_->step(*form_, state, h);
-    if (!result.report.accepted()) form_->blame_singularity(state, h, result.report);
+    if (!result.report.accepted())
+      form_->blame_singularity(state, h, result.report);
+    else if (work_)
+      work_->end(state, h);
     return result;
   }
   StepResult advance(State& state, double h) override {
+    if (work_) return step(state, h);  // its only size
     StepResult result = integrator_->advance(*form_, state, h);
     if (!result.report.accepted()) form_->blame_singularity(state, h, result.report);
     return result;
@@ -92,17 +124,19 @@ class OdeMethod final : public Method {
  private:
   std::unique_ptr<formulations::AccelerationForm> form_;
   std::unique_ptr<integrators::OdeIntegrator> integrator_;
+  std::optional<WorkOfSteps> work_;
 };
 
 class StepMethod final : public Method {
  public:
   StepMethod(std::shared_ptr<const system::Dynamics> system, std::unique_ptr<forms::StepForm> form)
-      : system_(std::move(system)), terms_(system_->make_terms()), form_(std::move(form)) {}
+      : form_(std::move(form)) {
+    if (!form_->follows_work()) work_.emplace(std::move(system));
+  }
   StepResult step(State& state, double h) override {
-    const bool follows = !form_->follows_work() && system_->has_work();
-    if (follows) forms::take(state, from_);
+    if (work_) work_->begin(state);
     StepResult result = form_->step(state, h);
-    if (result.report.accepted() && follows) work_.follow(*system_, terms_, from_, state, h);
+    if (result.report.accepted() && work_) work_->end(state, h);
     return result;
   }
   void prepare(State& state) override { form_->prepare(state); }
@@ -112,11 +146,8 @@ class StepMethod final : public Method {
   std::string solver_name() const override { return form_->name(); }
 
  private:
-  std::shared_ptr<const system::Dynamics> system_;
-  system::Terms terms_;
   std::unique_ptr<forms::StepForm> form_;
-  State from_;  // of a step
-  formulations::StepWork work_;
+  std::optional<WorkOfSteps> work_;
 };
 
 std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::Dynamics>& system,
@@ -126,7 +157,7 @@ std::unique_ptr<Method> make_ode_method(const std::shared_ptr<const system::Dyna
       {step_tolerance(plan), plan.convergence, plan.max_iterations, stiffness_judged_at(plan, *system)});
   auto form = entry_of(plan.formulation).acceleration_form(system, plan);
   if (plan.falls_back) form->judge_by_projection();
-  return std::make_unique<OdeMethod>(std::move(form), std::move(integrator));
+  return std::make_unique<OdeMethod>(system, std::move(form), std::move(integrator));
 }
 
 std::unique_ptr<Method> make_residual_method(std::shared_ptr<const system::Dynamics> system,
