@@ -103,6 +103,9 @@ class Solve(CommandLine):
         self.assertAlmostEqual(angle[0], 0)
         self.assertAlmostEqual(angle[-1], 2 * math.pi)
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:1"), 0, "Drives A from 0 to 1")
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:360m:5"), 2, "is in m, but an angle is expected")
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:2*pi:5"), 2, "'2*pi' is not a number")
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "A=0:1:1"), 2, "whole number from 2")
         # The rocker turns back where crank and coupler lie upon each other: |AC| = 0.45 - 0.1 m.
         dead = math.pi - math.acos((0.4**2 + 0.3**2 - 0.35**2) / (2 * 0.4 * 0.3))
         result = self.trammel("solve", "kinematics", path, "--drive", "D=1.5:3:50", "--json")

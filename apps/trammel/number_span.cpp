@@ -1,45 +1,81 @@
 #include "number_span.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
-#include "expressions/units.h"
+#include <cmath>
 
 namespace trammel::app {
 namespace {
 
-bool read_number(std::string_view text, double& value) {
+// The number, and in `error` why there is none.
+double read_number(std::string_view text, std::optional<expressions::Dimension>& unit, std::string& error) {
   const auto parsed = expressions::parse_quantity(text);
-  if (!parsed || !std::holds_alternative<expressions::Quantity>(*parsed)) return false;
-  value = std::get<expressions::Quantity>(*parsed).value;
-  return std::isfinite(value);
+  if (!parsed) {
+    error = fmt::format("'{}' is not a number; formulas are not evaluated here", text);
+    return 0;
+  }
+  if (const auto* wrong = std::get_if<expressions::ExpressionError>(&*parsed)) {
+    error = fmt::format("'{}': {}", text, wrong->message);
+    return 0;
+  }
+  const auto& quantity = std::get<expressions::Quantity>(*parsed);
+  unit = quantity.dimension;
+  if (!std::isfinite(quantity.value)) error = fmt::format("'{}' is not finite", text);
+  return quantity.value;
+}
+
+int read_count(std::string_view text, std::string& error) {
+  constexpr double kMost = 100000;
+  std::optional<expressions::Dimension> unit;
+  const double count = read_number(text, unit, error);
+  if (error.empty() && (unit || count != std::floor(count) || count < 2 || count > kMost))
+    error = fmt::format("the number of values is '{}'; give a whole number from 2 to {}", text, kMost);
+  return error.empty() ? static_cast<int>(count) : 0;
 }
 
 }  // namespace
 
-std::optional<NumberSpan> read_span(std::string_view text, int count) {
-  constexpr double kMost = 100000;  // of a count
+std::string NumberSpan::unit_error(const expressions::Dimension& expected, const char* name_of_unit) const {
+  for (const auto& unit : {from_unit, to_unit})
+    if (unit && *unit != expected)
+      return fmt::format("a value is in {}, but {} is expected", expressions::to_string(*unit), name_of_unit);
+  return {};
+}
+
+NumberSpan read_span(std::string_view text, int count) {
+  NumberSpan span;
   const std::size_t first = text.find(':');
-  if (first == std::string_view::npos) return std::nullopt;
+  if (first == std::string_view::npos) {
+    span.error = fmt::format("'{}' has no ':' between its first and its last value", text);
+    return span;
+  }
   const std::size_t second = text.find(':', first + 1);
   const bool has_count = second != std::string_view::npos;
-  NumberSpan span;
-  double given = count;
-  if (!read_number(text.substr(0, first), span.from) ||
-      !read_number(text.substr(first + 1, has_count ? second - first - 1 : second), span.to) ||
-      (has_count && !read_number(text.substr(second + 1), given)) || given < 2 || given > kMost)
-    return std::nullopt;
-  span.count = static_cast<int>(given);
+  span.count = has_count ? read_count(text.substr(second + 1), span.error) : count;
+  span.from = read_number(text.substr(0, first), span.from_unit, span.error);
+  span.to =
+      read_number(text.substr(first + 1, has_count ? second - first - 1 : second), span.to_unit, span.error);
   return span;
 }
 
-std::optional<NumberSpan> read_named_span(std::string_view text, int count) {
+NumberSpan read_named_span(std::string_view text, int count) {
   constexpr std::string_view kParameters = "parameters.";
   const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-  std::optional<NumberSpan> span = read_span(text.substr(equals + 1), count);
-  if (!span) return span;
-  span->name = text.substr(0, equals);
-  if (span->name.starts_with(kParameters)) span->name.erase(0, kParameters.size());
+  if (equals == std::string_view::npos || equals == 0) {
+    NumberSpan span;
+    span.error = fmt::format("'{}' has no name before a '='", text);
+    return span;
+  }
+  NumberSpan span = read_span(text.substr(equals + 1), count);
+  span.name = text.substr(0, equals);
+  if (span.name.starts_with(kParameters)) span.name.erase(0, kParameters.size());
+  return span;
+}
+
+NumberSpan read_parameter_span(std::string_view text, int count) {
+  NumberSpan span = read_named_span(text, count);
+  if (span.error.empty() && span.has_unit())
+    span.error = fmt::format("'{}' has a unit; write plain numbers, in SI units", text);
   return span;
 }
 

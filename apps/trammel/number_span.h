@@ -6,17 +6,28 @@
 #include <string>
 #include <string_view>
 
+#include "expressions/units.h"
+
 namespace trammel::app {
 
 struct NumberSpan {
   std::string name;  // empty: none was given
   double from = 0, to = 0;
   int count = 0;
+  std::string error;  // why the text is no span; empty: it is one
+
+  // What is wrong with the unit of a number where this one is expected; empty: nothing.
+  std::string unit_error(const expressions::Dimension& expected, const char* name_of_unit) const;
+  bool has_unit() const { return from_unit.has_value() || to_unit.has_value(); }
+
+  std::optional<expressions::Dimension> from_unit, to_unit;  // none: plain numbers
 };
 
-// Nothing where the text is not of that form. `count` is taken where the text has none.
-std::optional<NumberSpan> read_span(std::string_view text, int count);
+// `count` is taken where the text has none.
+NumberSpan read_span(std::string_view text, int count);
 // With a name; `parameters.` before it may be left out.
-std::optional<NumberSpan> read_named_span(std::string_view text, int count);
+NumberSpan read_named_span(std::string_view text, int count);
+// The same of a parameter: numbers are plain, for a parameter may have any unit.
+NumberSpan read_parameter_span(std::string_view text, int count);
 
 }  // namespace trammel::app

@@ -46,12 +46,14 @@ class EquilibriumAnalysis final : public ModelAnalysis {
  private:
   std::string check_options() override {
     if (along_.empty()) return {};
-    const std::optional<NumberSpan> span = read_named_span(along_, 2);
-    if (!span || span->from == span->to)
-      return fmt::format("--along: '{}' is not NAME=FROM:TO with two values, as in load=0:100", along_);
-    path_.parameter = span->name;
-    path_.from = span->from;
-    path_.to = span->to;
+    const NumberSpan span = read_parameter_span(along_, 2);
+    if (!span.error.empty())
+      return fmt::format("--along: {}; give NAME=FROM:TO, as in load=0:100", span.error);
+    if (span.from == span.to)
+      return fmt::format("--along: '{}' goes nowhere; give NAME=FROM:TO with two values", along_);
+    path_.parameter = span.name;
+    path_.from = span.from;
+    path_.to = span.to;
     path_.stable = options_.stable;
     return {};
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 #include "number_span.h"
 #include "solve.h"
@@ -24,7 +25,8 @@ class KinematicsAnalysis final : public ModelAnalysis {
     command.add_option(
         "--drive", drive_,
         "Instead of time, sweep the coordinate of this driver, joint or planar body: NAME=FROM:TO:COUNT, as "
-        "in crank=0:360deg:361. All else rests as at t = 0; speeds are derivatives by the coordinate");
+        "in crank=0:360deg:361 (361 values if COUNT is left out). All else rests as at t = 0; speeds are "
+        "derivatives by the coordinate");
     command.add_option(
         "--ratio-to", options_.ratio_to,
         "Also the speed of each joint by that of this driver, joint or planar body, and its derivative");
@@ -42,20 +44,29 @@ class KinematicsAnalysis final : public ModelAnalysis {
  private:
   std::string check_options() override {
     if (drive_.empty()) return {};
-    const std::optional<NumberSpan> span = read_named_span(drive_, kSwept);
-    if (!span)
-      return fmt::format("--drive: '{}' is not NAME=FROM:TO:COUNT, as in crank=0:360deg:361", drive_);
-    options_.drive = {span->name, span->from, span->to, span->count};
+    span_ = read_named_span(drive_, kSwept);
+    if (!span_.error.empty())
+      return fmt::format("--drive: {}; give NAME=FROM:TO:COUNT, as in crank=0:360deg:361", span_.error);
+    options_.drive = {span_.name, span_.from, span_.to, span_.count};
     return {};
   }
   Answer solve(const Mechanism& mechanism) override {
+    if (options_.drive) check_unit(mechanism);
     const Kinematics found = solve_kinematics(mechanism, options_);
     if (found.motion.rows() == 0) return {found.report, std::nullopt};
     return {found.report, AnalysisReport(mechanism, found)};
   }
 
+  void check_unit(const Mechanism& mechanism) const {
+    const bool turns = sweeps_angle(mechanism, *options_.drive);
+    const std::string error =
+        turns ? span_.unit_error({.angle = 1}, "an angle") : span_.unit_error({.length = 1}, "a length");
+    if (!error.empty()) throw std::invalid_argument(fmt::format("--drive {}: {}", drive_, error));
+  }
+
   KinematicsOptions options_;
   std::string drive_;
+  NumberSpan span_;
 };
 
 }  // namespace

@@ -45,18 +45,22 @@ class ModesAnalysis final : public ModelAnalysis {
   std::string check_options() override {
     options_.at = *modes_at(at_);
     if (!vary_.empty()) {
-      const std::optional<NumberSpan> span = read_named_span(vary_, kVaried);
-      if (!span) return fmt::format("--vary: '{}' is not NAME=FROM:TO:COUNT, as in speed=0:10:51", vary_);
-      options_.parameter = span->name;
-      for (int k = 0; k < span->count; ++k)
-        options_.values.push_back(span->from + (span->to - span->from) * k / (span->count - 1));
+      const NumberSpan span = read_parameter_span(vary_, kVaried);
+      if (!span.error.empty())
+        return fmt::format("--vary: {}; give NAME=FROM:TO:COUNT, as in speed=0:10:51", span.error);
+      options_.parameter = span.name;
+      for (int k = 0; k < span.count; ++k)
+        options_.values.push_back(span.from + (span.to - span.from) * k / (span.count - 1));
     }
     if (!response_.empty()) {
-      const std::optional<NumberSpan> span = read_span(response_, kResponsePoints);
-      if (!span || !(span->from > 0) || !(span->to > span->from))
-        return fmt::format("--response: '{}' is not FROM:TO with 0 < FROM < TO, in Hz, as in 0.1:100",
-                           response_);
-      options_.frequencies = frequency_range(span->from, span->to, span->count);
+      NumberSpan span = read_span(response_, kResponsePoints);
+      if (span.error.empty()) span.error = span.unit_error({.time = -1}, "Hz");
+      if (span.error.empty() && !(span.from > 0 && span.to > span.from))
+        span.error = fmt::format("'{}' does not rise from a positive frequency", response_);
+      if (!span.error.empty())
+        return fmt::format("--response: {}; give FROM:TO with 0 < FROM < TO, in Hz, as in 0.1:100",
+                           span.error);
+      options_.frequencies = frequency_range(span.from, span.to, span.count);
     }
     return {};
   }

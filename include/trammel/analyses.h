@@ -61,6 +61,9 @@ struct DriverSweep {
   double from = 0, to = 0;  // rad or m
   int count = 2;            // of values, both ends included
 };
+// Whether the coordinate is an angle, else a length. Throws std::invalid_argument where nothing of that name
+// has a single coordinate.
+bool sweeps_angle(const Mechanism& mechanism, const DriverSweep& sweep);
 struct KinematicsOptions {
   long rows = 0;                         // so many intervals; 0: those of a run
   std::string ratio_to = {};             // a driver, joint or planar body: speeds relative to its speed
@@ -230,6 +233,9 @@ struct Modes {
   Report report;            // why there are none
   std::string about;        // "steady motion", "equilibrium" or "start"
   bool not_steady = false;  // the start moves, but not steadily: about rest instead
+  // Spinning bodies in whose own, turning axes the modes are seen: in standing axes they are not constant.
+  std::vector<std::string> turning;
+  bool outputs_turn = false;  // B and C hold at one moment only: inputs or outputs turn with a body
   std::vector<Pose> poses;
   double size = 1;                   // m, of the mechanism: what rotations of shapes are scaled by
   std::vector<VibrationMode> modes;  // free ones first, then by rising |λ|

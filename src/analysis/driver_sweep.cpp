@@ -3,35 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <stdexcept>
 
+#include "analysis/standing_drivers.h"
 #include "expressions/nearest_name.h"
 #include "mechanism/signals.h"
 
 namespace trammel::analysis {
 namespace {
-
-// The expression with 0 in the place of the time.
-std::string at_start(const std::string& text) {
-  const auto is_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-  };
-  std::string out;
-  for (std::size_t k = 0; k < text.size();) {
-    if (!is_name(text[k])) {
-      out += text[k++];
-      continue;
-    }
-    std::size_t end = k;
-    while (end < text.size() && is_name(text[end])) ++end;
-    const std::string word = text.substr(k, end - k);
-    out += word == "t" ? "0" : word;
-    k = end;
-  }
-  return out;
-}
 
 bool has_one_coordinate(const Mechanism& mechanism, const Joint& joint) {
   return mechanism::has_angle(mechanism, joint) != mechanism::has_displacement(mechanism, joint);
@@ -78,8 +58,7 @@ Mechanism swept(Mechanism mechanism, const DriverSweep& sweep) {
     throw std::invalid_argument(
         fmt::format("a sweep of '{}' from {} to {} goes nowhere; give two different values", sweep.name,
                     sweep.from, sweep.to));
-  for (Driver& driver : mechanism.drivers)
-    for (std::string& text : driver.equals) text = driver.of_speed ? "0" : at_start(text);
+  mechanism = with_drivers_standing(std::move(mechanism));
   Driver& driver = driver_named(mechanism, sweep.name);
   driver.equals = {fmt::format("{:.17g} {} t", sweep.from, sweep.to > sweep.from ? '+' : '-')};
   mechanism.plan.duration = length;
@@ -88,3 +67,16 @@ Mechanism swept(Mechanism mechanism, const DriverSweep& sweep) {
 }
 
 }  // namespace trammel::analysis
+
+namespace trammel {
+
+bool sweeps_angle(const Mechanism& mechanism, const DriverSweep& sweep) {
+  Mechanism copy = mechanism;
+  const Driver& driver = analysis::driver_named(copy, sweep.name);
+  if (driver.kind == Driver::Kind::distance) return false;
+  if (driver.kind == Driver::Kind::body_angle) return true;
+  const Joint* joint = mechanism.joint(driver.of);
+  return joint == nullptr || mechanism::has_angle(mechanism, *joint);
+}
+
+}  // namespace trammel

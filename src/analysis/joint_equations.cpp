@@ -184,7 +184,8 @@ std::vector<EquationBlock> JointEquations::collect(const system::System& system,
     const Eigen::MatrixXd all = orthonormal_rows(with_ground(of, twist()));
     blocks[k].rows = all.leftCols(rows.cols());
     const auto bodies = static_cast<int>(mechanism_.bodies.size());
-    for (int b = 0; b <= bodies; ++b)
+    // Equations that all vanish here, as t·v = 0 at t = 0, hold no body.
+    for (int b = 0; all.rows() > 0 && b <= bodies; ++b)
       if (all.middleCols(b * twist(), twist()).cwiseAbs().maxCoeff() > kNoPart)
         blocks[k].bodies.push_back(b == bodies ? kGroundLink : b);
   }

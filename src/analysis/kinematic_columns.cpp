@@ -216,10 +216,24 @@ void KinematicColumns::add_curve(const Place& place, std::vector<double>& values
   const int axes = mechanism_.is_planar ? 2 : 3;
   for (const Vec3* x : {&at, static_cast<const Vec3*>(&v), static_cast<const Vec3*>(&a)})
     values.insert(values.end(), x->data(), x->data() + axes);
+  values.push_back(curvature(v, a));
+}
+
+// |v × a|/|v|³. Velocities and accelerations of all bodies follow from one set of equations, so that each has
+// the rounding of the largest: a straight way has the curvature zero, and a point that stands has none.
+double KinematicColumns::curvature(const Vec3& v, const Vec3& a) const {
+  constexpr double kStands = 1e-9, kStraight = 1e-11;  // rounding, amplified by equations of condition 1e5
+  double fastest = 0, hardest = 0;
+  for (std::size_t b = 0; b < now_.poses.size(); ++b) {
+    const double w = now_.poses[b].angular_velocity.norm(), arm = system_->length_scale();
+    fastest = std::max(fastest, now_.poses[b].velocity.norm() + w * arm);
+    hardest = std::max(hardest, acceleration_[b].norm() + (angular_acceleration_[b].norm() + w * w) * arm);
+  }
   const Vec3 turn = v.cross(a);
   const double speed = v.norm();
-  values.push_back(speed > 0 ? (mechanism_.is_planar ? turn.z() : turn.norm()) / std::pow(speed, 3)
-                             : kNoValue);
+  if (speed <= kStands * fastest) return kNoValue;
+  if (turn.norm() <= kStraight * (fastest * a.norm() + speed * hardest)) return 0;
+  return (mechanism_.is_planar ? turn.z() : turn.norm()) / std::pow(speed, 3);
 }
 
 void KinematicColumns::add_row(const State& s, const Violation& violation, std::vector<double>& values) {

@@ -310,6 +310,16 @@ outputs: {interval: 0.01}
   EXPECT_NEAR(curvature[50], 0, 1e-9);  // an inflection in the middle
 }
 
+// A slider moves on a line, and stands for a moment at each end.
+TEST_P(KinematicsIn, AStraightWayHasNoCurvature) {
+  Mechanism mechanism = read_model(std::string(kSourceDir) + "/models/driven-slider-crank.yaml").mechanism;
+  mechanism.plan.coordinates = GetParam();
+  const Kinematics found = solve_kinematics(mechanism, {.rows = 400, .curves = {"B"}});
+  ASSERT_TRUE(found.report.accepted()) << found.report.message;
+  for (const double curvature : found.motion.column("B.curve.curvature"))
+    EXPECT_TRUE(curvature == 0 || std::isnan(curvature)) << curvature;
+}
+
 TEST(Kinematics, ANameThatIsNotThereIsToldWithThoseThatAre) {
   const Mechanism mechanism = model("driven-slider-crank");
   KinematicsOptions choice;

@@ -33,6 +33,9 @@ class LocalMotion {
   Eigen::Index velocities() const { return chart_.velocities(); }
   Eigen::Index states() const { return static_cast<Eigen::Index>(about_.x.size()); }
   Eigen::Index size() const { return positions() + velocities() + states(); }
+  // Which coordinate each z and each u is.
+  std::vector<int> position_columns() const { return chart_.position_columns(); }
+  std::vector<int> velocity_columns() const { return chart_.velocity_columns(); }
   const system::System& system() const { return *system_; }
   const State& about() const { return about_; }
   // y of the State itself: (0, u, x).

@@ -354,6 +354,19 @@ drivers: {motor: {angle: a, equals: t}}
 }
 
 // Coordinates of one's own have constraints only.
+// A constraint of velocities whose coefficients are zero at the start holds nothing there.
+TEST(Mobility, OfAConstraintThatVanishesAtTheStart) {
+  for (const char* coefficient : {"t", "a.angle"}) {
+    const MobilityCheck check = check_of(std::string(R"(
+trammel: 1
+plane: xy
+bodies: {a: {mass: 1, inertia: 1}}
+joints: {j: {velocity: {a.vx: ")") + coefficient +
+                                         "\"}}}\n");
+    EXPECT_EQ(check.mobility.degrees_of_freedom, 3) << coefficient;
+  }
+}
+
 TEST(Mobility, OfCoordinatesOfOnesOwn) {
   const MobilityCheck wheel = *checked(model("rolling-wheel"));
   EXPECT_EQ(wheel.mobility.redundant_constraints, 1);

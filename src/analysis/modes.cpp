@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "analysis/equilibrium.h"
+#include "analysis/standing_drivers.h"
 #include "analysis/vibration.h"
 #include "analysis/without_stiction.h"
 #include "trammel/analyses.h"
@@ -47,6 +48,8 @@ bool linearized(const Simulation& simulation, const State& state, const char* ab
   out.report = found.report;
   out.modes = std::move(found.modes);
   out.linear = std::move(found.linear);
+  out.turning = std::move(found.turning);
+  out.outputs_turn = found.outputs_turn;
   out.size = simulation.system().length_scale();
   out.about = about;
   out.poses = simulation.system().poses(state);
@@ -56,22 +59,29 @@ bool linearized(const Simulation& simulation, const State& state, const char* ab
 Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   Modes out;
   const bool has_joints = !mechanism.generalized;
-  const std::string relative = "relative", own = mechanism.plan.coordinates;
-  auto simulation = started(mechanism, own == kAutomatic && has_joints ? relative : own, out.report);
-  if (out.report.accepted() && moves(*simulation) && has_joints && own != kAutomatic && own != relative)
-    simulation = started(mechanism, relative, out.report);
+  const std::string relative = "relative";
+  std::string coordinates = mechanism.plan.coordinates;
+  if (coordinates == kAutomatic && has_joints) coordinates = relative;
+  auto simulation = started(mechanism, coordinates, out.report);
+  if (out.report.accepted() && moves(*simulation) && has_joints && coordinates != relative) {
+    coordinates = relative;
+    simulation = started(mechanism, coordinates, out.report);
+  }
   if (!out.report.accepted()) return out;
-  const std::shared_ptr<const system::System> system = simulation->shared_system();
   if (at == ModesAt::start) {
     linearized(*simulation, simulation->state(), "start", out);
     return out;
   }
   if (at == ModesAt::equilibrium && moves(*simulation)) {
-    const Equilibrium steady = find_equilibrium(system, simulation->state(), Regime::motion, Seek::nearest);
+    const Equilibrium steady =
+        find_equilibrium(simulation->shared_system(), simulation->state(), Regime::motion, Seek::nearest);
     if (steady.report.accepted() && linearized(*simulation, steady.state, "steady motion", out)) return out;
     out.not_steady = true;
   }
-  const Equilibrium rest = find_equilibrium(system, simulation->state(), Regime::statics,
+  // At rest drivers hold their values; with their speeds they would go on to act through centrifugal forces.
+  simulation = started(with_drivers_standing(mechanism), coordinates, out.report);
+  if (!out.report.accepted()) return out;
+  const Equilibrium rest = find_equilibrium(simulation->shared_system(), simulation->state(), Regime::statics,
                                             at == ModesAt::stable ? Seek::stable : Seek::nearest);
   out.report = rest.report;
   if (out.report.accepted()) linearized(*simulation, rest.state, "equilibrium", out);

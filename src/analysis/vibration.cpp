@@ -10,6 +10,7 @@
 
 #include "analysis/differences.h"
 #include "analysis/spectrum.h"
+#include "analysis/turning_axes.h"
 
 namespace trammel::analysis {
 namespace {
@@ -156,31 +157,74 @@ double distance(const std::vector<Eigenvalue>& one, const std::vector<Eigenvalue
   return farthest;
 }
 
-// Whether the motion looks the same further on.
-Report check_steady(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
-                    const State& about, const std::vector<Eigenvalue>& here) {
+Report differs_later(double time) {
+  return not_steady(
+      fmt::format("the motion is not steady: {:.3g} s later the mechanism moves by another law; modes need "
+                  "a position of rest, or a motion in which joints turn and bodies travel straight at "
+                  "constant speed",
+                  time));
+}
+
+// Linearized there: along the motion, after this time.
+Linearization linearized_later(const std::shared_ptr<const system::System>& system,
+                               const Mechanism& mechanism, const State& about, double time,
+                               std::unique_ptr<LocalMotion>& there) {
   State later = about;
-  const double time = kFurther / fastest(*system, about);
   std::vector<double> way(about.v.size());
   for (std::size_t i = 0; i < way.size(); ++i) way[i] = time * about.v[i];
   system->retract(later.q, way);
   later.t += time;
   LocalMotion motion(system, later);
   Eigen::VectorXd y = motion.origin();
-  const Report placed = motion.report().accepted() ? motion.place(y, later) : motion.report();
-  if (!placed.accepted()) return placed;
-  LocalMotion there(system, later);
-  const Linearization linear = linearize(there, mechanism);
-  if (!linear.report.accepted()) return linear.report;
-  const Deflated further(linear, units(there));
-  double largest = 0;
-  for (const Eigenvalue& e : here) largest = std::max(largest, std::abs(e.value));
-  if (linear.drift > kSteadyPart || distance(here, further.eigenvalues()) > kSameEigenvalues * largest)
-    return not_steady(
-        fmt::format("the motion is not steady: {:.3g} s later the mechanism moves by another law; modes need "
-                    "a position of "
-                    "rest, or a motion in which joints turn and bodies travel straight at constant speed",
-                    time));
+  Linearization failed;
+  failed.report = motion.report().accepted() ? motion.place(y, later) : motion.report();
+  if (!failed.report.accepted()) return failed;
+  there = std::make_unique<LocalMotion>(system, later);
+  return linearize(*there, mechanism);
+}
+
+// Whether two matrices agree, in units of what counts as one.
+bool same(const Eigen::MatrixXd& one, const Eigen::MatrixXd& other, double size) {
+  return one.size() == 0 || (one - other).cwiseAbs().maxCoeff() <= kSameEigenvalues * size;
+}
+
+// Whether the motion looks the same further on. Bodies that spin are then seen in standing axes, if the
+// equations are constant in these.
+Report settle(const std::shared_ptr<const system::System>& system, const Mechanism& mechanism,
+              const LocalMotion& here, Vibration& out) {
+  const double time = kFurther / fastest(*system, here.about());
+  std::unique_ptr<LocalMotion> there;
+  const Linearization later = linearized_later(system, mechanism, here.about(), time, there);
+  if (!later.report.accepted()) return later.report;
+  if (later.drift > kSteadyPart) return differs_later(time);
+  const TurningAxes axes(here);
+  if (!axes.any() || here.position_columns() != there->position_columns() ||
+      here.velocity_columns() != there->velocity_columns()) {
+    const Deflated now(out.linear, units(here)), further(later, units(*there));
+    double largest = 0;
+    for (const Eigenvalue& e : now.eigenvalues()) largest = std::max(largest, std::abs(e.value));
+    if (distance(now.eigenvalues(), further.eigenvalues()) > kSameEigenvalues * largest)
+      return differs_later(time);
+    out.turning = axes.bodies();
+    return {};
+  }
+  const Eigen::VectorXd unit = units(here);
+  const auto scaled = [&](const Eigen::MatrixXd& A) -> Eigen::MatrixXd {
+    return unit.cwiseInverse().asDiagonal() * A * unit.asDiagonal();
+  };
+  const double size = std::max(scaled(out.linear.A).cwiseAbs().maxCoeff(), fastest(*system, here.about()));
+  Eigen::MatrixXd T = axes.turn(time);
+  if (axes.whole() && same(scaled(out.linear.A), scaled(T * later.A * T.transpose()), size)) {
+    out.linear.A += axes.spin();
+  } else if (same(scaled(out.linear.A), scaled(later.A), size)) {
+    out.turning = axes.bodies();
+    T.setIdentity();
+  } else {
+    return differs_later(time);
+  }
+  const auto largest = [](const Eigen::MatrixXd& m) { return m.size() > 0 ? m.cwiseAbs().maxCoeff() : 0; };
+  out.outputs_turn = !same(out.linear.B, T * later.B, largest(out.linear.B)) ||
+                     !same(out.linear.C, later.C * T.transpose(), largest(out.linear.C));
   return {};
 }
 
@@ -205,9 +249,9 @@ Vibration vibration(const std::shared_ptr<const system::System>& system, const M
     return out;
   }
   if (motion.size() == 0) return out;
-  const Deflated deflated(out.linear, units(motion));
-  if (out.moves) out.report = check_steady(system, mechanism, about, deflated.eigenvalues());
+  if (out.moves) out.report = settle(system, mechanism, motion, out);
   if (!out.report.accepted()) return out;
+  const Deflated deflated(out.linear, units(motion));
   const Eigen::MatrixXd motions = body_motions(motion);
   const auto add = [&](std::complex<double> value, double uncertainty, int multiplicity,
                        const Eigen::VectorXcd& y) {

@@ -99,6 +99,75 @@ initial: {frame: {angular-velocity: [0, 0, 0]}}
 }
 
 // The frame's speed is not given: it turns against the disk, which is no steady motion in its springs.
+// A hub in a bushing of rotational stiffness k about x and 2k about y, with a symmetric rotor of speed Ω on
+// it. Neither is held by a joint, so that the heavier rotor carries the hub and spins without a joint of its
+// own. Tilts:  J θ̈ₓ + C Ω θ̇_y + k θₓ = 0,  J θ̈_y − C Ω θ̇ₓ + κ θ_y = 0,  J of both, C of the rotor.
+TEST(Vibration, OfARotorThatCarriesItsBearingIsSeenInStandingAxes) {
+  const double J = 0.06, C = 0.09, speed = 100, k = 400;
+  for (const double kappa : {400.0, 800.0}) {
+    const analysis::Vibration v = at_start(text_model(fmt::format(R"(
+trammel: 1
+bodies:
+  hub: {{mass: 0.5, inertia: [0.01, 0.01, 0.01]}}
+  rotor: {{mass: 2, inertia: [0.05, 0.05, 0.09]}}
+joints: {{shaft: {{revolute: [rotor, hub], at: [0, 0, 0], axis: [0, 0, 1]}}}}
+forces:
+  bearing: {{bushing: [hub, ground], at: [0, 0, 0], stiffness: [1e4, 1e4, 1e4, 400, {}, 400]}}
+initial: {{shaft: {{speed: 100}}, hub: {{angular-velocity: [0, 0, 0]}}}}
+)",
+                                                                  kappa)),
+                                           "relative");
+    EXPECT_TRUE(v.turning.empty());
+    // J² ω⁴ − (J (k + κ) + C² Ω²) ω² + k κ = 0
+    const double b = J * (k + kappa) + C * C * speed * speed, a = J * J;
+    const double root = std::sqrt(b * b - 4 * a * k * kappa);
+    for (const double w : {std::sqrt((b - root) / (2 * a)), std::sqrt((b + root) / (2 * a))}) {
+      double nearest = 1e9;
+      for (const VibrationMode& mode : v.modes)
+        nearest = std::min(nearest, std::abs(mode.eigenvalue.imag() - w));
+      EXPECT_LT(nearest, 1e-7 * w) << kappa;  // of the linearization by differences
+    }
+  }
+}
+
+// A body of three different moments of inertia that spins about the smallest: constant in its own axes only.
+// There it nutates with Ω √((C − A)(C − B)/(A B)).
+TEST(Vibration, OfAnUnevenFreeBodyIsSeenInItsOwnAxes) {
+  const double A = 0.03, B = 0.05, C = 0.09, speed = 10;
+  const analysis::Vibration v = at_start(text_model(R"(
+trammel: 1
+bodies: {body: {mass: 1, inertia: [0.03, 0.05, 0.09], free: true}}
+initial: {body: {angular-velocity: [0, 0, 10]}}
+)"),
+                                         "relative");
+  EXPECT_EQ(v.turning, std::vector<std::string>{"body"});
+  const double w = speed * std::sqrt((C - A) * (C - B) / (A * B));
+  EXPECT_NEAR(v.modes.back().eigenvalue.imag(), w, 1e-7 * w);
+}
+
+// A pendulum on a shaft that a driver turns: about rest the shaft stands, whatever its speed is to be.
+TEST(Vibration, AboutRestDriversStand) {
+  for (const char* equals : {"sin(6*t)", "6*t", "way"}) {
+    const Mechanism mechanism = text_model(fmt::format(R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+define: {{way: sin(6*t)}}
+bodies:
+  shaft: {{mass: 1, inertia: [0.1, 0.1, 0.1]}}
+  bob: {{mass: 1, inertia: [0, 0, 0], at: [0, 0, -1]}}
+joints:
+  bearing: {{revolute: [shaft, ground], at: [0, 0, 0], axis: [0, 0, 1]}}
+  hinge: {{revolute: [bob, shaft], at: [0, 0, 0], axis: [0, 1, 0]}}
+drivers: {{turn: {{joint: bearing, equals: "{}"}}}}
+)",
+                                                       equals));
+    const Modes modes = solve_modes(mechanism, {.at = ModesAt::stable});
+    ASSERT_TRUE(modes.report.accepted()) << modes.report.message;
+    ASSERT_EQ(modes.modes.size(), 1u) << equals;
+    EXPECT_NEAR(modes.modes[0].eigenvalue.imag(), std::sqrt(9.81), 1e-8) << equals;
+  }
+}
+
 TEST(Vibration, OfAMotionThatIsNotSteadyIsRefused) {
   Mechanism mechanism = text_model(R"(
 trammel: 1

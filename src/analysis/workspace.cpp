@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "analysis/boundary.h"
 #include "analysis/driven_start.h"
@@ -35,6 +37,7 @@ std::string usual_point(const Mechanism& mechanism) {
 
 Workspace solve_workspace(const Mechanism& mechanism, const WorkspaceOptions& options) {
   using namespace analysis;
+  if (options.most < 1) throw std::invalid_argument("samples: give one position at least");
   Workspace out;
   out.point = options.point.empty() ? usual_point(mechanism) : options.point;
   if (mechanism.generalized) {
@@ -66,6 +69,12 @@ Workspace solve_workspace(const Mechanism& mechanism, const WorkspaceOptions& op
     out.report.message = "the mechanism cannot move: its point reaches one place only";
     return out;
   }
+  // Coarser samples leave gaps that the search for the boundary does not close.
+  const double coarsest = std::max(0.5, usual_spacing(out.freedoms));
+  if (!(options.spacing >= 0 && options.spacing <= coarsest))
+    throw std::invalid_argument(
+        fmt::format("a spacing of {:.6g} is not between 0 and {}: coarser samples miss the boundary",
+                    options.spacing, coarsest));
   out.spacing = options.spacing > 0 ? options.spacing : usual_spacing(out.freedoms);
   reach.explore(out.spacing, options.most, options.starts, options.seed);
   out.branches = reach.parts();
@@ -79,7 +88,8 @@ Workspace solve_workspace(const Mechanism& mechanism, const WorkspaceOptions& op
     out.rough = boundary.rough;
     out.grid = boundary.grid;
     out.area_error = boundary.error;
-    if (out.covered) out.area = boundary.area;
+    // A point that two freedoms move along one curve has an area of rounding.
+    if (out.covered) out.area = std::max(0.0, boundary.area);
   } else if (out.covered) {
     out.area = 0;  // a curve
   }

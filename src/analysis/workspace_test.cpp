@@ -111,6 +111,13 @@ bodies: {first: {rod: [O, A], mass: 1}, second: {rod: [A, B], mass: 1}, third: {
   EXPECT_NEAR(found.area.value(), pi * 2.3 * 2.3, 5e-3);
 }
 
+TEST(WorkspaceOf, SamplesTooFarApartAreRefused) {
+  const Mechanism arm = read_model(std::string(kSourceDir) + "/models/double-pendulum.yaml").mechanism;
+  for (const double spacing : {-1.0, 0.7, 10.0})
+    EXPECT_THROW(solve_workspace(arm, {.spacing = spacing}), std::invalid_argument) << spacing;
+  EXPECT_THROW(solve_workspace(arm, {.most = 0}), std::invalid_argument);
+}
+
 TEST(WorkspaceOf, APointThatIsNotThereIsTold) {
   const Mechanism mechanism = model("double-pendulum");
   WorkspaceOptions options;

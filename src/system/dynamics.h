@@ -139,6 +139,8 @@ class Dynamics {
   virtual std::vector<std::string> coordinate_names() const {
     return std::vector<std::string>(static_cast<std::size_t>(sizes_.v));
   }
+  // Angular velocities in axes that turn with their body: the first column of each three. Space only.
+  virtual std::vector<int> spins_in_own_axes() const { return {}; }
   // What a coordinate belongs to, for messages: a body's name, or the coordinate's own.
   virtual std::string coordinate_owner(int column) const {
     return "coordinate " + std::to_string(column + 1);

@@ -102,10 +102,23 @@ std::string page_table(const Mechanism& mechanism, const std::vector<VibrationMo
                     {4, 5});
 }
 
-std::string modes_text(const Mechanism& mechanism, const Modes& found) {
-  std::string text = fmt::format("Modes about the {}\n", found.about);
+// What a person must know of the motion that the modes are about; a line each.
+std::string modes_remarks(const Modes& found) {
+  std::string text;
   if (found.not_steady)
     text += "The motion from the start is not steady, so that the modes are those about rest.\n";
+  if (!found.turning.empty())
+    text += fmt::format(
+        "Frequencies are those seen in axes that turn with '{}'; in standing axes the motion is not "
+        "steady.\n",
+        fmt::join(found.turning, "', '"));
+  if (found.outputs_turn && (!found.linear.inputs.empty() || !found.linear.outputs.empty()))
+    text += "Inputs or outputs turn with a body: B, C and the response hold at this moment only.\n";
+  return text;
+}
+
+std::string modes_text(const Mechanism& mechanism, const Modes& found) {
+  std::string text = fmt::format("Modes about the {}\n", found.about) + modes_remarks(found);
   text += found.modes.empty() ? "The mechanism has no freedom to vibrate.\n" : table(mechanism, found.modes);
   if (!found.frequencies.empty()) text += response_text(found);
   for (const Modes::Varied& at : found.varied) {
@@ -217,6 +230,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Modes& found) {
   record.title = "Modes of " + mechanism.name;
   record.text = modes_text(mechanism, found);
   record.summary = {{"about", found.about},      {"not_steady", found.not_steady},
+                    {"turning", found.turning},  {"outputs_turn", found.outputs_turn},
                     {"states", linear.states},   {"inputs", linear.inputs},
                     {"outputs", linear.outputs}, {"bodies", bodies_json(mechanism, found.poses)}};
   record.tables = {{"modes", modes_of(mechanism, found.modes)},
@@ -237,7 +251,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Modes& found) {
       record.figures.push_back({fmt::format("Mode {}: {}", k + 1, cells[3]), cells[0] + " Hz",
                                 fmt::format("damping ratio {}; largest in {}", cells[1], cells[4])});
   }
-  record.plots = "<h2>Modes</h2>\n" + page_table(mechanism, found.modes);
+  record.plots =
+      "<h2>Modes</h2>\n" + html_paragraphs(modes_remarks(found)) + page_table(mechanism, found.modes);
   record.modes = swinging(mechanism, found);
   if (!found.parameter.empty()) {
     record.tables["parameter"] = found.parameter;

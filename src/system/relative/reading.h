@@ -51,6 +51,16 @@ std::string RelativeSystem<D>::coordinate_owner(int column) const {
   return Dynamics::coordinate_owner(column);
 }
 
+template <int D>
+std::vector<int> RelativeSystem<D>::spins_in_own_axes() const {
+  std::vector<int> columns;
+  if constexpr (D == 3)
+    for (const TreeJoint<D>& joint : tree_.joints)
+      if (joint.kind == TreeKind::spherical || (joint.kind == TreeKind::free && joint.turns))
+        columns.push_back(joint.spin());
+  return columns;
+}
+
 // As outputs call them; a free body by its name. Rotations without axes of their own have none.
 template <int D>
 std::vector<std::string> RelativeSystem<D>::coordinate_names() const {

@@ -52,6 +52,7 @@ class RelativeSystem final : public System {
   std::string out_of_range(const State&, Terms&) const override;
   std::vector<std::string> coordinate_names() const override;
   std::string coordinate_owner(int column) const override;
+  std::vector<int> spins_in_own_axes() const override;
   std::vector<Pose> poses(const State&) const override;
   std::vector<Vec3> point_positions(const State&) const override;
   void place(std::span<const Body> bodies, std::span<const Pose> poses, State&) const override;
