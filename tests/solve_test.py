@@ -112,7 +112,7 @@ class Solve(CommandLine):
         self.expect(result, 0)
         (singular,) = json.loads(result.stdout)["singular"]
         self.assertAlmostEqual(singular["driven_value"], dead, delta=1e-8)
-        self.expect(self.trammel("solve", "kinematics", path, "--drive", "D=1.5:3:50"), 0, f"at D = {dead:.6f}")
+        self.expect(self.trammel("solve", "kinematics", path, "--drive", "D=1.5:3:50"), 0, f"at D = {dead:.9g}")
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "A"), 2, "--drive", "NAME=FROM:TO:COUNT")
         self.expect(self.trammel("solve", "kinematics", path, "--drive", "AA=0:1"), 2, "'AA'", "swept")
 

@@ -42,7 +42,10 @@ py::tuple kinematics(const Mechanism& mechanism, long rows, const std::string& r
                      const std::vector<std::string>& curves,
                      const std::optional<std::tuple<std::string, double, double, int>>& drive) {
   KinematicsOptions options{rows, ratio_to, curves, {}};
-  if (drive) options.drive = std::make_from_tuple<DriverSweep>(*drive);
+  if (drive) {
+    const auto& [name, from, to, count] = *drive;
+    options.drive = {name, from, to, count};
+  }
   return told(mechanism, unlocked([&] { return solve_kinematics(mechanism, options); }));
 }
 
