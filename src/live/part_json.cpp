@@ -87,6 +87,22 @@ JointSpring joint_spring_from(const JsonFields& fields, const Draft& draft) {
   return spring;
 }
 
+Tendon tendon_from(const JsonFields& fields, const Draft& draft) {
+  Tendon tendon;
+  const std::vector<std::string> joints = fields.texts("joints");
+  const std::vector<double> coefficients = fields.numbers("coefficients");
+  if (joints.size() != coefficients.size()) fields.refuse("coefficients", "one number for each joint");
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    need_joint(draft, joints[k]);
+    tendon.terms.push_back({joints[k], coefficients[k]});
+  }
+  tendon.stiffness = fields.number("stiffness", 0);
+  tendon.free = fields.number("length", 0);
+  tendon.damping = fields.number("damping", 0);
+  tendon.preload = fields.number("preload", 0);
+  return tendon;
+}
+
 DryFriction dry_friction_from(const JsonFields& fields, mechanism::ForceKind kind, const Draft& draft) {
   DryFriction friction;
   friction.joints = fields.has("joint") ? std::vector{fields.text("joint")} : fields.texts("joints");
@@ -196,7 +212,7 @@ Force force_from(const Json& json, Draft& draft) {
       json, "force",
       {"name",       "kind",  "a",      "b",       "stiffness", "length",     "damping", "preload",
        "law",        "joint", "free",   "coulomb", "viscous",   "transition", "at",      "components",
-       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns"});
+       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns",   "coefficients"});
   Force force;
   const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);
@@ -207,6 +223,9 @@ Force force_from(const Json& json, Draft& draft) {
       break;
     case mechanism::ForceKind::spring:
       force.law = spring_from(fields, draft);
+      break;
+    case mechanism::ForceKind::tendon:
+      force.law = tendon_from(fields, draft);
       break;
     case mechanism::ForceKind::friction: {
       const std::string joint = fields.text("joint");

@@ -33,6 +33,11 @@ void for_each_text(AnyForce& force, Visit&& visit) {
 // The joints on whose coordinates it acts.
 inline std::vector<std::string> joints_of(const Force& force) {
   if (const auto* f = std::get_if<JointSpring>(&force.law)) return {f->joint};
+  if (const auto* f = std::get_if<Tendon>(&force.law)) {
+    std::vector<std::string> joints;
+    for (const Tendon::Term& term : f->terms) joints.push_back(term.joint);
+    return joints;
+  }
   if (const auto* f = std::get_if<JointFriction>(&force.law)) return {f->joint};
   if (const auto* f = std::get_if<DryFriction>(&force.law)) return f->joints;
   if (const auto* f = std::get_if<Motor>(&force.law)) return {f->joint};

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
@@ -47,6 +48,24 @@ class ForceCheck {
   void operator()(const JointSpring& spring) {
     one_coordinate(spring.joint);
     finite({spring.stiffness, spring.free, spring.damping, spring.preload});
+  }
+
+  void operator()(const Tendon& tendon) {
+    if (tendon.terms.empty())
+      add("tendon", fmt::format("tendon '{}' names no joint", force_.name),
+          "write tendon: {hinge: 0.02}: joints and their coefficients");
+    std::set<std::string> names;
+    for (const Tendon::Term& term : tendon.terms) {
+      one_coordinate(term.joint);
+      finite({term.coefficient});
+      if (term.coefficient == 0)
+        add("tendon", fmt::format("the coefficient of '{}' in '{}' is zero", term.joint, force_.name),
+            "leave the joint out, or give another number");
+      if (!names.insert(term.joint).second)
+        add("tendon", fmt::format("'{}' stands twice in '{}'", term.joint, force_.name),
+            "give one coefficient for each joint");
+    }
+    finite({tendon.stiffness, tendon.free, tendon.damping, tendon.preload});
   }
 
   void operator()(const JointFriction& friction) {

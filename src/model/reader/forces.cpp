@@ -86,6 +86,29 @@ JointSpring read_joint_spring(ModelContext& context, const Fields& fields) {
   return spring;
 }
 
+Tendon read_tendon(ModelContext& context, const Fields& fields) {
+  Tendon tendon;
+  const YamlNode& own = *fields.find("tendon");
+  if (!own.is_map() || own.entries() == 0) {
+    context.error(own, fmt::format("tendon: expected joints and their coefficients, found {}", describe(own)),
+                  "write tendon: {hinge: 0.02, slide: 1}");
+    return tendon;
+  }
+  for (std::size_t i = 0; i < own.entries(); ++i) {
+    const Joint* joint = coordinate_joint(context, own.key(i), "tendon");
+    if (joint == nullptr) continue;
+    const bool angle = mechanism::has_angle(context.mechanism, *joint);
+    const auto number = read_number(context, own.value(i), joint->name, angle ? "m/rad" : "1");
+    if (number) tendon.terms.push_back({joint->name, *number});
+  }
+  if (!fields.has("damping") && !fields.has("preload")) fields.need("stiffness", "give stiffness:");
+  tendon.stiffness = fields.number("stiffness", "N/m", 0);
+  tendon.free = fields.number("length", "m", 0);
+  tendon.damping = fields.number("damping", "N.s/m", 0);
+  tendon.preload = fields.number("preload", "N", 0);
+  return tendon;
+}
+
 JointFriction read_friction(ModelContext& context, const Fields& fields) {
   JointFriction friction;
   const Joint* joint = coordinate_joint(context, *fields.find("friction"), "friction");
@@ -277,6 +300,9 @@ void read_law(ModelContext& context, const Fields& fields, mechanism::ForceKind 
       return;
     case mechanism::ForceKind::spring:
       force.law = read_spring(context, fields);
+      return;
+    case mechanism::ForceKind::tendon:
+      force.law = read_tendon(context, fields);
       return;
     case mechanism::ForceKind::friction:
       force.law = read_friction(context, fields);

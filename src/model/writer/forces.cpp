@@ -42,6 +42,15 @@ class ForceWriter {
     j["preload"] = law.preload;
     return j;
   }
+  Json operator()(const Tendon& law) const {
+    Json terms = Json::object();
+    for (const Tendon::Term& term : law.terms) terms[term.joint] = term.coefficient;
+    return {{"tendon", terms},
+            {"stiffness", law.stiffness},
+            {"length", law.free},
+            {"damping", law.damping},
+            {"preload", law.preload}};
+  }
   Json operator()(const JointFriction& law) const {
     return {{"friction", law.joint},
             {"coulomb", law.coulomb},

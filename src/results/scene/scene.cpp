@@ -80,6 +80,8 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
             {"markers", markers_json(joint.markers)},
             {"of", joint.of},
             {"value", joint.value}};
+  if (joint.armature != 0) j["armature"] = joint.armature;
+  if (kind.kind == Joint::Kind::coupler) j["law"] = joint.law;
   if (kind.teeth)  // of a rack: null
     j["radii"] = {joint.teeth.radii[0],
                   std::isfinite(joint.teeth.radii[1]) ? Json(joint.teeth.radii[1]) : Json(nullptr)};
@@ -128,6 +130,20 @@ struct LawJson {
             {"damping", s.damping},
             {"preload", s.preload},
             {"law", s.law}};
+  }
+  Json operator()(const Tendon& t) const {
+    Json joints = Json::array(), coefficients = Json::array();
+    for (const Tendon::Term& term : t.terms) {
+      joints.push_back(term.joint);
+      coefficients.push_back(term.coefficient);
+    }
+    return {{"markers", Json::array()},
+            {"joints", joints},
+            {"coefficients", coefficients},
+            {"stiffness", t.stiffness},
+            {"length", t.free},
+            {"damping", t.damping},
+            {"preload", t.preload}};
   }
   Json operator()(const JointFriction& f) const {
     return {{"markers", Json::array()},
