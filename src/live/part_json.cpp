@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mechanism/force_kinds.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "model/reader/context.h"
 
@@ -108,6 +109,13 @@ DryFriction dry_friction_from(const JsonFields& fields, mechanism::ForceKind kin
   friction.joints = fields.has("joint") ? std::vector{fields.text("joint")} : fields.texts("joints");
   for (const std::string& joint : friction.joints) need_joint(draft, joint);
   friction.one_way = kind == mechanism::ForceKind::one_way_clutch;
+  if (fields.has("coefficient")) {
+    friction.coefficient = fields.number("coefficient");
+    friction.static_coefficient = fields.number("static-coefficient", friction.coefficient);
+    friction.radius = fields.number("radius", 0);
+    if (!mechanism::is_loaded(friction)) friction.capacity = "0";  // no friction
+    return friction;
+  }
   if (!friction.one_way) friction.capacity = formula_of(fields.need("capacity"));
   if (!friction.one_way && fields.has("static")) friction.static_capacity = formula_of(fields.need("static"));
   friction.ratio = fields.number("ratio", 1);
@@ -212,7 +220,8 @@ Force force_from(const Json& json, Draft& draft) {
       json, "force",
       {"name",       "kind",  "a",      "b",       "stiffness", "length",     "damping", "preload",
        "law",        "joint", "free",   "coulomb", "viscous",   "transition", "at",      "components",
-       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns",   "coefficients"});
+       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns",   "coefficients",
+       "coefficient", "static-coefficient", "radius"});
   Force force;
   const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);

@@ -82,7 +82,16 @@ std::vector<ForceInfo> make_force_table() {
        .doc =
            "A brake, or dry friction, on a joint's coordinate, with stiction: it sticks and slips at events.",
        .acts = "a joint's coordinate",
-       .fields = {{"dry-friction", kText, "A joint with one coordinate.", true}, kCapacity, kStatic}},
+       .fields = {{"dry-friction", kText, "A joint with one coordinate.", true},
+                  {"capacity", "expression",
+                   "What it transmits while it slips, N.m or N, zero or more. Give this or `coefficient`."},
+                  kStatic,
+                  {"coefficient", "number",
+                   "Instead of a capacity: the coefficient of friction. The capacity is this times the force "
+                   "that the joint transmits across its axis; on an angle times the radius, too."},
+                  {"static-coefficient", "number",
+                   "With `coefficient`: before it slips. Default: the coefficient."},
+                  {"radius", "number", "With `coefficient` on an angle: of the bearing, m."}}},
       {.kind = ForceKind::clutch,
        .name = "clutch",
        .doc =

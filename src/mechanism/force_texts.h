@@ -30,6 +30,11 @@ void for_each_text(AnyForce& force, Visit&& visit) {
   if (auto* f = std::get_if<AppliedTorque>(&force.law)) components("torque", f->components);
 }
 
+// Its capacity is in proportion to the joint's own reaction.
+inline bool is_loaded(const DryFriction& friction) {
+  return friction.coefficient != 0 || friction.static_coefficient != 0;
+}
+
 // The joints on whose coordinates it acts.
 inline std::vector<std::string> joints_of(const Force& force) {
   if (const auto* f = std::get_if<JointSpring>(&force.law)) return {f->joint};

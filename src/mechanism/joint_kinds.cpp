@@ -415,6 +415,7 @@ std::vector<JointInfo> make_joint_table() {
        .exists = kBoth,
        .equations = {1, 1},
        .of = JointOf::joints,
+       .drawn = both("link"),
        .fields =
            {{"coupler",
              R"({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]})",

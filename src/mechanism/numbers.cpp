@@ -170,9 +170,9 @@ class NumberWalk {
   void walk_law(const std::string&, Motor&) {}
   void walk_law(const std::string& path, DryFriction& law) {
     one(path + ".ratio", "", law.ratio, law.joints.size() > 1);
-    const bool loaded = law.coefficient != 0 || law.static_coefficient != 0;
+    const bool loaded = is_loaded(law);
     one(path + ".coefficient", "", law.coefficient, loaded);
-    one(path + ".static", "", law.static_coefficient, loaded);
+    one(path + ".static-coefficient", "", law.static_coefficient, loaded);
     one(path + ".radius", "m", law.radius, loaded && law.radius != 0);
   }
   void walk_law(const std::string& path, AppliedForce& law) { frame(path + ".at", law.at.frame, true); }

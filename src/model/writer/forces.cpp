@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "mechanism/force_kinds.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "model/writer/parts.h"
 
@@ -65,6 +66,12 @@ class ForceWriter {
     const bool two = law.joints.size() > 1;
     Json j = {{own, two ? Json(law.joints) : Json(law.joints.at(0))}};
     if (two) j["ratio"] = law.ratio;
+    if (mechanism::is_loaded(law)) {
+      j["coefficient"] = law.coefficient;
+      j["static-coefficient"] = law.static_coefficient;
+      if (law.radius != 0) j["radius"] = law.radius;
+      return j;
+    }
     if (!law.one_way) j["capacity"] = law.capacity;
     if (!law.static_capacity.empty()) j["static"] = law.static_capacity;
     return j;

@@ -161,7 +161,10 @@ struct LawJson {
             {"with", f.joints.size() > 1 ? f.joints[1] : ""},
             {"ratio", f.ratio},
             {"capacity", f.capacity},
-            {"static", f.static_capacity}};
+            {"static", f.static_capacity},
+            {"coefficient", f.coefficient},
+            {"static-coefficient", f.static_coefficient},
+            {"radius", f.radius}};
   }
   Json operator()(const AppliedForce& f) const {
     return {{"markers", markers_json({f.at})}, {"components", f.components}, {"body_fixed", f.body_fixed}};
