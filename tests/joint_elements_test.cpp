@@ -206,7 +206,8 @@ TEST(Armature, BetweenSubsystemsIsRefusedByModular) {
         try {
           Simulation simulation(m, plan);
         } catch (const std::invalid_argument& error) {
-          EXPECT_NE(std::string(error.what()).find("does not know the armature of 'hinge'"), std::string::npos);
+          EXPECT_NE(std::string(error.what()).find("does not know the armature of 'hinge'"),
+                    std::string::npos);
           throw;
         }
       },
@@ -251,11 +252,11 @@ TEST(Coupler, FollowsAPolynomialOverTurns) {
     SCOPED_TRACE(coordinates);
     Moved run(m, coordinates);
     const double start = run.energy();
-    run.to(2.5);
+    run.to(5);
     const double x = run.reading("turn", "angle");
     EXPECT_GT(x, 2 * pi);
-    EXPECT_NEAR(run.reading("lift", "displacement"),
-                0.1 + x * (0.05 + x * (-0.02 + x * (0.003 + x * 0.001))), 1e-9);
+    EXPECT_NEAR(run.reading("lift", "displacement"), 0.1 + x * (0.05 + x * (-0.02 + x * (0.003 + x * 0.001))),
+                1e-9);
     EXPECT_NEAR(run.energy(), start, 1e-7);
   }
 }
@@ -353,8 +354,8 @@ forces: {cable: {tendon: {turn: 20 mm/rad}, stiffness: 40, length: 0.1, damping:
 
 TEST(Tendon, MustMakeSense) {
   const auto says = [](const std::string& tendon, const std::string& words) {
-    const std::string said = complaint(cam("{coupler: lift, polynomial: [0.3]}") + "forces: {cable: " + tendon +
-                                       "}\n");
+    const std::string said =
+        complaint(cam("{coupler: lift, polynomial: [0.3]}") + "forces: {cable: " + tendon + "}\n");
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
   says("{tendon: turn, stiffness: 1}", "tendon: expected joints and their coefficients");
@@ -400,15 +401,17 @@ forces:
 
 TEST(ScrewPair, MustMakeSense) {
   const auto says = [](const std::string& bodies, const std::string& words) {
-    const std::string said = complaint("points: {O: {at: [0, 0, 0], on: ground}, A: [0, 0, 1]}\nbodies:\n" +
-                                       bodies + "\n");
+    const std::string said = complaint("bodies:\n" + bodies + "\n");
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
   const std::string a = "  a: {mass: 1, inertia: [1, 1, 1]}\n";
   says(a + "joints: {s: {screw-pair: [a, ground], at: [0, 0, 0], axis: [0, 0, 1], pitch: 0}}", "pitch");
   says(a + "joints: {s: {screw-pair: [a, ground], at: [0, 0, 0], axis: [0, 0, 1]}}", "pitch");
-  says("  a: {rod: [O, A], mass: 1}\njoints: {s: {screw-pair: [a, ground], at: O, axis: [0, 0, 1], pitch: 1}}",
-       "which has none about its own axis");
+  says(
+      "  a: {rod: [O, A], mass: 1}\njoints: {s: {screw-pair: [a, ground], at: O, axis: [0, 0, 1], pitch: "
+      "1}}\n"
+      "points: {O: {at: [0, 0, 0], on: ground}, A: [0, 0, 1]}",
+      "which has none about its own axis");
 }
 
 // --- shafts that meet at an angle
@@ -433,9 +436,10 @@ TEST(ConstantVelocity, HasTheSameAngleAtAnyBend) {
   for (const double degrees : {0.0, 20.0, 45.0, 80.0, 120.0})
     for (const char* coordinates : kCoordinates) {
       SCOPED_TRACE(fmt::format("{} deg, {}", degrees, coordinates));
-      Moved run(read(bent("{{constant-velocity: [output, input], at: [0, 0, 0], axes: [[{0}, 0, {1}], [0, 0, 1]]}}",
-                          degrees)),
-                coordinates);
+      Moved run(
+          read(bent("{{constant-velocity: [output, input], at: [0, 0, 0], axes: [[{0}, 0, {1}], [0, 0, 1]]}}",
+                    degrees)),
+          coordinates);
       for (const double t : {0.05, 0.13, 0.31}) {
         run.to(t);
         EXPECT_NEAR(run.reading("far", "angle"), 10 * t, 1e-9);
@@ -450,8 +454,9 @@ TEST(Universal, HasHookesRatioOfSpeeds) {
   const double beta = 40 * pi / 180;
   for (const char* coordinates : kCoordinates) {
     SCOPED_TRACE(coordinates);
-    Moved run(read(bent("{{universal: [output, input], at: [0, 0, 0], axes: [[{1}, 0, -{0}], [0, 1, 0]]}}", 40)),
-              coordinates);
+    Moved run(
+        read(bent("{{universal: [output, input], at: [0, 0, 0], axes: [[{1}, 0, -{0}], [0, 1, 0]]}}", 40)),
+        coordinates);
     for (const double t : {0.05, 0.13}) {
       run.to(t);
       const double phi = std::atan2(std::sin(10 * t) * std::cos(beta), std::cos(10 * t));

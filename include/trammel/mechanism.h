@@ -258,8 +258,8 @@ struct DryFriction {
   // Instead of capacities, on one joint: capacity = coefficient · load, and while it sticks
   // static_coefficient · load. The load is the force across the joint's axis; on an angle times the radius.
   double coefficient = 0, static_coefficient = 0;
-  double radius = 0;  // m, of the bearing
-  Now now = Now::open;                    // a run makes its Systems with it; a model has it open
+  double radius = 0;    // m, of the bearing
+  Now now = Now::open;  // a run makes its Systems with it; a model has it open
   bool operator==(const DryFriction&) const = default;
 };
 struct AppliedForce {
@@ -284,8 +284,8 @@ struct Bushing {  // six linear springs and dampers in the second marker's axes:
 
 struct Force {
   std::string name;
-  std::variant<SpringDamper, JointSpring, Tendon, JointFriction, DryFriction, Motor, AppliedForce, AppliedTorque,
-               Bushing, UserForcePtr>
+  std::variant<SpringDamper, JointSpring, Tendon, JointFriction, DryFriction, Motor, AppliedForce,
+               AppliedTorque, Bushing, UserForcePtr>
       law;
   Source where;
   bool operator==(const Force&) const = default;

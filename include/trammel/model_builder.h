@@ -139,7 +139,9 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry screw(const Value& joint) { return set("screw", joint); }
   JointEntry rack(const Value& pinion, const Value& slide) { return set("rack", {pinion, slide}); }
   JointEntry gear_pair(const Value& a, const Value& b) { return set("gear-pair", {a, b}); }
-  JointEntry coupler(const Value& joints) { return set("coupler", joints); }  // a list: the one that follows first
+  JointEntry coupler(const Value& joints) {
+    return set("coupler", joints);
+  }  // a list: the one that follows first
   JointEntry screw_pair(const Value& a, const Value& b) { return set("screw-pair", {a, b}); }
   JointEntry constant_velocity(const Value& a, const Value& b) { return set("constant-velocity", {a, b}); }
   JointEntry knife_edge(const Value& body) { return set("knife-edge", body); }

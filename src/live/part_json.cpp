@@ -216,12 +216,20 @@ Body body_from(const Json& json, Draft& draft) {
 }
 
 Force force_from(const Json& json, Draft& draft) {
-  const JsonFields fields(
-      json, "force",
-      {"name",       "kind",  "a",      "b",       "stiffness", "length",     "damping", "preload",
-       "law",        "joint", "free",   "coulomb", "viscous",   "transition", "at",      "components",
-       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns",   "coefficients",
-       "coefficient", "static-coefficient", "radius"});
+  const JsonFields fields(json, "force", {"name",        "kind",
+                                          "a",           "b",
+                                          "stiffness",   "length",
+                                          "damping",     "preload",
+                                          "law",         "joint",
+                                          "free",        "coulomb",
+                                          "viscous",     "transition",
+                                          "at",          "components",
+                                          "body-fixed",  "body",
+                                          "joints",      "ratio",
+                                          "capacity",    "static",
+                                          "turns",       "coefficients",
+                                          "coefficient", "static-coefficient",
+                                          "radius"});
   Force force;
   const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);

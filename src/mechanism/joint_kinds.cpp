@@ -75,13 +75,12 @@ std::vector<JointInfo> make_joint_table() {
        .is_pin = true,
        .drawn = both("pivot"),
        .offered = kSpace,
-       .fields =
-           {{"revolute", "two bodies", "The two bodies; the first turns relative to the second.", true},
-            kAt,
-            {"axis", "joint axis", "In space: the axis of rotation."},
-            {"coordinate", "number",
-             "What the coordinate reads where the file places the bodies, rad; space only. Default 0."},
-            kArmature}},
+       .fields = {{"revolute", "two bodies", "The two bodies; the first turns relative to the second.", true},
+                  kAt,
+                  {"axis", "joint axis", "In space: the axis of rotation."},
+                  {"coordinate", "number",
+                   "What the coordinate reads where the file places the bodies, rad; space only. Default 0."},
+                  kArmature}},
       {.kind = Kind::prismatic,
        .name = "prismatic",
        .doc = "One translation along an axis.",
@@ -429,8 +428,9 @@ std::vector<JointInfo> make_joint_table() {
        .validate = validate_coupler},
       {.kind = Kind::screw_pair,
        .name = "screw-pair",
-       .doc = "A screw in its nut: the axial force and the torque of the thread act on both bodies, and so on "
-              "their bearings; space only.",
+       .doc =
+           "A screw in its nut: the axial force and the torque of the thread act on both bodies, and so on "
+           "their bearings; space only.",
        .exists = kSpace,
        .first = "the nut, or the screw, with the axis",
        .second = "the other, with the axis",

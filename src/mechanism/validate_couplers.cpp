@@ -33,8 +33,9 @@ class CouplerCheck {
     if (names.size() < joint_.of.size()) return;
     const Joint& first = *index_.joints.at(joint_.of.front());
     if (has_angle(mechanism_, first) == has_displacement(mechanism_, first))
-      add("", fmt::format("coupler '{}' needs a first joint with one coordinate, not '{}'", joint_.name,
-                          first.name),
+      add("",
+          fmt::format("coupler '{}' needs a first joint with one coordinate, not '{}'", joint_.name,
+                      first.name),
           "name a revolute or prismatic joint, or a pin of two bodies, first");
     law();
   }
@@ -48,15 +49,16 @@ class CouplerCheck {
     for (const int slot : f->slots()) {
       const std::string& name = symbols->name(slot);
       const std::optional<Signal> signal = resolve_signal(mechanism_, name);
-      const bool coordinate = signal && !signal->rate && !signal->acceleration &&
-                              (signal->kind == Signal::Kind::joint_angle ||
-                               signal->kind == Signal::Kind::joint_displacement);
+      const bool coordinate =
+          signal && !signal->rate && !signal->acceleration &&
+          (signal->kind == Signal::Kind::joint_angle || signal->kind == Signal::Kind::joint_displacement);
       if (!coordinate)
         add("equals", fmt::format("coupler '{}' depends on '{}'", joint_.name, name),
             "it may use coordinates such as hinge.angle, parameters and functions only");
       else if (std::ranges::count(joint_.of, signal->object) == 0)
-        add("equals", fmt::format("coupler '{}' depends on '{}', but does not name the joint '{}'",
-                                  joint_.name, name, signal->object),
+        add("equals",
+            fmt::format("coupler '{}' depends on '{}', but does not name the joint '{}'", joint_.name, name,
+                        signal->object),
             fmt::format("add '{}' to the joints that it couples", signal->object));
     }
     const auto kinks = f->crossings(0);

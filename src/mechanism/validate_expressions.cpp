@@ -55,9 +55,8 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
     // What a coupler may use is checked with it.
     const bool couples = about(joint.kind).of == JointOf::joints;
     for (std::size_t k = 0; k < joint.law.size(); ++k)
-      expressions.check(joint.law[k], joint.name,
-                        couples || k >= joint.of.size() ? "equals" : "", joint.where,
-                        couples ? Scope::outputs : Scope::positions);
+      expressions.check(joint.law[k], joint.name, couples || k >= joint.of.size() ? "equals" : "",
+                        joint.where, couples ? Scope::outputs : Scope::positions);
   }
   for (const Force& force : mechanism.forces) {
     for_each_text(force, [&](const std::string&, const char* key, const std::string& text) {

@@ -127,8 +127,9 @@ class ForceCheck {
     const auto joint = index_.joints.find(friction.joints[0]);
     if (joint == index_.joints.end()) return;
     if (joint->second->markers.size() != 2)
-      add("", fmt::format("'{}' needs the reaction of a joint of two bodies, not of '{}'", force_.name,
-                          joint->first),
+      add("",
+          fmt::format("'{}' needs the reaction of a joint of two bodies, not of '{}'", force_.name,
+                      joint->first),
           "give a capacity, or make a joint of two bodies");
     if (has_angle(mechanism_, *joint->second) && !(friction.radius > 0))
       add("radius", fmt::format("the radius of the bearing of '{}' is {} m", force_.name, friction.radius),

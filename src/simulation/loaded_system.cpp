@@ -197,7 +197,10 @@ std::string LoadedSystem::out_of_range(const State& s, system::Terms& terms) con
   const State with = loaded(s);
   for (std::size_t k = 0; k < loads_.size(); ++k)
     if (!std::isfinite(with.inputs[s.inputs.size() + k]))
-      return "friction '" + loads_[k].friction + "' jams: it adds to its own load by as much as it takes";
+      return "friction '" + loads_[k].friction +
+             "' jams: it adds to its own load by as much as it takes; lower its coefficient, or guide the "
+             "joint "
+             "otherwise";
   return within_->out_of_range(with, terms);
 }
 

@@ -39,8 +39,7 @@ class LoadedSystem final : public system::System {
                       std::span<double> y) const override {
     within_->add_mass_times(terms, x, factor, y);
   }
-  void force_left(const system::Terms& terms, std::span<const double> x,
-                  std::span<double> y) const override {
+  void force_left(const system::Terms& terms, std::span<const double> x, std::span<double> y) const override {
     within_->force_left(terms, x, y);
   }
   double mass_product(const system::Terms& terms, std::span<const double> x,

@@ -194,7 +194,8 @@ TEST_P(Armatures, TheRecursiveSolverSolvesWithThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Armatures,
-                         testing::Combine(testing::Bool(), testing::Values("natural", "reference", "relative")),
+                         testing::Combine(testing::Bool(),
+                                          testing::Values("natural", "reference", "relative")),
                          [](const auto& which) {
                            return (std::get<0>(which.param) ? "Plane_" : "Space_") + std::get<1>(which.param);
                          });

@@ -42,7 +42,8 @@ std::string coordinate_name(ModelContext& context, const YamlNode& at, const Joi
   const bool angle = mechanism::has_angle(context.mechanism, joint),
              slide = mechanism::has_displacement(context.mechanism, joint);
   if (angle == slide) {
-    context.error(at, fmt::format("joint '{}' has {}", joint.name, angle ? "two coordinates" : "no coordinate"),
+    context.error(at,
+                  fmt::format("joint '{}' has {}", joint.name, angle ? "two coordinates" : "no coordinate"),
                   "name a revolute or prismatic joint, or a pin of two bodies");
     return "0";
   }

@@ -166,7 +166,8 @@ class JointReader {
     const double cosine = axes->first.dot(axes->second);
     if (std::abs(cosine) > std::sin(kMaxSkew)) {
       const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
-      context_.error(*fields_.find("axes"), fmt::format("axes: the axes of a universal joint stand at {:.0f} deg", degrees),
+      context_.error(*fields_.find("axes"),
+                     fmt::format("axes: the axes of a universal joint stand at {:.0f} deg", degrees),
                      "make them perpendicular at the start, to about 10 deg");
       return {Vec3::UnitX(), Vec3::UnitY()};
     }

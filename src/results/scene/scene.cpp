@@ -137,12 +137,8 @@ struct LawJson {
       joints.push_back(term.joint);
       coefficients.push_back(term.coefficient);
     }
-    return {{"markers", Json::array()},
-            {"joints", joints},
-            {"coefficients", coefficients},
-            {"stiffness", t.stiffness},
-            {"length", t.free},
-            {"damping", t.damping},
+    return {{"markers", Json::array()}, {"joints", joints}, {"coefficients", coefficients},
+            {"stiffness", t.stiffness}, {"length", t.free}, {"damping", t.damping},
             {"preload", t.preload}};
   }
   Json operator()(const JointFriction& f) const {

@@ -51,10 +51,10 @@ Division::Division(const Mechanism& mechanism)
 void Division::refuse_armatures() const {
   for (const Joint& joint : mechanism_.joints)
     if (joint.armature != 0 && home_of_joint(joint) == kBetween)
-      throw std::invalid_argument(
-          fmt::format("formulation modular does not know the armature of '{}' between two subsystems; put what "
-                      "it joins into one subsystem, or take another formulation",
-                      joint.name));
+      throw std::invalid_argument(fmt::format(
+          "formulation modular does not know the armature of '{}' between two subsystems; put what "
+          "it joins into one subsystem, or take another formulation",
+          joint.name));
 }
 
 void Division::use(Uses& uses, const std::string& body) const {

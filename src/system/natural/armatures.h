@@ -66,8 +66,7 @@ void NaturalSystem<D>::take_armatures(Balance& balance, const State& s, const Mo
     for (std::size_t k = 0; k < measure.slots().size(); ++k) acceleration += jet.g[k].dot(measure.slot(k, a));
     for (std::size_t k = 0; k < measure.slots().size(); ++k)
       for (const auto& side : measure.slots()[k].sides)
-        take(balance, side.material,
-             math::Vec<D>(-armature.inertia * acceleration * side.sign * jet.g[k]));
+        take(balance, side.material, math::Vec<D>(-armature.inertia * acceleration * side.sign * jet.g[k]));
   }
 }
 

@@ -85,10 +85,10 @@ template <class Part>
 void Lowering<D>::report(const Force& force, const char* quantity, const char* component, double sign,
                          int measure) {
   using Kind = ForceReport::Part;
-  const Kind kind = std::is_same_v<Part, Spring<D>>   ? Kind::spring
-                    : std::is_same_v<Part, Effort<D>> ? Kind::effort
+  const Kind kind = std::is_same_v<Part, Spring<D>>        ? Kind::spring
+                    : std::is_same_v<Part, Effort<D>>      ? Kind::effort
                     : std::is_same_v<Part, TendonForce<D>> ? Kind::tendon
-                                                      : Kind::bushing;
+                                                           : Kind::bushing;
   const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
   parts_.force_reports.push_back({{force.name, quantity, component, unit},
                                   kind,

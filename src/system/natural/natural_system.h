@@ -138,8 +138,8 @@ class NaturalSystem final : public System {
   std::vector<MassBlock> mass_blocks_;
   std::vector<std::size_t> armature_entries_;  // of M: the lower triangle of each armature's block
   std::vector<double> start_mass_;             // M at the start, with armatures
-  std::vector<Material<D>> com_;    // by body
-  std::vector<SharedFlows> flows_;  // by shared place
+  std::vector<Material<D>> com_;               // by body
+  std::vector<SharedFlows> flows_;             // by shared place
   std::vector<int> measure_start_;
   std::vector<int> active_measures_;             // that something acts on
   std::vector<std::pair<int, int>> read_slots_;  // slots of expression variables: slot, place in the scratch

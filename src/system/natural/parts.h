@@ -35,11 +35,11 @@ template <int D>
 using ConstraintPools =
     std::conditional_t<D == 2,
                        std::tuple<std::vector<Dot<2>>, std::vector<Coincident<2>>, std::vector<Coupled<2>>,
-                                  std::vector<Relation<2>>, std::vector<OnCurve<2>>, std::vector<UserRow<2>>, std::vector<Slip<2>>,
-                                  std::vector<RateSum<2>>>,
+                                  std::vector<Relation<2>>, std::vector<OnCurve<2>>, std::vector<UserRow<2>>,
+                                  std::vector<Slip<2>>, std::vector<RateSum<2>>>,
                        std::tuple<std::vector<Dot<3>>, std::vector<Coincident<3>>, std::vector<Coupled<3>>,
-                                  std::vector<Relation<3>>, std::vector<OnCurve<3>>, std::vector<UserRow<3>>, std::vector<DiskContact>,
-                                  std::vector<Slip<3>>, std::vector<RateSum<3>>>>;
+                                  std::vector<Relation<3>>, std::vector<OnCurve<3>>, std::vector<UserRow<3>>,
+                                  std::vector<DiskContact>, std::vector<Slip<3>>, std::vector<RateSum<3>>>>;
 template <int D>
 using ForcePools = std::conditional_t<
     D == 2,

@@ -40,8 +40,8 @@ void ReferenceSystem<D>::build_armatures() {
     // From the first column on, whichever body comes first.
     for (std::size_t i = 0; i < own.columns.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j)
-        own.entries.push_back(entry_at(std::max(own.columns[i], own.columns[j]),
-                                       std::min(own.columns[i], own.columns[j])));
+        own.entries.push_back(
+            entry_at(std::max(own.columns[i], own.columns[j]), std::min(own.columns[i], own.columns[j])));
     armatures_.push_back(std::move(own));
   }
   constant_mass_ = armatures_.empty();

@@ -153,9 +153,9 @@ class ReferenceSystem final : public System {
   void add_own_tangent(const Carrier& body, Target target, const State& s, Terms& terms) const;
 
   struct ArmatureColumns {
-    std::vector<int> columns;           // velocities of the bodies that it joins
-    std::vector<int> target;            // by element of its measure: where its body's columns begin here
-    std::vector<std::size_t> entries;   // of M: the lower triangle
+    std::vector<int> columns;          // velocities of the bodies that it joins
+    std::vector<int> target;           // by element of its measure: where its body's columns begin here
+    std::vector<std::size_t> entries;  // of M: the lower triangle
   };
 
   NaturalSystem<D> elements_;
@@ -164,7 +164,7 @@ class ReferenceSystem final : public System {
   std::vector<Guide> guides_;    // by angle; none in space
   std::vector<ArmatureColumns> armatures_;
   std::vector<double> start_mass_;  // M at the start, with armatures
-  std::vector<int> row_target_;  // of each entry of the elements' Φ_v: the first of its entries here
+  std::vector<int> row_target_;     // of each entry of the elements' Φ_v: the first of its entries here
   std::vector<Target> entry_target_, own_target_;  // of K and C: by entry of the elements', by body
 };
 

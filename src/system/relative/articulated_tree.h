@@ -7,8 +7,9 @@
 //   P = I S,   D = SᵀP,   I_p += Xᵀ(I − P D⁻¹Pᵀ)X
 //   inwards:   r = b − Sᵀh,   h_p += Xᵀ(h + P D⁻¹r);      outwards:   x = D⁻¹r − D⁻¹Pᵀa,   V = a + S x
 //
-// A rotor that turns with a joint's only velocity adds its inertia to D. A hinge has one column (0, A). A ball turns freely about its point: its body is felt as the mass
-// M − H J⁻¹Hᵀ there and nothing else, all in world axes.
+// A rotor that turns with a joint's only velocity adds its inertia to D. A hinge has one column (0, A). A
+// ball turns freely about its point: its body is felt as the mass M − H J⁻¹Hᵀ there and nothing else, all in
+// world axes.
 #pragma once
 
 #include <span>

@@ -169,9 +169,9 @@ class RelativeSystem final : public System {
   std::vector<std::size_t> half_of_;           // of the halves that were cut off: the body
   bool only_springs_ = false;                  // nothing acts but weight and these
   std::vector<TreeSpring<D>> springs_;
-  std::vector<std::size_t> loop_armatures_;    // those on joints that close loops
-  std::vector<Turn> turns_of_;  // by tree joint
-  std::vector<Hinge> hinges_;   // by angle
+  std::vector<std::size_t> loop_armatures_;  // those on joints that close loops
+  std::vector<Turn> turns_of_;               // by tree joint
+  std::vector<Hinge> hinges_;                // by angle
   State start_;
 };
 

@@ -291,7 +291,8 @@ bool TreeSolver<D>::factor_loops(const Terms& terms) {
   Eigen::MatrixXd matrix = loop_rows_.transpose() * loop_solved_;
   for (Eigen::Index k = 0; k < loops; ++k)
     matrix(k, k) +=
-        1 / system_.bodies_.elements().armatures()[system_.loop_armatures_[static_cast<std::size_t>(k)]].inertia;
+        1 /
+        system_.bodies_.elements().armatures()[system_.loop_armatures_[static_cast<std::size_t>(k)]].inertia;
   loop_matrix_.compute(matrix);
   return std::isfinite(matrix.sum());
 }
