@@ -19,7 +19,10 @@ struct ForeignFormat {
   model::Robot (*read)(model::ForeignReader&, model::ForeignFile&);
 };
 
-constexpr std::array<ForeignFormat, 1> kFormats = {{{"robot", "URDF", model::read_urdf}}};
+constexpr std::array<ForeignFormat, 2> kFormats = {{
+    {"robot", "URDF", model::read_urdf},
+    {"mujoco", "MJCF", model::read_mjcf},
+}};
 
 const ForeignFormat* format_of(const model::XmlNode& root) {
   const auto found =
