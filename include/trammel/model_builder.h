@@ -44,6 +44,7 @@ class Value {
   Value(const Eigen::Vector2d& vector);
   Value(const Eigen::Vector3d& vector);
   Value(const Map& map);
+  static Value list(const std::vector<Value>& items);  // of any length
 
   const std::string& yaml() const { return yaml_; }
 

@@ -1,16 +1,17 @@
 // What MuJoCo says of MJCF files, for the tests to compare with: mass matrix, bias forces, accelerations and the
 // motion of bodies at random states, without contact, limits and friction.
 //
-//   node mujoco.mjs OUT.json STATES [--tree] FILE…
+//   node mujoco.mjs OUT.json STATES [--tree] [--bare] FILE…
 //
-// --tree: without equality constraints. Everything in the folder of a file is there for it.
+// --tree: without equality constraints; --bare: without springs, dampers and actuators. Everything in the folder of a file is there for it.
 import fs from 'node:fs';
 import path from 'node:path';
 import load_mujoco from '@mujoco/mujoco';
 
 const [out, states, ...rest] = process.argv.slice(2);
-const is_tree = rest[0] === '--tree';
-const files = is_tree ? rest.slice(1) : rest;
+const is_tree = rest.includes('--tree');
+const is_bare = rest.includes('--bare');
+const files = rest.filter((word) => !word.startsWith('--'));
 const mujoco = await load_mujoco();
 
 // Numbers in [0, 1) that are the same in every run: mulberry32.
@@ -89,6 +90,7 @@ function describe(file) {
   const bit = mujoco.mjtDisableBit;
   const off = [bit.mjDSBL_CONTACT, bit.mjDSBL_LIMIT, bit.mjDSBL_FRICTIONLOSS];
   if (is_tree) off.push(bit.mjDSBL_EQUALITY);
+  if (is_bare) off.push(bit.mjDSBL_SPRING, bit.mjDSBL_DAMPER, bit.mjDSBL_ACTUATION);
   for (const b of off) model.opt.disableflags |= b.value;
   mujoco.mj_forward(model, data);
   const name = (type, i) => mujoco.mj_id2name(model, type.value, i);

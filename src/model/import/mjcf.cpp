@@ -29,8 +29,8 @@ Robot read_mjcf(ForeignReader& reader, ForeignFile& file) {
   read_mjcf_settings(mjcf);
   find_meshes(mjcf);
   read_mjcf_bodies(mjcf);
-  if (reader.errors().empty()) read_mjcf_equalities(mjcf);
   if (reader.errors().empty()) read_mjcf_tendons(mjcf);
+  if (reader.errors().empty()) read_mjcf_equalities(mjcf);
   if (reader.errors().empty()) read_mjcf_actuators(mjcf);
   note_mjcf_rest(mjcf);
   return std::move(mjcf.robot);

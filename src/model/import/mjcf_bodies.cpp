@@ -164,7 +164,13 @@ class MjcfBodies {
       if (parts.joints.size() > 1)
         reader_.refuse(node, "a body with a free joint has other joints", "remove them");
       if (parent != 0) reader_.refuse(node, "a free joint is not in a body of the world", "move the body there");
-      robot_.body(i).floats = true;
+      RobotBody& body = robot_.body(i);
+      body.floats = true;
+      // armature · (|v|² + |ω|²)/2 of the body's origin is the energy of such a mass there, without weight
+      if (const double armature = parts.joints.front().joint.armature; armature != 0) {
+        add_inertial(body.inertial, {armature, body.placement.at, armature * Mat3::Identity()});
+        add_inertial(body.weightless, {armature, body.placement.at, Mat3::Zero()});
+      }
       ForeignReader::use(*parts.joints.front().joint.node, fmt::format("'{}' floats", robot_.body(i).name));
       return;
     }

@@ -1,4 +1,4 @@
-// <equality> of MJCF: connect and weld close loops, joint couples coordinates. MuJoCo softens them all; here
+// <equality> of MJCF: connect and weld close loops, joint and tendon couple coordinates. MuJoCo softens them all; here
 // they hold exactly.
 #include <fmt/format.h>
 
@@ -27,6 +27,8 @@ class MjcfEqualities {
         read_loop(e, node->name == "weld");
       else if (node->name == "joint")
         read_joint(e);
+      else if (node->name == "tendon")
+        read_tendon(e);
       else
         ForeignReader::ignore(*node, fmt::format("equalities of kind {} are not known", node->name), true);
     }
@@ -110,13 +112,45 @@ class MjcfEqualities {
     const bool is_pair = e.has("joint2");
     const auto second = is_pair ? joint(e, "joint2") : first;
     if (!first || !second) return;
+    const RobotJoint &one = robot_.joint(*first), &other = robot_.joint(*second);
+    const std::string name = e.text("name", one.name + "_coupling");
+    const std::vector<double> a = polynomial(e);
+    const bool is_line = is_pair && a[0] == 0 && a[1] != 0 && a[2] == 0 && a[3] == 0 && a[4] == 0;
+    if (is_line)
+      robot_.couplings.push_back({name, *first, *second, a[1], &e.node()});
+    else if (is_pair)
+      robot_.relations.push_back({name, {{*first, 1}}, {{*second, 1}}, a, one.start, other.start, &e.node()});
+    else
+      robot_.relations.push_back({name, {{*first, 1}}, {}, {a[0]}, one.start, 0, &e.node()});
+  }
+
+  static std::vector<double> polynomial(const MjcfElement& e) {
     std::vector<double> a{0, 1, 0, 0, 0};
     if (const auto given = e.numbers("polycoef", 1, 5)) std::copy(given->begin(), given->end(), a.begin());
-    const bool is_line = is_pair && a[0] == 0 && a[1] != 0 && a[2] == 0 && a[3] == 0 && a[4] == 0;
-    if (!is_line)
-      return ForeignReader::ignore(e.node(), "couplings that are not proportional are not known", true);
-    robot_.couplings.push_back({e.text("name", robot_.joint(*first).name + "_coupling"), *first, *second, a[1],
-                                &e.node()});
+    return a;
+  }
+
+  // The same of the lengths of tendons, as they differ from those of the start.
+  void read_tendon(const MjcfElement& e) {
+    ForeignReader::use(e.node());
+    const MjcfTendon* first = tendon(e, "tendon1");
+    const MjcfTendon* second = e.has("tendon2") ? tendon(e, "tendon2") : nullptr;
+    if (first == nullptr || (e.has("tendon2") && second == nullptr)) return;
+    if (first->terms.empty() || (second != nullptr && second->terms.empty()))
+      return ForeignReader::ignore(e.node(), "only sums of joint coordinates can be tied", true);
+    const std::vector<double> a = polynomial(e);
+    robot_.relations.push_back({e.text("name", fmt::format("tendon_{}", e.node().line)), first->terms,
+                                second != nullptr ? second->terms : std::vector<RobotTerm>(),
+                                second != nullptr ? a : std::vector<double>{a[0]}, first->start,
+                                second != nullptr ? second->start : 0, &e.node()});
+  }
+
+  const MjcfTendon* tendon(const MjcfElement& e, const std::string& attribute) {
+    const auto found = mjcf_.tendons.find(e.text(attribute, ""));
+    if (found != mjcf_.tendons.end()) return &found->second;
+    e.refuse(attribute, fmt::format("{}: there is no tendon '{}'", xml_label(e.node()), e.text(attribute, "")),
+             "name a tendon of this file");
+    return nullptr;
   }
 
   Mjcf& mjcf_;

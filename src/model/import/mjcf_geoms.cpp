@@ -127,7 +127,7 @@ std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const M
     return std::nullopt;
   };
   if (const std::string* file = asset.text("file")) {
-    const auto read = read_mesh(mjcf.asset_path(asset.node(), *file).string());
+    const auto read = read_mesh(mjcf.asset_path(asset.node(), *file).string(), Vertices::as_in_file);
     if (const auto* error = std::get_if<MeshError>(&read))
       return fail(fmt::format("{}: {}", *file, error->message), error->remedy + ", or give the body an <inertial>");
     mesh = std::get<SurfaceMesh>(read);

@@ -59,9 +59,10 @@ void read_coordinate(const Mjcf& mjcf, const MjcfElement& e, const MjcfPlace& pl
   }
 }
 
-void read_without_coordinate(const Mjcf& mjcf, const MjcfElement& e, const std::string& type) {
+void read_without_coordinate(const Mjcf& mjcf, const MjcfElement& e, const std::string& type, RobotJoint& joint) {
+  if (type == "free") joint.armature = e.number("armature", 0);
   for (const char* law : kCoordinateLaws)
-    if (first_coefficient(e, law) != 0)
+    if (first_coefficient(e, law) != 0 && !(type == "free" && law == std::string("armature")))
       e.ignore(law, fmt::format("a joint of type {} has no coordinate that it could act on", type), true);
   if (type == "ball" && mjcf.is_limited(e, "limited", "range"))
     e.ignore("range", "a ball joint has no coordinate for a limit", true);
@@ -95,7 +96,7 @@ MjcfJoint read_mjcf_joint(Mjcf& mjcf, XmlNode& node, const MjcfPlace& place) {
   if (joint.has_coordinate())
     read_coordinate(mjcf, e, place, joint);
   else
-    read_without_coordinate(mjcf, e, type);
+    read_without_coordinate(mjcf, e, type, joint);
   return made;
 }
 

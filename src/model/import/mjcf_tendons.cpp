@@ -93,7 +93,7 @@ class MjcfTendons {
     if (!tendon.unknown.empty()) return ForeignReader::ignore(e.node(), tendon.unknown, true);
     const std::string name = e.text("name", fmt::format("tendon_{}", e.node().line));
     if (tendon.ends.empty())
-      ForeignReader::ignore(e.node(), "springs on a sum of coordinates are not known", true);
+      robot_.tendons.push_back({name, tendon.terms, stiffness, length, damping, &e.node()});
     else
       robot_.springs.push_back({name, tendon.ends[0], tendon.ends[1], stiffness, length, damping, &e.node()});
   }

@@ -26,11 +26,12 @@ TEST(Mjcf, PendulumByItsClosedForm) {
       "p.xml", mjcf("<body name=\"arm\" pos=\"1 2 3\" euler=\"0 0 40\">\n"
                     "<joint name=\"hinge\" axis=\"0 2 0\" ref=\"10\" springref=\"25\" stiffness=\"3\" damping=\"0.3\"/>\n"
                     "<inertial pos=\"0 0 -0.4\" mass=\"2\" fullinertia=\"0.03 0.04 0.02 0 0 0\"/></body>\n"));
-  const double q = 0.6, v = -1.2, inertia = 0.04 + 2 * 0.16;
-  const auto found = accelerations(m, {{"hinge.angle", q}, {"hinge.angle.rate", v}});
-  // the arm hangs where the coordinate is ref
+  // from where the arm hangs, which is where the coordinate is ref
+  const double turned = 0.6, v = -1.2, inertia = 0.04 + 2 * 0.16, degree = kPi / 180;
+  EXPECT_DOUBLE_EQ(m.joint("hinge")->offset, 10 * degree);
+  const auto found = accelerations(m, {{"hinge.angle", turned}, {"hinge.angle.rate", v}});
   const double expected =
-      (-2 * 9.81 * 0.4 * std::sin(q - kPi / 18) - 3 * (q - 25 * kPi / 180) - 0.3 * v) / inertia;
+      (-2 * 9.81 * 0.4 * std::sin(turned) - 3 * (turned + 10 * degree - 25 * degree) - 0.3 * v) / inertia;
   EXPECT_NEAR(found.at("hinge.angle"), expected, 1e-12 * std::abs(expected));
 }
 
@@ -202,6 +203,43 @@ TEST(Mjcf, ConnectAndWeldCloseLoops) {
   EXPECT_EQ(entry_of(inactive, "mujoco/equality/connect").outcome, Treatment::ignored);
 }
 
+// The coupler of joints j1 and j2 in a mechanism of two arms on ground.
+Mechanism coupled(const std::string& equality, const std::string& tendons = "") {
+  return imported_model(
+      "q.xml", mjcf("<body name=\"a\"><joint name=\"j1\" ref=\"0.2\"/>" + kUnit + "</body><body name=\"b\">"
+                    "<joint name=\"j2\" ref=\"0.5\" armature=\"3\"/>" + kUnit + "</body>\n",
+                    "<compiler angle=\"radian\"/>" + tendons + "<equality>" + equality + "</equality>\n"));
+}
+
+TEST(Mjcf, JointsAndTendonsAreCoupled) {
+  // q1 − 0.2 = 0.1 + 2 x + 3 x², x = q2 − 0.5: assembly moves the start onto it
+  const Mechanism m = coupled("<joint joint1=\"j1\" joint2=\"j2\" polycoef=\"0.1 2 3\"/>");
+  Simulation simulation(m, m.plan);
+  ASSERT_TRUE(simulation.assemble().report.accepted());
+  const double q1 = simulation.coordinate("j1"), x = simulation.coordinate("j2") - 0.5;
+  EXPECT_NEAR(q1, 0.2 + 0.1 + 2 * x + 3 * x * x, 1e-12);
+  EXPECT_NE(q1, 0.2);
+  const Mechanism line = coupled("<joint joint1=\"j1\" joint2=\"j2\" polycoef=\"0 2\"/>");
+  EXPECT_EQ(line.joints.back().kind, Joint::Kind::gear);
+  EXPECT_DOUBLE_EQ(line.joint("j2")->armature, 3);
+  // alone: held at its reference and a0
+  const Mechanism held = coupled("<joint joint1=\"j1\" polycoef=\"0.1 2\"/>");
+  Simulation alone(held, held.plan);
+  ASSERT_TRUE(alone.assemble().report.accepted());
+  EXPECT_NEAR(alone.coordinate("j1"), 0.3, 1e-12);
+  // 2 q1 + q2 keeps its start value and a0
+  const Mechanism sum = coupled("<tendon tendon1=\"t\" polycoef=\"0.1\"/>",
+                                "<tendon><fixed name=\"t\" stiffness=\"7\"><joint joint=\"j1\" coef=\"2\"/><joint "
+                                "joint=\"j2\" coef=\"1\"/></fixed></tendon>");
+  Simulation tied(sum, sum.plan);
+  ASSERT_TRUE(tied.assemble().report.accepted());
+  EXPECT_NEAR(2 * tied.coordinate("j1") + tied.coordinate("j2"), 2 * 0.2 + 0.5 + 0.1, 1e-12);
+  ASSERT_EQ(sum.forces.size(), 1U);
+  const auto& tendon = std::get<Tendon>(sum.forces[0].law);
+  EXPECT_DOUBLE_EQ(tendon.stiffness, 7);
+  EXPECT_DOUBLE_EQ(tendon.free, 0.9);
+}
+
 TEST(Mjcf, LimitsFollowAutolimits) {
   const std::string body = "<body name=\"a\"><joint name=\"j\" range=\"-30 60\"/>" + kUnit + "</body>\n";
   const Mechanism m = imported_model("l.xml", mjcf(body));
@@ -366,7 +404,7 @@ TEST(Mjcf, EveryMessage) {
        "3: geom: there is no mesh 'm'; name a mesh of <asset>"},
       {mjcf("<body name=\"a\"><joint/><geom type=\"mesh\" mesh=\"m\"/></body>",
             "<asset><mesh name=\"m\" file=\"none.stl\"/></asset>"),
-       "2: geom: its mass needs mesh 'm': none.stl: it cannot be read; give the path of an STL or OBJ file, or give "
+       "3: geom: its mass needs mesh 'm': none.stl: it cannot be read; give the path of an STL or OBJ file, or give "
        "the body an <inertial>"},
       {mjcf("<body name=\"a\"><joint/><geom type=\"mesh\" mesh=\"m\"/></body>",
             "<asset><mesh name=\"m\" file=\"m.stl\" inertia=\"convex\"/></asset>"),
@@ -393,6 +431,8 @@ TEST(Mjcf, EveryMessage) {
       {mjcf(joint, "<equality><connect body1=\"a\"/></equality>"), "2: connect has no anchor; add anchor=\"…\""},
       {mjcf(joint, "<equality><joint joint1=\"k\"/></equality>"),
        "2: joint: there is no hinge or slide 'k'; name a joint of this file"},
+      {mjcf(joint, "<equality><tendon tendon1=\"k\"/></equality>"),
+       "2: tendon: there is no tendon 'k'; name a tendon of this file"},
       {mjcf(joint, "<tendon><fixed><joint joint=\"k\" coef=\"1\"/></fixed></tendon>"),
        "2: tendon: there is no hinge or slide 'k'; name a joint of this file"},
       {mjcf(joint, "<tendon><spatial><site site=\"k\"/></spatial></tendon>"),

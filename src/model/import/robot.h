@@ -62,6 +62,23 @@ struct RobotTerm {
   double coefficient = 1;
 };
 
+// Σ left − left_at = c0 + c1 x + c2 x² + …,  x = Σ right − right_at
+struct RobotRelation {
+  std::string name;
+  std::vector<RobotTerm> left, right;  // sums of coordinates; right may be empty
+  std::vector<double> polynomial;      // c
+  double left_at = 0, right_at = 0;
+  XmlNode* node = nullptr;
+};
+
+// A spring and damper on a sum of coordinates, as a cable over pulleys.
+struct RobotTendon {
+  std::string name;
+  std::vector<RobotTerm> terms;
+  double stiffness = 0, length = 0, damping = 0;
+  XmlNode* node = nullptr;
+};
+
 // What closes a loop: frames fixed to two bodies that are to coincide, in their origins or wholly.
 struct RobotLoop {
   std::string name;
@@ -113,6 +130,8 @@ struct Robot {
   std::vector<RobotBody> bodies = std::vector<RobotBody>(1);
   std::vector<RobotJoint> joints;
   std::vector<RobotCoupling> couplings;
+  std::vector<RobotRelation> relations;
+  std::vector<RobotTendon> tendons;
   std::vector<RobotLoop> loops;
   std::vector<RobotSpring> springs;
   std::vector<RobotActuator> actuators;

@@ -17,6 +17,7 @@ class ForceWriter {
     for (std::size_t i = 0; i < robot_.joints.size(); ++i)
       if (!robot_.joints[i].is_gone && robot_.joints[i].has_coordinate()) add_on_joint(static_cast<int>(i));
     for (const RobotSpring& spring : robot_.springs) add_spring(spring);
+    for (const RobotTendon& tendon : robot_.tendons) add_tendon(tendon);
     for (std::size_t i = 1; i < robot_.bodies.size(); ++i)
       if (robot_.bodies[i].merged_into < 0 && robot_.bodies[i].weightless.mass != 0)
         add_lift(static_cast<int>(i));
@@ -58,6 +59,15 @@ class ForceWriter {
     entry.length(s.length);
     if (s.stiffness != 0) entry.stiffness(s.stiffness);
     if (s.damping != 0) entry.damping(s.damping);
+  }
+
+  void add_tendon(const RobotTendon& t) {
+    Map joints;
+    for (const RobotTerm& term : t.terms) joints.set(text_.joint_name(term.joint), term.coefficient);
+    ForceEntry entry = force(t.name, t.node).tendon(joints);
+    if (t.stiffness != 0) entry.stiffness(t.stiffness);
+    entry.length(t.length);
+    if (t.damping != 0) entry.damping(t.damping);
   }
 
   // The weight of a part of the body, upwards.
@@ -102,19 +112,8 @@ class ForceWriter {
     return fmt::format(fmt::runtime(a.law), fmt::arg("u", u), fmt::arg("q", q), fmt::arg("v", v));
   }
 
-  std::string coordinate(int joint) const {
-    const bool turns = robot_.joint(joint).kind == Joint::Kind::revolute;
-    return text_.joint_name(joint) + (turns ? ".angle" : ".displacement");
-  }
-
   void add_drive(const RobotActuator& a, const std::string& input, const std::string& u) {
-    std::string q, v;
-    for (const RobotTerm& t : a.along) {
-      const std::string factor = t.coefficient == 1 ? "" : fmt::format("({})*", t.coefficient);
-      const char* plus = q.empty() ? "" : " + ";
-      q += plus + factor + coordinate(t.joint);
-      v += plus + factor + text_.joint_name(t.joint) + ".rate";
-    }
+    std::string q = text_.sum(a.along), v = text_.sum_of_rates(a.along);
     const bool is_sum = a.along.size() > 1 || a.along[0].coefficient != 1;
     if (is_sum) q = "(" + q + ")";
     if (is_sum) v = "(" + v + ")";

@@ -36,6 +36,7 @@ class RobotWriter {
       if (!robot_.joints[i].is_gone) add_joint(static_cast<int>(i));
     for (const RobotLoop& loop : robot_.loops) add_loop(loop);
     for (const RobotCoupling& coupling : robot_.couplings) add_coupling(coupling);
+    for (const RobotRelation& relation : robot_.relations) add_relation(relation);
     write_robot_forces(text_);
     return {std::move(m_), std::move(text_.lines)};
   }
@@ -125,6 +126,7 @@ class RobotWriter {
     if (joint.kind == Joint::Kind::planar) entry.normal(tidy(joint.axis));
     if (joint.kind == Joint::Kind::universal) entry.axes(tidy(joint.axis), tidy(joint.axis2));
     if (joint.has_coordinate() && joint.start != 0) entry.coordinate(joint.start);
+    if (joint.has_coordinate() && joint.armature != 0) entry.armature(joint.armature);
     text_.from("joints", name, joint.node);
     RobotText::became(joint.node, joint.name, fmt::format("{} joint", kind.name), name);
   }
@@ -171,6 +173,29 @@ class RobotWriter {
     RobotText::became(c.node, c.name, "coupler", name);
   }
 
+  // The first joint on the left follows the others, or, in a sum, is moved until the sum fits.
+  void add_relation(const RobotRelation& r) {
+    const std::string name = text_.names.take(r.name, "_coupling");
+    const std::string x = fmt::format("({})", text_.sum(r.right, r.right_at));
+    std::string follows = fmt::format("{}", r.polynomial.empty() ? 0 : r.polynomial[0]);
+    for (std::size_t k = 1; k < r.polynomial.size(); ++k)
+      if (r.polynomial[k] != 0)
+        follows += fmt::format(" + ({})*{}{}", r.polynomial[k], x, k == 1 ? "" : fmt::format("^{}", k));
+    const bool is_sum = r.left.size() > 1 || r.left[0].coefficient != 1;
+    std::string law = fmt::format("({}) + {}", r.left_at, follows);
+    if (is_sum)
+      law = fmt::format("{} - ({}) + {}", text_.coordinate(r.left[0].joint), text_.sum(r.left, r.left_at), follows);
+    std::vector<int> joints;
+    for (const auto* side : {&r.left, &r.right})
+      for (const RobotTerm& t : *side)
+        if (std::ranges::find(joints, t.joint) == joints.end()) joints.push_back(t.joint);
+    std::vector<Value> list;
+    for (const int j : joints) list.emplace_back(text_.joint_name(j));
+    m_.joint(name).coupler(Value::list(list)).equals(law);
+    text_.from("joints", name, r.node);
+    RobotText::became(r.node, r.name, "coupler", name);
+  }
+
   RobotText text_;
   Robot& robot_;
   ModelBuilder& m_;
@@ -193,6 +218,30 @@ void RobotText::became(XmlNode* node, const std::string& old, const std::string&
   std::string text = fmt::format("{} '{}'", what, name);
   if (old != name) text += fmt::format(", for '{}' is no name of a model or taken", old);
   ForeignReader::use(*node, node->note.reason.empty() ? text : text + "; " + node->note.reason);
+}
+
+std::string RobotText::coordinate(int joint) const {
+  const bool turns = robot.joint(joint).kind == Joint::Kind::revolute;
+  return joint_name(joint) + (turns ? ".angle" : ".displacement");
+}
+
+std::string RobotText::sum(const std::vector<RobotTerm>& terms, double less) const {
+  std::string text;
+  for (const RobotTerm& t : terms) {
+    const std::string factor = t.coefficient == 1 ? "" : fmt::format("({})*", t.coefficient);
+    text += (text.empty() ? "" : " + ") + factor + coordinate(t.joint);
+  }
+  if (less != 0) text += fmt::format(" - ({})", less);
+  return text;
+}
+
+std::string RobotText::sum_of_rates(const std::vector<RobotTerm>& terms) const {
+  std::string text;
+  for (const RobotTerm& t : terms) {
+    const std::string factor = t.coefficient == 1 ? "" : fmt::format("({})*", t.coefficient);
+    text += (text.empty() ? "" : " + ") + factor + joint_name(t.joint) + ".rate";
+  }
+  return text;
 }
 
 RobotModel robot_model(Robot& robot, const std::string& remark) { return RobotWriter(robot).write(remark); }

@@ -117,9 +117,11 @@ Ties ties_of(const Robot& robot, int body) {
   return ties;
 }
 
-bool acts_on(const RobotActuator& actuator, int joint) {
-  return std::ranges::any_of(actuator.along, [&](const RobotTerm& t) { return t.joint == joint; });
+bool is_among(const std::vector<RobotTerm>& terms, int joint) {
+  return std::ranges::any_of(terms, [&](const RobotTerm& t) { return t.joint == joint; });
 }
+
+bool acts_on(const RobotActuator& actuator, int joint) { return is_among(actuator.along, joint); }
 
 // Whether a joint can go with the massless body behind it: a coupling is no load as long as it is the only
 // one, and nothing else acts on the coordinate.
@@ -129,7 +131,12 @@ bool is_without_load(const Robot& robot, int joint) {
   const RobotJoint& j = robot.joint(joint);
   const bool acts = j.lower || j.upper || j.damping != 0 || j.friction != 0 || j.stiffness != 0 ||
                     j.armature != 0 ||
-                    std::ranges::any_of(robot.actuators, [&](const auto& a) { return acts_on(a, joint); });
+                    std::ranges::any_of(robot.actuators, [&](const auto& a) { return acts_on(a, joint); }) ||
+                    std::ranges::any_of(robot.tendons, [&](const auto& t) { return is_among(t.terms, joint); });
+  if (std::ranges::any_of(robot.relations, [&](const RobotRelation& r) {
+        return is_among(r.left, joint) || is_among(r.right, joint);
+      }))
+    return false;
   return couplings == 0 ? j.armature == 0 : couplings == 1 && !acts;
 }
 

@@ -33,6 +33,10 @@ struct RobotText {
   const std::string& body_name(int i) const {
     return names_of_bodies[static_cast<std::size_t>(robot.whole(i))];
   }
+  std::string coordinate(int joint) const;  // "hinge.angle"
+  // A sum of coordinates, less a constant, and of their rates.
+  std::string sum(const std::vector<RobotTerm>& terms, double less = 0) const;
+  std::string sum_of_rates(const std::vector<RobotTerm>& terms) const;
   // A point of a body.
   Value place(int body, const Vec3& at) const { return Map{{"body", body_name(body)}, {"at", tidy(at)}}; }
 };

@@ -182,7 +182,8 @@ void add_sdf_mimics(Sdf& sdf) {
         sdf.reader.refuse(*mimic, fmt::format("joint '{}' mimics '{}', which is no joint with a coordinate", joint.name, leader),
                           "name a joint of this model");
       else if (constant != 0 || multiplier == 0)
-        ForeignReader::ignore(*mimic, "joints start at zero: mimics with an offset are not known", true);
+        sdf.robot.relations.push_back({joint.name + suffix + "_mimic", {{first->second, 1}}, {{second->second, 1}},
+                                       {constant, multiplier}, 0, 0, mimic});
       else
         sdf.robot.couplings.push_back({joint.name + suffix + "_mimic", first->second, second->second, multiplier, mimic});
     }
