@@ -127,7 +127,7 @@ std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const M
     return std::nullopt;
   };
   if (const std::string* file = asset.text("file")) {
-    const auto read = read_mesh(mjcf.asset_path(asset.node(), *file).string(), Vertices::as_in_file);
+    const auto read = read_mesh(mjcf.asset_path(asset.node(), *file).string());
     if (const auto* error = std::get_if<MeshError>(&read))
       return fail(fmt::format("{}: {}", *file, error->message), error->remedy + ", or give the body an <inertial>");
     mesh = std::get<SurfaceMesh>(read);
@@ -149,9 +149,13 @@ std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const M
   Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();
   if (const auto q = asset.numbers("refquat", 4, 4))
     turn = Eigen::Quaterniond((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
-  for (Vec3& v : mesh.vertices)
+  const Mat3 back = turn.toRotationMatrix().transpose();
+  for (Vec3& v : mesh.vertices) {
     // MuJoCo keeps vertices in single precision
-    v = (turn.conjugate() * (v.cast<float>().cast<double>() - middle)).cwiseProduct(scale);
+    const Vec3 kept(static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2]));
+    const Vec3 turned = back * (kept - middle);
+    v = turned.cwiseProduct(scale);
+  }
   if (scale.prod() < 0)
     for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
   return mesh;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -71,17 +70,6 @@ Result text_stl(const std::string& bytes) {
   return mesh;
 }
 
-// A quadrangle is cut along its shorter diagonal, in single precision, as by other readers.
-bool cuts_second_diagonal(const SurfaceMesh& mesh, const std::vector<int>& face) {
-  const auto length = [&](std::size_t a, std::size_t b) {
-    const auto at = [&](std::size_t i) -> Eigen::Vector3f {
-      return mesh.vertices[static_cast<std::size_t>(face[i])].cast<float>();
-    };
-    return (at(a) - at(b)).squaredNorm();
-  };
-  return length(1, 3) <= length(0, 2);
-}
-
 // v x y z; f a b c …, each a, a/b or a/b/c, from 1, or backwards from −1. Faces are cut into triangles.
 Result obj(const std::string& bytes) {
   std::istringstream in(bytes);
@@ -108,7 +96,6 @@ Result obj(const std::string& bytes) {
         face.push_back(k);
       }
       if (face.size() < 3) return wrong;
-      if (face.size() == 4 && cuts_second_diagonal(mesh, face)) std::ranges::rotate(face, face.begin() + 1);
       for (std::size_t k = 1; k + 1 < face.size(); ++k)
         mesh.triangles.push_back({face[0], face[k], face[k + 1]});
     }
@@ -138,7 +125,7 @@ Result parsed(const std::string& bytes) {
 
 }  // namespace
 
-Result parse_mesh(const std::string& bytes, Vertices vertices) {
+Result parse_mesh(const std::string& bytes) {
   if (bytes.size() > kMostTriangles * kTriangle * 6)
     return MeshError{"it is too large", fmt::format("give at most {} triangles", kMostTriangles)};
   Result read = parsed(bytes);
@@ -146,14 +133,14 @@ Result parse_mesh(const std::string& bytes, Vertices vertices) {
   if (mesh == nullptr) return read;
   for (const Vec3& v : mesh->vertices)
     if (!v.allFinite()) return MeshError{"a vertex is not finite", "give finite numbers"};
-  if (vertices == Vertices::united) mechanism::weld(*mesh);
+  mechanism::weld(*mesh);
   return read;
 }
 
-Result read_mesh(const std::string& path, Vertices vertices) {
+Result read_mesh(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return MeshError{"it cannot be read", "give the path of an STL or OBJ file"};
-  return parse_mesh({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, vertices);
+  return parse_mesh({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
 }  // namespace trammel::model
