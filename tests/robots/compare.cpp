@@ -2,13 +2,13 @@
 //
 //   robot_compare NUMBERS.json [--bare]
 //
-// NUMBERS.json is that of mujoco.mjs. At each of its states the imported mechanism, in relative coordinates, is
-// placed as the other program has it, and three things are compared in the other program's velocities u:
+// NUMBERS.json is that of mujoco.mjs. At each of its states the imported mechanism, in relative coordinates,
+// is placed as the other program has it, and three things are compared in the other program's velocities u:
 //
 //   M = Bᵀ M' B with v = B u,      accelerations u̇,      forces M u̇
 //
-// Each error is the largest difference, relative to what it can be at most: of M_ij to √(M_ii M_jj), of a force f_i to
-// √(M_ii u̇ᵀM u̇), of an acceleration to the largest. --bare: gravity and inertia alone.
+// Each error is the largest difference, relative to what it can be at most: of M_ij to √(M_ii M_jj), of a
+// force f_i to √(M_ii u̇ᵀM u̇), of an acceleration to the largest. --bare: gravity and inertia alone.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -36,8 +36,7 @@ Vec3 vec3(const Json& all, std::size_t i) {
 Mat3 mat3(const Json& all, std::size_t i) {
   Mat3 m;
   for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
-      m(r, c) = all[9 * i + static_cast<std::size_t>(3 * r + c)].get<double>();
+    for (int c = 0; c < 3; ++c) m(r, c) = all[9 * i + static_cast<std::size_t>(3 * r + c)].get<double>();
   return m;
 }
 VectorXd vector_of(const Json& all) {
@@ -82,15 +81,18 @@ class Comparison {
   Errors judge(const Json& at, const MatrixXd& mass, const VectorXd& found) const {
     const VectorXd flat = vector_of(at.at("mass"));
     const MatrixXd expected = Eigen::Map<const MatrixXd>(flat.data(), nv_, nv_);
-    const VectorXd expected_acceleration = vector_of(at.at("qacc")), expected_force = vector_of(at.at("force"));
+    const VectorXd expected_acceleration = vector_of(at.at("qacc")),
+                   expected_force = vector_of(at.at("force"));
     const VectorXd force = mass * found;
     const double energy = expected_acceleration.dot(expected * expected_acceleration);
     Errors e;
     for (Eigen::Index i = 0; i < nv_; ++i)
       for (Eigen::Index j = 0; j < nv_; ++j)
-        e.mass = std::max(e.mass, std::abs(mass(i, j) - expected(i, j)) / std::sqrt(expected(i, i) * expected(j, j)));
+        e.mass = std::max(e.mass,
+                          std::abs(mass(i, j) - expected(i, j)) / std::sqrt(expected(i, i) * expected(j, j)));
     for (Eigen::Index i = 0; i < nv_; ++i)
-      e.force = std::max(e.force, std::abs(force[i] - expected_force[i]) / std::sqrt(expected(i, i) * energy));
+      e.force =
+          std::max(e.force, std::abs(force[i] - expected_force[i]) / std::sqrt(expected(i, i) * energy));
     e.acceleration =
         (found - expected_acceleration).cwiseAbs().maxCoeff() / expected_acceleration.cwiseAbs().maxCoeff();
     return e;
@@ -117,7 +119,8 @@ class Comparison {
       if (joint["type"] == "ball") continue;
       const std::string wanted = name + (joint["type"] == "hinge" ? ".angle" : ".displacement");
       const auto column = std::find(names.begin(), names.end(), wanted) - names.begin();
-      if (column == static_cast<std::ptrdiff_t>(names.size())) throw std::runtime_error("no coordinate " + wanted);
+      if (column == static_cast<std::ptrdiff_t>(names.size()))
+        throw std::runtime_error("no coordinate " + wanted);
       coordinates_.push_back({static_cast<std::size_t>(column), position_of(column),
                               joint["q"].get<std::size_t>(), joint["v"].get<std::size_t>()});
     }
@@ -151,8 +154,8 @@ class Comparison {
     state_ = start_;
     simulation_.system().place(mechanism_.bodies, poses_, state_);
     for (const Coordinate& c : coordinates_)
-      state_.q[c.position] =
-          start_.q[c.position] + at["qpos"][c.other_q].get<double>() - other_["start"]["qpos"][c.other_q].get<double>();
+      state_.q[c.position] = start_.q[c.position] + at["qpos"][c.other_q].get<double>() -
+                             other_["start"]["qpos"][c.other_q].get<double>();
   }
 
   // v of the velocities u of the other program.
@@ -168,13 +171,15 @@ class Comparison {
     State moved = state_;
     simulation_.system().place(mechanism_.bodies, poses, moved);
     VectorXd v = Eigen::Map<const VectorXd>(moved.v.data(), nv_);
-    for (const Coordinate& c : coordinates_) v[static_cast<Eigen::Index>(c.column)] = u[static_cast<Eigen::Index>(c.other_v)];
+    for (const Coordinate& c : coordinates_)
+      v[static_cast<Eigen::Index>(c.column)] = u[static_cast<Eigen::Index>(c.other_v)];
     return v;
   }
 
   MatrixXd jacobian(const Json& at, std::size_t body, std::size_t part) const {
     const VectorXd flat = vector_of(at["jacobian"][body - 1][part]);
-    return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(flat.data(), 3, nv_);
+    return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+        flat.data(), 3, nv_);
   }
 
   MatrixXd mass_matrix() const {
@@ -214,7 +219,8 @@ class Comparison {
     const std::size_t b = static_cast<std::size_t>(std::find(body_.begin(), body_.end(), i) - body_.begin());
     const auto column = [&](const char* what) {
       Vec3 value;
-      for (int c = 0; c < 3; ++c) value[c] = simulation_.value(fmt::format("free{}_{}_{}", k, what, "xyz"[c]));
+      for (int c = 0; c < 3; ++c)
+        value[c] = simulation_.value(fmt::format("free{}_{}_{}", k, what, "xyz"[c]));
       return value;
     };
     const Vec3 a = column("a"), alpha = column("alpha"), omega = jacobian(at, i, 1) * u;
@@ -245,7 +251,8 @@ Mechanism tree_of(const Imported& imported, const Json& other, bool is_bare) {
       ++joints;
       continue;
     }
-    const std::string body = model::as_identifier(other["bodies"][joint["body"].get<std::size_t>()].get<std::string>());
+    const std::string body =
+        model::as_identifier(other["bodies"][joint["body"].get<std::size_t>()].get<std::string>());
     for (const char* what : {"a", "alpha"})
       for (const char c : {'x', 'y', 'z'})
         settings.push_back(fmt::format("outputs.columns.free{}_{}_{}={}.{}.{}", k, what, c, body, what, c));
@@ -255,7 +262,8 @@ Mechanism tree_of(const Imported& imported, const Json& other, bool is_bare) {
   if (!input.errors.empty()) throw std::runtime_error(to_string(input.errors.front()));
   Mechanism mechanism = input.mechanism;
   mechanism.stops.clear();
-  std::erase_if(mechanism.forces, [](const Force& f) { return std::holds_alternative<JointFriction>(f.law); });
+  std::erase_if(mechanism.forces,
+                [](const Force& f) { return std::holds_alternative<JointFriction>(f.law); });
   if (is_bare) mechanism.forces.clear();
   if (mechanism.joints.size() > joints) mechanism.joints.resize(joints);
   return mechanism;
@@ -287,8 +295,8 @@ bool compare_file(const Json& other, bool is_bare) {
   }
   const bool is_equal = all.worst() <= kLimit;
   fmt::print("{} {}: {} velocities, {} states, mass {:.1e}, force {:.1e}, acceleration {:.1e}, {} notes\n",
-             is_equal ? "equal    " : "DIFFERENT", file, other["nv"].get<int>(), other["states"].size(), all.mass,
-             all.force, all.acceleration, imported.notes.size());
+             is_equal ? "equal    " : "DIFFERENT", file, other["nv"].get<int>(), other["states"].size(),
+             all.mass, all.force, all.acceleration, imported.notes.size());
   return is_equal;
 }
 

@@ -3,9 +3,9 @@
 //
 //   ∫ x xᵀ = V/C (2 (d dᵀ + e eᵀ + f fᵀ) + sym(d eᵀ + d fᵀ + e fᵀ)),   C = 20, of a plate 12,
 //
-// with sym(A) = A + Aᵀ. The centre of mass is found with the tips in the middle of the surface, the inertia with
-// the tips in the centre of mass, as MuJoCo does: in the legacy mode the two give different volumes, of which
-// the second counts.
+// with sym(A) = A + Aᵀ. The centre of mass is found with the tips in the middle of the surface, the inertia
+// with the tips in the centre of mass, as MuJoCo does: in the legacy mode the two give different volumes, of
+// which the second counts.
 #include "model/import/mesh_inertia.h"
 
 #include <Eigen/Geometry>

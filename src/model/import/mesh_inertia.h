@@ -5,8 +5,8 @@
 
 namespace trammel::model {
 
-// exact: the volume, by the divergence theorem. legacy: each pyramid over a triangle counts as positive, which
-// is the volume of a convex body and too much for others. shell: the surface.
+// exact: the volume, by the divergence theorem. legacy: each pyramid over a triangle counts as positive,
+// which is the volume of a convex body and too much for others. shell: the surface.
 enum class MeshInertia { exact, legacy, shell };
 
 struct MeshIntegrals {

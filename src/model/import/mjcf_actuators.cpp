@@ -16,8 +16,8 @@ namespace {
 
 // In a default class all kinds share what they are given.
 constexpr std::array<const char*, 13> kActuatorTags = {
-    "general",  "motor",  "position", "velocity", "intvelocity", "damper",     "cylinder",
-    "muscle",   "adhesion", "dcmotor", "pid",     "orientation", "plugin"};
+    "general", "motor",    "position", "velocity", "intvelocity", "damper", "cylinder",
+    "muscle",  "adhesion", "dcmotor",  "pid",      "orientation", "plugin"};
 
 struct ActuatorLaw {
   Vec3 gain = Vec3::Zero(), bias = Vec3::Zero();
@@ -66,7 +66,8 @@ class MjcfActuators {
   void read_actuator(const MjcfElement& e) {
     const auto law = law_of(e);
     if (!law)
-      return ForeignReader::ignore(e.node(), fmt::format("actuators of kind {} are not known", e.node().name), true);
+      return ForeignReader::ignore(e.node(), fmt::format("actuators of kind {} are not known", e.node().name),
+                                   true);
     RobotActuator actuator{.name = e.text("name", ""), .node = &e.node()};
     const auto gear = e.numbers("gear", 1, 6);
     if (!attach(e, gear, actuator)) return;
@@ -76,7 +77,8 @@ class MjcfActuators {
     actuator.filter = law->filter;
     actuator.law = text_of(e, *law, actuator.at.empty() && gear ? gear->front() : 1);
     if (!actuator.filter.empty())
-      actuator.filter = fmt::format(fmt::runtime(actuator.filter), fmt::arg("u", input_text(e)), fmt::arg("x", "{x}"));
+      actuator.filter =
+          fmt::format(fmt::runtime(actuator.filter), fmt::arg("u", input_text(e)), fmt::arg("x", "{x}"));
     robot_.actuators.push_back(std::move(actuator));
   }
 
@@ -90,7 +92,8 @@ class MjcfActuators {
       if (site == mjcf_.sites.end()) return is_missing(e, "site");
       to.at = {site->second};
       const std::vector<double> g = gear.value_or(std::vector<double>{1});
-      for (std::size_t i = 0; i < g.size(); ++i) (i < 3 ? to.force : to.torque)[static_cast<int>(i % 3)] = g[i];
+      for (std::size_t i = 0; i < g.size(); ++i)
+        (i < 3 ? to.force : to.torque)[static_cast<int>(i % 3)] = g[i];
       return true;
     }
     ForeignReader::ignore(e.node(), "what it acts on is not known", true);
@@ -148,7 +151,8 @@ class MjcfActuators {
     if (kind == "damper") return ActuatorLaw{{0, 0, -e.number("kv", 1)}, Vec3::Zero(), ""};
     if (kind == "cylinder") {
       const double d = e.number("diameter", 0), pi = 3.141592653589793;
-      return ActuatorLaw{{d > 0 ? pi / 4 * d * d : e.number("area", 1), 0, 0}, e.vector("bias", Vec3::Zero()),
+      return ActuatorLaw{{d > 0 ? pi / 4 * d * d : e.number("area", 1), 0, 0},
+                         e.vector("bias", Vec3::Zero()),
                          filter_of(e.number("timeconst", 1))};
     }
     return kind == "general" ? general_law(e) : std::nullopt;
@@ -187,12 +191,12 @@ class MjcfActuators {
     const std::string u = law.filter.empty() ? input_text(e) : "{u}";
     const bool is_fixed = law.gain.tail<2>().isZero(0);
     const std::string gain =
-        is_fixed ? "" : fmt::format("({})", sum_text({{{law.gain[0], ""}, {law.gain[1], l}, {law.gain[2], rate}, {}}}));
+        is_fixed
+            ? ""
+            : fmt::format("({})", sum_text({{{law.gain[0], ""}, {law.gain[1], l}, {law.gain[2], rate}, {}}}));
     const std::string driven = is_fixed ? u : fmt::format("{}*{}", gain, u);
-    std::string text = sum_text({{{is_fixed ? law.gain[0] : 1, driven},
-                                  {law.bias[0], ""},
-                                  {law.bias[1], l},
-                                  {law.bias[2], rate}}});
+    std::string text = sum_text(
+        {{{is_fixed ? law.gain[0] : 1, driven}, {law.bias[0], ""}, {law.bias[1], l}, {law.bias[2], rate}}});
     if (text.empty()) text = "0";
     text = clamped(e, "forcelimited", "forcerange", text);
     return gear == 1 ? text : fmt::format("({})*({})", gear, text);

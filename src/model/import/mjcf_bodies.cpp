@@ -57,10 +57,12 @@ class MjcfBodies {
       else if (child.name == "site")
         read_site(child, place);
       else if (child.name == "composite" || child.name == "flexcomp")
-        reader_.refuse(child, fmt::format("<{}> makes flexible bodies, which Trammel does not have", child.name),
+        reader_.refuse(child,
+                       fmt::format("<{}> makes flexible bodies, which Trammel does not have", child.name),
                        "remove it, or write its bodies out");
       else if (child.name == "attach")
-        reader_.refuse(child, "<attach> puts another model here", "save the whole as one file by MuJoCo first");
+        reader_.refuse(child, "<attach> puts another model here",
+                       "save the whole as one file by MuJoCo first");
     }
   }
 
@@ -89,7 +91,8 @@ class MjcfBodies {
     const MjcfElement e(reader_, node, {});
     const double count = e.number("count", 0);
     if (!(count >= 1 && count <= kMostCopies))
-      return reader_.refuse(node, fmt::format("<replicate> makes {} copies", count), "give a count from 1 to 10000");
+      return reader_.refuse(node, fmt::format("<replicate> makes {} copies", count),
+                            "give a count from 1 to 10000");
     const Vec3 offset = e.vector("offset", Vec3::Zero()), euler = e.vector("euler", Vec3::Zero());
     const std::string separator = e.text("sep", "");
     const std::size_t digits = std::to_string(static_cast<int>(count) - 1).size();
@@ -139,9 +142,9 @@ class MjcfBodies {
 
   // From what is given and from geoms, within the bounds of <compiler>.
   Inertial inertial_of(const MjcfBodyParts& parts, const Frame& body, const Vec3& pos) const {
-    const bool from_geoms = mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::always ||
-                            (mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::where_none_is_given &&
-                             !parts.given);
+    const bool from_geoms =
+        mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::always ||
+        (mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::where_none_is_given && !parts.given);
     Inertial own;
     // MuJoCo's place of a mass that boundmass alone gives: the body's `pos`, once more.
     own.com = body.at + body.axes * pos;
@@ -163,7 +166,8 @@ class MjcfBodies {
     if (parts.joints.front().is_free) {
       if (parts.joints.size() > 1)
         reader_.refuse(node, "a body with a free joint has other joints", "remove them");
-      if (parent != 0) reader_.refuse(node, "a free joint is not in a body of the world", "move the body there");
+      if (parent != 0)
+        reader_.refuse(node, "a free joint is not in a body of the world", "move the body there");
       RobotBody& body = robot_.body(i);
       body.floats = true;
       // armature · (|v|² + |ω|²)/2 of the body's origin is the energy of such a mass there, without weight
@@ -177,7 +181,8 @@ class MjcfBodies {
     for (std::size_t k = 0; k < parts.joints.size(); ++k) {
       MjcfJoint& from = parts.joints[k];
       if (from.is_free) {
-        reader_.refuse(*from.joint.node, "a free joint is not the only joint of its body", "remove the others");
+        reader_.refuse(*from.joint.node, "a free joint is not the only joint of its body",
+                       "remove the others");
         return;
       }
       from.joint.parent = parent;
@@ -222,11 +227,13 @@ class MjcfBodies {
   void read_geom(XmlNode& node, const MjcfPlace& place, MjcfBodyParts& parts) {
     const MjcfElement e = mjcf_.classes.element(reader_, node, place.childclass);
     ForeignReader::text(node, "name");
-    if (place.body == 0) return ForeignReader::ignore(node, "a shape of the world, which contact is not simulated with");
+    if (place.body == 0)
+      return ForeignReader::ignore(node, "a shape of the world, which contact is not simulated with");
     const bool counts = mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::always ||
                         (mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::where_none_is_given &&
                          robot_.body(place.body).node->child("inertial") == nullptr);
-    if (!counts) return ForeignReader::ignore(node, "the body's inertia is given, and contact is not simulated");
+    if (!counts)
+      return ForeignReader::ignore(node, "the body's inertia is given, and contact is not simulated");
     const auto group = static_cast<int>(e.number("group", 0));
     if (group < mjcf_.settings.first_inertia_group || group > mjcf_.settings.last_inertia_group)
       return ForeignReader::ignore(node, fmt::format("geoms of group {} have no mass here", group));

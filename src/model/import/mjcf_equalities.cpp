@@ -1,5 +1,5 @@
-// <equality> of MJCF: connect and weld close loops, joint and tendon couple coordinates. MuJoCo softens them all; here
-// they hold exactly.
+// <equality> of MJCF: connect and weld close loops, joint and tendon couple coordinates. MuJoCo softens them
+// all; here they hold exactly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,8 +54,11 @@ class MjcfEqualities {
 
   void read_loop(const MjcfElement& e, bool whole) {
     ForeignReader::use(e.node());
-    RobotLoop loop{.name = e.text("name", fmt::format("{}_{}", e.node().name, e.node().line)), .on_first = {},
-                   .on_second = {}, .whole = whole, .node = &e.node()};
+    RobotLoop loop{.name = e.text("name", fmt::format("{}_{}", e.node().name, e.node().line)),
+                   .on_first = {},
+                   .on_second = {},
+                   .whole = whole,
+                   .node = &e.node()};
     if (e.has("site1") || e.has("site2")) {
       const RobotPlace *first = site(e, "site1"), *second = site(e, "site2");
       if (first == nullptr || second == nullptr) return;
@@ -77,7 +80,8 @@ class MjcfEqualities {
   void place_connect(const MjcfElement& e, RobotLoop& loop) {
     const Frame& first = robot_.body(loop.first).placement;
     if (!e.has("anchor"))
-      return reader_.refuse(e.node(), fmt::format("{} has no anchor", xml_label(e.node())), "add anchor=\"…\"");
+      return reader_.refuse(e.node(), fmt::format("{} has no anchor", xml_label(e.node())),
+                            "add anchor=\"…\"");
     loop.on_first.at = loop.on_second.at = first.at + first.axes * e.vector("anchor", Vec3::Zero());
   }
 
@@ -148,7 +152,8 @@ class MjcfEqualities {
   const MjcfTendon* tendon(const MjcfElement& e, const std::string& attribute) {
     const auto found = mjcf_.tendons.find(e.text(attribute, ""));
     if (found != mjcf_.tendons.end()) return &found->second;
-    e.refuse(attribute, fmt::format("{}: there is no tendon '{}'", xml_label(e.node()), e.text(attribute, "")),
+    e.refuse(attribute,
+             fmt::format("{}: there is no tendon '{}'", xml_label(e.node()), e.text(attribute, "")),
              "name a tendon of this file");
     return nullptr;
   }

@@ -33,7 +33,8 @@ Mat3 Mjcf::from_euler(const Vec3& angles) const {
   for (int i = 0; i < 3; ++i) {
     const char axis = settings.euler_sequence[static_cast<std::size_t>(i)];
     const bool is_fixed = axis < 'a';
-    const Eigen::Quaterniond turn(Eigen::AngleAxisd(angle(angles[i]), Vec3::Unit(axis - (is_fixed ? 'X' : 'x'))));
+    const Eigen::Quaterniond turn(
+        Eigen::AngleAxisd(angle(angles[i]), Vec3::Unit(axis - (is_fixed ? 'X' : 'x'))));
     q = is_fixed ? turn * q : q * turn;
   }
   return q.normalized().toRotationMatrix();
@@ -42,8 +43,7 @@ Mat3 Mjcf::from_euler(const Vec3& angles) const {
 Mat3 Mjcf::orientation(const MjcfElement& e) const {
   if (const auto v = e.numbers("euler", 3, 3)) return from_euler({(*v)[0], (*v)[1], (*v)[2]});
   if (const auto v = e.numbers("axisangle", 4, 4))
-    return Eigen::AngleAxisd(angle((*v)[3]),
-                             unit(e, "axisangle", {(*v)[0], (*v)[1], (*v)[2]}, Vec3::UnitZ()))
+    return Eigen::AngleAxisd(angle((*v)[3]), unit(e, "axisangle", {(*v)[0], (*v)[1], (*v)[2]}, Vec3::UnitZ()))
         .toRotationMatrix();
   if (const auto v = e.numbers("xyaxes", 6, 6)) {
     const Vec3 x = unit(e, "xyaxes", {(*v)[0], (*v)[1], (*v)[2]}, Vec3::UnitX());

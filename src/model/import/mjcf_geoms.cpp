@@ -1,4 +1,5 @@
-// Mass and inertia of MJCF's geoms: what a shape fills evenly, or covers (shellinertia, and `inertia` of meshes).
+// Mass and inertia of MJCF's geoms: what a shape fills evenly, or covers (shellinertia, and `inertia` of
+// meshes).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -33,8 +34,8 @@ GeomIntegrals cylinder(double r, double h, bool shell) {
   return {area, {across, across, wall * r * r + lid * r * r}};
 }
 
-// h is the length between the centres of its ends. A half sphere has its centre of mass at 3r/8, as a shell at
-// r/2.
+// h is the length between the centres of its ends. A half sphere has its centre of mass at 3r/8, as a shell
+// at r/2.
 GeomIntegrals capsule(double r, double h, bool shell) {
   const double ends = shell ? 4 * kPi * r * r : 4 * kPi * r * r * r / 3;
   const double middle = shell ? 2 * kPi * r * h : kPi * r * r * h;
@@ -55,8 +56,7 @@ GeomIntegrals ellipsoid(const Vec3& s, bool shell) {
   if (!shell) return {volume, solid};
   // As MuJoCo: Thomsen's formula for the surface, the inertia of a layer of 1 μm.
   const double p = 1.6075;
-  const double mean =
-      (std::pow(s[0] * s[1], p) + std::pow(s[1] * s[2], p) + std::pow(s[2] * s[0], p)) / 3;
+  const double mean = (std::pow(s[0] * s[1], p) + std::pow(s[1] * s[2], p) + std::pow(s[2] * s[0], p)) / 3;
   const Vec3 outer = s + Vec3::Constant(1e-6), wide = outer.cwiseAbs2();
   const double outer_volume = 4 * kPi * outer.prod() / 3, layer = outer_volume - volume;
   const Vec3 outer_solid = (Vec3::Constant(wide.sum()) - wide) / 5;
@@ -121,15 +121,17 @@ std::optional<GeomIntegrals> integrals_of(const MjcfElement& e, const std::strin
 std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const MjcfElement& geom) {
   SurfaceMesh mesh;
   const auto fail = [&](const std::string& why, const std::string& remedy) {
-    mjcf.reader.refuse(geom.node(), fmt::format("{}: its mass needs mesh '{}': {}", xml_label(geom.node()),
-                                                geom.text("mesh", ""), why),
-                       remedy);
+    mjcf.reader.refuse(
+        geom.node(),
+        fmt::format("{}: its mass needs mesh '{}': {}", xml_label(geom.node()), geom.text("mesh", ""), why),
+        remedy);
     return std::nullopt;
   };
   if (const std::string* file = asset.text("file")) {
     const auto read = read_mesh(mjcf.asset_path(asset.node(), *file).string());
     if (const auto* error = std::get_if<MeshError>(&read))
-      return fail(fmt::format("{}: {}", *file, error->message), error->remedy + ", or give the body an <inertial>");
+      return fail(fmt::format("{}: {}", *file, error->message),
+                  error->remedy + ", or give the body an <inertial>");
     mesh = std::get<SurfaceMesh>(read);
   } else {
     const auto vertices = asset.numbers("vertex", 12, 3'000'000), faces = asset.numbers("face", 3, 6'000'000);
@@ -194,8 +196,8 @@ std::optional<Inertial> mesh_inertial(Mjcf& mjcf, const MjcfElement& geom) {
 }  // namespace
 
 std::optional<Inertial> mjcf_geom_inertial(Mjcf& mjcf, const MjcfElement& e, const Frame& around) {
-  const std::string type = e.word("type", {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane",
-                                           "hfield", "sdf"});
+  const std::string type =
+      e.word("type", {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"});
   if (type == "plane" || type == "hfield") return {};
   const bool is_massless = e.has("mass") ? e.number("mass", 0) == 0 : e.number("density", 1000) == 0;
   if (is_massless) return {};
@@ -206,8 +208,10 @@ std::optional<Inertial> mjcf_geom_inertial(Mjcf& mjcf, const MjcfElement& e, con
     if (!found) return {};
     own = *found;
   } else if (type == "sdf" || e.has("mesh")) {
-    e.refuse("type", fmt::format("{}: the mass of a {} that is fitted to a mesh is not known", xml_label(e.node()), type),
-             "give the body an <inertial>");
+    e.refuse(
+        "type",
+        fmt::format("{}: the mass of a {} that is fitted to a mesh is not known", xml_label(e.node()), type),
+        "give the body an <inertial>");
     return {};
   } else {
     const GeomShape shape = shape_of(mjcf, e, type);
@@ -220,11 +224,12 @@ std::optional<Inertial> mjcf_geom_inertial(Mjcf& mjcf, const MjcfElement& e, con
   // lighter ones are left out, as by MuJoCo
   if (own.mass <= 1e-14) {
     if (own.mass < 0)
-      e.refuse(e.has("mass") ? "mass" : "density", fmt::format("{}: its mass is {} kg", xml_label(e.node()), own.mass),
-               "give zero or more");
+      e.refuse(e.has("mass") ? "mass" : "density",
+               fmt::format("{}: its mass is {} kg", xml_label(e.node()), own.mass), "give zero or more");
     return {};
   }
-  return Inertial{own.mass, frame.at + frame.axes * own.com, frame.axes * own.inertia * frame.axes.transpose()};
+  return Inertial{own.mass, frame.at + frame.axes * own.com,
+                  frame.axes * own.inertia * frame.axes.transpose()};
 }
 
 void bound_mjcf_inertia(const MjcfSettings& s, Inertial& own) {

@@ -49,8 +49,8 @@ void read_coordinate(const Mjcf& mjcf, const MjcfElement& e, const MjcfPlace& pl
   joint.damping = s.dampers ? first_coefficient(e, "damping") : 0;
   joint.friction = s.friction ? e.number("frictionloss", 0) : 0;
   joint.armature = e.number("armature", 0);
-  e.ignore("springdamper", "it means a stiffness and a damping by the inertia at the start: give these instead",
-           true);
+  e.ignore("springdamper",
+           "it means a stiffness and a damping by the inertia at the start: give these instead", true);
   if (mjcf.is_limited(e, "limited", "range") && s.limits) read_range(mjcf, e, joint);
   if (mjcf.is_limited(e, "actuatorfrclimited", "actuatorfrcrange")) {
     const auto range = e.numbers("actuatorfrcrange", 2, 2);
@@ -59,7 +59,8 @@ void read_coordinate(const Mjcf& mjcf, const MjcfElement& e, const MjcfPlace& pl
   }
 }
 
-void read_without_coordinate(const Mjcf& mjcf, const MjcfElement& e, const std::string& type, RobotJoint& joint) {
+void read_without_coordinate(const Mjcf& mjcf, const MjcfElement& e, const std::string& type,
+                             RobotJoint& joint) {
   if (type == "free") joint.armature = e.number("armature", 0);
   for (const char* law : kCoordinateLaws)
     if (first_coefficient(e, law) != 0 && !(type == "free" && law == std::string("armature")))

@@ -40,8 +40,10 @@ constexpr const char* kShown = "how MuJoCo shows it";
 
 constexpr std::array<IgnoredAttributes, 17> kIgnoredAttributes = {{
     {"", "user group", "it has no influence on the motion"},
-    {"", "solref solimp solreflimit solimplimit solreffriction solimpfriction margin o_margin o_solref o_solimp "
-         "o_friction", kSoft},
+    {"",
+     "solref solimp solreflimit solimplimit solreffriction solimpfriction margin o_margin o_solref o_solimp "
+     "o_friction",
+     kSoft},
     {"", "rgba material", kShown},
     {"geom pair", "contype conaffinity condim priority friction solmix gap surfacevel adhesion", kContact},
     {"geom", "fluidshape fluidcoef", "forces of a fluid around the bodies are not simulated"},
@@ -55,13 +57,15 @@ constexpr std::array<IgnoredAttributes, 17> kIgnoredAttributes = {{
     {"spatial fixed tendon", "width springlength", kShown},
     {"compiler", "texturedir discardvisual usethread fusestatic saveinertial alignfree fitaabb conflict",
      "of MuJoCo's compiler"},
-    {"option", "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance magnetic "
-               "integrator cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations "
-               "sdf_iterations sdf_initpoints wind density viscosity collision apirate mpr_tolerance "
-               "mpr_iterations actuatorgroupdisable",
+    {"option",
+     "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance magnetic "
+     "integrator cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations "
+     "sdf_iterations sdf_initpoints wind density viscosity collision apirate mpr_tolerance "
+     "mpr_iterations actuatorgroupdisable",
      "of MuJoCo's solver"},
-    {"flag", "contact clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd "
-             "island multiccd override energy fwdinv invdiscrete sleep diagexact passive",
+    {"flag",
+     "contact clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd "
+     "island multiccd override energy fwdinv invdiscrete sleep diagexact passive",
      "of MuJoCo's solver"},
     {"mesh", "content_type normal texcoord smoothnormal maxhullvert", kShown},
     {"general motor position velocity intvelocity damper cylinder muscle adhesion",

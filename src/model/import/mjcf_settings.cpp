@@ -12,8 +12,7 @@ void read_compiler(Mjcf& mjcf, const MjcfElement& e) {
   MjcfSettings& s = mjcf.settings;
   s.degrees = e.has("angle") ? e.word("angle", {"degree", "radian"}) == "degree" : s.degrees;
   s.euler_sequence = e.text("eulerseq", s.euler_sequence);
-  if (s.euler_sequence.size() != 3 ||
-      s.euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos) {
+  if (s.euler_sequence.size() != 3 || s.euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos) {
     e.refuse("eulerseq", fmt::format("eulerseq=\"{}\" is no sequence of three axes", s.euler_sequence),
              "use three of x, y, z, X, Y, Z");
     s.euler_sequence = "xyz";

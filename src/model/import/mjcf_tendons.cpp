@@ -1,9 +1,10 @@
-// <tendon> of MJCF. A fixed tendon is a sum of coordinates, a spatial one a way over sites. Of these Trammel has
-// the straight one between two sites: a spring.
+// <tendon> of MJCF. A fixed tendon is a sum of coordinates, a spatial one a way over sites. Of these Trammel
+// has the straight one between two sites: a spring.
 //
 //   tension = stiffness (length − springlength) + damping · rate
 //
-// springlength is that of the start unless it is given; MuJoCo allows two numbers, with no force between them.
+// springlength is that of the start unless it is given; MuJoCo allows two numbers, with no force between
+// them.
 #include <fmt/format.h>
 
 #include <array>
@@ -68,7 +69,8 @@ class MjcfTendons {
       else
         tendon.ends.push_back(site->second);
     }
-    if (tendon.unknown.empty() && tendon.ends.size() != 2) tendon.unknown = "it is led over more than two sites";
+    if (tendon.unknown.empty() && tendon.ends.size() != 2)
+      tendon.unknown = "it is led over more than two sites";
     if (tendon.unknown.empty()) tendon.start = (tendon.ends[0].frame.at - tendon.ends[1].frame.at).norm();
     return tendon;
   }
@@ -84,7 +86,8 @@ class MjcfTendons {
     if (const auto given = e.numbers("springlength", 1, 2)) {
       if ((*given)[0] >= 0) length = (*given)[0];
       if (given->size() == 2 && (*given)[0] != (*given)[1])
-        e.ignore("springlength", "a range without force is not known: its lower end is the free length", true);
+        e.ignore("springlength", "a range without force is not known: its lower end is the free length",
+                 true);
     }
     if (stiffness == 0 && damping == 0) {
       ForeignReader::use(e.node(), tendon.unknown.empty() ? "a length for actuators" : tendon.unknown);

@@ -26,9 +26,9 @@ struct RobotBody {
   Inertial inertial = {};
   Inertial weightless = {};  // the part of its mass that gravity does not pull, with its centre
   XmlNode* node = nullptr;   // where it comes from
-  int merged_into = -1;     // the body that it is a part of
-  bool is_gone = false;     // a massless leaf: a point of merged_into
-  bool floats = false;      // connected to nothing on purpose
+  int merged_into = -1;      // the body that it is a part of
+  bool is_gone = false;      // a massless leaf: a point of merged_into
+  bool floats = false;       // connected to nothing on purpose
 };
 
 struct RobotJoint {
@@ -108,8 +108,9 @@ struct RobotSpring {
 struct RobotActuator {
   std::string name;
   std::vector<RobotTerm> along = {};
-  std::string law = {};     // N.m or N
-  std::string filter = {};  // the rate of what the law has for {u}, of {u}, the input, and {x}, itself; or empty
+  std::string law = {};  // N.m or N
+  std::string filter =
+      {};  // the rate of what the law has for {u}, of {u}, the input, and {x}, itself; or empty
   XmlNode* node = nullptr;
   // Instead of coordinates: the distance of two points, or a force and a torque at a place of a body.
   std::vector<RobotPlace> between = {}, at = {};

@@ -74,9 +74,7 @@ class ForceWriter {
   void add_lift(int i) {
     const RobotBody& body = robot_.body(i);
     const Vec3 lift = -body.weightless.mass * robot_.gravity;
-    force(text_.body_name(i) + "_lift", body.node)
-        .force(tidy(lift))
-        .at(text_.place(i, body.weightless.com));
+    force(text_.body_name(i) + "_lift", body.node).force(tidy(lift)).at(text_.place(i, body.weightless.com));
   }
 
   void add_actuator(const RobotActuator& a) {

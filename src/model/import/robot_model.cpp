@@ -86,17 +86,19 @@ class RobotWriter {
       if (i == whole || robot_.whole(i) != whole) continue;
       const std::string name = own.take(part.name, "_point");
       points.set(name, tidy((world * part.placement).at));
-      RobotText::became(part.node, part.name,
-             fmt::format("{} of '{}', with its origin as the point", part.is_gone ? "point" : "part",
-                         text_.names_of_bodies[static_cast<std::size_t>(whole)]),
-             name);
+      RobotText::became(
+          part.node, part.name,
+          fmt::format("{} of '{}', with its origin as the point", part.is_gone ? "point" : "part",
+                      text_.names_of_bodies[static_cast<std::size_t>(whole)]),
+          name);
     }
     for (const RobotPoint& point : robot_.points) {
       if (robot_.whole(point.body) != whole) continue;
       const std::string name = own.take(point.name, "_point");
       points.set(name, tidy((world * Frame{point.at, Mat3::Identity()}).at));
       RobotText::became(point.node, point.name,
-                        fmt::format("point of '{}'", text_.names_of_bodies[static_cast<std::size_t>(whole)]), name);
+                        fmt::format("point of '{}'", text_.names_of_bodies[static_cast<std::size_t>(whole)]),
+                        name);
     }
     return points;
   }
@@ -105,7 +107,8 @@ class RobotWriter {
   void add_point(int i) {
     const RobotBody& part = robot_.body(i);
     if (robot_.whole(i) == 0)
-      add_ground_point(part.name, part.placement.at, part.node, "part of ground, with its origin as the point");
+      add_ground_point(part.name, part.placement.at, part.node,
+                       "part of ground, with its origin as the point");
   }
 
   void add_ground_point(const std::string& wanted, const Vec3& at, XmlNode* node, const std::string& what) {
@@ -119,8 +122,8 @@ class RobotWriter {
     const RobotJoint& joint = robot_.joint(i);
     const std::string& name = text_.names_of_joints[static_cast<std::size_t>(i)];
     const mechanism::JointInfo& kind = mechanism::about(joint.kind);
-    JointEntry entry =
-        m_.joint(name).set(std::string(kind.name), {text_.body_name(joint.child), text_.body_name(joint.parent)});
+    JointEntry entry = m_.joint(name).set(std::string(kind.name),
+                                          {text_.body_name(joint.child), text_.body_name(joint.parent)});
     entry.at(tidy(joint.at));
     if (joint.has_coordinate() || joint.kind == Joint::Kind::cylindrical) entry.axis(tidy(joint.axis));
     if (joint.kind == Joint::Kind::planar) entry.normal(tidy(joint.axis));
@@ -140,7 +143,8 @@ class RobotWriter {
                              : loop.whole ? Joint::Kind::fixed
                                           : Joint::Kind::spherical;
     const std::string kind_name(mechanism::about(kind).name);
-    JointEntry entry = m_.joint(name).set(kind_name, {text_.body_name(loop.first), text_.body_name(loop.second)});
+    JointEntry entry =
+        m_.joint(name).set(kind_name, {text_.body_name(loop.first), text_.body_name(loop.second)});
     const Value pair{text_.place(loop.first, a.at), text_.place(loop.second, b.at)};
     entry.at(meet ? tidy(a.at) : pair);
     text_.from("joints", name, loop.node, loop.line);
@@ -184,7 +188,8 @@ class RobotWriter {
     const bool is_sum = r.left.size() > 1 || r.left[0].coefficient != 1;
     std::string law = fmt::format("({}) + {}", r.left_at, follows);
     if (is_sum)
-      law = fmt::format("{} - ({}) + {}", text_.coordinate(r.left[0].joint), text_.sum(r.left, r.left_at), follows);
+      law = fmt::format("{} - ({}) + {}", text_.coordinate(r.left[0].joint), text_.sum(r.left, r.left_at),
+                        follows);
     std::vector<int> joints;
     for (const auto* side : {&r.left, &r.right})
       for (const RobotTerm& t : *side)
@@ -213,7 +218,8 @@ void RobotText::from(const std::string& section, const std::string& name, const 
   m.remark(section, name, fmt::format("line {}", line));
 }
 
-void RobotText::became(XmlNode* node, const std::string& old, const std::string& what, const std::string& name) {
+void RobotText::became(XmlNode* node, const std::string& old, const std::string& what,
+                       const std::string& name) {
   if (node == nullptr || node->note.outcome == Treatment::ignored) return;
   std::string text = fmt::format("{} '{}'", what, name);
   if (old != name) text += fmt::format(", for '{}' is no name of a model or taken", old);

@@ -129,10 +129,10 @@ bool is_without_load(const Robot& robot, int joint) {
   const auto couplings = std::ranges::count_if(
       robot.couplings, [&](const RobotCoupling& c) { return c.first == joint || c.second == joint; });
   const RobotJoint& j = robot.joint(joint);
-  const bool acts = j.lower || j.upper || j.damping != 0 || j.friction != 0 || j.stiffness != 0 ||
-                    j.armature != 0 ||
-                    std::ranges::any_of(robot.actuators, [&](const auto& a) { return acts_on(a, joint); }) ||
-                    std::ranges::any_of(robot.tendons, [&](const auto& t) { return is_among(t.terms, joint); });
+  const bool acts =
+      j.lower || j.upper || j.damping != 0 || j.friction != 0 || j.stiffness != 0 || j.armature != 0 ||
+      std::ranges::any_of(robot.actuators, [&](const auto& a) { return acts_on(a, joint); }) ||
+      std::ranges::any_of(robot.tendons, [&](const auto& t) { return is_among(t.terms, joint); });
   if (std::ranges::any_of(robot.relations, [&](const RobotRelation& r) {
         return is_among(r.left, joint) || is_among(r.right, joint);
       }))

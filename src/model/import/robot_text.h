@@ -1,4 +1,5 @@
-// What the writers of a Robot share: the model that they make, the names in it, and where its lines come from.
+// What the writers of a Robot share: the model that they make, the names in it, and where its lines come
+// from.
 #pragma once
 
 #include <map>

@@ -43,10 +43,11 @@ class SdfFile {
     ForeignReader::use(world);
     if (const std::string* name = ForeignReader::text(world, "name")) sdf_.robot.name = *name;
     if (XmlNode* gravity = world.child("gravity"))
-      if (const auto g = reader_.own_numbers(*gravity, 3, 3)) sdf_.robot.gravity = Vec3((*g)[0], (*g)[1], (*g)[2]);
+      if (const auto g = reader_.own_numbers(*gravity, 3, 3))
+        sdf_.robot.gravity = Vec3((*g)[0], (*g)[1], (*g)[2]);
     ForeignReader::ignore_children(world,
-                                   {"light", "scene", "gui", "physics", "plugin", "atmosphere", "audio", "road",
-                                    "spherical_coordinates", "magnetic_field", "state", "actor"},
+                                   {"light", "scene", "gui", "physics", "plugin", "atmosphere", "audio",
+                                    "road", "spherical_coordinates", "magnetic_field", "state", "actor"},
                                    "it is not of the mechanism");
     ForeignReader::ignore_children(world, {"wind", "population"}, "not known", true);
     read_frames(world, {});
@@ -62,7 +63,8 @@ class SdfFile {
   }
 
   // named: its name stands before those of what it has.
-  void read_model(XmlNode& node, const std::string& scope, const std::string& around, bool named, bool is_static) {
+  void read_model(XmlNode& node, const std::string& scope, const std::string& around, bool named,
+                  bool is_static) {
     ForeignReader::use(node);
     const std::string* name = ForeignReader::text(node, "name");
     if (name == nullptr) return reader_.refuse(node, "a model has no name", "add name=\"…\"");
@@ -70,19 +72,24 @@ class SdfFile {
     SdfModel model{named ? scope + *name + "::" : scope, is_static};
     std::string text;
     if (sdf_text(node, "static", text) != nullptr) model.is_static |= text == "1" || text == "true";
-    if (const std::string* frame = ForeignReader::text(node, "placement_frame"); frame != nullptr && !frame->empty())
+    if (const std::string* frame = ForeignReader::text(node, "placement_frame");
+        frame != nullptr && !frame->empty())
       reader_.refuse(node, *node.attribute("placement_frame"), "placement_frame is not known",
                      "give the pose of the model itself");
     ForeignReader::ignore_attributes(node, {"canonical_link"}, "which link the model's frame moves with");
-    sdf_.frames.add(model.frame(), {.relative_to = relative_to(node, scope, around), .attached_to = "",
-                                    .pose = read_sdf_pose(reader_, node), .node = &node});
-    ForeignReader::ignore_children(node, {"plugin", "self_collide", "allow_auto_disable", "enable_wind", "gripper"},
+    sdf_.frames.add(model.frame(), {.relative_to = relative_to(node, scope, around),
+                                    .attached_to = "",
+                                    .pose = read_sdf_pose(reader_, node),
+                                    .node = &node});
+    ForeignReader::ignore_children(node,
+                                   {"plugin", "self_collide", "allow_auto_disable", "enable_wind", "gripper"},
                                    "it is not of the mechanism");
     for (XmlNode* link : node.all("link")) read_link(*link, model);
     read_frames(node, model);
     for (XmlNode* joint : node.all("joint")) read_joint(*joint, model);
     for (XmlNode* include : node.all("include")) refuse_include(*include);
-    for (XmlNode* nested : node.all("model")) read_model(*nested, model.scope, model.frame(), true, model.is_static);
+    for (XmlNode* nested : node.all("model"))
+      read_model(*nested, model.scope, model.frame(), true, model.is_static);
   }
 
   // The frame that a pose names, else `otherwise`.
@@ -112,8 +119,9 @@ class SdfFile {
     if (const XmlNode* g = sdf_text(node, "gravity", gravity); g != nullptr)
       weightless_.resize(std::max(weightless_.size(), links_.size()), false);
     if (gravity == "0" || gravity == "false") weightless_[links_.size() - 1] = true;
-    ForeignReader::ignore_children(node, {"visual", "light", "sensor", "projector", "audio_sink", "audio_source",
-                                          "battery", "particle_emitter"},
+    ForeignReader::ignore_children(node,
+                                   {"visual", "light", "sensor", "projector", "audio_sink", "audio_source",
+                                    "battery", "particle_emitter"},
                                    "shapes of links are not shown");
     ForeignReader::ignore_children(node, {"collision", "self_collide", "must_be_base_link"},
                                    "contact between bodies is not simulated");
@@ -151,8 +159,12 @@ class SdfFile {
     ForeignReader::use(node);
     const std::string* name = ForeignReader::text(node, "name");
     if (name == nullptr) return reader_.refuse(node, "a joint has no name", "add name=\"…\"");
-    SdfJoint joint{model.scope + *name, model.scope + *name, end_of(node, model, "parent"),
-                   end_of(node, model, "child"), model, &node};
+    SdfJoint joint{model.scope + *name,
+                   model.scope + *name,
+                   end_of(node, model, "parent"),
+                   end_of(node, model, "child"),
+                   model,
+                   &node};
     sdf_.frames.add(joint.frame, {.relative_to = relative_to(node, model.scope, joint.child),
                                   .attached_to = joint.child,
                                   .pose = read_sdf_pose(reader_, node),

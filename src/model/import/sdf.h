@@ -1,7 +1,7 @@
 // What the parts of the reader of SDF files share. http://sdformat.org/spec, versions 1.4 to 1.12.
 //
-// Every pose is relative to another frame: that of the model, of a link, of a joint, or of a <frame>. Names of
-// what is in a nested model have its name before them: "arm::hand".
+// Every pose is relative to another frame: that of the model, of a link, of a joint, or of a <frame>. Names
+// of what is in a nested model have its name before them: "arm::hand".
 #pragma once
 
 #include <map>

@@ -25,7 +25,8 @@ Frame SdfFrames::world(const std::string& name, XmlNode& asked) {
   if (name.empty() || name == "world") return {};
   const auto found = frames_.find(name);
   if (found == frames_.end()) {
-    reader_.refuse(asked, fmt::format("there is no link, joint, model or frame '{}'", name), "name one of this file");
+    reader_.refuse(asked, fmt::format("there is no link, joint, model or frame '{}'", name),
+                   "name one of this file");
     return {};
   }
   SdfFrame& frame = found->second;
@@ -103,14 +104,17 @@ Inertial read_sdf_inertial(ForeignReader& reader, XmlNode& link, const Frame& at
   // SDF's default
   if (node == nullptr) return {1, at.at, Mat3::Identity()};
   ForeignReader::use(*node);
-  if (const std::string* computed = ForeignReader::text(*node, "auto"); computed != nullptr && *computed == "true")
+  if (const std::string* computed = ForeignReader::text(*node, "auto");
+      computed != nullptr && *computed == "true")
     reader.refuse(*node, "auto=\"true\": masses of collision shapes are not known", "give mass and inertia");
   const Frame own = at * read_sdf_pose(reader, *node);
   const double mass = sdf_number(reader, *node, "mass", 1);
   Mat3 inertia = Mat3::Identity();
   if (XmlNode* tensor = node->child("inertia")) {
     ForeignReader::use(*tensor);
-    const auto entry = [&](const char* key, double otherwise) { return sdf_number(reader, *tensor, key, otherwise); };
+    const auto entry = [&](const char* key, double otherwise) {
+      return sdf_number(reader, *tensor, key, otherwise);
+    };
     const double xy = entry("ixy", 0), xz = entry("ixz", 0), yz = entry("iyz", 0);
     inertia << entry("ixx", 1), xy, xz, xy, entry("iyy", 1), yz, xz, yz, entry("izz", 1);
   }

@@ -44,7 +44,8 @@ class SdfJointReader {
       std::vector<std::string> names;
       for (const SdfType& t : kSdfTypes) names.emplace_back(t.name);
       reader_.refuse(node_,
-                     fmt::format("joint '{}': type '{}' is not known", from_.name, type_name == nullptr ? "" : *type_name),
+                     fmt::format("joint '{}': type '{}' is not known", from_.name,
+                                 type_name == nullptr ? "" : *type_name),
                      fmt::format("use one of {}", fmt::join(names, ", ")));
       return;
     }
@@ -71,8 +72,9 @@ class SdfJointReader {
   void add_axes(const SdfType& type) {
     XmlNode *first = node_.child("axis"), *second = node_.child("axis2");
     if (first == nullptr || (type.axes == 2 && second == nullptr))
-      return reader_.refuse(node_, fmt::format("joint '{}' has no {}", from_.name, first == nullptr ? "axis" : "axis2"),
-                            "add it");
+      return reader_.refuse(
+          node_, fmt::format("joint '{}' has no {}", from_.name, first == nullptr ? "axis" : "axis2"),
+          "add it");
     if (type.axes == 1) {
       push(type.kind, first, from_.name, child_, parent_, std::string(type.name) == "continuous");
       return;
@@ -84,7 +86,8 @@ class SdfJointReader {
     push(type.kind, second, from_.name + "_2", child_, between);
   }
 
-  void push(Joint::Kind kind, XmlNode* axis, const std::string& name, int child, int parent, bool turns_on = false) {
+  void push(Joint::Kind kind, XmlNode* axis, const std::string& name, int child, int parent,
+            bool turns_on = false) {
     RobotJoint joint{.name = name, .kind = kind, .child = child, .parent = parent};
     joint.at = frame_.at;
     joint.node = &node_;
@@ -111,27 +114,32 @@ class SdfJointReader {
       const auto given = reader_.own_numbers(*xyz, 3, 3);
       if (given) direction = Vec3((*given)[0], (*given)[1], (*given)[2]);
       if (direction.norm() < 1e-12)
-        return reader_.refuse(*xyz, fmt::format("joint '{}': its axis is zero", from_.name), "give a direction");
+        return reader_.refuse(*xyz, fmt::format("joint '{}': its axis is zero", from_.name),
+                              "give a direction");
       in = axes_of(axis, *xyz);
     }
     joint.axis = in * direction.stableNormalized();
     if (XmlNode* limit = axis.child("limit")) read_limit(*limit, turns_on, joint);
     if (XmlNode* dynamics = axis.child("dynamics")) read_dynamics(*dynamics, joint);
-    ForeignReader::ignore_children(axis, {"initial_position"}, "joints start at zero, where the file places the links",
-                                   true);
+    ForeignReader::ignore_children(axis, {"initial_position"},
+                                   "joints start at zero, where the file places the links", true);
   }
 
   void read_limit(XmlNode& node, bool turns_on, RobotJoint& joint) {
     ForeignReader::use(node);
-    ForeignReader::ignore_children(node, {"effort", "velocity"}, "limits of a drive: the joint itself has none");
+    ForeignReader::ignore_children(node, {"effort", "velocity"},
+                                   "limits of a drive: the joint itself has none");
     ForeignReader::ignore_children(node, {"stiffness", "dissipation"}, "stops of Trammel are rigid");
-    const double lower = sdf_number(reader_, node, "lower", -1e16), upper = sdf_number(reader_, node, "upper", 1e16);
+    const double lower = sdf_number(reader_, node, "lower", -1e16),
+                 upper = sdf_number(reader_, node, "upper", 1e16);
     if (turns_on) return;
     if (lower > upper)
-      return reader_.refuse(node, fmt::format("joint '{}': lower {} is above upper {}", from_.name, lower, upper),
+      return reader_.refuse(node,
+                            fmt::format("joint '{}': lower {} is above upper {}", from_.name, lower, upper),
                             "give the lower limit first");
     if (lower > 0 || upper < 0 || lower == upper) {
-      ForeignReader::ignore(node, "no stop is made: the joint starts at zero, which they do not allow to move from", true);
+      ForeignReader::ignore(
+          node, "no stop is made: the joint starts at zero, which they do not allow to move from", true);
       return;
     }
     if (lower > -kNoLimit) joint.lower = lower;
@@ -145,8 +153,10 @@ class SdfJointReader {
     joint.stiffness = sdf_number(reader_, node, "spring_stiffness", 0);
     joint.free = sdf_number(reader_, node, "spring_reference", 0);
     if (joint.damping < 0 || joint.friction < 0 || joint.stiffness < 0)
-      reader_.refuse(node, fmt::format("joint '{}': damping, friction and spring_stiffness must not be negative", from_.name),
-                     "give zero or more");
+      reader_.refuse(
+          node,
+          fmt::format("joint '{}': damping, friction and spring_stiffness must not be negative", from_.name),
+          "give zero or more");
   }
 
   Sdf& sdf_;
@@ -179,13 +189,21 @@ void add_sdf_mimics(Sdf& sdf) {
       const double constant = sdf_number(sdf.reader, *mimic, "offset", 0) -
                               multiplier * sdf_number(sdf.reader, *mimic, "reference", 0);
       if (first == sdf.joint_index.end() || second == sdf.joint_index.end())
-        sdf.reader.refuse(*mimic, fmt::format("joint '{}' mimics '{}', which is no joint with a coordinate", joint.name, leader),
-                          "name a joint of this model");
+        sdf.reader.refuse(
+            *mimic,
+            fmt::format("joint '{}' mimics '{}', which is no joint with a coordinate", joint.name, leader),
+            "name a joint of this model");
       else if (constant != 0 || multiplier == 0)
-        sdf.robot.relations.push_back({joint.name + suffix + "_mimic", {{first->second, 1}}, {{second->second, 1}},
-                                       {constant, multiplier}, 0, 0, mimic});
+        sdf.robot.relations.push_back({joint.name + suffix + "_mimic",
+                                       {{first->second, 1}},
+                                       {{second->second, 1}},
+                                       {constant, multiplier},
+                                       0,
+                                       0,
+                                       mimic});
       else
-        sdf.robot.couplings.push_back({joint.name + suffix + "_mimic", first->second, second->second, multiplier, mimic});
+        sdf.robot.couplings.push_back(
+            {joint.name + suffix + "_mimic", first->second, second->second, multiplier, mimic});
     }
 }
 
