@@ -15,6 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// m: rounding of the places in a file moves a start pose by less.
+constexpr double kRoundingMove = 1e-12;
+
 // How the start pose closes its loops.
 struct ImportedStart {
   double largest_move = 0;  // m
@@ -93,7 +96,7 @@ int ImportCommand::run() {
     fmt::print(stderr, "{}: elements and attributes: {}\n", path, counts(imported));
     if (!start.failure.empty())
       fmt::print(stderr, "{}: the start pose cannot be assembled: {}\n", path, start.failure);
-    else if (start.largest_move > 0)
+    else if (start.largest_move > kRoundingMove)
       fmt::print(stderr, "{}: assembly moves the start pose by at most {:.3g} m\n", path, start.largest_move);
   } else {
     print_errors(errors);

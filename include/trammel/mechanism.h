@@ -139,7 +139,10 @@ struct Joint {
     pursuit,       // plane: first's origin moves towards second's
     velocity,      // Σ law[k] · rate signal of[k] = law.back()
     point_on_curve,  // first's origin on a spline fixed to second's axes
-    gear_pair        // two gears about the markers' origins and z axes, which are parallel
+    gear_pair,       // two gears about the markers' origins and z axes, which are parallel
+    coupler,         // coordinate of `of[0]` = law[0], an expression of coordinates of the joints in `of`
+    screw_pair,      // displacement of first along second's z axis = pitch/2π · its angle about it + const
+    constant_velocity  // a shared point; shafts along the z axes turn by the same angle, however they bend
   };
   struct Curve {                // a cubic spline
     std::vector<Vec3> through;  // m; in the plane z = 0
@@ -159,7 +162,7 @@ struct Joint {
   Kind kind = Kind::revolute;
   std::vector<Marker> markers;   // none for couplers
   std::vector<std::string> of;   // couplers: the joints they couple; velocity: the signals
-  std::vector<std::string> law;  // velocity: expressions of t and positions
+  std::vector<std::string> law;  // velocity: expressions of t and positions; coupler: one of coordinates
   double value = 0;              // length (m), ratio, pitch (m/turn) or radius (m)
   Curve curve;                   // point_on_curve: in the second marker's axes
   Teeth teeth;                   // gear_pair
@@ -168,6 +171,7 @@ struct Joint {
       friction;                // rolling: the tangential over the normal force that a real contact could bear
   bool ends_run = false;       // rolling: where the reaction would need more friction, or a pull
   bool shares = true;          // its bodies may share coordinates at it; false: it is written as equations
+  double armature = 0;         // kg.m² or kg: adds ½ armature·rate² of the only coordinate to the energy
   double offset = 0;           // what the coordinate reads where the model file places the bodies
   std::optional<double> held;  // rad or m: the joint's coordinate at the start, met exactly
   std::optional<double> speed;  // of the joint's coordinate at the start
@@ -212,6 +216,21 @@ struct JointSpring {  // torsional on an angle, linear on a displacement; acts a
   std::string law;  // if given: the force or torque that pulls the coordinate back
   bool operator==(const JointSpring&) const = default;
 };
+// A spring and damper on a length that is a sum of joint coordinates, as of a cable over pulleys:
+//
+//   length = Σ coefficient · coordinate,   tension = preload + stiffness (length − free) + damping · rate
+//
+// It acts on each coordinate with −coefficient · tension.
+struct Tendon {
+  struct Term {
+    std::string joint;       // with one coordinate
+    double coefficient = 1;  // m/rad on an angle, a plain number on a displacement
+    bool operator==(const Term&) const = default;
+  };
+  std::vector<Term> terms;
+  double stiffness = 0, free = 0, damping = 0, preload = 0;
+  bool operator==(const Tendon&) const = default;
+};
 struct JointFriction {  // −(coulomb · tanh(rate/transition) + viscous · rate) on a joint's coordinate
   std::string joint;
   double coulomb = 0, viscous = 0, transition = 1e-3;
@@ -236,7 +255,11 @@ struct DryFriction {
   double ratio = 1;                       // two joints
   std::string capacity, static_capacity;  // N.m or N; the second empty: the same
   bool one_way = false;                   // without capacities
-  Now now = Now::open;                    // a run makes its Systems with it; a model has it open
+  // Instead of capacities, on one joint: capacity = coefficient · load, and while it sticks
+  // static_coefficient · load. The load is the force across the joint's axis; on an angle times the radius.
+  double coefficient = 0, static_coefficient = 0;
+  double radius = 0;    // m, of the bearing
+  Now now = Now::open;  // a run makes its Systems with it; a model has it open
   bool operator==(const DryFriction&) const = default;
 };
 struct AppliedForce {
@@ -261,8 +284,8 @@ struct Bushing {  // six linear springs and dampers in the second marker's axes:
 
 struct Force {
   std::string name;
-  std::variant<SpringDamper, JointSpring, JointFriction, DryFriction, Motor, AppliedForce, AppliedTorque,
-               Bushing, UserForcePtr>
+  std::variant<SpringDamper, JointSpring, Tendon, JointFriction, DryFriction, Motor, AppliedForce,
+               AppliedTorque, Bushing, UserForcePtr>
       law;
   Source where;
   bool operator==(const Force&) const = default;

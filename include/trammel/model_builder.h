@@ -44,6 +44,7 @@ class Value {
   Value(const Eigen::Vector2d& vector);
   Value(const Eigen::Vector3d& vector);
   Value(const Map& map);
+  static Value list(const std::vector<Value>& items);  // of any length
 
   const std::string& yaml() const { return yaml_; }
 
@@ -139,6 +140,11 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry screw(const Value& joint) { return set("screw", joint); }
   JointEntry rack(const Value& pinion, const Value& slide) { return set("rack", {pinion, slide}); }
   JointEntry gear_pair(const Value& a, const Value& b) { return set("gear-pair", {a, b}); }
+  JointEntry coupler(const Value& joints) {
+    return set("coupler", joints);
+  }  // a list: the one that follows first
+  JointEntry screw_pair(const Value& a, const Value& b) { return set("screw-pair", {a, b}); }
+  JointEntry constant_velocity(const Value& a, const Value& b) { return set("constant-velocity", {a, b}); }
   JointEntry knife_edge(const Value& body) { return set("knife-edge", body); }
   JointEntry rolling(const Value& body) { return set("rolling", body); }
   JointEntry pursuit(const Value& p, const Value& q) { return set("pursuit", {p, q}); }
@@ -159,6 +165,8 @@ class JointEntry : public Entry<JointEntry> {
   JointEntry radii(const Value& first, const Value& second) { return set("radii", {first, second}); }
   JointEntry centers(const Value& first, const Value& second) { return set("centers", {first, second}); }
   JointEntry coordinate(const Value& value) { return set("coordinate", value); }
+  JointEntry armature(const Value& value) { return set("armature", value); }
+  JointEntry polynomial(const Value& coefficients) { return set("polynomial", coefficients); }
   JointEntry equals(const Value& expression) { return set("equals", expression); }
 };
 
@@ -178,9 +186,11 @@ class ForceEntry : public Entry<ForceEntry> {
   using Entry::Entry;
   ForceEntry spring(const Value& p, const Value& q) { return set("spring", {p, q}); }
   ForceEntry joint_spring(const Value& joint) { return set("joint-spring", joint); }
+  ForceEntry tendon(const Map& joints) { return set("tendon", joints); }  // with their coefficients
   ForceEntry friction(const Value& joint) { return set("friction", joint); }
   ForceEntry joint(const Value& name) { return set("joint", name); }  // a motor: with torque() or force()
   ForceEntry dry_friction(const Value& joint) { return set("dry-friction", joint); }
+  ForceEntry coefficient(const Value& value) { return set("coefficient", value); }
   ForceEntry clutch(const Value& a, const Value& b) { return set("clutch", {a, b}); }
   ForceEntry one_way_clutch(const Value& joint) { return set("one-way-clutch", joint); }
   ForceEntry one_way_clutch(const Value& a, const Value& b) { return set("one-way-clutch", {a, b}); }

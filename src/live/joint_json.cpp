@@ -59,6 +59,8 @@ std::pair<Mat3, Mat3> world_axes(mechanism::JointFrames frames, bool planar, con
       return frames_along_z(first, second);
     case mechanism::JointFrames::crossed:
       return frames_along_z(first, given.second.value_or(first.unitOrthogonal()));
+    case mechanism::JointFrames::shafts:
+      return frames_along_z(first, second);
     case mechanism::JointFrames::second:
       return {one, frame_with(planar ? 0 : 2, second, planar)};
     case mechanism::JointFrames::edge: {
@@ -120,7 +122,7 @@ void orient(Joint& joint, const JointAxes& axes, const Draft& draft) {
 }
 
 Joint joint_from(const Json& json, Draft& draft) {
-  const JsonFields fields(json, "joint", {"name", "kind", "markers", "of", "law", "value"});
+  const JsonFields fields(json, "joint", {"name", "kind", "markers", "of", "law", "value", "armature"});
   Joint joint;
   joint.kind = joint_kind(fields.text("kind"));
   joint.name = fields.has("name") ? fields.text("name") : draft.free_name("joint");
@@ -142,6 +144,7 @@ Joint joint_from(const Json& json, Draft& draft) {
         fmt::format("joint: it would connect '{}' to itself; name two bodies", joint.markers[0].body));
   orient(joint, {first.axis, second.axis}, draft);
   joint.value = fields.number("value", 0);
+  joint.armature = fields.number("armature", 0);
   if (joint.kind == Joint::Kind::distance && !fields.has("value"))
     joint.value = (draft.world(joint.markers[0]) - draft.world(joint.markers[1])).norm();
   return joint;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "mechanism/force_kinds.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "model/reader/context.h"
 
@@ -87,11 +88,34 @@ JointSpring joint_spring_from(const JsonFields& fields, const Draft& draft) {
   return spring;
 }
 
+Tendon tendon_from(const JsonFields& fields, const Draft& draft) {
+  Tendon tendon;
+  const std::vector<std::string> joints = fields.texts("joints");
+  const std::vector<double> coefficients = fields.numbers("coefficients");
+  if (joints.size() != coefficients.size()) fields.refuse("coefficients", "one number for each joint");
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    need_joint(draft, joints[k]);
+    tendon.terms.push_back({joints[k], coefficients[k]});
+  }
+  tendon.stiffness = fields.number("stiffness", 0);
+  tendon.free = fields.number("length", 0);
+  tendon.damping = fields.number("damping", 0);
+  tendon.preload = fields.number("preload", 0);
+  return tendon;
+}
+
 DryFriction dry_friction_from(const JsonFields& fields, mechanism::ForceKind kind, const Draft& draft) {
   DryFriction friction;
   friction.joints = fields.has("joint") ? std::vector{fields.text("joint")} : fields.texts("joints");
   for (const std::string& joint : friction.joints) need_joint(draft, joint);
   friction.one_way = kind == mechanism::ForceKind::one_way_clutch;
+  if (fields.has("coefficient")) {
+    friction.coefficient = fields.number("coefficient");
+    friction.static_coefficient = fields.number("static-coefficient", friction.coefficient);
+    friction.radius = fields.number("radius", 0);
+    if (!mechanism::is_loaded(friction)) friction.capacity = "0";  // no friction
+    return friction;
+  }
   if (!friction.one_way) friction.capacity = formula_of(fields.need("capacity"));
   if (!friction.one_way && fields.has("static")) friction.static_capacity = formula_of(fields.need("static"));
   friction.ratio = fields.number("ratio", 1);
@@ -192,11 +216,20 @@ Body body_from(const Json& json, Draft& draft) {
 }
 
 Force force_from(const Json& json, Draft& draft) {
-  const JsonFields fields(
-      json, "force",
-      {"name",       "kind",  "a",      "b",       "stiffness", "length",     "damping", "preload",
-       "law",        "joint", "free",   "coulomb", "viscous",   "transition", "at",      "components",
-       "body-fixed", "body",  "joints", "ratio",   "capacity",  "static",     "turns"});
+  const JsonFields fields(json, "force", {"name",        "kind",
+                                          "a",           "b",
+                                          "stiffness",   "length",
+                                          "damping",     "preload",
+                                          "law",         "joint",
+                                          "free",        "coulomb",
+                                          "viscous",     "transition",
+                                          "at",          "components",
+                                          "body-fixed",  "body",
+                                          "joints",      "ratio",
+                                          "capacity",    "static",
+                                          "turns",       "coefficients",
+                                          "coefficient", "static-coefficient",
+                                          "radius"});
   Force force;
   const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);
@@ -207,6 +240,9 @@ Force force_from(const Json& json, Draft& draft) {
       break;
     case mechanism::ForceKind::spring:
       force.law = spring_from(fields, draft);
+      break;
+    case mechanism::ForceKind::tendon:
+      force.law = tendon_from(fields, draft);
       break;
     case mechanism::ForceKind::friction: {
       const std::string joint = fields.text("joint");

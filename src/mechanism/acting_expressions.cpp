@@ -18,9 +18,9 @@ std::vector<ActingExpression> acting_expressions(const Mechanism& mechanism) {
     for (const std::string& text : texts) add(text);
   };
   for (const Joint& joint : mechanism.joints)
-    if (about(joint.kind).of == JointOf::signals) {
+    if (!joint.law.empty()) {
       owned_by("joint", joint.name);
-      add_all(joint.of);
+      if (about(joint.kind).of == JointOf::signals) add_all(joint.of);
       add_all(joint.law);
     }
   for (const Driver& driver : mechanism.drivers) {

@@ -50,6 +50,24 @@ std::vector<ForceInfo> make_force_table() {
                   {"preload", "number", "Tension at the free length, N. Default 0."},
                   {"tension", "expression",
                    "Instead of the numbers: the tension in N, positive pulls the points together."}}},
+      {.kind = ForceKind::tendon,
+       .name = "tendon",
+       .doc = "A spring and damper on a sum of joint coordinates, as a cable over pulleys: length = "
+              "Σ coefficient·coordinate, tension = preload + stiffness·(length − free length) + "
+              "damping·rate.",
+       .acts = "joints' coordinates",
+       .drawn = "tendon",
+       .fields =
+           {{"tendon",
+             R"({"type": "object", "patternProperties": {"^[A-Za-z_{]": {"$ref": "#/definitions/number"}},
+                 "additionalProperties": false, "minProperties": 1})",
+             "Joints with one coordinate each, and their coefficients: m/rad on an angle (the radius of the "
+             "pulley), a plain number on a displacement.",
+             true},
+            {"stiffness", "number", "N/m. Default 0."},
+            {"length", "number", "Free length, m. Default 0."},
+            {"damping", "number", "N.s/m. Default 0."},
+            {"preload", "number", "Tension at the free length, N. Default 0."}}},
       {.kind = ForceKind::friction,
        .name = "friction",
        .doc = "Friction on a joint's coordinate: −(coulomb·tanh(rate/transition) + viscous·rate).",
@@ -64,7 +82,16 @@ std::vector<ForceInfo> make_force_table() {
        .doc =
            "A brake, or dry friction, on a joint's coordinate, with stiction: it sticks and slips at events.",
        .acts = "a joint's coordinate",
-       .fields = {{"dry-friction", kText, "A joint with one coordinate.", true}, kCapacity, kStatic}},
+       .fields = {{"dry-friction", kText, "A joint with one coordinate.", true},
+                  {"capacity", "expression",
+                   "What it transmits while it slips, N.m or N, zero or more. Give this or `coefficient`."},
+                  kStatic,
+                  {"coefficient", "number",
+                   "Instead of a capacity: the coefficient of friction. The capacity is this times the force "
+                   "that the joint transmits across its axis; on an angle times the radius, too."},
+                  {"static-coefficient", "number",
+                   "With `coefficient`: before it slips. Default: the coefficient."},
+                  {"radius", "number", "With `coefficient` on an angle: of the bearing, m."}}},
       {.kind = ForceKind::clutch,
        .name = "clutch",
        .doc =
@@ -149,6 +176,7 @@ std::vector<ForceInfo> make_force_table() {
 struct KindOf {
   ForceKind operator()(const JointSpring&) const { return ForceKind::joint_spring; }
   ForceKind operator()(const SpringDamper&) const { return ForceKind::spring; }
+  ForceKind operator()(const Tendon&) const { return ForceKind::tendon; }
   ForceKind operator()(const JointFriction&) const { return ForceKind::friction; }
   ForceKind operator()(const DryFriction& f) const {
     if (f.one_way) return ForceKind::one_way_clutch;

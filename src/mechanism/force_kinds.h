@@ -17,6 +17,7 @@ namespace trammel::mechanism {
 enum class ForceKind {
   joint_spring,
   spring,
+  tendon,
   friction,
   dry_friction,
   clutch,

@@ -30,9 +30,19 @@ void for_each_text(AnyForce& force, Visit&& visit) {
   if (auto* f = std::get_if<AppliedTorque>(&force.law)) components("torque", f->components);
 }
 
+// Its capacity is in proportion to the joint's own reaction.
+inline bool is_loaded(const DryFriction& friction) {
+  return friction.coefficient != 0 || friction.static_coefficient != 0;
+}
+
 // The joints on whose coordinates it acts.
 inline std::vector<std::string> joints_of(const Force& force) {
   if (const auto* f = std::get_if<JointSpring>(&force.law)) return {f->joint};
+  if (const auto* f = std::get_if<Tendon>(&force.law)) {
+    std::vector<std::string> joints;
+    for (const Tendon::Term& term : f->terms) joints.push_back(term.joint);
+    return joints;
+  }
   if (const auto* f = std::get_if<JointFriction>(&force.law)) return {f->joint};
   if (const auto* f = std::get_if<DryFriction>(&force.law)) return f->joints;
   if (const auto* f = std::get_if<Motor>(&force.law)) return {f->joint};

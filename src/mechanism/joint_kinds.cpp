@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mechanism/validate_couplers.h"
 #include "mechanism/validate_curve.h"
 #include "mechanism/validate_parts.h"
 #include "mechanism/validate_teeth.h"
@@ -38,6 +39,11 @@ constexpr const char* kTwoNumbers =
 constexpr const char* kTwoPlaces =
     R"({"type": "array", "items": {"anyOf": [{"$ref": "#/definitions/vector"}, {"$ref": "#/definitions/point reference"}]}, "minItems": 2, "maxItems": 2})";
 
+constexpr KindField kArmature{
+    "armature", "number",
+    "Inertia of a rotor that turns with the coordinate, as the motor's behind a gear: its own times the "
+    "square of the gear ratio. Adds ½·armature·rate² to the kinetic energy; kg.m² or kg. Default 0."};
+
 KindField named(const char* key, KindField field) {
   field.key = key;
   return field;
@@ -69,12 +75,12 @@ std::vector<JointInfo> make_joint_table() {
        .is_pin = true,
        .drawn = both("pivot"),
        .offered = kSpace,
-       .fields =
-           {{"revolute", "two bodies", "The two bodies; the first turns relative to the second.", true},
-            kAt,
-            {"axis", "joint axis", "In space: the axis of rotation."},
-            {"coordinate", "number",
-             "What the coordinate reads where the file places the bodies, rad; space only. Default 0."}}},
+       .fields = {{"revolute", "two bodies", "The two bodies; the first turns relative to the second.", true},
+                  kAt,
+                  {"axis", "joint axis", "In space: the axis of rotation."},
+                  {"coordinate", "number",
+                   "What the coordinate reads where the file places the bodies, rad; space only. Default 0."},
+                  kArmature}},
       {.kind = Kind::prismatic,
        .name = "prismatic",
        .doc = "One translation along an axis.",
@@ -92,7 +98,8 @@ std::vector<JointInfo> make_joint_table() {
                   kMaybeAt,
                   {"axis", "joint axis", "The direction of sliding.", true},
                   {"coordinate", "number",
-                   "What the coordinate reads where the file places the bodies, m. Default 0."}}},
+                   "What the coordinate reads where the file places the bodies, m. Default 0."},
+                  kArmature}},
       {.kind = Kind::cylindrical,
        .name = "cylindrical",
        .doc = "Rotation about and translation along an axis; space only.",
@@ -400,6 +407,68 @@ std::vector<JointInfo> make_joint_table() {
              "Which flanks press: those that give the first gear a positive or a negative torque, or "
              "whichever the motion needs. `either` takes bearings that do not yield. Default: either."}},
        .validate = validate_teeth},
+      {.kind = Kind::coupler,
+       .name = "coupler",
+       .doc = "Couples joint coordinates by an expression or a polynomial: the first joint's coordinate "
+              "follows the others'.",
+       .exists = kBoth,
+       .equations = {1, 1},
+       .of = JointOf::joints,
+       .drawn = both("link"),
+       .fields =
+           {{"coupler",
+             R"({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]})",
+             "The joint whose coordinate follows, then those that it follows.", true},
+            {"equals", "expression",
+             "What the first joint's coordinate equals: a smooth expression of the coordinates of these "
+             "joints, as 0.02*sin(B.angle). It may contain the first one's too."},
+            {"polynomial", R"({"type": "array", "items": {"$ref": "#/definitions/number"}, "minItems": 1})",
+             "Instead, of two joints: [c0, c1, c2, …] for c0 + c1·x + c2·x² + … of the second's coordinate "
+             "x."}},
+       .validate = validate_coupler},
+      {.kind = Kind::screw_pair,
+       .name = "screw-pair",
+       .doc =
+           "A screw in its nut: the axial force and the torque of the thread act on both bodies, and so on "
+           "their bearings; space only.",
+       .exists = kSpace,
+       .first = "the nut, or the screw, with the axis",
+       .second = "the other, with the axis",
+       .frames = both(Frames::along),
+       .equations = {0, 1},
+       .angle = kSpace,
+       .displacement = kSpace,
+       .value = {"pitch", "m", JointValue::Range::not_zero},
+       .drawn = both("screw"),
+       .fields = {{"screw-pair", "two bodies",
+                   "The two bodies: displacement of the first along the axis = pitch/2π·its angle about it + "
+                   "constant.",
+                   true},
+                  kAt,
+                  {"axis", "joint axis", "The common axis.", true},
+                  {"pitch", "number", "Displacement per turn, m; positive: right-handed.", true}},
+       .validate = validate_screw_pair},
+      {.kind = Kind::constant_velocity,
+       .name = "constant-velocity",
+       .doc = "Two shafts that meet in a point and turn at the same speed, however they bend; space only.",
+       .exists = kSpace,
+       .first = "the place and the first shaft's axis",
+       .second = "the place and the second shaft's axis",
+       .frames = both(Frames::shafts),
+       .equations = {0, 4},
+       .hold = JointHold::point,
+       .is_pin = true,
+       .drawn = both("constant velocity"),
+       .offered = kSpace,
+       .fields = {named("constant-velocity", kBodies),
+                  kAt,
+                  {"axes",
+                   R"({"type": "array", "items": {"$ref": "#/definitions/direction"},
+                       "minItems": 2, "maxItems": 2})",
+                   "The axis of the first body's shaft and that of the second's, both pointing the same way "
+                   "along the drive.",
+                   true}},
+       .validate = validate_constant_velocity},
   };
 }
 

@@ -28,6 +28,7 @@ enum class JointFrames {
   world,    // both are the world's at the start: the relative orientation is held
   along,    // the joint's axis on both bodies
   crossed,  // an axis on each body, perpendicular to each other
+  shafts,   // a shaft's axis on each body, at any angle but opposite
   second,   // the direction of a line, or the normal of a plane, on the second body only
   edge,     // x on both: the first body's edge
   wheel,    // on the second body the normal of what the first rolls on: y in the plane, z in space

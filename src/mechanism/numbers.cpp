@@ -118,6 +118,7 @@ class NumberWalk {
     const std::string path = "joints." + joint.name;
     const JointValue& value = about(joint.kind).value;
     one(path + ".value", value.key == nullptr ? "m" : value.unit, joint.value, value.key != nullptr);
+    one(path + ".armature", has_angle(m_, joint) ? "kg.m^2" : "kg", joint.armature, joint.armature != 0);
     one(path + ".offset", "", joint.offset, false);
     maybe(path + ".friction", "", joint.friction);
     const bool toothed = about(joint.kind).teeth;
@@ -154,6 +155,13 @@ class NumberWalk {
     one(path + ".damping", "", law.damping, numbers);
     one(path + ".preload", "", law.preload, numbers);
   }
+  void walk_law(const std::string& path, Tendon& law) {
+    for (Tendon::Term& term : law.terms) one(path + ".tendon." + term.joint, "", term.coefficient);
+    one(path + ".stiffness", "N/m", law.stiffness);
+    one(path + ".length", "m", law.free);
+    one(path + ".damping", "N.s/m", law.damping);
+    one(path + ".preload", "N", law.preload);
+  }
   void walk_law(const std::string& path, JointFriction& law) {
     one(path + ".coulomb", "", law.coulomb);
     one(path + ".viscous", "", law.viscous);
@@ -162,6 +170,10 @@ class NumberWalk {
   void walk_law(const std::string&, Motor&) {}
   void walk_law(const std::string& path, DryFriction& law) {
     one(path + ".ratio", "", law.ratio, law.joints.size() > 1);
+    const bool loaded = is_loaded(law);
+    one(path + ".coefficient", "", law.coefficient, loaded);
+    one(path + ".static-coefficient", "", law.static_coefficient, loaded);
+    one(path + ".radius", "m", law.radius, loaded && law.radius != 0);
   }
   void walk_law(const std::string& path, AppliedForce& law) { frame(path + ".at", law.at.frame, true); }
   void walk_law(const std::string&, AppliedTorque&) {}

@@ -39,6 +39,19 @@ class LawText {
                        law.joint, quantity_ == kTorqueColumn ? "angle" : "displacement", law.free,
                        law.damping, law.joint);
   }
+  std::optional<std::string> operator()(const Tendon& law) const {
+    if (axis_ >= 0 || quantity_ != kForceColumn) return std::nullopt;
+    std::string length, rate;
+    for (const Tendon::Term& term : law.terms) {
+      const Joint* joint = mechanism_.joint(term.joint);
+      if (joint == nullptr) return std::nullopt;
+      const char* coordinate = has_angle(mechanism_, *joint) ? "angle" : "displacement";
+      length += fmt::format(" + {:.17g}*{}.{}", term.coefficient, term.joint, coordinate);
+      rate += fmt::format("{}{:.17g}*{}.rate", rate.empty() ? "" : " + ", term.coefficient, term.joint);
+    }
+    return fmt::format("{:.17g} + {:.17g}*({:.17g}{}) + {:.17g}*({})", law.preload, law.stiffness, -law.free,
+                       length, law.damping, rate);
+  }
   std::optional<std::string> operator()(const JointFriction& law) const {
     if (!is_of(law.joint)) return std::nullopt;
     return fmt::format("-({:.17g}*tanh({}.rate/{:.17g}) + {:.17g}*{}.rate)", law.coulomb, law.joint,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "mechanism/force_texts.h"
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
@@ -51,9 +52,11 @@ void validate_expressions(const Mechanism& mechanism, Issues& issues) {
       expressions.check(text, driver.name, "equals", driver.where, Scope::time);
   }
   for (const Joint& joint : mechanism.joints) {
+    // What a coupler may use is checked with it.
+    const bool couples = about(joint.kind).of == JointOf::joints;
     for (std::size_t k = 0; k < joint.law.size(); ++k)
-      expressions.check(joint.law[k], joint.name, k < joint.of.size() ? "" : "equals", joint.where,
-                        Scope::positions);
+      expressions.check(joint.law[k], joint.name, couples || k >= joint.of.size() ? "equals" : "",
+                        joint.where, couples ? Scope::outputs : Scope::positions);
   }
   for (const Force& force : mechanism.forces) {
     for_each_text(force, [&](const std::string&, const char* key, const std::string& text) {

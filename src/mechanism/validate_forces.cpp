@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
@@ -49,6 +51,24 @@ class ForceCheck {
     finite({spring.stiffness, spring.free, spring.damping, spring.preload});
   }
 
+  void operator()(const Tendon& tendon) {
+    if (tendon.terms.empty())
+      add("tendon", fmt::format("tendon '{}' names no joint", force_.name),
+          "write tendon: {hinge: 0.02}: joints and their coefficients");
+    std::set<std::string> names;
+    for (const Tendon::Term& term : tendon.terms) {
+      one_coordinate(term.joint);
+      finite({term.coefficient});
+      if (term.coefficient == 0)
+        add("tendon", fmt::format("the coefficient of '{}' in '{}' is zero", term.joint, force_.name),
+            "leave the joint out, or give another number");
+      if (!names.insert(term.joint).second)
+        add("tendon", fmt::format("'{}' stands twice in '{}'", term.joint, force_.name),
+            "give one coefficient for each joint");
+    }
+    finite({tendon.stiffness, tendon.free, tendon.damping, tendon.preload});
+  }
+
   void operator()(const JointFriction& friction) {
     one_coordinate(friction.joint);
     finite({friction.coulomb, friction.viscous, friction.transition});
@@ -86,9 +106,34 @@ class ForceCheck {
     if (joints == 2 && friction.ratio == 0)
       add("ratio", fmt::format("the ratio of '{}' is zero", force_.name),
           "name one joint alone, or give another ratio");
+    if (is_loaded(friction)) return loaded(friction);
     if (!friction.one_way && friction.capacity.empty())
       add("capacity", fmt::format("'{}' has no capacity", force_.name),
           "give the torque or force that it transmits while it slips");
+  }
+
+  // In proportion to the joint's load.
+  void loaded(const DryFriction& friction) {
+    finite({friction.coefficient, friction.static_coefficient, friction.radius});
+    not_negative("coefficient", friction.coefficient);
+    if (friction.static_coefficient < friction.coefficient)
+      add("static-coefficient",
+          fmt::format("the static coefficient of '{}' is {}, below its coefficient", force_.name,
+                      friction.static_coefficient),
+          "give the coefficient or more");
+    if (friction.one_way || friction.joints.size() != 1)
+      return add("coefficient", fmt::format("'{}' has a coefficient, but is not on one joint", force_.name),
+                 "give a capacity");
+    const auto joint = index_.joints.find(friction.joints[0]);
+    if (joint == index_.joints.end()) return;
+    if (joint->second->markers.size() != 2)
+      add("",
+          fmt::format("'{}' needs the reaction of a joint of two bodies, not of '{}'", force_.name,
+                      joint->first),
+          "give a capacity, or make a joint of two bodies");
+    if (has_angle(mechanism_, *joint->second) && !(friction.radius > 0))
+      add("radius", fmt::format("the radius of the bearing of '{}' is {} m", force_.name, friction.radius),
+          "give a positive radius");
   }
 
   void operator()(const AppliedForce& force) {

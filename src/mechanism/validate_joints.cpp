@@ -1,6 +1,7 @@
 // Joints and drivers: their bodies exist, differ, and can do what the joint asks of them.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "mechanism/joint_kinds.h"
@@ -16,8 +17,9 @@ class JointCheck {
       : mechanism_(mechanism), index_(index), joint_(joint), kind_(about(joint.kind)), issues_(issues) {}
 
   void run() {
-    if (kind_.of == JointOf::joints) return coupler();
+    armature();
     if (kind_.validate != nullptr) kind_.validate(mechanism_, index_, joint_, issues_);
+    if (kind_.of == JointOf::joints) return coupler();
     if (!kind_.has_markers()) return;
     const bool is_count_good =
         joint_.kind == Joint::Kind::pin ? joint_.markers.size() >= 2 : joint_.markers.size() == 2;
@@ -57,8 +59,19 @@ class JointCheck {
     }
   }
 
+  void armature() {
+    if (joint_.armature == 0) return;
+    if (!std::isfinite(joint_.armature) || joint_.armature < 0)
+      add("armature", fmt::format("the armature of '{}' is {}", joint_.name, joint_.armature),
+          "give zero or a positive inertia");
+    if (has_angle(mechanism_, joint_) == has_displacement(mechanism_, joint_))
+      add("armature", fmt::format("'{}' has an armature, but not exactly one coordinate", joint_.name),
+          "give it to a revolute or prismatic joint");
+  }
+
   void coupler() {
     const std::size_t count = kind_.couples.size();
+    if (count == 0) return;
     if (joint_.of.size() != count) {
       return add("",
                  fmt::format("'{}' does not couple {}", joint_.name, count == 1 ? "a joint" : "two joints"),

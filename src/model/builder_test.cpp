@@ -242,6 +242,26 @@ TEST(ModelBuilder, GearsThatPress) {
   EXPECT_EQ(mesh.markers[1].frame.at, Vec3(3, 0, 0));
 }
 
+TEST(ModelBuilder, ElementsOnJointCoordinates) {
+  ModelBuilder m("elements");
+  m.body("a").mass(1).inertia({1, 1, 1});
+  m.body("b").mass(1).inertia({1, 1, 1});
+  m.joint("h").revolute("a", "ground").at({0, 0, 0}).axis({0, 0, 1}).armature(0.2);
+  m.joint("s").prismatic("b", "ground").axis({0, 0, 1});
+  m.joint("c").coupler({"s", "h"}).polynomial({0, 0.1, 0.2});
+  m.joint("thread").screw_pair("b", "a").at({0, 0, 0}).axis({0, 0, 1}).pitch("10 mm");
+  m.joint("bend").constant_velocity("a", "b").at({0, 0, 0}).axes({0, 0, 1}, {0, 0, 1});
+  m.force("cable").tendon({{"h", 0.1}, {"s", 2}}).stiffness(30);
+  m.force("rub").dry_friction("s").coefficient(0.2);
+  const Mechanism made = m.build().value();
+  EXPECT_EQ(made.joint("h")->armature, 0.2);
+  EXPECT_EQ(made.joint("c")->kind, Joint::Kind::coupler);
+  EXPECT_EQ(made.joint("thread")->value, 0.01);
+  EXPECT_EQ(made.joint("bend")->kind, Joint::Kind::constant_velocity);
+  EXPECT_EQ(std::get<Tendon>(made.forces[0].law).terms.size(), 2U);
+  EXPECT_EQ(std::get<DryFriction>(made.forces[1].law).coefficient, 0.2);
+}
+
 TEST(ModelBuilder, NoFileForPartsWrittenInCpp) {
   class Push final : public UserForce {
     std::vector<UserPoint> points() const override { return {{"ball", Eigen::Vector3d::Zero()}}; }

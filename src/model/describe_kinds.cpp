@@ -82,6 +82,8 @@ const char* frames_text(mechanism::JointFrames frames) {
       return "axis on both: z in space, x in the plane";
     case mechanism::JointFrames::crossed:
       return "z: an axis on each, perpendicular";
+    case mechanism::JointFrames::shafts:
+      return "z: the shaft's axis on each";
     case mechanism::JointFrames::second:
       return "direction on the second: z in space, x in the plane";
     case mechanism::JointFrames::edge:

@@ -75,6 +75,14 @@ Value::Value(std::initializer_list<Value> list) {
   yaml_ = "[" + yaml_ + "]";
 }
 
+Value Value::list(const std::vector<Value>& items) {
+  Value all("");
+  all.yaml_.clear();
+  for (const Value& item : items) all.yaml_ += (all.yaml_.empty() ? "" : ", ") + item.yaml_;
+  all.yaml_ = "[" + all.yaml_ + "]";
+  return all;
+}
+
 Map::Map(std::initializer_list<std::pair<std::string, Value>> entries) {
   for (const auto& [key, value] : entries) set(key, value);
 }

@@ -206,6 +206,11 @@ std::string simulation::row_name(const Simulation& simulation, int row) {
 std::string explain(const Report& report, const Simulation& simulation) {
   if (report.outcome == Outcome::not_finite)
     if (std::string spring = spring_without_direction(simulation); !spring.empty()) return spring;
+  if (report.outcome == Outcome::not_finite || report.outcome == Outcome::not_converged) {
+    system::Terms terms = simulation.system().make_terms();
+    if (std::string range = simulation.system().out_of_range(simulation.state(), terms); !range.empty())
+      return range;
+  }
   // What gave up, without its advice.
   const std::string what = report.message.substr(0, report.message.find(';'));
   if (report.outcome == Outcome::not_converged || report.outcome == Outcome::not_finite)

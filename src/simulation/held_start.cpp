@@ -11,6 +11,7 @@
 
 #include "expressions/expression.h"
 #include "mechanism/couplers.h"
+#include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
 
 namespace trammel::simulation {
@@ -123,7 +124,9 @@ std::vector<GivenCoordinate> given_coordinates(const Mechanism& mechanism) {
 }
 
 bool is_tied(const Mechanism& mechanism, const GivenCoordinate& given) {
-  const auto couples = [](const Joint& joint) { return !mechanism::coupler_terms(joint).empty(); };
+  const auto couples = [](const Joint& joint) {
+    return mechanism::about(joint.kind).of == mechanism::JointOf::joints;
+  };
   if (std::ranges::any_of(mechanism.joints, couples)) return true;
   const bool of_body = given.driver.kind == Driver::Kind::body_angle;
   const auto in_loop = [&](const Joint& joint) {

@@ -9,6 +9,7 @@
 #include "mechanism/signals.h"
 #include "simulation/frictions.h"
 #include "simulation/held_start.h"
+#include "simulation/loaded_system.h"
 #include "simulation/modular/modular.h"
 #include "simulation/passages.h"
 #include "simulation/switches.h"
@@ -36,12 +37,26 @@ std::vector<mechanism::Watched> watched_by(const Mechanism& mechanism) {
   return all;
 }
 
+// The loads that dry frictions read, in the order of their inputs.
+std::vector<FrictionLoad> loads_of(const Mechanism& mechanism) {
+  std::vector<FrictionLoad> all;
+  for (const Friction& friction : frictions_of(mechanism)) {
+    if (!friction.is_loaded()) continue;
+    const auto force = std::ranges::find(mechanism.forces, friction.name, &Force::name);
+    const DryFriction::Now now = std::get<DryFriction>(force->law).now;
+    const bool slips = now == DryFriction::Now::forward || now == DryFriction::Now::backward;
+    all.push_back({friction.name, friction.joint, friction.axis, slips});
+  }
+  return all;
+}
+
 // The mechanism with one more constraint for each stop that holds, and its dry frictions as they are now.
 Mechanism held(const Mechanism& mechanism, const Holds& holds, const Grips& grips) {
   Mechanism out = mechanism;
   auto grip = grips.begin();
   for (Force& force : out.forces)
     if (auto* friction = std::get_if<DryFriction>(&force.law)) friction->now = *grip++;
+  write_loads(out);
   for (std::size_t k = 0; k < holds.size(); ++k) {
     if (holds[k] == 0) continue;
     const EndStop& stop = mechanism.stops[k];
@@ -85,9 +100,13 @@ Modes::Modes(const Mechanism& mechanism, const ResolvedPlan& plan, Executor* exe
       watched_(watched_by(mechanism)) {}
 
 std::unique_ptr<Mode> Modes::make(const Mechanism& mechanism) const {
-  if (plan_.formulation != FormulationKind::modular)
-    return std::make_unique<Mode>(system::compile(mechanism, system::coordinates_of(plan_), watched_),
-                                  mechanism, plan_);
+  if (plan_.formulation != FormulationKind::modular) {
+    std::shared_ptr<const system::System> system =
+        system::compile(mechanism, system::coordinates_of(plan_), watched_);
+    if (std::vector<FrictionLoad> loads = loads_of(mechanism); !loads.empty())
+      system = std::make_shared<LoadedSystem>(std::move(system), std::move(loads));
+    return std::make_unique<Mode>(system, mechanism, plan_);
+  }
   const Modular* like = nullptr;
   for (const auto& [key, mode] : all_)
     if (mode) like = mode->modular;

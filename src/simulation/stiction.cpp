@@ -11,6 +11,7 @@
 #include "formulations/reactions/work.h"
 #include "formulations/rows/rows.h"
 #include "simulation/impact.h"
+#include "simulation/loaded_system.h"
 
 namespace trammel::simulation {
 namespace {
@@ -74,6 +75,15 @@ Report Stiction::check(std::span<const double> watched) const {
   return report;
 }
 
+double Stiction::static_capacity(Mode& mode, std::size_t k, const State& solved,
+                                 std::span<const double> watched) const {
+  const Friction& friction = all_[k];
+  if (!friction.is_loaded()) return watched[watched_speed(k) + 2];
+  system::Terms terms = mode.system->make_terms();
+  return friction.most_per_load *
+         load_of({friction.name, friction.joint, friction.axis}, mode.system->reactions(solved, terms));
+}
+
 std::vector<double> Stiction::excess_in(Mode& mode, const Grips& grips, const State& solved,
                                         std::span<const double> watched) const {
   std::vector<double> out(all_.size(), -kNoBoundOfSpeed);
@@ -82,7 +92,7 @@ std::vector<double> Stiction::excess_in(Mode& mode, const Grips& grips, const St
   for (std::size_t k = 0; k < all_.size(); ++k) {
     if (grips[k] != Now::stuck) continue;
     const std::size_t row = stop_row(*mode.system, all_[k].name);
-    const double effort = -solved.lambda[row], most = watched[watched_speed(k) + 2];
+    const double effort = -solved.lambda[row], most = static_capacity(mode, k, solved, watched);
     const double over = all_[k].one_way ? -effort : std::abs(effort) - most;
     const double compliance =
         formulations::row_compliance(mode.system->jacobian(), terms.Phi_v, row, mobility);

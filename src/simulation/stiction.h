@@ -57,6 +57,9 @@ class Stiction {
   std::vector<double> read() const;
   std::vector<double> excess_in(Mode& mode, const Grips& grips, const State& solved,
                                 std::span<const double> watched) const;
+  // Of one that sticks, at accelerations and multipliers that are solved for.
+  double static_capacity(Mode& mode, std::size_t k, const State& solved,
+                         std::span<const double> watched) const;
   [[nodiscard]] Report lock_one_way(std::vector<double>& watched, std::vector<Event>& events);
   [[nodiscard]] Report choose(const std::vector<bool>& at_rest, std::span<const double> watched,
                               Grips& grips);

@@ -87,6 +87,7 @@ joints:
   cam:    {point-on-curve: tail.p, of: plate, through: [[1, 1], [2.5, 0.9], [4, 0.4], [5, -0.5]]}
   track:  {point-on-curve: B, closed: true, through: [[2, 0], [0, 2.5], [-2, 0], [0, -2]]}
   rack1:  {rack: [hinge, slide], radius: 0.1}
+  follow: {coupler: [slide, hinge], equals: 0.1*sin(hinge.angle) + 0.05*slide.displacement^2}
   gears:  {gear-pair: [plate, slider], radii: [0.4, 0.6], centers: [[3, 1], [4, 1]], flank: positive}
   ring:   {gear-pair: [tail, plate], radii: [0.5, 2.7], internal: true, centers: [[5, 2], [3, 1]], flank: negative}
   either: {gear-pair: [slider, ground], radii: [0.4, 0.6], centers: [[4, 1], [4, 2]]}
@@ -116,6 +117,7 @@ forces:
   spring:  {spring: [O, B], stiffness: 100, length: 1, damping: 2, preload: 3}
   law:     {spring: [A, plate.p], tension: 5*law.length^2 + law.rate*t}
   twist:   {joint-spring: hinge, stiffness: 4, free: 0.1, damping: 0.5}
+  cable:   {tendon: {hinge: 0.3, slide: 2}, stiffness: 40, length: 0.2, damping: 3, preload: 1}
   control: {joint-spring: slide, force: 3*slide.displacement + swing}
   rub:     {friction: slide, coulomb: 2, viscous: 0.1, transition: 0.5}
   engine:  {joint: hinge, torque: 2*t - 0.3*hinge.rate + B.x*hinge.angle}
@@ -166,6 +168,9 @@ joints:
   gears:   {gear: [hinge, hinge2], ratio: -2}
   thread:  {screw: cyl, pitch: 0.01}
   rack1:   {rack: [hinge2, slide], radius: 0.1}
+  follow:  {coupler: [slide, hinge2, cyl], equals: 0.1*hinge2.angle*cyl.angle + cyl.displacement^2}
+  nut:     {screw-pair: [d, c], at: [5.5, 2, 0.4], axis: [1, 0.1, 0], pitch: 0.2}
+  bent:    {constant-velocity: [e, b], at: [4.5, 1.5, 0.5], axes: [[1, 0, 0], [1, 0.3, 0.1]]}
   helical: {gear-pair: [a, b], radii: [0.4, 0.6], axis: [0, 0, 1], centers: [[3, 1, 0], [4, 1, 0]], helix-angle: 0.3, pressure-angle: 0.7, flank: positive}
   either:  {gear-pair: [c, d], radii: [0.4, 0.6], axis: [0, 0, 1], centers: [[5, 2, 0], [6, 2, 0]], helix-angle: -0.2}
   toothed: {gear-pair: [c, e], radius: 0.5, along: [1, 0, 0], axis: [0, 0, 1], centers: [[5, 2, 0], [5.2, 1.5, 0]], helix-angle: 0.2, flank: negative}
@@ -183,6 +188,7 @@ drivers:
   hand:    {position: d.p, equals: [6 + sin(t), free, "cos(t)"]}
 forces:
   spring:  {spring: [O, B], stiffness: 100, length: 1, damping: 2}
+  cable:   {tendon: {hinge: 0.2, slide: 1.5}, stiffness: 40, length: 0.2, damping: 3, preload: 1}
   control: {joint-spring: hinge2, torque: 3*cyl.angle + cyl.displacement_rate - sin(B.x)*a.vz}
   twist:   {joint-spring: slide, stiffness: 4, damping: 0.5}
   rub:     {friction: hinge, coulomb: 2, viscous: 0.1, transition: 0.5}

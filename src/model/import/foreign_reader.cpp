@@ -101,7 +101,8 @@ std::optional<std::vector<double>> ForeignReader::numbers(XmlNode& node, const s
   const std::string* value = text(node, attribute);
   if (value == nullptr) return {};
   auto found = parse_numbers(*value, least, most);
-  if (!found)
+  // told once, however often it is asked for
+  if (!found && node.attribute(attribute)->note.outcome != Treatment::refused)
     refuse(node, *node.attribute(attribute),
            fmt::format("{}: {}=\"{}\" is not {}", xml_label(node), attribute, shown(*value),
                        how_many(least, most)),

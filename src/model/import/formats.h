@@ -19,5 +19,7 @@ struct ForeignFile {
 };
 
 Robot read_urdf(ForeignReader& reader, ForeignFile& file);
+Robot read_mjcf(ForeignReader& reader, ForeignFile& file);
+Robot read_sdf(ForeignReader& reader, ForeignFile& file);
 
 }  // namespace trammel::model

@@ -19,7 +19,11 @@ struct ForeignFormat {
   model::Robot (*read)(model::ForeignReader&, model::ForeignFile&);
 };
 
-constexpr std::array<ForeignFormat, 1> kFormats = {{{"robot", "URDF", model::read_urdf}}};
+constexpr std::array<ForeignFormat, 3> kFormats = {{
+    {"robot", "URDF", model::read_urdf},
+    {"mujoco", "MJCF", model::read_mjcf},
+    {"sdf", "SDF", model::read_sdf},
+}};
 
 const ForeignFormat* format_of(const model::XmlNode& root) {
   const auto found =
@@ -57,12 +61,20 @@ void write(Imported& out, const model::RobotModel& made) {
   }
 }
 
+bool moves(const model::Robot& robot) {
+  for (int i = 1; i < static_cast<int>(robot.bodies.size()); ++i)
+    if (robot.whole(i) == i) return true;
+  return false;
+}
+
 void import_tree(Imported& out, model::XmlNode& root, const ImportOptions& options) {
   model::ForeignReader reader(options);
   model::ForeignFile file{out.path, root, {}};
   if (const ForeignFormat* format = format_of(root)) {
     model::Robot robot = format->read(reader, file);
     if (reader.errors().empty()) unite(reader, robot);
+    if (reader.errors().empty() && !moves(robot))
+      reader.refuse(root, "nothing in the file moves: all its bodies are fixed to ground", "add a joint");
     if (reader.errors().empty())
       write(out,
             robot_model(robot,

@@ -24,10 +24,11 @@ struct RobotBody {
   std::string name;
   Frame placement = {};  // world, at the start
   Inertial inertial = {};
-  XmlNode* node = nullptr;  // where it comes from
-  int merged_into = -1;     // the body that it is a part of
-  bool is_gone = false;     // a massless leaf: a point of merged_into
-  bool floats = false;      // connected to nothing on purpose
+  Inertial weightless = {};  // the part of its mass that gravity does not pull, with its centre
+  XmlNode* node = nullptr;   // where it comes from
+  int merged_into = -1;      // the body that it is a part of
+  bool is_gone = false;      // a massless leaf: a point of merged_into
+  bool floats = false;       // connected to nothing on purpose
 };
 
 struct RobotJoint {
@@ -41,6 +42,7 @@ struct RobotJoint {
   double damping = 0, friction = 0;              // N.m.s/rad or N.s/m, N.m or N
   double stiffness = 0, free = 0;                // a spring that pulls the coordinate to `free`
   double armature = 0;                           // kg.m² or kg on the coordinate
+  std::optional<double> least_drive = {}, most_drive = {};  // N.m or N, of all actuators together
   XmlNode* node = nullptr;
   bool is_gone = false;
   bool has_coordinate() const { return kind == Joint::Kind::revolute || kind == Joint::Kind::prismatic; }
@@ -54,6 +56,29 @@ struct RobotCoupling {
   XmlNode* node = nullptr;
 };
 
+// A coordinate with its part in a sum.
+struct RobotTerm {
+  int joint = 0;
+  double coefficient = 1;
+};
+
+// Σ left − left_at = c0 + c1 x + c2 x² + …,  x = Σ right − right_at
+struct RobotRelation {
+  std::string name;
+  std::vector<RobotTerm> left, right;  // sums of coordinates; right may be empty
+  std::vector<double> polynomial;      // c
+  double left_at = 0, right_at = 0;
+  XmlNode* node = nullptr;
+};
+
+// A spring and damper on a sum of coordinates, as a cable over pulleys.
+struct RobotTendon {
+  std::string name;
+  std::vector<RobotTerm> terms;
+  double stiffness = 0, length = 0, damping = 0;
+  XmlNode* node = nullptr;
+};
+
 // What closes a loop: frames fixed to two bodies that are to coincide, in their origins or wholly.
 struct RobotLoop {
   std::string name;
@@ -64,11 +89,39 @@ struct RobotLoop {
   int line = 0;  // of a side file, where there is no node
 };
 
-// Forces on a joint's coordinate that an expression gives, with an input of its own.
+// A frame fixed to a body.
+struct RobotPlace {
+  int body = 0;
+  Frame frame = {};  // world, at the start
+};
+
+// A spring and damper between two points.
+struct RobotSpring {
+  std::string name;
+  RobotPlace first, second;
+  double stiffness = 0, length = 0, damping = 0;  // N/m, m, N.s/m
+  XmlNode* node = nullptr;
+};
+
+// A drive with an input of its own. It acts along a sum of coordinates: on each by its coefficient times an
+// expression of {u}, the input or what the filter makes of it, {q}, the sum, and {v}, its rate.
 struct RobotActuator {
   std::string name;
-  int joint = 0;
-  std::string law;  // of NAME, the input
+  std::vector<RobotTerm> along = {};
+  std::string law = {};  // N.m or N
+  std::string filter =
+      {};  // the rate of what the law has for {u}, of {u}, the input, and {x}, itself; or empty
+  XmlNode* node = nullptr;
+  // Instead of coordinates: the distance of two points, or a force and a torque at a place of a body.
+  std::vector<RobotPlace> between = {}, at = {};
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // in the axes of `at`, times the law
+};
+
+// A named place of a body.
+struct RobotPoint {
+  std::string name;
+  int body = 0;
+  Vec3 at = Vec3::Zero();  // world, at the start
   XmlNode* node = nullptr;
 };
 
@@ -78,8 +131,12 @@ struct Robot {
   std::vector<RobotBody> bodies = std::vector<RobotBody>(1);
   std::vector<RobotJoint> joints;
   std::vector<RobotCoupling> couplings;
+  std::vector<RobotRelation> relations;
+  std::vector<RobotTendon> tendons;
   std::vector<RobotLoop> loops;
+  std::vector<RobotSpring> springs;
   std::vector<RobotActuator> actuators;
+  std::vector<RobotPoint> points;
 
   // The body that it is a part of, or itself.
   int whole(int body) const {

@@ -91,19 +91,7 @@ class InertiaCheck {
   ForeignReader& reader_;
 };
 
-void add_to(Inertial& sum, const Inertial& part) {
-  const double mass = sum.mass + part.mass;
-  const Vec3 com = mass > 0 ? Vec3((sum.mass * sum.com + part.mass * part.com) / mass) : part.com;
-  const auto about = [&](const Inertial& i) -> Mat3 {
-    const Vec3 d = i.com - com;
-    return i.inertia + i.mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
-  };
-  sum.inertia = (about(sum) + about(part)).eval();
-  sum.com = com;
-  sum.mass = mass;
-}
-
-// What hangs on a body: joints, and frames that close loops.
+// What hangs on a body: joints, frames that close loops, forces.
 struct Ties {
   std::vector<int> joints;
   int others = 0;
@@ -119,8 +107,21 @@ Ties ties_of(const Robot& robot, int body) {
   for (const RobotLoop& l : robot.loops)
     ties.others +=
         static_cast<int>(robot.whole(l.first) == body) + static_cast<int>(robot.whole(l.second) == body);
+  const auto is_here = [&](const RobotPlace& p) { return robot.whole(p.body) == body; };
+  for (const RobotSpring& s : robot.springs)
+    ties.others += static_cast<int>(is_here(s.first)) + static_cast<int>(is_here(s.second));
+  for (const RobotActuator& a : robot.actuators) {
+    ties.others += static_cast<int>(std::ranges::count_if(a.at, is_here));
+    ties.others += static_cast<int>(std::ranges::count_if(a.between, is_here));
+  }
   return ties;
 }
+
+bool is_among(const std::vector<RobotTerm>& terms, int joint) {
+  return std::ranges::any_of(terms, [&](const RobotTerm& t) { return t.joint == joint; });
+}
+
+bool acts_on(const RobotActuator& actuator, int joint) { return is_among(actuator.along, joint); }
 
 // Whether a joint can go with the massless body behind it: a coupling is no load as long as it is the only
 // one, and nothing else acts on the coordinate.
@@ -128,9 +129,14 @@ bool is_without_load(const Robot& robot, int joint) {
   const auto couplings = std::ranges::count_if(
       robot.couplings, [&](const RobotCoupling& c) { return c.first == joint || c.second == joint; });
   const RobotJoint& j = robot.joint(joint);
-  const bool acts = j.lower || j.upper || j.damping != 0 || j.friction != 0 || j.stiffness != 0 ||
-                    j.armature != 0 ||
-                    std::ranges::any_of(robot.actuators, [&](const auto& a) { return a.joint == joint; });
+  const bool acts =
+      j.lower || j.upper || j.damping != 0 || j.friction != 0 || j.stiffness != 0 || j.armature != 0 ||
+      std::ranges::any_of(robot.actuators, [&](const auto& a) { return acts_on(a, joint); }) ||
+      std::ranges::any_of(robot.tendons, [&](const auto& t) { return is_among(t.terms, joint); });
+  if (std::ranges::any_of(robot.relations, [&](const RobotRelation& r) {
+        return is_among(r.left, joint) || is_among(r.right, joint);
+      }))
+    return false;
   return couplings == 0 ? j.armature == 0 : couplings == 1 && !acts;
 }
 
@@ -146,9 +152,14 @@ void drop_leaf(Robot& robot, int body, int joint) {
   for (const RobotCoupling& c : robot.couplings)
     if ((c.first == joint || c.second == joint) && c.node != nullptr) ForeignReader::ignore(*c.node, why);
   for (const RobotActuator& a : robot.actuators)
-    if (a.joint == joint && a.node != nullptr) ForeignReader::ignore(*a.node, why);
+    if (acts_on(a, joint) && a.node != nullptr) ForeignReader::ignore(*a.node, why);
   std::erase_if(robot.couplings, [&](const auto& c) { return c.first == joint || c.second == joint; });
-  std::erase_if(robot.actuators, [&](const auto& a) { return a.joint == joint; });
+  std::erase_if(robot.actuators, [&](const auto& a) { return acts_on(a, joint); });
+}
+
+void add_part(RobotBody& whole, const RobotBody& part) {
+  add_inertial(whole.inertial, part.inertial);
+  if (part.weightless.mass != 0) add_inertial(whole.weightless, part.weightless);
 }
 
 bool drop_one_leaf(Robot& robot) {
@@ -170,6 +181,18 @@ bool drop_one_leaf(Robot& robot) {
 
 }  // namespace
 
+void add_inertial(Inertial& sum, const Inertial& part) {
+  const double mass = sum.mass + part.mass;
+  const Vec3 com = mass > 0 ? Vec3((sum.mass * sum.com + part.mass * part.com) / mass) : part.com;
+  const auto about = [&](const Inertial& i) -> Mat3 {
+    const Vec3 d = i.com - com;
+    return i.inertia + i.mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+  };
+  sum.inertia = (about(sum) + about(part)).eval();
+  sum.com = com;
+  sum.mass = mass;
+}
+
 bool weld(Robot& robot, int child, int parent) {
   int keeper = robot.whole(parent), other = robot.whole(child);
   if (keeper == other) return false;
@@ -188,7 +211,7 @@ void unite(ForeignReader& reader, Robot& robot) {
       check.check_part(body);
   for (int i = 1; i < static_cast<int>(robot.bodies.size()); ++i)
     if (const int whole = robot.whole(i); whole != i && whole != 0)
-      add_to(robot.body(whole).inertial, robot.body(i).inertial);
+      add_part(robot.body(whole), robot.body(i));
   while (drop_one_leaf(robot)) {
   }
   for (int i = 1; i < static_cast<int>(robot.bodies.size()); ++i)

@@ -10,6 +10,9 @@ namespace trammel::model {
 // ground swallows what is fixed to it. False: they are one already.
 bool weld(Robot& robot, int child, int parent);
 
+// The sum of two inertias, about the common centre of mass.
+void add_inertial(Inertial& sum, const Inertial& part);
+
 // The whole of what the files' parts are: inertias checked and added up, massless leaves gone. Call it once,
 // after all weld()s.
 void unite(ForeignReader& reader, Robot& robot);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "mechanism/force_kinds.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
@@ -86,6 +87,29 @@ JointSpring read_joint_spring(ModelContext& context, const Fields& fields) {
   return spring;
 }
 
+Tendon read_tendon(ModelContext& context, const Fields& fields) {
+  Tendon tendon;
+  const YamlNode& own = *fields.find("tendon");
+  if (!own.is_map() || own.entries() == 0) {
+    context.error(own, fmt::format("tendon: expected joints and their coefficients, found {}", describe(own)),
+                  "write tendon: {hinge: 0.02, slide: 1}");
+    return tendon;
+  }
+  for (std::size_t i = 0; i < own.entries(); ++i) {
+    const Joint* joint = coordinate_joint(context, own.key(i), "tendon");
+    if (joint == nullptr) continue;
+    const bool angle = mechanism::has_angle(context.mechanism, *joint);
+    const auto number = read_number(context, own.value(i), joint->name, angle ? "m/rad" : "1");
+    if (number) tendon.terms.push_back({joint->name, *number});
+  }
+  if (!fields.has("damping") && !fields.has("preload")) fields.need("stiffness", "give stiffness:");
+  tendon.stiffness = fields.number("stiffness", "N/m", 0);
+  tendon.free = fields.number("length", "m", 0);
+  tendon.damping = fields.number("damping", "N.s/m", 0);
+  tendon.preload = fields.number("preload", "N", 0);
+  return tendon;
+}
+
 JointFriction read_friction(ModelContext& context, const Fields& fields) {
   JointFriction friction;
   const Joint* joint = coordinate_joint(context, *fields.find("friction"), "friction");
@@ -153,7 +177,23 @@ DryFriction read_dry_friction(ModelContext& context, const Fields& fields, mecha
     friction.capacity.clear();
     return friction;
   }
-  const char* unit = mechanism::has_angle(context.mechanism, *joints.front()) ? "N.m" : "N";
+  const bool angle = mechanism::has_angle(context.mechanism, *joints.front());
+  if (kind == mechanism::ForceKind::dry_friction && fields.has("coefficient")) {
+    for (const char* key : {"capacity", "static"})
+      fields.refuse(key, "`coefficient:` makes the capacity of the joint's reaction", "keep one of them");
+    friction.capacity.clear();
+    friction.coefficient = fields.number("coefficient", "1", 0);
+    friction.static_coefficient = fields.number("static-coefficient", "1", friction.coefficient);
+    if (!mechanism::is_loaded(friction)) friction.capacity = "0";  // no friction
+    if (angle)
+      friction.radius = fields.need_number("radius", "m", "give the radius of the bearing");
+    else
+      fields.refuse("radius", fmt::format("joint '{}' slides", joints.front()->name), "leave it out");
+    return friction;
+  }
+  for (const char* key : {"static-coefficient", "radius"})
+    fields.refuse(key, "it belongs to `coefficient:`", "give the coefficient of friction, too");
+  const char* unit = angle ? "N.m" : "N";
   if (const YamlNode* capacity = fields.need("capacity", "give what it transmits while it slips"))
     friction.capacity = read_expression(context, *capacity, "capacity", unit);
   if (const YamlNode* most = fields.find("static"))
@@ -278,6 +318,9 @@ void read_law(ModelContext& context, const Fields& fields, mechanism::ForceKind 
     case mechanism::ForceKind::spring:
       force.law = read_spring(context, fields);
       return;
+    case mechanism::ForceKind::tendon:
+      force.law = read_tendon(context, fields);
+      return;
     case mechanism::ForceKind::friction:
       force.law = read_friction(context, fields);
       return;
@@ -320,8 +363,8 @@ void read_forces(ModelContext& context, const YamlNode& root) {
     if (const std::string mu = first_key(value, {"mu", "coefficient"});
         info->kind == mechanism::ForceKind::friction && !mu.empty()) {
       context.error(*value.find(mu),
-                    fmt::format("{}: friction that depends on the joint's load is not available", mu),
-                    "give the friction force or torque itself, as in coulomb: 2");
+                    fmt::format("{}: smooth friction does not depend on the joint's load", mu),
+                    "write dry-friction: with a coefficient:, or give coulomb: itself");
       return;
     }
     read_law(context, Fields(context, key, value, info->name), info->kind, force);

@@ -55,8 +55,9 @@ TEST(ModelForces, BadOnesSayWhereAndWhat) {
       {"force on an angle", h + "  f: {joint-spring: hinge, force: 1}\n",
        "7:28: force: joint 'hinge' has an angle; write torque:"},
       {"friction by load", h + "  f: {friction: hinge, mu: 0.3}\n",
-       "7:28: mu: friction that depends on the joint's load is not available; give the friction force or "
-       "torque itself, as in coulomb: 2"},
+       "7:28: mu: smooth friction does not depend on the joint's load; write dry-friction: with a "
+       "coefficient:, "
+       "or give coulomb: itself"},
       {"negative friction", h + "  f: {friction: hinge, coulomb: -1}\n",
        "7:33: the coulomb friction of 'f' is -1; give zero or more"},
       {"no transition", h + "  f: {friction: hinge, coulomb: 1, transition: 0}\n",

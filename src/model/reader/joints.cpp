@@ -90,6 +90,7 @@ class JointReader {
     const auto [first, second] = read_axes(bodies);
     joint.markers = {{bodies.first, {places.first, first}}, {bodies.second, {places.second, second}}};
     read_coordinate(joint);
+    read_numbers(joint);
     if (at != nullptr) note_shared_point(*at, bodies);
   }
 
@@ -125,6 +126,8 @@ class JointReader {
       }
       case mechanism::JointFrames::crossed:
         return local(frames_along_z(universal_axes(bodies)));
+      case mechanism::JointFrames::shafts:
+        return local(frames_along_z(shaft_axes(bodies)));
       case mechanism::JointFrames::world:
         return local({Mat3::Identity(), Mat3::Identity()});
       default:
@@ -139,25 +142,36 @@ class JointReader {
                            : read_joint_axis(context_, *node, key, bodies);
   }
 
-  AxisPair universal_axes(const BodyPair& bodies) {
+  // An axis on each body.
+  std::optional<AxisPair> two_axes(const BodyPair& bodies) {
     const YamlNode* node = fields_.need("axes", "give the axis on the first body and the one on the second");
-    if (node == nullptr) return {Vec3::UnitX(), Vec3::UnitY()};
+    if (node == nullptr) return std::nullopt;
     if (!node->is_sequence() || node->children.size() != 2) {
       context_.error(*node, fmt::format("axes: expected two directions, found {}", describe(*node)),
                      "write axes: [[1, 0, 0], [0, 1, 0]]: on the first body, on the second");
-      return {Vec3::UnitX(), Vec3::UnitY()};
+      return std::nullopt;
     }
     const std::size_t errors = context_.error_count();
-    AxisPair axes = read_joint_axis(context_, *node, "axes", bodies);
-    if (context_.error_count() > errors) return {Vec3::UnitX(), Vec3::UnitY()};
-    const double cosine = axes.first.dot(axes.second);
+    const AxisPair axes = read_joint_axis(context_, *node, "axes", bodies);
+    return context_.error_count() > errors ? std::nullopt : std::optional(axes);
+  }
+
+  AxisPair shaft_axes(const BodyPair& bodies) {
+    return two_axes(bodies).value_or(AxisPair{Vec3::UnitX(), Vec3::UnitX()});
+  }
+
+  AxisPair universal_axes(const BodyPair& bodies) {
+    const std::optional<AxisPair> axes = two_axes(bodies);
+    if (!axes) return {Vec3::UnitX(), Vec3::UnitY()};
+    const double cosine = axes->first.dot(axes->second);
     if (std::abs(cosine) > std::sin(kMaxSkew)) {
       const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
-      context_.error(*node, fmt::format("axes: the axes of a universal joint stand at {:.0f} deg", degrees),
+      context_.error(*fields_.find("axes"),
+                     fmt::format("axes: the axes of a universal joint stand at {:.0f} deg", degrees),
                      "make them perpendicular at the start, to about 10 deg");
       return {Vec3::UnitX(), Vec3::UnitY()};
     }
-    return axes;
+    return *axes;
   }
 
   void read_coordinate(Joint& joint) {
@@ -169,6 +183,16 @@ class JointReader {
       return;
     }
     joint.offset = fields_.number("coordinate", kind_.kind == Joint::Kind::prismatic ? "m" : "rad", 0);
+  }
+
+  // Keys that some of these kinds have.
+  void read_numbers(Joint& joint) {
+    if (has_key("armature"))
+      joint.armature = fields_.number("armature", kind_.angle.in(is_planar_) ? "kg.m^2" : "kg", 0);
+    if (kind_.kind == Joint::Kind::screw_pair) joint.value = fields_.need_number("pitch", "m");
+  }
+  bool has_key(std::string_view key) const {
+    return std::ranges::any_of(kind_.fields, [&](const mechanism::KindField& f) { return key == f.key; });
   }
 
   void read_distance(Joint& joint) {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "mechanism/force_kinds.h"
+#include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
 #include "model/writer/parts.h"
 
@@ -42,6 +43,15 @@ class ForceWriter {
     j["preload"] = law.preload;
     return j;
   }
+  Json operator()(const Tendon& law) const {
+    Json terms = Json::object();
+    for (const Tendon::Term& term : law.terms) terms[term.joint] = term.coefficient;
+    return {{"tendon", terms},
+            {"stiffness", law.stiffness},
+            {"length", law.free},
+            {"damping", law.damping},
+            {"preload", law.preload}};
+  }
   Json operator()(const JointFriction& law) const {
     return {{"friction", law.joint},
             {"coulomb", law.coulomb},
@@ -56,6 +66,12 @@ class ForceWriter {
     const bool two = law.joints.size() > 1;
     Json j = {{own, two ? Json(law.joints) : Json(law.joints.at(0))}};
     if (two) j["ratio"] = law.ratio;
+    if (mechanism::is_loaded(law)) {
+      j["coefficient"] = law.coefficient;
+      j["static-coefficient"] = law.static_coefficient;
+      if (law.radius != 0) j["radius"] = law.radius;
+      return j;
+    }
     if (!law.one_way) j["capacity"] = law.capacity;
     if (!law.static_capacity.empty()) j["static"] = law.static_capacity;
     return j;

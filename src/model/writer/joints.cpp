@@ -27,15 +27,16 @@ class JointWriter {
       case Kind::pin:
         return two_bodies(mechanism::to_string(planar_ ? Kind::revolute : Kind::spherical));
       case Kind::revolute:
-        if (planar_) return two_bodies(kind);
-        return with_coordinate(with_axis(two_bodies(kind), "axis"), offset_along_z());
+        if (planar_) return with_armature(two_bodies(kind));
+        return with_armature(with_coordinate(with_axis(two_bodies(kind), "axis"), offset_along_z()));
       case Kind::prismatic:
-        return with_coordinate(with_axis(two_bodies(kind), "axis"), joint_.offset);
+        return with_armature(with_coordinate(with_axis(two_bodies(kind), "axis"), joint_.offset));
       case Kind::cylindrical:
         return with_axis(two_bodies(kind), "axis");
       case Kind::planar:
         return with_axis(two_bodies(kind), "normal");
       case Kind::universal:
+      case Kind::constant_velocity:
         return with_axis(two_bodies(kind), "axes");
       case Kind::spherical:
       case Kind::fixed:
@@ -50,6 +51,13 @@ class JointWriter {
         return on_curve();
       case Kind::gear_pair:
         return gear_pair();
+      case Kind::screw_pair: {
+        Json j = with_axis(two_bodies(kind), "axis");
+        j["pitch"] = joint_.value;
+        return j;
+      }
+      case Kind::coupler:
+        return {{kind, Json(joint_.of)}, {"equals", joint_.law.at(0)}};
       case Kind::gear:
       case Kind::screw:
       case Kind::rack:
@@ -93,6 +101,11 @@ class JointWriter {
 
   Json with_coordinate(Json j, double value) const {
     if (value != 0) j["coordinate"] = value;
+    return j;
+  }
+
+  Json with_armature(Json j) const {
+    if (joint_.armature != 0) j["armature"] = joint_.armature;
     return j;
   }
 

@@ -80,6 +80,8 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
             {"markers", markers_json(joint.markers)},
             {"of", joint.of},
             {"value", joint.value}};
+  if (joint.armature != 0) j["armature"] = joint.armature;
+  if (kind.kind == Joint::Kind::coupler) j["law"] = joint.law;
   if (kind.teeth)  // of a rack: null
     j["radii"] = {joint.teeth.radii[0],
                   std::isfinite(joint.teeth.radii[1]) ? Json(joint.teeth.radii[1]) : Json(nullptr)};
@@ -129,6 +131,16 @@ struct LawJson {
             {"preload", s.preload},
             {"law", s.law}};
   }
+  Json operator()(const Tendon& t) const {
+    Json joints = Json::array(), coefficients = Json::array();
+    for (const Tendon::Term& term : t.terms) {
+      joints.push_back(term.joint);
+      coefficients.push_back(term.coefficient);
+    }
+    return {{"markers", Json::array()}, {"joints", joints}, {"coefficients", coefficients},
+            {"stiffness", t.stiffness}, {"length", t.free}, {"damping", t.damping},
+            {"preload", t.preload}};
+  }
   Json operator()(const JointFriction& f) const {
     return {{"markers", Json::array()},
             {"of", f.joint},
@@ -145,7 +157,10 @@ struct LawJson {
             {"with", f.joints.size() > 1 ? f.joints[1] : ""},
             {"ratio", f.ratio},
             {"capacity", f.capacity},
-            {"static", f.static_capacity}};
+            {"static", f.static_capacity},
+            {"coefficient", f.coefficient},
+            {"static-coefficient", f.static_coefficient},
+            {"radius", f.radius}};
   }
   Json operator()(const AppliedForce& f) const {
     return {{"markers", markers_json({f.at})}, {"components", f.components}, {"body_fixed", f.body_fixed}};

@@ -44,6 +44,17 @@ Division::Division(const Mechanism& mechanism)
     subsystems_.back().name = body.name;
     subsystems_.back().bodies = {body.name};
   }
+  refuse_armatures();
+}
+
+// The energy of an armature belongs to two bodies at once.
+void Division::refuse_armatures() const {
+  for (const Joint& joint : mechanism_.joints)
+    if (joint.armature != 0 && home_of_joint(joint) == kBetween)
+      throw std::invalid_argument(fmt::format(
+          "formulation modular does not know the armature of '{}' between two subsystems; put what "
+          "it joins into one subsystem, or take another formulation",
+          joint.name));
 }
 
 void Division::use(Uses& uses, const std::string& body) const {

@@ -45,6 +45,7 @@ class Division {
   };
   static constexpr int kBetween = -1;
 
+  void refuse_armatures() const;
   void use(Uses&, const std::string& body) const;
   void use_joint(Uses&, const std::string& name) const;
   void use_text(Uses&, const std::string& text) const;

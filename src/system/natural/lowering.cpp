@@ -34,6 +34,7 @@ Lowering<D>::Lowering(const Mechanism& mechanism, const std::vector<mechanism::W
   refused_rows();
   for (std::size_t j = 0; j < mechanism.joints.size(); ++j) joint_rows(static_cast<int>(j));
   driver_rows();
+  add_armatures();
   make_forces();
   check_late_signals();
 }
@@ -114,7 +115,7 @@ void Lowering<D>::name_signal_places() {
   for (const Joint& joint : mechanism_.joints) {
     if (mechanism::about(joint.kind).of != mechanism::JointOf::signals)
       for (const std::string& name : joint.of) ask_joint(name);
-    if (joint.speed) ask_joint(joint.name);
+    if (joint.speed || joint.armature != 0) ask_joint(joint.name);
   }
   for (const Driver& driver : mechanism_.drivers) {
     if (driver.kind == Driver::Kind::joint) ask_joint(driver.of);

@@ -83,6 +83,10 @@ class Lowering {
   void make_parallel(int joint, const Marker& a, const Marker& b, int axis);
   void joint_rows(int joint);
   void coupler_rows(int joint);
+  void relation_rows(int joint);
+  void screw_rows(int joint);
+  void twist_row(int joint);
+  void add_armatures();
   void set_axes(int joint);
   // The reaction has an effort: the generalized force along the measure of a part of its row.
   void set_effort(int reaction, int measure, std::size_t part = 0);
@@ -124,6 +128,7 @@ class Lowering {
   void make_forces();
   void add(const Force& force, const SpringDamper& law);
   void add(const Force& force, const JointSpring& law);
+  void add(const Force& force, const Tendon& law);
   void add(const Force& force, const JointFriction& law);
   void add(const Force& force, const Motor& law);
   void add(const Force& force, const DryFriction& law);

@@ -34,6 +34,11 @@ void Lowering<D>::name_force_places() {
       const Joint& joint = *mechanism_.joint(f->joint);
       name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
     }
+    if (const auto* f = std::get_if<Tendon>(&force.law))
+      for (const Tendon::Term& term : f->terms) {
+        const Joint& joint = *mechanism_.joint(term.joint);
+        name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
+      }
     if (const auto* f = std::get_if<JointFriction>(&force.law)) {
       const Joint& joint = *mechanism_.joint(f->joint);
       name_coordinate(joint, mechanism::has_angle(mechanism_, joint));
@@ -80,9 +85,10 @@ template <class Part>
 void Lowering<D>::report(const Force& force, const char* quantity, const char* component, double sign,
                          int measure) {
   using Kind = ForceReport::Part;
-  const Kind kind = std::is_same_v<Part, Spring<D>>   ? Kind::spring
-                    : std::is_same_v<Part, Effort<D>> ? Kind::effort
-                                                      : Kind::bushing;
+  const Kind kind = std::is_same_v<Part, Spring<D>>        ? Kind::spring
+                    : std::is_same_v<Part, Effort<D>>      ? Kind::effort
+                    : std::is_same_v<Part, TendonForce<D>> ? Kind::tendon
+                                                           : Kind::bushing;
   const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
   parts_.force_reports.push_back({{force.name, quantity, component, unit},
                                   kind,
@@ -130,6 +136,16 @@ void Lowering<D>::add(const Force& force, const JointSpring& law) {
 template <int D>
 const char* Lowering<D>::coordinate_force(const std::string& joint) const {
   return mechanism::has_angle(mechanism_, *mechanism_.joint(joint)) ? "torque" : "force";
+}
+
+template <int D>
+void Lowering<D>::add(const Force& force, const Tendon& law) {
+  std::vector<typename TendonForce<D>::Term> terms;
+  for (const Tendon::Term& term : law.terms) terms.push_back({only_measure(term.joint), term.coefficient});
+  std::get<std::vector<TendonForce<D>>>(parts_.forces)
+      .emplace_back(std::move(terms), LinearLaw{law.stiffness, law.free, law.damping, law.preload},
+                    parts_.measures);
+  report<TendonForce<D>>(force, "force", "", -1);
 }
 
 template <int D>

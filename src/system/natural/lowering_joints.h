@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <numbers>
 #include <stdexcept>
 
 #include "mechanism/couplers.h"
@@ -66,6 +67,13 @@ void Lowering<D>::name_joint_places(int j) {
       share(j, true, 0);
       for (const Marker& m : joint.markers) all_axes(m, {2});
       return;
+    case Kind::constant_velocity:
+      share(j, true, 0);
+      for (const Marker& m : joint.markers) all_axes(m, {0, 1});
+      return;
+    case Kind::screw_pair:
+      name_coordinate(joint, true);
+      return name_coordinate(joint, false);
     case Kind::prismatic:
     case Kind::cylindrical:
       if (D == 3) share(j, false, 2);
@@ -95,6 +103,7 @@ void Lowering<D>::name_joint_places(int j) {
     case Kind::gear:
     case Kind::screw:
     case Kind::rack:
+    case Kind::coupler:
     case Kind::velocity:
       return;
   }
@@ -328,6 +337,10 @@ void Lowering<D>::joint_rows(int j) {
     }
     case Kind::gear_pair:
       return gear_pair_rows(j);
+    case Kind::screw_pair:
+      return screw_rows(j);
+    case Kind::constant_velocity:
+      return twist_row(j);
     case Kind::knife_edge:
     case Kind::velocity_along:
       return knife_edge_rows(j);
@@ -339,14 +352,64 @@ void Lowering<D>::joint_rows(int j) {
     case Kind::gear:
     case Kind::screw:
     case Kind::rack:
+    case Kind::coupler:
     case Kind::velocity:
       return;
   }
 }
 
+// A thread: displacement − pitch/2π · angle = const, on both bodies.
+template <int D>
+void Lowering<D>::screw_rows(int j) {
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  const int slide = joint_measure(joint, false), turn = joint_measure(joint, true);
+  const double lead = joint.value / (2 * std::numbers::pi);
+  add_coupled(j, {{slide, 1}, {turn, -lead}},
+              expressions::Expression::constant(initial_value(slide) - lead * initial_value(turn)),
+              length_scale_, false);
+}
+
+// Shafts that bend and do not twist: R, which takes the second's axes to the first's, is a rotation about an
+// axis across both shafts, so that R_xy = R_yx. With the bend held still both turn by the same angle.
+template <int D>
+void Lowering<D>::twist_row(int j) {
+  if constexpr (D == 3) {
+    const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+    const Marker &a = joint.markers[0], &b = joint.markers[1];
+    const auto of = [&](const Marker& m, int axis) { return Slot<D>::of(vector(m, axis)); };
+    const int twist =
+        measure(joint.name + ".twist", MeasureKind::rotation, {of(a, 0), of(b, 1), of(a, 1), of(b, 0)});
+    add_coupled(j, {{twist, 1}}, expressions::Expression::constant(0), 1, true);
+  }
+}
+
+// The coordinate of the first joint follows an expression of coordinates.
+template <int D>
+void Lowering<D>::relation_rows(int j) {
+  const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  const int follower = only_measure(joint.of.front());
+  const expressions::Expression f = expression(joint.law.front());
+  std::vector<int> variables;
+  for (const int slot : f.slots())
+    variables.push_back(parts_.sources[static_cast<std::size_t>(slot)].measure);
+  parts_.expression_scratch = std::max(parts_.expression_scratch, Relation<D>::scratch_size(f));
+  set_effort(j, follower);
+  pool<Relation<D>>().emplace_back(follower, f, variables, parts_.measures);
+  const bool angle = mechanism::has_angle(mechanism_, *mechanism_.joint(joint.of.front()));
+  made<Relation<D>>(owner(j, angle ? 1 : length_scale_, angle), {j});
+}
+
+template <int D>
+void Lowering<D>::add_armatures() {
+  for (std::size_t j = 0; j < mechanism_.joints.size(); ++j)
+    if (const Joint& joint = mechanism_.joints[j]; joint.armature != 0)
+      parts_.armatures.push_back({only_measure(joint.name), joint.armature, static_cast<int>(j)});
+}
+
 template <int D>
 void Lowering<D>::coupler_rows(int j) {
   const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
+  if (joint.kind == Joint::Kind::coupler) return relation_rows(j);
   const std::vector<mechanism::CouplerTerm> terms = mechanism::coupler_terms(joint);
   if (terms.empty()) throw std::logic_error("a joint without markers that couples nothing");
   std::vector<typename Coupled<D>::Part> parts;

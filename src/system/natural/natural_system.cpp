@@ -8,6 +8,7 @@
 
 #include "math/spans.h"
 #include "mechanism/signals.h"
+#include "system/natural/armatures.h"
 #include "system/natural/place.h"
 #include "system/natural/places.h"
 #include "system/natural/poses.h"
@@ -43,6 +44,10 @@ NaturalSystem<D>::NaturalSystem(const Mechanism& mechanism, const std::vector<me
             static_cast<int>(parts_.state_rates.size()),
             static_cast<int>(mechanism.inputs.size()),
             static_cast<int>(angle_measures_.size())};
+  if (parts_.armatures.empty()) return;
+  Terms terms = make_terms();
+  evaluate(initial_state(), kAskPosition, terms);
+  start_mass_ = terms.M;
 }
 
 template <int D>
@@ -117,6 +122,7 @@ void NaturalSystem<D>::build_mass() {
             body.mass * math::narrow<D>(mechanism_.gravity)
                             .dot(term.weight * math::narrow<D>(basis.initial(term.element)));
   }
+  declare_armatures(sum);
   for (const bool diagonal : {true, false})
     for (const auto& [place, value] : sum) {
       if ((place.first == place.second) != diagonal) continue;
@@ -133,7 +139,8 @@ void NaturalSystem<D>::build_mass() {
   }
   for (const auto& [place, weight] : blocks) mass_blocks_.push_back({place.first, place.second, weight});
   diagonal_masses_ = static_cast<std::size_t>(n);
-  constant_mass_ = true;
+  find_armature_entries();
+  constant_mass_ = parts_.armatures.empty();
 }
 
 template <int D>
@@ -158,6 +165,7 @@ void NaturalSystem<D>::build_patterns() {
       if (part.flank() >= 0) flank_rows_[static_cast<std::size_t>(part.flank())] = row;
     row += part.rows();
   });
+  has_forces_ = !parts_.armatures.empty();
   for_each_part(parts_.forces, [&](const auto&) { has_forces_ = true; });
   reads_signals_ =
       reads_signals_ || has_other_rows_ || !parts_.state_rates.empty() || !active_measures_.empty();
@@ -303,6 +311,7 @@ void NaturalSystem<D>::evaluate_measures(const State& s, Terms& terms, bool with
 template <int D>
 Terms NaturalSystem<D>::make_terms() const {
   Terms terms = Dynamics::make_terms();
+  if (!start_mass_.empty()) terms.M = start_mass_;
   // Constant forces and rows are filled once.
   terms.Q = gravity_;
   std::size_t row = std::get<std::vector<Dot<D>>>(parts_.constraints).size();
@@ -316,6 +325,7 @@ Terms NaturalSystem<D>::make_terms() const {
 template <int D>
 void NaturalSystem<D>::force_left(const Terms& terms, std::span<const double> at,
                                   std::span<double> to) const {
+  if (!constant_mass_) return Dynamics::force_left(terms, at, to);
   using Vector = math::Packed<D>;
   const double *x = at.data(), *M = terms.M.data(), *Q = terms.Q.data();
   double* y = to.data();
@@ -342,7 +352,7 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
     dots_.evaluate(elements(s.q, true), elements(s.v, false), ask, terms);
   if (ask & kAskEnergy) terms.potential = gravity_potential(s);
   const bool forces = ask & (kAskForces | kAskTangent);
-  if (!has_more_ || !(forces || has_other_rows_)) return;
+  if (!has_more_ || !(forces || has_other_rows_ || !constant_mass_)) return;
   const bool tangent = ask & kAskTangent;
   if (reads_signals_) evaluate_measures(s, terms, tangent, false);
   const Motion<D> m = motion(s, terms);
@@ -360,6 +370,7 @@ void NaturalSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) cons
     if (has_forces_) evaluate_forces(m, ask, terms);
     if (!parts_.state_rates.empty()) evaluate_states(m, tangent, terms);
   }
+  if (!constant_mass_) evaluate_armatures(m, ask, terms);
 }
 
 // Gravity is linear in q up to what ground's elements carry: V = −Q_g·q + …

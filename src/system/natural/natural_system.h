@@ -4,6 +4,8 @@
 //   García de Jalón & Bayo (1994), ch. 2
 #pragma once
 
+#include <map>
+
 #include "system/constraints/dot_rows.h"
 #include "system/decisions.h"
 #include "system/natural/angle_turns.h"
@@ -28,6 +30,13 @@ class NaturalSystem final : public System {
   // No force but weight and linear springs between points, and nothing that reads the motion.
   bool only_springs() const;
   const std::vector<Spring<D>>& springs() const { return std::get<std::vector<Spring<D>>>(parts_.forces); }
+
+  // Rotors on joint coordinates, in the order of the joints.
+  const std::vector<Armature>& armatures() const { return parts_.armatures; }
+  const Measure<D>& measure(int k) const { return parts_.measures[static_cast<std::size_t>(k)]; }
+  MeasureView<D> measured(int k, const Terms& terms) const {
+    return {terms.measures.data() + measure_start_[static_cast<std::size_t>(k)], measure(k).columns()};
+  }
 
   // The angles that a State keeps, in their order.
   const Measure<D>& angle(int k) const;
@@ -66,6 +75,10 @@ class NaturalSystem final : public System {
  private:
   void build_mass();
   void build_patterns();
+  // armatures.h
+  void declare_armatures(std::map<std::pair<int, int>, double>& sum) const;
+  void find_armature_entries();
+  void evaluate_armatures(const Motion<D>&, unsigned ask, Terms&) const;
   void build_readings();
   int holonomic_rows() const;
   Motion<D> motion(const State& s, Terms& terms) const;
@@ -90,6 +103,7 @@ class NaturalSystem final : public System {
   void take(Balance&, const Material<D>& on, const math::Vec<D>& force) const;
   void take_rows(Balance&, const Motion<D>&, const double* lambda) const;
   Balance body_balance(const State&, const Motion<D>&) const;
+  void take_armatures(Balance&, const State&, const Motion<D>&) const;
   void act_rows(const Motion<D>&, const double* lambda, WrenchSum<D>&) const;
   Vec3 shared_place(const SharedPlace&, const Motion<D>&) const;
   // What each moving body of each shared place receives there, one column per body of its flows.
@@ -122,8 +136,10 @@ class NaturalSystem final : public System {
     Weight<D> weight;
   };
   std::vector<MassBlock> mass_blocks_;
-  std::vector<Material<D>> com_;    // by body
-  std::vector<SharedFlows> flows_;  // by shared place
+  std::vector<std::size_t> armature_entries_;  // of M: the lower triangle of each armature's block
+  std::vector<double> start_mass_;             // M at the start, with armatures
+  std::vector<Material<D>> com_;               // by body
+  std::vector<SharedFlows> flows_;             // by shared place
   std::vector<int> measure_start_;
   std::vector<int> active_measures_;             // that something acts on
   std::vector<std::pair<int, int>> read_slots_;  // slots of expression variables: slot, place in the scratch

@@ -15,12 +15,14 @@
 #include "system/constraints/dot.h"
 #include "system/constraints/on_curve.h"
 #include "system/constraints/rate_sum.h"
+#include "system/constraints/relation.h"
 #include "system/constraints/slip.h"
 #include "system/constraints/user.h"
 #include "system/forces/bushing.h"
 #include "system/forces/effort.h"
 #include "system/forces/rotor.h"
 #include "system/forces/spring.h"
+#include "system/forces/tendon.h"
 #include "system/forces/user.h"
 #include "system/natural/basis.h"
 #include "system/system.h"
@@ -33,18 +35,18 @@ template <int D>
 using ConstraintPools =
     std::conditional_t<D == 2,
                        std::tuple<std::vector<Dot<2>>, std::vector<Coincident<2>>, std::vector<Coupled<2>>,
-                                  std::vector<OnCurve<2>>, std::vector<UserRow<2>>, std::vector<Slip<2>>,
-                                  std::vector<RateSum<2>>>,
+                                  std::vector<Relation<2>>, std::vector<OnCurve<2>>, std::vector<UserRow<2>>,
+                                  std::vector<Slip<2>>, std::vector<RateSum<2>>>,
                        std::tuple<std::vector<Dot<3>>, std::vector<Coincident<3>>, std::vector<Coupled<3>>,
-                                  std::vector<OnCurve<3>>, std::vector<UserRow<3>>, std::vector<DiskContact>,
-                                  std::vector<Slip<3>>, std::vector<RateSum<3>>>>;
+                                  std::vector<Relation<3>>, std::vector<OnCurve<3>>, std::vector<UserRow<3>>,
+                                  std::vector<DiskContact>, std::vector<Slip<3>>, std::vector<RateSum<3>>>>;
 template <int D>
 using ForcePools = std::conditional_t<
     D == 2,
-    std::tuple<std::vector<Spring<2>>, std::vector<Effort<2>>, std::vector<BushingForce<2>>,
-               std::vector<UserEffort<2>>>,
-    std::tuple<std::vector<Spring<3>>, std::vector<Effort<3>>, std::vector<BushingForce<3>>,
-               std::vector<RotorTorque>, std::vector<UserEffort<3>>>>;
+    std::tuple<std::vector<Spring<2>>, std::vector<Effort<2>>, std::vector<TendonForce<2>>,
+               std::vector<BushingForce<2>>, std::vector<UserEffort<2>>>,
+    std::tuple<std::vector<Spring<3>>, std::vector<Effort<3>>, std::vector<TendonForce<3>>,
+               std::vector<BushingForce<3>>, std::vector<RotorTorque>, std::vector<UserEffort<3>>>>;
 
 // From the pool number First on.
 template <std::size_t First = 0, class Pools, class Visit>
@@ -96,12 +98,19 @@ struct ReactionPlace {
 
 // The part whose magnitude a column of a force tells.
 struct ForceReport {
-  enum class Part { none, spring, effort, bushing };  // none: it is zero
+  enum class Part { none, spring, effort, tendon, bushing };  // none: it is zero
   ForceColumn column;
   Part part = Part::none;
   std::size_t index = 0;  // in its pool
   int measure = 0;        // bushing: which of its measures
   double sign = 1;
+};
+
+// The energy ½ inertia·(rate of the measure)², of a rotor that turns with a joint's coordinate.
+struct Armature {
+  int measure;
+  double inertia;  // kg.m² or kg
+  int joint;       // of the Mechanism
 };
 
 // The effort of dry friction that slips: sign · capacity.
@@ -151,6 +160,7 @@ struct NaturalParts {
   std::vector<Dot<D>> held;
   std::vector<ReactionPlace> reactions;  // joints, then drivers
   std::vector<SlippingEffort> slipping;
+  std::vector<Armature> armatures;
   std::vector<MovingPlace<D>> moving;
   int flanks = 0;                     // pairs of gears of which either flank may press
   std::vector<SignalSource> sources;  // of expression variables, by slot

@@ -207,6 +207,9 @@ void NaturalSystem<D>::forces(const State& s, Terms& terms, std::span<double> va
       case ForceReport::Part::effort:
         F = std::get<std::vector<Effort<D>>>(parts_.forces)[report.index].force(m);
         break;
+      case ForceReport::Part::tendon:
+        F = std::get<std::vector<TendonForce<D>>>(parts_.forces)[report.index].force(m);
+        break;
       case ForceReport::Part::bushing:
         F = std::get<std::vector<BushingForce<D>>>(parts_.forces)[report.index].force(m, report.measure);
         break;

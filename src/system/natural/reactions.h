@@ -62,6 +62,7 @@ typename NaturalSystem<D>::Balance NaturalSystem<D>::body_balance(const State& s
   for_each_part(parts_.forces, [&](const auto& part) {
     part.sides(m, [&](const Material<D>& on, const math::Vec<D>& force) { take(balance, on, force); });
   });
+  take_armatures(balance, s, m);
   take_rows(balance, m, s.lambda.data());
   return balance;
 }

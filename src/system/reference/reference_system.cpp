@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "math/euler_parameters.h"
+#include "system/reference/reference_armatures.h"
 #include "system/reference/reference_motion.h"
 #include "system/reference/reference_places.h"
 #include "system/reference/reference_tangent.h"
@@ -24,9 +25,14 @@ ReferenceSystem<D>::ReferenceSystem(const Mechanism& mechanism,
   sizes_ = elements_.sizes();
   place_bodies(mechanism);
   build_mass(mechanism);
+  build_armatures();
   build_rows();
   build_tangent();
   find_guides();
+  if (armatures_.empty()) return;
+  Terms terms = make_terms();
+  evaluate(initial_state(), kAskPosition, terms);
+  start_mass_ = terms.M;
 }
 
 template <int D>
@@ -148,6 +154,7 @@ Terms ReferenceSystem<D>::make_terms() const {
   terms.inner_state = elements_.initial_state();
   terms.inner.push_back(elements_.make_terms());
   terms.map.assign(2 * D * kTurn * places_.size(), 0);
+  if (!start_mass_.empty()) terms.M = start_mass_;
   return terms;
 }
 
@@ -238,6 +245,7 @@ void ReferenceSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) co
   if (ask & kAskRates) carry_rates(s, terms);
   if (ask & (kAskForces | kAskTangent)) carry_forces(s, terms);
   if (ask & kAskTangent) carry_tangent(s, terms);
+  if (!armatures_.empty()) carry_armatures(s, ask, terms);
 }
 
 template <int D>
@@ -257,7 +265,7 @@ void ReferenceSystem<D>::carry_rows(Terms& terms) const {
   }
 }
 
-// Φ̇_v = Φ̇_x B + Φ_x Ḃ,  Ḃ = ω × B: unit vectors turn with their body. M is constant.
+// Φ̇_v = Φ̇_x B + Φ_x Ḃ,  Ḃ = ω × B: unit vectors turn with their body.
 template <int D>
 void ReferenceSystem<D>::carry_rates(const State& s, Terms& terms) const {
   const Terms& inner = terms.inner[0];

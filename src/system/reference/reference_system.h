@@ -10,6 +10,8 @@
 //   space:  u̇ = R(ω × e_k) = B_k ω,  β = R(ω × (ω × e_k));   plane:  u̇ = θ̇Ju,  β = −θ̇²u
 #pragma once
 
+#include <array>
+
 #include "system/natural/natural_system.h"
 
 namespace trammel::system {
@@ -30,6 +32,18 @@ class ReferenceSystem final : public System {
   }  // its first position
 
   const NaturalSystem<D>& elements() const { return elements_; }
+  const std::vector<double>& body_mass() const { return mass_; }  // M without armatures
+
+  // ∇S of an armature's measure, S: its columns, and at the State of the Terms its entries and their rates.
+  static constexpr int kArmed = 2 * (D + (D == 2 ? 1 : 3));  // columns of two bodies
+  struct ArmatureRow {
+    double inertia = 0;
+    std::span<const int> columns;
+    std::array<double, static_cast<std::size_t>(kArmed)> entry{}, rate{};
+    double bias = 0;  // S̈ where v̇ = 0
+  };
+  std::size_t armatures() const { return armatures_.size(); }
+  ArmatureRow armature_row(std::size_t k, const State& s, const Terms& terms, bool with_rates) const;
   // Whether every angle that a State keeps follows from its positions, turns included.
   bool guided() const { return !guides_.empty(); }
   State mapped(const State& s) const;  // to the elements
@@ -112,6 +126,8 @@ class ReferenceSystem final : public System {
 
   void place_bodies(const Mechanism& mechanism);
   void build_mass(const Mechanism& mechanism);
+  void build_armatures();
+  void carry_armatures(const State& s, unsigned ask, Terms& terms) const;
   void build_rows();
   void build_tangent();
   Target declare_block(int first_row, int rows, int first_column, int columns);
@@ -136,11 +152,19 @@ class ReferenceSystem final : public System {
   void carry_entry(int row, int column, Target target, double K, double C, Terms& terms) const;
   void add_own_tangent(const Carrier& body, Target target, const State& s, Terms& terms) const;
 
+  struct ArmatureColumns {
+    std::vector<int> columns;          // velocities of the bodies that it joins
+    std::vector<int> target;           // by element of its measure: where its body's columns begin here
+    std::vector<std::size_t> entries;  // of M: the lower triangle
+  };
+
   NaturalSystem<D> elements_;
   std::vector<Carrier> bodies_;  // from 1; 0 is ground
   std::vector<Place> places_;    // by element
   std::vector<Guide> guides_;    // by angle; none in space
-  std::vector<int> row_target_;  // of each entry of the elements' Φ_v: the first of its entries here
+  std::vector<ArmatureColumns> armatures_;
+  std::vector<double> start_mass_;  // M at the start, with armatures
+  std::vector<int> row_target_;     // of each entry of the elements' Φ_v: the first of its entries here
   std::vector<Target> entry_target_, own_target_;  // of K and C: by entry of the elements', by body
 };
 

@@ -23,7 +23,7 @@ ArticulatedTree<D>::ArticulatedTree(const Tree<D>& tree)
     : inertia_(tree.carrier.size()), h_(inertia_.size(), Twist<D>::Zero()), V_(h_) {
   for (const TreeJoint<D>& joint : tree.joints) {
     const int n = joint.velocities();
-    Link link{joint.parent, joint.child, joint.v, n, Kind::any, joint.turns, false, false, 0};
+    Link link{joint.parent, joint.child, joint.v, n, Kind::any, joint.turns, false, false, 0, joint.armature};
     if (n == 0) {
       link.kind = Kind::rigid;
     } else if (joint.kind == TreeKind::revolute) {
@@ -92,7 +92,7 @@ template <bool on_ground>
     case Kind::rigid:
       return true;
     case Kind::hinge:
-      return eliminate_hinge<on_ground>(hinges_[at(link.kept)], body, I);
+      return eliminate_hinge<on_ground>(hinges_[at(link.kept)], link.armature, body, I);
     case Kind::ball:
       return eliminate_ball<on_ground>(balls_[at(link.kept)], body, I);
     case Kind::any:
@@ -103,14 +103,15 @@ template <bool on_ground>
 
 template <int D>
 template <bool on_ground>
-bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, const TreeBody<D>& body, Inertia& I) const {
+bool ArticulatedTree<D>::eliminate_hinge(Hinge& kept, double armature, const TreeBody<D>& body,
+                                         Inertia& I) const {
   const Spin<D> axis = body.template A<1>();
   Spin<D> m;
   if constexpr (D == 2)
     m = I.J * axis;
   else
     m = lower_times(I.J, axis);
-  const double pivot = axis.dot(m);
+  const double pivot = axis.dot(m) + armature;
   if (!(pivot > 0) || !std::isfinite(pivot)) return false;
   kept.axis = axis;
   kept.inverse = 1 / pivot;
@@ -154,6 +155,7 @@ bool ArticulatedTree<D>::eliminate_any(const Link& link, const TreeBody<D>& body
     kept.S.template bottomRows<kSpin<D>>() = body.template A<n>();
     const Eigen::Matrix<double, N, n> P = I.whole() * kept.S;
     Eigen::Matrix<double, n, n> pivot = kept.S.transpose() * P;
+    pivot(0, 0) += link.armature;
     if (!invert_symmetric<n>(pivot)) return false;
     kept.inverse = pivot;
     kept.PD.noalias() = P * pivot;

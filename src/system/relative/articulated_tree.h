@@ -7,8 +7,9 @@
 //   P = I S,   D = SᵀP,   I_p += Xᵀ(I − P D⁻¹Pᵀ)X
 //   inwards:   r = b − Sᵀh,   h_p += Xᵀ(h + P D⁻¹r);      outwards:   x = D⁻¹r − D⁻¹Pᵀa,   V = a + S x
 //
-// A hinge has one column (0, A). A ball turns freely about its point: its body is felt as the mass
-// M − H J⁻¹Hᵀ there and nothing else, all in world axes.
+// A rotor that turns with a joint's only velocity adds its inertia to D. A hinge has one column (0, A). A
+// ball turns freely about its point: its body is felt as the mass M − H J⁻¹Hᵀ there and nothing else, all in
+// world axes.
 #pragma once
 
 #include <span>
@@ -37,6 +38,7 @@ class ArticulatedTree {
     bool turns;       // with its carrier, too
     bool tip, first;  // carries nothing; is the first to come to its carrier from the tips
     int kept;         // where its kind keeps the factor
+    double armature;  // on its only velocity
     math::Vec<D> arm = math::Vec<D>::Zero();  // from the carrier's joint to its own
   };
   // What each kind keeps of its factor. Inwards: b becomes D⁻¹r, force and moment those on the carrier;
@@ -125,7 +127,7 @@ class ArticulatedTree {
   template <bool on_ground>
   bool eliminate(Link& link, const TreeBody<D>& body, Inertia& I);
   template <bool on_ground>
-  bool eliminate_hinge(Hinge& kept, const TreeBody<D>& body, Inertia& I) const;
+  bool eliminate_hinge(Hinge& kept, double armature, const TreeBody<D>& body, Inertia& I) const;
   template <bool on_ground>
   bool eliminate_ball(Ball& kept, const TreeBody<D>& body, Inertia& I) const;
   template <int n>

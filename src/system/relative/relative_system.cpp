@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "system/relative/armatures.h"
 #include "system/relative/cut_body.h"
 #include "system/relative/reading.h"
 #include "system/relative/relative_terms.h"
@@ -64,6 +65,7 @@ RelativeSystem<D>::RelativeSystem(const Mechanism& mechanism, std::size_t uncut_
   for (std::size_t b = uncut_bodies_; b < mechanism.bodies.size(); ++b)
     for (std::size_t k = 0; k < uncut_bodies_; ++k)
       if (mechanism.bodies[k].name == uncut(mechanism.bodies[b].name)) half_of_.push_back(k);
+  find_armatures();
   find_springs();
   find_turns();
   find_hinges();
@@ -139,9 +141,10 @@ void RelativeSystem<D>::read_inertia() {
     for (int k = 0; k < columns; ++k) body_of_column_[at(bodies_.body_columns(b).first + k)] = b;
   }
   const EntryPattern& places = bodies_.mass_pattern();
-  const std::vector<double> mass = bodies_.make_terms().M;
+  const std::vector<double>& mass = bodies_.body_mass();
   for (std::size_t k = 0; k < mass.size(); ++k) {
     const int b = body_of_column_[at(places.row[k])];
+    if (body_of_column_[at(places.column[k])] != b) continue;  // of an armature
     const int i = places.row[k] - bodies_.body_columns(b).first,
               j = places.column[k] - bodies_.body_columns(b).first;
     inertia_[at(b)](i, j) = inertia_[at(b)](j, i) = mass[k];

@@ -142,6 +142,13 @@ class RelativeSystem final : public System {
   void evaluate_forces(RelativeTerms<D>, Terms&) const;
   void evaluate_springs(RelativeTerms<D>, Terms&) const;
   void evaluate_rates(RelativeTerms<D>, Terms&) const;
+  // armatures.h
+  void find_armatures();
+  void read_loop_armatures(RelativeTerms<D>, Terms&) const;
+  void add_armature_bias(RelativeTerms<D>) const;
+  void add_armature_momenta(RelativeTerms<D>) const;
+  Twist<D> row_on_body(int body, const typename ReferenceSystem<D>::ArmatureRow&, bool rate,
+                       RelativeTerms<D>) const;
 
   // reading.cpp
   State in_reference(const State&) const;
@@ -163,8 +170,9 @@ class RelativeSystem final : public System {
   std::vector<std::size_t> half_of_;           // of the halves that were cut off: the body
   bool only_springs_ = false;                  // nothing acts but weight and these
   std::vector<TreeSpring<D>> springs_;
-  std::vector<Turn> turns_of_;  // by tree joint
-  std::vector<Hinge> hinges_;   // by angle
+  std::vector<std::size_t> loop_armatures_;  // those on joints that close loops
+  std::vector<Turn> turns_of_;               // by tree joint
+  std::vector<Hinge> hinges_;                // by angle
   State start_;
 };
 

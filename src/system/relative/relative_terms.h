@@ -20,6 +20,11 @@ Terms RelativeSystem<D>::make_terms() const {
   terms.inner = {bodies_.make_terms()};
   terms.own = TreeMotion<D>(tree_, com_, inertia_);
   move(start_, own_terms(terms));
+  if (loop_armatures_.empty()) return terms;
+  terms.map.assign(loop_armatures_.size() * at(sizes_.v), 0.0);
+  const RelativeTerms<D> own = own_terms(terms);
+  bodies_.evaluate(own.bodies, kAskPosition, own.terms);
+  read_loop_armatures(own, terms);
   return terms;
 }
 
@@ -120,6 +125,7 @@ void RelativeSystem<D>::evaluate(const State& s, unsigned ask, Terms& terms) con
     const unsigned inner = simple ? ask & ~unsigned{kAskForces | kAskEnergy} : ask;
     bodies_.evaluate(own.bodies, ask & kAskRates ? inner | kAskPosition : inner, own.terms);
     if (ask & (kAskPosition | kAskGamma)) evaluate_rows(ask, own, terms);
+    if (!loop_armatures_.empty()) read_loop_armatures(own, terms);
   }
   if (ask & (kAskForces | kAskTangent)) simple ? evaluate_springs(own, terms) : evaluate_forces(own, terms);
   if (ask & kAskRates) evaluate_rates(own, terms);
@@ -182,6 +188,7 @@ void RelativeSystem<D>::evaluate_forces(RelativeTerms<D> own, Terms& terms) cons
     const TreeBody<D>& body = own.tree.body(b);
     own.tree.twist(b) = on_body(b, own.terms.Q, own) - body.momentum(body.beta);
   }
+  add_armature_bias(own);
   std::fill(terms.Q.begin(), terms.Q.end(), 0.0);
   own.tree.inwards(1, terms.Q);
   terms.potential = own.terms.potential;
@@ -220,6 +227,7 @@ void RelativeSystem<D>::evaluate_rates(RelativeTerms<D> own, Terms& terms) const
     own.tree.rate(b).template tail<kSpin<D>>() +=
         turn_spin<D>(body.V.template tail<kSpin<D>>(), F.template tail<kSpin<D>>());
   }
+  add_armature_momenta(own);
   std::fill(terms.M_dot_v.begin(), terms.M_dot_v.end(), 0.0);
   own.tree.inwards_rate(terms.M_dot_v);
 }
@@ -232,12 +240,33 @@ void RelativeSystem<D>::add_mass_times(const Terms& terms, std::span<const doubl
   for (int b = 1; b < static_cast<int>(tree_.carrier.size()); ++b)
     tree.twist(b) = tree.body(b).momentum(tree.twist(b));
   tree.inwards(factor, y);
+  for (const TreeJoint<D>& joint : tree_.joints)
+    if (joint.armature != 0) y[at(joint.v)] += factor * joint.armature * x[at(joint.v)];
+  for (std::size_t k = 0; k < loop_armatures_.size(); ++k) {
+    const double* G = terms.map.data() + k * x.size();
+    double rate = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) rate += G[i] * x[i];
+    const double a = factor * bodies_.elements().armatures()[loop_armatures_[k]].inertia;
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] += a * rate * G[i];
+  }
 }
 
 template <int D>
 double RelativeSystem<D>::mass_product(const Terms& terms, std::span<const double> x,
                                        std::span<const double> y) const {
-  return tree_of(terms).product(x, y);
+  double sum = tree_of(terms).product(x, y);
+  for (const TreeJoint<D>& joint : tree_.joints)
+    if (joint.armature != 0) sum += joint.armature * x[at(joint.v)] * y[at(joint.v)];
+  for (std::size_t k = 0; k < loop_armatures_.size(); ++k) {
+    const double* G = terms.map.data() + k * x.size();
+    double rate_x = 0, rate_y = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      rate_x += G[i] * x[i];
+      rate_y += G[i] * y[i];
+    }
+    sum += bodies_.elements().armatures()[loop_armatures_[k]].inertia * rate_x * rate_y;
+  }
+  return sum;
 }
 
 // SᵀI S with the inertia I of all that the joint carries.
@@ -258,7 +287,13 @@ std::vector<double> RelativeSystem<D>::mass_diagonal(const Terms& terms) const {
     });
     const math::Mat<kTwist<D>> X = body.X();
     composite[at(joint->parent)] += X.transpose() * I * X;
+    if (joint->armature != 0) diagonal[at(joint->v)] += joint->armature;
   }
+  for (std::size_t k = 0; k < loop_armatures_.size(); ++k)
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+      const double G = terms.map[k * diagonal.size() + i];
+      diagonal[i] += bodies_.elements().armatures()[loop_armatures_[k]].inertia * G * G;
+    }
   return diagonal;
 }
 

@@ -105,6 +105,7 @@ class Spanning {
     made.name = joint.name;
     made.turns = turns(edge.to);
     made.kind = *tree_kind<D>(joint.kind, made.turns);
+    if (made.velocities() == 1) made.armature = joint.armature;
     made.parent_frame = joint.markers[edge.from_marker].frame;
     made.child_frame = joint.markers[edge.to_marker].frame;
     // A ball has no axes of its own: those of the bodies spare a change of axes.

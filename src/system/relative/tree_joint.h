@@ -109,6 +109,7 @@ class TreeJoint {
   Frame parent_frame, child_frame;  // in the bodies' axes
   bool turns = true;                // the child has an orientation
   int q = 0, v = 0;                 // its first position and velocity
+  double armature = 0;              // kg.m² or kg, on its only velocity
 
   int spin() const { return v + (kind == TreeKind::free ? 3 : 0); }  // the first velocity of a free rotation
   int positions() const;

@@ -50,7 +50,8 @@ TreeSolver<D>::TreeSolver(const RelativeSystem<D>& system)
   int size = 0;
   for (const TreeJoint<D>& joint : system.tree_.joints) {
     const int n = joint.velocities();
-    links_.push_back({joint.parent, joint.child, joint.v, n, joint.turns, pair_of_[at(joint.child)], size});
+    links_.push_back({joint.parent, joint.child, joint.v, n, joint.turns, pair_of_[at(joint.child)], size,
+                      joint.armature});
     size += 3 * N * n + n * n;
   }
   kept_.assign(at(size), 0.0);
@@ -163,7 +164,7 @@ template <int D>
 bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double stiffness_factor) {
   const TreeMotion<D>& tree = RelativeSystem<D>::tree_of(terms);
   forces_ = !stiffness_.empty() && (damping_factor != 0 || stiffness_factor != 0);
-  if (!forces_) return masses_.factor(tree);
+  if (!forces_) return masses_.factor(tree) && factor_loops(terms);
   for (Block& A : A_) A.setZero();
   add_forces(terms, damping_factor, stiffness_factor);
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
@@ -171,7 +172,7 @@ bool TreeSolver<D>::factor(const Terms& terms, double damping_factor, double sti
     if (!with_velocities<D>(link->velocities, [&](auto n) { return eliminate<n>(*link, body); }))
       return false;
   }
-  return far_.empty() || factor_far(tree);
+  return (far_.empty() || factor_far(tree)) && factor_loops(terms);
 }
 
 template <int D>
@@ -193,6 +194,7 @@ bool TreeSolver<D>::eliminate(Link& link, const TreeBody<D>& body) {
     k.S = body.template S<n>();
     k.P.noalias() = A * k.S;
     Small pivot = k.S.transpose() * k.P;
+    pivot(0, 0) += link.armature;
     if (!invert(pivot)) return false;
     k.D_inverse = pivot;
     k.DHt.noalias() = (felt.transpose() * k.S) * k.D_inverse.transpose();
@@ -276,8 +278,36 @@ void TreeSolver<D>::read_far(Column&& to) const {
     to.template segment<N>(static_cast<Eigen::Index>(k * N)) += V_[at(far_[k].column_body)];
 }
 
+// T = T₀ + Σ a G Gᵀ over the armatures of joints that close loops:
+// x = x₀ − Z (1/a + GᵀZ)⁻¹ Gᵀx₀ with Z = T₀⁻¹G.
+template <int D>
+bool TreeSolver<D>::factor_loops(const Terms& terms) {
+  const auto loops = static_cast<Eigen::Index>(system_.loop_armatures_.size());
+  if (loops == 0) return true;
+  loop_rows_ = Eigen::Map<const Eigen::MatrixXd>(terms.map.data(), system_.sizes().v, loops);
+  loop_solved_ = loop_rows_;
+  for (Eigen::Index k = 0; k < loops; ++k)
+    solve_without_loops({loop_solved_.col(k).data(), static_cast<std::size_t>(loop_solved_.rows())});
+  Eigen::MatrixXd matrix = loop_rows_.transpose() * loop_solved_;
+  for (Eigen::Index k = 0; k < loops; ++k)
+    matrix(k, k) +=
+        1 /
+        system_.bodies_.elements().armatures()[system_.loop_armatures_[static_cast<std::size_t>(k)]].inertia;
+  loop_matrix_.compute(matrix);
+  return std::isfinite(matrix.sum());
+}
+
 template <int D>
 void TreeSolver<D>::solve(std::span<double> x) {
+  solve_without_loops(x);
+  if (system_.loop_armatures_.empty()) return;
+  Eigen::Map<Eigen::VectorXd> all(x.data(), static_cast<Eigen::Index>(x.size()));
+  const Eigen::VectorXd rates = loop_rows_.transpose() * all;
+  all.noalias() -= loop_solved_ * loop_matrix_.solve(rates);
+}
+
+template <int D>
+void TreeSolver<D>::solve_without_loops(std::span<double> x) {
   if (!forces_) return masses_.solve(x);
   solve_tree(x);
   if (far_.empty()) return;

@@ -7,7 +7,8 @@
 //   A_p += Xᵀ(A X + B − A S D⁻¹H) + E(X − S D⁻¹H),   h_p += Xᵀ(h + A S w) + E S w,   w = D⁻¹(b − Sᵀh)
 //
 // B and E hold what springs and dampers between a body and its carrier add to T. Pairs of bodies that are not
-// neighbours enter by Woodbury's identity. Without K and C all is symmetric, which is cheaper
+// neighbours enter by Woodbury's identity, as do the rotors on joints that close loops; those of the tree add
+// to D. Without K and C all is symmetric, which is cheaper
 // (articulated_tree.h).
 #pragma once
 
@@ -40,6 +41,7 @@ class TreeSolver final : public RecursiveSolver {
     bool turns;
     int pair;  // with its carrier, in the list of neighbours; −1: nothing acts between them
     int kept;
+    double armature;  // on its only velocity
     math::Vec<D> arm = math::Vec<D>::Zero();
   };
   template <int n>
@@ -82,6 +84,8 @@ class TreeSolver final : public RecursiveSolver {
   template <int n>
   void solve_outwards(const Link& link, double* x);
   void solve_tree(std::span<double> x);
+  void solve_without_loops(std::span<double> x);
+  bool factor_loops(const Terms& terms);
   bool factor_far(const TreeMotion<D>&);
   template <class Column>
   void read_far(Column&& to) const;
@@ -104,6 +108,9 @@ class TreeSolver final : public RecursiveSolver {
   Eigen::MatrixXd far_matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> capacitance_;
   Eigen::VectorXd far_velocity_, far_force_;
+  // Armatures of joints that close loops: their rows G as columns, and T⁻¹G.
+  Eigen::MatrixXd loop_rows_, loop_solved_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> loop_matrix_;
 };
 
 }  // namespace trammel::system

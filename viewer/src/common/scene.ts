@@ -46,6 +46,7 @@ export interface Joint {
   markers: Marker[];
   of: string[];
   value: number;
+  armature?: number; // of a rotor that turns with the coordinate
   radii?: [number, number | null]; // of gears; negative: toothed inside; null: a rack
 }
 
@@ -65,6 +66,8 @@ export interface Force {
   of?: string;
   components?: string[];
   body_fixed?: boolean;
+  joints?: string[]; // of a tendon
+  coefficients?: number[];
 }
 
 export interface Stop {

@@ -107,10 +107,32 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
         );
       });
       break;
+    case "link":
+      drawing.spans.push(...links(joint.of, pen.scene));
+      break;
+    case "screw":
+      put(first, nut(pen));
+      put(second, thread(pen));
+      break;
+    case "constant velocity":
+      put(first, along(cup(pen), planar));
+      put(second, hinge(pen, 6, 0.55));
+      put(second, new Mesh(new SphereGeometry(1.3 * u, 24, 16), pen.looks.bright));
+      break;
     default: // couplers of coordinates have no place
       break;
   }
+  if (joint.armature) put(moving(joint) ?? first, rotor(joint, pen));
   return drawing;
+}
+
+// From joint to joint, where they are apart.
+export function links(names: string[], scene: Scene): [Marker, Marker][] {
+  const marks = names.map((name) => scene.joints.find((j) => j.name === name)).map((j) => (j ? moving(j) : undefined));
+  return marks.slice(1).flatMap((b, k): [Marker, Marker][] => {
+    const a = marks[k];
+    return a && b ? [[a, b]] : [];
+  });
 }
 
 export function moving(joint: { markers: Marker[] }): Marker | undefined {
@@ -341,4 +363,51 @@ function worldAtStart(scene: Scene, marker: Marker): [number, number, number] {
     b + w * t[1] + z * t[0] - x * t[2] + body.placement.at[1],
     c + w * t[2] + x * t[1] - y * t[0] + body.placement.at[2],
   ];
+}
+
+// A rotor that turns with a joint: a drum with a bright stripe, so that its turning shows.
+function rotor(joint: Joint, pen: Pen): Object3D {
+  const u = pen.size.unit;
+  const group = new Group();
+  const drum = new Mesh(new CylinderGeometry(1.7 * u, 1.7 * u, 1.1 * u, 32), pen.looks.metal);
+  drum.rotation.x = Math.PI / 2;
+  const stripe = new Mesh(new BoxGeometry(3 * u, 0.4 * u, 1.2 * u), pen.looks.bright);
+  group.add(drum, stripe);
+  const planar = pen.scene.planar;
+  group.position.z = planar ? pen.top + 0.4 * u : 2.4 * u;
+  return planar && joint.coordinates[0] === "displacement" ? along(group, planar, 0) : group;
+}
+
+// Six-sided, about the marker's z axis.
+function nut(pen: Pen): Object3D {
+  const u = pen.size.unit;
+  const mesh = new Mesh(new CylinderGeometry(2 * u, 2 * u, 2.4 * u, 6), pen.looks.metal);
+  mesh.rotation.x = Math.PI / 2;
+  return mesh;
+}
+
+// A spindle along the marker's z axis with the turns of its thread.
+function thread(pen: Pen): Object3D {
+  const u = pen.size.unit;
+  const group = new Group();
+  const length = Math.min(0.6 * pen.size.size, 24 * u);
+  const core = new Mesh(new CylinderGeometry(0.8 * u, 0.8 * u, length, 20), pen.looks.ground);
+  core.rotation.x = Math.PI / 2;
+  group.add(core);
+  const turns = Math.max(3, Math.min(30, Math.round(length / (1.2 * u))));
+  for (let k = 0; k < turns; ++k) {
+    const turn = new Mesh(new TorusGeometry(0.95 * u, 0.18 * u, 6, 24), pen.looks.metal);
+    turn.position.z = ((k + 0.5) / turns - 0.5) * length;
+    turn.rotation.x = 0.15;
+    group.add(turn);
+  }
+  return group;
+}
+
+// The outer half of a constant-velocity joint: a bell around the ball, open on one side.
+function cup(pen: Pen): Object3D {
+  const u = pen.size.unit;
+  const bell = new Mesh(new SphereGeometry(1.8 * u, 24, 16, 0, 2 * Math.PI, 0, Math.PI / 2), pen.looks.metal);
+  bell.rotation.z = Math.PI / 2;
+  return bell;
 }

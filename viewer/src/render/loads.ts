@@ -44,11 +44,25 @@ export function drawLoad(force: Force, pen: Pen): Glyph[] {
       return force.markers.map((m) => glyph(m, new Mesh(new SphereGeometry(0.6 * u, 16, 12), pen.looks.load), pen));
     case "arc":
       return of ? [glyph(of, turning(pen, pen.looks.load), pen)] : [];
+    case "tendon":
+      return pulleys(force, pen);
     case "spiral":
       return of ? [glyph(of, spiral(pen), pen)] : [];
     default:
       return [];
   }
+}
+
+// A wheel of the tendon's own radius on each joint that turns.
+function pulleys(force: Force, pen: Pen): Glyph[] {
+  const u = pen.size.unit;
+  return (force.joints ?? []).flatMap((name, k) => {
+    const joint = pen.scene.joints.find((j) => j.name === name);
+    const marker = joint ? moving(joint) : undefined;
+    if (!joint || !marker || joint.coordinates[0] !== "angle") return [];
+    const r = Math.min(Math.max(Math.abs(force.coefficients?.[k] ?? 0), u), 0.5 * pen.size.size);
+    return [glyph(marker, new Mesh(new TorusGeometry(r, 0.22 * u, 8, 40), pen.looks.spring), pen)];
+  });
 }
 
 function glyph(marker: Marker, object: Object3D, pen: Pen): Glyph {

@@ -2,7 +2,7 @@
 import { Box3, Group, Mesh, type MeshStandardMaterial, type Object3D, type ShaderMaterial, Vector3 } from "three";
 import { GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses } from "../common/scene";
 import { bodyShape, layers } from "./bodies";
-import { drawJoint, type Glyph } from "./joints";
+import { drawJoint, type Glyph, links } from "./joints";
 import { drawDriver, drawLoad } from "./loads";
 import { bodyMaterial, Looks } from "./looks";
 import { measure, type Measure } from "./measure";
@@ -200,6 +200,9 @@ export class MechanismView {
       const [a, b] = force.markers;
       if (a && b && force.drawn === "coil")
         this.stretch(a, b, new Span(coilGeometry(7), this.looks.spring, 1.2 * this.size.unit), part);
+      if (force.drawn === "tendon")
+        for (const [one, other] of links(force.joints ?? [], this.scene))
+          this.stretch(one, other, new Span(rodGeometry(), this.looks.spring, 0.14 * this.size.unit), part);
       this.addGlyphs(drawLoad(force, pen), part);
     }
   }
