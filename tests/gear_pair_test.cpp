@@ -321,7 +321,7 @@ bodies:
 joints:
   O: {{revolute: [pinion, ground], at: [0, 0.04]}}
   guide: {{prismatic: [rack, ground], axis: [1, 0]}}
-  mesh: {{gear-pair: [pinion, rack], radius: 40 mm, along: [{}, 0], centers: [pinion.com, [0.1, 0]]}}
+  mesh: {{rack-pair: [pinion, rack], radius: 40 mm, along: [{}, 0], centers: [pinion.com, [0.1, 0]]}}
 forces: {{motor: {{torque: {}, on: pinion}}}}
 simulate: {{duration: 1, step: 1 ms}}
 )yaml",
@@ -351,7 +351,7 @@ bodies:
 joints:
   O: {revolute: [pinion, ground], at: [0, 0.04, 0], axis: [0, 0, 1]}
   guide: {prismatic: [rack, ground], at: [0.1, 0, 0], axis: [1, 0, 0]}
-  mesh: {gear-pair: [pinion, rack], radius: 40 mm, along: [1, 0, 0], axis: [0, 0, 1], helix-angle: 10 deg,
+  mesh: {rack-pair: [pinion, rack], radius: 40 mm, along: [1, 0, 0], axis: [0, 0, 1], helix-angle: 10 deg,
          centers: [pinion.com, [0.1, 0, 0]]}
 forces: {motor: {torque: [0, 0, 2], on: pinion}}
 simulate: {duration: 1, step: 1 ms}

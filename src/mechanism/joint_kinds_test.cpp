@@ -38,6 +38,14 @@ Mechanism joined(const mechanism::JointInfo& kind, bool planar) {
   if (kind.teeth) {
     above.at = Vec3(0.5, 0, 0);
     joint.teeth = {{0.2, 0.3}, 0.35, 0, 1};
+    if (kind.kind == Joint::Kind::rack_pair) joint.teeth.radii = {0.5, INFINITY};
+    if (kind.kind == Joint::Kind::rack_pair) above.at = Vec3(0, 0.5, 0);
+    if (kind.kind == Joint::Kind::bevel_pair) above.at.setZero();
+    if (kind.kind == Joint::Kind::worm_pair) joint.teeth.helix_angle = 0.1;
+  }
+  if (kind.kind == Joint::Kind::belt) {
+    above.at = Vec3(0.5, 0, 0);
+    joint.pulleys = {0.2, 0.1};
   }
   joint.markers = {{"a", above}, {"b", {}}};
   joint.curve.through = {above.at - Vec3::UnitX(), above.at, above.at + Vec3(1, 0.1, 0)};

@@ -20,7 +20,8 @@
 // (stiction.h).
 //
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
-// if it had them, or ends there. So are teeth that would have to press with another flank than the given one.
+// if it had them, or ends there. So are teeth that would have to press with another flank than the given one,
+// and cams that would have to pull.
 #pragma once
 
 #include <functional>

@@ -83,6 +83,9 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
   if (kind.teeth)  // of a rack: null
     j["radii"] = {joint.teeth.radii[0],
                   std::isfinite(joint.teeth.radii[1]) ? Json(joint.teeth.radii[1]) : Json(nullptr)};
+  if (kind.teeth) j["helix"] = joint.teeth.helix_angle;
+  if (joint.kind == Joint::Kind::belt) j["radii"] = joint.pulleys;
+  if (joint.kind == Joint::Kind::cam) j["face"] = joint.cam.face;
   if (!joint.curve.through.empty()) {
     j["path"] = Json::array();  // in the second marker's axes
     for (const Vec3& p : mechanism::SplineCurve(joint.curve.through, joint.curve.closed).samples())
@@ -157,6 +160,9 @@ struct LawJson {
             {"body_fixed", t.body_fixed}};
   }
   Json operator()(const Bushing& b) const { return {{"markers", markers_json({b.a, b.b})}}; }
+  Json operator()(const ElasticBelt& b) const {
+    return {{"markers", markers_json({b.a, b.b})}, {"radii", b.pulleys}, {"law", b.law}};
+  }
   Json operator()(const UserForcePtr& f) const {
     Json markers = Json::array();
     for (const UserPoint& p : f->points()) markers.push_back(marker_json({p.body, {p.at, Mat3::Identity()}}));

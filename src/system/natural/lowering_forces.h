@@ -50,6 +50,7 @@ void Lowering<D>::name_force_places() {
       name_frame(f->a);
       name_frame(f->b);
     }
+    if (const auto* f = std::get_if<ElasticBelt>(&force.law)) name_pulley_places(f->a, f->b);
     if (const auto* f = std::get_if<UserForcePtr>(&force.law))
       for (const UserPoint& p : (*f)->points())
         parts_.basis.node(parts_.basis.body_index(p.body), true, p.at);
@@ -83,7 +84,7 @@ void Lowering<D>::report(const Force& force, const char* quantity, const char* c
   const Kind kind = std::is_same_v<Part, Spring<D>>   ? Kind::spring
                     : std::is_same_v<Part, Effort<D>> ? Kind::effort
                                                       : Kind::bushing;
-  const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
+  const std::string unit = quantity == std::string_view("torque") ? "N.m" : "N";
   parts_.force_reports.push_back({{force.name, quantity, component, unit},
                                   kind,
                                   std::get<std::vector<Part>>(parts_.forces).size() - 1,
@@ -93,7 +94,7 @@ void Lowering<D>::report(const Force& force, const char* quantity, const char* c
 
 template <int D>
 void Lowering<D>::report_zero(const Force& force, const char* quantity, const char* component) {
-  const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
+  const std::string unit = quantity == std::string_view("torque") ? "N.m" : "N";
   parts_.force_reports.push_back({{force.name, quantity, component, unit}});
 }
 
