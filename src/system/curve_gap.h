@@ -28,7 +28,7 @@ namespace trammel::system {
 class CurveGap {
  public:
   using Curve = std::shared_ptr<const mechanism::SplineCurve>;
-  static CurveGap of_roller(Curve curve, double radius, int side) {
+  static CurveGap of_roller(Curve curve, double radius, double side) {
     return {std::move(curve), radius, side, false};
   }
   static CurveGap of_face(Curve curve) { return {std::move(curve), 0, 0, true}; }

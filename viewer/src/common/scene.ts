@@ -46,7 +46,9 @@ export interface Joint {
   markers: Marker[];
   of: string[];
   value: number;
-  radii?: [number, number | null]; // of gears; negative: toothed inside; null: a rack
+  radii?: [number, number | null]; // of gears; negative: toothed inside; null: a rack. Of pulleys; negative: the belt runs clockwise
+  helix?: number; // of gears, rad; of a worm its lead angle
+  cones?: [number, number]; // of bevel gears: half the angles of their cones, rad
 }
 
 export interface Driver {
@@ -65,6 +67,7 @@ export interface Force {
   of?: string;
   components?: string[];
   body_fixed?: boolean;
+  radii?: [number, number]; // of the pulleys of a belt
 }
 
 export interface Stop {
