@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -120,12 +121,15 @@ bodies:
   fan:   {mass: 3, inertia: 2e-2, at: [0.4, 0.1]}
   idler: {mass: 0.5, inertia: 2e-4, at: [0.2, 0.11]}
   arm:   {mass: 0.3, inertia: 1e-3, at: [0.2, 0.2], com: [0, -0.05]}
+  mount: {mass: 1, inertia: 1e-3}
 joints:
-  M: {revolute: [motor, ground], at: [0, 0]}
+  M: {revolute: [motor, mount], at: [0, 0]}
+  G: {prismatic: [mount, ground], axis: [1, 0]}
   F: {revolute: [fan, ground], at: [0.4, 0.1]}
   A: {revolute: [arm, ground], at: [0.3, 0.25]}
   I: {revolute: [idler, arm], at: idler.com}
   belt: {belt: [motor, fan, idler], radii: [0.05, 0.1, -0.03]}
+drivers: {shake: {joint: G, equals: "5e-3*sin(20*t)"}}
 forces:
   spring: {joint-spring: A, stiffness: 60, preload: -25, damping: 0.5}
   engine: {torque: "4*sin(15*t)", on: motor}
@@ -151,15 +155,8 @@ TEST(Belt, OverAMovingTensionerItsLengthStays) {
     }
     EXPECT_GT(way, 1e-3);  // the idler moves
     EXPECT_NEAR(run.simulation().energy().balance(), energy, 1e-6);
-    // The idler turns freely: J ω̇ = r (T₃ − T₂) about its own axis, clockwise against its motion.
-    const double T2 = run.effort("belt_2"), T3 = run.effort("belt_3");
-    const State s = [&] {
-      Report report;
-      return run.simulation().with_reactions(report);
-    }();
-    EXPECT_NE(T2, T3);
-    EXPECT_GT(run.effort("belt_1"), 0);
-    // Two forces on the idler; with its weight and its bearing they are its mass times its acceleration.
+    const double T3 = run.effort("belt_3");
+    EXPECT_GT(std::min({run.effort("belt_1"), run.effort("belt_2"), T3}), 0);
     const system::Wrench on_idler = run["belt_3"];  // the span that leaves it
     EXPECT_NEAR(on_idler.force.norm(), std::abs(T3), 1e-9 * std::abs(T3));
     EXPECT_LT(on_idler.torque.norm(), 1e-9);

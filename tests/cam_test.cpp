@@ -30,29 +30,31 @@ std::string outline(int n, const Radius& place) {
   return "[" + text + "]";
 }
 
-// A circle through 120 points as a spline errs by 1e-9 of its radius.
+// A circle through n points as a spline: its places err by (2π/n)⁴/384 of the radius, its curvature by
+// (2π/n)²/12.
+constexpr int kPoints = 120;
 std::string eccentric() {
-  return outline(120, [](double a) { return Eigen::Vector2d(ke + kR * std::cos(a), kR * std::sin(a)); });
+  return outline(kPoints, [](double a) { return Eigen::Vector2d(ke + kR * std::cos(a), kR * std::sin(a)); });
 }
 
 // A cam that turns at a given speed lifts a follower, which a spring presses down with `preload` at height y₀.
 std::string valve(const std::string& through, const std::string& follower, double speed, double y0,
-                  double preload) {
+                  double preload, double phase = 0) {
   return fmt::format(R"yaml(
 plane: xy
 gravity: [0, -{5}]
 bodies:
-  cam:   {{mass: 2, inertia: 0.01}}
+  cam:   {{mass: 2, inertia: 0.01, angle: {8:.17g}}}
   valve: {{mass: {6}, inertia: 1e-3, at: [0, {3:.17g}]}}
 joints:
   O: {{revolute: [cam, ground], at: [0, 0]}}
   guide: {{prismatic: [valve, ground], axis: [0, 1]}}
   contact: {{cam: cam, follower: valve.com, through: {0}{1}}}
-drivers: {{motor: {{joint: O, equals: "{2:.17g}*t"}}}}
+drivers: {{motor: {{joint: O, equals: "{2:.17g}*t + ({8:.17g})"}}}}
 forces: {{spring: {{joint-spring: guide, stiffness: {7}, preload: {4:.17g}}}}}
 simulate: {{duration: 1, step: 1 ms}}
 )yaml",
-                     through, follower, speed, y0, preload, kg, km, kk);
+                     through, follower, speed, y0, preload, kg, km, kk, phase);
 }
 
 // Lift and acceleration as functions of the cam's angle θ = ω t, whose second derivative by t is ω² y''.
@@ -62,6 +64,14 @@ struct Lift {
 // Of the height Y at θ = 0 the spring has its preload.
 double contact_force(const Lift& lift, double at_start, double w, double preload) {
   return km * (kg + w * w * lift.second) + preload + kk * (lift.y - at_start);
+}
+
+// What the curvature of the spline makes of it, N; twice, as it adds to the angle of the force.
+constexpr double kBend = 2 * (2 * kPi / kPoints) * (2 * kPi / kPoints) / 12;
+double force_error(double w) { return km * w * w * (kR + ke) * kBend; }
+// And of the time at which it is zero on an eccentric under a flat face: over its rate there.
+double time_error(double w, double angle) {
+  return force_error(w) / ((km * w * w - kk) * ke * w * std::cos(angle));
 }
 
 // y = e sin θ + R exactly.
@@ -77,11 +87,12 @@ TEST(Cam, AFlatFaceOnAnEccentricRisesByTheSine) {
       const Lift lift = flat_lift(w * t);
       EXPECT_NEAR(run.body(1).position.y(), lift.y, 1e-9);
       const double N = contact_force(lift, kR, w, 20);
-      EXPECT_NEAR(run.effort("contact"), N, 1e-4);
+      EXPECT_NEAR(run.effort("contact"), N, force_error(w));
       // It pushes straight up, at the place of the outline that is highest.
-      expect_force(run["contact"], Vec3(0, N, 0), 1e-4);
-      EXPECT_NEAR(run["O"].force.y(), N + 2 * kg, 1e-3);
-      EXPECT_NEAR(run["guide"].torque.z(), -N * ke * std::cos(w * t), 1e-4);
+      expect_force(run["contact"], Vec3(0, N, 0), force_error(w));
+      EXPECT_LT(run["contact"].torque.norm(), 1e-9);
+      EXPECT_NEAR(run["O"].force.y(), N + 2 * kg, force_error(w));
+      EXPECT_NEAR(run["guide"].torque.z(), -N * ke * std::cos(w * t), force_error(w) * ke + 1e-6);
     }
     EXPECT_TRUE(run.events.empty());
   }
@@ -106,12 +117,12 @@ TEST(Cam, APointAndARollerOnAnEccentricFollowTheClosedForm) {
         const Lift lift = roller_lift(w * t, radius);
         EXPECT_NEAR(run.body(1).position.y(), lift.y, 1e-9);
         const double along = contact_force(lift, start, w, 20);
-        EXPECT_NEAR(run["contact"].force.y(), along, 1e-3);
+        EXPECT_NEAR(run["contact"].force.y(), along, force_error(w));
         // The force points from the centre of the eccentric to that of the roller.
         const Vec3 from(ke * std::cos(w * t), ke * std::sin(w * t), 0), to(0, lift.y, 0);
         EXPECT_LT(run["contact"].force.cross(to - from).norm(), 1e-5);
         EXPECT_NEAR(run.effort("contact"), run["contact"].force.norm(), 1e-9);
-        EXPECT_LT(run["contact"].torque.norm(), 1e-9 + radius * 0);
+        EXPECT_LT(run["contact"].torque.norm(), 1e-9);
       }
     }
 }
@@ -159,9 +170,9 @@ TEST(Cam, LiftsOffAboveTheSpeedOfTheClosedForm) {
     const double angle = std::asin((km * kg + 20) / ((km * w * w - kk) * ke));
     EXPECT_EQ(above.events[0].kind, Event::Kind::lift);
     EXPECT_EQ(above.events[0].name, "contact");
-    EXPECT_NEAR(above.events[0].t, angle / w, 1e-6);
+    EXPECT_NEAR(above.events[0].t, angle / w, time_error(w, angle));
     EXPECT_EQ(above.events[1].kind, Event::Kind::grip);
-    EXPECT_NEAR(above.events[1].t, (kPi - angle) / w, 1e-6);
+    EXPECT_NEAR(above.events[1].t, (kPi - angle) / w, time_error(w, angle));
   }
 }
 
@@ -170,17 +181,19 @@ TEST(Cam, ARunMayEndWhereTheFollowerLiftsOff) {
   Moved run(read(valve(eccentric(), ", face: [0, -1], when-lost: stop", w, kR, 20)), "natural");
   const StepResult result = run.simulation().advance_to(0.1);
   EXPECT_TRUE(result.ended);
-  EXPECT_NEAR(run.simulation().state().t,
-              std::asin((km * kg + 20) / ((km * w * w - kk) * ke)) / w, 1e-8);
+  const double angle = std::asin((km * kg + 20) / ((km * w * w - kk) * ke));
+  EXPECT_NEAR(run.simulation().state().t, angle / w, time_error(w, angle));
 }
 
-// In flight the follower swings on its spring: y = y_r + (y₁ − y_r) cos ν τ + (v₁/ν) sin ν τ, ν² = k/m.
+// It starts at its lowest place, where it does not move. In flight the follower swings on its spring: y = y_r + (y₁ − y_r) cos ν τ + (v₁/ν) sin ν τ, ν² = k/m.
 TEST(Cam, AFollowerThatLiftsOffFliesAndComesBack) {
   const double w = 1.3 * speed_of_lift_off(20);
   for (const char* coordinates : kCoordinates) {
     SCOPED_TRACE(coordinates);
-    Moved run(read(valve(eccentric(), ", face: [0, -1], when-lost: free", w, kR, 20)), coordinates);
-    const double angle = std::asin((km * kg + 20) / ((km * w * w - kk) * ke)), start = angle / w;
+    Moved run(read(valve(eccentric(), ", face: [0, -1], when-lost: free", w, kR - ke, 20 - kk * ke, -kPi / 2)),
+              coordinates);
+    const double angle = std::asin((km * kg + 20) / ((km * w * w - kk) * ke)), start = (angle + kPi / 2) / w;
+    const auto lift_at = [&](double t) { return flat_lift(w * t - kPi / 2).y; };
     const double nu = std::sqrt(kk / km), rest = kR - (km * kg + 20) / kk;
     const double y1 = flat_lift(angle).y, v1 = w * ke * std::cos(angle);
     const auto flight = [&](double t) {
@@ -188,27 +201,42 @@ TEST(Cam, AFollowerThatLiftsOffFliesAndComesBack) {
     };
     // where it meets the cam again
     double lands = start + 0.1 / w;
-    while (flight(lands) > flat_lift(w * lands).y) lands += 1e-7;
+    while (flight(lands) > lift_at(lands)) lands += 1e-7;
     run.to(0.5 * (start + lands));
-    EXPECT_NEAR(run.body(1).position.y(), flight(0.5 * (start + lands)), 1e-8);
+    // Both motions have the same acceleration where it lifts off: to first order the time does not matter.
+    EXPECT_NEAR(run.body(1).position.y(), flight(0.5 * (start + lands)), 1e-7);
     EXPECT_EQ(run.effort("contact_stop"), 0);
     run.to(lands + 1e-4);
     ASSERT_GE(run.events.size(), 2U);
     EXPECT_EQ(run.events[0].kind, Event::Kind::release);
-    EXPECT_NEAR(run.events[0].t, start, 1e-7);
+    EXPECT_NEAR(run.events[0].t, start, time_error(w, angle));
     EXPECT_EQ(run.events[1].name, "contact_stop");
     EXPECT_NEAR(run.events[1].t, lands, 1e-6);
     EXPECT_GT(run.effort("contact_stop"), 0);  // plastic: it stays
-    EXPECT_NEAR(run.body(1).position.y(), flat_lift(w * (lands + 1e-4)).y, 1e-8);
+    EXPECT_NEAR(run.body(1).position.y(), lift_at(lands + 1e-4), 1e-8);
   }
+}
+
+// A place that is given with few digits, a nanometre within the cam, is one on it.
+TEST(Cam, AFollowerThatStartsAHairWithinTheCamIsPlacedOnIt) {
+  const auto start = [](double within) {
+    return read(valve(eccentric(), ", face: [0, -1], when-lost: free", 10, kR - ke - within, 20, -kPi / 2));
+  };
+  Moved run(start(1e-9), "natural");
+  EXPECT_NEAR(run.body(1).position.y(), kR - ke, 1e-13);
+  EXPECT_GT(run.effort("contact_stop"), 0);
+  const Mechanism far = start(1e-5);
+  Simulation simulation(far, far.plan);
+  EXPECT_NE(simulation.assemble().report.message.find("beyond the lower limit of its stop 'contact_stop'"),
+            std::string::npos);
 }
 
 // The same cam about another axis in space: the contact is across the plane of the outline.
 TEST(Cam, InSpaceItIsTheSame) {
   const auto in_space = [](const std::string& follower, double speed, double y0) {
     std::string points;
-    for (int i = 0; i < 120; ++i) {
-      const double a = 2 * kPi * i / 120;
+    for (int i = 0; i < kPoints; ++i) {
+      const double a = 2 * kPi * i / kPoints;
       points += fmt::format("{}[0.02, {:.17g}, {:.17g}]", i == 0 ? "" : ", ", ke + kR * std::cos(a),
                             kR * std::sin(a));
     }
@@ -236,10 +264,11 @@ simulate: {{duration: 1, step: 1 ms}}
       roller.to(t);
       flat.to(t);
       EXPECT_NEAR(roller.body(1).position.z(), roller_lift(w * t, 0.01).y, 1e-9);
-      EXPECT_NEAR(roller["contact"].force.z(), contact_force(roller_lift(w * t, 0.01), start, w, 20), 1e-3);
+      EXPECT_NEAR(roller["contact"].force.z(), contact_force(roller_lift(w * t, 0.01), start, w, 20),
+                  force_error(w));
       EXPECT_LT(roller["contact"].torque.norm(), 1e-8);
       EXPECT_NEAR(flat.body(1).position.z(), flat_lift(w * t).y, 1e-9);
-      expect_force(flat["contact"], Vec3(0, 0, contact_force(flat_lift(w * t), kR, w, 20)), 1e-4);
+      expect_force(flat["contact"], Vec3(0, 0, contact_force(flat_lift(w * t), kR, w, 20)), force_error(w));
       EXPECT_LT(flat["contact"].torque.norm(), 1e-8);
     }
   }
@@ -266,7 +295,7 @@ simulate: {{duration: 1, step: 1 ms}}
       const Vec3 p = run.body(0).position;
       EXPECT_NEAR(p.norm(), 0.15, 1e-8);
       // N = m (v²/l + g cos) = 3 m g cos of a pendulum that started level
-      EXPECT_NEAR(run.effort("ring"), -3 * 9.81 * p.y() / 0.15, 1e-5);
+      EXPECT_NEAR(run.effort("ring"), -3 * 9.81 * p.y() / 0.15, 3 * 9.81 * kBend);
     }
   }
 }
@@ -309,7 +338,8 @@ TEST(Cam, SaysWhatIsWrong) {
                 .find("is not convex"),
             std::string::npos);
   EXPECT_NE(with("follower: f.com, side: inside, radius: 3, through: " + round).find("does not fit into its cam"),
-            std::string::npos);
+            std::string::npos)
+      << with("follower: f.com, side: inside, radius: 3, through: " + round);
   EXPECT_NE(with("follower: f.com, restitution: 0.5, through: " + round).find("say when-lost: free"),
             std::string::npos);
   EXPECT_NE(with("follower: f.com, contact: false, when-lost: stop, through: " + round)

@@ -29,7 +29,7 @@ TEST(GenevaDrive, TheWheelFollowsThePinAndRestsBetween) {
     double fastest = 0;
     for (int k = 1; k <= 300; ++k) {
       run.to(0.005 * k);
-      const Pose crank = run.body(0), wheel = run.body(2);
+      const Pose crank = run.body(0), wheel = run.body(1);
       // the crank starts pointing away from the wheel, at 180 deg
       const double alpha = std::remainder(crank.angle, 2 * kPi), turns = std::round(crank.angle / (2 * kPi));
       const double w = crank.angular_velocity.z();

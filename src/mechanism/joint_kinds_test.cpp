@@ -49,6 +49,11 @@ Mechanism joined(const mechanism::JointInfo& kind, bool planar) {
   }
   joint.markers = {{"a", above}, {"b", {}}};
   joint.curve.through = {above.at - Vec3::UnitX(), above.at, above.at + Vec3(1, 0.1, 0)};
+  if (kind.kind == Joint::Kind::cam) {  // a roller on top of an outline that lies in the plane z = 0
+    joint.markers[0].frame.at = Vec3(0, 0.5, 0);
+    joint.curve.through = {-Vec3::UnitX(), Vec3::Zero(), Vec3(1, -0.1, 0)};
+    joint.cam.side = 1;
+  }
   m.joints.push_back(joint);
   return m;
 }

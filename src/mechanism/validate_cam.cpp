@@ -12,7 +12,7 @@ namespace trammel::mechanism {
 namespace {
 
 // Of the outline's length: a follower this far off at the start touches no part of it in particular.
-constexpr double kFarOff = 0.2;
+constexpr double kFarOff = 0.1;
 
 class CamCheck {
  public:
@@ -25,7 +25,7 @@ class CamCheck {
       return add("radius", fmt::format("the radius of the roller of '{}' is {} m", joint_.name, joint_.value),
                  "give zero, a point, or more");
     if (joint_.cam.face) return face(curve);
-    hollows(curve);
+    if (!fits_hollows(curve)) return;
     const double s = curve.nearest(follower());
     const double off = (follower() - curve.at(s).f).norm() - joint_.value;
     if (joint_.keeps_contact && std::abs(off) > kFarOff * curve.length())
@@ -44,18 +44,20 @@ class CamCheck {
   }
 
   // A roller does not fit into a hollow that is narrower than itself.
-  void hollows(const SplineCurve& curve) {
+  bool fits_hollows(const SplineCurve& curve) {
     for (const double s : curve.sample_places()) {
       const VectorSpline::Jet c = curve.at(s);
       const double speed = c.d.norm();
       const double bend = (c.d.x() * c.dd.y() - c.d.y() * c.dd.x()) / (speed * speed * speed);
       if (joint_.cam.side * bend * joint_.value < 1) continue;
-      return add("radius",
-                 fmt::format("the roller of '{}' does not fit into its cam at [{:.4g}, {:.4g}], whose hollow "
-                             "has the radius {:.4g} m",
-                             joint_.name, c.f.x(), c.f.y(), std::abs(1 / bend)),
-                 "give a smaller roller, or an outline with a wider hollow");
+      add("radius",
+          fmt::format("the roller of '{}' does not fit into its cam at [{:.4g}, {:.4g}], whose hollow has the "
+                      "radius {:.4g} m",
+                      joint_.name, c.f.x(), c.f.y(), std::abs(1 / bend)),
+          "give a smaller roller, or an outline with a wider hollow");
+      return false;
     }
+    return true;
   }
 
   // In the axes of the outline.

@@ -15,11 +15,14 @@ namespace trammel::tests {
 
 inline double fixed_step(const std::string& name) {
   static const std::map<std::string, double> steps = {{"andrews", 10e-6},
+                                                      {"belt-drive", 0.2e-3},
                                                       {"bricard", 2e-3},
                                                       {"cam-follower", 1e-3},
+                                                      {"chain-drive", 1e-3},
                                                       {"clutch", 1e-3},
                                                       {"controlled-pendulum", 2e-3},
                                                       {"dc-motor", 0.5e-3},
+                                                      {"differential", 1e-3},
                                                       {"door", 1e-3},
                                                       {"double-pendulum", 2e-3},
                                                       {"driven-slider-crank", 1e-3},
@@ -29,11 +32,13 @@ inline double fixed_step(const std::string& name) {
                                                       {"four-bar", 1e-3},
                                                       {"freewheel", 1e-3},
                                                       {"gear-train", 1e-3},
+                                                      {"geneva-drive", 1e-3},
                                                       {"gyrostat", 10e-3},
                                                       {"heavy-top", 0.1e-3},
                                                       {"lead-screw", 1e-3},
                                                       {"planetary-gearbox", 0.5e-3},
                                                       {"pursuit", 1e-3},
+                                                      {"rack-and-pinion", 1e-3},
                                                       {"rolling-disk", 1e-3},
                                                       {"rolling-sphere-turntable", 1e-3},
                                                       {"rolling-wheel", 1e-3},
@@ -43,7 +48,9 @@ inline double fixed_step(const std::string& name) {
                                                       {"spatial-slider-crank", 0.5e-3},
                                                       {"stick-slip", 1e-3},
                                                       {"three-link-pendulum", 1e-3},
-                                                      {"truss", 1e-3}};
+                                                      {"truss", 1e-3},
+                                                      {"valve-train", 0.5e-3},
+                                                      {"worm-hoist", 1e-3}};
   const auto at = steps.find(name);
   return at == steps.end() ? 0 : at->second;  // s
 }

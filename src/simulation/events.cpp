@@ -368,8 +368,8 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
       const auto [push, needed] = contact_force(*contacts_[k], w, running_.mechanism.is_planar);
       // A contact that is lost is regained a little inside its limit, so that rounding does not decide.
       const double margin = remembered()[k] != 0 ? -kRegained : kRounding;
-      if (needed > contacts_[k]->friction.value_or(0) * std::max(push, 0.0) + margin * w.force.norm())
-        now[k] = 1;
+      const std::optional<double>& friction = contacts_[k]->friction;
+      if (friction && needed > *friction * std::max(push, 0.0) + margin * w.force.norm()) now[k] = 1;
       if (push < -margin * w.force.norm()) now[k] = 2;
       if (events && now[k] != remembered()[k])
         // Known to lie between `early_` and the state: a contact that is lost from the start is so at t = 0.

@@ -100,6 +100,7 @@ class Events {
   bool any_at_level() const;
   [[nodiscard]] Report take_sides(double h, std::vector<Event>& events);
   [[nodiscard]] Report refusal() const;
+  [[nodiscard]] Report close_hairs();
   Holds pressed();
   [[nodiscard]] Report rest_on_stops();
   void set_ranges();
