@@ -1,6 +1,6 @@
-// Belts and chains: tensions of all spans and forces of the bearings against hand calculation, inextensible and
-// elastic, open and crossed; the length of a belt over a moving tensioner against tangents and arcs measured
-// anew; a span that goes slack; and what is said of belts that cannot be.
+// Belts and chains: tensions of all spans and forces of the bearings against hand calculation, inextensible
+// and elastic, open and crossed; the length of a belt over a moving tensioner against tangents and arcs
+// measured anew; a span that goes slack; and what is said of belts that cannot be.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -53,8 +53,8 @@ TEST(Belt, TensionsOfAnOpenAndACrossedBeltAreThoseOfTheBalance) {
       EXPECT_NEAR(run.body(0).angular_velocity.z(), 30, 1e-7);
       EXPECT_NEAR(run.body(1).angular_velocity.z(), 30 * 0.06 / r2, 1e-7);
       const double sine = (0.06 - r2) / 0.5, sum = 400 / std::sqrt(1 - sine * sine), difference = 6 / 0.06;
-      // The first span leaves the motor at its lower side, running counterclockwise: it pushes belt to the fan
-      // and is slack; the second pulls the fan.
+      // The first span leaves the motor at its lower side, running counterclockwise: it pushes belt to the
+      // fan and is slack; the second pulls the fan.
       const double slack = (sum - difference) / 2, tight = (sum + difference) / 2;
       EXPECT_NEAR(run.effort("belt_1"), slack, 1e-6);
       EXPECT_NEAR(run.effort("belt_2"), tight, 1e-6);
@@ -68,8 +68,8 @@ TEST(Belt, TensionsOfAnOpenAndACrossedBeltAreThoseOfTheBalance) {
     }
 }
 
-// With fixed centres the sum of all spans is a length that does not change: one equation says nothing new, and
-// one tension is open. The difference of the tensions is not.
+// With fixed centres the sum of all spans is a length that does not change: one equation says nothing new,
+// and one tension is open. The difference of the tensions is not.
 TEST(Belt, BetweenFixedCentresTensionsDifferByTheTorque) {
   const Mechanism m = read(R"yaml(
 plane: xy
@@ -198,7 +198,8 @@ TEST(ElasticBelt, TensionsAreThoseOfTheBalance) {
 TEST(ElasticBelt, SwingsAtTheFrequencyOfItsStiffness) {
   for (const char* coordinates : kCoordinates) {
     SCOPED_TRACE(coordinates);
-    Moved run(read(elastic("0", "stiffness: 1e4, pretension: 300") + "initial: {A: {speed: 1}}\n"), coordinates);
+    Moved run(read(elastic("0", "stiffness: 1e4, pretension: 300") + "initial: {A: {speed: 1}}\n"),
+              coordinates);
     const double w = std::sqrt(2 * 0.01 * 2e4 * (100 + 50));
     run.to(1.7 / w);
     // the centre of inertia goes on at a third of the speed
@@ -207,8 +208,8 @@ TEST(ElasticBelt, SwingsAtTheFrequencyOfItsStiffness) {
   }
 }
 
-// A torque of 100 N.m takes 500 N from one span and gives it to the other: more than the pretension. The slack
-// span does nothing, and the other alone carries 1000 N.
+// A torque of 100 N.m takes 500 N from one span and gives it to the other: more than the pretension. The
+// slack span does nothing, and the other alone carries 1000 N.
 TEST(ElasticBelt, ASlackSpanDoesNotPush) {
   for (const char* coordinates : kCoordinates) {
     SCOPED_TRACE(coordinates);
@@ -273,7 +274,8 @@ TEST(Belt, IsWrittenAsItIsRead) {
   const ModelInput twice = read_model_text(write_model(e), "written.yaml");
   for (const InputError& error : twice.errors) ADD_FAILURE() << to_string(error);
   ASSERT_EQ(twice.mechanism.forces.size(), e.forces.size());
-  EXPECT_EQ(std::get<ElasticBelt>(twice.mechanism.forces[1].law).law, std::get<ElasticBelt>(e.forces[1].law).law);
+  EXPECT_EQ(std::get<ElasticBelt>(twice.mechanism.forces[1].law).law,
+            std::get<ElasticBelt>(e.forces[1].law).law);
 }
 
 TEST(Belt, SaysWhatIsWrong) {
@@ -293,11 +295,13 @@ TEST(Belt, SaysWhatIsWrong) {
   EXPECT_NE(with("joints", "[a], radii: [1]").find("expected two pulleys or more"), std::string::npos);
   EXPECT_NE(with("joints", "[a, a], radii: [1, 1]").find("runs from 'a' to itself"), std::string::npos);
   EXPECT_NE(with("joints", "[a, b1], radii: [1, 0]").find("has the radius 0 m"), std::string::npos);
-  EXPECT_NE(with("joints", "[a, b1], radii: [1, 5]").find("no belt runs from 'a' to 'b1'"), std::string::npos);
+  EXPECT_NE(with("joints", "[a, b1], radii: [1, 5]").find("no belt runs from 'a' to 'b1'"),
+            std::string::npos);
   EXPECT_NE(with("joints", "[a, c, b1], radii: [0.3, 0.2, 0.4]").find("would go round more than once"),
             std::string::npos);
-  EXPECT_NE(with("joints", "[a, ground], radii: [1, 1]").find("the centre of the pulley on ground is missing"),
-            std::string::npos);
+  EXPECT_NE(
+      with("joints", "[a, ground], radii: [1, 1]").find("the centre of the pulley on ground is missing"),
+      std::string::npos);
   EXPECT_NE(with("joints", "[a, p], radii: [0.1, 0.1]").find("has no axes of its own"), std::string::npos);
   EXPECT_NE(with("joints", "[a, b1], radii: [0.1, 0.1], centers: [[0, 0]]").find("expected 2 places"),
             std::string::npos);

@@ -1,6 +1,6 @@
 // Cams: lift, contact force and the speed of lift-off against closed forms, of eccentrics and of a harmonic
-// cam, with a point, a roller and a flat face, in the plane and in space; the flight after lift-off; and what is
-// said of cams that cannot be.
+// cam, with a point, a roller and a flat face, in the plane and in space; the flight after lift-off; and what
+// is said of cams that cannot be.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -37,7 +37,8 @@ std::string eccentric() {
   return outline(kPoints, [](double a) { return Eigen::Vector2d(ke + kR * std::cos(a), kR * std::sin(a)); });
 }
 
-// A cam that turns at a given speed lifts a follower, which a spring presses down with `preload` at height y₀.
+// A cam that turns at a given speed lifts a follower, which a spring presses down with `preload` at height
+// y₀.
 std::string valve(const std::string& through, const std::string& follower, double speed, double y0,
                   double preload, double phase = 0) {
   return fmt::format(R"yaml(
@@ -128,9 +129,7 @@ TEST(Cam, APointAndARollerOnAnEccentricFollowTheClosedForm) {
 }
 
 // r = r₀ + h (1 − cos θ)/2: a point on a line through the axis rises so. N = 0 is first reached at the top.
-Lift harmonic_lift(double a) {
-  return {0.04 + 0.01 * (1 - std::cos(a)), 0.01 * std::cos(a)};
-}
+Lift harmonic_lift(double a) { return {0.04 + 0.01 * (1 - std::cos(a)), 0.01 * std::cos(a)}; }
 // Upright where it turns backwards by θ: the place of the outline at the angle 90 deg − θ.
 std::string harmonic() {
   return outline(360, [](double a) {
@@ -185,13 +184,15 @@ TEST(Cam, ARunMayEndWhereTheFollowerLiftsOff) {
   EXPECT_NEAR(run.simulation().state().t, angle / w, time_error(w, angle));
 }
 
-// It starts at its lowest place, where it does not move. In flight the follower swings on its spring: y = y_r + (y₁ − y_r) cos ν τ + (v₁/ν) sin ν τ, ν² = k/m.
+// It starts at its lowest place, where it does not move. In flight the follower swings on its spring: y = y_r
+// + (y₁ − y_r) cos ν τ + (v₁/ν) sin ν τ, ν² = k/m.
 TEST(Cam, AFollowerThatLiftsOffFliesAndComesBack) {
   const double w = 1.3 * speed_of_lift_off(20);
   for (const char* coordinates : kCoordinates) {
     SCOPED_TRACE(coordinates);
-    Moved run(read(valve(eccentric(), ", face: [0, -1], when-lost: free", w, kR - ke, 20 - kk * ke, -kPi / 2)),
-              coordinates);
+    Moved run(
+        read(valve(eccentric(), ", face: [0, -1], when-lost: free", w, kR - ke, 20 - kk * ke, -kPi / 2)),
+        coordinates);
     const double angle = std::asin((km * kg + 20) / ((km * w * w - kk) * ke)), start = (angle + kPi / 2) / w;
     const auto lift_at = [&](double t) { return flat_lift(w * t - kPi / 2).y; };
     const double nu = std::sqrt(kk / km), rest = kR - (km * kg + 20) / kk;
@@ -301,8 +302,9 @@ simulate: {{duration: 1, step: 1 ms}}
 }
 
 TEST(Cam, IsWrittenAsItIsRead) {
-  for (const std::string& follower : {std::string(", face: [0, -1]"), std::string(", radius: 5 mm, when-lost: free"),
-                                      std::string(", radius: 5 mm, when-lost: stop")}) {
+  for (const std::string& follower :
+       {std::string(", face: [0, -1]"), std::string(", radius: 5 mm, when-lost: free"),
+        std::string(", radius: 5 mm, when-lost: stop")}) {
     const Mechanism m = read(valve(eccentric(), follower, 10, 0.05, 20));
     const ModelInput again = read_model_text(write_model(m), "written.yaml");
     for (const InputError& error : again.errors) ADD_FAILURE() << to_string(error);
@@ -328,28 +330,33 @@ TEST(Cam, SaysWhatIsWrong) {
   EXPECT_EQ(with("follower: f.com, through: " + round), "");
   EXPECT_NE(with("through: " + round).find("give the point that touches the cam"), std::string::npos);
   EXPECT_NE(with("follower: f.com, through: [[1, 0], [0, 1]]").find("has 2 points"), std::string::npos);
-  EXPECT_NE(with("follower: f.com, radius: -1, through: " + round).find("the radius of the roller of 'm' is -1 m"),
-            std::string::npos);
+  EXPECT_NE(
+      with("follower: f.com, radius: -1, through: " + round).find("the radius of the roller of 'm' is -1 m"),
+      std::string::npos);
   EXPECT_NE(with("follower: f.com, side: left, through: " + round).find("is closed"), std::string::npos);
   EXPECT_NE(with("follower: f.com, closed: false, through: " + round).find("is open"), std::string::npos);
-  EXPECT_NE(with("follower: f.com, face: [0, -1], radius: 1, through: " + round).find("a flat face has no radius"),
-            std::string::npos);
+  EXPECT_NE(
+      with("follower: f.com, face: [0, -1], radius: 1, through: " + round).find("a flat face has no radius"),
+      std::string::npos);
   EXPECT_NE(with("follower: f.com, face: [0, -1], through: [[1, 0], [0.2, 0.2], [0, 1], [-1, 0], [0, -1]]")
                 .find("is not convex"),
             std::string::npos);
-  EXPECT_NE(with("follower: f.com, side: inside, radius: 3, through: " + round).find("does not fit into its cam"),
-            std::string::npos)
+  EXPECT_NE(
+      with("follower: f.com, side: inside, radius: 3, through: " + round).find("does not fit into its cam"),
+      std::string::npos)
       << with("follower: f.com, side: inside, radius: 3, through: " + round);
   EXPECT_NE(with("follower: f.com, restitution: 0.5, through: " + round).find("say when-lost: free"),
             std::string::npos);
   EXPECT_NE(with("follower: f.com, contact: false, when-lost: stop, through: " + round)
                 .find("nothing holds the follower of 'm'"),
             std::string::npos);
-  EXPECT_NE(with("follower: f.com, through: [[10, 0], [0, 10], [-10, 0], [0, -10]], radius: 0.1, side: inside")
-                .find("off its cam"),
-            std::string::npos);
+  EXPECT_NE(
+      with("follower: f.com, through: [[10, 0], [0, 10], [-10, 0], [0, -10]], radius: 0.1, side: inside")
+          .find("off its cam"),
+      std::string::npos);
   EXPECT_NE(complaint("bodies: {a: {mass: 1, inertia: [1, 1, 1]}, f: {mass: 1, inertia: [1, 1, 1]}}\n"
-                      "joints: {m: {cam: a, follower: f.com, through: [[1, 0, 0], [0, 1, 0.3], [-1, 0, 0], [0, -1, 0]]}}\n"
+                      "joints: {m: {cam: a, follower: f.com, through: [[1, 0, 0], [0, 1, 0.3], [-1, 0, 0], "
+                      "[0, -1, 0]]}}\n"
                       "simulate: {duration: 1, step: 0.1}\n")
                 .find("does not lie in a plane"),
             std::string::npos);

@@ -81,7 +81,8 @@ TEST(BevelPair, ASpiralAddsAForceAlongTheCone) {
         Moved run(read(bevel(torque, fmt::format(", spiral-angle: {}", psi))), coordinates);
         run.to(0.05);
         const double Wt = torque / 0.03, W = std::abs(Wt) / std::cos(psi), gamma = std::atan(0.5);
-        // Right-handed teeth of a pinion that drives in the positive sense push it along its axis, as a screw.
+        // Right-handed teeth of a pinion that drives in the positive sense push it along its axis, as a
+        // screw.
         const double s = std::copysign(std::sin(psi), psi * torque), tan20 = std::tan(20 * kDegree);
         const Vec3 on_pinion(W * (tan20 * std::sin(gamma) + s * std::cos(gamma)),
                              -W * (tan20 * std::cos(gamma) - s * std::sin(gamma)), -Wt);
@@ -173,11 +174,12 @@ initial: {{worm: {{angular-velocity: [50, 0, 0]}}}}
 simulate: {{duration: 1, step: 1 ms}}
 )yaml",
                      shaft("worm", "[0, 0, 0]", "[1, 0, 0]", "[-0.1, 0, 0]", "[0.1, 0, 0]"),
-                     shaft("wheel", "[0, 0.1, 0]", "[0, 0, 1]", "[0, 0.1, -0.05]", "[0, 0.1, 0.05]"), torque, lead);
+                     shaft("wheel", "[0, 0.1, 0]", "[0, 0, 1]", "[0, 0.1, -0.05]", "[0, 0.1, 0.05]"), torque,
+                     lead);
 }
 
-// Without friction, W the force across the teeth: W_t = W cos φ sin λ and W_a = W cos φ cos λ of the worm, which
-// are W_a and W_t of the wheel, and W_r = W sin φ.
+// Without friction, W the force across the teeth: W_t = W cos φ sin λ and W_a = W cos φ cos λ of the worm,
+// which are W_a and W_t of the wheel, and W_r = W sin φ.
 TEST(WormPair, ForcesAreThoseOfTheTextbook) {
   for (const double lead : {10 * kDegree, -10 * kDegree})
     for (const double torque : {1.5, -1.5})
@@ -220,8 +222,8 @@ simulate: {{duration: 1, step: 1 ms}}
       run.to(0.1);
       const double w1 = run.body(0).angular_velocity.x(),
                    w2 = run.body(1).angular_velocity.dot(Vec3(0.5, 0, 0.86602540378443865));
-      EXPECT_NEAR(std::abs(w1 * 0.04 * std::cos(40 * kDegree)),
-                  std::abs(w2 * 0.06 * std::cos(20 * kDegree)), 1e-8);
+      EXPECT_NEAR(std::abs(w1 * 0.04 * std::cos(40 * kDegree)), std::abs(w2 * 0.06 * std::cos(20 * kDegree)),
+                  1e-8);
       const double ratio = w2 / w1, J = 1e-3 + 3e-3 * ratio * ratio;
       EXPECT_NEAR(w1, 3 / J * 0.1, 1e-6);
       // W_t = W cos φ cos β of each gear
@@ -264,8 +266,9 @@ TEST(CrossedGears, SayWhatIsWrong) {
   EXPECT_NE(bevel_with("radii: [1, 2], apex: [0, 0, 0], axes: [[1, 0, 0], [1, 0, 0]]")
                 .find("the axes of the bevel gears of 'm' are parallel"),
             std::string::npos);
-  EXPECT_NE(bevel_with("radii: [1, 5], apex: [0, 0, 0], axes: [[1, 0, 0], [-1, 0, 1]]").find("toothed inside"),
-            std::string::npos);
+  EXPECT_NE(
+      bevel_with("radii: [1, 5], apex: [0, 0, 0], axes: [[1, 0, 0], [-1, 0, 1]]").find("toothed inside"),
+      std::string::npos);
   EXPECT_NE(bevel_with("radii: [1, 2], apex: [0, 0, 0], axes: [[1, 0, 0], [0, 0, 1]], spiral-angle: 70 deg")
                 .find("the spiral angle of 'm' is 70 deg"),
             std::string::npos);
@@ -285,9 +288,10 @@ TEST(CrossedGears, SayWhatIsWrong) {
   EXPECT_NE(worm_with("radii: [1, -2], lead-angle: 5 deg, axes: [[1, 0, 0], [0, 0, 1]]")
                 .find("the radii of 'm' are 1 m and -2 m"),
             std::string::npos);
-  EXPECT_NE(complaint("plane: xy\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {m: {bevel-pair: [a, ground]}}\n")
-                .find("does not exist in the plane"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint("plane: xy\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {m: {bevel-pair: [a, ground]}}\n")
+          .find("does not exist in the plane"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ TEST(GenevaDrive, TheWheelFollowsThePinAndRestsBetween) {
 // The torque of the pin on the wheel is the force across the slot times the pin's distance, and turns it.
 TEST(GenevaDrive, ThePinPressesAcrossTheSlot) {
   Moved run(model("geneva-drive"), "natural");
-  while (std::abs(std::remainder(run.body(0).angle, 2 * kPi)) > 0.2) run.to(run.simulation().state().t + 0.002);
+  while (std::abs(std::remainder(run.body(0).angle, 2 * kPi)) > 0.2)
+    run.to(run.simulation().state().t + 0.002);
   const double alpha = std::remainder(run.body(0).angle, 2 * kPi);
   const Vec3 pin(ka * std::cos(alpha), ka * std::sin(alpha), 0), arm = pin - Vec3(kc, 0, 0);
   Report report;
@@ -65,7 +66,8 @@ TEST(GenevaDrive, ThePinPressesAcrossTheSlot) {
   system::Wrench on_wheel;
   for (const system::Wrench& w : run.simulation().system().reactions(s, terms))
     if (w.joint == "W") on_wheel = w;
-  // The wheel's centre does not move: its bearing carries the force of the pin, which has no part along the slot.
+  // The wheel's centre does not move: its bearing carries the force of the pin, which has no part along the
+  // slot.
   EXPECT_GT(on_wheel.force.norm(), 1e-3);
   EXPECT_LT(std::abs(on_wheel.force.dot(arm)), 1e-6 * arm.norm() * on_wheel.force.norm());
 }

@@ -278,7 +278,7 @@ struct Bushing {  // six linear springs and dampers in the second marker's axes:
   bool operator==(const Bushing&) const = default;
 };
 
-struct ElasticBelt {  // a span of a belt that stretches, from the pulley about a's z axis to the one about b's
+struct ElasticBelt {  // a span of a belt that stretches, from the pulley about a's z axis to that about b's
   Marker a, b;
   Joint::Pulleys pulleys{};
   std::string law;  // its tension, N

@@ -8,8 +8,7 @@
 namespace trammel::mechanism {
 namespace {
 
-constexpr const char* kPulleyNames =
-    R"({"type": "array", "items": {"type": "string"}, "minItems": 2})";
+constexpr const char* kPulleyNames = R"({"type": "array", "items": {"type": "string"}, "minItems": 2})";
 constexpr const char* kPulleyRadii =
     R"({"type": "array", "items": {"$ref": "#/definitions/number"}, "minItems": 2})";
 constexpr const char* kPulleyPlaces =

@@ -3,7 +3,7 @@
 // A span runs from pulley 1 to pulley 2 along the common tangent u of their circles. With signed radii R,
 // positive where the belt runs counterclockwise about the pulley's z axis, and d from centre to centre,
 //
-//   u at the angle asin(ρ/|d|) from d,  ρ = R₁ − R₂,   L = √(|d|² − ρ²),   r = c + R (u × z)  where it touches
+//   u at the angle asin(ρ/|d|) from d,  ρ = R₁ − R₂,   L = √(|d|² − ρ²),   it touches at c + R (u × z)
 //
 // The belt does not slip. Between two marks on the pulleys lies, up to a constant, the length
 //
@@ -24,9 +24,9 @@ namespace trammel::mechanism {
 std::vector<KindField> belt_path_fields();
 
 struct BeltTangent {
-  Vec3 along = Vec3::UnitX();                     // u
+  Vec3 along = Vec3::UnitX();                        // u
   Vec3 leaves = Vec3::Zero(), comes = Vec3::Zero();  // where it touches the pulleys
-  double length = 0;                              // L; NaN where one circle lies within the other
+  double length = 0;                                 // L; NaN where one circle lies within the other
 };
 // Between circles about the centres; axis: z of both, unit.
 BeltTangent belt_tangent(const Vec3& first, const Vec3& second, const Vec3& axis,

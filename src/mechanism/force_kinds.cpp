@@ -123,7 +123,7 @@ std::vector<ForceInfo> make_force_table() {
        .doc = "A belt or chain over pulleys that stretches and does not slip. A belt cannot push: where a "
               "span is slack it does nothing.",
        .acts = "two bodies for each span",
-       .drawn = "belt",
+       .drawn = "belt line",
        .fields = belt_fields()},
       {.kind = ForceKind::motor,
        .name = "motor",

@@ -484,19 +484,20 @@ std::vector<JointInfo> make_joint_table() {
        .second = "the same of the pulley that it comes to",
        .frames = {Frames::world, Frames::along},
        .equations = {1, 1},
-       .drawn = both("belt"),
+       .drawn = both("belt line"),
        .fields = belt_path_fields(),
        .validate = validate_belt},
       {.kind = Kind::cam,
        .name = "cam",
-       .doc = "A point, a roller or a flat face on a cam: its outline is a cubic spline through given points.",
+       .doc =
+           "A point, a roller or a flat face on a cam: its outline is a cubic spline through given points.",
        .exists = kBoth,
        .first = "the follower's point, the centre of its roller or a place of its face",
        .second = "the axes of the cam's outline",
        .equations = {1, 1},
        .displacement = kBoth,
        .value = {"radius", "m", JointValue::Range::any},
-       .drawn = both("cam"),
+       .drawn = both("cam plate"),
        .fields =
            {{"cam", kText, "The body of the cam; it may be ground.", true},
             {"through", R"({"type": "array", "items": {"$ref": "#/definitions/vector"}, "minItems": 3})",
@@ -507,7 +508,8 @@ std::vector<JointInfo> make_joint_table() {
              "The point that touches the cam, the centre of the roller, or a point of the flat face.", true},
             {"radius", "number", "Of the roller, m. Default: 0, a point."},
             {"face", "direction",
-             "Instead of `radius`: a flat face with this normal, which points to the cam; the cam is convex."},
+             "Instead of `radius`: a flat face with this normal, which points to the cam; the cam is "
+             "convex."},
             {"side", R"({"enum": ["outside", "inside", "left", "right"]})",
              "Where the follower is. Of an open outline: left or right of it, in the order of its points. "
              "Default: outside."},

@@ -5,8 +5,8 @@
 //   BODY.angle BODY.rate                           planar bodies: rotation of the body's axes
 //   BODY.alpha                                     planar bodies: the angular acceleration
 //   SPRING.length SPRING.rate                      a spring's length and its speed
-//   BELT.first BELT.second BELT.tangent            of an elastic span: the angles of its line of centres in the
-//                                                  frames of its pulleys, what depends on the distance; _rate
+//   BELT.first BELT.second BELT.tangent            of an elastic span: the angles of its line of centres on
+//                                                  its pulleys, what depends on their distance; also _rate
 //   POINT.x .y .z .vx … .ax …                      a named point; also BODY.POINT.x for a body's own point;
 //                                                  .v.x and .a.x are .vx and .ax
 //   BODY.x … BODY.az                               the body's centre of mass

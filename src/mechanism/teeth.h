@@ -73,8 +73,7 @@ inline double speed_ratio(const Mechanism& mechanism, const Joint& joint) {
                      place.axes * joint.markers[k].frame.axes};
       };
       const Frame worm = world(0), wheel = world(1);
-      const WormForce f =
-          worm_force(joint.teeth, worm.axes.col(2), wheel.axes.col(2), wheel.at - worm.at);
+      const WormForce f = worm_force(joint.teeth, worm.axes.col(2), wheel.axes.col(2), wheel.at - worm.at);
       return std::abs(joint.teeth.radii[1] * f.second / (joint.teeth.radii[0] * f.first));
     }
     default:

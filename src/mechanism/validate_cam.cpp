@@ -51,9 +51,10 @@ class CamCheck {
       const double bend = (c.d.x() * c.dd.y() - c.d.y() * c.dd.x()) / (speed * speed * speed);
       if (joint_.cam.side * bend * joint_.value < 1) continue;
       add("radius",
-          fmt::format("the roller of '{}' does not fit into its cam at [{:.4g}, {:.4g}], whose hollow has the "
-                      "radius {:.4g} m",
-                      joint_.name, c.f.x(), c.f.y(), std::abs(1 / bend)),
+          fmt::format(
+              "the roller of '{}' does not fit into its cam at [{:.4g}, {:.4g}], whose hollow has the "
+              "radius {:.4g} m",
+              joint_.name, c.f.x(), c.f.y(), std::abs(1 / bend)),
           "give a smaller roller, or an outline with a wider hollow");
       return false;
     }

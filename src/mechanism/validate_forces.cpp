@@ -115,7 +115,8 @@ class ForceCheck {
   void operator()(const ElasticBelt& belt) {
     if (!known_body(belt.a.body) || !known_body(belt.b.body)) return;
     two_bodies(belt.a, belt.b);
-    if (belt.law.empty()) add("tension", fmt::format("belt '{}' has no law", force_.name), "give its tension");
+    if (belt.law.empty())
+      add("tension", fmt::format("belt '{}' has no law", force_.name), "give its tension");
     validate_span(mechanism_, index_, force_, belt, issues_);
   }
 

@@ -108,13 +108,13 @@ class TeethCheck {
                  fits = is_rack ? joint_.teeth.radii[0]
                                 : std::abs(joint_.teeth.radii[0] + joint_.teeth.radii[1]);
     if (!(std::abs(distance - fits) <= kRough * fits))
-      return add(
-          is_rack ? "radius" : "radii",
-          is_rack ? fmt::format("the centre of the pinion of '{}' is {:.4g} m from the pitch line of the "
-                                "rack at the start, and its radius is {:.4g} m",
-                                joint_.name, distance, fits)
-                  : apart(distance, fits),
-          "give the pitch radii that fit, or the places of the centres");
+      return add(is_rack ? "radius" : "radii",
+                 is_rack
+                     ? fmt::format("the centre of the pinion of '{}' is {:.4g} m from the pitch line of the "
+                                   "rack at the start, and its radius is {:.4g} m",
+                                   joint_.name, distance, fits)
+                     : apart(distance, fits),
+                 "give the pitch radii that fit, or the places of the centres");
     if (std::abs(line.dot(axis)) > kAside * distance)
       add("centers",
           fmt::format("the centres of the gears of '{}' are {:.3g} m apart along the axis", joint_.name,
@@ -123,8 +123,9 @@ class TeethCheck {
   }
 
   std::string apart(double distance, double fits) const {
-    return fmt::format("the centres of the gears of '{}' are {:.4g} m apart at the start, and their radii make {:.4g} m",
-                       joint_.name, distance, fits);
+    return fmt::format(
+        "the centres of the gears of '{}' are {:.4g} m apart at the start, and their radii make {:.4g} m",
+        joint_.name, distance, fits);
   }
 
   void bevel_placed(const Frame& first, const Frame& second) {
@@ -153,8 +154,7 @@ class TeethCheck {
                  "they cross, mostly at 90 deg; helical gears on parallel axes are a gear-pair");
     const double distance = line.norm(), fits = joint_.teeth.radii[0] + joint_.teeth.radii[1];
     if (!(std::abs(distance - fits) <= kRough * fits))
-      return add("radii", apart(distance, fits),
-                 "give the pitch radii that fit, or places of both axes");
+      return add("radii", apart(distance, fits), "give the pitch radii that fit, or places of both axes");
     if (std::max(std::abs(line.dot(a1)), std::abs(line.dot(a2))) > kAside * distance)
       return add("centers", fmt::format("the centres of '{}' do not lie next to each other", joint_.name),
                  "give the ends of the shortest line between both axes");

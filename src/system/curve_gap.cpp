@@ -20,8 +20,7 @@ SlotJet<D> CurveGap::roller_jet(const SlotValues<D>& x) const {
   const Foot foot = nearest(p);
   const double w = foot.n.dot(p - foot.c);
   const Plane g = side_ * foot.n;
-  const Eigen::Matrix2d H =
-      -side_ * foot.curvature / (1 - foot.curvature * w) * foot.t * foot.t.transpose();
+  const Eigen::Matrix2d H = -side_ * foot.curvature / (1 - foot.curvature * w) * foot.t * foot.t.transpose();
   jet.f = side_ * w - radius_;
   const math::Mat<D> one = math::Mat<D>::Identity();
   for (int k = 0; k < 2; ++k) {

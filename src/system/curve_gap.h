@@ -8,8 +8,8 @@
 // σ = 1 where the follower is left of the curve, else −1. Slots: d, e₁, e₂.
 //
 // A flat face of normal ν, which points to the outline, through a place d from the origin. With N_k = −ν·e_k
-// and the support function h(N) = max c·N, whose gradient is the farthest point c and whose Hessian ρ t tᵀ/|N|,
-// ρ the radius of curvature there:
+// and the support function h(N) = max c·N, whose gradient is the farthest point c and whose Hessian is
+// ρ t tᵀ/|N|, ρ the radius of curvature there:
 //
 //   f = p·N − h(N),   f_p = N,   f_N = p − c,   f_NN = −ρ t tᵀ/|N|
 //

@@ -65,7 +65,8 @@ class BeltReader {
   void read_radii() {
     const YamlNode* node = fields_.need("radii", "give the radius of each pulley");
     if (node == nullptr || !own_.is_sequence()) return;
-    if (const auto given = read_numbers(context_, *node, "radii", own_.children.size(), {"m"})) radii_ = *given;
+    if (const auto given = read_numbers(context_, *node, "radii", own_.children.size(), {"m"}))
+      radii_ = *given;
     for (const double r : radii_)
       if (r == 0)
         context_.error(*node, fmt::format("a pulley of '{}' has the radius 0 m", key_.text),
@@ -104,8 +105,7 @@ class BeltReader {
     for (std::size_t k = 0; k + (closed_ ? 0 : 1) < n; ++k) {
       const std::size_t next = (k + 1) % n;
       const Joint::Pulleys radii{radii_[k], radii_[next]};
-      const double length =
-          mechanism::belt_tangent(centers_[k], centers_[next], axes_.col(2), radii).length;
+      const double length = mechanism::belt_tangent(centers_[k], centers_[next], axes_.col(2), radii).length;
       spans_.push_back({fmt::format("{}_{}", key_.text, k + 1),
                         context_.marker_at(bodies_[k], {centers_[k], axes_}),
                         context_.marker_at(bodies_[next], {centers_[next], axes_}), radii, length});
@@ -148,7 +148,8 @@ class BeltReader {
 
 // The tension of a span as an expression of its stretch.
 std::string law_of(const Span& span, double pretension, double stiffness, double damping) {
-  std::string law = fmt::format("max(0, {:.17g} + {:.17g}*{}.stretch", pretension, stiffness / span.length, span.name);
+  std::string law =
+      fmt::format("max(0, {:.17g} + {:.17g}*{}.stretch", pretension, stiffness / span.length, span.name);
   if (damping != 0) law += fmt::format(" + {:.17g}*{}.rate", damping / span.length, span.name);
   return law + ")";
 }
@@ -180,11 +181,12 @@ void read_belt_forces(ModelContext& context, const YamlNode& key, const Fields& 
                     "give stiffness:, damping: and pretension:, or a belt for each span with closed: false");
     given = read_expression(context, *tension, "tension", "N");
   } else {
-    stiffness = fields.need_number("stiffness", "N", "give the tension for a stretch of the belt's own length");
+    stiffness =
+        fields.need_number("stiffness", "N", "give the tension for a stretch of the belt's own length");
     damping = fields.number("damping", "N.s", 0);
     pretension = fields.number("pretension", "N", 0);
-    for (const auto& [name, value] :
-         {std::pair("stiffness", stiffness), std::pair("damping", damping), std::pair("pretension", pretension)})
+    for (const auto& [name, value] : {std::pair("stiffness", stiffness), std::pair("damping", damping),
+                                      std::pair("pretension", pretension)})
       if (!(value >= 0))
         fields.refuse(name, fmt::format("the {} of '{}' is {}", name, key.text, value), "give zero or more");
   }

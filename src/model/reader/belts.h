@@ -1,5 +1,6 @@
-// Belts: {belt: [motor, idler, fan], radii: [40 mm, -20 mm, 60 mm]}, among joints and, with a stiffness, among
-// forces. A belt over n pulleys is n spans NAME_1 to NAME_n, from each pulley to the next; one alone is NAME.
+// Belts: {belt: [motor, idler, fan], radii: [40 mm, -20 mm, 60 mm]}, among joints and, with a stiffness,
+// among forces. A belt over n pulleys is n spans NAME_1 to NAME_n, from each pulley to the next; one alone is
+// NAME.
 #pragma once
 
 #include "model/reader/fields.h"

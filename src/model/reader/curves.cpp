@@ -69,7 +69,8 @@ class CamReader {
     joint_.curve.closed = fields_.flag("closed", true);
     joint_.value = fields_.number("radius", "m", 0);
     read_contact();
-    if (!known || through == nullptr || !read_through(context_, *through, joint_.curve.through) || !point) return;
+    if (!known || through == nullptr || !read_through(context_, *through, joint_.curve.through) || !point)
+      return;
     if (joint_.curve.through.size() < 3) {
       joint_.markers = {*point, {*cam, {}}};  // validation tells
       return;
@@ -103,16 +104,17 @@ class CamReader {
 
   void read_side() {
     const YamlNode* node = fields_.find("side");
-    const auto word = node == nullptr ? std::optional<std::string>(joint_.curve.closed ? "outside" : "")
-                                      : read_choice(context_, *node, "side", {"outside", "inside", "left", "right"});
+    const auto word = node == nullptr
+                          ? std::optional<std::string>(joint_.curve.closed ? "outside" : "")
+                          : read_choice(context_, *node, "side", {"outside", "inside", "left", "right"});
     if (!word) return;
     const bool by_hand = *word == "left" || *word == "right";
     if (by_hand == joint_.curve.closed)
-      return context_.error(node == nullptr ? body_ : *node,
-                            fmt::format("the outline of '{}' is {}", joint_.name,
-                                        joint_.curve.closed ? "closed" : "open"),
-                            joint_.curve.closed ? "say side: outside or inside"
-                                                : "say side: left or right, in the order of its points");
+      return context_.error(
+          node == nullptr ? body_ : *node,
+          fmt::format("the outline of '{}' is {}", joint_.name, joint_.curve.closed ? "closed" : "open"),
+          joint_.curve.closed ? "say side: outside or inside"
+                              : "say side: left or right, in the order of its points");
     if (by_hand) {
       joint_.cam.side = *word == "left" ? 1 : -1;
       return;
@@ -138,8 +140,9 @@ class CamReader {
   // Whether it holds, and what happens where it would have to pull.
   void read_contact() {
     const YamlNode* node = fields_.find("when-lost");
-    const auto word = node == nullptr ? std::optional<std::string>("continue")
-                                      : read_choice(context_, *node, "when-lost", {"continue", "stop", "free"});
+    const auto word = node == nullptr
+                          ? std::optional<std::string>("continue")
+                          : read_choice(context_, *node, "when-lost", {"continue", "stop", "free"});
     const bool free = word == "free";
     joint_.ends_run = word == "stop";
     joint_.keeps_contact = fields_.flag("contact", true) && !free;

@@ -174,7 +174,8 @@ class JointWriter {
     Json points = Json::array();
     for (const Vec3& p : joint_.curve.through)
       points.push_back(places_.vector(marker(1).frame.at + marker(1).frame.axes * p));
-    Json j = {{mechanism::to_string(joint_.kind), marker(1).body}, {"through", points}, {"follower", place(0)}};
+    Json j = {
+        {mechanism::to_string(joint_.kind), marker(1).body}, {"through", points}, {"follower", place(0)}};
     const bool closed = joint_.curve.closed;
     if (!closed) j["closed"] = false;
     if (joint_.cam.face) {
@@ -183,8 +184,7 @@ class JointWriter {
       j["radius"] = joint_.value;
       const bool left = joint_.cam.side > 0;
       // the area is positive where the inside lies to the left
-      const bool inside =
-          closed && left == (mechanism::SplineCurve(joint_.curve.through, true).area() > 0);
+      const bool inside = closed && left == (mechanism::SplineCurve(joint_.curve.through, true).area() > 0);
       if (!closed || inside) j["side"] = closed ? "inside" : left ? "left" : "right";
     }
     if (joint_.ends_run) j["when-lost"] = "stop";

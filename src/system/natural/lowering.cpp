@@ -258,9 +258,9 @@ void Lowering<D>::make_signals() {
       const auto reaches = [&](const Marker& m, int k) {
         return parts_.basis.find(body(m), false, m.frame.axes.col(k)).has_value();
       };
-      const bool in_reach =
-          joint.kind == Joint::Kind::cam ||
-          (angle ? reaches(moving, 0) && reaches(base, 0) && reaches(base, 1) : reaches(base, D == 2 ? 0 : 2));
+      const bool in_reach = joint.kind == Joint::Kind::cam ||
+                            (angle ? reaches(moving, 0) && reaches(base, 0) && reaches(base, 1)
+                                   : reaches(base, D == 2 ? 0 : 2));
       if (in_reach) joint_measure(joint, angle);
     }
   reporting_ = false;

@@ -76,10 +76,10 @@ int Lowering<D>::cam_measure(const Joint& joint) {
   auto curve = std::make_shared<mechanism::SplineCurve>(joint.curve.through, joint.curve.closed);
   parts_.measure_active.push_back(!reporting_);
   parts_.measure_by_name[key] = static_cast<int>(parts_.measures.size());
-  parts_.measures.emplace_back(
-      joint.cam.face ? CurveGap::of_face(std::move(curve))
-                     : CurveGap::of_roller(std::move(curve), joint.value, joint.cam.side),
-      std::move(slots), parts_.basis.free_elements());
+  parts_.measures.emplace_back(joint.cam.face
+                                   ? CurveGap::of_face(std::move(curve))
+                                   : CurveGap::of_roller(std::move(curve), joint.value, joint.cam.side),
+                               std::move(slots), parts_.basis.free_elements());
   return static_cast<int>(parts_.measures.size()) - 1;
 }
 
@@ -96,8 +96,12 @@ void Lowering<D>::cam_rows(int j) {
   const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
   const Marker& cam = joint.markers.at(1);
   const int k = cam_measure(joint);
-  put_at(j, {MovingPlace<D>::Kind::contact, {}, point(cam).form,
-             D == 3 ? vector(cam, 2).form : LinearForm<D>(), {}, k});
+  put_at(j, {MovingPlace<D>::Kind::contact,
+             {},
+             point(cam).form,
+             D == 3 ? vector(cam, 2).form : LinearForm<D>(),
+             {},
+             k});
   if (!joint.keeps_contact) return;
   cam_measure(joint);  // acts
   set_effort(j, k);

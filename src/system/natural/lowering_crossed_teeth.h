@@ -114,9 +114,9 @@ void Lowering<D>::worm_pair_rows(int j) {
                                                {along2, f.F * r2 * f.tau / d}};
   double constant = -r1 * f.first * initial_value(first) - r2 * f.second * initial_value(second);
   if (joint.teeth.pressure_angle != 0)
-    constant += add_flank(joint, parts,
-                          {{named(".distance", MeasureKind::distance, {line}),
-                            -std::sin(joint.teeth.pressure_angle)}});
+    constant += add_flank(
+        joint, parts,
+        {{named(".distance", MeasureKind::distance, {line}), -std::sin(joint.teeth.pressure_angle)}});
   put_at_pitch_point(j, point(a).form.plus(line.form, r1 / d));
   add_coupled(j, std::move(parts), expressions::Expression::constant(constant), length_scale_, false);
 }

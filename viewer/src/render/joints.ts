@@ -107,10 +107,10 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
     case "worm pair":
       joint.markers.forEach((marker, k) => put(marker, toothedPart(joint, k, pen)));
       break;
-    case "belt":
+    case "belt line":
       joint.markers.forEach((marker, k) => put(marker, pulley(joint.radii?.[k] ?? 0, pen)));
       break;
-    case "cam":
+    case "cam plate":
       put(first, follower(joint, pen));
       put(second, camPlate(joint, pen));
       break;

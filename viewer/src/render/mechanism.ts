@@ -229,7 +229,7 @@ export class MechanismView {
     const owners: Part[] = [];
     const spans = [...this.scene.joints, ...this.scene.forces].flatMap((one) => {
       const [from, to] = one.markers;
-      if (one.drawn !== "belt" || !from || !to || !one.radii) return [];
+      if (one.drawn !== "belt line" || !from || !to || !one.radii) return [];
       owners.push({ kind: "of" in one && "value" in one ? "joint" : "force", name: one.name });
       return [{ from, to, radii: one.radii as [number, number] }];
     });
