@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/acceptance.h"
 #include "machine_testing.h"
 #include "model/models_testing.h"
 
@@ -51,6 +52,15 @@ TEST(GenevaDrive, TheWheelFollowsThePinAndRestsBetween) {
     // No impulse: nothing is told of jumps.
     for (const Event& event : run.events) EXPECT_LT(std::abs(event.impulse), 1e-8);
   }
+}
+
+// Its joint uses names of `define:`, which a part of the mechanism must know too.
+TEST(GenevaDrive, MayBeDividedIntoSubsystems) {
+  const Mechanism m = model("geneva-drive");
+  Plan plan = m.plan;
+  plan.formulation = "modular";
+  plan.coordinates = "natural";
+  EXPECT_EQ(analysis::refusal(m, plan), "");
 }
 
 // The torque of the pin on the wheel is the force across the slot times the pin's distance, and turns it.

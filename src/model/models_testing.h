@@ -35,8 +35,10 @@ inline double fixed_step(const std::string& name) {
                                                       {"geneva-drive", 1e-3},
                                                       {"gyrostat", 10e-3},
                                                       {"heavy-top", 0.1e-3},
+                                                      {"helical-gearbox", 0.5e-3},
                                                       {"lead-screw", 1e-3},
                                                       {"planetary-gearbox", 0.5e-3},
+                                                      {"planetary-gears", 0.5e-3},
                                                       {"pursuit", 1e-3},
                                                       {"rack-and-pinion", 1e-3},
                                                       {"rolling-disk", 1e-3},
@@ -50,7 +52,7 @@ inline double fixed_step(const std::string& name) {
                                                       {"three-link-pendulum", 1e-3},
                                                       {"truss", 1e-3},
                                                       {"valve-train", 0.5e-3},
-                                                      {"worm-hoist", 1e-3}};
+                                                      {"worm-hoist", 0.2e-3}};
   const auto at = steps.find(name);
   return at == steps.end() ? 0 : at->second;  // s
 }

@@ -174,6 +174,7 @@ Mechanism Division::only(const std::set<std::string>& bodies) const {
   out.gravity = mechanism_.gravity;
   out.parameters = mechanism_.parameters;
   out.functions = mechanism_.functions;
+  out.definitions = mechanism_.definitions;
   out.inputs = mechanism_.inputs;
   for (const Body& body : mechanism_.bodies)
     if (bodies.count(body.name) > 0) out.bodies.push_back(body);
