@@ -9,71 +9,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "machine_testing.h"
 #include "model/writer/model_writer.h"
-#include "system/system.h"
-#include "trammel/model.h"
-#include "trammel/simulation.h"
 
 namespace trammel::tests::gear_pair_test {
 namespace {
 
-constexpr const char* kCoordinates[] = {"natural", "reference", "relative"};
-constexpr double kDegree = std::numbers::pi / 180;
 const double kTan20 = std::tan(20 * kDegree);
-
-Mechanism read(const std::string& text) {
-  ModelInput input = read_model_text("trammel: 1\n" + text, "gears.yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
-
-std::string complaint(const std::string& text) {
-  const ModelInput input = read_model_text("trammel: 1\n" + text, "gears.yaml");
-  return input.errors.empty() ? "" : to_string(input.errors.front());
-}
-
-// A run by error control, far below what is compared.
-class Moved {
- public:
-  Moved(const Mechanism& m, const std::string& coordinates) : simulation_(m, plan(m, coordinates)) {
-    const Report report = simulation_.assemble().report;
-    EXPECT_TRUE(report.accepted()) << report.message;
-  }
-  void to(double t) {
-    const StepResult result = simulation_.advance_to(t);
-    ASSERT_TRUE(result.report.accepted()) << result.report.message;
-  }
-  // On the first body that moves, world axes; the torque about the joint's place there.
-  system::Wrench operator[](const std::string& joint) const {
-    Report report;
-    const State s = simulation_.with_reactions(report);
-    EXPECT_TRUE(report.accepted()) << report.message;
-    system::Terms terms = simulation_.system().make_terms();
-    for (const system::Wrench& w : simulation_.system().reactions(s, terms))
-      if (w.joint == joint) return w;
-    ADD_FAILURE() << "there is no reaction of " << joint;
-    return {};
-  }
-  Pose body(std::size_t k) const { return simulation_.system().poses(simulation_.state())[k]; }
-  Simulation& simulation() { return simulation_; }
-
- private:
-  static Plan plan(const Mechanism& m, const std::string& coordinates) {
-    Plan plan = m.plan;
-    plan.coordinates = coordinates;
-    plan.formulation = "augmented-lagrangian";
-    plan.integrator = "dopri5";
-    plan.tolerance = 1e-10;
-    plan.project_positions = plan.project_velocities = true;
-    return plan;
-  }
-  Simulation simulation_;
-};
-
-void expect_force(const system::Wrench& w, const Vec3& force, double tolerance) {
-  EXPECT_LT((w.force - force).norm(), tolerance)
-      << w.joint << ": " << w.force.transpose() << ", not " << force.transpose();
-}
 
 // Of several planets the load is known where the sun floats between them, as it does in real sets.
 std::string planetary(int planets, double torque) {
@@ -308,7 +250,7 @@ TEST(GearPair, BearingsOfAHelicalGearboxCarryWhatTheHandCalculates) {
   }
 }
 
-TEST(GearPair, ARackIsPushedAwayFromItsPinion) {
+TEST(RackPair, IsPushedAwayFromItsPinion) {
   for (const double along : {1.0, -1.0})
     for (const double torque : {2.0, -2.0})
       for (const char* coordinates : kCoordinates) {
@@ -321,7 +263,7 @@ bodies:
 joints:
   O: {{revolute: [pinion, ground], at: [0, 0.04]}}
   guide: {{prismatic: [rack, ground], axis: [1, 0]}}
-  mesh: {{gear-pair: [pinion, rack], radius: 40 mm, along: [{}, 0], centers: [pinion.com, [0.1, 0]]}}
+  mesh: {{rack-pair: [pinion, rack], radius: 40 mm, along: [{}, 0], centers: [pinion.com, [0.1, 0]]}}
 forces: {{motor: {{torque: {}, on: pinion}}}}
 simulate: {{duration: 1, step: 1 ms}}
 )yaml",
@@ -341,7 +283,7 @@ simulate: {{duration: 1, step: 1 ms}}
 }
 
 // Helical: the thrust acts at the pitch point, and turns the rack in its guide.
-TEST(GearPair, AHelicalRackIsPushedAside) {
+TEST(RackPair, AHelicalRackIsPushedAside) {
   for (const char* coordinates : kCoordinates) {
     SCOPED_TRACE(coordinates);
     Moved run(read(R"yaml(
@@ -351,7 +293,7 @@ bodies:
 joints:
   O: {revolute: [pinion, ground], at: [0, 0.04, 0], axis: [0, 0, 1]}
   guide: {prismatic: [rack, ground], at: [0.1, 0, 0], axis: [1, 0, 0]}
-  mesh: {gear-pair: [pinion, rack], radius: 40 mm, along: [1, 0, 0], axis: [0, 0, 1], helix-angle: 10 deg,
+  mesh: {rack-pair: [pinion, rack], radius: 40 mm, along: [1, 0, 0], axis: [0, 0, 1], helix-angle: 10 deg,
          centers: [pinion.com, [0.1, 0, 0]]}
 forces: {motor: {torque: [0, 0, 2], on: pinion}}
 simulate: {duration: 1, step: 1 ms}
@@ -414,12 +356,25 @@ TEST(GearPair, SaysWhatIsWrong) {
   EXPECT_NE(with("[a, b], radii: [1, 2], axis: [0, 1]").find("in the plane every gear turns about z"),
             std::string::npos);
   EXPECT_NE(with("[a, b], radii: [1, 2], flank: left").find("flank"), std::string::npos);
-  EXPECT_NE(with("[a, b], radius: 1").find("give the direction of the rack"), std::string::npos);
-  EXPECT_NE(with("[a, b], radius: 1, along: [1, 0]")
-                .find("the centre of the pinion of 'm' is 0 m from the pitch line of the rack"),
+}
+
+TEST(RackPair, SaysWhatIsWrong) {
+  const auto with = [](const std::string& mesh) {
+    return complaint(
+        "plane: xy\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, at: [3, -1]}}\n"
+        "joints:\n  A: {revolute: [a, ground], at: [0, 0]}\n  B: {prismatic: [b, ground], axis: [1, 0]}\n"
+        "  m: {rack-pair: [a, b], " +
+        mesh + "}\nsimulate: {duration: 1, step: 0.1}\n");
+  };
+  EXPECT_EQ(with("radius: 1, along: [1, 0]"), "");
+  EXPECT_NE(with("radius: 1").find("give the direction of the rack"), std::string::npos);
+  EXPECT_NE(with("along: [1, 0]").find("radius"), std::string::npos);
+  EXPECT_NE(with("radius: -1, along: [1, 0]").find("the radius of the pinion of 'm' is -1 m"),
             std::string::npos);
-  EXPECT_NE(with("[a, b], radius: 1, radii: [1, 2], along: [1, 0]").find("a rack has no radius"),
+  EXPECT_NE(with("radius: 2, along: [1, 0]")
+                .find("the centre of the pinion of 'm' is 1 m from the pitch line of the rack"),
             std::string::npos);
+  EXPECT_NE(with("radius: 1, radii: [1, 2], along: [1, 0]").find("radii"), std::string::npos);
 }
 
 }  // namespace

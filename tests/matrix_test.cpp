@@ -60,6 +60,8 @@ const std::map<std::string, Choice> kChoices = {
     // At 150 rad/s the acceleration is 22500 m/s²: an error of 1e-6 of it, as penalties leave, adds up in
     // radians.
     {"heavy-top", {{}, 0.05}},
+    // The same at 60 rad/s.
+    {"helical-gearbox", {{}, 0.05}},
     // As well with few.
     {"n-four-bar", {{"parameters.N=5"}}},
     // Pushed from the start.

@@ -142,7 +142,12 @@ struct Joint {
     gear_pair,       // two gears about the markers' origins and z axes, which are parallel
     coupler,         // coordinate of `of[0]` = law[0], an expression of coordinates of the joints in `of`
     screw_pair,      // displacement of first along second's z axis = pitch/2π · its angle about it + const
-    constant_velocity  // a shared point; shafts along the z axes turn by the same angle, however they bend
+    constant_velocity,  // a shared point; shafts along the z axes turn by the same angle, however they bend
+    rack_pair,          // a pinion about first's z axis on a rack along second's x axis
+    bevel_pair,         // two bevel gears about the markers' z axes, which meet in both origins (space)
+    worm_pair,          // a worm about first's z axis, a wheel about second's, the origins next to each other
+    belt,               // a span of a belt from a pulley about first's z axis to one about second's
+    cam                 // first's origin, or a face through it, on a spline in second's xy plane
   };
   struct Curve {                // a cubic spline
     std::vector<Vec3> through;  // m; in the plane z = 0
@@ -151,12 +156,23 @@ struct Joint {
   };
   // Where the teeth of two gears press on each other.
   struct Teeth {
-    std::array<double, 2> radii{};  // m, of the pitch circles; that of a ring toothed inside is negative
-    double pressure_angle = 0;      // rad, across the teeth
-    double helix_angle = 0;         // rad, of the first gear; positive: right-handed
+    // m, of the pitch circles; that of a ring toothed inside is negative, that of a rack infinite
+    std::array<double, 2> radii{};
+    double pressure_angle = 0;  // rad, across the teeth
+    // rad, of the first gear, positive: right-handed; of a bevel pair its spiral angle, of a worm its lead
+    // angle
+    double helix_angle = 0;
     // The sense of the torque on the first gear that the pressing flanks give it; 0: either flank presses.
     int flank = 0;
     bool operator==(const Teeth&) const = default;
+  };
+  // m, of two pulleys; positive where the belt, on its way from the first to the second, runs
+  // counterclockwise about the marker's z axis.
+  using Pulleys = std::array<double, 2>;
+  struct Cam {
+    bool face = false;  // a flat face, normal to first's x axis, which points to the cam; else a roller
+    int side = -1;      // of the curve on which the follower is: 1 left of it, −1 right
+    bool operator==(const Cam&) const = default;
   };
   std::string name;
   Kind kind = Kind::revolute;
@@ -164,12 +180,15 @@ struct Joint {
   std::vector<std::string> of;   // couplers: the joints they couple; velocity: the signals
   std::vector<std::string> law;  // velocity: expressions of t and positions; coupler: one of coordinates
   double value = 0;              // length (m), ratio, pitch (m/turn) or radius (m)
-  Curve curve;                   // point_on_curve: in the second marker's axes
-  Teeth teeth;                   // gear_pair
-  bool keeps_contact = true;     // rolling: also the height above the plane; else something else holds it
+  Curve curve;                   // point_on_curve, cam: in the second marker's axes
+  Teeth teeth;                   // gear_pair, rack_pair, bevel_pair, worm_pair
+  Pulleys pulleys{};             // belt
+  Cam cam;                       // cam; the roller's radius is the value, zero of a point
+  // rolling: also the height above the plane; else something else holds it. cam: the gap is zero; else free
+  bool keeps_contact = true;
   std::optional<double>
       friction;                // rolling: the tangential over the normal force that a real contact could bear
-  bool ends_run = false;       // rolling: where the reaction would need more friction, or a pull
+  bool ends_run = false;       // rolling, cam: where the reaction would need more friction, or a pull
   bool shares = true;          // its bodies may share coordinates at it; false: it is written as equations
   double armature = 0;         // kg.m² or kg: adds ½ armature·rate² of the only coordinate to the energy
   double offset = 0;           // what the coordinate reads where the model file places the bodies
@@ -282,10 +301,17 @@ struct Bushing {  // six linear springs and dampers in the second marker's axes:
   bool operator==(const Bushing&) const = default;
 };
 
+struct ElasticBelt {  // a span of a belt that stretches, from the pulley about a's z axis to that about b's
+  Marker a, b;
+  Joint::Pulleys pulleys{};
+  std::string law;  // its tension, N
+  bool operator==(const ElasticBelt&) const = default;
+};
+
 struct Force {
   std::string name;
   std::variant<SpringDamper, JointSpring, Tendon, JointFriction, DryFriction, Motor, AppliedForce,
-               AppliedTorque, Bushing, UserForcePtr>
+               AppliedTorque, Bushing, ElasticBelt, UserForcePtr>
       law;
   Source where;
   bool operator==(const Force&) const = default;

@@ -145,6 +145,11 @@ class JointEntry : public Entry<JointEntry> {
   }  // a list: the one that follows first
   JointEntry screw_pair(const Value& a, const Value& b) { return set("screw-pair", {a, b}); }
   JointEntry constant_velocity(const Value& a, const Value& b) { return set("constant-velocity", {a, b}); }
+  JointEntry rack_pair(const Value& pinion, const Value& rack) { return set("rack-pair", {pinion, rack}); }
+  JointEntry bevel_pair(const Value& a, const Value& b) { return set("bevel-pair", {a, b}); }
+  JointEntry worm_pair(const Value& worm, const Value& wheel) { return set("worm-pair", {worm, wheel}); }
+  JointEntry belt(const Value& pulleys) { return set("belt", pulleys); }  // a list
+  JointEntry cam(const Value& body) { return set("cam", body); }
   JointEntry knife_edge(const Value& body) { return set("knife-edge", body); }
   JointEntry rolling(const Value& body) { return set("rolling", body); }
   JointEntry pursuit(const Value& p, const Value& q) { return set("pursuit", {p, q}); }
@@ -197,6 +202,7 @@ class ForceEntry : public Entry<ForceEntry> {
   ForceEntry force(const Value& components) { return set("force", components); }
   ForceEntry torque(const Value& components) { return set("torque", components); }
   ForceEntry bushing(const Value& a, const Value& b) { return set("bushing", {a, b}); }
+  ForceEntry belt(const Value& pulleys) { return set("belt", pulleys); }  // a list
   ForceEntry at(const Value& place) { return set("at", place); }
   ForceEntry on(const Value& body) { return set("on", body); }
   ForceEntry axes(const Value& choice) { return set("axes", choice); }

@@ -129,6 +129,8 @@ bool is_on(const Force& force, const std::string& body) {
   if (const auto* law = std::get_if<SpringDamper>(&force.law))
     return law->a.body == body || law->b.body == body;
   if (const auto* law = std::get_if<Bushing>(&force.law)) return law->a.body == body || law->b.body == body;
+  if (const auto* law = std::get_if<ElasticBelt>(&force.law))
+    return law->a.body == body || law->b.body == body;
   if (const auto* law = std::get_if<AppliedForce>(&force.law)) return law->at.body == body;
   if (const auto* law = std::get_if<AppliedTorque>(&force.law)) return law->body == body;
   return false;

@@ -275,6 +275,9 @@ Force force_from(const Json& json, Draft& draft) {
       force.law =
           AppliedTorque{fields.text("body"), fields.texts("components"), fields.flag("body-fixed", false)};
       break;
+    case mechanism::ForceKind::belt:
+      throw std::invalid_argument(
+          "force: a belt cannot be added to a run; its pulleys are told in model files");
     case mechanism::ForceKind::user:
       break;  // refused above: it has no fields
   }

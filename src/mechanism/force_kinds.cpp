@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "mechanism/belts.h"
+
 namespace trammel::mechanism {
 namespace {
 
@@ -17,6 +19,21 @@ constexpr KindField kCapacity{"capacity", "expression",
 constexpr KindField kStatic{"static", "expression",
                             "What it holds before it slips, N.m or N. Default: the capacity."};
 constexpr KindField kClutchRatio{"ratio", "number", "Of the relative speed: rate1 − ratio·rate2. Default 1."};
+
+std::vector<KindField> belt_fields() {
+  std::vector<KindField> fields = belt_path_fields();
+  fields.insert(
+      fields.end(),
+      {{"stiffness", "number",
+        "Tension for a stretch of the belt's own length, N: the tension of a span is pretension + "
+        "stiffness·stretch/length + damping·rate/length, its length that of the start, and not below zero."},
+       {"damping", "number", "N.s. Default 0."},
+       {"pretension", "number", "Tension of all spans at the start, N. Default 0."},
+       {"tension", "expression",
+        "Instead of the numbers, of a belt of one span: the tension in N, as of NAME.stretch and "
+        "NAME.rate."}});
+  return fields;
+}
 
 std::vector<ForceInfo> make_force_table() {
   return {
@@ -128,6 +145,13 @@ std::vector<ForceInfo> make_force_table() {
              "y, angle.",
              true},
             {"damping", kMatrix, "Likewise, N.s/m and N.m.s/rad. Default 0."}}},
+      {.kind = ForceKind::belt,
+       .name = "belt",
+       .doc = "A belt or chain over pulleys that stretches and does not slip. A belt cannot push: where a "
+              "span is slack it does nothing.",
+       .acts = "two bodies for each span",
+       .drawn = "belt line",
+       .fields = belt_fields()},
       {.kind = ForceKind::motor,
        .name = "motor",
        .doc = "A motor: a torque on a joint's angle, or a force on its displacement, positive along the "
@@ -183,6 +207,7 @@ struct KindOf {
     return f.joints.size() > 1 ? ForceKind::clutch : ForceKind::dry_friction;
   }
   ForceKind operator()(const Bushing&) const { return ForceKind::bushing; }
+  ForceKind operator()(const ElasticBelt&) const { return ForceKind::belt; }
   ForceKind operator()(const Motor&) const { return ForceKind::motor; }
   ForceKind operator()(const AppliedForce&) const { return ForceKind::force; }
   ForceKind operator()(const AppliedTorque&) const { return ForceKind::torque; }

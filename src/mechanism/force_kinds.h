@@ -23,6 +23,7 @@ enum class ForceKind {
   clutch,
   one_way_clutch,
   bushing,
+  belt,
   motor,
   force,
   torque,

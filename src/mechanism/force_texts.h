@@ -21,6 +21,7 @@ void for_each_text(AnyForce& force, Visit&& visit) {
   };
   if (auto* f = std::get_if<SpringDamper>(&force.law)) law("tension", f->law);
   if (auto* f = std::get_if<JointSpring>(&force.law)) law("", f->law);
+  if (auto* f = std::get_if<ElasticBelt>(&force.law)) law("tension", f->law);
   if (auto* f = std::get_if<DryFriction>(&force.law)) {
     if (!f->capacity.empty()) visit(std::string("capacity"), "capacity", f->capacity);
     if (!f->static_capacity.empty()) visit(std::string("static"), "static", f->static_capacity);

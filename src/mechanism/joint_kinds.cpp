@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "mechanism/belts.h"
+#include "mechanism/validate_belt.h"
+#include "mechanism/validate_cam.h"
 #include "mechanism/validate_couplers.h"
 #include "mechanism/validate_curve.h"
 #include "mechanism/validate_parts.h"
@@ -43,6 +46,17 @@ constexpr KindField kArmature{
     "armature", "number",
     "Inertia of a rotor that turns with the coordinate, as the motor's behind a gear: its own times the "
     "square of the gear ratio. Adds ½·armature·rate² to the kinetic energy; kg.m² or kg. Default 0."};
+constexpr const char* kTwoDirections =
+    R"({"type": "array", "items": {"$ref": "#/definitions/direction"}, "minItems": 2, "maxItems": 2})";
+constexpr KindField kPressureAngle{"pressure-angle", "number", "Across the teeth, rad. Default: 20 deg."};
+constexpr KindField kHelixAngle{
+    "helix-angle", "number",
+    "In space: of the teeth against the axis, rad; positive where those of the first gear are right-handed. "
+    "Default: 0."};
+constexpr KindField kFlank{
+    "flank", R"({"enum": ["either", "positive", "negative"]})",
+    "Which flanks press: those that give the first gear a positive or a negative torque, or whichever the "
+    "motion needs. `either` takes bearings that do not yield. Default: either."};
 
 KindField named(const char* key, KindField field) {
   field.key = key;
@@ -387,25 +401,17 @@ std::vector<JointInfo> make_joint_table() {
        .equations = {1, 1},
        .teeth = true,
        .drawn = both("gear pair"),
-       .fields =
-           {{"gear-pair", "two bodies", "The bodies that the two gears are part of.", true},
-            {"radii", kTwoNumbers, "The radii of the pitch circles, m."},
-            {"radius", "number",
-             "Instead of `radii`: that of the first gear, m, a pinion. The second body is a rack."},
-            {"along", "direction", "With `radius`: the direction of the rack at the start."},
-            {"centers", kTwoPlaces,
-             "The centres of the gears at the start, in the middle of their width; of a rack, a place of "
-             "its pitch line. Default: the bodies' centres of mass."},
-            {"axis", "joint axis", "In space: the direction of both axes at the start."},
-            {"internal", R"({"type": "boolean"})",
-             "true: the larger gear is a ring that is toothed inside. Default: false."},
-            {"pressure-angle", "number", "Across the teeth, rad. Default: 20 deg."},
-            {"helix-angle", "number",
-             "In space: of the teeth against the axis, rad; positive where those of the first gear are "
-             "right-handed. Default: 0."},
-            {"flank", R"({"enum": ["either", "positive", "negative"]})",
-             "Which flanks press: those that give the first gear a positive or a negative torque, or "
-             "whichever the motion needs. `either` takes bearings that do not yield. Default: either."}},
+       .fields = {{"gear-pair", "two bodies", "The bodies that the two gears are part of.", true},
+                  {"radii", kTwoNumbers, "The radii of the pitch circles, m.", true},
+                  {"centers", kTwoPlaces,
+                   "The centres of the gears at the start, in the middle of their width. Default: the "
+                   "bodies' centres of mass."},
+                  {"axis", "joint axis", "In space: the direction of both axes at the start."},
+                  {"internal", R"({"type": "boolean"})",
+                   "true: the larger gear is a ring that is toothed inside. Default: false."},
+                  kPressureAngle,
+                  kHelixAngle,
+                  kFlank},
        .validate = validate_teeth},
       {.kind = Kind::coupler,
        .name = "coupler",
@@ -469,6 +475,122 @@ std::vector<JointInfo> make_joint_table() {
                    "along the drive.",
                    true}},
        .validate = validate_constant_velocity},
+      {.kind = Kind::rack_pair,
+       .name = "rack-pair",
+       .doc = "A pinion on a rack; the force between their teeth acts on both bodies and so on bearing and "
+              "guide.",
+       .exists = kBoth,
+       .first = "the centre of the pinion, with its axis",
+       .second = "a place of the rack's pitch line, which is the x axis",
+       .frames = {Frames::world, Frames::along},
+       .equations = {1, 1},
+       .teeth = true,
+       .drawn = both("rack pair"),
+       .fields = {{"rack-pair", "two bodies", "[pinion, rack]: the bodies that they are part of.", true},
+                  {"radius", "number", "Of the pinion's pitch circle, m.", true},
+                  {"along", "direction", "The direction of the rack at the start.", true},
+                  {"centers", kTwoPlaces,
+                   "The centre of the pinion and a place of the rack's pitch line, at the start. Default: "
+                   "the bodies' centres of mass."},
+                  {"axis", "joint axis", "In space: the direction of the pinion's axis at the start."},
+                  kPressureAngle,
+                  kHelixAngle,
+                  kFlank},
+       .validate = validate_teeth},
+      {.kind = Kind::bevel_pair,
+       .name = "bevel-pair",
+       .doc = "Two bevel gears, whose axes meet; the force between their teeth acts on the gears and so on "
+              "their bearings; space only.",
+       .exists = kSpace,
+       .first = "the apex, with the first gear's axis, which points from there to the gear",
+       .second = "the same of the second gear",
+       .frames = both(Frames::crossed),
+       .equations = {0, 1},
+       .teeth = true,
+       .drawn = both("bevel pair"),
+       .fields = {{"bevel-pair", "two bodies", "The bodies that the two gears are part of.", true},
+                  {"radii", kTwoNumbers,
+                   "The radii of the pitch circles in the middle of the width of the teeth, m.", true},
+                  {"apex", kPlace, "Where the axes meet at the start.", true},
+                  {"axes", kTwoDirections,
+                   "The axes of both gears at the start, pointing from the apex to the gear.", true},
+                  kPressureAngle,
+                  {"spiral-angle", "number",
+                   "Of the teeth against the cone's lines, rad; positive where those of the first gear are "
+                   "right-handed. Default: 0, straight teeth."},
+                  kFlank},
+       .validate = validate_teeth},
+      {.kind = Kind::worm_pair,
+       .name = "worm-pair",
+       .doc = "A worm and its wheel, or two helical gears whose axes cross; the force between their teeth "
+              "acts on both bodies and so on their bearings; space only.",
+       .exists = kSpace,
+       .first = "the point of the worm's axis that is next to the wheel's, with the axis",
+       .second = "the point of the wheel's axis that is next to the worm's, with the axis",
+       .frames = both(Frames::crossed),
+       .equations = {0, 1},
+       .teeth = true,
+       .drawn = both("worm pair"),
+       .fields = {{"worm-pair", "two bodies", "[worm, wheel]: the bodies that they are part of.", true},
+                  {"radii", kTwoNumbers, "The radii of their pitch circles, m.", true},
+                  {"lead-angle", "number",
+                   "Of the worm's thread at its pitch circle against the plane across its axis, rad; "
+                   "positive: right-handed.",
+                   true},
+                  {"axes", kTwoDirections, "The axes of worm and wheel at the start.", true},
+                  {"centers", kTwoPlaces,
+                   "A place of each axis at the start. Default: the bodies' centres of mass."},
+                  kPressureAngle,
+                  kFlank},
+       .validate = validate_teeth},
+      {.kind = Kind::belt,
+       .name = "belt",
+       .doc = "A belt or chain over pulleys that does not stretch and does not slip: one equation for each "
+              "span.",
+       .exists = kBoth,
+       .first = "the centre of the pulley that the span leaves, with its axis",
+       .second = "the same of the pulley that it comes to",
+       .frames = {Frames::world, Frames::along},
+       .equations = {1, 1},
+       .drawn = both("belt line"),
+       .fields = belt_path_fields(),
+       .validate = validate_belt},
+      {.kind = Kind::cam,
+       .name = "cam",
+       .doc =
+           "A point, a roller or a flat face on a cam: its outline is a cubic spline through given points.",
+       .exists = kBoth,
+       .first = "the follower's point, the centre of its roller or a place of its face",
+       .second = "the axes of the cam's outline",
+       .equations = {1, 1},
+       .displacement = kBoth,
+       .value = {"radius", "m", JointValue::Range::any},
+       .drawn = both("cam plate"),
+       .fields =
+           {{"cam", kText, "The body of the cam; it may be ground.", true},
+            {"through", R"({"type": "array", "items": {"$ref": "#/definitions/vector"}, "minItems": 3})",
+             "Points of the outline in the axes of that body, in order; in space they lie in a plane.", true},
+            {"closed", R"({"type": "boolean"})",
+             "false: the outline ends at its last point. Plane only. Default: true."},
+            {"follower", "point reference",
+             "The point that touches the cam, the centre of the roller, or a point of the flat face.", true},
+            {"radius", "number", "Of the roller, m. Default: 0, a point."},
+            {"face", "direction",
+             "Instead of `radius`: a flat face with this normal, which points to the cam; the cam is "
+             "convex."},
+            {"side", R"({"enum": ["outside", "inside", "left", "right"]})",
+             "Where the follower is. Of an open outline: left or right of it, in the order of its points. "
+             "Default: outside."},
+            {"when-lost", R"({"enum": ["continue", "stop", "free"]})",
+             "What happens where the cam would have to pull: the run reports `lift` and goes on as if it "
+             "could, it ends, or the follower lifts off and comes back with an impact. Default: continue."},
+            {"restitution", "number",
+             "With `when-lost: free`: speed after over speed before the follower comes back, 0 to 1. "
+             "Default: 0."},
+            {"contact", R"({"type": "boolean"})",
+             "false: nothing holds the follower; its gap is the coordinate that `stops` and springs use. "
+             "Default: true."}},
+       .validate = validate_cam},
   };
 }
 

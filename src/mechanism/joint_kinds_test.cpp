@@ -38,9 +38,22 @@ Mechanism joined(const mechanism::JointInfo& kind, bool planar) {
   if (kind.teeth) {
     above.at = Vec3(0.5, 0, 0);
     joint.teeth = {{0.2, 0.3}, 0.35, 0, 1};
+    if (kind.kind == Joint::Kind::rack_pair) joint.teeth.radii = {0.5, INFINITY};
+    if (kind.kind == Joint::Kind::rack_pair) above.at = Vec3(0, 0.5, 0);
+    if (kind.kind == Joint::Kind::bevel_pair) above.at.setZero();
+    if (kind.kind == Joint::Kind::worm_pair) joint.teeth.helix_angle = 0.1;
+  }
+  if (kind.kind == Joint::Kind::belt) {
+    above.at = Vec3(0.5, 0, 0);
+    joint.pulleys = {0.2, 0.1};
   }
   joint.markers = {{"a", above}, {"b", {}}};
   joint.curve.through = {above.at - Vec3::UnitX(), above.at, above.at + Vec3(1, 0.1, 0)};
+  if (kind.kind == Joint::Kind::cam) {  // a roller on top of an outline that lies in the plane z = 0
+    joint.markers[0].frame.at = Vec3(0, 0.5, 0);
+    joint.curve.through = {-Vec3::UnitX(), Vec3::Zero(), Vec3(1, -0.1, 0)};
+    joint.cam.side = 1;
+  }
   m.joints.push_back(joint);
   return m;
 }

@@ -17,6 +17,7 @@ inline void for_each_marker(Mechanism& mechanism, const std::function<void(Marke
   for (Force& force : mechanism.forces) {
     if (auto* law = std::get_if<SpringDamper>(&force.law)) visit(law->a), visit(law->b);
     if (auto* law = std::get_if<Bushing>(&force.law)) visit(law->a), visit(law->b);
+    if (auto* law = std::get_if<ElasticBelt>(&force.law)) visit(law->a), visit(law->b);
     if (auto* law = std::get_if<AppliedForce>(&force.law)) visit(law->at);
   }
 }

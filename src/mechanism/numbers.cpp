@@ -127,6 +127,8 @@ class NumberWalk {
           toothed && std::isfinite(joint.teeth.radii[k]));
     one(path + ".pressure-angle", "rad", joint.teeth.pressure_angle, toothed);
     one(path + ".helix-angle", "rad", joint.teeth.helix_angle, toothed);
+    for (std::size_t k = 0; k < 2; ++k)
+      one(fmt::format("{}.pulleys.{}", path, k), "m", joint.pulleys[k], joint.kind == Joint::Kind::belt);
     maybe(path + ".held", "", joint.held, false);
     maybe(path + ".speed", "", joint.speed, false);
     markers(path, joint.markers);
@@ -183,6 +185,11 @@ class NumberWalk {
         for (int c = 0; c < 6; ++c)
           one(fmt::format("{}.{}.{}{}", path, matrix == &law.stiffness ? "stiffness" : "damping", r, c), "",
               (*matrix)(r, c), r == c && !(m_.is_planar && (r == 2 || r == 3 || r == 4)));
+    frame(path + ".a", law.a.frame, true);
+    frame(path + ".b", law.b.frame, true);
+  }
+  void walk_law(const std::string& path, ElasticBelt& law) {
+    for (std::size_t k = 0; k < 2; ++k) one(fmt::format("{}.radii.{}", path, k), "m", law.pulleys[k]);
     frame(path + ".a", law.a.frame, true);
     frame(path + ".b", law.b.frame, true);
   }

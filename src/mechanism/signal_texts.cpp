@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mechanism/belts.h"
 #include "mechanism/signals.h"
 
 namespace trammel::mechanism {
@@ -71,6 +72,13 @@ class LawText {
     return quantity_ == kTorqueColumn ? component_of(law.components, k) : std::nullopt;
   }
   std::optional<std::string> operator()(const Bushing&) const { return std::nullopt; }
+  std::optional<std::string> operator()(const ElasticBelt& law) const {
+    if (axis_ >= 0) return std::nullopt;
+    if (quantity_ == "tension") return law.law;
+    const bool rate = quantity_ == "rate";
+    if (rate || quantity_ == "stretch") return stretch_text(name_, law.pulleys, rate);
+    return std::nullopt;
+  }
   std::optional<std::string> operator()(const UserForcePtr&) const { return std::nullopt; }
 
  private:

@@ -32,6 +32,19 @@ const SpringDamper* find_spring(const Mechanism& mechanism, const std::string& n
   return nullptr;
 }
 
+// first, second or tangent of an elastic span, or its rate
+std::optional<Signal> belt_signal(const Mechanism& mechanism, const std::string& head,
+                                  const std::string& tail) {
+  static constexpr std::array<const char*, 3> kParts = {"first", "second", "tangent"};
+  const bool is_belt = std::ranges::any_of(mechanism.forces, [&](const Force& force) {
+    return force.name == head && std::holds_alternative<ElasticBelt>(force.law);
+  });
+  const bool rate = tail.ends_with("_rate");
+  const auto part = std::ranges::find(kParts, tail.substr(0, tail.size() - (rate ? 5 : 0)));
+  if (!is_belt || part == kParts.end()) return std::nullopt;
+  return Signal{Signal::Kind::belt_part, rate, head, {}, static_cast<int>(part - kParts.begin())};
+}
+
 // x … vz of a point fixed to a body
 std::optional<Signal> coordinate_signal(const Mechanism& mechanism, const Marker& point,
                                         const std::string& tail) {
@@ -112,7 +125,8 @@ std::optional<Signal> reaction_signal(const Mechanism& mechanism, const std::str
     return force.name == signal.object && std::holds_alternative<DryFriction>(force.law);
   });
   if (joint == nullptr && !rubs && !named(mechanism.drivers) && !named(mechanism.stops)) return std::nullopt;
-  if (words.size() == 2 && words[1] == "effort") {
+  const bool is_belt = joint != nullptr && joint->kind == Joint::Kind::belt;
+  if (words.size() == 2 && words[1] == (is_belt ? "tension" : "effort")) {
     signal.kind = Signal::Kind::effort;
     return signal;
   }
@@ -192,6 +206,7 @@ std::optional<Signal> resolve_plain(const Mechanism& mechanism, const std::strin
   if (find_spring(mechanism, head) != nullptr && (tail == "length" || tail == "rate")) {
     return Signal{Signal::Kind::spring_length, tail == "rate", head, {}, 0};
   }
+  if (auto signal = belt_signal(mechanism, head, tail)) return signal;
   return own_point_signal(mechanism, head, tail);
 }
 

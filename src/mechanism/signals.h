@@ -5,6 +5,8 @@
 //   BODY.angle BODY.rate                           planar bodies: rotation of the body's axes
 //   BODY.alpha                                     planar bodies: the angular acceleration
 //   SPRING.length SPRING.rate                      a spring's length and its speed
+//   BELT.first BELT.second BELT.tangent            of an elastic span: the angles of its line of centres on
+//                                                  its pulleys, what depends on their distance; also _rate
 //   POINT.x .y .z .vx … .ax …                      a named point; also BODY.POINT.x for a body's own point;
 //                                                  .v.x and .a.x are .vx and .ax
 //   BODY.x … BODY.az                               the body's centre of mass
@@ -29,6 +31,7 @@ struct Signal {
     joint_displacement,
     body_angle,
     spring_length,
+    belt_part,
     coordinate,
     body_axis,
     reaction,
@@ -38,7 +41,7 @@ struct Signal {
   bool rate = false;          // the time derivative instead of the value
   std::string object;         // joint, driver, body or spring
   Marker point;               // coordinate; body_axis: the axis is the marker's x axis
-  int axis = 0;               // coordinate, body_axis, reaction: 0, 1, 2
+  int axis = 0;               // coordinate, body_axis, reaction, belt_part: 0, 1, 2
   bool acceleration = false;  // the second derivative by time instead of the value
   bool torque = false;        // reaction: of the torque, else of the force
   bool joint_axes = false;    // reaction: in the joint's axes, else in the world's
@@ -61,7 +64,7 @@ bool has_displacement(const Mechanism&, const Joint&);
 int shown_axes(const Mechanism&, const Body&);
 
 // What a name stands for that is neither a signal nor a definition of the model: FORCE.force, FORCE.torque
-// (.x …), which are the texts of their laws, BODY.omega (.x …) and BODY.alpha.x …
+// (.x …), which are the texts of their laws, BELT.stretch, BELT.rate, BODY.omega (.x …) and BODY.alpha.x …
 std::optional<std::string> expand_signal(const Mechanism&, const std::string& name);
 
 // What an expression may depend on besides parameters and functions: a driver's on time alone, those of a

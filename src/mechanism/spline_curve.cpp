@@ -144,6 +144,40 @@ double SplineCurve::nearest(const Vec3& place) const {
   return s;
 }
 
+// From the farthest sample Newton's method on g(s) = c'·n, g' = c''·n.
+double SplineCurve::farthest(const Vec3& direction) const {
+  const Vec3 n = direction.normalized();
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < sample_.size(); ++i)
+    if (sample_[i].dot(n) > sample_[best].dot(n)) best = i;
+  double s = sample_s_[best];
+  const double reach = length_ / static_cast<double>(sample_s_.size() - 1);
+  for (int k = 0; k < kFootSteps; ++k) {
+    const VectorSpline::Jet c = at(s);
+    const double step = std::clamp(-c.d.dot(n) / c.dd.dot(n), -2 * reach, 2 * reach);
+    s += step;
+    if (!(std::abs(step) > kFoot * length_)) break;
+  }
+  return s;
+}
+
+// Of the polygon of the samples, which has the sign of the curve's.
+double SplineCurve::area() const {
+  double sum = 0;
+  for (std::size_t i = 1; i < sample_.size(); ++i)
+    sum += 0.5 * (sample_[i - 1].x() * sample_[i].y() - sample_[i - 1].y() * sample_[i].x());
+  return sum;
+}
+
+bool SplineCurve::is_convex() const {
+  int left = 0, right = 0;
+  for (const double s : sample_s_) {
+    const VectorSpline::Jet c = at(s);
+    (c.d.x() * c.dd.y() - c.d.y() * c.dd.x() > 0 ? left : right) += 1;
+  }
+  return left == 0 || right == 0;
+}
+
 bool SplineCurve::is_beyond(double s) const {
   return !closed_ && (s < -kEnd * length_ || s > (1 + kEnd) * length_);
 }

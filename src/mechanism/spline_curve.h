@@ -49,12 +49,20 @@ class SplineCurve {
   // The two vectors across, and their derivatives.
   std::array<VectorSpline::Jet, 2> across(double s) const { return {across_[0].at(s), across_[1].at(s)}; }
   double nearest(const Vec3& place) const;
+  // The point of a closed convex curve that lies farthest in a direction: c'·direction = 0.
+  double farthest(const Vec3& direction) const;
+  // Of a closed curve in the plane: the area that it runs about counterclockwise.
+  double area() const;
+  // Of a curve in the plane: whether it turns to one side alone.
+  bool is_convex() const;
   // Whether s lies beyond an end of an open curve, by more than rounding.
   bool is_beyond(double s) const;
   // A place where the curve meets itself, or nearly: there the nearest point is not unique.
   std::optional<Vec3> self_contact() const;
   // Places along the curve, close enough to draw; the first again at the end of a closed one.
   std::vector<Vec3> samples() const;
+  // Their s.
+  const std::vector<double>& sample_places() const { return sample_s_; }
 
  private:
   void make_across(const std::vector<double>& knots);

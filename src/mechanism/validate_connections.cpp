@@ -38,6 +38,7 @@ std::unordered_set<std::string> connected_bodies(const Mechanism& mechanism) {
   for (const Force& force : mechanism.forces) {
     if (const auto* spring = std::get_if<SpringDamper>(&force.law)) touch(spring->a), touch(spring->b);
     if (const auto* bushing = std::get_if<Bushing>(&force.law)) touch(bushing->a), touch(bushing->b);
+    if (const auto* belt = std::get_if<ElasticBelt>(&force.law)) touch(belt->a), touch(belt->b);
     if (const auto* applied = std::get_if<AppliedForce>(&force.law)) touch(applied->at);
     if (const auto* torque = std::get_if<AppliedTorque>(&force.law)) touched.insert(torque->body);
     if (const auto* law = std::get_if<UserForcePtr>(&force.law)) {

@@ -24,7 +24,7 @@ class CurveCheck {
   CurveCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
       : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
 
-  void run() {
+  void run(bool from_start) {
     if (!has_points() || !has_axes() || joint_.markers.size() != 2) return;
     const SplineCurve curve(joint_.curve.through, joint_.curve.closed);
     if (const auto at = curve.self_contact())
@@ -33,7 +33,7 @@ class CurveCheck {
                              text(*at, mechanism_.is_planar)),
                  "a point there could go on in two ways: give points that keep its parts apart, more of "
                  "them where it turns sharply");
-    starts_on(curve);
+    if (from_start) starts_on(curve);
   }
 
  private:
@@ -106,7 +106,12 @@ class CurveCheck {
 
 void validate_curve(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint,
                     Issues& issues) {
-  CurveCheck(mechanism, index, joint, issues).run();
+  CurveCheck(mechanism, index, joint, issues).run(true);
+}
+
+void validate_outline(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint,
+                      Issues& issues) {
+  CurveCheck(mechanism, index, joint, issues).run(false);
 }
 
 }  // namespace trammel::mechanism

@@ -7,5 +7,7 @@
 namespace trammel::mechanism {
 
 void validate_curve(const Mechanism&, const MechanismIndex&, const Joint&, Issues&);
+// The curve alone, wherever the point starts.
+void validate_outline(const Mechanism&, const MechanismIndex&, const Joint&, Issues&);
 
 }  // namespace trammel::mechanism

@@ -6,6 +6,7 @@
 
 #include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
+#include "mechanism/validate_belt.h"
 #include "mechanism/validate_parts.h"
 
 namespace trammel::mechanism {
@@ -154,6 +155,14 @@ class ForceCheck {
     two_bodies(bushing.a, bushing.b);
     if (!bushing.stiffness.allFinite() || !bushing.damping.allFinite())
       add("", "a number is not finite", "give finite numbers");
+  }
+
+  void operator()(const ElasticBelt& belt) {
+    if (!known_body(belt.a.body) || !known_body(belt.b.body)) return;
+    two_bodies(belt.a, belt.b);
+    if (belt.law.empty())
+      add("tension", fmt::format("belt '{}' has no law", force_.name), "give its tension");
+    validate_span(mechanism_, index_, force_, belt, issues_);
   }
 
   void operator()(const UserForcePtr& law) {

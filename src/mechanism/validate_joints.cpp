@@ -129,7 +129,7 @@ void validate_driver(const Mechanism& mechanism, const MechanismIndex& index, co
   }
   if (driver.kind == Driver::Kind::joint) {
     const auto joint = index.joints.find(driver.of);
-    const bool fits = joint != index.joints.end() &&
+    const bool fits = joint != index.joints.end() && joint->second->kind != Joint::Kind::cam &&
                       has_angle(mechanism, *joint->second) != has_displacement(mechanism, *joint->second);
     if (!fits)
       add(fmt::format("driver '{}' needs a joint with one coordinate", driver.name), "name such a joint");

@@ -15,14 +15,17 @@ namespace trammel::tests {
 
 inline double fixed_step(const std::string& name) {
   static const std::map<std::string, double> steps = {{"andrews", 10e-6},
+                                                      {"belt-drive", 0.2e-3},
                                                       {"bricard", 2e-3},
                                                       {"cam-follower", 1e-3},
                                                       {"cam-law", 0.5e-3},
                                                       {"cardan-shaft", 0.5e-3},
+                                                      {"chain-drive", 1e-3},
                                                       {"clutch", 1e-3},
                                                       {"constant-velocity-shaft", 0.5e-3},
                                                       {"controlled-pendulum", 2e-3},
                                                       {"dc-motor", 0.5e-3},
+                                                      {"differential", 1e-3},
                                                       {"door", 1e-3},
                                                       {"double-pendulum", 2e-3},
                                                       {"driven-slider-crank", 1e-3},
@@ -33,12 +36,16 @@ inline double fixed_step(const std::string& name) {
                                                       {"freewheel", 1e-3},
                                                       {"gear-train", 1e-3},
                                                       {"geared-arm", 1e-3},
+                                                      {"geneva-drive", 1e-3},
                                                       {"gyrostat", 10e-3},
                                                       {"heavy-top", 0.1e-3},
+                                                      {"helical-gearbox", 0.5e-3},
                                                       {"lead-screw", 1e-3},
                                                       {"loaded-guide", 1e-3},
                                                       {"planetary-gearbox", 0.5e-3},
+                                                      {"planetary-gears", 0.5e-3},
                                                       {"pursuit", 1e-3},
+                                                      {"rack-and-pinion", 1e-3},
                                                       {"rolling-disk", 1e-3},
                                                       {"rolling-sphere-turntable", 1e-3},
                                                       {"rolling-wheel", 1e-3},
@@ -50,7 +57,9 @@ inline double fixed_step(const std::string& name) {
                                                       {"stick-slip", 1e-3},
                                                       {"tendon-finger", 0.2e-3},
                                                       {"three-link-pendulum", 1e-3},
-                                                      {"truss", 1e-3}};
+                                                      {"truss", 1e-3},
+                                                      {"valve-train", 0.5e-3},
+                                                      {"worm-hoist", 0.2e-3}};
   const auto at = steps.find(name);
   return at == steps.end() ? 0 : at->second;  // s
 }

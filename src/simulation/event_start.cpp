@@ -10,6 +10,8 @@ namespace {
 
 // So long after the start its speed tells whether a coordinate is pressed against its stop.
 constexpr double kPress = 1e-6;  // s
+// Beyond a limit, of what counts as one: what numbers with few digits leave of a place on it.
+constexpr double kFewDigits = 1e-6;
 
 }  // namespace
 
@@ -29,6 +31,29 @@ Report Events::refusal() const {
     report.message = fmt::format("the condition that ends the run, '{}', holds from the start",
                                  running_.mechanism.stop_when);
   if (!report.message.empty()) report.outcome = Outcome::refused;
+  return report;
+}
+
+// Coordinates that start a hair's breadth beyond a limit are placed on it.
+Report Events::close_hairs() {
+  const Holds none = running_.holds();
+  Holds near(scale_.size(), 0);
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const EndStop& stop = running_.mechanism.stops[k];
+    const auto is_hair = [&](double past) {
+      return past > kBeyond * scale_[k] && past <= kFewDigits * scale_[k];
+    };
+    if (stop.lower && is_hair(*stop.lower - coordinate(k))) near[k] = -1;
+    if (stop.upper && is_hair(coordinate(k) - *stop.upper)) near[k] = 1;
+  }
+  if (near == none) return {};
+  running_.hold(near);
+  formulations::Projector& projector = running_.mode->reader.projector();
+  projector.forget();
+  Report report = projector.positions(running_.state);
+  running_.hold(none);
+  if (report.accepted()) report = running_.start();
+  read(running_.state);
   return report;
 }
 
@@ -75,7 +100,8 @@ Report Events::rest_on_stops() {
 
 Report Events::start() {
   read(running_.state);
-  Report report = refusal();
+  Report report = close_hairs();
+  if (report.accepted()) report = refusal();
   if (report.accepted() && !running_.mechanism.stops.empty()) report = rest_on_stops();
   if (!report.accepted() || stiction_.none()) return report;
   std::vector<Event> events;  // nobody saw the time before

@@ -35,9 +35,13 @@ constexpr double kRounding = 1e-12, kRegained = 1e-10;
 // A step that is shorter by less than this part is whole.
 constexpr double kWhole = 1e-9;
 
-// Whether a real contact could not bear every force of the joint: friction is limited, or one flank of its
-// teeth presses.
-bool is_contact(const Joint& joint) { return joint.friction.has_value() || joint.teeth.flank != 0; }
+bool is_held_cam(const Joint& joint) { return joint.kind == Joint::Kind::cam && joint.keeps_contact; }
+
+// Whether a real contact could not bear every force of the joint: friction is limited, one flank of its teeth
+// presses, or a cam pushes.
+bool is_contact(const Joint& joint) {
+  return joint.friction.has_value() || joint.teeth.flank != 0 || is_held_cam(joint);
+}
 
 // By how much a contact pushes, and the force along it that friction has to bear.
 struct ContactForce {
@@ -48,6 +52,10 @@ ContactForce contact_force(const Joint& joint, const system::Wrench& w, bool is_
     // Along the pitch circle of the first gear, which the other gear's reaction opposes.
     const double sense = w.body == joint.markers[0].body ? joint.teeth.flank : -joint.teeth.flank;
     return {sense * w.force.dot(w.axes.col(1)), 0};
+  }
+  if (is_held_cam(joint)) {
+    const double sense = w.body == joint.markers[0].body ? 1 : -1;
+    return {sense * w.force.dot(w.axes.col(0)), 0};
   }
   const Vec3 normal = w.axes.col(is_planar ? 1 : 2);
   const double push = w.force.dot(normal);
@@ -360,8 +368,8 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
       const auto [push, needed] = contact_force(*contacts_[k], w, running_.mechanism.is_planar);
       // A contact that is lost is regained a little inside its limit, so that rounding does not decide.
       const double margin = remembered()[k] != 0 ? -kRegained : kRounding;
-      if (needed > contacts_[k]->friction.value_or(0) * std::max(push, 0.0) + margin * w.force.norm())
-        now[k] = 1;
+      const std::optional<double>& friction = contacts_[k]->friction;
+      if (friction && needed > *friction * std::max(push, 0.0) + margin * w.force.norm()) now[k] = 1;
       if (push < -margin * w.force.norm()) now[k] = 2;
       if (events && now[k] != remembered()[k])
         // Known to lie between `early_` and the state: a contact that is lost from the start is so at t = 0.

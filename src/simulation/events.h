@@ -20,7 +20,8 @@
 // (stiction.h).
 //
 // A rolling contact that would need more friction than it has, or a pull, is reported; the motion goes on as
-// if it had them, or ends there. So are teeth that would have to press with another flank than the given one.
+// if it had them, or ends there. So are teeth that would have to press with another flank than the given one,
+// and cams that would have to pull.
 #pragma once
 
 #include <functional>
@@ -99,6 +100,7 @@ class Events {
   bool any_at_level() const;
   [[nodiscard]] Report take_sides(double h, std::vector<Event>& events);
   [[nodiscard]] Report refusal() const;
+  [[nodiscard]] Report close_hairs();
   Holds pressed();
   [[nodiscard]] Report rest_on_stops();
   void set_ranges();

@@ -11,6 +11,7 @@
 
 #include "formulations/projection/assembly.h"
 #include "mechanism/couplers.h"
+#include "mechanism/teeth.h"
 #include "simulation/held_start.h"
 #include "system/system.h"
 
@@ -47,10 +48,8 @@ double fastest(const Mechanism& mechanism) {
   for (const Joint& joint : mechanism.joints) {
     if (joint.kind == Joint::Kind::gear) all *= std::max(std::abs(joint.value), 1 / std::abs(joint.value));
     // One more where the line of centres turns too.
-    if (joint.kind == Joint::Kind::gear_pair && std::isfinite(joint.teeth.radii[1])) {
-      const double ratio = std::abs(joint.teeth.radii[0] / joint.teeth.radii[1]);
+    if (const double ratio = mechanism::speed_ratio(mechanism, joint); ratio > 0)
       all *= 1 + std::max(ratio, 1 / ratio);
-    }
   }
   return all;
 }

@@ -91,7 +91,12 @@ joints:
   gears:  {gear-pair: [plate, slider], radii: [0.4, 0.6], centers: [[3, 1], [4, 1]], flank: positive}
   ring:   {gear-pair: [tail, plate], radii: [0.5, 2.7], internal: true, centers: [[5, 2], [3, 1]], flank: negative}
   either: {gear-pair: [slider, ground], radii: [0.4, 0.6], centers: [[4, 1], [4, 2]]}
-  toothed: {gear-pair: [slider, plate], radius: 0.5, along: [1, 0.2], centers: [[4, 1], [4, 0.5]], flank: positive}
+  toothed: {rack-pair: [slider, plate], radius: 0.5, along: [1, 0.2], centers: [[4, 1], [4, 0.5]], flank: positive}
+  belts:  {belt: [plate, slider], radii: [0.3, -0.4], centers: [[3, 1], [4, 1]], closed: false}
+  belts2: {belt: [plate, tail], radii: [0.5, 0.2], centers: [[3, 1], [5, 2]], closed: false}
+  roller: {cam: plate, follower: tail.p, radius: 0.2, through: [[1.5, 0.2], [0, 1.6], [-1.4, 0.1], [0.1, -1.5]]}
+  flat:   {cam: slider, follower: tail.p, face: [-1, -0.6], through: [[0.6, 0], [0, 0.7], [-0.5, 0], [0, -0.6]]}
+  hollow: {cam: ground, follower: B, side: left, closed: false, through: [[3, -1], [2, 0], [0.5, 0.2], [-1, -1]]}
   skate:  {knife-edge: plate, at: [3.2, 1.1], along: [1, 0.3]}
   skate2: {knife-edge: tail, at: [5.1, 2.2], across: [0.2, 1], on: plate}
   wheel:  {rolling: tail, radius: 0.3, through: [5, 1.5], normal: [0.1, 1]}
@@ -126,6 +131,8 @@ forces:
   thrust:  {force: ["1 + plate.rate", 2], at: slider.p, axes: body}
   torque:  {torque: 0.3 + crank.angle*t + bend(2*crank.angle) - wave(5*link.angle), on: link}
   bush:    {bushing: [tail, plate], at: [5, 1], stiffness: [10, 20, 3], damping: [1, 2, 0.3]}
+  strap:   {belt: [plate, slider, tail], radii: [0.3, 0.2, -0.25], centers: [[3, 1], [4, 1], [5, 2]], stiffness: 50, damping: 4, pretension: 200}
+  web:     {belt: [plate, tail], radii: [0.3, 0.2], centers: [[3, 1], [5, 2]], closed: false, tension: 40 + 9*web.stretch^2 + web.rate}
 simulate: {duration: 1, step: 0.01}
 )yaml";
 
@@ -173,7 +180,14 @@ joints:
   bent:    {constant-velocity: [e, b], at: [4.5, 1.5, 0.5], axes: [[1, 0, 0], [1, 0.3, 0.1]]}
   helical: {gear-pair: [a, b], radii: [0.4, 0.6], axis: [0, 0, 1], centers: [[3, 1, 0], [4, 1, 0]], helix-angle: 0.3, pressure-angle: 0.7, flank: positive}
   either:  {gear-pair: [c, d], radii: [0.4, 0.6], axis: [0, 0, 1], centers: [[5, 2, 0], [6, 2, 0]], helix-angle: -0.2}
-  toothed: {gear-pair: [c, e], radius: 0.5, along: [1, 0, 0], axis: [0, 0, 1], centers: [[5, 2, 0], [5.2, 1.5, 0]], helix-angle: 0.2, flank: negative}
+  toothed: {rack-pair: [c, e], radius: 0.5, along: [1, 0, 0], axis: [0, 0, 1], centers: [[5, 2, 0], [5.2, 1.5, 0]], helix-angle: 0.2, flank: negative}
+  bevel:   {bevel-pair: [a, b], radii: [0.4, 0.6], apex: [3.5, 1, 0.5], axes: [[1, 0.1, 0], [0.2, 0, 1]], spiral-angle: 0.3, flank: positive}
+  bevel2:  {bevel-pair: [c, d], radii: [0.5, 0.3], apex: [5.5, 2, 0.5], axes: [[1, 0.1, 0], [0.2, 0, 1]]}
+  worm:    {worm-pair: [c, d], radii: [0.3, 0.7], centers: [[5, 2, 0], [6, 2, 0]], axes: [[0, 0.1, 1], [0, 1, 0.3]], lead-angle: 0.2, flank: negative}
+  worm2:   {worm-pair: [e, d], radii: [0.3, 0.7], centers: [[7, 2, 0], [6, 2, 0]], axes: [[0, 0, 1], [0, 1, 0]], lead-angle: -0.4}
+  belts:   {belt: [a, c], radii: [0.3, -0.4], centers: [[3, 1, 0], [5, 2, 0]], axis: [0, 0, 1], closed: false}
+  roller:  {cam: a, follower: c.p, radius: 0.2, through: [[1.5, 0.2, 0.1], [0, 1.6, 0.1], [-1.4, 0.1, 0.1], [0.1, -1.5, 0.1]]}
+  flat:    {cam: b, follower: e.p, face: [-1, -0.4, 0.1], through: [[0.6, 0, 0], [0, 0.7, 0], [-0.5, 0, 0], [0, -0.6, 0]]}
   roll:    {rolling: c, radius: 0.4, through: [5, 2, -0.5], normal: [0.1, 0, 1]}
   roll2:   {rolling: e, radius: 0.2, center: e.p, normal: [0.1, 0.2, 1], on: b}
   coin:    {rolling: d, radius: 0.3, axis: [1, 0.4, 0.2], through: [6, 2, -0.3], normal: [0, 0.1, 1]}
@@ -198,6 +212,7 @@ forces:
   thrust:  {force: ["1 + hinge.rate", 2, "t"], at: b.p, axes: body}
   torque:  {torque: ["0.3 + a.omega.z*b.ey.x", "hinge.angle*t + rod1.omega.y", spring.force], on: c, axes: body}
   torque2: {torque: [0.3, 0.2, 0.1], on: rod2}
+  strap:   {belt: [a, c], radii: [0.3, 0.2], centers: [[3, 1, 0], [5, 2, 0]], axis: [0, 0, 1], stiffness: 50, damping: 4, pretension: 200}
   bush:    {bushing: [d, b], at: [5, 1, 0], stiffness: [10, 20, 30, 3, 2, 1], damping: [1, 2, 3, 0.3, 0.2, 0.1]}
 simulate: {duration: 1, step: 0.01}
 )yaml";

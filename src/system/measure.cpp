@@ -13,6 +13,18 @@ Measure<D>::Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_eleme
       direction_(direction),
       offset_(offset),
       radius_(radius) {
+  set_weights();
+}
+
+template <int D>
+Measure<D>::Measure(CurveGap gap, std::vector<Slot<D>> slots, int free_elements)
+    : Measure(MeasureKind::gap, std::move(slots), free_elements) {
+  gap_ = std::move(gap);
+}
+
+template <int D>
+void Measure<D>::set_weights() {
+  const int free_elements = free_elements_;
   for (const Slot<D>& slot : slots_)
     for (const auto& term : slot.form.terms)
       if (term.element < free_elements && !term.weight.is_zero()) elements_.push_back(term.element);
@@ -33,7 +45,14 @@ SlotJet<D> Measure<D>::jet(const Elements<D>& x) const {
   std::array<math::Vec<D>, kMaxSlots> slot;
   slot.fill(math::Vec<D>::Zero());
   for (std::size_t k = 0; k < slots_.size(); ++k) slot[k] = slots_[k].form(x);
-  return value_jet<D>(kind_, slot, direction_, radius_);
+  return gap_ ? gap_->jet<D>(slot) : value_jet<D>(kind_, slot, direction_, radius_);
+}
+
+template <int D>
+CurveGap::Contact<D> Measure<D>::contact(const Elements<D>& x) const {
+  SlotValues<D> slot;
+  for (std::size_t k = 0; k < slots_.size(); ++k) slot[k] = slots_[k].form(x);
+  return gap_.value().contact<D>(slot);
 }
 
 template <int D>

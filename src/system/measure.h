@@ -9,6 +9,8 @@
 //               of a string that is wound about two circles whose centres are x apart: the part of its free
 //               length that changes with |x| as its ends stay where they are on the line of centres. ρ is the
 //               sum of the radii where the string crosses that line, else their difference.
+//   triple      x·(y × z)               a displacement across two axes (space)
+//   gap         of a roller about a point, or of a flat face, from an outline (curve_gap.h)
 //
 // x, y, z, w are slots: material vectors or differences of material points. value_jet() gives value, gradient
 // and Hessian in the slots; LinearForms carry them to coordinates.
@@ -17,9 +19,12 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <vector>
 
+#include "system/curve_gap.h"
 #include "system/linear_form.h"
+#include "system/slot_jet.h"
 
 namespace trammel::system {
 
@@ -52,25 +57,13 @@ struct Slot {
   }
 };
 
-inline constexpr int kMaxSlots = 4;
-
-template <int D>
-struct SlotJet {
-  double f = 0;
-  std::array<math::Vec<D>, kMaxSlots> g;
-  std::array<std::array<math::Mat<D>, kMaxSlots>, kMaxSlots> h;
-};
-
-enum class MeasureKind { component, distance, dot, angle, rotation, tangent };
+enum class MeasureKind { component, distance, dot, angle, rotation, tangent, triple, gap };
 
 // Value, gradient and Hessian of a measure as a function of its slots; n is its direction, radius its ρ.
 template <int D>
 SlotJet<D> value_jet(MeasureKind kind, const std::array<math::Vec<D>, kMaxSlots>& x,
                      const math::Vec<D>& direction, double radius) {
-  SlotJet<D> jet;
-  for (auto& g : jet.g) g.setZero();
-  for (auto& row : jet.h)
-    for (auto& h : row) h.setZero();
+  SlotJet<D> jet = SlotJet<D>::zero();
   const math::Mat<D> one = math::Mat<D>::Identity();
   switch (kind) {
     case MeasureKind::component:
@@ -122,6 +115,20 @@ SlotJet<D> value_jet(MeasureKind kind, const std::array<math::Vec<D>, kMaxSlots>
       if (l > 0) jet.h[0][0] += radius * radius / (d * d * l) * e * e.transpose();
       break;
     }
+    case MeasureKind::triple:
+      if constexpr (D == 3) {
+        jet.f = x[0].dot(x[1].cross(x[2]));
+        jet.g = {x[1].cross(x[2]), x[2].cross(x[0]), x[0].cross(x[1]), math::Vec<D>::Zero()};
+        jet.h[0][1] = -math::skew(x[2]);
+        jet.h[0][2] = math::skew(x[1]);
+        jet.h[1][2] = -math::skew(x[0]);
+        jet.h[1][0] = jet.h[0][1].transpose();
+        jet.h[2][0] = jet.h[0][2].transpose();
+        jet.h[2][1] = jet.h[1][2].transpose();
+      }
+      break;
+    case MeasureKind::gap:  // Measure::jet asks the outline
+      break;
     case MeasureKind::rotation:
       jet.f = 0.5 * (x[0].dot(x[1]) - x[2].dot(x[3]));
       jet.g = {0.5 * x[1], 0.5 * x[0], -0.5 * x[3], -0.5 * x[2]};
@@ -137,6 +144,8 @@ class Measure {
  public:
   Measure(MeasureKind kind, std::vector<Slot<D>> slots, int free_elements, double offset = 0,
           math::Vec<D> direction = math::Vec<D>::Zero(), double radius = 0);
+  // How far a follower is from an outline.
+  Measure(CurveGap gap, std::vector<Slot<D>> slots, int free_elements);
 
   const std::vector<int>& elements() const { return elements_; }
   int columns() const { return D * static_cast<int>(elements_.size()); }
@@ -146,6 +155,10 @@ class Measure {
   // What an angle reads where the model places the bodies, turns included.
   double expected() const { return expected_; }
   void expect(double angle) { expected_ = angle; }
+  // Reads so much more from now on.
+  void shift(double by) { offset_ += by; }
+  // Of a gap: where the follower touches, and the normal there.
+  CurveGap::Contact<D> contact(const Elements<D>& x) const;
 
   // Scratch layout: value, rate, vᵀHv, gradient (n), H v (n), H (n×n, only when asked for).
   int scratch_size() const { return 3 + 2 * columns() + columns() * columns(); }
@@ -164,11 +177,14 @@ class Measure {
   int free_elements() const { return free_elements_; }
 
  private:
+  void set_weights();
+
   MeasureKind kind_;
   int free_elements_;
   std::vector<Slot<D>> slots_;
   math::Vec<D> direction_;
   double offset_, radius_, expected_ = 0;
+  std::optional<CurveGap> gap_;
   std::vector<int> elements_;                              // free elements it depends on
   std::array<std::vector<Weight<D>>, kMaxSlots> weights_;  // of each of these in each slot
 };

@@ -4,6 +4,7 @@
 #include "mechanism/force_kinds.h"
 #include "mechanism/force_texts.h"
 #include "mechanism/signals.h"
+#include "model/reader/belts.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
 #include "model/reader/places.h"
@@ -341,8 +342,9 @@ void read_law(ModelContext& context, const Fields& fields, mechanism::ForceKind 
     case mechanism::ForceKind::torque:
       force.law = read_applied_torque(context, fields);
       return;
-    case mechanism::ForceKind::user:
-      return;  // has no keys
+    case mechanism::ForceKind::belt:  // is several forces
+    case mechanism::ForceKind::user:  // has no keys
+      return;
   }
 }
 
@@ -357,6 +359,8 @@ void read_forces(ModelContext& context, const YamlNode& root) {
     if (!context.declare(key, key.text, "force")) return;
     const mechanism::ForceInfo* info = mechanism::find_force_key(first_key(value, kinds));
     if (info == nullptr) return report_no_kind(context, key, value, "force", kinds);
+    if (info->kind == mechanism::ForceKind::belt)
+      return read_belt_forces(context, key, Fields(context, key, value, info->name));
     Force force;
     force.name = key.text;
     force.where = {key.line, key.column};

@@ -16,6 +16,7 @@
 
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
+#include "model/reader/belts.h"
 #include "model/reader/bodies.h"
 #include "model/reader/curves.h"
 #include "model/reader/entries.h"
@@ -64,7 +65,12 @@ class JointReader {
       case Joint::Kind::point_on_curve:
         return read_point_on_curve(context_, fields_, own_, joint);
       case Joint::Kind::gear_pair:
-        return read_gear_pair(context_, fields_, own_, joint);
+      case Joint::Kind::rack_pair:
+      case Joint::Kind::bevel_pair:
+      case Joint::Kind::worm_pair:
+        return read_toothed_pair(context_, fields_, own_, joint);
+      case Joint::Kind::cam:
+        return read_cam(context_, fields_, own_, joint);
       default:
         return read_two_bodies(joint);
     }
@@ -246,6 +252,8 @@ void read_joint(ModelContext& context, const YamlNode& key, const YamlNode& valu
   const mechanism::JointInfo* kind = kind_of(value);
   if ((kind != nullptr && kind->of == mechanism::JointOf::joints) != couplers) return;
   if (!context.declare(key, key.text, "joint")) return;
+  if (kind != nullptr && kind->kind == Joint::Kind::belt)
+    return read_belt_joints(context, key, Fields(context, key, value, kind->title()));
   Joint joint;
   joint.name = key.text;
   joint.where = {key.line, key.column};

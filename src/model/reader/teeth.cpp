@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "mechanism/joint_kinds.h"
 #include "model/reader/places.h"
@@ -61,6 +62,20 @@ class TeethReader {
     return true;
   }
 
+  // Two directions, of the first gear and of the second.
+  std::optional<AxisPair> read_two_axes() {
+    const YamlNode* node = fields_.need("axes", "give the axes of both, as in axes: [[1, 0, 0], [0, 1, 0]]");
+    if (node == nullptr) return std::nullopt;
+    if (!node->is_sequence() || node->children.size() != 2) {
+      context_.error(*node, fmt::format("axes: expected two directions, found {}", describe(*node)),
+                     "write axes: [[1, 0, 0], [0, 1, 0]]: of the first, of the second");
+      return std::nullopt;
+    }
+    const std::size_t errors = context_.error_count();
+    const AxisPair axes = read_joint_axis(context_, *node, "axes", bodies_);
+    return context_.error_count() > errors ? std::nullopt : std::optional(axes);
+  }
+
   std::pair<Mat3, Mat3> read_axes() {
     const Mat3 one = Mat3::Identity();
     if (context_.mechanism.is_planar) {
@@ -74,38 +89,64 @@ class TeethReader {
 
   void read_teeth() {
     Joint::Teeth& teeth = joint_.teeth;
-    if (fields_.has("radius")) {
-      fields_.refuse("radii", "a rack has no radius", "leave out `radii`, or `radius`");
-      fields_.refuse("internal", "a rack has no inside", "leave it out");
+    if (joint_.kind == Joint::Kind::rack_pair)
       teeth.radii = {fields_.need_number("radius", "m"), std::numeric_limits<double>::infinity()};
-    } else if (const YamlNode* radii = fields_.need(
-                   "radii", "give the radii of the pitch circles, or the `radius` of a pinion on a rack")) {
-      fields_.refuse("along", "only a rack has a direction",
-                     "leave it out, or give `radius` instead of `radii`");
-      if (const auto given = read_numbers(context_, *radii, "radii", 2, {"m"})) {
-        if (!((*given)[0] > 0 && (*given)[1] > 0))
-          context_.error(
-              *radii,
-              fmt::format("the radii of '{}' are {} m and {} m", joint_.name, (*given)[0], (*given)[1]),
-              "give positive radii, and internal: true if the larger gear is toothed inside");
-        teeth.radii = {(*given)[0], (*given)[1]};
-        if (fields_.flag("internal", false)) teeth.radii[teeth.radii[0] > teeth.radii[1] ? 0 : 1] *= -1;
-      }
-    }
-    teeth.pressure_angle = fields_.number("pressure-angle", "rad", kUsualPressureAngle);
-    if (context_.mechanism.is_planar)
-      fields_.refuse("helix-angle", "in the plane teeth are straight",
-                     "leave it out, or describe it in space");
     else
-      teeth.helix_angle = fields_.number("helix-angle", "rad", 0);
+      read_radii();
+    teeth.pressure_angle = fields_.number("pressure-angle", "rad", kUsualPressureAngle);
+    read_helix();
     if (const YamlNode* flank = fields_.find("flank"))
       if (const auto word = read_choice(context_, *flank, "flank", {"either", "positive", "negative"}))
         teeth.flank = *word == "either" ? 0 : *word == "positive" ? 1 : -1;
   }
 
   void place() {
+    switch (joint_.kind) {
+      case Joint::Kind::bevel_pair:
+        return place_at_apex();
+      case Joint::Kind::worm_pair:
+        return place_next_to_each_other();
+      default:
+        return place_parallel();
+    }
+  }
+
+ private:
+  void read_radii() {
+    const YamlNode* radii = fields_.need("radii", "give the radii of the pitch circles");
+    const auto given = radii == nullptr ? std::nullopt : read_numbers(context_, *radii, "radii", 2, {"m"});
+    if (!given) return;
+    const auto [r1, r2] = std::pair((*given)[0], (*given)[1]);
+    const bool parallel = joint_.kind == Joint::Kind::gear_pair;
+    if (!(r1 > 0 && r2 > 0))
+      context_.error(*radii, fmt::format("the radii of '{}' are {} m and {} m", joint_.name, r1, r2),
+                     parallel ? "give positive radii, and internal: true if the larger gear is toothed inside"
+                              : "give positive radii");
+    joint_.teeth.radii = {r1, r2};
+    if (parallel && fields_.flag("internal", false)) joint_.teeth.radii[r1 > r2 ? 0 : 1] *= -1;
+  }
+
+  void read_helix() {
+    double& angle = joint_.teeth.helix_angle;
+    if (joint_.kind == Joint::Kind::worm_pair)
+      angle = fields_.need_number("lead-angle", "rad", "give the lead angle of the worm, as 5 deg");
+    else if (joint_.kind == Joint::Kind::bevel_pair)
+      angle = fields_.number("spiral-angle", "rad", 0);
+    else if (context_.mechanism.is_planar)
+      fields_.refuse("helix-angle", "in the plane teeth are straight",
+                     "leave it out, or describe it in space");
+    else
+      angle = fields_.number("helix-angle", "rad", 0);
+  }
+
+  void put(const Frame& first, const Frame& second) {
+    joint_.markers = {context_.marker_at(bodies_.first, first), context_.marker_at(bodies_.second, second)};
+  }
+
+  void place_parallel() {
+    if (!read_centers()) return;
     auto [first, second] = read_axes();
-    if (std::isinf(joint_.teeth.radii[1])) {
+    if (joint_.kind == Joint::Kind::rack_pair) {
       const YamlNode* node = fields_.need("along", "give the direction of the rack");
       const auto along = node == nullptr ? std::nullopt : read_world_direction(context_, *node, "along");
       if (!along) return;
@@ -117,11 +158,34 @@ class TeethReader {
       second.col(0) = x.normalized();
       second.col(1) = z.cross(second.col(0));
     }
-    joint_.markers = {context_.marker_at(bodies_.first, {centers_[0], first}),
-                      context_.marker_at(bodies_.second, {centers_[1], second})};
+    put({centers_[0], first}, {centers_[1], second});
   }
 
- private:
+  void place_at_apex() {
+    const YamlNode* node = fields_.need("apex", "give the place where the axes meet");
+    const auto apex = node == nullptr ? std::nullopt : read_place(context_, *node, "apex");
+    const auto axes = read_two_axes();
+    if (!apex || !axes) return;
+    const auto [first, second] = frames_along_z(*axes);
+    put({*apex, first}, {*apex, second});
+  }
+
+  // At the ends of the shortest line between the axes.
+  void place_next_to_each_other() {
+    const bool placed = read_centers();
+    const auto axes = read_two_axes();
+    if (!placed || !axes) return;
+    const auto [first, second] = frames_along_z(*axes);
+    const Vec3 &a1 = axes->first, &a2 = axes->second, between = centers_[1] - centers_[0];
+    const double c = a1.dot(a2), sine2 = 1 - c * c;
+    double along1 = 0, along2 = 0;  // parallel axes are refused by validation
+    if (sine2 > 0) {
+      along1 = (between.dot(a1) - c * between.dot(a2)) / sine2;
+      along2 = (c * between.dot(a1) - between.dot(a2)) / sine2;
+    }
+    put({centers_[0] + along1 * a1, first}, {centers_[1] + along2 * a2, second});
+  }
+
   ModelContext& context_;
   const Fields& fields_;
   const YamlNode& own_;
@@ -132,10 +196,10 @@ class TeethReader {
 
 }  // namespace
 
-void read_gear_pair(ModelContext& context, const Fields& fields, const YamlNode& bodies, Joint& joint) {
+void read_toothed_pair(ModelContext& context, const Fields& fields, const YamlNode& bodies, Joint& joint) {
   TeethReader reader(context, fields, bodies, joint);
   reader.read_teeth();
-  if (reader.read_bodies() && reader.read_centers()) reader.place();
+  if (reader.read_bodies()) reader.place();
 }
 
 }  // namespace trammel::model

@@ -96,6 +96,15 @@ class ForceWriter {
             {"stiffness", matrix(law.stiffness)},
             {"damping", matrix(law.damping)}};
   }
+  Json operator()(const ElasticBelt& law) {
+    Json j = {{"belt", Json::array({law.a.body, law.b.body})},
+              {"radii", law.pulleys},
+              {"centers", Json::array({place(law.a), place(law.b)})},
+              {"closed", false},
+              {"tension", law.law}};
+    if (!m_.is_planar) j["axis"] = places_.direction(law.a, 2, force_.name + "_axis");
+    return j;
+  }
   Json operator()(const UserForcePtr&) const {
     throw std::runtime_error(
         fmt::format("force '{}' is written in C++: a model file cannot hold it", force_.name));

@@ -6,6 +6,7 @@
 
 #include "mechanism/joint_kinds.h"
 #include "mechanism/signals.h"
+#include "mechanism/spline_curve.h"
 #include "model/writer/parts.h"
 
 namespace trammel::model {
@@ -50,7 +51,14 @@ class JointWriter {
       case Kind::point_on_curve:
         return on_curve();
       case Kind::gear_pair:
-        return gear_pair();
+      case Kind::rack_pair:
+      case Kind::bevel_pair:
+      case Kind::worm_pair:
+        return toothed_pair();
+      case Kind::belt:
+        return belt();
+      case Kind::cam:
+        return cam();
       case Kind::screw_pair: {
         Json j = with_axis(two_bodies(kind), "axis");
         j["pitch"] = joint_.value;
@@ -140,21 +148,60 @@ class JointWriter {
     return j;
   }
 
-  Json gear_pair() {
+  Json toothed_pair() {
     const Joint::Teeth& teeth = joint_.teeth;
     Json j = {{mechanism::to_string(joint_.kind), list(marker(0).body, marker(1).body)},
-              {"centers", list(place(0), place(1))},
               {"pressure-angle", teeth.pressure_angle}};
-    if (std::isinf(teeth.radii[1])) {
+    if (joint_.kind == Kind::bevel_pair)
+      j["apex"] = place(0);
+    else
+      j["centers"] = list(place(0), place(1));
+    if (joint_.kind == Kind::rack_pair) {
       j["radius"] = teeth.radii[0];
       j["along"] = direction(1, 0);
     } else {
       j["radii"] = list(std::abs(teeth.radii[0]), std::abs(teeth.radii[1]));
     }
-    if (!planar_) j["axis"] = list(direction(0, 2), direction(1, 2));
+    const bool parallel = joint_.kind == Kind::gear_pair || joint_.kind == Kind::rack_pair;
+    if (!planar_) j[parallel ? "axis" : "axes"] = list(direction(0, 2), direction(1, 2));
     if (teeth.radii[0] < 0 || teeth.radii[1] < 0) j["internal"] = true;
-    if (teeth.helix_angle != 0) j["helix-angle"] = teeth.helix_angle;
+    if (joint_.kind == Kind::worm_pair)
+      j["lead-angle"] = teeth.helix_angle;
+    else if (teeth.helix_angle != 0)
+      j[parallel ? "helix-angle" : "spiral-angle"] = teeth.helix_angle;
     if (teeth.flank != 0) j["flank"] = teeth.flank > 0 ? "positive" : "negative";
+    return j;
+  }
+
+  // Each span is a belt of its own.
+  Json belt() {
+    Json j = {{mechanism::to_string(joint_.kind), list(marker(0).body, marker(1).body)},
+              {"radii", list(joint_.pulleys[0], joint_.pulleys[1])},
+              {"centers", list(place(0), place(1))},
+              {"closed", false}};
+    if (!planar_) j["axis"] = direction(0, 2);
+    return j;
+  }
+
+  Json cam() {
+    Json points = Json::array();
+    for (const Vec3& p : joint_.curve.through)
+      points.push_back(places_.vector(marker(1).frame.at + marker(1).frame.axes * p));
+    Json j = {
+        {mechanism::to_string(joint_.kind), marker(1).body}, {"through", points}, {"follower", place(0)}};
+    const bool closed = joint_.curve.closed;
+    if (!closed) j["closed"] = false;
+    if (joint_.cam.face) {
+      j["face"] = direction(0, 0);
+    } else {
+      j["radius"] = joint_.value;
+      const bool left = joint_.cam.side > 0;
+      // the area is positive where the inside lies to the left
+      const bool inside = closed && left == (mechanism::SplineCurve(joint_.curve.through, true).area() > 0);
+      if (!closed || inside) j["side"] = closed ? "inside" : left ? "left" : "right";
+    }
+    if (joint_.ends_run) j["when-lost"] = "stop";
+    if (!joint_.keeps_contact) j["contact"] = false;
     return j;
   }
 

@@ -10,6 +10,7 @@
 #include "mechanism/shapes.h"
 #include "mechanism/signals.h"
 #include "mechanism/spline_curve.h"
+#include "mechanism/teeth.h"
 
 namespace trammel::results {
 namespace {
@@ -68,6 +69,16 @@ Json body_json(const Body& body, bool planar) {
   return j;
 }
 
+// Half the angles of the pitch cones, rad.
+Json cones_json(const Joint& joint, const Mechanism& mechanism) {
+  const auto axis = [&](std::size_t k) -> Vec3 {
+    const Marker& m = joint.markers.at(k);
+    return mechanism.placement(m.body).axes * m.frame.axes.col(2);
+  };
+  const mechanism::PitchCones cones = mechanism::pitch_cones(joint.teeth, axis(0), axis(1));
+  return {cones.first, cones.second};
+}
+
 Json joint_json(const Joint& joint, const Mechanism& mechanism) {
   const mechanism::JointInfo& kind = mechanism::about(joint.kind);
   Json coordinates = Json::array();
@@ -85,10 +96,17 @@ Json joint_json(const Joint& joint, const Mechanism& mechanism) {
   if (kind.teeth)  // of a rack: null
     j["radii"] = {joint.teeth.radii[0],
                   std::isfinite(joint.teeth.radii[1]) ? Json(joint.teeth.radii[1]) : Json(nullptr)};
+  if (kind.teeth) j["helix"] = joint.teeth.helix_angle;
+  if (joint.kind == Joint::Kind::bevel_pair) j["cones"] = cones_json(joint, mechanism);
+  if (joint.kind == Joint::Kind::belt) j["radii"] = joint.pulleys;
   if (!joint.curve.through.empty()) {
+    const mechanism::SplineCurve curve(joint.curve.through, joint.curve.closed);
     j["path"] = Json::array();  // in the second marker's axes
-    for (const Vec3& p : mechanism::SplineCurve(joint.curve.through, joint.curve.closed).samples())
-      j["path"].push_back(vector_json(p));
+    for (const Vec3& p : curve.samples()) j["path"].push_back(vector_json(p));
+    if (joint.kind == Joint::Kind::cam) {
+      j["face"] = joint.cam.face;
+      j["inside"] = curve.is_closed() && (curve.area() > 0) == (joint.cam.side > 0) && !joint.cam.face;
+    }
   }
   return j;
 }
@@ -172,6 +190,9 @@ struct LawJson {
             {"body_fixed", t.body_fixed}};
   }
   Json operator()(const Bushing& b) const { return {{"markers", markers_json({b.a, b.b})}}; }
+  Json operator()(const ElasticBelt& b) const {
+    return {{"markers", markers_json({b.a, b.b})}, {"radii", b.pulleys}, {"law", b.law}};
+  }
   Json operator()(const UserForcePtr& f) const {
     Json markers = Json::array();
     for (const UserPoint& p : f->points()) markers.push_back(marker_json({p.body, {p.at, Mat3::Identity()}}));

@@ -96,6 +96,11 @@ void Division::use_text(Uses& uses, const std::string& text) const {
       uses.springs.insert(signal->object);
       use(uses, spring.a.body);
       use(uses, spring.b.body);
+    } else if (signal->kind == mechanism::Signal::Kind::belt_part) {
+      const auto& belt = std::get<ElasticBelt>(find_named(mechanism_.forces, signal->object)->law);
+      uses.springs.insert(signal->object);
+      use(uses, belt.a.body);
+      use(uses, belt.b.body);
     } else {
       use_joint(uses, signal->object);
     }
@@ -136,6 +141,9 @@ Division::Uses Division::uses(const Force& force) const {
   } else if (const auto* bushing = std::get_if<Bushing>(&force.law)) {
     use(all, bushing->a.body);
     use(all, bushing->b.body);
+  } else if (const auto* belt = std::get_if<ElasticBelt>(&force.law)) {
+    use(all, belt->a.body);
+    use(all, belt->b.body);
   } else if (const auto* own = std::get_if<UserForcePtr>(&force.law)) {
     for (const UserPoint& point : (*own)->points()) use(all, point.body);
   }
@@ -177,6 +185,7 @@ Mechanism Division::only(const std::set<std::string>& bodies) const {
   out.gravity = mechanism_.gravity;
   out.parameters = mechanism_.parameters;
   out.functions = mechanism_.functions;
+  out.definitions = mechanism_.definitions;
   out.inputs = mechanism_.inputs;
   for (const Body& body : mechanism_.bodies)
     if (bodies.count(body.name) > 0) out.bodies.push_back(body);
@@ -218,11 +227,14 @@ Connector Division::connector(const std::string& name, const Uses& uses) const {
       m.joints.push_back(joint);
       m.joints.back().shares = false;
     }
-  // Springs whose length something reads are there without their force.
+  // Springs and belts whose length something reads are there without their force.
   for (const Force& force : mechanism_.forces)
     if (uses.springs.count(force.name) > 0) {
-      const auto& spring = std::get<SpringDamper>(force.law);
-      m.forces.push_back({force.name, SpringDamper{spring.a, spring.b, 0, 0, 0, 0, ""}, force.where});
+      m.forces.push_back(force);
+      if (auto* spring = std::get_if<SpringDamper>(&m.forces.back().law))
+        *spring = SpringDamper{spring->a, spring->b, 0, 0, 0, 0, ""};
+      else
+        std::get<ElasticBelt>(m.forces.back().law).law = "0";
     }
   return out;
 }

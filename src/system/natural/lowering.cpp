@@ -7,6 +7,8 @@
 #include "mechanism/acting_expressions.h"
 #include "mechanism/joint_kinds.h"
 #include "system/decisions.h"
+#include "system/natural/lowering_belts.h"
+#include "system/natural/lowering_crossed_teeth.h"
 #include "system/natural/lowering_drivers.h"
 #include "system/natural/lowering_forces.h"
 #include "system/natural/lowering_joints.h"
@@ -82,6 +84,7 @@ expressions::Expression Lowering<D>::expression(const std::string& text) const {
 
 template <int D>
 void Lowering<D>::name_coordinate(const Joint& joint, bool angle) {
+  if (joint.kind == Joint::Kind::cam) return;  // its places are named already
   const Marker &moving = joint.markers.at(0), &base = joint.markers.at(1);
   if (angle) {
     vector_node(moving, 0);
@@ -154,6 +157,7 @@ double Lowering<D>::placed_angle(const Measure<D>& m) const {
 // Angle of the first marker in the second's frame, or displacement along the second's axis.
 template <int D>
 int Lowering<D>::joint_measure(const Joint& joint, bool angle) {
+  if (joint.kind == Joint::Kind::cam) return cam_measure(joint);
   const Marker &moving = joint.markers.at(0), &base = joint.markers.at(1);
   if (angle)
     return measure(
@@ -193,6 +197,14 @@ int Lowering<D>::signal_measure(const mechanism::Signal& signal) {
         if (force.name == signal.object) {
           const auto& spring = std::get<SpringDamper>(force.law);
           return measure(force.name + ".length", MeasureKind::distance, {gap(spring.a, spring.b)});
+        }
+      break;
+    case mechanism::Signal::Kind::belt_part:
+      for (const Force& force : mechanism_.forces)
+        if (force.name == signal.object) {
+          const auto& belt = std::get<ElasticBelt>(force.law);
+          return belt_measure(force.name, belt.a, belt.b, belt.pulleys,
+                              static_cast<std::size_t>(signal.axis));
         }
       break;
     case mechanism::Signal::Kind::body_axis: {
@@ -247,8 +259,9 @@ void Lowering<D>::make_signals() {
       const auto reaches = [&](const Marker& m, int k) {
         return parts_.basis.find(body(m), false, m.frame.axes.col(k)).has_value();
       };
-      const bool in_reach =
-          angle ? reaches(moving, 0) && reaches(base, 0) && reaches(base, 1) : reaches(base, D == 2 ? 0 : 2);
+      const bool in_reach = joint.kind == Joint::Kind::cam ||
+                            (angle ? reaches(moving, 0) && reaches(base, 0) && reaches(base, 1)
+                                   : reaches(base, D == 2 ? 0 : 2));
       if (in_reach) joint_measure(joint, angle);
     }
   reporting_ = false;

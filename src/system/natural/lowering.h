@@ -110,6 +110,23 @@ class Lowering {
   void gear_pair_rows(int joint);
   void rack_rows(int joint);
   void put_at_pitch_point(int joint, LinearForm<D> at);
+  void put_at(int joint, MovingPlace<D> place);
+
+  // lowering_crossed_teeth.h
+  void bevel_pair_rows(int joint);
+  void worm_pair_rows(int joint);
+  // Parts of the given coefficients, signed by the flank that presses; what they add to the constant.
+  double add_flank(const Joint& joint, std::vector<typename Coupled<D>::Part>& parts,
+                   const std::vector<std::pair<int, double>>& measures);
+
+  // lowering_belts.h
+  void name_pulley_places(const Marker& a, const Marker& b);
+  int belt_measure(const std::string& name, const Marker& a, const Marker& b, const Joint::Pulleys& pulleys,
+                   std::size_t part);
+  void belt_rows(int joint);
+  void name_cam_places(const Joint& joint);
+  int cam_measure(const Joint& joint);
+  void cam_rows(int joint);
 
   // lowering_velocities.cpp
   void name_contact_places(const Joint& joint);
@@ -135,6 +152,7 @@ class Lowering {
   void add(const Force& force, const AppliedForce& law);
   void add(const Force& force, const AppliedTorque& law);
   void add(const Force& force, const Bushing& law);
+  void add(const Force& force, const ElasticBelt& law);
   void add(const Force& force, const UserForcePtr& law);
   void add_rotors();
   void add_effort(Lever<D> lever, Law law);

@@ -57,6 +57,8 @@ ReactionPlace Lowering<D>::coordinate_place(const std::string& name, const Joint
   for (const Marker& m : joint.markers) place.sides.push_back({body(m), m.frame.at});
   place.axes_body = body(joint.markers.at(1));
   place.axes = joint.markers[1].frame.axes;
+  const auto own = std::ranges::find(parts_.reactions, joint.name, &ReactionPlace::name);
+  if (own != parts_.reactions.end()) place.moving = own->moving;
   return place;
 }
 

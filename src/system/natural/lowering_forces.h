@@ -55,6 +55,7 @@ void Lowering<D>::name_force_places() {
       name_frame(f->a);
       name_frame(f->b);
     }
+    if (const auto* f = std::get_if<ElasticBelt>(&force.law)) name_pulley_places(f->a, f->b);
     if (const auto* f = std::get_if<UserForcePtr>(&force.law))
       for (const UserPoint& p : (*f)->points())
         parts_.basis.node(parts_.basis.body_index(p.body), true, p.at);
@@ -89,7 +90,7 @@ void Lowering<D>::report(const Force& force, const char* quantity, const char* c
                     : std::is_same_v<Part, Effort<D>>      ? Kind::effort
                     : std::is_same_v<Part, TendonForce<D>> ? Kind::tendon
                                                            : Kind::bushing;
-  const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
+  const std::string unit = quantity == std::string_view("torque") ? "N.m" : "N";
   parts_.force_reports.push_back({{force.name, quantity, component, unit},
                                   kind,
                                   std::get<std::vector<Part>>(parts_.forces).size() - 1,
@@ -99,7 +100,7 @@ void Lowering<D>::report(const Force& force, const char* quantity, const char* c
 
 template <int D>
 void Lowering<D>::report_zero(const Force& force, const char* quantity, const char* component) {
-  const std::string unit = quantity == std::string_view("force") ? "N" : "N.m";
+  const std::string unit = quantity == std::string_view("torque") ? "N.m" : "N";
   parts_.force_reports.push_back({{force.name, quantity, component, unit}});
 }
 

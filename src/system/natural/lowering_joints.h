@@ -98,7 +98,14 @@ void Lowering<D>::name_joint_places(int j) {
       for (int axis = 0; axis < D; ++axis) vector_node(joint.markers[1], axis);
       return;
     case Kind::gear_pair:
+    case Kind::rack_pair:
+    case Kind::bevel_pair:
+    case Kind::worm_pair:
       return name_gear_places(joint);
+    case Kind::belt:
+      return name_pulley_places(joint.markers[0], joint.markers[1]);
+    case Kind::cam:
+      return name_cam_places(joint);
     case Kind::distance:
     case Kind::gear:
     case Kind::screw:
@@ -341,6 +348,16 @@ void Lowering<D>::joint_rows(int j) {
       return screw_rows(j);
     case Kind::constant_velocity:
       return twist_row(j);
+    case Kind::rack_pair:
+      return rack_rows(j);
+    case Kind::bevel_pair:
+      return bevel_pair_rows(j);
+    case Kind::worm_pair:
+      return worm_pair_rows(j);
+    case Kind::belt:
+      return belt_rows(j);
+    case Kind::cam:
+      return cam_rows(j);
     case Kind::knife_edge:
     case Kind::velocity_along:
       return knife_edge_rows(j);

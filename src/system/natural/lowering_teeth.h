@@ -43,7 +43,6 @@ void Lowering<D>::gear_pair_rows(int j) {
   const Joint& joint = mechanism_.joints[static_cast<std::size_t>(j)];
   const Marker &a = joint.markers.at(0), &b = joint.markers.at(1);
   const auto [r1, r2] = joint.teeth.radii;
-  if (std::isinf(r2)) return rack_rows(j);
   const double transverse = mechanism::transverse_pressure_angle(joint.teeth);
   const double base = std::cos(transverse), lead = base * std::tan(joint.teeth.helix_angle);
   const Slot<D> line = gap(a, b);
@@ -118,8 +117,14 @@ void Lowering<D>::rack_rows(int j) {
 template <int D>
 void Lowering<D>::put_at_pitch_point(int j, LinearForm<D> at) {
   const Marker& a = mechanism_.joints[static_cast<std::size_t>(j)].markers.at(0);
+  put_at(j, {MovingPlace<D>::Kind::teeth, std::move(at), point(a).form,
+             D == 3 ? vector(a, 2).form : LinearForm<D>()});
+}
+
+template <int D>
+void Lowering<D>::put_at(int j, MovingPlace<D> place) {
   parts_.reactions[static_cast<std::size_t>(j)].moving = static_cast<int>(parts_.moving.size());
-  parts_.moving.push_back({std::move(at), point(a).form, D == 3 ? vector(a, 2).form : LinearForm<D>()});
+  parts_.moving.push_back(std::move(place));
 }
 
 }  // namespace trammel::system

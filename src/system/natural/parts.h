@@ -86,7 +86,7 @@ struct ReactionPlace {
   };
   std::vector<Side> sides;
   int contact = -1;  // rolling: the Slip whose contact point is the place, which moves over both bodies
-  int moving = -1;   // gears: the MovingPlace that is the place
+  int moving = -1;   // gears, belts, cams: the MovingPlace that is the place
   // Joint axes: fixed in a body, or with x along a line.
   int axes_body = 0;  // ground
   Mat3 axes = Mat3::Identity();
@@ -94,6 +94,7 @@ struct ReactionPlace {
   // Effort: the generalized force along a measure.
   std::string effort_unit{};  // none: it has no effort
   std::size_t effort_part = 0;
+  bool is_tension = false;  // the effort is reported as a tension, which pulls the measure back
 };
 
 // The part whose magnitude a column of a force tells.
@@ -120,12 +121,19 @@ struct SlippingEffort {
   double sign;
 };
 
-// A place that moves over both bodies, as where teeth meet. Its axes: x away from the centre, z the axis of
-// the first body there.
+// A place that moves over both bodies, with axes of its own.
 template <int D>
 struct MovingPlace {
-  LinearForm<D> at, centre;
-  LinearForm<D> axis;  // in the plane: none
+  enum class Kind {
+    teeth,   // at; x points away from the first gear's centre
+    belt,    // where a belt leaves its first pulley; x along the belt
+    contact  // where a follower touches its cam; x from the cam to the follower
+  };
+  Kind kind = Kind::teeth;
+  LinearForm<D> at, centre;     // belt: the centres of the second pulley and of the first
+  LinearForm<D> axis;           // z; in the plane none
+  Joint::Pulleys pulleys = {};  // belt
+  int gap = -1;                 // contact: its measure, from `centre`, the origin of the outline's axes
 };
 
 // Which reaction a row belongs to.

@@ -149,17 +149,9 @@ Mat3 NaturalSystem<D>::joint_axes(const ReactionPlace& place, const State& s) co
     axes.col(1) = axes.col(2).cross(along);
     return axes;
   }
-  if (place.moving >= 0) {
-    const MovingPlace<D>& moving = parts_.moving[static_cast<std::size_t>(place.moving)];
-    const Elements<D> x = elements(s.q, true);
-    const Vec3 z = D == 2 ? Vec3(Vec3::UnitZ()) : math::widen<D>(moving.axis(x));
-    const Vec3 arm = math::widen<D>(moving.at(x)) - math::widen<D>(moving.centre(x));
-    Mat3 axes;
-    axes.col(2) = z.normalized();
-    axes.col(1) = axes.col(2).cross(arm).normalized();
-    axes.col(0) = axes.col(1).cross(axes.col(2));
-    return axes;
-  }
+  if (place.moving >= 0)
+    return moving_frame(parts_, parts_.moving[static_cast<std::size_t>(place.moving)], elements(s.q, true))
+        .axes;
   if (place.axes_body == kGroundBody) return place.axes;
   return body_axes(static_cast<std::size_t>(place.axes_body), s) * place.axes;
 }
@@ -195,13 +187,13 @@ template <int D>
 std::vector<Reading> NaturalSystem<D>::efforts_of(const Motion<D>& m, const double* lambda) const {
   std::vector<Reading> by_reaction;
   for (const ReactionPlace& place : parts_.reactions)
-    by_reaction.push_back({place.name, "effort", place.effort_unit, 0});
+    by_reaction.push_back({place.name, place.is_tension ? "tension" : "effort", place.effort_unit, 0});
   std::size_t row = 0;
   for_each_part(parts_.constraints, [&](const auto& part) {
     if constexpr (requires { part.effort(m, 0.0, std::size_t{0}); }) {
       const auto r = static_cast<std::size_t>(parts_.roles[row].reaction);
       const ReactionPlace& place = parts_.reactions[r];
-      by_reaction[r].value = part.effort(m, lambda[row], place.effort_part);
+      by_reaction[r].value = (place.is_tension ? -1 : 1) * part.effort(m, lambda[row], place.effort_part);
     }
     row += static_cast<std::size_t>(part.rows());
   });

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <vector>
 
+#include "system/natural/moving_places.h"
 #include "system/natural/parts.h"
 
 namespace trammel::system {
@@ -51,7 +52,7 @@ class WrenchSum {
       return std::get<std::vector<Slip<D>>>(parts_.constraints)[static_cast<std::size_t>(reaction.contact)]
           .contact(motion_.x);
     if (reaction.moving >= 0)
-      return math::widen<D>(parts_.moving[static_cast<std::size_t>(reaction.moving)].at(motion_.x));
+      return moving_frame(parts_, parts_.moving[static_cast<std::size_t>(reaction.moving)], motion_.x).at;
     const auto at = parts_.basis.find(side.body, true, side.at);
     return at ? math::widen<D>(at->form(motion_.x)) : Vec3(Vec3::Zero());
   }

@@ -47,7 +47,9 @@ export interface Joint {
   of: string[];
   value: number;
   armature?: number; // of a rotor that turns with the coordinate
-  radii?: [number, number | null]; // of gears; negative: toothed inside; null: a rack
+  radii?: [number, number | null]; // of gears; negative: toothed inside; null: a rack. Of pulleys; negative: the belt runs clockwise
+  helix?: number; // of gears, rad; of a worm its lead angle
+  cones?: [number, number]; // of bevel gears: half the angles of their cones, rad
 }
 
 export interface Driver {
@@ -68,6 +70,7 @@ export interface Force {
   body_fixed?: boolean;
   joints?: string[]; // of a tendon
   coefficients?: number[];
+  radii?: [number, number]; // of the pulleys of a belt
 }
 
 export interface Stop {

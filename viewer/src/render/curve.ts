@@ -5,6 +5,8 @@ import type { Joint, Triple } from "../common/scene";
 // The program sends the path in the second marker's axes; of a closed curve the first point is there again at the end.
 export interface CurvedJoint extends Joint {
   path?: Triple[];
+  face?: boolean; // cams: a flat face follows
+  inside?: boolean; // cams: the follower runs inside
 }
 
 export function curve({ path = [] }: CurvedJoint, radius: number, material: MeshStandardMaterial): Object3D {

@@ -15,7 +15,10 @@ import {
 } from "three";
 import { GROUND, type Joint, type Marker, type Scene } from "../common/scene";
 import { plate } from "./bodies";
+import { pulley } from "./belts";
+import { camPlate, follower } from "./cams";
 import { curve } from "./curve";
+import { toothed, toothedPart } from "./gears";
 import type { Looks } from "./looks";
 import type { Measure } from "./measure";
 
@@ -29,7 +32,7 @@ export interface JointDrawing {
   spans: [Marker, Marker][];
 }
 
-interface Pen {
+export interface Pen {
   scene: Scene;
   size: Measure;
   looks: Looks;
@@ -99,13 +102,17 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
       drawing.glyphs.push(...gears(joint, pen));
       break;
     case "gear pair":
-      joint.markers.forEach((marker, k) => {
-        const r = joint.radii?.[k];
-        put(
-          marker,
-          r === null || r === undefined ? rack(joint.radii?.[0] ?? 0, pen) : toothed(Math.abs(r), pen, r < 0),
-        );
-      });
+    case "rack pair":
+    case "bevel pair":
+    case "worm pair":
+      joint.markers.forEach((marker, k) => put(marker, toothedPart(joint, k, pen)));
+      break;
+    case "belt line":
+      joint.markers.forEach((marker, k) => put(marker, pulley(joint.radii?.[k] ?? 0, pen)));
+      break;
+    case "cam plate":
+      put(first, follower(joint, pen));
+      put(second, camPlate(joint, pen));
       break;
     case "link":
       drawing.spans.push(...links(joint.of, pen.scene));
@@ -172,11 +179,11 @@ function block(x: number, y: number, z: number, material: MeshStandardMaterial, 
   return mesh;
 }
 
-function ball(pen: Pen): Object3D {
+export function ball(pen: Pen): Object3D {
   return new Mesh(new SphereGeometry(1.15 * pen.size.unit, 24, 16), pen.looks.metal);
 }
 
-function pinHead(pen: Pen): Object3D {
+export function pinHead(pen: Pen): Object3D {
   const u = pen.size.unit;
   const group = new Group();
   const ring = new Mesh(new CylinderGeometry(0.72 * u, 0.72 * u, pen.top + 0.2 * u, 28), pen.looks.metal);
@@ -314,41 +321,6 @@ function gears(joint: Joint, pen: Pen): Glyph[] {
     const object = placed(toothed(k === 0 ? ra : ra * Math.abs(ratio), pen), marker);
     return { body: marker.body, object };
   });
-}
-
-// inside: a ring whose teeth point to its centre.
-function toothed(r: number, pen: Pen, inside = false): Object3D {
-  const u = pen.size.unit;
-  const group = new Group();
-  const rim = inside ? r + 0.45 * u : Math.max(r - 0.25 * u, 0.3 * u);
-  group.add(new Mesh(new TorusGeometry(rim, 0.25 * u, 8, 64), pen.looks.metal));
-  const count = Math.max(8, Math.min(90, Math.round((2 * Math.PI * r) / (1.6 * u))));
-  for (let k = 0; k < count; ++k) {
-    const tooth = new Mesh(new BoxGeometry(0.5 * u, 0.5 * u, 0.4 * u), pen.looks.metal);
-    const angle = (2 * Math.PI * k) / count;
-    tooth.position.set(r * Math.cos(angle), r * Math.sin(angle), 0);
-    tooth.rotation.z = angle;
-    group.add(tooth);
-  }
-  if (pen.scene.planar) group.position.z = pen.top - u;
-  return group;
-}
-
-// Along the marker's x axis, as long as one turn of its pinion.
-function rack(radius: number, pen: Pen): Object3D {
-  const u = pen.size.unit;
-  const group = new Group();
-  const length = Math.min(2 * Math.PI * radius, pen.size.size);
-  const bar = new Mesh(new BoxGeometry(length, 0.5 * u, 0.4 * u), pen.looks.metal);
-  group.add(bar);
-  const count = Math.max(4, Math.min(90, Math.round(length / (1.6 * u))));
-  for (let k = 0; k < count; ++k) {
-    const tooth = new Mesh(new BoxGeometry(0.5 * u, 1.1 * u, 0.4 * u), pen.looks.metal);
-    tooth.position.x = ((k + 0.5) / count - 0.5) * length;
-    group.add(tooth);
-  }
-  if (pen.scene.planar) group.position.z = pen.top - u;
-  return group;
 }
 
 function worldAtStart(scene: Scene, marker: Marker): [number, number, number] {

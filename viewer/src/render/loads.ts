@@ -12,6 +12,7 @@ import {
   Vector3,
 } from "three";
 import type { Driver, Force, Marker, Scene } from "../common/scene";
+import { pulley } from "./belts";
 import { type Glyph, moving, placed } from "./joints";
 import type { Looks } from "./looks";
 import type { Measure } from "./measure";
@@ -42,6 +43,8 @@ export function drawLoad(force: Force, pen: Pen): Glyph[] {
   switch (force.drawn) {
     case "dot":
       return force.markers.map((m) => glyph(m, new Mesh(new SphereGeometry(0.6 * u, 16, 12), pen.looks.load), pen));
+    case "belt line":
+      return force.markers.map((m, k) => ({ body: m.body, object: placed(pulley(force.radii?.[k] ?? 0, pen), m) }));
     case "arc":
       return of ? [glyph(of, turning(pen, pen.looks.load), pen)] : [];
     case "tendon":

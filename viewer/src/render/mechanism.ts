@@ -1,6 +1,16 @@
 // The mechanism as three.js objects: built once per scene, then moved by poses alone.
-import { Box3, Group, Mesh, type MeshStandardMaterial, type Object3D, type ShaderMaterial, Vector3 } from "three";
+import {
+  Box3,
+  Group,
+  Mesh,
+  type MeshStandardMaterial,
+  type Object3D,
+  Quaternion,
+  type ShaderMaterial,
+  Vector3,
+} from "three";
 import { GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses } from "../common/scene";
+import { Belts } from "./belts";
 import { bodyShape, layers } from "./bodies";
 import { drawJoint, type Glyph, links } from "./joints";
 import { drawDriver, drawLoad } from "./loads";
@@ -18,6 +28,7 @@ interface Stretch {
 
 const from = new Vector3();
 const to = new Vector3();
+const turn = new Quaternion();
 
 export interface Place {
   body: string;
@@ -33,6 +44,7 @@ export class MechanismView {
   private readonly ordered: Group[] = [];
   private allPlaces: Place[] | null = null;
   private readonly stretches: Stretch[] = [];
+  private belts: Belts | null = null;
   private readonly bodyMaterials: MeshStandardMaterial[] = [];
   private readonly parts = new Map<Object3D, Part>();
   private selected: Part | null = null;
@@ -48,6 +60,7 @@ export class MechanismView {
     this.addBodies();
     this.addJoints();
     this.addLoads();
+    this.addBelts();
     this.update(startPoses(scene));
   }
 
@@ -65,6 +78,13 @@ export class MechanismView {
       span.stretch(this.place(a, from), this.place(b, to));
       span.mesh.matrixWorldNeedsUpdate = true;
     }
+    this.belts?.update((marker, at, axis) => {
+      this.place(marker, at);
+      const [w, x, y, z] = marker.q;
+      axis.set(0, 0, 1).applyQuaternion(turn.set(x, y, z, w));
+      const group = this.groups.get(marker.body);
+      if (group && marker.body !== GROUND) axis.applyQuaternion(group.quaternion);
+    });
   }
 
   // Where a marker is now.
@@ -205,6 +225,30 @@ export class MechanismView {
           this.stretch(one, other, new Span(rodGeometry(), this.looks.spring, 0.14 * this.size.unit), part);
       this.addGlyphs(drawLoad(force, pen), part);
     }
+  }
+
+  // Spans of belts, of joints and of forces.
+  private addBelts(): void {
+    const owners: Part[] = [];
+    const spans = [...this.scene.joints, ...this.scene.forces].flatMap((one) => {
+      const [from, to] = one.markers;
+      if (one.drawn !== "belt line" || !from || !to || !one.radii) return [];
+      owners.push({ kind: "of" in one && "value" in one ? "joint" : "force", name: one.name });
+      return [{ from, to, radii: one.radii as [number, number] }];
+    });
+    if (spans.length === 0) return;
+    this.belts = new Belts(
+      spans,
+      this.looks.spring,
+      0.2 * this.size.unit,
+      this.scene.planar ? this.pen().top - this.size.unit : 0,
+    );
+    this.belts.meshes.forEach((meshes, k) => {
+      for (const mesh of meshes) {
+        this.root.add(mesh);
+        this.own(mesh, owners[k]!);
+      }
+    });
   }
 
   private pen() {

@@ -1,0 +1,116 @@
+// Machine elements as what they are: belts touch their pulleys, and gears, racks, worms and cams are drawn and move.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { build } from "esbuild";
+import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { pixels } from "./pixels.mjs";
+
+const program = process.env.TRAMMEL ?? "build/bin/trammel";
+const models = process.env.MODELS ?? "models";
+const skip = noChromium;
+let browser;
+
+before(async () => {
+  if (!skip) browser = await launch();
+});
+after(() => browser?.close());
+
+async function bundled(code) {
+  const out = join(mkdtempSync(join(tmpdir(), "trammel-belts-")), "belts.mjs");
+  await build({
+    stdin: { contents: code, resolveDir: "." },
+    bundle: true,
+    format: "esm",
+    outfile: out,
+    logLevel: "error",
+  });
+  return import(out);
+}
+
+const source = `
+export { Belts, tangent } from "./src/render/belts";
+export { MeshBasicMaterial, Vector3 } from "three";
+`;
+
+test("a span touches both pulleys, and the arc goes on from it", async () => {
+  const { Belts, tangent, MeshBasicMaterial, Vector3 } = await bundled(source);
+  for (const radii of [
+    [0.3, 0.5],
+    [0.3, -0.5],
+    [-0.4, -0.2],
+  ]) {
+    const [first, second, axis] = [new Vector3(0.1, 0.2, 0), new Vector3(1.5, -0.7, 0), new Vector3(0, 0, 1)];
+    const { leaves, comes } = tangent(first, second, axis, radii);
+    const along = comes.clone().sub(leaves).normalize();
+    for (const [centre, place, r] of [
+      [first, leaves, radii[0]],
+      [second, comes, radii[1]],
+    ]) {
+      const arm = place.clone().sub(centre);
+      assert.ok(Math.abs(arm.length() - Math.abs(r)) < 1e-12);
+      assert.ok(Math.abs(arm.dot(along)) < 1e-12);
+      // it runs counterclockwise about a pulley of a positive radius
+      assert.equal(Math.sign(arm.cross(along).z), Math.sign(r));
+    }
+  }
+  // Two equal pulleys: the lines are as long as the centres are apart, and each arc is half a circle.
+  const marker = (x) => ({ body: "ground", at: [x, 0, 0], q: [1, 0, 0, 0] });
+  const spans = [
+    { from: marker(0), to: marker(2), radii: [0.5, 0.5] },
+    { from: marker(2), to: marker(0), radii: [0.5, 0.5] },
+  ];
+  const belts = new Belts(spans, new MeshBasicMaterial(), 0.01, 0);
+  belts.update((m, at, axis) => {
+    at.set(...m.at);
+    axis.set(0, 0, 1);
+  });
+  for (const [line, ...arc] of belts.meshes) {
+    assert.ok(Math.abs(line.scale.y - 2) < 1e-12);
+    const length = arc.reduce((sum, part) => sum + part.scale.y, 0);
+    const chord = 2 * 0.5 * Math.sin(Math.PI / 2 / arc.length) * arc.length;
+    assert.ok(Math.abs(length - chord) < 1e-12, `${length} ${chord}`);
+  }
+});
+
+async function open(model) {
+  const folder = mkdtempSync(join(tmpdir(), "trammel-machines-"));
+  execFileSync(program, ["run", resolve(models, model), "--out", folder, "--quiet", "--set", "simulate.verify=off"], {
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  const page = await openPage(browser);
+  await page.goto(`file://${folder}/report.html`);
+  await page.locator(".plot canvas").first().waitFor();
+  return page;
+}
+
+const seek = (page, share) =>
+  page.evaluate(async (s) => {
+    const slider = document.querySelector(".replay input[type=range]");
+    slider.value = String(s * Number(slider.max));
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }, share);
+
+function difference(a, b) {
+  let count = 0;
+  for (let i = 0; i < a.data.length; i += 4) if (Math.abs(a.data[i] - b.data[i]) > 30) ++count;
+  return count;
+}
+
+for (const model of ["belt-drive", "valve-train", "differential", "worm-hoist", "rack-and-pinion", "geneva-drive"])
+  test(`${model} is drawn and moves`, { skip, timeout: 180_000 }, async () => {
+    const page = await open(`${model}.yaml`);
+    const stage = page.locator(".replay .stage");
+    const first = await pixels(page, stage);
+    await seek(page, 0.33);
+    let changed = 0;
+    for (let i = 0; i < 100 && changed < 300; ++i) changed = difference(first, await pixels(page, stage));
+    assert.ok(changed >= 300, `${changed} pixels differ`);
+    await shot(page, `report-${model}`);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
