@@ -11,6 +11,7 @@
 #include "system/system.h"
 #include "trammel/model.h"
 #include "trammel/simulation.h"
+#include "trammel/validate.h"
 
 namespace trammel::tests::joint_elements_test {
 namespace {
