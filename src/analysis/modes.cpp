@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "analysis/equilibrium.h"
+#include "analysis/parameter_name.h"
 #include "analysis/standing_drivers.h"
 #include "analysis/vibration.h"
 #include "analysis/without_stiction.h"
@@ -101,7 +102,7 @@ std::optional<ModesAt> modes_at(std::string_view name) {
 
 Modes solve_modes(const Mechanism& mechanism, const ModesOptions& options) {
   if (!options.parameter.empty() && !mechanism.parameters.contains(options.parameter))
-    throw std::invalid_argument("there is no parameter '" + options.parameter + "'");
+    throw std::invalid_argument(analysis::no_parameter(mechanism, options.parameter));
   if (!options.frequencies.empty() && (mechanism.inputs.empty() || mechanism.outputs.empty()))
     throw std::invalid_argument(
         "a frequency response needs `inputs:` and `outputs: columns:`; add them to the model");

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "analysis/equilibrium_path.h"
+#include "analysis/parameter_name.h"
 #include "analysis/state_rows.h"
 #include "analysis/without_stiction.h"
 #include "simulation/reaction_columns.h"
@@ -113,7 +114,7 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
 EquilibriumPath solve_equilibrium_path(const Mechanism& mechanism, const EquilibriumPathOptions& options) {
   using namespace analysis;
   if (!mechanism.parameters.contains(options.parameter))
-    throw std::invalid_argument(fmt::format("there is no parameter '{}'", options.parameter));
+    throw std::invalid_argument(no_parameter(mechanism, options.parameter));
   const FollowedPath path = follow_equilibria(mechanism, options.parameter, options.from, options.to,
                                               options.stable ? Seek::stable : Seek::nearest, options.points);
   EquilibriumPath out{path.report, options.parameter, {}, {}};

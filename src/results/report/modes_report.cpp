@@ -118,8 +118,9 @@ std::string modes_remarks(const Modes& found) {
 }
 
 std::string modes_text(const Mechanism& mechanism, const Modes& found) {
-  std::string text = fmt::format("Modes about the {}\n", found.about) + modes_remarks(found);
-  text += found.modes.empty() ? "The mechanism has no freedom to vibrate.\n" : table(mechanism, found.modes);
+  std::string text = found.modes.empty() ? "The mechanism has no freedom to vibrate.\n"
+                                         : fmt::format("Modes about the {}\n", found.about) +
+                                               modes_remarks(found) + table(mechanism, found.modes);
   if (!found.frequencies.empty()) text += response_text(found);
   for (const Modes::Varied& at : found.varied) {
     text += fmt::format("\n{} = {:.6g}\n", found.parameter, at.value);

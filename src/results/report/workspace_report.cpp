@@ -43,10 +43,11 @@ std::string area_text(const Workspace& found) {
 }
 
 std::string workspace_text(const Mechanism& mechanism, const Workspace& found) {
-  std::string text = fmt::format("Point {}\n{} over {}, in {} that no motion connects\n", found.point,
-                                 plural(static_cast<long>(found.points.size()), "position"),
-                                 plural(found.freedoms, "freedom"),
-                                 found.branches == 1 ? "1 part" : fmt::format("{} parts", found.branches));
+  std::string text = fmt::format(
+      "Point {}\n{} over {}, in {}\n", found.point,
+      plural(static_cast<long>(found.points.size()), "position"), plural(found.freedoms, "freedom"),
+      found.branches == 1 ? "one connected part"
+                          : fmt::format("{} parts that no motion connects", found.branches));
   const Box box = box_of(found);
   for (int axis = 0; axis < (mechanism.is_planar ? 2 : 3); ++axis)
     text += fmt::format("{} from {:.6g} to {:.6g} m\n", "xyz"[axis], box.low[axis], box.high[axis]);
