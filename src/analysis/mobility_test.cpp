@@ -57,7 +57,7 @@ int equations_by_table(const Mechanism& mechanism) {
     const mechanism::JointInfo& kind = mechanism::about(joint.kind);
     const int ties = joint.markers.size() > 2 ? static_cast<int>(joint.markers.size()) - 1 : 1;
     int own = kind.equations.in(mechanism.is_planar) + kind.speeds.in(mechanism.is_planar);
-    if (kind.name == std::string("rolling") && !joint.keeps_contact) --own;
+    if (!joint.keeps_contact) --own;
     count += ties * own;
   }
   for (const Driver& driver : mechanism.drivers)

@@ -12,7 +12,7 @@ namespace trammel::mechanism {
 namespace {
 
 // Of the outline's length: a follower this far off at the start touches no part of it in particular.
-constexpr double kFarOff = 0.1;
+constexpr double kFarOff = 0.2;
 
 class CamCheck {
  public:

@@ -36,7 +36,7 @@ inline double fixed_step(const std::string& name) {
                                                       {"freewheel", 1e-3},
                                                       {"gear-train", 1e-3},
                                                       {"geared-arm", 1e-3},
-                                                      {"geneva-drive", 1e-3},
+                                                      {"geneva-drive", 0.5e-3},
                                                       {"gyrostat", 10e-3},
                                                       {"heavy-top", 0.1e-3},
                                                       {"helical-gearbox", 0.5e-3},
