@@ -445,7 +445,7 @@ std::vector<JointInfo> make_joint_table() {
        .angle = kSpace,
        .displacement = kSpace,
        .value = {"pitch", "m", JointValue::Range::not_zero},
-       .drawn = both("screw"),
+       .drawn = both("thread"),
        .fields = {{"screw-pair", "two bodies",
                    "The two bodies: displacement of the first along the axis = pitch/2π·its angle about it + "
                    "constant.",

@@ -117,7 +117,7 @@ export function drawJoint(joint: Joint, pen: Pen): JointDrawing {
     case "link":
       drawing.spans.push(...links(joint.of, pen.scene));
       break;
-    case "screw":
+    case "thread":
       put(first, nut(pen));
       put(second, thread(pen));
       break;
