@@ -126,6 +126,13 @@ for (const model of [
   "geneva-drive",
   "chain-drive",
   "planetary-gears",
+  "geared-arm",
+  "cam-law",
+  "tendon-finger",
+  "screw-jack",
+  "constant-velocity-shaft",
+  "cardan-shaft",
+  "loaded-guide",
 ])
   test(`${model} is drawn and moves`, { skip, timeout: 180_000 }, async () => {
     const page = await open(`${model}.yaml`);
@@ -139,3 +146,70 @@ for (const model of [
     assert.deepEqual(page.problems, []);
     await page.close();
   });
+
+// What stands at the places of a joint or a load: bodies of the glyphs, and how many meshes each has.
+const meshes = (glyphs) =>
+  glyphs.map(({ body, object }) => {
+    let count = 0;
+    object.traverse((part) => (count += part.isMesh ? 1 : 0));
+    return [body, count];
+  });
+
+test("elements on joint coordinates are drawn as what they are", async () => {
+  const { drawJoint, drawLoad } = await bundled(`
+export { drawJoint } from "./src/render/joints";
+export { drawLoad } from "./src/render/loads";
+`);
+  const marker = (body, x) => ({ body, at: [x, 0, 0], q: [1, 0, 0, 0] });
+  const joint = (name, drawn, more = {}) => ({
+    name,
+    kind: drawn,
+    drawn,
+    coordinates: ["angle"],
+    markers: [marker("a", 0), marker("b", 0)],
+    of: [],
+    value: 0.1,
+    ...more,
+  });
+  const hinge = joint("hinge", "pivot");
+  const slide = joint("slide", "slider", { coordinates: ["displacement"], markers: [marker("c", 2), marker("b", 2)] });
+  const scene = { planar: false, bodies: [], joints: [hinge, slide] };
+  const looks = new Proxy({}, { get: () => undefined });
+  const pen = { scene, size: { unit: 0.05, size: 3 }, looks, top: 0 };
+  // the nut on the one, the spindle with its thread on the other
+  const screw = meshes(drawJoint(joint("s", "thread"), pen).glyphs);
+  assert.deepEqual(
+    screw.map(([body]) => body),
+    ["a", "b"],
+  );
+  assert.ok(screw[1][1] > 3, "the thread has turns");
+  // the bell around the ball
+  assert.deepEqual(
+    meshes(drawJoint(joint("v", "constant velocity"), pen).glyphs).map(([body]) => body),
+    ["a", "b", "b"],
+  );
+  // a rotor is one thing more on a joint
+  const bare = drawJoint(hinge, pen).glyphs.length;
+  assert.equal(drawJoint({ ...hinge, armature: 2 }, pen).glyphs.length, bare + 1);
+  // a coupler goes from joint to joint
+  const { spans } = drawJoint(joint("c", "link", { markers: [], of: ["slide", "hinge"] }), pen);
+  assert.deepEqual(
+    spans.map(([from, to]) => [from.body, to.body]),
+    [["c", "a"]],
+  );
+  // a tendon has a pulley of its own radius where it turns a joint
+  const tendon = {
+    name: "t",
+    kind: "tendon",
+    drawn: "tendon",
+    markers: [],
+    joints: ["hinge", "slide"],
+    coefficients: [-0.3, 1],
+  };
+  const [pulley, ...others] = drawLoad(tendon, pen);
+  assert.equal(others.length, 0);
+  assert.equal(pulley.body, "a");
+  let radius = 0;
+  pulley.object.traverse((part) => (radius = part.geometry?.parameters?.radius ?? radius));
+  assert.ok(Math.abs(radius - 0.3) < 1e-12);
+});
