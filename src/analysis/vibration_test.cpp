@@ -130,19 +130,25 @@ initial: {{shaft: {{speed: 100}}, hub: {{angular-velocity: [0, 0, 0]}}}}
   }
 }
 
-// A body of three different moments of inertia that spins about the smallest: constant in its own axes only.
+// A body of three different moments of inertia that spins about the largest: constant in its own axes only.
 // There it nutates with Ω √((C − A)(C − B)/(A B)).
 TEST(Vibration, OfAnUnevenFreeBodyIsSeenInItsOwnAxes) {
-  const double A = 0.03, B = 0.05, C = 0.09, speed = 10;
+  const double A = 0.04, B = 0.06, C = 0.09, speed = 10;
   const analysis::Vibration v = at_start(text_model(R"(
 trammel: 1
-bodies: {body: {mass: 1, inertia: [0.03, 0.05, 0.09], free: true}}
+bodies: {body: {mass: 1, inertia: [0.04, 0.06, 0.09], free: true}}
 initial: {body: {angular-velocity: [0, 0, 10]}}
 )"),
                                          "relative");
   EXPECT_EQ(v.turning, std::vector<std::string>{"body"});
   const double w = speed * std::sqrt((C - A) * (C - B) / (A * B));
-  EXPECT_NEAR(v.modes.back().eigenvalue.imag(), w, 1e-7 * w);
+  // A tilt that stands is seen to turn with −Ω.
+  for (const double seen : {w, speed}) {
+    double nearest = 1e9;
+    for (const VibrationMode& mode : v.modes)
+      nearest = std::min(nearest, std::abs(mode.eigenvalue.imag() - seen));
+    EXPECT_LT(nearest, 1e-7 * seen);
+  }
 }
 
 // A pendulum on a shaft that a driver turns: about rest the shaft stands, whatever its speed is to be.
@@ -154,7 +160,7 @@ gravity: [0, 0, -9.81]
 define: {{way: sin(6*t)}}
 bodies:
   shaft: {{mass: 1, inertia: [0.1, 0.1, 0.1]}}
-  bob: {{mass: 1, inertia: [0, 0, 0], at: [0, 0, -1]}}
+  bob: {{mass: 1, inertia: [0.01, 0.01, 0.01], at: [0, 0, -1]}}
 joints:
   bearing: {{revolute: [shaft, ground], at: [0, 0, 0], axis: [0, 0, 1]}}
   hinge: {{revolute: [bob, shaft], at: [0, 0, 0], axis: [0, 1, 0]}}
@@ -164,7 +170,7 @@ drivers: {{turn: {{joint: bearing, equals: "{}"}}}}
     const Modes modes = solve_modes(mechanism, {.at = ModesAt::stable});
     ASSERT_TRUE(modes.report.accepted()) << modes.report.message;
     ASSERT_EQ(modes.modes.size(), 1u) << equals;
-    EXPECT_NEAR(modes.modes[0].eigenvalue.imag(), std::sqrt(9.81), 1e-8) << equals;
+    EXPECT_NEAR(modes.modes[0].eigenvalue.imag(), std::sqrt(9.81 / 1.01), 1e-8) << equals;
   }
 }
 
