@@ -1,6 +1,8 @@
 """Batches of runs."""
 
+import pathlib
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,6 +141,23 @@ def test_mistakes_get_advice(swing: tr.Mechanism) -> None:
         tr.batch(swing, {"m": [1]}, observe=["rod.y"]).run()["rod.yy"]
 
 
+def _threads() -> int:
+    return len(list(pathlib.Path("/proc/self/task").iterdir()))
+
+
+def test_no_more_threads_than_runs(swing: tr.Mechanism) -> None:
+    before, most = _threads(), 0
+
+    def count(t: float, x: Any, v: Any) -> Any:
+        nonlocal most
+        most = max(most, _threads())
+        return 0 * v
+
+    m = swing.with_force("f", [("rod", (0, 0, 0))], count, derivatives="differences")
+    tr.batch(m, {"m": [1, 2]}, observe=["rod.y"]).run(threads=1000, duration=0.05)
+    assert most <= before + 2  # the thread that begins the runs is one of two
+
+
 def test_less_than_one_thread(swing: tr.Mechanism) -> None:
-    with pytest.raises(ValueError, match="less than one"):
+    with pytest.raises(ValueError, match="threads is 0; give 1 or more"):
         tr.batch(swing, VALUES).run(threads=0)

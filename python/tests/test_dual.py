@@ -10,6 +10,9 @@ from trammel.dual import Dual, derivative, second_derivative
 X = np.array([[0.3, -0.4, 0.5], [0.7, 0.2, -0.6]])
 A = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 0.1], [2.0, 0.3, 1.0]])
 
+B = 3 * np.eye(3) + 0.2 * A
+ODD = np.array([True, False, True])
+
 # Each with arguments of its own in (−1, 1).
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "arithmetic": lambda x: (2 * x + 1 - x / 3) * x - 1 / (2 + x) + (-x),
@@ -23,6 +26,16 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "products": lambda x: x @ A + np.dot(x, A) + (A @ x[0]) + np.cross(x, np.ones(3)) + np.hypot(x, 2 - x),
     "sums": lambda x: x.sum() * x + np.sum(x, axis=0) + x.mean(axis=1)[:, None] + np.mean(x) + (x[0] @ x[1]),
     "shapes": lambda x: x.T.reshape(2, 3) + np.stack([x[1], x[0]]) + np.concatenate([x[1:], x[:1]]) + x.ravel()[::-1].reshape(2, 3),
+    "sums in part": lambda x: np.sum(x, where=x > 0.25) * x + np.sum(x * x, axis=0, initial=2.0, where=ODD) + np.add.reduce(x, axis=1, keepdims=True),
+    "means": lambda x: np.mean(x, axis=1, keepdims=True, where=ODD) + x.mean(0) * x.mean() + np.sum(x, axis=(0, 1), keepdims=True),
+    "extremes": lambda x: np.max(x) * x + np.min(x * x, axis=0) + x.max(axis=1, keepdims=True) + np.max(x, initial=0.6) + x.min(0, initial=0, where=ODD),
+    "factors": lambda x: np.prod(1 + x) * x + np.prod(x, axis=0) + np.prod(x, axis=1, keepdims=True, where=ODD, initial=3.0) + np.multiply.reduce(x, axis=0),
+    "rows": lambda x: np.diff(x * x, axis=0) + np.diff(x.ravel(), 3) + np.roll(x, 1, axis=1) * np.roll(x, -2) + np.cumsum(x, axis=1) + np.flip(x, 0) * np.flip(x),
+    "tensors": lambda x: np.einsum("ij,jk->ik", x, A) + np.einsum("ij,kj", x, A) * np.einsum("ij,ij->i", x, x)[:, None] + np.outer(x[:, 0], x[0]) + np.trace(x @ x.T),
+    "equations": lambda x: np.linalg.solve(B + np.outer(x[0], x[1]), x.T).T + np.linalg.solve(A, x[0]) + x @ np.linalg.inv(B + np.outer(x[1], x[1])),
+    "tables": lambda x: np.interp(x, [-0.5, 0.0, 0.25, 0.65], [1.0, 2.0, 0.0, 4.0]) + np.polyval([1.0, -2.0, 3.0], x) + np.clip(x, a_min=None, a_max=0.45),
+    "more functions": lambda x: np.cbrt(2 + x) + np.exp2(x) + np.log2(2 + x) + np.arcsinh(x) + np.arccosh(2 + x) + np.arctanh(x) + np.radians(x) * np.degrees(x),
+    "remainders": lambda x: (4.3 * x) % 1.0 + np.mod(x, 0.35 + x * x) + x[0][np.argmax(x[0])] + np.squeeze(x[None]) + np.broadcast_to(x[1], (2, 3)) + x.flatten()[0],
     "lists": lambda x: [[x[0, 0] * x[1, 1], 0.0, 1.0], [x[0, 1], 2.0, np.sin(x[1, 2])]],
     "arrays": lambda x: np.array([[x[0, 0] * x[1, 1], 0.0, x[0, 2]], [x[0, 1], 2.0, np.exp(x[1, 2])]]),
 }
@@ -76,6 +89,33 @@ def test_what_would_lose_derivatives_is_refused() -> None:
         np.sort(Dual(X, np.zeros((2, 3, 1))))  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="gcd"):
         np.gcd(x, 2)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda x: np.add(x, 1, where=x > 0.5), "add with where="),
+        (lambda x: np.add(x, 1, out=np.zeros((2, 3))), "add with out="),
+        (lambda x: np.sum(x, dtype=int), "sum with dtype="),
+        (lambda x: np.mean(x, out=np.zeros(())), "mean with out="),
+        (lambda x: np.interp(x, [0, 1], [0, 1], left=3), "interp with left="),
+        (lambda x: np.zeros_like(x, dtype=int), "zeros_like with dtype="),
+        (lambda x: np.einsum("...j->...", x), "without an ellipsis"),
+        (lambda x: np.inner(x, x), "use einsum"),
+        (lambda x: np.std(x), "std is known"),
+        (lambda x: np.multiply.outer(x, x), "multiply.outer"),
+    ],
+)
+def test_arguments_without_a_rule_are_refused(call: Callable[[Any], Any], told: str) -> None:
+    with pytest.raises(TypeError, match=f"no derivative of .*{told}|{told}"):
+        derivative(call, X)
+
+
+def test_a_kink_of_a_table_has_the_slope_behind_it() -> None:
+    table = [0.0, 1.0, 3.0], [0.0, 2.0, 3.0]
+    for at, slope in ((-1.0, 0), (0.0, 2), (0.5, 2), (1.0, 0.5), (3.0, 0), (4.0, 0)):
+        value, (d,) = derivative(lambda x: np.interp(x, *table), at)
+        assert value == np.interp(at, *table) and d == slope
 
 
 def test_branches_look_at_values() -> None:

@@ -171,6 +171,19 @@ def test_frames_and_plots(pendulum: tr.Mechanism) -> None:
     assert axes.get_ylabel() == "rod.angle [rad]"
 
 
+def test_columns_of_different_units_have_panels(pendulum: tr.Mechanism) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    r = pendulum.run()
+    panels = r.plot("A.x", "O.force.y", "A.y")
+    assert [panel.get_ylabel() for panel in panels] == ["[m]", "O.force.y [N]"]
+    assert [line.get_label() for line in panels[0].lines] == ["A.x", "A.y"] and panels[-1].get_xlabel() == "t [s]"
+    together = r.plot("A.x", "A.y")
+    assert together.get_ylabel() == "[m]" and r.plot("rod.angle", ax=together) is together
+    with pytest.raises(tr.ModelError, match="columns of the units m, N do not fit into one ax"):
+        r.plot("A.x", "O.force.y", ax=together)
+
+
 def test_a_notebook_shows_the_report(pendulum: tr.Mechanism) -> None:
     assert "pendulum" in pendulum.run()._repr_html_()
 
@@ -187,9 +200,3 @@ def test_check_compare_and_stability_print_as_the_program_does(pendulum: tr.Mech
     assert "lagrange" in repr(compared) and len(compared.rows) == 2
     hanging = pendulum.with_({"points.A": [0, -1]})
     assert tr.solve.stability(hanging, step=1e-3).figures["spectral_radius"] == pytest.approx(1)
-
-
-def test_time_goes_forwards() -> None:
-    sim = tr.loads("trammel: 1\nplane: xy\nbodies: {b: {mass: 1, inertia: 1, free: true}}").simulation()
-    with pytest.raises(ValueError, match="restore an earlier"):
-        sim.advance(-1)

@@ -77,6 +77,8 @@ def test_redundant_hinges_are_told(models: pathlib.Path) -> None:
     assert door.dependent_sets == [["lower", "upper"]]
     assert [(loop["freedom"], loop["redundant"]) for loop in door.loops] == [(1, 5)]
     assert door.remedies[0]["instead"] == "point-on-line"
+    assert door.remedies == door.figures["remedies"]["single"]
+    assert sum(remedy["removes"] for remedy in door.remedies_together) == 5 and door.redundant_left == 0
     assert door.singularity_gauge == pytest.approx(1)
     linkage = tr.load(models / "double-four-bar.yaml").check()
     assert linkage.nearest_singular is not None

@@ -106,6 +106,7 @@ def test_two_links_reach_a_ring() -> None:
     )
     found = tr.solve.workspace(arm, "P")
     assert found.area == pytest.approx(4 * np.pi * 0.5, abs=1e-3)
+    assert found.area_error is not None and abs(found.area - 2 * np.pi) < 3 * found.area_error < 1e-2 and found.covered
     assert len(found.boundary) == 2 and found.points.shape[1] == 2
 
 

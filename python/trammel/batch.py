@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import ModelError, RunWarning, UnknownName, advice
-from .model import Mechanism, check_options
+from .given import names as text_names
+from .given import switch, whole
+from .model import Mechanism, check_mechanism, check_options
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Batch", "BatchResult", "BatchRun", "batch"]
 
 Array = NDArray[np.float64]
+_MOST_THREADS = 1024  # more than any machine has processors; a larger number is a mistake
 Parameters = Union[Mapping[str, Any], Sequence[Mapping[str, float]], NDArray[Any], "pandas.DataFrame"]
 
 
@@ -217,9 +220,9 @@ class Batch:
     """
 
     def __init__(self, mechanism: Mechanism, parameters: Parameters, observe: Sequence[str] = ()) -> None:
-        self.mechanism = mechanism
+        self.mechanism = check_mechanism("batch", mechanism)
         self._parameters = _table(parameters)
-        self._observe = [observe] if isinstance(observe, str) else list(observe)
+        self._observe = [observe] if isinstance(observe, str) else text_names("observe", observe)
 
     def __len__(self) -> int:
         return len(next(iter(self._parameters.values())))
@@ -227,15 +230,16 @@ class Batch:
     def run(
         self, *, threads: int | None = None, verify: bool = False, progress: bool = True, **options: Any
     ) -> BatchResult:
-        """Computes all runs, on as many threads as there are processors unless ``threads`` says otherwise. The number of
-        threads does not change a bit. Options are those of ``Mechanism.run()``; ``verify=True`` estimates errors.
+        """Computes all runs, on as many threads as there are processors unless ``threads`` says otherwise, but never on more than
+        there are runs. The number of threads does not change a bit. Options are those of ``Mechanism.run()``; ``verify=True`` estimates errors.
 
         A run that fails stops no other. Ctrl-C keeps the runs that are finished. Both give a ``RunWarning``.
 
         >>> r = batch.run(threads=2, tolerance=1e-8)
         """
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads: {threads} is less than one")
+        if threads is not None:
+            threads = whole("threads", threads, 1, _MOST_THREADS)
+        verify = switch("verify", verify)
         check_options(Batch.run, options)
         names = list(self._parameters)
         values = np.column_stack([self._parameters[name] for name in names])
@@ -247,7 +251,7 @@ class Batch:
                 values,
                 self._observe,
                 verify,
-                threads or len(os.sched_getaffinity(0)),
+                min(threads or len(os.sched_getaffinity(0)), len(self)),
                 bar.show if bar else None,
             )
         finally:

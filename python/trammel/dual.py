@@ -28,7 +28,7 @@ def _root_slope(f: Any) -> Any:
 
 
 def _log_slope(x: Any, y: Any) -> Any:
-    positive = _value(x) > 0
+    positive = value_of(x) > 0
     return np.power(x, y) * np.log(np.where(positive, x, 1.0))
 
 
@@ -43,12 +43,12 @@ _SLOPES: dict[Any, tuple[Callable[..., Any], ...]] = {
     np.arctan2: (lambda y, x: x / (x * x + y * y), lambda y, x: -y / (x * x + y * y)),
     np.hypot: (lambda x, y: 2 * x * _root_slope(x * x + y * y), lambda x, y: 2 * y * _root_slope(x * x + y * y)),
     # Of the larger or smaller of two; where they are equal, of the first.
-    np.maximum: (lambda x, y: np.where(_value(x) >= _value(y), 1.0, 0.0), lambda x, y: np.where(_value(x) >= _value(y), 0.0, 1.0)),
-    np.minimum: (lambda x, y: np.where(_value(x) <= _value(y), 1.0, 0.0), lambda x, y: np.where(_value(x) <= _value(y), 0.0, 1.0)),
+    np.maximum: (lambda x, y: np.where(value_of(x) >= value_of(y), 1.0, 0.0), lambda x, y: np.where(value_of(x) >= value_of(y), 0.0, 1.0)),
+    np.minimum: (lambda x, y: np.where(value_of(x) <= value_of(y), 1.0, 0.0), lambda x, y: np.where(value_of(x) <= value_of(y), 0.0, 1.0)),
     np.heaviside: (lambda x, y: 0.0, lambda x, y: 0.0),
     np.negative: (lambda x: -1.0,),
     np.positive: (lambda x: _ONE,),
-    np.absolute: (lambda x: np.sign(_value(x)),),
+    np.absolute: (lambda x: np.sign(value_of(x)),),
     np.sign: (lambda x: 0.0,),
     np.floor: (lambda x: 0.0,),
     np.ceil: (lambda x: 0.0,),
@@ -67,6 +67,17 @@ _SLOPES: dict[Any, tuple[Callable[..., Any], ...]] = {
     np.log10: (lambda x: 1 / (x * np.log(10.0)),),
     np.log1p: (lambda x: 1 / (1 + x),),
     np.sqrt: (_root_slope,),
+    np.cbrt: (lambda x: 1 / (3 * np.cbrt(x) ** 2),),
+    np.exp2: (lambda x: np.log(2.0) * np.exp2(x),),
+    np.log2: (lambda x: 1 / (x * np.log(2.0)),),
+    np.arcsinh: (lambda x: 1 / np.sqrt(x * x + 1),),
+    np.arccosh: (lambda x: 1 / np.sqrt(x * x - 1),),
+    np.arctanh: (lambda x: 1 / (1 - x * x),),
+    np.degrees: (lambda x: 180 / np.pi,),
+    np.rad2deg: (lambda x: 180 / np.pi,),
+    np.radians: (lambda x: np.pi / 180,),
+    np.deg2rad: (lambda x: np.pi / 180,),
+    np.remainder: (lambda x, y: _ONE, lambda x, y: -np.floor(x / y)),
     np.square: (lambda x: 2 * x,),
     np.reciprocal: (lambda x: -1 / (x * x),),
 }
@@ -77,7 +88,7 @@ _COMPARISONS = {
 }  # fmt: skip
 
 
-def _value(x: Any) -> Any:
+def value_of(x: Any) -> Any:
     """The number itself, without derivatives."""
     while isinstance(x, Dual):
         x = x.f
@@ -119,20 +130,23 @@ class Dual:
         return self.transpose()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method == "reduce" and ufunc is np.add:
-            return self.sum(kwargs.get("axis", 0))
-        if ufunc is np.matmul and method == "__call__":
-            return _matmul(*inputs)
-        if ufunc in _COMPARISONS and method == "__call__":
-            return getattr(ufunc, method)(*[_value(x) for x in inputs], **kwargs)
-        if method != "__call__" or kwargs.get("out") is not None or ufunc not in _SLOPES:
-            raise TypeError(f"no derivative of NumPy's {ufunc.__name__}{'' if method == '__call__' else '.' + method} is known")
-        return _applied(ufunc, *inputs)
+        if method == "__call__" and not kwargs and ufunc in _SLOPES:
+            return _applied(ufunc, *inputs)
+        name = ufunc.__name__ + ("" if method == "__call__" else "." + method)
+        if method == "reduce" and ufunc in REDUCTIONS:
+            return _called(name, REDUCTIONS[ufunc], inputs, {"axis": 0, **kwargs})
+        if method != "__call__" or (ufunc not in _SLOPES and ufunc not in _COMPARISONS and ufunc is not np.matmul):
+            raise TypeError(f"no derivative of NumPy's {name} is known")
+        if ufunc in _COMPARISONS:
+            return ufunc(*[value_of(x) for x in inputs], **kwargs)
+        if ufunc is np.matmul:
+            return _called(name, _matmul, inputs, kwargs)
+        return _called(name, functools.partial(_applied, ufunc), inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func not in _FUNCTIONS:
             raise TypeError(f"no derivative of NumPy's {func.__name__} is known")
-        return _FUNCTIONS[func](*args, **kwargs)
+        return _called(func.__name__, _FUNCTIONS[func], args, kwargs)
 
     def __getitem__(self, index: Any) -> Dual:
         parts = index if isinstance(index, tuple) else (index,)
@@ -147,7 +161,7 @@ class Dual:
         return (self[k] for k in range(len(self)))
 
     def __bool__(self) -> bool:
-        return bool(_value(self))
+        return bool(value_of(self))
 
     def __float__(self) -> float:
         raise TypeError("a number with derivatives cannot become a plain one; use NumPy's functions instead of math's")
@@ -155,16 +169,30 @@ class Dual:
     def __repr__(self) -> str:
         return f"Dual({self.f!r}, {self.d!r})"
 
-    def sum(self, axis: int | None = None, **_: Any) -> Any:
+    def sum(self, axis: Any = None, **more: Any) -> Any:
         """As NumPy's."""
+        if more or isinstance(axis, tuple):
+            return _called("sum", REDUCTIONS[np.add], (self,), {"axis": axis, **more})
         if axis is None:
             return self.reshape(-1).sum(0) if self.ndim else self
         at = axis % self.ndim
         return Dual(self.f.sum(axis=at), self.d.sum(axis=at + 1))
 
-    def mean(self, axis: int | None = None) -> Any:
+    def mean(self, axis: Any = None, **more: Any) -> Any:
         """As NumPy's."""
-        return self.sum(axis) / (self.size if axis is None else self.shape[axis])
+        return _called("mean", _FUNCTIONS[np.mean], (self,), {"axis": axis, **more})
+
+    def max(self, axis: Any = None, **more: Any) -> Any:
+        """As NumPy's."""
+        return _called("max", REDUCTIONS[np.maximum], (self,), {"axis": axis, **more})
+
+    def min(self, axis: Any = None, **more: Any) -> Any:
+        """As NumPy's."""
+        return _called("min", REDUCTIONS[np.minimum], (self,), {"axis": axis, **more})
+
+    def prod(self, axis: Any = None, **more: Any) -> Any:
+        """As NumPy's."""
+        return _called("prod", REDUCTIONS[np.multiply], (self,), {"axis": axis, **more})
 
     def dot(self, other: Any) -> Any:
         """As NumPy's."""
@@ -180,6 +208,10 @@ class Dual:
         """As NumPy's."""
         return self.reshape(-1)
 
+    def flatten(self) -> Dual:
+        """As NumPy's."""
+        return self.reshape(-1)
+
     def transpose(self) -> Dual:
         """As NumPy's, without arguments."""
         axes = list(range(self.ndim))[::-1]
@@ -190,22 +222,35 @@ class Dual:
         return self
 
 
+def _called(name: str, rule: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """A function's rule with NumPy's arguments. One that the rule does not have is refused unless it says nothing."""
+    code = getattr(rule, "__code__", None)
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code is not None else ()
+    given = {}
+    for key, value in kwargs.items():
+        if key in known:
+            given[key] = value
+        elif value is not None and not (key == "where" and value is True) and not (key == "dtype" and value in (float, np.float64)):
+            raise TypeError(f"no derivative of NumPy's {name} with {key}= is known")
+    return rule(*args, **given)
+
+
 def _moved(x: Any, axes: list[int]) -> Any:
     if isinstance(x, Dual):
         return Dual(_moved(x.f, axes), _moved(x.d, [0, *(at + 1 for at in axes)]))
     return np.transpose(x, axes)
 
 
-def _raised(d: Any, ndim: int, wanted: int) -> Any:
+def raised(d: Any, ndim: int, wanted: int) -> Any:
     """Derivatives of an array of ``ndim`` axes, beside one of so many."""
     return d if wanted <= ndim else d.reshape((d.shape[0],) + (1,) * (wanted - ndim) + d.shape[1:])
 
 
-def _broadcast(d: Any, shape: tuple[int, ...]) -> Any:
+def broadcast(d: Any, shape: tuple[int, ...]) -> Any:
     """An array of that shape. Duals have no writable parts."""
     if isinstance(d, Dual):
         inner = d.d.reshape((d.d.shape[0],) + (1,) * (len(shape) - d.ndim) + d.d.shape[1:])
-        return Dual(_broadcast(d.f, shape), _broadcast(inner, (d.d.shape[0], *shape)))
+        return Dual(broadcast(d.f, shape), broadcast(inner, (d.d.shape[0], *shape)))
     return np.broadcast_to(d, shape)
 
 
@@ -217,11 +262,11 @@ def _applied(ufunc: Any, *inputs: Any) -> Dual:
     d: Any = None
     for x, slope in zip(inputs, _SLOPES[ufunc]):
         if isinstance(x, Dual):
-            by_x, k = _raised(x.d, len(x.f.shape), len(f.shape)), slope(*values)
+            by_x, k = raised(x.d, len(x.f.shape), len(f.shape)), slope(*values)
             part = by_x if k is _ONE else k * by_x
             d = part if d is None else d + part
     if d.shape[1:] != f.shape:
-        d = _broadcast(d, (d.shape[0], *f.shape))
+        d = broadcast(d, (d.shape[0], *f.shape))
     return Dual(f, d)
 
 
@@ -232,7 +277,8 @@ def _operator(ufunc: Any, swapped: bool = False) -> Callable[[Dual, Any], Any]:
 
 
 for _name, _ufunc in {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "pow": np.power, "matmul": np.matmul,
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "pow": np.power, "mod": np.remainder,
+    "matmul": np.matmul,
 }.items():  # fmt: skip
     setattr(Dual, f"__{_name}__", _operator(_ufunc))
     setattr(Dual, f"__r{_name}__", _operator(_ufunc, True))
@@ -266,12 +312,12 @@ def _norm(x: Any, ord: Any = None, axis: int | None = None, keepdims: bool = Fal
     size = np.sqrt((x * x).sum(axis))
     if not keepdims:
         return size
-    return size[..., None] if axis in (-1, x.ndim - 1) else size.reshape(np.sum(_value(x), axis=axis, keepdims=True).shape)
+    return size[..., None] if axis in (-1, x.ndim - 1) else size.reshape(np.sum(value_of(x), axis=axis, keepdims=True).shape)
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    shape = np.broadcast_shapes(np.shape(_value(condition)), np.shape(_value(x)), np.shape(_value(y)))
-    return _selected(np.broadcast_to(_value(condition), shape), x, y)
+    shape = np.broadcast_shapes(np.shape(value_of(condition)), np.shape(value_of(x)), np.shape(value_of(y)))
+    return _selected(np.broadcast_to(value_of(condition), shape), x, y)
 
 
 def _selected(chosen: Any, x: Any, y: Any) -> Any:
@@ -279,7 +325,7 @@ def _selected(chosen: Any, x: Any, y: Any) -> Any:
         return np.where(chosen, x, y)
 
     def parts(z: Any) -> tuple[Any, Any]:
-        return (z.f, _raised(z.d, z.ndim, chosen.ndim)) if isinstance(z, Dual) else (z, 0.0)
+        return (z.f, raised(z.d, z.ndim, chosen.ndim)) if isinstance(z, Dual) else (z, 0.0)
 
     (xf, xd), (yf, yd) = parts(x), parts(y)
     return Dual(_selected(chosen, xf, yf), _selected(chosen, xd, yd))
@@ -287,7 +333,7 @@ def _selected(chosen: Any, x: Any, y: Any) -> Any:
 
 def _stack(arrays: Any, axis: int = 0) -> Any:
     arrays = list(arrays)
-    ndim = np.ndim(_value(arrays[0]))
+    ndim = np.ndim(value_of(arrays[0]))
     at = axis % (ndim + 1)
     dual = next((x for x in arrays if isinstance(x, Dual)), None)
     if dual is None:
@@ -298,13 +344,12 @@ def _stack(arrays: Any, axis: int = 0) -> Any:
 
 
 def _concatenate(arrays: Any, axis: int = 0) -> Any:
-    pieces = [piece for array in arrays for piece in _pieces(array, axis)]
-    return _stack(pieces, axis)
+    return _stack([piece for array in arrays for piece in pieces(array, axis)], axis)
 
 
-def _pieces(x: Any, axis: int) -> list[Any]:
-    at = axis % np.ndim(_value(x))
-    return [x[(slice(None),) * at + (k,)] for k in range(np.shape(_value(x))[at])]
+def pieces(x: Any, axis: int) -> list[Any]:
+    at = axis % np.ndim(value_of(x))
+    return [x[(slice(None),) * at + (k,)] for k in range(np.shape(value_of(x))[at])]
 
 
 def _cross(a: Any, b: Any, axis: int = -1) -> Any:
@@ -315,28 +360,31 @@ def _cross(a: Any, b: Any, axis: int = -1) -> Any:
     return _stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], -1)
 
 
+def _inner(a: Any, b: Any) -> Any:
+    if np.ndim(a) > 1 and np.ndim(b) > 1:
+        raise TypeError("no derivative of this inner product is known; use einsum")
+    return (a * b).sum(-1)
+
+
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: lambda x, axis=None, **_: x.sum(axis),
-    np.mean: lambda x, axis=None, **_: x.mean(axis),
     np.dot: _dot,
-    np.inner: lambda a, b: (a * b).sum(-1),
+    np.inner: _inner,
     np.vdot: lambda a, b: (a * b).sum(),
     np.cross: _cross,
     np.linalg.norm: _norm,
     np.where: _where,
-    np.clip: lambda x, low, high, **_: np.minimum(np.maximum(x, low), high),
     np.stack: _stack,
     np.concatenate: _concatenate,
-    np.hstack: lambda arrays: _concatenate(arrays, 0 if np.ndim(_value(arrays[0])) == 1 else 1),
-    np.vstack: lambda arrays: _stack(arrays) if np.ndim(_value(arrays[0])) == 1 else _concatenate(arrays, 0),
-    np.zeros_like: lambda x, **_: np.zeros(x.shape),
-    np.ones_like: lambda x, **_: np.ones(x.shape),
+    np.hstack: lambda arrays: _concatenate(arrays, 0 if np.ndim(value_of(arrays[0])) == 1 else 1),
+    np.vstack: lambda arrays: _stack(arrays) if np.ndim(value_of(arrays[0])) == 1 else _concatenate(arrays, 0),
+    np.zeros_like: lambda a: np.zeros(a.shape),
+    np.ones_like: lambda a: np.ones(a.shape),
     np.shape: lambda x: x.shape,
     np.ndim: lambda x: x.ndim,
     np.size: lambda x: x.size,
     np.ravel: lambda x: x.ravel(),
     np.reshape: lambda x, shape: x.reshape(shape),
-    np.transpose: lambda x: x.transpose(),
+    np.transpose: lambda a: a.transpose(),
 }
 
 
@@ -390,5 +438,11 @@ def second_derivative(function: Callable[..., Any], arguments: list[Any], direct
     with np.errstate(divide="ignore", invalid="ignore"):
         out = _gathered(function(*[along(x, d) for x, d in zip(arguments, directions)]))
     if not isinstance(out, Dual) or not isinstance(out.d, Dual):
-        return np.zeros(np.shape(_value(out)))
+        return np.zeros(np.shape(value_of(out)))
     return out.d.d[0, 0]
+
+
+# At the end: its functions are made of what stands above.
+from .dual_arrays import FUNCTIONS, REDUCTIONS  # noqa: E402
+
+_FUNCTIONS.update(FUNCTIONS)

@@ -40,14 +40,14 @@ class Problem:
 
     file: str
     line: int  # from 1; 0: the model as a whole, or an option
-    column: int
+    column: int  # from 1; 0: only the line is known
     message: str
     remedy: str
 
     @property
     def place(self) -> str:
-        """``file:line:column``."""
-        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        """``file:line:column``; of an imported file ``file:line``."""
+        return ":".join([self.file, *(str(at) for at in (self.line, self.column) if self.line and at)])
 
     def __str__(self) -> str:
         text = f"{self.place}: {self.message}" if self.place else self.message
@@ -82,8 +82,9 @@ class StepError(Error, RuntimeError):
     t: float = 0.0
 
 
-class UnknownName(Error, KeyError):
-    """There is no column, value, input or parameter of that name. It is a ``KeyError``; ``remedy`` has the nearest names.
+class UnknownName(ModelError, KeyError):
+    """There is no column, value, input, parameter, body, point, joint or driver of that name. It is a ``KeyError``;
+    ``remedy`` has the nearest names.
 
     >>> r["crank.angel"]
     """

@@ -10,8 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Union, cast
 
+import numpy as np
+
 from . import _core
 from .errors import ModelError
+from .given import names
 from .parts import Constraint, Force, Law, Part, Points, Value
 
 if TYPE_CHECKING:
@@ -23,21 +26,36 @@ __all__ = ["Check", "Comparison", "Mechanism", "load", "loads"]
 Number = Union[int, float, str]
 
 
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's, for JSON."""
+def _plain(value: Any, path: str = "", outer: tuple[int, ...] = ()) -> Any:
+    """NumPy's numbers and arrays as Python's, for JSON; what no model can hold is refused with its path."""
+    if id(value) in outer:
+        raise ModelError(f"{path}: it contains itself; give a model without circles")
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
+        return {str(key): _plain(entry, f"{path}.{key}".lstrip("."), (*outer, id(value))) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    return value
+        return [_plain(entry, f"{path}.{k}".lstrip("."), (*outer, id(value))) for k, entry in enumerate(value)]
+    if isinstance(value, (str, bool, int, float, type(None))):
+        return value
+    if hasattr(value, "tolist") and not isinstance(value.tolist(), type(value)):
+        return _plain(value.tolist(), path, outer)
+    raise ModelError(f"{path or 'the model'} is {value!r}, which no model can hold; give a number, a text, a list or a mapping")
 
 
-def _written(value: Any) -> str:
+def _written(path: str, value: Any) -> str:
     """A value as a setting has it: numbers to the last bit."""
-    value = _plain(value)
+    value = _plain(value, path)
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def _changes(settings: Any, parameters: Mapping[str, Any]) -> list[str]:
+    """Other values of a model, as the reader takes them."""
+    if not isinstance(settings, (Mapping, type(None))):
+        raise ModelError(
+            f"settings is {settings!r}; give paths with values, as {{'bodies.crank.mass': 2}}; a parameter of that name is set by "
+            "{'parameters.settings': 2}"
+        )
+    given = {**(settings or {}), **{f"parameters.{name}": value for name, value in parameters.items()}}
+    return [f"{path}={_written(str(path), value)}" for path, value in given.items()]
 
 
 def _options(options: Mapping[str, Any]) -> list[str]:
@@ -46,7 +64,7 @@ def _options(options: Mapping[str, Any]) -> list[str]:
     for key, value in options.items():
         if isinstance(value, bool):
             value = "on" if value else "off"
-        texts.append(f"--{key.replace('_', '-')}={_written(value)}")
+        texts.append(f"--{key.replace('_', '-')}={_written(key, value)}")
     return texts
 
 
@@ -64,6 +82,13 @@ def check_options(function: Callable[..., Any], options: Mapping[str, Any]) -> N
         + (f"did you mean {near[0]!r}? It" if near else "it")
         + f" takes {', '.join(own)}{' and ' if own else ''}the keys of simulate: {', '.join(simulate)}"
     )
+
+
+def check_mechanism(function: str, given: Any) -> Mechanism:
+    """Refuses what is no mechanism, as the path of a model file."""
+    if not isinstance(given, Mechanism):
+        raise TypeError(f"{function}() needs a Mechanism, not {given!r}; tr.load() reads one from a file")
+    return given
 
 
 class Check:
@@ -102,8 +127,20 @@ class Check:
 
     @property
     def remedies(self) -> list[dict[str, Any]]:
-        """Joints that would remove redundant equations: ``joint``, ``kind``, the kind ``instead``, its ``axes``, how many it ``removes``."""
+        """Joints that would remove redundant equations, each alone: ``joint``, ``kind``, the kind ``instead``, its ``axes``, how many it
+        ``removes``. ``remedies_together`` are those of which all together remove the most.
+        """
         return list(self.figures["remedies"]["single"])
+
+    @property
+    def remedies_together(self) -> list[dict[str, Any]]:
+        """Joints of which all together remove every redundant equation, but ``redundant_left``."""
+        return list(self.figures["remedies"]["together"])
+
+    @property
+    def redundant_left(self) -> int:
+        """How many redundant equations are left after ``remedies_together``."""
+        return int(self.figures["remedies"]["left"])
 
     @property
     def singularity_gauge(self) -> float | None:
@@ -238,14 +275,12 @@ class Mechanism:
         """How long ``run()`` simulates, s."""
         return self._core.duration
 
-    def with_(self, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+    def with_(self, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
         """The same model with other values: parameters by name, anything else by its path in the file.
 
         >>> m.with_({"bodies.crank.mass": "2 kg"}, L=0.4)
         """
-        changes = [f"{path}={_written(value)}" for path, value in (settings or {}).items()]
-        changes += [f"parameters.{name}={_written(value)}" for name, value in parameters.items()]
-        return Mechanism(self._text, file=self._file, settings=changes, parts=self._parts)
+        return Mechanism(self._text, file=self._file, settings=_changes(settings, parameters), parts=self._parts)
 
     def with_force(
         self,
@@ -337,8 +372,10 @@ class Mechanism:
 
         check_options(Mechanism.run, options)
         simulation = Simulation(self, **options)
-        if controller is not None and not (isinstance(every, (int, float)) and every > 0):
+        if controller is not None and not (isinstance(every, (int, float, np.number)) and every > 0):
             raise ModelError("a controller acts at sample times; give every=…, the time between them in s")
+        if controller is None and every:
+            raise ModelError(f"every={every!r} is the time between calls of a controller, and there is none; give controller=…")
         factory = controller_factory(controller, list(self.inputs)) if controller is not None else None
         return Result.of(simulation, progress, every, factory, watched_functions(events, until, list(self.inputs)))
 
@@ -359,8 +396,7 @@ class Mechanism:
         for key, several in (("formulation", formulations), ("integrator", integrators)):
             if key in options:
                 raise ModelError(f"compare() runs several; give {key}s=[{options[key]!r}, …] instead of {key}={options[key]!r}")
-            if isinstance(several, str):
-                raise ModelError(f"{key}s={several!r} is one name; give a list, {key}s=[{several!r}]")
+            names(f"{key}s", several)
         check_options(Mechanism.compare, options)
         core = self._with_options(options, True)
         text, rows = _core.compare(core, list(formulations), list(integrators))
@@ -391,7 +427,7 @@ def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
     return Mechanism(text, file=file, parts=parts)
 
 
-def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
     URDF, MJCF and SDF files are imported (docs/robots.md); what is left out of them and matters is a warning.
@@ -410,13 +446,13 @@ def load(path: str | PathLike[str], settings: Mapping[str, Any] | None = None, *
     mechanism._text = mechanism._core.text
     mechanism._file = file
     mechanism._parts, mechanism._own = (), []
-    return mechanism.with_(settings, **parameters) if settings or parameters else mechanism
+    return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism
 
 
-def loads(text: str, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
+def loads(text: str, /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
     """The same of a model's text.
 
     >>> m = tr.loads(open("crank.yaml").read())
     """
     mechanism = Mechanism(text)
-    return mechanism.with_(settings, **parameters) if settings or parameters else mechanism
+    return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism

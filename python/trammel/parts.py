@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from .dual import derivative, second_derivative
 from .errors import CostWarning, ModelError
+from .given import text
 
 __all__ = ["Constraint", "Force", "Points", "check_function"]
 
@@ -38,7 +39,8 @@ def check_function(owner: str, what: str, function: Any, arguments: str) -> None
         raise ModelError(f"{owner}: {what} takes {signature}; {wanted}") from None
 
 
-def _places(owner: str, points: Any) -> list[tuple[str, list[float]]]:
+def _places(owner: str, points: Any, planar: bool) -> list[tuple[str, list[float]]]:
+    sizes, told = ((2, 3), "two or three") if planar else ((3,), "three")
     wanted = "give pairs of a body and a place in its axes, as [('arm', (0.5, 0, 0))]"
     if isinstance(points, (str, Mapping)) or not isinstance(points, Iterable):
         raise ModelError(f"{owner}: points are {points!r}; {wanted}")
@@ -51,8 +53,8 @@ def _places(owner: str, points: Any) -> list[tuple[str, list[float]]]:
             numbers = [float(x) for x in at]
         except (TypeError, ValueError):
             numbers = []
-        if len(numbers) not in (2, 3):
-            raise ModelError(f"{owner}: {at!r} is no place on {body!r}; give two or three coordinates in m, in the body's axes")
+        if len(numbers) not in sizes:
+            raise ModelError(f"{owner}: {at!r} is no place on {body!r}; give {told} coordinates in m, in the body's axes")
         places.append((body, numbers + [0.0] * (3 - len(numbers))))
     return places
 
@@ -76,7 +78,8 @@ class _Automatic:
             return None
         try:
             return compute()
-        except TypeError as error:
+        except (TypeError, ValueError, AttributeError) as error:
+            # What the function raises of itself it raises again when it is called with numbers.
             self._works = False
             warnings.warn(
                 f"derivatives of {self._owner} are found by differences, {self._calls} calls for each: its function does not "
@@ -100,9 +103,9 @@ class Force:
 
     def core(self, planar: bool) -> _core.Part:
         """As the engine takes it."""
-        owner = f"force {self.name!r}"
+        owner = f"force {text('the name of a force', self.name)!r}"
         check_function(owner, "its function", self.force, "t, x, v")
-        places = _places(owner, self.points)
+        places = _places(owner, self.points, planar)
         _sizes(owner, length_scale=self.length_scale, speed_scale=self.speed_scale)
         given: Any = self.derivatives
         if given == "automatic":
@@ -140,9 +143,9 @@ class Constraint:
 
     def core(self, planar: bool) -> _core.Part:
         """As the engine takes it."""
-        owner = f"constraint {self.name!r}"
+        owner = f"constraint {text('the name of a constraint', self.name)!r}"
         check_function(owner, "its function", self.value, "t, x")
-        places = _places(owner, self.points)
+        places = _places(owner, self.points, planar)
         for name, function, arguments in (
             ("gradient", self.gradient, "t, x"),
             ("time_derivative", self.time_derivative, "t, x"),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import Error, RunWarning, UnknownName, advice
+from .errors import Error, ModelError, RunWarning, UnknownName, advice
 from .progress import Progress
 from .simulation import Simulation
 
@@ -30,6 +30,10 @@ _SHOWN = 8  # names of columns, where there are many
 _INLINE = 200_000  # values of a report within a notebook: with their errors, 2 MB
 
 
+def _of_unit(unit: str) -> str:
+    return unit or "none"
+
+
 class Columns(Mapping[str, Array]):
     """Columns of a table by name, as views of it: nothing is copied, and nobody can write to them.
 
@@ -41,6 +45,8 @@ class Columns(Mapping[str, Array]):
         self._table = table
 
     def __getitem__(self, name: str) -> Array:
+        if not isinstance(name, str):
+            raise UnknownName(f"{name!r} is no name of a column; give one text, as {next(iter(self._names), 't')!r}")
         try:
             return self._table[:, self._names[name]]
         except KeyError:
@@ -199,28 +205,40 @@ class Result(Columns):
         data = {name: ("t", table[:, k], {"units": units[name]} if units[name] else {}) for name, k in self._names.items() if k}
         return xarray.Dataset(data, {"t": ("t", self.t, {"units": "s"})}, {"status": self.status})
 
-    def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """Draws columns over time, with their errors as bands where these can be seen.
+    def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None) -> Any:
+        """Draws columns over time, with their errors as bands where these can be seen. Columns of different units have a panel
+        for each unit. It returns the axes; of several panels, a list of them.
 
         >>> r.plot("guide.force.y", "crank.angle")
         """
-        import matplotlib.pyplot as plt  # type: ignore[import]
-
         if not names:
-            raise ValueError("plot() needs names of columns; columns lists them")
+            raise ModelError("plot() needs names of columns; columns lists them")
+        groups: dict[str, list[str]] = {}
         for name in names:
             self[name]  # before a figure is opened
-        axes: matplotlib.axes.Axes = ax if ax is not None else plt.subplots()[1]
+            groups.setdefault(self.units[name], []).append(name)
+        if ax is not None and len(groups) > 1:
+            raise ModelError(f"columns of the units {', '.join(map(_of_unit, groups))} do not fit into one ax; plot each unit by itself")
+        if ax is not None:
+            panels = [ax]
+        else:
+            import matplotlib.pyplot as plt  # type: ignore[import]
+
+            panels = list(plt.subplots(len(groups), sharex=True, squeeze=False)[1][:, 0])
+        for panel, (unit, columns) in zip(panels, groups.items()):
+            self._draw(panel, unit, columns)
+        panels[-1].set_xlabel("t [s]")
+        return panels[0] if len(panels) == 1 else panels
+
+    def _draw(self, axes: matplotlib.axes.Axes, unit: str, names: list[str]) -> None:
+        """Columns of one unit."""
         for name in names:
             (line,) = axes.plot(self.t, self[name], label=name)
             error = np.nan_to_num(self.error[name])
             axes.fill_between(self.t, self[name] - error, self[name] + error, alpha=0.3, color=line.get_color(), lw=0)
-        axes.set_xlabel("t [s]")
-        units = sorted({self.units[name] for name in names} - {""})
-        axes.set_ylabel((names[0] if len(names) == 1 else "") + (f" [{', '.join(units)}]" if units else ""))
+        axes.set_ylabel(" ".join([*(names if len(names) == 1 else []), *([f"[{unit}]"] if unit else [])]))
         if len(names) > 1:
             axes.legend()
-        return axes
 
     def save(self, folder: str | PathLike[str], csv: bool = False) -> Path:
         """Writes what ``trammel run`` writes: ``results.h5``, ``summary.json``, ``report.html``; ``csv``: also the tables
@@ -229,6 +247,8 @@ class Result(Columns):
         >>> r.save("results/crank")
         """
         run = self._of_this_process()
+        if not str(folder):
+            raise ModelError("save() needs a folder, and the name is empty; give one, as 'results/crank', or '.' for this one")
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
         run.write_hdf5(str(path / "results.h5"))

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from .errors import ModelError, UnknownName, advice
+from .given import names as text_names
+from .given import number
 from .model import Mechanism, check_options
 from .parts import check_function
 
 __all__ = ["Controlled", "Energy", "Event", "Load", "Motion", "Pose", "Reaction", "Simulation", "State"]
 
 Array = NDArray[np.float64]
+Read = TypeVar("Read")
+# Of the time: an advance to a time that was computed in another way lands within rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,9 @@ class Inputs(MutableMapping[str, float]):
         return self._core.inputs()[self._names.index(name)]
 
     def __setitem__(self, name: str, value: float) -> None:
-        self._core.set_input(name, value)
+        if name not in self._names:
+            raise UnknownName(f"there is no input {name!r}; {advice(name, self._names)}")
+        self._core.set_input(name, number(f"input {name!r}", value))
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("an input cannot be removed")
@@ -167,7 +174,8 @@ class Parameters(MutableMapping[str, float]):
         return values[name]
 
     def __setitem__(self, name: str, value: float) -> None:
-        self._core.set_parameter(name, value)
+        self[name]  # an unknown one is refused
+        self._core.set_parameter(name, number(f"parameter {name!r}", value))
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("a parameter cannot be removed")
@@ -180,6 +188,18 @@ class Parameters(MutableMapping[str, float]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+def _named(read: Callable[[str], Read], what: str, name: Any) -> Read:
+    """What the engine has under a name; it refuses unknown ones with the nearest."""
+    if not isinstance(name, str):
+        raise UnknownName(f"{name!r} is no name of a {what}; give a text")
+    try:
+        return read(name)
+    except UnknownName:
+        raise
+    except ModelError as error:
+        raise UnknownName(str(error)) from None
 
 
 class Motion:
@@ -204,31 +224,28 @@ class Motion:
         """The value that a result has in the column of that name, now; or an input. Reactions are solved for, which costs as much
         as a row of a result; coordinates, bodies, points and states cost little.
         """
-        try:
-            return self._moment.value(name)
-        except ModelError as error:
-            raise UnknownName(str(error)) from None
+        return _named(self._moment.value, "value", name)
 
     def pose(self, body: str) -> Pose:
         """Where a body is and how it moves.
 
         >>> sim.pose("crank").velocity
         """
-        return Pose(**self._moment.pose(body))
+        return Pose(**_named(self._moment.pose, "body", body))
 
     def point(self, name: str) -> tuple[Array, Array]:
         """Position and velocity of a point: ``"A"``, a body's own ``"crank.tip"``, or ``"crank.com"``.
 
         >>> position, velocity = sim.point("A")
         """
-        return self._moment.point(name)
+        return _named(self._moment.point, "point", name)
 
     def reaction(self, name: str) -> Reaction:
         """What a joint, driver or end-stop exerts now.
 
         >>> sim.reaction("motor").effort
         """
-        found = self._moment.reaction(name)
+        found = _named(self._moment.reaction, "joint or driver", name)
         return Reaction(
             tuple(Load(*load) for load in found["loads"]),
             found["effort"],
@@ -296,8 +313,9 @@ class Simulation(Controlled):
         >>> sim.advance(0.01)
         []
         """
+        by = number("the time to advance by", by)
         if by < 0:
-            raise ValueError(f"advance by {by:g} s: time goes forwards; to go back, restore an earlier sim.state")
+            raise ModelError(f"advance by {by:g} s: time goes forwards; to go back, restore an earlier sim.state")
         return self.advance_to(self._core.t + by, events=events, until=until)
 
     def advance_to(
@@ -312,6 +330,10 @@ class Simulation(Controlled):
         >>> sim.advance_to(2.5, until={"bottom": lambda motion: motion["hinge.rate"]})
         [Event(kind='crossing', …)]
         """
+        t = number("the time to advance to", t)
+        now = self._core.t
+        if t < now - _ROUNDING * abs(now):
+            raise ModelError(f"advance to {t:g} s from {now:g} s: time goes forwards; to go back, restore an earlier sim.state")
         if events or until:
             found = self._core.advance_to(t, watched_functions(events, until, list(self.mechanism.inputs)))
         else:
@@ -324,7 +346,7 @@ class Simulation(Controlled):
         >>> sim.step(1e-3)
         []
         """
-        events = self._core.step(h)
+        events = self._core.step(number("the step", h))
         return [Event(*event) for event in events] if events else []
 
     @property
@@ -360,7 +382,7 @@ class Simulation(Controlled):
 
     @independent.setter
     def independent(self, names: Sequence[str]) -> None:
-        self._core.choose_independent(list(names))
+        self._core.choose_independent(text_names("independent", names))
 
     @property
     def y(self) -> Array:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ModelError, RunWarning, advice
-from .model import Mechanism, check_options
+from .errors import ModelError, RunWarning, UnknownName, advice
+from .given import finite, names, positive, switch, text, whole
+from .model import Mechanism, check_mechanism, check_options
 from .result import Columns
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ Array = NDArray[np.float64]
 
 def _asked(function: Callable[..., Any], mechanism: Mechanism, options: Mapping[str, Any], any_option: bool = True) -> _core.Mechanism:
     """The mechanism with the options that are keys of ``simulate:``; others are refused."""
-    if not isinstance(mechanism, Mechanism):
-        raise TypeError(f"{function.__name__}() needs a Mechanism, not {mechanism!r}; tr.load() reads one from a file")
+    check_mechanism(function.__name__, mechanism)
     check_options(function, options)
     return mechanism._with_options(options, any_option)
 
@@ -54,7 +54,7 @@ def _of_parameter(key: str, given: Any, mechanism: Mechanism, wanted: str) -> tu
         raise ModelError(f"{key} is {given!r}; give one parameter with its values, as {wanted}")
     ((name, values),) = given.items()
     if name not in mechanism.parameters:
-        raise ModelError(f"{key}: there is no parameter {name!r}; {advice(str(name), list(mechanism.parameters))}")
+        raise UnknownName(f"{key}: there is no parameter {name!r}; {advice(str(name), list(mechanism.parameters))}")
     return str(name), _finite(f"{key} of {name!r}", values, wanted)
 
 
@@ -186,6 +186,7 @@ def equilibrium(
     >>> tr.solve.equilibrium(m, along={"P": (0, 100)}).limits
     """
     core = _asked(equilibrium, mechanism, options)
+    stable, starts, points = switch("stable", stable), whole("starts", starts), whole("points", points)
     if starts and (stable or along):
         raise ModelError(f"give either starts or {'stable' if stable else 'along'}: from many positions all kinds are found")
     if along is None:
@@ -319,8 +320,9 @@ def positions(mechanism: Mechanism, *, starts: int = 0, seed: int = 1, **options
 
     >>> len(tr.solve.positions(m, starts=1000).branches)
     """
-    text, figures = _core.positions(_asked(positions, mechanism, options), starts, seed)
-    return Positions(text, json.loads(figures))
+    core = _asked(positions, mechanism, options)
+    told, figures = _core.positions(core, whole("starts", starts), whole("seed", seed))
+    return Positions(told, json.loads(figures))
 
 
 class _Motion(_Table):
@@ -366,8 +368,22 @@ def kinematics(
     >>> tr.solve.kinematics(m, rows=360, duration=1)["coupler.omega"]
     >>> tr.solve.kinematics(m, drive=("crank", 0, 2 * math.pi, 361))["rocker.angle"]
     """
-    text, figures = _core.kinematics(_asked(kinematics, mechanism, options), rows, ratio_to, list(curves), drive)
-    return Kinematics(text, json.loads(figures))
+    core = _asked(kinematics, mechanism, options)
+    sweep = None if drive is None else _sweep(drive)
+    told, figures = _core.kinematics(core, whole("rows", rows), text("ratio_to", ratio_to), names("curves", curves), sweep)
+    return Kinematics(told, json.loads(figures))
+
+
+def _sweep(drive: Any) -> tuple[str, float, float, int]:
+    if isinstance(drive, (str, Mapping)) or not isinstance(drive, Sequence) or len(drive) != 4:
+        raise ModelError(f"drive is {drive!r}; give (name, from, to, count), as drive=('crank', 0, 2 * math.pi, 361)")
+    name, start, end, count = drive
+    return (
+        text("the coordinate of drive", name),
+        finite("the first value of drive", start),
+        finite("the last value of drive", end),
+        whole("the count of drive", count, 2),
+    )
 
 
 class Inverse(_Motion):
@@ -395,10 +411,16 @@ def inverse(
 
     >>> tr.solve.inverse(m, weights={"motor": 2}, idle=["brake"])["motor.effort"]
     """
-    text, figures = _core.inverse(
-        _asked(inverse, mechanism, options), rows, dict(weights or {}), list(idle), hold
-    )
-    return Inverse(text, json.loads(figures))
+    core = _asked(inverse, mechanism, options)
+    if not isinstance(weights, (Mapping, type(None))):
+        raise ModelError(f"weights is {weights!r}; give drivers with numbers, as weights={{'motor': 2}}")
+    unused = names("idle", idle)
+    for name in (*(weights or {}), *unused):
+        if name not in mechanism.drivers:
+            raise UnknownName(f"there is no driver {name!r}; {advice(str(name), mechanism.drivers)}")
+    shares = {name: positive(f"the weight of {name!r}", weight) for name, weight in (weights or {}).items()}
+    told, figures = _core.inverse(core, whole("rows", rows), shares, unused, switch("hold", hold))
+    return Inverse(told, json.loads(figures))
 
 
 class Workspace:
@@ -413,7 +435,9 @@ class Workspace:
         self.figures: dict[str, Any] = dict(figures)  # everything, with the keys of ``trammel solve workspace --json``
         self.points: NDArray[np.float64] = np.array(figures["points"], float)
         self.branches: NDArray[np.int64] = np.array(figures["branches"], np.int64)  # of each point
-        self.area: float | None = figures["area"]  # None in space
+        self.area: float | None = figures["area"]  # m²; None in space, and where the points do not cover what can be reached
+        self.area_error: float | None = figures["area_error"]  # m², estimated; None where there is no area
+        self.covered: bool = figures["covered"]  # False: so many samples were not enough
         self.boundary: list[NDArray[np.float64]] = [np.array(loop, float) for loop in figures["boundary"]]
 
     def __repr__(self) -> str:
@@ -430,9 +454,17 @@ def workspace(
     seed: int = 1,
     **options: Any,
 ) -> Workspace:
-    """Every place that a point reaches over all freedoms, without the drivers and within end-stops.
+    """Every place that a point reaches over all freedoms, without the drivers and within end-stops. ``spacing`` is the
+    distance of neighbouring positions, in sizes of the mechanism or in rad (0: chosen); ``samples`` is the most positions that are
+    computed, ``starts`` the number of random ones to begin from.
 
     >>> tr.solve.workspace(m, "P").area
     """
-    text, figures = _core.workspace(_asked(workspace, mechanism, options), point, spacing, samples, starts, seed)
-    return Workspace(text, json.loads(figures))
+    core = _asked(workspace, mechanism, options)
+    apart = finite("spacing", spacing)
+    if apart < 0:
+        raise ModelError(f"spacing is {spacing!r}; give a positive number in m, or 0 to have it chosen")
+    told, figures = _core.workspace(
+        core, text("point", point), apart, whole("samples", samples, 1), whole("starts", starts), whole("seed", seed)
+    )
+    return Workspace(told, json.loads(figures))

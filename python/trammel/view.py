@@ -14,7 +14,8 @@ from typing import Any
 
 from . import _core
 from .errors import Error
-from .model import Mechanism, _options, check_options
+from .given import whole
+from .model import Mechanism, _options, check_mechanism, check_options
 from .progress import in_notebook
 
 __all__ = ["View", "view"]
@@ -131,7 +132,9 @@ def view(
 
     >>> v = tr.view(m)
     """
+    check_mechanism("view", mechanism)
     check_options(view, options)
+    port = whole("port", port, 0, 65535)
     core = mechanism._with_options(options)
     _core.Simulation(core)  # says what is wrong, as everywhere
     found = View(_core.view(mechanism.text, mechanism._file or "model.yaml", _options(options), port, fspath(journal)), mechanism._file)

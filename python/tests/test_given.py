@@ -1,0 +1,170 @@
+"""What is of the wrong kind is refused with its name and what to give instead; no message shows the engine's own signatures."""
+
+import pathlib
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+
+import trammel as tr
+
+BALL = {"plane": "xy", "gravity": [0, -9.81], "bodies": {"ball": {"mass": 2, "inertia": 1, "free": True}}, "simulate": {"duration": 1}}
+IN_SPACE = {"bodies": {"ball": {"mass": 2, "inertia": [1, 1, 1], "free": True}}, "simulate": {"duration": 0.1}}
+CRANK = {
+    "plane": "xy",
+    "points": {"O": {"at": [0, 0], "on": "ground"}, "A": [1, 0]},
+    "bodies": {"crank": {"rod": ["O", "A"], "mass": 1}},
+    "drivers": {"mot": {"angle": "crank", "equals": "t"}},
+    "simulate": {"duration": 1},
+}
+
+
+def rest(t: float, x: Any, v: Any) -> Any:
+    return -x
+
+
+Call = Callable[[tr.Mechanism], Any]
+WRONG: dict[str, tuple[Call, str]] = {
+    "input": (lambda m: m.simulation().inputs.__setitem__("u", "3"), "input 'u' is '3'; give a number in SI units"),
+    "complex input": (lambda m: m.simulation().inputs.__setitem__("u", 3j), "input 'u' is 3j; give a number"),
+    "parameter": (lambda m: m.simulation().parameters.__setitem__("p", None), "parameter 'p' is None; give a number"),
+    "advance": (lambda m: m.simulation().advance("1"), "the time to advance by is '1'; give a number"),  # type: ignore[arg-type]
+    "advance_to": (lambda m: m.simulation().advance_to([1]), r"the time to advance to is \[1\]; give"),  # type: ignore[arg-type]
+    "step": (lambda m: m.simulation().step("1"), "the step is '1'; give a number"),  # type: ignore[arg-type]
+    "threads": (lambda m: tr.batch(m, {"p": [1]}).run(threads=1.5), "threads is 1.5; give a whole number"),  # type: ignore[arg-type]
+    "many threads": (lambda m: tr.batch(m, {"p": [1]}).run(threads=100000), "threads is 100000; give at most 1024"),
+    "observe": (lambda m: tr.batch(m, {"p": [1]}, observe=[3]), "a name of observe is 3; give a name in quotes"),  # type: ignore[list-item]
+    "drive text": (lambda m: tr.solve.kinematics(m, drive="mot"), r"drive is 'mot'; give \(name, from, to, count\)"),  # type: ignore[arg-type]
+    "drive of three": (lambda m: tr.solve.kinematics(m, drive=("mot", 0, 1)), r"give \(name, from, to, count\)"),  # type: ignore[arg-type]
+    "drive end": (lambda m: tr.solve.kinematics(m, drive=("mot", 0, "1", 9)), "the last value of drive is '1'"),  # type: ignore[arg-type]
+    "drive count": (lambda m: tr.solve.kinematics(m, drive=("mot", 0, 1, 0)), "the count of drive is 0; give 2 or more"),
+    "rows": (lambda m: tr.solve.kinematics(m, rows=1e3), "rows is 1000.0; give a whole number"),  # type: ignore[arg-type]
+    "negative rows": (lambda m: tr.solve.kinematics(m, rows=-1), "rows is -1; give 0 or more"),
+    "ratio": (lambda m: tr.solve.kinematics(m, ratio_to=3), "ratio_to is 3; give a name in quotes"),  # type: ignore[arg-type]
+    "curves": (lambda m: tr.solve.kinematics(m, curves="A"), r"curves='A' is one name; give a list, curves=\['A'\]"),
+    "starts": (lambda m: tr.solve.equilibrium(m, starts=2.5), "starts is 2.5; give a whole number"),  # type: ignore[call-overload]
+    "negative starts": (lambda m: tr.solve.equilibrium(m, starts=-1), "starts is -1; give 0 or more"),
+    "stable": (lambda m: tr.solve.equilibrium(m, stable="yes"), "stable is 'yes'; give True or False"),  # type: ignore[call-overload]
+    "positions": (lambda m: tr.solve.positions(m, starts=True), "starts is True; give a whole number"),
+    "samples": (lambda m: tr.solve.workspace(m, "A", samples=0), "samples is 0; give 1 or more"),
+    "spacing": (lambda m: tr.solve.workspace(m, "A", spacing=-1), "spacing is -1; give a positive number"),
+    "point": (lambda m: tr.solve.workspace(m, 3), "point is 3; give a name in quotes"),  # type: ignore[arg-type]
+    "idle": (lambda m: tr.solve.inverse(m, idle="mot"), r"idle='mot' is one name; give a list, idle=\['mot'\]"),
+    "weights": (lambda m: tr.solve.inverse(m, weights=["mot"]), r"weights is \['mot'\]; give drivers with numbers"),  # type: ignore[arg-type]
+    "a weight": (lambda m: tr.solve.inverse(m, weights={"mot": -1}), "the weight of 'mot' is -1; give a positive number"),
+    "text weight": (lambda m: tr.solve.inverse(m, weights={"mot": "1"}), "the weight of 'mot' is '1'"),  # type: ignore[dict-item]
+    "hold": (lambda m: tr.solve.inverse(m, hold="no"), "hold is 'no'; give True or False"),  # type: ignore[arg-type]
+    "every": (lambda m: m.run(every=0.1), r"every=0.1 is the time between calls of a controller, and there is none"),
+    "port": (lambda m: tr.view(m, port=99999), "port is 99999; give at most 65535"),
+    "settings": (lambda m: m.with_(2), r"settings is 2; give paths with values.*{'parameters.settings': 2}"),  # type: ignore[arg-type]
+    "save": (lambda m: m.run().save(""), "save.. needs a folder, and the name is empty"),
+    "independent": (lambda m: setattr(m.simulation(), "independent", "O.angle"), "independent='O.angle' is one name"),
+}
+
+
+@pytest.fixture
+def crank() -> tr.Mechanism:
+    return tr.Mechanism({**CRANK, "parameters": {"p": 1}, "inputs": {"u": 0}})
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_of_the_wrong_kind_is_refused(crank: tr.Mechanism, name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    call, told = WRONG[name]
+    with pytest.raises(tr.ModelError, match=told):
+        call(crank)
+    assert not list(tmp_path.iterdir())
+
+
+def test_numbers_of_numpy_are_numbers(crank: tr.Mechanism) -> None:
+    sim = crank.simulation()
+    sim.inputs["u"] = np.float32(0.5)
+    sim.advance(np.int64(1))
+    assert sim["u"] == 0.5 and sim.t == 1
+    assert len(tr.solve.kinematics(crank, rows=np.int32(4)).t) == 5
+    assert len(tr.batch(crank, {"p": [1]}).run(threads=np.int64(1))) > 0
+
+
+NAMES: dict[str, tuple[Call, str]] = {
+    "set input": (lambda m: m.simulation().inputs.__setitem__("v", 1), "there is no input 'v'; choose one of: u"),
+    "set parameter": (lambda m: m.simulation().parameters.__setitem__("q", 1), "there is no parameter 'q'"),
+    "pose": (lambda m: m.simulation().pose("crnk"), "did you mean 'crank'"),
+    "point": (lambda m: m.simulation().point("B"), "'B'"),
+    "reaction": (lambda m: m.simulation().reaction("mott"), "did you mean 'mot'"),
+    "no text": (lambda m: m.simulation().pose(3), "3 is no name of a body; give a text"),  # type: ignore[arg-type]
+    "no value": (lambda m: m.simulation()[3], "3 is no name of a value; give a text"),  # type: ignore[index]
+    "column number": (lambda m: m.run()[0], "0 is no name of a column; give one text, as 't'"),  # type: ignore[index]
+    "column list": (lambda m: m.run()[["A.x"]], r"\['A.x'\] is no name of a column"),  # type: ignore[index]
+    "plot list": (lambda m: m.run().plot(["A.x"]), r"\['A.x'\] is no name of a column"),  # type: ignore[arg-type]
+    "weights": (lambda m: tr.solve.inverse(m, weights={"mott": 1}), "there is no driver 'mott'; did you mean 'mot'"),
+    "idle": (lambda m: tr.solve.inverse(m, idle=["brake"]), "there is no driver 'brake'"),
+    "vary": (lambda m: tr.solve.modes(m, vary={"q": [1]}), "vary: there is no parameter 'q'"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unknown_names_are_key_errors_and_model_errors(crank: tr.Mechanism, name: str) -> None:
+    call, told = NAMES[name]
+    with pytest.raises(tr.UnknownName, match=told) as caught:
+        call(crank)
+    assert isinstance(caught.value, KeyError) and isinstance(caught.value, tr.ModelError)
+
+
+def test_time_goes_forwards(crank: tr.Mechanism) -> None:
+    sim = crank.simulation()
+    sim.advance_to(0.7)
+    for go_back in (lambda: sim.advance(-0.1), lambda: sim.advance_to(0), lambda: sim.advance_to(0.6)):
+        with pytest.raises(tr.ModelError, match="time goes forwards; to go back, restore an earlier sim.state"):
+            go_back()
+    assert sim.advance_to(0.1 + 0.6) == [] and sim.t == pytest.approx(0.7)  # 0.7 but for rounding
+
+
+def test_what_no_model_can_hold_is_told_with_its_path() -> None:
+    circle: dict[str, Any] = {"plane": "xy"}
+    circle["bodies"] = {"a": circle}
+    for model, told in (
+        ({"bodies": {"a": {"mass": 2j}}}, "bodies.a.mass is 2j, which no model can hold; give a number"),
+        ({"bodies": {"a": {"at": [0, object]}}}, "bodies.a.at.1 is <class 'object'>, which no model can hold"),
+        ({"bodies": {"a": {"at": np.array([1j, 0])}}}, "bodies.a.at.0 is 1j"),
+        (circle, "bodies.a: it contains itself"),
+    ):
+        with pytest.raises(tr.ModelError, match=told):
+            tr.Mechanism(model)
+    m = tr.Mechanism(BALL)
+    with pytest.raises(tr.ModelError, match="bodies.ball.mass is 2j"):
+        m.with_({"bodies.ball.mass": 2j})
+    with pytest.raises(tr.ModelError, match="tolerance is 2j"):
+        m.run(tolerance=2j)
+    twice = [0.5, 0.5]  # the same list in two places is no circle
+    tr.Mechanism({**BALL, "points": {"P": twice, "Q": twice}, "bodies": {"ball": {"mass": 1, "inertia": 1, "carries": ["P", "Q"]}}})
+
+
+def test_what_is_no_mechanism() -> None:
+    for call in (lambda: tr.view(3), lambda: tr.batch("a.yaml", {"m": [1]})):  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="needs a Mechanism, not .*; tr.load"):
+            call()
+
+
+def test_parameters_may_have_any_name(tmp_path: pathlib.Path) -> None:
+    m = tr.Mechanism({**BALL, "parameters": {"path": 1, "self": 1, "text": 1, "settings": 1}})
+    assert m.with_(path=2, self=3, text=4).parameters == {"path": 2, "self": 3, "text": 4, "settings": 1}
+    assert m.with_({"parameters.settings": 5}).parameters["settings"] == 5
+    assert tr.loads(m.text, text=2).parameters["text"] == 2
+    file = tmp_path / "ball.yaml"
+    file.write_text(m.text)
+    assert tr.load(file, path=2).parameters["path"] == 2
+
+
+def test_a_place_without_a_column() -> None:
+    assert tr.Problem("robot.urdf", 7, 0, "no mass", "").place == "robot.urdf:7"
+    assert tr.Problem("crank.yaml", 7, 3, "no mass", "").place == "crank.yaml:7:3"
+    assert tr.Problem("crank.yaml", 0, 0, "no mass", "").place == "crank.yaml"
+
+
+# Forces and constraints.
+
+
+def test_a_place_in_space_has_three_coordinates() -> None:
+    with pytest.raises(tr.ModelError, match=r"force 'f': \(0, 0\) is no place on 'ball'; give three coordinates in m"):
+        tr.Mechanism(IN_SPACE).with_force("f", [("ball", (0, 0))], rest)
+    assert tr.Mechanism(BALL).with_force("f", [("ball", (0, 0))], rest).forces == ["f"]
