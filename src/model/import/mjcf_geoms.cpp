@@ -117,6 +117,13 @@ std::optional<GeomIntegrals> integrals_of(const MjcfElement& e, const std::strin
   return type == "ellipsoid" ? ellipsoid(size, shell) : box(size, shell);
 }
 
+// As MuJoCo keeps vertices. Through memory: the compiler would otherwise leave the rounding out of vector
+// code.
+double in_single_precision(double x) {
+  const volatile float kept = static_cast<float>(x);
+  return static_cast<double>(kept);
+}
+
 // Triangles of an asset, scaled, moved and turned as it asks for.
 std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const MjcfElement& geom) {
   SurfaceMesh mesh;
@@ -153,8 +160,7 @@ std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const M
     turn = Eigen::Quaterniond((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
   const Mat3 back = turn.toRotationMatrix().transpose();
   for (Vec3& v : mesh.vertices) {
-    // MuJoCo keeps vertices in single precision
-    const Vec3 kept(static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2]));
+    const Vec3 kept(in_single_precision(v[0]), in_single_precision(v[1]), in_single_precision(v[2]));
     const Vec3 turned = back * (kept - middle);
     v = turned.cwiseProduct(scale);
   }
