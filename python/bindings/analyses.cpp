@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "trammel/results.h"
+#include "words.h"
 
 namespace trammel::python {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 using Values = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 [[noreturn]] void fail(const Mechanism& mechanism, const Report& report) {
-  const std::string why = report.message.empty() ? "the equations cannot be solved here" : report.message;
+  const std::string why =
+      report.message.empty() ? "the equations cannot be solved here" : in_python(report.message);
   raise(report.outcome == Outcome::assembly_failed ? "AssemblyError" : "StepError", why,
         {{"joint", py::str(part_named(mechanism, why))}});
 }
@@ -29,7 +31,7 @@ template <class Found>
 py::tuple told(const Mechanism& mechanism, const Found& found) {
   if (!found.report.accepted()) fail(mechanism, found.report);
   const AnalysisReport report(mechanism, found);
-  return py::make_tuple(report.text(), report.json());
+  return py::make_tuple(in_python(report.text()), report.json());
 }
 
 std::vector<double> list_of(const Values& values) { return {values.data(), values.data() + values.size()}; }
@@ -75,7 +77,7 @@ py::tuple equilibrium_path(const Mechanism& mechanism, const std::string& parame
   });
   if (path.points.empty()) fail(mechanism, path.report);
   const AnalysisReport report(mechanism, path);
-  return py::make_tuple(report.text(), report.json(), path.report.message);
+  return py::make_tuple(in_python(report.text()), report.json(), in_python(path.report.message));
 }
 
 // At the values of a parameter too, if it is named; with the frequency response, if there are frequencies.

@@ -6,6 +6,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -68,12 +69,14 @@ std::unique_ptr<BatchResult> run_batch(const Mechanism& mechanism, const std::ve
                                        bool verify, int threads,
                                        const std::optional<py::function>& progress) {
   ParameterTable table{names, {values.data(), values.data() + values.size()}};
+  // More threads than runs would have nothing to do.
+  const int busy = static_cast<int>(std::min(static_cast<std::size_t>(threads), table.runs()));
   auto out = std::make_unique<BatchResult>();
   Interruption interruption;
   {
     const py::gil_scoped_release released;
     const Batch batch(mechanism, std::move(table), observe, verify);
-    Runs runs(batch, threads);
+    Runs runs(batch, busy);
     while (!runs.done_after(kLook)) {
       const py::gil_scoped_acquire held;
       if (!interruption.goes_on(

@@ -40,6 +40,11 @@ class SharedSimulation {
     Simulation& operator*() const { return *shared_.simulation_; }
     // About where it stood when they were first asked for, or chosen; null: not yet.
     std::unique_ptr<MotionEquations>& equations() const { return shared_.equations_; }
+    // Goes on in another simulation; what was known of the old one's equations is dropped.
+    void replace(std::unique_ptr<Simulation> simulation) const {
+      shared_.simulation_ = std::move(simulation);
+      shared_.equations_.reset();
+    }
     // What the last call that advanced it tells of its steps.
     StepResult& last() const { return shared_.last_; }
 
@@ -53,6 +58,21 @@ class SharedSimulation {
   std::unique_ptr<MotionEquations> equations_;
   StepResult last_;
   std::atomic_flag busy_;
+};
+
+// The tasks of an executor must not throw, and forces and constraints written in Python may: then none.
+std::shared_ptr<Executor> executor_for(const Mechanism& mechanism, const Plan& plan);
+
+// An exception of Python's whose what() is one sentence. A batch keeps that alone, and reads it without
+// Python's lock.
+class ToldError final : public py::error_already_set {
+ public:
+  ToldError(const py::error_already_set& error, std::string message)
+      : py::error_already_set(error), message_(std::move(message)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  std::string message_;
 };
 
 // Raises the exception of trammel.errors with that name: message, then attributes.

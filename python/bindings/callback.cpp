@@ -24,11 +24,24 @@ bool Callback::stops_run(const py::error_already_set& error) {
   return true;
 }
 
+std::string Callback::place(double t) const {
+  return fmt::format("in {}, at t = {:.6g} s; mend the function, or end before", owner(), t);
+}
+
 // Python before 3.11 has no notes.
 void Callback::add_note(const py::error_already_set& error, double t) const {
-  if (py::hasattr(error.value(), "add_note"))
-    error.value().attr("add_note")(
-        fmt::format("in {}, at t = {:.6g} s; mend the function, or end before", owner(), t));
+  if (py::hasattr(error.value(), "add_note")) error.value().attr("add_note")(place(t));
+}
+
+std::string Callback::told(const py::error_already_set& error, double t) const {
+  std::string message;
+  try {
+    message = py::str(error.value()).cast<std::string>();
+  } catch (const py::error_already_set&) {  // its own __str__ fails
+    message = "an error without a text";
+  }
+  const auto kind = error.type().attr("__name__").cast<std::string>();
+  return fmt::format("{}{}{}, {}", kind, message.empty() ? "" : ": ", message, place(t));
 }
 
 }  // namespace trammel::python

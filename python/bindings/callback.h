@@ -29,7 +29,7 @@ class Callback {
       }
     } catch (py::error_already_set& error) {
       add_note(error, t);
-      throw;
+      throw ToldError(error, told(error, t));
     }
   }
 
@@ -41,7 +41,9 @@ class Callback {
     std::string owner;
   };
   static bool stops_run(const py::error_already_set& error);
+  std::string place(double t) const;
   void add_note(const py::error_already_set& error, double t) const;
+  std::string told(const py::error_already_set& error, double t) const;
 
   std::shared_ptr<const Held> held_;
 };

@@ -12,6 +12,7 @@
 #include "results/report/mobility_report.h"
 #include "results/report/stability_report.h"
 #include "simulation/reaction_columns.h"
+#include "words.h"
 
 namespace trammel::python {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 py::list problems_of(const ModelInput& input) {
   py::list all;
   for (const InputError& error : input.errors)
-    all.append(py::make_tuple(error.file, error.line, error.column, error.message, error.remedy));
+    all.append(py::make_tuple(error.file, error.line, error.column, error.message, in_python(error.remedy)));
   return all;
 }
 
@@ -46,7 +47,7 @@ py::tuple check(SharedSimulation& shared) {
   const auto simulation = shared.use();
   const analysis::MobilityCheck mobility = analysis::check_mobility(*simulation);
   const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
-  return py::make_tuple(results::mobility_text(simulation->mechanism(), mobility, reactions),
+  return py::make_tuple(in_python(results::mobility_text(simulation->mechanism(), mobility, reactions)),
                         results::mobility_json(mobility, reactions).dump());
 }
 
@@ -57,7 +58,8 @@ py::tuple stability(const Mechanism& mechanism) {
     const py::gil_scoped_release released;
     found.push_back(analysis::stability(mechanism, mechanism.plan));
   }
-  if (!found.front().report.accepted()) raise("StepError", results::stability_failure(found.front()));
+  if (!found.front().report.accepted())
+    raise("StepError", in_python(results::stability_failure(found.front())));
   return py::make_tuple(results::stability_text(simulation.resolved(), found),
                         results::stability_json(simulation.resolved(), found).dump());
 }

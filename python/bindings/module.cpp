@@ -17,10 +17,13 @@ bool has_own_code(const Mechanism& mechanism) {
   });
 }
 
-// The tasks of an executor must not throw.
+std::shared_ptr<Executor> executor_for(const Mechanism& mechanism, const Plan& plan) {
+  return has_own_code(mechanism) ? nullptr : make_executor(plan);
+}
+
 SharedSimulation::SharedSimulation(const Mechanism& mechanism)
-    : simulation_(std::make_unique<Simulation>(
-          mechanism, mechanism.plan, has_own_code(mechanism) ? nullptr : make_executor(mechanism.plan))) {}
+    : simulation_(
+          std::make_unique<Simulation>(mechanism, mechanism.plan, executor_for(mechanism, mechanism.plan))) {}
 
 SharedSimulation::Use::Use(SharedSimulation& shared) : shared_(shared) {
   if (shared_.busy_.test_and_set())
@@ -35,7 +38,7 @@ void raise(const char* kind, const std::string& message,
   const py::object error = type(message);
   for (const auto& [name, value] : attributes) error.attr(name) = value;
   PyErr_SetObject(type.ptr(), error.ptr());
-  throw py::error_already_set();
+  throw ToldError(py::error_already_set(), message);
 }
 
 // Names stand in single quotes.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "callback.h"
+#include "model/reader/context.h"
 #include "parts.h"
 #include "trammel/user.h"
 
@@ -37,9 +38,15 @@ std::string told(const py::object& given, const Values& values) {
 // So many numbers, as a function gave them at a time.
 Values numbers(const py::object& given, py::ssize_t count, const std::string& what, double t,
                const std::string& wanted) {
-  const Values values = Values::ensure(given);
+  const py::array array = py::array::ensure(given);
+  if (!array) PyErr_Clear();
+  const bool real = array && std::string_view("biufO").find(array.dtype().kind()) != std::string_view::npos;
+  if (array && array.dtype().kind() == 'c')
+    raise("ModelError", fmt::format("{} is complex at t = {:.6g} s: {}; return real numbers", what, t,
+                                    py::str(given).cast<std::string>()));
+  const auto values = real ? Values::ensure(array) : py::reinterpret_steal<Values>(py::handle());
   if (!values) PyErr_Clear();
-  if (!values || given.is_none() || values.size() != count)
+  if (!real || !values || given.is_none() || values.size() != count)
     raise("ModelError",
           fmt::format("{} is {} at t = {:.6g} s; return {}", what, told(given, values), t, wanted));
   return values;
@@ -180,8 +187,20 @@ class PythonConstraint final : public UserConstraint {
   double scale_, length_, time_;
 };
 
+// The rules of names in model files: expressions may use them.
+void check_name(const std::string& what, const std::string& name) {
+  if (!model::is_identifier(name))
+    raise(
+        "ModelError",
+        fmt::format("'{}' cannot name a {}; use letters, digits and _, starting with a letter", name, what));
+  if (model::is_reserved(name))
+    raise("ModelError",
+          fmt::format("'{}' has a meaning of its own and cannot name a {}; choose another name", name, what));
+}
+
 Part force(const std::string& name, const std::vector<Place>& points, const py::object& function,
            const py::object& derivatives, double length, double speed, bool planar) {
+  check_name("force", name);
   return Force{
       name,
       std::make_shared<PythonForce>(name, points_of(points), function, derivatives, length, speed, planar),
@@ -190,6 +209,7 @@ Part force(const std::string& name, const std::vector<Place>& points, const py::
 
 Part constraint(const std::string& name, const std::vector<Place>& points,
                 const std::array<py::object, 4>& functions, double scale, double length, double time) {
+  check_name("constraint", name);
   const std::string owner = fmt::format("constraint '{}'", name);
   const auto& [value, gradient, time_derivative, gamma] = functions;
   return CustomConstraint{

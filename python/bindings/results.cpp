@@ -1,12 +1,15 @@
 // Whole runs and what they leave. Rows stay where the run wrote them: Python's arrays refer to them.
+#include <fmt/format.h>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <optional>
+#include <stdexcept>
 
 #include "bindings.h"
 #include "motion.h"
+#include "results/files/results_hdf5.h"
 #include "trammel/results.h"
 #include "trammel/run.h"
 
@@ -64,6 +67,22 @@ std::unique_ptr<Run> run_whole(const std::shared_ptr<SharedSimulation>& shared,
   return out;
 }
 
+// The model that results.h5 was made of, with the settings of that run in it.
+std::string model_in_results(const std::string& path) {
+  std::string model;
+  try {
+    model = results::read_hdf5_header(path).model;
+  } catch (const std::runtime_error& error) {
+    raise("ModelError", error.what());
+  }
+  if (model.empty())
+    raise("ModelError",
+          fmt::format("'{}' holds no model: it has parts that no model file can describe, as forces "
+                      "written in Python or C++; make the mechanism as that program did",
+                      path));
+  return model;
+}
+
 }  // namespace
 
 void bind_results(py::module_& module) {
@@ -93,6 +112,7 @@ void bind_results(py::module_& module) {
         write_csv(path, errors ? run.result.errors : run.result.trajectory);
       });
   module.def("run", run_whole);
+  module.def("model_in_results", model_in_results);
 }
 
 }  // namespace trammel::python

@@ -10,6 +10,8 @@
 #include "motion.h"
 #include "results/report/event_report.h"
 #include "simulation/advance_to.h"
+#include "trammel/methods.h"
+#include "trammel/resolved_plan.h"
 #include "trammel/run.h"
 
 namespace trammel::python {
@@ -174,6 +176,24 @@ py::tuple set_parameter(SharedSimulation& shared, const std::string& name, doubl
   return py::make_tuple(change.assembly.largest_move, change.impulse, change.energy);
 }
 
+// A state, and the parameters that were changed since the model was read.
+py::tuple state(SharedSimulation& shared) {
+  const auto simulation = shared.use();
+  return py::make_tuple(py::bytes(to_bytes(simulation->state())), simulation->mechanism().changed_parameters);
+}
+
+// With other parameters it goes on in a simulation that is built with those of the state.
+void restore(SharedSimulation& shared, const std::string& bytes,
+             const std::map<std::string, double>& parameters) {
+  const auto use = shared.use();
+  const State state = state_from_bytes(bytes);
+  if (parameters == use->mechanism().changed_parameters) return use->restore(state);
+  const Mechanism mechanism = use->mechanism().source->with(parameters);
+  auto next = std::make_unique<Simulation>(mechanism, use->plan(), executor_for(mechanism, use->plan()));
+  next->restore(state);
+  use.replace(std::move(next));
+}
+
 }  // namespace
 
 void bind_simulation(py::module_& module) {
@@ -200,9 +220,9 @@ void bind_simulation(py::module_& module) {
       .def("reaction",
            [](SharedSimulation& s, const std::string& name) { return reaction(reader(s.use()), name); })
       .def("energy", [](SharedSimulation& s) { return energy(reader(s.use())); })
-      .def("state", [](SharedSimulation& s) { return py::bytes(to_bytes(s.use()->state())); })
-      .def("restore",
-           [](SharedSimulation& s, const std::string& bytes) { s.use()->restore(state_from_bytes(bytes)); });
+      .def("coordinates", [](SharedSimulation& s) { return name_of(s.use()->resolved().coordinates); })
+      .def("state", state)
+      .def("restore", restore);
 }
 
 }  // namespace trammel::python

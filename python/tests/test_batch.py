@@ -2,6 +2,7 @@
 
 import pathlib
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,23 @@ def test_no_more_threads_than_runs(swing: tr.Mechanism) -> None:
     m = swing.with_force("f", [("rod", (0, 0, 0))], count, derivatives="differences")
     tr.batch(m, {"m": [1, 2]}, observe=["rod.y"]).run(threads=1000, duration=0.05)
     assert most <= before + 2  # the thread that begins the runs is one of two
+
+
+def test_what_a_function_raises_is_told_of_its_run(swing: tr.Mechanism) -> None:
+    def breaks(t: float, x: Any, v: Any) -> Any:
+        return 1 / 0 if t > 0.5 else -v
+
+    def none(t: float, x: Any, v: Any) -> Any:
+        return None if t > 0.5 else -v
+
+    for function, told in (
+        (breaks, r"ZeroDivisionError: division by zero, in force 'f', at t = 0.5\d* s; mend the function, or end before"),
+        (none, r"force 'f' is None at t = 0.5\d* s; return numbers of the shape \(1, 3\), a row for each point"),
+    ):
+        m = swing.with_force("f", [("rod", (0, 0, 0))], function, derivatives="differences")
+        with pytest.warns(tr.RunWarning, match="2 of 2 runs failed"):
+            r = tr.batch(m, {"m": [1, 2]}, observe=["rod.y"]).run()
+        assert all(re.fullmatch(told, message) for message in r.messages), r.messages
 
 
 def test_less_than_one_thread(swing: tr.Mechanism) -> None:

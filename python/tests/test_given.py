@@ -164,7 +164,46 @@ def test_a_place_without_a_column() -> None:
 # Forces and constraints.
 
 
+def test_forces_are_real() -> None:
+    m = tr.Mechanism(BALL)
+    for force in (lambda t, x, v: x * 1j, lambda t, x, v: [[1j, 0, 0]]):
+        with pytest.raises(tr.ModelError, match="force 'f' is complex at t = 0 s: .*; return real numbers"):
+            m.with_force("f", [("ball", (0, 0))], force, derivatives="differences").simulation()
+    with pytest.raises(tr.ModelError, match="force 'f' is .*'1'.* at t = 0 s; return numbers"):
+        m.with_force("f", [("ball", (0, 0))], lambda t, x, v: [["1", "2", "0"]]).simulation()
+    with pytest.raises(tr.ModelError, match="constraint 'c' is complex at t = 0 s"):
+        m.with_constraint("c", [("ball", (0, 0))], lambda t, x: 1j * x[0, 0], derivatives="differences").simulation()
+
+
 def test_a_place_in_space_has_three_coordinates() -> None:
     with pytest.raises(tr.ModelError, match=r"force 'f': \(0, 0\) is no place on 'ball'; give three coordinates in m"):
         tr.Mechanism(IN_SPACE).with_force("f", [("ball", (0, 0))], rest)
     assert tr.Mechanism(BALL).with_force("f", [("ball", (0, 0))], rest).forces == ["f"]
+
+
+@pytest.mark.parametrize("name", ["f g", "", "2f", "f.x", "f-g", "sin", "t", "ground"])
+def test_forces_and_constraints_have_names_of_models(name: str) -> None:
+    m = tr.Mechanism(BALL)
+    with pytest.raises(tr.ModelError, match=f"'{name}' .*cannot name a force"):
+        m.with_force(name, [("ball", (0, 0))], rest)
+    with pytest.raises(tr.ModelError, match=f"'{name}' .*cannot name a constraint"):
+        m.with_constraint(name, [("ball", (0, 0))], lambda t, x: x[0, 0])
+    with pytest.raises(tr.ModelError, match="the name of a force is 3; give a name in quotes"):
+        m.with_force(3, [("ball", (0, 0))], rest)  # type: ignore[arg-type]
+
+
+# Words.
+
+
+def test_messages_speak_of_python(crank: tr.Mechanism, models: pathlib.Path) -> None:
+    free = tr.Mechanism({key: value for key, value in CRANK.items() if key != "drivers"})
+    with pytest.raises(tr.StepError, match="nothing drives .* hold at the start with hold=True"):
+        tr.solve.inverse(free)
+    shared = tr.Mechanism({**CRANK, "drivers": {"mot": {"angle": "crank", "equals": "t"}, "too": {"angle": "crank", "equals": "t"}}})
+    assert "least weighted squares (weights=, idle=)" in repr(tr.solve.inverse(shared))
+    with pytest.raises(tr.StepError, match=r'take them away \(with_\({"gravity": \[0, 0\]}\)\)'):
+        tr.solve.stability(free.with_({"gravity": [0, -9.81]}), step=1e-3)
+    with pytest.raises(tr.ModelError, match='give {"bodies.crank.mass": 2}'):
+        tr.Mechanism(CRANK, settings=["mass"])
+    many = tr.load(models / "n-four-bar.yaml").check()
+    assert len(many.loops) < 5 or "`figures` has them" in repr(many)

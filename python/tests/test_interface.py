@@ -184,6 +184,19 @@ def test_columns_of_different_units_have_panels(pendulum: tr.Mechanism) -> None:
         r.plot("A.x", "O.force.y", ax=together)
 
 
+def test_a_model_is_read_from_results(pendulum: tr.Mechanism, tmp_path: pathlib.Path) -> None:
+    file = pendulum.with_(m=3).run(duration=0.5, tolerance=1e-9).save(tmp_path / "p") / "results.h5"
+    again = tr.load(file)
+    assert again.parameters == {"m": 3} and again.duration == 0.5
+    assert again.run().t[-1] == 0.5 and tr.load(file, m=4).parameters == {"m": 4}
+    own = pendulum.with_force("f", [("rod", (0, 0))], lambda t, x, v: -v).run().save(tmp_path / "own")
+    with pytest.raises(tr.ModelError, match="holds no model: it has parts that no model file can describe"):
+        tr.load(own / "results.h5")
+    (tmp_path / "no.h5").write_text("nothing")
+    with pytest.raises(tr.ModelError, match="no.h5"):
+        tr.load(tmp_path / "no.h5")
+
+
 def test_a_notebook_shows_the_report(pendulum: tr.Mechanism) -> None:
     assert "pendulum" in pendulum.run()._repr_html_()
 

@@ -251,7 +251,7 @@ class Batch:
                 values,
                 self._observe,
                 verify,
-                min(threads or len(os.sched_getaffinity(0)), len(self)),
+                threads or len(os.sched_getaffinity(0)),
                 bar.show if bar else None,
             )
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import inspect
 import json
 import warnings
@@ -207,6 +208,12 @@ class Mechanism:
         self._text = plain.text
         self._own = [part.core(plain.is_planar) for part in self._parts]
         self._core = _accepted(_core.read_text(plain.text, file or "model", [], False, self._own)) if self._own else plain
+
+    @property
+    def _digest(self) -> str:
+        """Differs wherever the model or the names of its parts in Python differ."""
+        names = [f"{type(part).__name__} {part.name}" for part in self._parts]
+        return hashlib.blake2b("\0".join([self._text, *names]).encode(), digest_size=16).hexdigest()
 
     @property
     def name(self) -> str:
@@ -430,7 +437,7 @@ def _unpickled(text: str, file: str, parts: tuple[Part, ...]) -> Mechanism:
 def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None, **parameters: Number) -> Mechanism:
     """Reads a model file, with other values of its parameters; ``settings`` change anything else by its path.
 
-    URDF, MJCF and SDF files are imported (docs/robots.md); what is left out of them and matters is a warning.
+    Of a ``results.h5`` it reads the model that the run was of, with the settings of that run. URDF, MJCF and SDF files are imported (docs/robots.md); what is left out of them and matters is a warning.
 
     >>> m = tr.load("crank.yaml", L=0.4)
     >>> m = tr.load("crank.yaml", {"bodies.crank.mass": "2 kg"})
@@ -438,6 +445,9 @@ def load(path: str | PathLike[str], /, settings: Mapping[str, Any] | None = None
     file = fspath(path)
     with open(file, "rb"):  # FileNotFoundError and the like, as everywhere in Python
         pass
+    if file.endswith(".h5"):
+        mechanism = Mechanism(_core.model_in_results(file), file=file)
+        return mechanism.with_(settings, **parameters) if settings is not None or parameters else mechanism
     mechanism = Mechanism.__new__(Mechanism)
     read, notes = _core.read_file(file, [], False)
     mechanism._core = _accepted(read)

@@ -110,25 +110,24 @@ class Energy:
         return self.kinetic + self.potential - self.work
 
 
+@dataclass(frozen=True, repr=False)
 class State:
-    """Everything that a motion goes on from. It does not change, and can be pickled.
+    """Everything that a motion goes on from, with the parameters that were changed since the model was read. It does not
+    change, and can be pickled. It belongs to simulations of one model in one kind of coordinates.
 
     >>> before = sim.state
     >>> sim.advance(1)
     >>> sim.state = before
     """
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
+    t: float  # s
+    _data: bytes
+    _parameters: tuple[tuple[str, float], ...]  # changed since the model was read
+    _model: str  # a digest of the model, and the coordinates
 
-    def __bytes__(self) -> bytes:
-        return self._data
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self._data == other._data
-
-    def __hash__(self) -> int:
-        return hash(self._data)
+    def __repr__(self) -> str:
+        changed = "".join(f", {name} = {value:.6g}" for name, value in self._parameters)
+        return f"<State at t = {self.t:g} s{changed}>"
 
 
 class Inputs(MutableMapping[str, float]):
@@ -359,15 +358,28 @@ class Simulation(Controlled):
 
     @property
     def state(self) -> State:
-        """Everything that the motion goes on from; one that is set again goes on to the same bits.
+        """Everything that the motion goes on from, with the parameters as they are; one that is set again brings these back,
+        and goes on to the same bits. States go from one simulation to another of the same model and coordinates; others are refused.
 
         >>> sim.state = other.state
         """
-        return State(self._core.state())
+        data, changed = self._core.state()
+        return State(self._core.t, data, tuple(sorted(changed.items())), self._identity())
 
     @state.setter
     def state(self, state: State) -> None:
-        self._core.restore(bytes(state))
+        if not isinstance(state, State):
+            raise ModelError(f"{state!r} is no state; give what sim.state gave")
+        if state._model != self._identity():
+            raise ModelError(
+                "this state is of another model, of other values in it, or of other coordinates; restore it in a simulation of the "
+                "same mechanism (parameters that sim.parameters changed come back with it)"
+            )
+        self._core.restore(state._data, dict(state._parameters))
+
+    def _identity(self) -> str:
+        """What states must share to be of the same equations, but for changed parameters."""
+        return f"{self.mechanism._digest} {self._core.coordinates()}"
 
     @property
     def independent(self) -> list[str]:
@@ -406,7 +418,7 @@ class Simulation(Controlled):
         return np.asarray(self._core.derivative(t, np.asarray(y, dtype=np.float64)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.mechanism, self._options, self.state, dict(self._parameters))
+        return _unpickled, (self.mechanism, self._options, self.state)
 
     def __repr__(self) -> str:
         return f"<Simulation of {self.mechanism.name!r} at t = {self.t:g} s>"
@@ -459,10 +471,7 @@ def controller_factory(given: Any, inputs: list[str]) -> Callable[[], Callable[[
     return make
 
 
-def _unpickled(mechanism: Mechanism, options: dict[str, Any], state: State, parameters: dict[str, float]) -> Simulation:
+def _unpickled(mechanism: Mechanism, options: dict[str, Any], state: State) -> Simulation:
     simulation = Simulation(mechanism, **options)
-    for name, value in parameters.items():
-        if simulation.parameters[name] != value:
-            simulation.parameters[name] = value
     simulation.state = state
     return simulation

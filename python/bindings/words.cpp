@@ -1,0 +1,26 @@
+#include "words.h"
+
+#include <array>
+#include <utility>
+
+namespace trammel::python {
+
+std::string in_python(std::string text) {
+  static constexpr std::array<std::pair<const char*, const char*>, 6> kWords = {{
+      {"--hold", "hold=True"},
+      {"--weight", "weights="},
+      {"--idle", "idle="},
+      {"--json lists them", "`figures` has them"},
+      {"write --set bodies.crank.mass=2", "give {\"bodies.crank.mass\": 2}"},
+      {"--set gravity=[0,0]", "with_({\"gravity\": [0, 0]})"},
+  }};
+  for (const auto& [command, python] : kWords)
+    for (std::size_t at = text.find(command); at != std::string::npos; at = text.find(command, at)) {
+      const std::string replacement = python;
+      text.replace(at, std::string(command).size(), replacement);
+      at += replacement.size();
+    }
+  return text;
+}
+
+}  // namespace trammel::python
