@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "describe.h"
 #include "expressions/nearest_name.h"
+#include "export_command.h"
 #include "import_command.h"
 #include "solve.h"
 #include "trammel/version.h"
@@ -279,6 +280,8 @@ int run(int argc, char** argv) {
 
   trammel::app::ImportCommand import;
   CLI::App* import_command = import.add_options(app);
+  trammel::app::ExportCommand export_kernel;
+  CLI::App* export_command = export_kernel.add_options(app);
 
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
@@ -338,6 +341,7 @@ int run(int argc, char** argv) {
   for (const auto& analysis : analyses)
     if (*solve_command && *solve_command->get_subcommand(analysis->name())) return analysis->run();
   if (*import_command) return import.run();
+  if (*export_command) return export_kernel.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);
