@@ -19,6 +19,7 @@
 #include "model/writer/plan_json.h"
 #include "model_source.h"
 #include "output_files.h"
+#include "progress.h"
 #include "results/files/results_hdf5.h"
 #include "results/files/results_log.h"
 #include "results/report/event_report.h"
@@ -100,32 +101,21 @@ void write_files(const fs::path& folder, const results::LogContents& contents, c
     if (one) std::rethrow_exception(one);
 }
 
-// A line that is rewritten in place, on a terminal only.
+// How far the run is, and how long it will take.
 class ProgressBar {
  public:
-  ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
-  ~ProgressBar() {
-    if (drawn_) fmt::print(stderr, "\r{:80}\r", "");
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
+  ProgressBar(double duration, bool quiet) : duration_(duration), line_(quiet) {}
   void show(double t) {
-    const int percent = static_cast<int>(100 * t / duration_);
-    const Clock::time_point now = Clock::now();
-    if (!shown_ || (percent == percent_ && now - drawn_at_ < std::chrono::seconds(1))) return;
+    double since = 0;
+    if (!line_.is_due(t / duration_, since)) return;
     // The pace of the last second or so, which says more than that of the whole run.
-    const double pace = (t - t_) / std::chrono::duration<double>(now - drawn_at_).count();
-    percent_ = percent, drawn_at_ = now, t_ = t;
-    drawn_ = true;
-    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<28}",
-               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent,
-               percent < 100 ? fmt::format("t = {:.5g} s{}", t, left(duration_ - t, pace))
-                             : "checking by the second run");
+    const double pace = (t - t_) / since;
+    t_ = t;
+    line_.show(t / duration_, t < duration_ ? fmt::format("t = {:.5g} s{}", t, left(duration_ - t, pace))
+                                            : "checking by the second run");
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   // ", 3 h left"; empty where that is less than a minute, or not known.
   static std::string left(double time, double pace) {
     const double seconds = pace > 0 ? time / pace : 0;
@@ -137,10 +127,8 @@ class ProgressBar {
   }
 
   double duration_;
-  bool shown_, drawn_ = false;
-  int percent_ = -1;
+  ProgressLine line_;
   double t_ = 0;
-  Clock::time_point drawn_at_ = Clock::now();
 };
 
 // The folder of a run.

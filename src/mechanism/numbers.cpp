@@ -176,6 +176,8 @@ class NumberWalk {
     one(path + ".coefficient", "", law.coefficient, loaded);
     one(path + ".static-coefficient", "", law.static_coefficient, loaded);
     one(path + ".radius", "m", law.radius, loaded && law.radius != 0);
+    one(path + ".length", "m", law.length, loaded && law.length != 0);
+    one(path + ".flank-angle", "rad", law.flank_angle, loaded && law.flank_angle != 0);
   }
   void walk_law(const std::string& path, AppliedForce& law) { frame(path + ".at", law.at.frame, true); }
   void walk_law(const std::string&, AppliedTorque&) {}

@@ -27,7 +27,9 @@ std::vector<KeyGroup> all_groups() {
                           "define",      "points",  "bodies",  "joints",    "drivers",     "forces",
                           "coordinates", "mass",    "applied", "potential", "constraints", "states",
                           "inputs",      "initial", "stops",   "simulate",  "outputs",     "subsystems"}},
-      {"function", "functions", {"spline", "table", "shape", "slopes", "for"}},
+      {"function",
+       "functions",
+       {"spline", "table", "file", "columns", "units", "filter", "shape", "slopes", "for"}},
       {"point", "points", {"at", "on", "for"}},
       {"place", "place", {"body", "at"}},
 

@@ -135,8 +135,7 @@ export class Replay {
       this.slider,
       this.clock,
       ...(this.run instanceof ModesRun ? this.modeControls(this.run) : []),
-      speed,
-      traces,
+      ...(this.run.steps ? [] : [speed, traces]),
       tool("arrow", "Reaction forces", () => this.toggleArrows()),
       tool("names", "Names", () => this.labels.toggle()),
       ...(this.run.data.scene.planar ? [] : ["front", "top", "side", "iso"].map(look)),
@@ -197,6 +196,8 @@ export class Replay {
   // The whole path of each traced place.
   private drawTraces(): void {
     const { run, view } = this;
+    // Rows that are no motion have no path between them.
+    if (run.steps) return;
     const places = tracedPlaces(run.data.scene);
     const p = new Vector3();
     for (const place of places) {
