@@ -88,11 +88,28 @@ std::string hash_of_library() {
     random = random * 6364136223846793005U + 1442695040888963407U;
     const double part = static_cast<double>(random >> 11U) * 0x1p-53;  // of [0, 1)
     const double x = std::ldexp(2 * part - 1, k % 12 - 4), y = std::ldexp(part + 0.5, k % 7 - 3);
-    for (const double value :
-         {std::sin(x), std::cos(x), std::tan(x), std::asin(2 * part - 1), std::acos(2 * part - 1),
-          std::atan(x), std::atan2(x, y), std::exp(x), std::expm1(x), std::log(y), std::log1p(y),
-          std::log10(y), std::pow(y, x), std::cbrt(x), std::hypot(x, y), std::sinh(x), std::cosh(x),
-          std::tanh(x), std::asinh(x), std::acosh(1 + y), std::atanh(2 * part - 1), std::erf(x)})
+    for (const double value : {std::sin(x),
+                               std::cos(x),
+                               std::tan(x),
+                               std::asin(2 * part - 1),
+                               std::acos(2 * part - 1),
+                               std::atan(x),
+                               std::atan2(x, y),
+                               std::exp(x),
+                               std::expm1(x),
+                               std::log(y),
+                               std::log1p(y),
+                               std::log10(y),
+                               std::pow(y, x),
+                               std::cbrt(x),
+                               std::hypot(x, y),
+                               std::sinh(x),
+                               std::cosh(x),
+                               std::tanh(x),
+                               std::asinh(x),
+                               std::acosh(1 + y),
+                               std::atanh(2 * part - 1),
+                               std::erf(x)})
       hash.add(value);
   }
   return hash.text();
