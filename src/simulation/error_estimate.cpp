@@ -213,42 +213,41 @@ class Estimator {
     double difference = 0;        // of the two runs
     double size = 0;              // largest value of the first
   };
-  bool is_error_alone(const Extent& extent, double unit) const {
-    return extent.large <= kFewTolerances * settings_.tolerance * unit &&
-           extent.small <= kOtherSize * extent.large && extent.difference >= extent.small;
+  bool is_tiny(const Extent& extent, double unit) const {
+    return extent.large <= kFewTolerances * settings_.tolerance * unit;
   }
   Extent extent_of(std::size_t c) const {
-    struct Range {
-      double low = INFINITY, high = -INFINITY;
-      void see(double x) { low = std::min(low, x), high = std::max(high, x); }
-      double width() const { return high - low; }
-    } first, second;
-    Extent out;
+    std::array<double, 2> low{INFINITY, INFINITY}, high{-INFINITY, -INFINITY};  // of both runs
+    double difference = 0;
     for (const RowPair& pair : pairs_) {
-      first.see(first_.row(pair.i)[c]), second.see(second_.row(pair.j)[c]);
-      out.difference = std::max(out.difference, errors_[pair.i * columns() + c] / settings_.factor);
+      const std::array values{first_.row(pair.i)[c], second_.row(pair.j)[c]};
+      for (std::size_t k = 0; k < 2; ++k)
+        low[k] = std::min(low[k], values[k]), high[k] = std::max(high[k], values[k]);
+      difference = std::max(difference, errors_[pair.i * columns() + c] / settings_.factor);
     }
-    out.small = std::min(first.width(), second.width());
-    out.large = std::max(first.width(), second.width());
-    out.size = std::max(std::abs(first.low), std::abs(first.high));
-    return out;
+    const auto [small, large] = std::minmax({high[0] - low[0], high[1] - low[1]});
+    return {small, large, difference, std::max(std::abs(low[0]), std::abs(high[0]))};
   }
 
   // Whether a position moves by errors alone.
   bool rests(std::size_t c) const {
     const Extent extent = extent_of(c);
-    return is_error_alone(extent, std::max(kKinds[kinds_[c]].still(settings_.scale), extent.size));
+    return is_tiny(extent, std::max(kKinds[kinds_[c]].still(settings_.scale), extent.size)) &&
+           extent.small <= kOtherSize * extent.large && extent.difference >= extent.small;
   }
 
-  // Columns of one's own that are constant, as an angular momentum, where the motion is known: a range that
-  // is error alone is no measure of them. None has a unit: they are as large as the largest of them.
+  // Columns of one's own that are constant, as an angular momentum, where the motion is known: if the runs
+  // differ by a good part of so small a range, it is error alone. None has a unit; the largest is their size.
   void find_constants() {
+    constexpr double kGoodPart = 0.3;
     const auto is_own = [&](std::size_t c) { return first_.channels[c].group == kOwnColumns; };
     double size = 0;
     for (const std::size_t c : of_kind_[kOther])
       if (is_own(c)) size = std::max(size, extent_of(c).size);
     for (const std::size_t c : of_kind_[kOther])
-      if (is_own(c) && is_error_alone(extent_of(c), size)) scales_[c] = INFINITY;
+      if (const Extent extent = extent_of(c);
+          is_own(c) && is_tiny(extent, size) && extent.difference >= kGoodPart * extent.small)
+        scales_[c] = INFINITY;
   }
 
   // The position whose rate a column is: of the same body in the same direction, or of the same joint; for an
