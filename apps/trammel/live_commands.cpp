@@ -22,9 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 live::LiveSource source_of(const ModelOptions& options) {
-  live::LiveSource source = live::LiveRun::read_source(options.path);
-  source.settings = options.settings();
-  return source;
+  return live::LiveRun::read_source(options.path, options.settings());
 }
 
 // The page in the person's browser, where there is a screen.

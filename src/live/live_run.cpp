@@ -41,12 +41,22 @@ std::string joined(const std::vector<InputError>& errors) {
   return all;
 }
 
-Mechanism read_or_throw(const LiveSource& source, const std::vector<std::string>& settings) {
-  ModelInput input = read_model_text(source.text, source.path, settings, UnreadOptions::allowed);
+std::shared_ptr<const Mechanism> named(Mechanism mechanism, const std::string& path) {
+  if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
+  return std::make_shared<const Mechanism>(std::move(mechanism));
+}
+
+std::shared_ptr<const Mechanism> read_or_throw(const LiveSource& source) {
+  if (source.read != nullptr) return source.read;
+  ModelInput input = read_model_text(source.text, source.path, source.settings, UnreadOptions::allowed);
   if (!input.errors.empty()) throw std::invalid_argument(joined(input.errors));
-  Mechanism& m = input.mechanism;
-  if (m.name.empty()) m.name = std::filesystem::path(source.path).stem().string();
-  return std::move(m);
+  return named(std::move(input.mechanism), source.path);
+}
+
+// A live run has no second run beside it: only subsystems are computed side by side.
+std::shared_ptr<Executor> executor_for(Plan plan) {
+  plan.verify = false;
+  return make_executor(plan);
 }
 
 void require_accepted(const AssemblyReport& assembly, const Simulation& simulation) {
@@ -55,20 +65,19 @@ void require_accepted(const AssemblyReport& assembly, const Simulation& simulati
 
 }  // namespace
 
-LiveSource LiveRun::read_source(const std::string& path) {
-  LiveSource source;
-  const ModelInput input = read_model(path);
+LiveSource LiveRun::read_source(const std::string& path, std::vector<std::string> settings) {
+  ModelInput input = read_model(path, {}, UnreadOptions::allowed);
   // Files that cannot be read have no text; other mistakes are told when it is opened.
   if (input.mechanism.text.empty()) throw std::runtime_error(joined(input.errors));
-  source.path = path;
-  source.text = input.mechanism.text;
+  LiveSource source{path, input.mechanism.text, std::move(settings)};
+  if (input.errors.empty() && source.settings.empty()) source.read = named(std::move(input.mechanism), path);
   return source;
 }
 
 LiveRun::LiveRun(LiveSource source, Journal journal)
     : source_(std::move(source)), journal_(std::move(journal)) {
   try {
-    model_ = std::make_shared<const Mechanism>(read_or_throw(source_, source_.settings));
+    model_ = read_or_throw(source_);
     reset();
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(error.what());
@@ -230,7 +239,7 @@ void LiveRun::set_input(const Json& edit) {
 
 void LiveRun::reset() {
   auto next =
-      std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan, make_executor(model_->plan));
+      std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan, executor_for(model_->plan));
   require_accepted(next->assemble(), *next);
   pulls_.clear();
   phases_.clear();
@@ -240,7 +249,7 @@ void LiveRun::reset() {
 void LiveRun::go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply) {
   DriverPhases phases = model == model_ ? phases_ : phases_for(*model, *model_, phases_, *simulation_);
   auto next = std::make_unique<Simulation>(with_phases(with_pulls(*model, pulls), phases), model->plan,
-                                           make_executor(model->plan));
+                                           executor_for(model->plan));
   const TakeOver over = next->take_over(*simulation_);
   if (!over.assembly.open.empty())
     throw std::invalid_argument(explain(over.assembly, *next) +

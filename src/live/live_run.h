@@ -24,7 +24,7 @@ class LiveRun {
  public:
   // Throws std::runtime_error when the model cannot be read or assembled.
   explicit LiveRun(LiveSource source, Journal journal = Journal());
-  static LiveSource read_source(const std::string& path);
+  static LiveSource read_source(const std::string& path, std::vector<std::string> settings = {});
 
   EditReply apply(const Json& edit);
   // One step of the plan. A failed one leaves the run where it was.
