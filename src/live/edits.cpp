@@ -264,6 +264,10 @@ void set_number(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-value", {"do", "path", "value"});
   const Json& value = fields.need("value");
   const std::string path = fields.text("path");
+  constexpr std::string_view kParameters = "parameters.";
+  // What depends on it follows.
+  if (path.starts_with(kParameters))
+    return draft.model.set_parameter(path.substr(kParameters.size()), fields.number("value"));
   if (value.is_string() && mechanism::is_number(draft.model, path))
     fields.refuse("value", "a number for " + path);
   if (value.is_string())

@@ -7,6 +7,7 @@ import { Labels } from "../render/labels";
 import { Stage } from "../render/stage";
 import { Connecting } from "./connect";
 import { Connection, type Listener } from "./connection";
+import { Feed } from "./feed";
 import { History } from "./history";
 import { Inspector } from "./inspector";
 import type { Layout } from "./layout";
@@ -17,7 +18,9 @@ import { Picture } from "./picture";
 import { Pointer } from "./pointer";
 import { type Command, Frame, type Model, type Reply, type ServerEvent, type Status } from "./protocol";
 import { StatusBar } from "./status_bar";
+import { TimeControl } from "./time_control";
 import { Tree } from "./tree";
+import { TimeWindow } from "./time_window";
 
 const MOST_SIGNALS = 256; // of one page
 const ALWAYS = ["energy.kinetic", "energy.potential", "energy.balance", "violation.position"];
@@ -33,7 +36,9 @@ export class App implements Listener {
   readonly plots: PlotPanel;
   readonly overlay: HTMLElement;
   readonly say = say;
-  window = 10; // s that the plots show
+  readonly time: TimeControl;
+  readonly shown = new TimeWindow(); // what the plots show
+  readonly feed: Feed;
   private readonly connection: Connection;
   private readonly tree: Tree;
   private readonly inspector: Inspector;
@@ -46,10 +51,7 @@ export class App implements Listener {
   private names: string[] = [];
   private readonly pulled = new Map<string, string>(); // bodies, by the names of pulls
 
-  constructor(
-    private readonly layout: Layout,
-    readonly token: string,
-  ) {
+  constructor(private readonly layout: Layout) {
     this.overlay = layout.overlay;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
@@ -63,7 +65,8 @@ export class App implements Listener {
       layout.plots,
       {
         signals: () => this.model?.signals ?? [],
-        data: (names) => this.history.data(names, this.window),
+        data: (names, zoomed) => this.history.data(names, zoomed ?? this.shown.range()),
+        rows: (names, zoomed) => this.feed.rows(names, zoomed ?? this.shown.range()),
         marks: () => this.history.marks,
       },
       () => this.subscribe(),
@@ -74,7 +77,11 @@ export class App implements Listener {
       () => this.stage.drawn,
       (command) => void this.send(command),
     );
-    this.connection = new Connection(token, this);
+    this.time = new TimeControl(this);
+    layout.time.replaceWith(this.time.element);
+    this.connection = new Connection(this);
+    this.feed = new Feed(this.connection, this.history);
+    this.feed.onRows = () => this.picture?.drawTraces(this.history.rows, this.shown);
     setInterval(() => this.refreshPanels(), 120);
     addEventListener("pagehide", () => this.remember());
     onTheme(() => {
@@ -99,9 +106,18 @@ export class App implements Listener {
     return reply;
   }
 
+  silent(yes: boolean): void {
+    this.layout.root.classList.toggle("offline", yes);
+    this.sayLost(
+      "The program does not answer",
+      "It is connected, but has said nothing for some seconds: it may be stopped, or very busy. This page goes on by itself when it answers.",
+    );
+  }
+
   connected(yes: boolean): void {
     this.layout.root.classList.toggle("offline", !yes);
     this.subscribedTo = "";
+    if (yes) this.feed.restart();
     this.pace.restart();
     if (yes) this.subscribe();
     else
@@ -136,6 +152,11 @@ export class App implements Listener {
       case "status":
         this.status = event;
         this.bar.status(event);
+        this.time.status(event);
+        if (event.timeline) {
+          this.shown.hear(event.timeline);
+          this.feed.hear({ ...event.timeline });
+        }
         break;
       case "journal":
         if (event.entry.edit["do"] === "reset") this.stage.refit();
@@ -150,6 +171,7 @@ export class App implements Listener {
   // A pull is told when it ends, by what was pulled.
   private logEdit(edit: Record<string, unknown>, t: number): void {
     const name = String(edit["name"] ?? "pull");
+    if (edit["do"] === "seek") return;
     if (edit["do"] === "pull") {
       if (edit["body"]) this.pulled.set(name, String(edit["body"]));
       return;
@@ -174,6 +196,9 @@ export class App implements Listener {
     this.picture.apply(frame);
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());
+    this.time.frame(frame);
+    this.feed.reached(frame.step, frame.t);
+    this.shown.at(frame.t);
     if (!this.pointer.pulling) this.stage.follow();
     this.stage.invalidate();
   }
@@ -213,6 +238,7 @@ export class App implements Listener {
 
   toggleTrace(part: Part): void {
     this.picture?.toggleTrace(part);
+    this.subscribe();
   }
 
   toggleArrows(): void {
@@ -225,6 +251,7 @@ export class App implements Listener {
   toggleTraces(): void {
     if (!this.picture) return;
     this.picture.setTracing(!this.picture.tracing);
+    this.subscribe();
     this.showToggles();
   }
 
@@ -233,9 +260,11 @@ export class App implements Listener {
     this.showToggles();
   }
 
+  // 0: everything.
   showWindow(seconds: number): void {
-    this.window = seconds;
+    this.shown.seconds = seconds;
     this.layout.window.value = String(seconds);
+    this.feed.show(this.shown.length);
     this.plots.refresh();
   }
 
@@ -255,7 +284,7 @@ export class App implements Listener {
       arrows: this.picture.arrowsVisible,
       traces: this.picture.tracing,
       names: this.labels.visible,
-      window: this.window,
+      window: this.shown.seconds,
       log: lines,
     });
   }
@@ -345,7 +374,7 @@ export class App implements Listener {
     if ((kept.names ?? this.labels.visible) !== this.labels.visible) this.labels.toggle();
     if (kept.log && lines.length === 0) restoreLog(kept.log);
     this.firstPlots(model, kept.plots);
-    this.showWindow(kept.window ?? this.window);
+    this.showWindow(kept.window ?? this.shown.seconds);
     this.showToggles();
   }
 
@@ -369,9 +398,11 @@ export class App implements Listener {
   private subscribe(anew = false): void {
     const known = new Set(this.model?.signals.map((s) => s.name));
     const arrows = this.picture?.arrowsVisible ? this.picture.sources.flatMap((s) => s.columns) : [];
-    const wanted = [...ALWAYS, ...this.plots.names(), ...this.inspector.signals(), ...arrows].filter((n) =>
-      known.has(n),
+    this.feed.want(
+      this.plots.names().filter((n) => known.has(n)),
+      this.picture?.tracedPlaces() ?? [],
     );
+    const wanted = [...ALWAYS, ...this.inspector.signals(), ...arrows].filter((n) => known.has(n));
     const signals = [...new Set(wanted)].slice(0, MOST_SIGNALS);
     const key = JSON.stringify(signals);
     if (!this.model || (key === this.subscribedTo && !anew)) return;
@@ -382,7 +413,8 @@ export class App implements Listener {
   private refreshPanels(): void {
     if (document.hidden || !this.model) return;
     this.inspector.refresh();
-    if (!this.status?.paused || this.bar.moved()) this.plots.refresh();
+    this.plots.refresh();
+    this.plots.mark(this.time.behind ? this.bar.time : null);
   }
 }
 

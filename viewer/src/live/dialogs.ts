@@ -17,7 +17,7 @@ export async function chooseModel(app: App): Promise<void> {
   const list = h("div.models", {});
   const dialog = open("Models", list);
   try {
-    const answer = await fetch(`/models?token=${encodeURIComponent(app.token)}`);
+    const answer = await fetch("/models");
     if (!answer.ok) throw new Error(`the server says ${answer.status}`);
     const models = (await answer.json()) as { path: string; name: string }[];
     const row = ({ path, name }: { path: string; name: string }) =>

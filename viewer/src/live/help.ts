@@ -13,6 +13,7 @@ const MOUSE: [string, string][] = [
 const KEYS: [string, string][] = [
   ["Space", "run or pause"],
   [".", "one step"],
+  [",", "one step back"],
   ["R", "back to the start"],
   ["[ and ]", "slower, faster"],
   ["J", "connect two points: joint or spring"],

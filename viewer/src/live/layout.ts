@@ -44,7 +44,8 @@ export function makeLayout() {
   const window = h(
     "select",
     { id: "window", title: "Seconds shown", "aria-label": "Seconds shown" },
-    ...[5, 10, 20, 60].map((s) => h("option", { value: s, selected: s === 10 }, `${s} s`)),
+    ...[1, 5, 10, 20, 60].map((s) => h("option", { value: s, selected: s === 10 }, `${s} s`)),
+    h("option", { value: 0 }, "all"),
   );
 
   const bar = h(
@@ -131,12 +132,14 @@ export function makeLayout() {
     ),
     plots,
   );
+  const time = h("div.time");
   const root = h(
     "div.layout",
     {},
     bar,
     h("aside.panel.model", { id: "panel-model" }, tree, inspector),
     stage,
+    time,
     plotPanel,
     h("section.panel.log", { id: "panel-log" }, h("header", {}, h("h2", {}, "Log")), log),
     tabs(),
@@ -166,6 +169,7 @@ export function makeLayout() {
     modelName,
     window,
     stage,
+    time,
     tree,
     inspector,
     plots,

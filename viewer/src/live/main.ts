@@ -11,8 +11,9 @@ import { makeLayout, SPEEDS } from "./layout";
 
 initTheme();
 const layout = makeLayout();
-const token = new URLSearchParams(location.search).get("token") ?? "";
-const app = new App(layout, token);
+// The token came with the address; from here on a cookie shows it, and nobody reads it over a shoulder.
+if (location.search) history.replaceState(null, "", location.pathname);
+const app = new App(layout);
 
 const playPause = () => void app.perform({ do: app.status?.paused ? "resume" : "pause" });
 const setSpeed = (value: number) => void app.perform({ do: "speed", value });
@@ -51,7 +52,8 @@ layout.window.addEventListener("change", () => {
 
 const keys: Record<string, () => void> = {
   " ": playPause,
-  ".": actions["step"]!,
+  ".": () => (app.time.behind ? void app.time.stepBy(1) : actions["step"]!()),
+  ",": () => void app.time.stepBy(-1),
   r: actions["reset"]!,
   "[": () => faster(-1),
   "]": () => faster(1),
@@ -72,9 +74,14 @@ const keys: Record<string, () => void> = {
 };
 
 addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  const { target } = event;
+  const typing =
+    target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
   if (typing || document.querySelector("dialog:modal")) return;
   const key = event.key.toLowerCase();
+  // A button that has the focus is pressed by these.
+  const pressed = target instanceof HTMLElement && target.closest("button, summary, [role=treeitem]") !== null;
+  if (pressed && (key === " " || key === "enter")) return;
   const act =
     event.ctrlKey || event.metaKey
       ? { z: event.shiftKey ? actions["redo"] : actions["undo"], y: actions["redo"] }[key]
