@@ -45,7 +45,8 @@ std::map<std::string, std::string> cookies_of(const std::string& header) {
   for (std::size_t at = 0; at < header.size();) {
     const std::size_t end = std::min(header.find(';', at), header.size());
     const std::size_t start = header.find_first_not_of(' ', at), equals = header.find('=', at);
-    if (start < end && equals < end) all[header.substr(start, equals - start)] = header.substr(equals + 1, end - equals - 1);
+    if (start < end && equals < end)
+      all[header.substr(start, equals - start)] = header.substr(equals + 1, end - equals - 1);
     at = end + 1;
   }
   return all;
@@ -121,9 +122,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     });
   }
 
-  void send(std::string text) override {
-    push({std::make_shared<const std::string>(std::move(text))});
-  }
+  void send(std::string text) override { push({std::make_shared<const std::string>(std::move(text))}); }
 
   void send_bytes(std::string bytes) override {
     push({std::make_shared<const std::string>(std::move(bytes)), true});

@@ -263,8 +263,7 @@ void LiveServer::read_history(Client& from, const live::Json& id, const live::Js
           at->second.connection->send_bytes(encode_history(id.get<std::uint32_t>(), block));
         });
       });
-  if (!taken)
-    throw std::invalid_argument("too many commands are waiting; send fewer of them");
+  if (!taken) throw std::invalid_argument("too many commands are waiting; send fewer of them");
   if (++from.in_flight >= kMaxInFlight) from.connection->hold(true);
 }
 

@@ -21,7 +21,9 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 class PartReader {
  public:
   PartReader(const HistoryRequest& request, const HistoryPart& part, HistoryCache& cache, HistoryBlock& out)
-      : request_(request), part_(part), out_(out),
+      : request_(request),
+        part_(part),
+        out_(out),
         entry_(cache.of(part.stretch.recipe, part.stretch.moments.front()->state)) {
     for (const std::string& name : request.signals) {
       columns_.push_back(entry_.signals->find(name));
@@ -66,10 +68,11 @@ class PartReader {
       }
       Violation violation = before.violation;
       int iterations = before.iterations;
-      step_again(*entry_.simulation, *landings, part_.stretch, known, step, [&](long, const StepResult& result) {
-        violation = result.violation;
-        iterations = result.iterations;
-      });
+      step_again(*entry_.simulation, *landings, part_.stretch, known, step,
+                 [&](long, const StepResult& result) {
+                   violation = result.violation;
+                   iterations = result.iterations;
+                 });
       known = step;
       row(violation, iterations);
     }
@@ -85,8 +88,7 @@ class PartReader {
       last.violation = violation;
       last.iterations = iterations;
       const std::vector<double> all = entry_.signals->values(simulation, poses, last, kUnknown, groups_);
-      for (const int k : columns_)
-        out_.values.push_back(k < 0 ? kUnknown : all[static_cast<std::size_t>(k)]);
+      for (const int k : columns_) out_.values.push_back(k < 0 ? kUnknown : all[static_cast<std::size_t>(k)]);
     }
     for (std::size_t k = 0; k < on_.size(); ++k) place(poses, k);
     if (request_.poses) {
@@ -101,8 +103,8 @@ class PartReader {
       return;
     }
     const auto b = static_cast<std::size_t>(on_[k]);
-    const Vec3 at = poses[b].position + poses[b].axes * (request_.places[k].at -
-                                                         entry_.simulation->mechanism().bodies[b].com);
+    const Vec3 at = poses[b].position +
+                    poses[b].axes * (request_.places[k].at - entry_.simulation->mechanism().bodies[b].com);
     out_.values.insert(out_.values.end(), at.data(), at.data() + 3);
   }
 
@@ -118,8 +120,9 @@ class PartReader {
 }  // namespace
 
 HistoryRequest history_request(const Json& command) {
-  const JsonFields fields(command, "history",
-                          {"id", "do", "signals", "places", "poses", "from", "to", "every", "branch"});
+  const JsonFields fields(
+      command, "history",
+      {"id", "do", "signals", "places", "poses", "from", "to", "from_t", "to_t", "every", "branch"});
   HistoryRequest out;
   if (fields.has("signals")) out.signals = fields.texts("signals");
   if (fields.has("places") && !fields.need("places").is_array()) fields.refuse("places", "a list");
@@ -139,6 +142,8 @@ HistoryRequest history_request(const Json& command) {
   };
   out.from = whole("from", 0);
   out.to = whole("to", 1'000'000'000'000'000);
+  out.from_t = fields.maybe_number("from_t");
+  out.to_t = fields.maybe_number("to_t");
   out.every = whole("every", 1);
   out.branch = static_cast<int>(std::min(whole("branch", 0), 1'000'000'000L));
   if (out.every < 1) fields.refuse("every", "a positive number of steps");
@@ -151,16 +156,18 @@ HistoryJob history_job(const Past& past, HistoryRequest request) {
     throw std::invalid_argument(fmt::format("history: there is no branch {}", request.branch));
   HistoryJob job{std::move(request), branch->id, branch->end(), {}};
   HistoryRequest& r = job.request;
+  if (r.from_t) r.from = step_at(*branch, *r.from_t);
+  if (r.to_t) r.to = step_at(*branch, *r.to_t);
   r.from = std::max(r.from, branch->begin());
   r.to = std::min({r.to, branch->end(), r.from + (kMostRows - 1) * r.every});
   long next = r.from;
   for (std::size_t k = 0; k < branch->parts.size() && next <= r.to; ++k) {
     const BranchPart& part = branch->parts[k];
     // A step at which an edit was made belongs to what follows it.
-    const long end =
-        std::min(r.to, k + 1 < branch->parts.size() ? branch->parts[k + 1].begin - 1 : part.end);
+    const long end = std::min(r.to, k + 1 < branch->parts.size() ? branch->parts[k + 1].begin - 1 : part.end);
     if (end < next) continue;
-    HistoryPart piece{{part.stretch->recipe, {}, changes_between(*part.stretch, part.begin - 1, end)}, next, end};
+    HistoryPart piece{
+        {part.stretch->recipe, {}, changes_between(*part.stretch, part.begin - 1, end)}, next, end};
     const std::vector<MomentPtr>& moments = part.stretch->moments;
     const auto before = [](long step, const MomentPtr& m) { return step < m->step; };
     const auto first = std::upper_bound(moments.begin(), moments.end(), next, before);

@@ -28,8 +28,9 @@ struct HistoryRequest {
   };
   std::vector<Place> places;
   bool poses = false;
-  long from = 0, to = 0, every = 1;  // steps
-  int branch = 0;                    // 0: the present one
+  long from = 0, to = 0, every = 1;        // steps
+  std::optional<double> from_t{}, to_t{};  // s, instead
+  int branch = 0;                          // 0: the present one
 };
 // Throws std::invalid_argument, with a message for a person.
 HistoryRequest history_request(const Json& command);

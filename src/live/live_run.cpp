@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "formulations/projection/projection.h"
+#include "live/start_fit.h"
 #include "mechanism/numbers.h"
 #include "mechanism/validate.h"
 #include "model/writer/model_writer.h"
@@ -47,6 +48,19 @@ Mechanism read_or_throw(const LiveSource& source, const std::vector<std::string>
   Mechanism& m = input.mechanism;
   if (m.name.empty()) m.name = std::filesystem::path(source.path).stem().string();
   return std::move(m);
+}
+
+bool same_bodies(const Mechanism& a, const Mechanism& b) {
+  return std::ranges::equal(a.bodies, b.bodies, {}, &Body::name, &Body::name);
+}
+
+bool is_of_parameter(const std::string& label) {
+  return label.starts_with("set-parameter ") || label.starts_with("set-value parameters.");
+}
+
+// A parameter that decides how many bodies there are leaves no motion to go on with.
+bool changes_parts(const Json& edit, const Mechanism& next, const Mechanism& before) {
+  return is_of_parameter(describe_edit(edit)) && !same_bodies(next, before);
 }
 
 void require_accepted(const AssemblyReport& assembly, const Simulation& simulation) {
@@ -155,12 +169,15 @@ void LiveRun::edit_model(const Json& edit, EditReply& reply) {
               {}};
   apply_edit(edit, draft);
   require_valid(draft.model);
+  if (edit["do"] == "add-driver") fit_to_start(draft.model, draft.model.drivers.back().name, draft.notes);
   // What is pulled may be gone.
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return draft.model.body(p.body) == nullptr; });
   Version before = here(describe_edit(edit));
-  Next next =
-      going_on_with(std::make_shared<const Mechanism>(std::move(draft.model)), std::move(pulls), reply);
+  const bool anew = changes_parts(edit, draft.model, *model_);
+  auto model = std::make_shared<const Mechanism>(std::move(draft.model));
+  Next next = anew ? from_start(model) : going_on_with(model, std::move(pulls), reply);
+  if (anew) reply.notes.emplace_back("the model has other parts now: the motion begins at its start");
   reply.name = draft.name;
   reply.notes.insert(reply.notes.begin(), draft.notes.begin(), draft.notes.end());
   before.across = checksum(next.simulation->state());
@@ -168,7 +185,7 @@ void LiveRun::edit_model(const Json& edit, EditReply& reply) {
   const std::string label = before.label;
   stacks->undo.push_back(std::move(before));
   if (stacks->undo.size() > kMaxUndo) stacks->undo.pop_front();
-  take(std::move(next), std::move(stacks), label);
+  take(std::move(next), std::move(stacks), label, anew);
 }
 
 Version LiveRun::here(const std::string& label) const {
@@ -177,28 +194,30 @@ Version LiveRun::here(const std::string& label) const {
 
 void LiveRun::travel(bool back, EditReply& reply) {
   const std::deque<Version>& from = back ? stacks_->undo : stacks_->redo;
-  if (from.empty()) throw std::invalid_argument(back ? "there is nothing to undo" : "there is nothing to redo");
+  if (from.empty())
+    throw std::invalid_argument(back ? "there is nothing to undo" : "there is nothing to redo");
   const Version& target = from.back();
   Version across = here(target.label);
   const bool untouched = target.moment->step == steps_ && target.across == checksum(simulation_->state());
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return target.model->body(p.body) == nullptr; });
-  Next next =
-      untouched ? as_it_was(target, reply) : going_on_with(target.model, std::move(pulls), reply);
+  const bool anew = !untouched && !same_bodies(*target.model, *model_) && is_of_parameter(target.label);
+  Next next = untouched ? as_it_was(target, reply)
+              : anew    ? from_start(target.model)
+                        : going_on_with(target.model, std::move(pulls), reply);
   across.across = checksum(next.simulation->state());
   auto stacks = std::make_shared<UndoStacks>(*stacks_);
   (back ? stacks->undo : stacks->redo).pop_back();
   (back ? stacks->redo : stacks->undo).push_back(std::move(across));
   const std::string label = (back ? "undo " : "redo ") + target.label;
-  take(std::move(next), std::move(stacks), label);
+  take(std::move(next), std::move(stacks), label, anew);
 }
 
 // Nothing has moved since the edit: the very State comes back.
 LiveRun::Next LiveRun::as_it_was(const Version& version, EditReply& reply) const {
   const auto mechanical = [](const Simulation& s) { return s.energy().kinetic + s.energy().potential; };
-  Next next{version.recipe->simulation(), version.model,
-            pulls_in(*version.recipe, version.moment->state), version.recipe->phases,
-            version.moment->landing};
+  Next next{version.recipe->simulation(), version.model, pulls_in(*version.recipe, version.moment->state),
+            version.recipe->phases, version.moment->landing};
   next.simulation->restore(version.moment->state);
   reply.energy = mechanical(*next.simulation) - mechanical(*simulation_);
   return next;
@@ -257,8 +276,7 @@ void LiveRun::release(const Json& edit, EditReply& reply) {
   } else {
     pulls.clear();
   }
-  if (pulls.size() != pulls_.size())
-    take(going_on_with(model_, std::move(pulls), reply), stacks_, "release");
+  if (pulls.size() != pulls_.size()) take(going_on_with(model_, std::move(pulls), reply), stacks_, "release");
 }
 
 void LiveRun::set_input(const Json& edit) {
@@ -272,11 +290,12 @@ void LiveRun::set_input(const Json& edit) {
   throw std::invalid_argument(fmt::format("there is no input '{}'", name));
 }
 
-void LiveRun::reset() {
-  Next next{Recipe{model_, {}, {}, stacks_}.simulation(), model_, {}, {}};
+void LiveRun::reset() { take(from_start(model_), stacks_, "reset", true); }
+
+LiveRun::Next LiveRun::from_start(std::shared_ptr<const Mechanism> model) const {
+  Next next{Recipe{model, {}, {}, stacks_}.simulation(), model, {}, {}};
   require_accepted(next.simulation->assemble(), *next.simulation);
-  use(std::move(next), stacks_);
-  past_.start(recipe_, now(), "reset");
+  return next;
 }
 
 LiveRun::Next LiveRun::going_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls,
@@ -300,9 +319,12 @@ LiveRun::Next LiveRun::going_on_with(std::shared_ptr<const Mechanism> model, std
   return next;
 }
 
-void LiveRun::take(Next next, std::shared_ptr<const UndoStacks> stacks, const std::string& label) {
+void LiveRun::take(Next next, std::shared_ptr<const UndoStacks> stacks, const std::string& label, bool anew) {
   use(std::move(next), std::move(stacks));
-  past_.go_on(recipe_, now(), label);
+  if (anew)
+    past_.start(recipe_, now(), label);
+  else
+    past_.go_on(recipe_, now(), label);
 }
 
 void LiveRun::use(Next next, std::shared_ptr<const UndoStacks> stacks) {

@@ -4,8 +4,8 @@
 // validated and compiled; the motion is carried over by name and projected onto the new constraints. If any
 // of this fails the edit is refused with the reason, and the run is untouched. undo and redo change the model
 // and go on from the present motion; where no step was made since the edit they bring back its very State.
-// Every step is kept (live/past.h): seek goes back to one, to the bit, and an edit there begins a branch. What
-// is applied goes into the journal.
+// Every step is kept (live/past.h): seek goes back to one, to the bit, and an edit there begins a branch.
+// What is applied goes into the journal.
 #pragma once
 
 #include <memory>
@@ -74,8 +74,10 @@ class LiveRun {
   void stand_at(long step);
   void follow();
   Next going_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply) const;
+  Next from_start(std::shared_ptr<const Mechanism> model) const;
   Next as_it_was(const Version& version, EditReply& reply) const;
-  void take(Next next, std::shared_ptr<const UndoStacks> stacks, const std::string& label);
+  // anew: time begins at 0.
+  void take(Next next, std::shared_ptr<const UndoStacks> stacks, const std::string& label, bool anew = false);
   void use(Next next, std::shared_ptr<const UndoStacks> stacks);
   Version here(const std::string& label) const;
   Moment now() const;

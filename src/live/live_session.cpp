@@ -247,9 +247,8 @@ std::string LiveSession::file_in_folder(const std::string& name) const {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   const bool is_name = path.filename().string() == name && std::ranges::none_of(name, is_control);
   if (!is_name || name.starts_with(".") || (end != ".yaml" && end != ".yml"))
-    throw std::invalid_argument(
-        fmt::format("{} is not the name of a .yaml file in the model's folder",
-                    Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)));
+    throw std::invalid_argument(fmt::format("{} is not the name of a .yaml file in the model's folder",
+                                            Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)));
   return (fs::path(folder_) / path).string();
 }
 

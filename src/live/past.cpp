@@ -104,8 +104,8 @@ void Past::add(Moment moment) {
   if (last.end != last_step(*last.stretch)) {
     // The stretch goes on differently in another branch.
     auto own = std::make_shared<Stretch>(Stretch{last.stretch->recipe, {}, {}});
-    std::copy_if(last.stretch->moments.begin(), last.stretch->moments.end(),
-                 std::back_inserter(own->moments), [&](const MomentPtr& m) { return m->step <= last.end; });
+    std::copy_if(last.stretch->moments.begin(), last.stretch->moments.end(), std::back_inserter(own->moments),
+                 [&](const MomentPtr& m) { return m->step <= last.end; });
     own->inputs = changes_between(*last.stretch, last.begin, last.end);
     last.stretch = std::move(own);
     bytes_ = measured();
@@ -209,9 +209,8 @@ long step_at(const Branch& branch, double t) {
       std::prev(std::upper_bound(branch.parts.begin(), branch.parts.end(), t,
                                  [](double wanted, const BranchPart& one) { return wanted < one.begin_t; }));
   const std::vector<MomentPtr>& moments = part->stretch->moments;
-  const auto after = std::upper_bound(moments.begin(), moments.end(), t, [](double wanted, const MomentPtr& m) {
-    return wanted < m->state.t;
-  });
+  const auto after = std::upper_bound(moments.begin(), moments.end(), t,
+                                      [](double wanted, const MomentPtr& m) { return wanted < m->state.t; });
   const Moment& before = after == moments.begin() ? *moments.front() : **std::prev(after);
   if (after == moments.end()) return std::min(before.step, part->end);
   // Steps of one stretch are of one size.

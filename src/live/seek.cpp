@@ -13,11 +13,11 @@ namespace trammel::live {
 void LiveRun::seek(Json& edit) {
   const JsonFields fields(edit, "seek", {"do", "step", "t"});
   const Branch& branch = past_.branch();
-  if (fields.has("step") == fields.has("t"))
-    throw std::invalid_argument("seek: give either 'step' or 't'");
-  const double wanted = fields.has("step") ? fields.number("step")
-                                           : static_cast<double>(step_at(branch, fields.number("t")));
-  const bool within = wanted >= static_cast<double>(branch.begin()) && wanted <= static_cast<double>(branch.end());
+  if (fields.has("step") == fields.has("t")) throw std::invalid_argument("seek: give either 'step' or 't'");
+  const double wanted =
+      fields.has("step") ? fields.number("step") : static_cast<double>(step_at(branch, fields.number("t")));
+  const bool within =
+      wanted >= static_cast<double>(branch.begin()) && wanted <= static_cast<double>(branch.end());
   if (wanted != std::floor(wanted) || !within)
     throw std::invalid_argument(fmt::format("seek: steps {} to {} are kept (t = {:.6g} to {:.6g} s), not {}",
                                             branch.begin(), branch.end(), branch.begin_t(), branch.end_t,

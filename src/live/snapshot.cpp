@@ -67,8 +67,7 @@ Snapshot take_snapshot(const LiveRun& run, LiveSignals& signals, const StepResul
   for (const Pull& pull : run.pulls())
     for (std::size_t b = 0; b < bodies.size(); ++b)
       if (bodies[b].name == pull.body)
-        out.pulls.push_back(
-            {pull.name, static_cast<int>(b),
+        out.pulls.push_back({pull.name, static_cast<int>(b),
                              poses[b].position + poses[b].axes * (pull.at - bodies[b].com), pull.target});
   return out;
 }

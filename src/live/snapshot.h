@@ -31,9 +31,9 @@ struct Snapshot {
   // What can be gone back to.
   struct Timeline {
     int branch = 0;
-    double from_t = 0;              // s, where it left the branch before
-    long begin = 0, end = 0;        // steps
-    double begin_t = 0, end_t = 0;  // s
+    double from_t = 0;                // s, where it left the branch before
+    long begin = 0, end = 0;          // steps
+    double begin_t = 0, end_t = 0;    // s
     std::size_t bytes = 0, most = 0;  // of memory
     struct Ghost {
       int branch = 0;

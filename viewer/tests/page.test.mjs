@@ -209,7 +209,7 @@ scenario("another formulation is asked for", async ({ page, server }) => {
 });
 
 scenario("plots draw what is subscribed and are exported", async ({ page, server }) => {
-  await until(() => server.signals.includes("energy.kinetic"), "energy subscribed");
+  await until(() => server.plotted.includes("energy.kinetic"), "energy asked for");
   const plot = page.locator(".plot", { has: page.locator('[title="energy.kinetic"]') });
   const curve = async () => colours(await pixels(page, plot.locator("canvas")), ["#1f6fd1"])["#1f6fd1"];
   await until(async () => (await curve()) > 60, "a curve of sixty pixels");
@@ -217,7 +217,7 @@ scenario("plots draw what is subscribed and are exported", async ({ page, server
   await page.getByRole("searchbox", { name: "Search signals" }).fill("upper.y");
   await page.locator(".picker-list label").first().click();
   await page.keyboard.press("Escape");
-  await until(() => server.signals.includes("upper.y"), "upper.y subscribed");
+  await until(() => server.plotted.includes("upper.y"), "upper.y asked for");
   await plot.hover();
   const [csv] = await Promise.all([page.waitForEvent("download"), plot.getByTitle("Save as CSV").click()]);
   assert.equal(csv.suggestedFilename(), "energy.kinetic.csv");

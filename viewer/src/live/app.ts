@@ -3,6 +3,7 @@ import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
 import { type Part, samePart } from "../common/scene";
 import { onTheme } from "../common/theme";
+import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
 import { Stage } from "../render/stage";
 import { Connecting } from "./connect";
@@ -16,13 +17,23 @@ import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
-import { type Command, Frame, type Model, type Reply, type ServerEvent, type Status } from "./protocol";
+import {
+  type Command,
+  Frame,
+  type HistoryBlock,
+  type Model,
+  type Reply,
+  type ServerEvent,
+  type Status,
+} from "./protocol";
 import { StatusBar } from "./status_bar";
 import { TimeControl } from "./time_control";
 import { Tree } from "./tree";
 import { TimeWindow } from "./time_window";
+import { Visibility } from "./visibility";
 
 const MOST_SIGNALS = 256; // of one page
+const PICTURE_WIDTH = 3840; // pixels of a saved picture: 4K
 const ALWAYS = ["energy.kinetic", "energy.potential", "energy.balance", "violation.position"];
 
 export class App implements Listener {
@@ -39,6 +50,8 @@ export class App implements Listener {
   readonly time: TimeControl;
   readonly shown = new TimeWindow(); // what the plots show
   readonly feed: Feed;
+  replaying = false; // a video is made of the picture: frames wait
+  readonly visibility = new Visibility();
   private readonly connection: Connection;
   private readonly tree: Tree;
   private readonly inspector: Inspector;
@@ -55,9 +68,11 @@ export class App implements Listener {
     this.overlay = layout.overlay;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
+    const values = new ForceValues(layout.labels);
     this.stage.onDraw = () => {
       this.labels.update(this.stage);
-      layout.grid.textContent = `grid ${this.stage.cell} m`;
+      values.update(this.stage, this.picture?.forces ?? null);
+      layout.scale(this.stage.cell, this.stage.pixels(this.stage.cell));
     };
     this.tree = new Tree(layout.tree, (part) => this.select(part));
     this.inspector = new Inspector(layout.inspector, this);
@@ -96,6 +111,11 @@ export class App implements Listener {
 
   send(command: Command): Promise<Reply> {
     return this.connection.send(command);
+  }
+
+  // Rows of the past; null where there are none.
+  past(command: Command): Promise<HistoryBlock | null> {
+    return this.connection.history(command);
   }
 
   // A command of a person: a refusal is said aloud, and what closing the joints took.
@@ -163,7 +183,9 @@ export class App implements Listener {
         this.logEdit(event.entry.edit, event.entry.t);
         break;
       case "message":
-        say(event.level, event.text, event.t);
+        // Impacts and the like come by the dozen: they are in the log.
+        if (event.level === "info") log("info", event.text, event.t);
+        else say(event.level, event.text, event.t);
         break;
     }
   }
@@ -189,11 +211,12 @@ export class App implements Listener {
       return;
     }
     if (frame.revision !== this.model?.revision || !this.picture) return;
-    if (frame.poses.length !== 7 * this.model.scene.bodies.length) return;
+    if (frame.poses.length !== 7 * this.model.scene.bodies.length || this.replaying) return;
     if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
       this.history.push(frame.t, frame.signals);
     this.pace.frame();
     this.picture.apply(frame);
+    this.picture.view.stops.update((name) => this.history.latest(name));
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());
     this.time.frame(frame);
@@ -236,6 +259,20 @@ export class App implements Listener {
     } else this.select(null);
   }
 
+  // Through it, not at all, or it alone.
+  toggleSeen(part: Part, how: "glass" | "hidden" | "alone"): void {
+    const view = this.picture?.view;
+    if (!view) return;
+    if (how === "alone") this.visibility.isolate(view, part.name);
+    else this.visibility.toggle(view, part.name, how);
+    this.showToggles();
+  }
+
+  showAll(): void {
+    if (this.picture) this.visibility.showAll(this.picture.view);
+    this.showToggles();
+  }
+
   toggleTrace(part: Part): void {
     this.picture?.toggleTrace(part);
     this.subscribe();
@@ -273,6 +310,7 @@ export class App implements Listener {
     light("arrows", this.picture?.arrowsVisible ?? false);
     light("traces", this.picture?.tracing ?? false);
     light("names", this.labels.visible);
+    byId("show-all").hidden = !this.visibility.any;
     this.stage.invalidate();
   }
 
@@ -308,7 +346,7 @@ export class App implements Listener {
   }
 
   // The model file's name without its ending: what is saved is called after it.
-  private fileStem(): string {
+  fileStem(): string {
     return (this.model?.path.split("/").pop() ?? "model").replace(/\.ya?ml$/, "");
   }
 
@@ -320,7 +358,7 @@ export class App implements Listener {
   }
 
   async savePicture(): Promise<void> {
-    const image = await this.stage.image();
+    const image = await this.stage.image(PICTURE_WIDTH);
     if (image) download(`${this.fileStem()}.png`, image);
   }
 
@@ -352,6 +390,7 @@ export class App implements Listener {
     if (old && !another) this.picture.inherit(old);
     old?.dispose();
     this.picture.subscribed(this.names);
+    this.visibility.apply(this.picture.view);
     this.stage.scene.add(this.picture.root);
     this.stage.show(this.picture.view, !another);
     this.labels.show(this.picture.view);
@@ -402,7 +441,8 @@ export class App implements Listener {
       this.plots.names().filter((n) => known.has(n)),
       this.picture?.tracedPlaces() ?? [],
     );
-    const wanted = [...ALWAYS, ...this.inspector.signals(), ...arrows].filter((n) => known.has(n));
+    const stops = this.picture?.view.stops.signals() ?? [];
+    const wanted = [...ALWAYS, ...stops, ...this.inspector.signals(), ...arrows].filter((n) => known.has(n));
     const signals = [...new Set(wanted)].slice(0, MOST_SIGNALS);
     const key = JSON.stringify(signals);
     if (!this.model || (key === this.subscribedTo && !anew)) return;

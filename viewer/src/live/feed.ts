@@ -5,7 +5,7 @@ import { type Command, HistoryBlock, type Timeline } from "./protocol";
 
 const REST = 60; // ms between two requests
 const BLOCK = 20_000; // rows, as the program limits them
-const MARGIN = 2; // steps
+const MOST = 15 * BLOCK; // of earlier rows
 
 export interface FeedSource {
   history(command: Command): Promise<HistoryBlock | null>;
@@ -70,31 +70,21 @@ export class Feed {
 
   // Every step between two times, from the program: for files.
   async rows(names: string[], range: Range): Promise<PlotData> {
-    const line = this.timeline;
     const out: PlotData = { t: [], columns: names.map(() => []) };
-    if (!line) return out;
-    const from = Math.max(line.begin, this.stepAt(line, range.min) - MARGIN);
-    const to = Math.min(line.end, this.stepAt(line, range.max) + MARGIN);
-    for (let next = from; next <= to;) {
-      const block = await this.source.history({ do: "history", signals: names, from: next, to });
-      if (!block || block.t.length === 0) break;
+    let from: object = { from_t: range.min };
+    for (;;) {
+      const block = await this.source.history({ do: "history", signals: names, ...from, to_t: range.max });
+      if (!block) return out;
       block.t.forEach((t, r) => {
-        if (t < range.min - 1e-12 || t > range.max + 1e-12) return;
         out.t.push(t);
         out.columns.forEach((column, c) => {
           const x = block.values[block.columns * r + c]!;
           column.push(Number.isFinite(x) ? x : null);
         });
       });
-      next = block.first + block.t.length;
+      if (block.t.length < BLOCK) return out;
+      from = { from: block.first + block.t.length };
     }
-    return out;
-  }
-
-  // Steps of several sizes are told apart by the rows that come.
-  stepAt(line: Timeline, t: number): number {
-    const span = line.end_t - line.begin_t;
-    return line.begin + Math.round(span > 0 ? ((t - line.begin_t) / span) * (line.end - line.begin) : 0);
   }
 
   private leave(before: Timeline, now: Timeline): void {
@@ -124,19 +114,17 @@ export class Feed {
   }
 
   // The rows that are missing: those after the last, or before the first.
-  private next(line: Timeline): { from: number; to?: number } | null {
+  private next(line: Timeline): Record<string, number> | null {
     const { rows } = this.history;
-    const span = line.end_t - line.begin_t;
-    const perSecond = span > 0 ? (line.end - line.begin) / span : 0;
-    const first = Math.max(line.begin, Math.floor(line.end - 1.1 * this.window * perSecond) - 2);
-    if (this.stale || rows.branch !== line.branch || rows.count === 0) return { from: first };
+    const since = line.end_t - 1.1 * this.window;
+    if (this.stale || rows.branch !== line.branch || rows.count === 0)
+      return since > line.begin_t ? { from_t: since } : { from: line.begin };
     if (this.changed || rows.end <= line.end) {
       this.changed = false;
       return { from: Math.max(rows.end - 1, rows.first) };
     }
-    return rows.first > first && rows.count < 15 * BLOCK
-      ? { from: Math.max(first, rows.first - BLOCK), to: rows.first }
-      : null;
+    const missing = rows.first > line.begin && rows.t[0]! > since && rows.count < MOST;
+    return missing ? { from: Math.max(line.begin, rows.first - BLOCK), to: rows.first } : null;
   }
 
   private take(block: HistoryBlock): void {

@@ -8,6 +8,7 @@ import { App } from "./app";
 import { chooseModel, newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
+import { recordVideo } from "./video";
 
 initTheme();
 const layout = makeLayout();
@@ -23,6 +24,10 @@ const faster = (way: number) => {
   setSpeed(SPEEDS[Math.min(Math.max(now + way, 0), SPEEDS.length - 1)]!);
 };
 
+const seen = (how: "glass" | "hidden" | "alone") => {
+  if (app.selected?.kind === "body") app.toggleSeen(app.selected, how);
+};
+
 const actions: Record<string, () => void> = {
   models: () => void chooseModel(app),
   play: playPause,
@@ -35,6 +40,8 @@ const actions: Record<string, () => void> = {
   save: () => saveModel(app),
   "save-journal": () => void app.saveJournal(),
   "save-picture": () => void app.savePicture(),
+  "save-video": () => recordVideo(app),
+  "show-all": () => app.showAll(),
   theme: toggleTheme,
   help: openHelp,
   fit: () => app.stage.fit(),
@@ -61,6 +68,10 @@ const keys: Record<string, () => void> = {
   delete: () => app.selected && app.remove(app.selected),
   backspace: () => app.selected && app.remove(app.selected),
   f: actions["fit"]!,
+  g: () => seen("glass"),
+  h: () => seen("hidden"),
+  i: () => seen("alone"),
+  u: () => app.showAll(),
   "1": () => app.stage.look("front"),
   "2": () => app.stage.look("top"),
   "3": () => app.stage.look("side"),

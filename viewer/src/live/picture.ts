@@ -86,6 +86,10 @@ export class Picture {
     });
   }
 
+  get forces(): ForceArrows {
+    return this.arrows;
+  }
+
   get arrowsVisible(): boolean {
     return this.arrows.root.visible;
   }

@@ -4,7 +4,7 @@ import type { Signal } from "../common/plot";
 
 export interface NumberEntry {
   path: string;
-  value: number | string;
+  value: number | string | null; // null: the model does not say it
   unit: string;
 }
 
