@@ -267,13 +267,22 @@ double number_in(const JsonFields& fields, const Mechanism& model, const std::st
                                           : fields.number("value");
 }
 
+// The reason, as of a line of the file, is told with the value that it comes from.
+void change_parameter(Mechanism& model, const std::string& name, double value) {
+  try {
+    model.set_parameter(name, value);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{} = {:g}: {}", name, value, error.what()));
+  }
+}
+
 void set_number(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-value", {"do", "path", "value"});
   const std::string path = fields.text("path");
   constexpr std::string_view kParameters = "parameters.";
   // What depends on it follows.
   if (path.starts_with(kParameters))
-    return draft.model.set_parameter(path.substr(kParameters.size()), number_in(fields, draft.model, ""));
+    return change_parameter(draft.model, path.substr(kParameters.size()), number_in(fields, draft.model, ""));
   const std::optional<std::string> unit = mechanism::unit_of(draft.model, path);
   if (!unit && fields.need("value").is_string())
     return mechanism::set_value(draft.model, path, fields.text("value"));
@@ -285,7 +294,7 @@ void set_number(const Json& edit, Draft& draft) {
 
 void set_parameter(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-parameter", {"do", "name", "value"});
-  draft.model.set_parameter(fields.text("name"), number_in(fields, draft.model, ""));
+  change_parameter(draft.model, fields.text("name"), number_in(fields, draft.model, ""));
 }
 
 using Apply = void (*)(const Json&, Draft&);

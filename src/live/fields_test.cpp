@@ -54,7 +54,7 @@ TEST(Fields, TakeWhatAPersonTypes) {
 // A parameter by its field is a parameter: lengths follow, and so does where the bodies stand.
 TEST(Fields, AParameterMovesWhatDependsOnIt) {
   LiveRun run({"andrews.yaml", text_of("andrews"), {}});
-  const auto length = [&] { return run.model()->body("K1")->points.at("F").x(); };
+  const auto length = [&] { return run.model()->point("F")->on.front().frame.at.x(); };
   ASSERT_DOUBLE_EQ(length(), 7e-3);
   expect_ok(set_value(run, "parameters.rr", "6.9 mm"));
   EXPECT_DOUBLE_EQ(length(), 6.9e-3);
@@ -74,7 +74,7 @@ TEST(Fields, AParameterThatCountsBodiesBringsThem) {
   for (const Json& wrong : {Json(-1), Json(3.5)}) {
     const EditReply refused = set_value(run, "parameters.N", wrong);
     EXPECT_FALSE(refused.ok) << wrong;
-    EXPECT_NE(refused.error.find("N"), std::string::npos) << refused.error;
+    EXPECT_TRUE(refused.error.starts_with("N = ")) << refused.error;
   }
   EXPECT_EQ(run.model()->bodies.size(), 7U);
   advance(run, 3);
@@ -113,6 +113,22 @@ TEST(Fields, AMotorOnADoubleFourBar) {
              pose_of(saved, saved.model()->bodies[0].name).position)
                 .norm(),
             1e-9);
+}
+
+// A step that fails stops the run where it is; the remedy of the message is taken there, and so is any edit.
+TEST(Fields, AfterAFailedStepTheRemedyIsTaken) {
+  for (const Json& edit : {Json{{"do", "set-plan"}, {"formulation", "augmented-lagrangian-index3"}},
+                           Json{{"do", "set-step"}, {"value", 1e-3}}}) {
+    LiveRun run({"double-four-bar.yaml", text_of("double-four-bar"), {}});
+    expect_ok(run.apply({{"do", "set-plan"}, {"formulation", "lagrange"}}));
+    StepResult result;
+    for (int k = 0; k < 1000 && result.report.accepted(); ++k) result = run.step();
+    ASSERT_FALSE(result.report.accepted());
+    EXPECT_NE(explain(result.report, run.simulation()).find("use augmented-lagrangian-index3"),
+              std::string::npos);
+    expect_ok(run.apply(edit));
+    advance(run, 50);
+  }
 }
 
 }  // namespace

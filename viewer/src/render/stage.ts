@@ -60,6 +60,7 @@ export class Stage {
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.radius = 5;
     this.key.shadow.bias = -5e-4;
+    if (drawsInSoftware(this.renderer)) this.key.castShadow = this.floor.visible = false;
     this.floor.receiveShadow = true;
     this.floor.raycast = () => {};
     this.scene.add(new AmbientLight(0xffffff, 0.55), new HemisphereLight(0xffffff, 0x8894a4, 1.1));
@@ -340,7 +341,7 @@ export class Stage {
   private viewHeight(): number {
     const { camera } = this;
     if (camera instanceof OrthographicCamera) return this.height / camera.zoom;
-    return 2 * camera.position.distanceTo(this.controls.target) * Math.tan((FOV * Math.PI) / 360);
+    return 2 * camera.position.distanceTo(this.controls?.target ?? new Vector3()) * Math.tan((FOV * Math.PI) / 360);
   }
 
   private refreshTheme(): void {
@@ -350,6 +351,14 @@ export class Stage {
     this.grid?.refreshTheme();
     this.invalidate();
   }
+}
+
+// Without a graphics card shadows cost more than all the rest.
+function drawsInSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
 const diagonal = (box: Box3) => box.getSize(new Vector3()).length();
