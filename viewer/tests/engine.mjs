@@ -19,10 +19,14 @@ after(() => browser?.close());
 
 // `trammel view` on a free port; its address comes on the standard output.
 export async function view(model) {
-  const child = spawn(program, ["view", isAbsolute(model) ? model : join(models, model), "--port", "0", "--no-browser"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    cwd: mkdtempSync(join(tmpdir(), "trammel-view-")), // the journal is written there
-  });
+  const child = spawn(
+    program,
+    ["view", isAbsolute(model) ? model : join(models, model), "--port", "0", "--no-browser"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: mkdtempSync(join(tmpdir(), "trammel-view-")), // the journal is written there
+    },
+  );
   let said = "";
   const url = await new Promise((done, fail) => {
     child.stdout.on("data", (text) => {
