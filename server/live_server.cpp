@@ -79,10 +79,16 @@ LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options)
 
 LiveServer::~LiveServer() { session_->stop(); }
 
-std::string LiveServer::url() const {
+std::string LiveServer::address() const {
   const bool v6 = address_.find(':') != std::string::npos;
-  return fmt::format("http://{}{}{}:{}/?token={}", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port(),
-                     token_);
+  return fmt::format("http://{}{}{}:{}/", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port());
+}
+
+std::string LiveServer::url() const { return fmt::format("{}?token={}", address(), token_); }
+
+std::string LiveServer::url_once() {
+  key_ = random_token();
+  return fmt::format("{}?key={}", address(), key_);
 }
 
 void LiveServer::run() { transport_.run(); }
@@ -94,9 +100,19 @@ bool LiveServer::is_own_host(const std::string& host) const {
   return false;
 }
 
-bool LiveServer::has_token(const HttpRequest& request) const {
-  const auto at = request.query.find("token");
-  return at != request.query.end() && same(at->second, token_);
+// Browsers send cookies of one host to all of its ports.
+std::string LiveServer::cookie_name() const { return fmt::format("trammel-{}", transport_.port()); }
+
+// In the address, or in the cookie that came with the page.
+bool LiveServer::has_token(const HttpRequest& request) {
+  const auto has = [](const auto& values, const std::string& name, const std::string& wanted) {
+    const auto at = values.find(name);
+    return at != values.end() && same(at->second, wanted);
+  };
+  if (has(request.query, "token", token_) || has(request.cookies, cookie_name(), token_)) return true;
+  if (key_.empty() || !has(request.query, "key", key_)) return false;
+  key_.clear();
+  return true;
 }
 
 // A page of another site, or a name of another's that leads here, is not welcome.
@@ -125,11 +141,13 @@ HttpResponse LiveServer::page() const {
       {"Cache-Control", "no-store"},
       {"Referrer-Policy", "no-referrer"},
       {"X-Content-Type-Options", "nosniff"},
+      // The page takes the token from its own address; from here on its requests show it by themselves.
+      {"Set-Cookie", fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/", cookie_name(), token_)},
       {"Content-Security-Policy",
-       fmt::format(
-           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
-           "connect-src 'self' ws://{}:{} ws://localhost:{}; frame-ancestors 'none'",
-           address_, port, port)}};
+       fmt::format("default-src 'none'; {}; img-src data: blob:; media-src blob:; "
+                   "connect-src 'self' ws://{}:{} ws://localhost:{}; base-uri 'none'; form-action 'none'; "
+                   "frame-ancestors 'none'",
+                   results::live_page_policy(), address_, port, port)}};
   return out;
 }
 
@@ -197,6 +215,7 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
 void LiveServer::take(Client& from, const live::Json& id, const live::Json& command) {
   const std::string what = command["do"];
   if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
+  if (what == "history") return read_history(from, id, command);
   if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
   if (what == "describe") {
     from.revision.reset();
@@ -227,6 +246,25 @@ live::Json LiveServer::set_rate(Client& from, const live::Json& command) {
     throw std::invalid_argument("frames: give 1 to 120 a second, or 0");
   from.rate = rate;
   return {{"ok", true}};
+}
+
+void LiveServer::read_history(Client& from, const live::Json& id, const live::Json& command) {
+  if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 0xffffffffU)
+    throw std::invalid_argument("history: its id must be a whole number below 2^32");
+  const unsigned long number = from.number;
+  const bool taken = session_->read(
+      live::history_request(command), [this, number, id](live::HistoryBlock block, std::string error) {
+        transport_.post([this, number, id, block = std::move(block), error = std::move(error)] {
+          const auto at = clients_.find(number);
+          if (at == clients_.end()) return;
+          --at->second.in_flight;
+          at->second.connection->hold(false);
+          if (!error.empty()) return answer(number, id, {}, {{"ok", false}, {"error", error}});
+          at->second.connection->send_bytes(encode_history(id.get<std::uint32_t>(), block));
+        });
+      });
+  if (!taken) throw std::invalid_argument("too many commands are waiting; send fewer of them");
+  if (++from.in_flight >= kMaxInFlight) from.connection->hold(true);
 }
 
 void LiveServer::pass_on(Client& from, const live::Json& id, const live::Json& command) {
@@ -284,6 +322,8 @@ void LiveServer::show(Client& to, const std::shared_ptr<const live::Snapshot>& s
   if (to.rate == 0 || now < to.next || to.sent == snapshot) return;
   if (!to.connection->send_frame(encode_frame(*snapshot, to.signals))) return;
   to.sent = snapshot;
+  // Whoever looks has the first picture: now it may move.
+  session_->begin();
   const auto period = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / to.rate));
   // A little early, so that 60 a second are not halved by a late tick.
   to.next = now + period * 3 / 4;
@@ -347,6 +387,15 @@ void LiveServer::tell_status(const live::Snapshot& s) {
   for (const auto& pull : s.pulls) pulls.push_back(pull.name);
   live::Json status = {{"event", "status"},  {"paused", s.paused}, {"speed", s.speed},
                        {"failed", s.failed}, {"pulls", pulls},     {"clients", clients_.size()}};
+  const live::Snapshot::Timeline& line = s.timeline;
+  live::Json ghosts = live::Json::array(), edits = live::Json::array();
+  for (const auto& ghost : line.ghosts)
+    ghosts.push_back({{"branch", ghost.branch}, {"from_t", ghost.from_t}, {"end_t", ghost.end_t}});
+  for (const auto& edit : line.edits) edits.push_back({{"t", edit.t}, {"label", edit.label}});
+  live::Json timeline = {{"branch", line.branch},   {"from_t", line.from_t}, {"begin", line.begin},
+                         {"begin_t", line.begin_t}, {"ghosts", ghosts},      {"edits", edits},
+                         {"most", line.most}};
+  status["timeline"] = timeline;
   const std::string key = dump(status);
   const Clock::time_point now = Clock::now();
   if (key == status_key_ && std::chrono::duration<double>(now - status_at_).count() < kStatusEvery) return;
@@ -355,6 +404,9 @@ void LiveServer::tell_status(const live::Snapshot& s) {
   status["t"] = s.t;
   status["step"] = s.step;
   status["realtime"] = s.realtime;
+  status["timeline"]["end"] = line.end;
+  status["timeline"]["end_t"] = line.end_t;
+  status["timeline"]["bytes"] = line.bytes;
   tell_all(status);
 }
 

@@ -26,6 +26,8 @@ class LiveServer final : private Handler {
 
   // What a person opens, token included.
   std::string url() const;
+  // The same for a program that is told by its arguments, which others can read: good for one request.
+  std::string url_once();
   const std::string& token() const { return token_; }
   // Serves until stop(), which may come from any thread or a signal's.
   void run();
@@ -54,13 +56,16 @@ class LiveServer final : private Handler {
   void closed(Connection&) override;
 
   bool is_own_host(const std::string& host) const;
-  bool has_token(const HttpRequest&) const;
+  bool has_token(const HttpRequest&);
+  std::string address() const;
+  std::string cookie_name() const;
   HttpResponse page() const;
   HttpResponse models() const;
 
   void take(Client&, const live::Json& id, const live::Json& command);
   live::Json subscribe(Client&, const live::Json& command);
   live::Json set_rate(Client&, const live::Json& command);
+  void read_history(Client&, const live::Json& id, const live::Json& command);
   void pass_on(Client&, const live::Json& id, const live::Json& command);
   void answer(unsigned long number, const live::Json& id, const live::Json& command, live::Json reply);
   void tick();
@@ -73,7 +78,7 @@ class LiveServer final : private Handler {
   void renew_wanted();
   Client* client(const Connection&);
 
-  std::string token_, address_;
+  std::string token_, key_, address_;  // key_: for one request, if it is not empty
   Transport transport_;
   std::unique_ptr<live::LiveSession> session_;
   std::map<unsigned long, Client> clients_;

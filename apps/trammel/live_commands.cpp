@@ -81,7 +81,7 @@ int view_command(const ViewOptions& options) {
     fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n", speed);
   fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
   std::fflush(stdout);
-  if (!options.no_browser) open_browser(server->url());
+  if (!options.no_browser) open_browser(server->url_once());
   std::thread waiting([&] {
     int signal = 0;
     sigwait(&ending, &signal);
