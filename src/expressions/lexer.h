@@ -29,6 +29,9 @@ NumberText read_number(std::string_view text);
 // A character with all its UTF-8 bytes, for messages.
 std::string_view first_character(std::string_view text);
 
+// Whether a text starts with a character that looks like one of expressions, as "−" does.
+bool is_lookalike(std::string_view text);
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}

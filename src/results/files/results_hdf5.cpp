@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -347,6 +348,21 @@ Trajectory read_file(const std::filesystem::path& path) {
   return trajectory;
 }
 
+// Errors of the values, NaN where none is known.
+Trajectory read_errors_of(const std::filesystem::path& path) {
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  require_format(file);
+  Trajectory errors;
+  errors.channels = results::channels_from_json(nlohmann::json::parse(read_text(file, "channels")));
+  if (errors.channels.empty()) throw std::runtime_error("it has no columns");
+  errors.values.assign(row_count(file, errors.channels) * errors.channels.size(),
+                       std::numeric_limits<double>::quiet_NaN());
+  for (const Dataset& dataset : datasets_of(errors.channels))
+    if (const Dataset beside = errors_of(dataset); H5Lexists(file, beside.path.c_str(), H5P_DEFAULT) > 0)
+      read_dataset(file, beside, errors);
+  return errors;
+}
+
 results::LogHeader read_root(const std::filesystem::path& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   require_format(file);
@@ -403,6 +419,9 @@ void results::write_hdf5(const std::filesystem::path& path, const results::LogCo
 }
 
 Trajectory read_hdf5(const std::filesystem::path& path) { return reading(path, read_file); }
+Trajectory results::read_hdf5_errors(const std::filesystem::path& path) {
+  return reading(path, read_errors_of);
+}
 results::LogHeader results::read_hdf5_header(const std::filesystem::path& path) {
   return reading(path, read_root);
 }
