@@ -17,7 +17,7 @@ STARTERS = ("four-bar", "pendulum", "robot", "slider-crank")
 
 class New(CommandLine):
     def test_every_starter_runs_without_a_word_of_complaint(self):
-        self.assertEqual(tuple(sorted(path.stem for path in (MODELS / "starters").glob("*.yaml"))), STARTERS)
+        self.assertEqual(tuple(sorted(path.stem for path in (MODELS.parent / "apps/trammel/starters").glob("*.yaml"))), STARTERS)
         for kind in STARTERS:
             with self.subTest(kind):
                 self.expect(self.trammel("new", kind, f"my-{kind}.yaml"), 0, f"trammel run my-{kind}.yaml")

@@ -1,4 +1,4 @@
-// Model files to start from, kept in the program: models/starters of the sources. CMake makes starters.cpp.
+// Model files to start from, kept in the program: apps/trammel/starters of the sources. CMake makes starters.cpp.
 #pragma once
 
 #include <span>
