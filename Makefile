@@ -4,6 +4,7 @@
 # make python   leaves the Python package in build/python; make wheel makes a wheel of it in build/wheel
 # make notebooks  runs the notebooks of examples/python; build/notebooks has a page with all figures of each
 # make deb      makes the Debian packages trammel, libtrammel-dev, python3-trammel and trammel-doc in build/deb
+# make docs     makes the documentation site in build/site
 # make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
 # make test-all everything: tests, lint, sanitizers of memory, undefined behaviour and threads, the library without its optional parts
@@ -14,7 +15,7 @@
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build python notebooks wheel deb install test lint test-all bench campaign fuzz determinism soak format clean
+.PHONY: run build python notebooks wheel docs deb install test lint test-all bench campaign fuzz determinism soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -24,7 +25,7 @@ build:
 	@cmake --build build --target trammel
 
 run: build
-	@build/bin/trammel run models/double-four-bar.yaml
+	@build/bin/trammel run models/double-four-bar.yaml --tolerance 1e-8
 
 # Configured again: the build may be older than the packages that it needs.
 python:
@@ -47,6 +48,11 @@ wheel: python
 deb:
 	@tools/install deb
 	@tools/deb
+
+docs: python
+	@tools/install docs
+	@cmake --build build --target trammel
+	@tools/make_docs build
 
 PREFIX ?= /usr/local
 install: build
