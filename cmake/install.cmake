@@ -1,4 +1,4 @@
-# What `make install` leaves: the program, the libraries, their headers, a package for CMake and pkg-config; the
+# What `make install` leaves: the program with its manual pages and completion, the libraries, their headers, a package for CMake and pkg-config; the
 # models, the JSON Schema of model files and the documents.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -12,6 +12,15 @@ else()
   set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE)
 endif()
 add_custom_target(libraries DEPENDS ${libraries})
+if(TRAMMEL_PROGRAM)
+  # Manual pages and completion, made by the program (apps/trammel); where shells of Debian look for it.
+  add_dependencies(libraries manual)
+  set(made ${PROJECT_BINARY_DIR}/share)
+  install(DIRECTORY ${made}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${made}/completion/trammel DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${made}/completion/_trammel DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${made}/completion/trammel.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 foreach(library ${libraries})
   string(REPLACE trammel_ "" name ${library})

@@ -29,6 +29,8 @@ struct RunOptions {
   ModelOptions model;
   std::string out;
   bool csv = false, quiet = false;
+  bool no_report = false, no_log = false;
+  std::string save_end;              // model file; none: not saved
   double checkpoint = 1;             // s of wall time between two checkpoints of the log, at least
   std::vector<std::string> command;  // the words of the command line
 };

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "command.h"
 #include "command_options.h"
 #include "commands.h"
 #include "describe.h"
@@ -163,6 +164,8 @@ CLI::App* add_bench(CLI::App& app, trammel::app::BenchOptions& options) {
 
 void add_run_files(CLI::App& command, trammel::app::RunOptions& options) {
   command.add_flag("--csv", options.csv, "Also write results.csv, and errors.csv");
+  command.add_flag("--no-report", options.no_report, "Leave out report.html");
+  command.add_flag("--no-log", options.no_log, "Remove results.log once results.h5 is written");
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
   command
       .add_option(
@@ -224,6 +227,8 @@ int run(int argc, char** argv) {
   run_command->add_option("--out", run_options.out,
                           "Folder for the results (default: results/<model file's name>)");
   add_run_files(*run_command, run_options);
+  run_command->add_option("--save-end", run_options.save_end,
+                          "Write the mechanism as it stands and moves at the end to this model file");
   run_command->add_flag_callback(
       "--strict", [&] { run_options.model.simulate.emplace_back("--strict=true"); },
       "A step that meets only the weaker criterion ends the run");
@@ -237,7 +242,8 @@ int run(int argc, char** argv) {
       "bits.\n"
       "Examples:\n"
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
-      "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
+      "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht\n"
+      "  trammel run models/four-bar.yaml --no-report --no-log --save-end later.yaml");
 
   trammel::app::CheckOptions check_options;
   CLI::App* check_command =
@@ -309,6 +315,10 @@ int run(int argc, char** argv) {
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv, and errors.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
 
+  const std::vector<std::unique_ptr<trammel::app::Command>> more = trammel::app::more_commands();
+  std::vector<CLI::App*> more_subcommands;
+  for (const auto& command : more) more_subcommands.push_back(command->add(app));
+
   refuse_empty_values(app);
   // The parser would take the next option for the value.
   for (int i = 1; i < argc; ++i)
@@ -340,6 +350,8 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::app::compare_command(compare_options);
   for (const auto& analysis : analyses)
     if (*solve_command && *solve_command->get_subcommand(analysis->name())) return analysis->run();
+  for (std::size_t i = 0; i < more.size(); ++i)
+    if (*more_subcommands[i]) return more[i]->run();
   if (*import_command) return import.run();
   if (*export_command) return export_kernel.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);

@@ -24,6 +24,8 @@
 #include "results/report/page.h"
 #include "results/report/summary.h"
 #include "run_files.h"
+#include "simulation/resolve.h"
+#include "trammel/model.h"
 #include "trammel/results.h"
 #include "trammel/run.h"
 #include "trammel/version.h"
@@ -128,7 +130,7 @@ RunSummary simulate(const Start& start, const Folder& folder, RunKeeper& keeper,
   keeper.finish(results::summary_json(start.simulation, start.mobility, summary, start.creation));
   // A person may have stopped the second run alone, too.
   if (interrupted == 0) fs::remove(folder.second_log());
-  keeper.write_files(start.simulation.mechanism(), options.csv, start.simulation.executor().get());
+  keeper.write_files(options.no_report ? nullptr : &start.simulation.mechanism(), options.csv, start.simulation.executor().get());
   return summary;
 }
 
@@ -138,13 +140,15 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
   if (!options.quiet) {
     fmt::print("{}", results::summary_text(start.simulation, start.mobility, summary));
     fmt::print("  {:<22}{}\n", "results", (folder.path / "results.h5").string());
-    fmt::print("  {:<22}{}\n", "report",
-               results::report_page().empty()
-                   ? "none: this program was built without its pages (docs/viewer.md)"
-                   : (folder.path / "report.html").string());
+    if (!options.no_report)
+      fmt::print("  {:<22}{}\n", "report",
+                 results::report_page().empty()
+                     ? "none: this program was built without its pages (docs/viewer.md)"
+                     : (folder.path / "report.html").string());
   }
   if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
+    fmt::print(stderr, "{}: {}\n",
+               place_of(options.model.path, start.simulation.mechanism(), summary.message), summary.message);
     fmt::print(stderr, "Everything up to t = {:.6g} s is in '{}'.\n", summary.time, shown);
     if (summary.status == RunStatus::stopped) fmt::print(stderr, "'trammel resume {}' goes on.\n", shown);
     return kNumbersFailed;
@@ -189,7 +193,8 @@ std::optional<Start> assembled(Simulation& simulation, nlohmann::json creation, 
                                int& status) {
   AssemblyReport assembly = simulation.assemble();
   if (!assembly.report.accepted()) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, simulation));
+    const std::string why = explain(assembly, simulation);
+    fmt::print(stderr, "{}: {}\n", place_of(options.model.path, simulation.mechanism(), why), why);
     status = assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
     return std::nullopt;
   }
@@ -205,6 +210,17 @@ int refused(int status, const Folder& folder) {
   return status;
 }
 
+// The mechanism as the run left it, as a model of its own.
+void save_end(const Simulation& simulation, const RunOptions& options) {
+  Mechanism model = simulation.mechanism();
+  model.plan = simulation::without_unread(model.plan);
+  write_text(options.save_end,
+             write_model(moving_as(model, simulation),
+                         fmt::format("As '{}' stood and moved at t = {:.6g} s, which is time 0 here.",
+                                     options.model.path, simulation.state().t)));
+  if (!options.quiet) fmt::print("  {:<22}{}\n", "end state", options.save_end);
+}
+
 int run_and_tell(const Start& start, const Folder& folder, std::optional<RunKeeper>& keeper,
                  const RunRecord& first, const RunRecord& second, const RunOptions& options) {
   RunSummary summary;
@@ -214,7 +230,14 @@ int run_and_tell(const Start& start, const Folder& folder, std::optional<RunKeep
     keeper.reset();  // what can still be written is
     return tell_what_is_kept(error, folder);
   }
-  return tell(start, summary, folder, options);
+  const int status = tell(start, summary, folder, options);
+  const bool complete = status == kDone && interrupted == 0;
+  if (complete && options.no_log) {
+    keeper.reset();
+    fs::remove(folder.log());
+  }
+  if (complete && !options.save_end.empty()) save_end(start.simulation, options);
+  return status;
 }
 
 }  // namespace
@@ -231,6 +254,7 @@ int run_command(const RunOptions& options) {
   int status = kDone;
   const std::optional<Start> start = assembled(*simulation, creation_of(options, source), options, status);
   if (!start) return refused(status, folder);
+  if (!options.save_end.empty()) require_writable(options.save_end);
   std::error_code made;
   fs::create_directories(folder.path, made);
   if (made)
@@ -267,10 +291,10 @@ std::string not_resumable(const results::LogContents& contents, const std::strin
   return {};
 }
 
-// Whether the run that wrote a log was to make CSV files.
-bool asked_for_csv(const nlohmann::json& creation) {
+// Whether the run that wrote a log was given a flag.
+bool asked_for(const char* flag, const nlohmann::json& creation) {
   const nlohmann::json words = creation.value("command", nlohmann::json::array());
-  return std::ranges::find(words, "--csv") != words.end();
+  return std::ranges::find(words, flag) != words.end();
 }
 
 // What the log of the second run has; nothing where it cannot be read or belongs to another run.
@@ -302,7 +326,9 @@ int resume_command(const RunOptions& given) {
     throw std::runtime_error(
         fmt::format("there is no results.log in '{}'; name the folder that a run has written to", shown));
   results::LogContents contents = results::read_log(folder.log());
-  options.csv = options.csv || asked_for_csv(contents.header.creation);
+  options.csv = options.csv || asked_for("--csv", contents.header.creation);
+  options.no_report = options.no_report || asked_for("--no-report", contents.header.creation);
+  options.no_log = options.no_log || asked_for("--no-log", contents.header.creation);
   if (const std::string reason = not_resumable(contents, shown); !reason.empty())
     throw std::runtime_error(fmt::format("cannot resume '{}': {}", shown, reason));
   // The log of a second run is still there where that was stopped.

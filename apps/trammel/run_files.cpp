@@ -101,11 +101,11 @@ void RunKeeper::finish(const nlohmann::json& summary) {
   contents_.summary = summary;
 }
 
-void RunKeeper::write_files(const Mechanism& mechanism, bool csv, Executor* executor) {
+void RunKeeper::write_files(const Mechanism* mechanism, bool csv, Executor* executor) {
   std::array<std::exception_ptr, 2> thrown;
   const auto write = [&](std::size_t i) {
     try {
-      if (i == 1) return write_report(folder_, contents_, &mechanism);
+      if (i == 1) return write_report(folder_, contents_, mechanism);
       if (!hdf5_) hdf5_.emplace(hdf5_in(folder_), contents_.trajectory);
       write_tables(folder_, *hdf5_, contents_, csv);
     } catch (...) {

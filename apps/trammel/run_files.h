@@ -52,8 +52,8 @@ class RunKeeper final : public ResultSink {
 
   // Ends the log.
   void finish(const nlohmann::json& summary);
-  // Tables and report side by side where there is an executor.
-  void write_files(const Mechanism& mechanism, bool csv, Executor* executor);
+  // Tables and report side by side where there is an executor. No mechanism, no report.
+  void write_files(const Mechanism* mechanism, bool csv, Executor* executor);
 
  private:
   Folder folder_;

@@ -28,7 +28,7 @@ std::string to_string(const InputError& error);
 struct ModelInput {
   Mechanism mechanism;                  // usable only if errors is empty
   std::vector<InputError> errors;       // all of them, in order of position
-  std::vector<std::string> notes = {};  // of a foreign file (import.h): what was left out and matters
+  std::vector<std::string> notes = {};  // values that may be a mistake; what an import left out
 
   explicit operator bool() const { return errors.empty(); }
   // The mechanism; throws std::invalid_argument, with all errors, if there are any.

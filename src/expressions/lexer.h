@@ -33,6 +33,9 @@ std::string_view first_character(std::string_view text);
 // The expression with another one in the place of the time `t`.
 std::string with_time(const std::string& text, std::string_view instead);
 
+// Whether a text starts with a character that looks like one of expressions, as "−" does.
+bool is_lookalike(std::string_view text);
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}

@@ -15,6 +15,7 @@
 #include "model/reader/context.h"
 #include "model/reader/fields.h"
 #include "model/reader/joints.h"
+#include "model/reader/layout.h"
 #include "model/reader/model_file.h"
 #include "model/reader/parameters.h"
 #include "model/reader/sections.h"
@@ -165,6 +166,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
                     "start with `trammel: 1`");
       return finished(context);
     }
+    model::mend_layout(context, document.root);
     model::apply_settings(context, document.root, settings_);
     root_ = std::move(document.root);
     return build(context, root_, !settings_.empty());
@@ -209,7 +211,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     std::vector<InputError> errors = context.take_errors();
     if (!origins_.empty())
       for (InputError& error : errors) name_origin(error);
-    return {std::move(context.mechanism), std::move(errors)};
+    return {std::move(context.mechanism), std::move(errors), std::move(context.notes)};
   }
 
   // Where it comes from, in place of a line that the person has not written.

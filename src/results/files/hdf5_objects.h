@@ -88,6 +88,12 @@ struct Dataset {
   bool scalar = false;  // one dimension, no components
 };
 
+// "/bodies/crank/position.error": the errors of a dataset, beside it.
+inline Dataset errors_of(Dataset dataset) {
+  dataset.path += ".error";
+  return dataset;
+}
+
 std::vector<Dataset> datasets_of(std::span<const Channel> channels);
 std::vector<hsize_t> extent_of(const Dataset& dataset, std::size_t rows);
 

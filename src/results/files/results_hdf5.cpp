@@ -57,12 +57,6 @@ void describe(hid_t object, const Dataset& dataset, std::span<const Channel> cha
   if (!dataset.scalar) write_texts(object, "components", components);
 }
 
-// "/bodies/crank/position.error": the errors of a dataset, beside it.
-Dataset errors_of(Dataset dataset) {
-  dataset.path += ".error";
-  return dataset;
-}
-
 // How every dataset is made: with the groups of its path, with names in UTF-8, without the date.
 struct DatasetProperties {
   Handle links{H5Pcreate(H5P_LINK_CREATE), H5Pclose}, creation{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};

@@ -64,6 +64,9 @@ class Hdf5File {
 void write_hdf5(const std::filesystem::path& path, const LogContents& contents,
                 const AnalysisTables& beside = {});
 
+// The errors of a run's values, with its columns and rows; NaN where none is known.
+Trajectory read_hdf5_errors(const std::filesystem::path& path);
+
 // What the run was, without its rows. Throws std::runtime_error with path and reason.
 LogHeader read_hdf5_header(const std::filesystem::path& path);
 

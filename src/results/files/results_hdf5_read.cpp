@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 
@@ -71,6 +72,21 @@ Trajectory read_file(const std::filesystem::path& path) {
   return trajectory;
 }
 
+// Errors of the values, NaN where none is known.
+Trajectory read_errors_of(const std::filesystem::path& path) {
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  require_format(file);
+  Trajectory errors;
+  errors.channels = channels_from_json(nlohmann::json::parse(read_text(file, "channels")));
+  if (errors.channels.empty()) throw std::runtime_error("it has no columns");
+  errors.values.assign(row_count(file, errors.channels) * errors.channels.size(),
+                       std::numeric_limits<double>::quiet_NaN());
+  for (const Dataset& dataset : datasets_of(errors.channels))
+    if (const Dataset beside = errors_of(dataset); H5Lexists(file, beside.path.c_str(), H5P_DEFAULT) > 0)
+      read_dataset(file, beside, errors);
+  return errors;
+}
+
 LogHeader read_root(const std::filesystem::path& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   require_format(file);
@@ -115,6 +131,10 @@ namespace trammel {
 
 Trajectory read_hdf5(const std::filesystem::path& path) {
   return results::hdf5::reading(path, results::hdf5::read_file);
+}
+
+Trajectory results::read_hdf5_errors(const std::filesystem::path& path) {
+  return hdf5::reading(path, hdf5::read_errors_of);
 }
 
 results::LogHeader results::read_hdf5_header(const std::filesystem::path& path) {
