@@ -53,7 +53,9 @@ export function drawLoad(force: Force, pen: Pen): Glyph[] {
       return force.markers.map((m, k) => ({ body: m.body, object: placed(pulley(force.radii?.[k] ?? 0, pen), m) }));
     case "arc":
       if (!of) return [];
-      return [glyph(of, slides(pen.scene, force.of ?? "") ? dot(pen, pen.looks.load) : turning(pen, pen.looks.load), pen)];
+      return [
+        glyph(of, slides(pen.scene, force.of ?? "") ? dot(pen, pen.looks.load) : turning(pen, pen.looks.load), pen),
+      ];
     case "tendon":
       return pulleys(force, pen);
     case "spiral":
