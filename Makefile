@@ -49,9 +49,12 @@ deb:
 	@tools/install deb
 	@tools/deb
 
+# The gallery's pictures need the browser driver of a build with tests.
 docs: python
 	@tools/install docs
+	@cmake --preset release >/dev/null
 	@cmake --build build --target trammel
+	@tools/make_gallery build build/gallery
 	@tools/make_docs build
 
 PREFIX ?= /usr/local
