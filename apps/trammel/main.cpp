@@ -17,6 +17,7 @@
 #include "export_command.h"
 #include "import_command.h"
 #include "solve.h"
+#include "sweep_command.h"
 #include "trammel/version.h"
 
 namespace {
@@ -289,6 +290,9 @@ int run(int argc, char** argv) {
   trammel::app::ExportCommand export_kernel;
   CLI::App* export_command = export_kernel.add_options(app);
 
+  trammel::app::SweepCommand sweep;
+  CLI::App* sweep_command = sweep.add_options(app);
+
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
   trammel::app::DescribeOptions describe_options;
@@ -354,6 +358,7 @@ int run(int argc, char** argv) {
     if (*more_subcommands[i]) return more[i]->run();
   if (*import_command) return import.run();
   if (*export_command) return export_kernel.run();
+  if (*sweep_command) return sweep.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -75,6 +76,23 @@ class TextType : public Handle {
     checked(H5Tset_cset(*this, H5T_CSET_UTF8));
   }
 };
+
+// How every dataset is made: with the groups of its path, with names in UTF-8, without the date.
+struct DatasetProperties {
+  Handle links{H5Pcreate(H5P_LINK_CREATE), H5Pclose}, creation{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
+  DatasetProperties() {
+    checked(H5Pset_create_intermediate_group(links, 1));
+    checked(H5Pset_char_encoding(links, H5T_CSET_UTF8));
+    checked(H5Pset_obj_track_times(creation, false));
+  }
+};
+
+// Attributes.
+void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value);
+void write_text(hid_t object, const char* name, const std::string& text);
+void write_texts(hid_t object, const char* name, std::span<const std::string> texts);
+void write_json(hid_t object, const char* name, const nlohmann::json& json);
+std::string read_text(hid_t object, const char* name);
 
 // One step of a path, different for different names (see results_hdf5.h).
 std::string path_step(std::string_view name);

@@ -19,28 +19,6 @@ namespace {
 
 constexpr std::size_t kGrowthBytes = 1 << 20;  // by which a file in memory grows
 
-void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value) {
-  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  checked(H5Awrite(attribute, type, value));
-}
-
-void write_text(hid_t object, const char* name, const std::string& text) {
-  const char* value = text.c_str();
-  write_attribute(object, name, TextType(), Handle(H5Screate(H5S_SCALAR), H5Sclose), &value);
-}
-
-void write_texts(hid_t object, const char* name, std::span<const std::string> texts) {
-  std::vector<const char*> values;
-  for (const std::string& text : texts) values.push_back(text.c_str());
-  const hsize_t size = values.size();
-  write_attribute(object, name, TextType(), Handle(H5Screate_simple(1, &size, nullptr), H5Sclose),
-                  values.data());
-}
-
-void write_json(hid_t object, const char* name, const nlohmann::json& json) {
-  write_text(object, name, json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 void describe(hid_t object, const Dataset& dataset, std::span<const Channel> channels) {
   std::vector<std::string> units;
   std::vector<std::string> components;
@@ -56,16 +34,6 @@ void describe(hid_t object, const Dataset& dataset, std::span<const Channel> cha
   }
   if (!dataset.scalar) write_texts(object, "components", components);
 }
-
-// How every dataset is made: with the groups of its path, with names in UTF-8, without the date.
-struct DatasetProperties {
-  Handle links{H5Pcreate(H5P_LINK_CREATE), H5Pclose}, creation{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
-  DatasetProperties() {
-    checked(H5Pset_create_intermediate_group(links, 1));
-    checked(H5Pset_char_encoding(links, H5T_CSET_UTF8));
-    checked(H5Pset_obj_track_times(creation, false));
-  }
-};
 
 void write_dataset(hid_t file, const DatasetProperties& properties, const Dataset& dataset,
                    const Trajectory& trajectory) {

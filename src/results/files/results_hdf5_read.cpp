@@ -12,20 +12,6 @@
 namespace trammel::results::hdf5 {
 namespace {
 
-std::string read_text(hid_t object, const char* name) {
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  const Handle space(H5Aget_space(attribute), H5Sclose);
-  const TextType type;
-  if (H5Sget_simple_extent_npoints(space) != 1) {
-    throw std::runtime_error(fmt::format("its attribute '{}' is not one text", name));
-  }
-  char* value = nullptr;
-  checked(H5Aread(attribute, type, &value));
-  std::string text = value == nullptr ? "" : value;
-  checked(H5Dvlen_reclaim(type, space, H5P_DEFAULT, static_cast<void*>(&value)));
-  return text;
-}
-
 void read_dataset(hid_t file, const Dataset& dataset, Trajectory& trajectory) {
   const Handle object(H5Dopen2(file, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(object), H5Sclose);
