@@ -43,18 +43,6 @@ std::string dump(const live::Json& json) {
   return json.dump(-1, ' ', false, live::Json::error_handler_t::replace);
 }
 
-// The value of the key `name:`, read without the rest of the file.
-std::string name_in(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  for (int k = 0; k < 200 && std::getline(file, line); ++k) {
-    if (!line.starts_with("name:")) continue;
-    const std::size_t begin = line.find_first_not_of(" \"'", 5), end = line.find_last_not_of(" \"'\r");
-    if (begin != std::string::npos && end >= begin) return line.substr(begin, end - begin + 1);
-  }
-  return path.stem().string();
-}
-
 const char* const kNoPage = R"(<!doctype html><meta charset="utf-8"><title>Trammel</title>
 <p>This Trammel was built without its page, because Node.js was not there.
 <p>Install <code>nodejs</code> and <code>npm</code>, remove <code>build/</code> and run <code>make build</code> again.
@@ -63,17 +51,37 @@ The run itself is served at <code>/live</code>; see docs/live-protocol.md.
 
 }  // namespace
 
-LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options)
+LiveServer::LiveServer(const ServerOptions& options)
     : token_(random_token()),
       address_(options.address),
       transport_(*this, options.address, options.port, Transport::Limits()),
-      judge_([this](Unfit unfit) {
-        transport_.post([this, unfit = std::move(unfit)] { learn_what_fits(unfit); });
-      }) {
-  session_ = std::make_unique<live::LiveSession>(
-      std::move(source), options.journal,
-      [this](live::Json event) { transport_.post([this, event = std::move(event)] { tell_all(event); }); });
+      recent_(options.recent),
+      judge_(
+          [this](Unfit unfit) {
+            transport_.post([this, unfit = std::move(unfit)] { learn_what_fits(unfit); });
+          },
+          [this](std::shared_ptr<const Mechanism> model, const live::Json& event) {
+            transport_.post([this, model = std::move(model), event] { learn_mobility(model, event); });
+          }) {}
+
+LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options) : LiveServer(options) {
+  const std::string path = source.path;
+  begin(std::make_unique<live::LiveSession>(std::move(source), options.journal, teller()));
+  recent_.add(path);
   ask_what_fits(*session_->snapshot()->model);
+}
+
+LiveServer::LiveServer(const std::string& folder, const ServerOptions& options) : LiveServer(options) {
+  begin(std::make_unique<live::LiveSession>(folder, options.journal, teller()));
+}
+
+live::LiveSession::Tell LiveServer::teller() {
+  return [this](live::Json event) { transport_.post([this, event = std::move(event)] { tell_all(event); }); };
+}
+
+void LiveServer::begin(std::unique_ptr<live::LiveSession> session) {
+  session_ = std::move(session);
+  session_->allow(recent_.paths());
   transport_.every(1 / kFrameRate, [this] { tick(); });
 }
 
@@ -113,6 +121,7 @@ std::string LiveServer::refusal(const HttpRequest& request) {
 HttpResponse LiveServer::get(const HttpRequest& request) {
   if (request.path == "/") return page();
   if (request.path == "/models") return models();
+  if (request.path == "/thumbnail") return thumbnail(request);
   return {404, "text/plain; charset=utf-8", "There is no such page.\n"};
 }
 
@@ -134,16 +143,23 @@ HttpResponse LiveServer::page() const {
 }
 
 HttpResponse LiveServer::models() const {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(session_->folder(), ignored))
-    if (entry.path().extension() == ".yaml" || entry.path().extension() == ".yml")
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  live::Json list = live::Json::array();
-  for (const fs::path& path : files)
-    list.push_back({{"path", path.filename().string()}, {"name", name_in(path)}});
-  return {200, "application/json", dump(list), {{"Cache-Control", "no-store"}}};
+  return {200, "application/json", list_models(session_->folder(), recent_), {{"Cache-Control", "no-store"}}};
+}
+
+std::string LiveServer::file_of(const std::string& name) const {
+  const std::vector<std::string>& recent = recent_.paths();
+  if (std::find(recent.begin(), recent.end(), name) != recent.end()) return name;
+  const fs::path path(name);
+  const bool is_name = path.filename().string() == name && name.find('\0') == std::string::npos;
+  const bool is_model = path.extension() == ".yaml" || path.extension() == ".yml";
+  return is_name && is_model && !name.starts_with(".") ? (fs::path(session_->folder()) / path).string() : "";
+}
+
+HttpResponse LiveServer::thumbnail(const HttpRequest& request) {
+  const auto name = request.query.find("path");
+  const std::string file = name == request.query.end() ? "" : file_of(name->second);
+  if (file.empty()) return {404, "text/plain; charset=utf-8", "There is no such model.\n"};
+  return {200, "image/svg+xml", thumbnails_.of(file), {{"Cache-Control", "no-store"}}};
 }
 
 LiveServer::Client* LiveServer::client(const Connection& connection) {
@@ -158,6 +174,7 @@ void LiveServer::opened(Connection& connection) {
   added.number = ++numbered_;
   clients_.emplace(added.number, std::move(added));
   session_->watch(true);
+  if (!session_->snapshot()) connection.send(dump({{"event", "no-model"}}));
 }
 
 void LiveServer::closed(Connection& connection) {
@@ -213,6 +230,7 @@ live::Json LiveServer::subscribe(Client& from, const live::Json& command) {
     throw std::invalid_argument(fmt::format("subscribe: at most {} signals", kMaxSignals));
   from.wanted = std::move(wanted);
   const auto snapshot = session_->snapshot();
+  if (!snapshot) return {{"ok", true}, {"signals", live::Json::array()}};
   if (from.revision == snapshot->model->revision) tell_model(from, *snapshot);
   renew_wanted();
   live::Json taken = live::Json::array();
@@ -257,6 +275,8 @@ void LiveServer::answer(unsigned long number, const live::Json& id, const live::
     if (what == "pull") to.pulls.insert(command.value("name", "pull"));
     if (what == "release" && command.contains("name")) to.pulls.erase(command["name"].get<std::string>());
     if (what == "release" && !command.contains("name")) to.pulls.clear();
+    if (what == "open-model" || (what == "save" && command.contains("path")))
+      recent_.add(file_of(command["path"].get<std::string>()));
   }
   reply["reply"] = id;
   to.connection->send(dump(reply));
@@ -265,6 +285,7 @@ void LiveServer::answer(unsigned long number, const live::Json& id, const live::
 void LiveServer::tick() {
   if (clients_.empty()) return;
   const auto snapshot = session_->snapshot();
+  if (!snapshot) return;
   const Clock::time_point now = Clock::now();
   for (auto& [number, to] : clients_) show(to, snapshot, now);
   tell_status(*snapshot);
@@ -306,6 +327,21 @@ void LiveServer::learn_what_fits(Unfit unfit) {
     if (one.revision == model_revision_) one.connection->send(model_text_);
 }
 
+void LiveServer::learn_mobility(const std::shared_ptr<const Mechanism>& model, live::Json event) {
+  mobile_ = model;
+  mobility_ = std::move(event);
+  for (auto& [number, one] : clients_) tell_mobility(one);
+}
+
+// To a page that has been told of the model.
+void LiveServer::tell_mobility(Client& to) {
+  const auto snapshot = session_->snapshot();
+  if (!snapshot || snapshot->model->mechanism != mobile_ || to.revision != snapshot->model->revision) return;
+  live::Json event = mobility_;
+  event["revision"] = snapshot->model->revision;
+  to.connection->send(dump(event));
+}
+
 // The model, if it is new to this client, and what its frames hold from now on.
 void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
   const live::Snapshot::Model& model = *snapshot.model;
@@ -315,8 +351,11 @@ void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
     model_revision_ = model.revision;
     model_from_ = Clock::now() + (Clock::now() - begin) * kRestPerModel;
   }
-  if (to.revision != model.revision) to.connection->send(model_text_);
-  to.revision = model.revision;
+  if (to.revision != model.revision) {
+    to.connection->send(model_text_);
+    to.revision = model.revision;
+    tell_mobility(to);
+  }
   std::map<std::string, int> places;
   for (std::size_t k = 0; k < model.signals.size(); ++k)
     places.emplace(model.signals[k].name, static_cast<int>(k));
@@ -334,6 +373,7 @@ void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
 // Only what someone looks at is computed.
 void LiveServer::renew_wanted() {
   const auto snapshot = session_->snapshot();
+  if (!snapshot) return;
   unsigned groups = 0;
   for (const auto& [number, one] : clients_)
     for (const int k : one.signals)

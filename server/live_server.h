@@ -8,6 +8,7 @@
 
 #include "live/live_session.h"
 #include "server/model_event.h"
+#include "server/model_files.h"
 #include "server/transport.h"
 
 namespace trammel::server {
@@ -16,12 +17,15 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   unsigned short port = 0;  // any free one
   std::string journal;      // file; empty: in memory
+  std::string recent;       // file that keeps what was opened; empty: none
 };
 
 class LiveServer final : private Handler {
  public:
   // Throws std::runtime_error when the model cannot be opened or the port is taken.
   LiveServer(live::LiveSource source, const ServerOptions& options);
+  // No model yet: pages show those of a folder, or draw one.
+  LiveServer(const std::string& folder, const ServerOptions& options);
   ~LiveServer() override;
 
   // What a person opens, token included.
@@ -57,6 +61,9 @@ class LiveServer final : private Handler {
   bool has_token(const HttpRequest&) const;
   HttpResponse page() const;
   HttpResponse models() const;
+  HttpResponse thumbnail(const HttpRequest&);
+  // Its full name, if pages may open it; else empty.
+  std::string file_of(const std::string& name) const;
 
   void take(Client&, const live::Json& id, const live::Json& command);
   live::Json subscribe(Client&, const live::Json& command);
@@ -67,20 +74,31 @@ class LiveServer final : private Handler {
   void show(Client&, const std::shared_ptr<const live::Snapshot>&, Clock::time_point now);
   void ask_what_fits(const live::Snapshot::Model&);
   void learn_what_fits(Unfit unfit);
+  void learn_mobility(const std::shared_ptr<const Mechanism>&, live::Json event);
+  void tell_mobility(Client&);
   void tell_model(Client&, const live::Snapshot&);
   void tell_status(const live::Snapshot&);
   void tell_all(const live::Json& event);
   void renew_wanted();
   Client* client(const Connection&);
 
+  // Before a session is made.
+  LiveServer(const ServerOptions& options);
+  live::LiveSession::Tell teller();
+  void begin(std::unique_ptr<live::LiveSession> session);
+
   std::string token_, address_;
   Transport transport_;
+  RecentFiles recent_;
+  Thumbnails thumbnails_;
   std::unique_ptr<live::LiveSession> session_;
   std::map<unsigned long, Client> clients_;
   unsigned long numbered_ = 0;
   std::string model_text_;
   std::shared_ptr<const Mechanism> asked_;  // for what fits it
   std::optional<Unfit> unfit_;              // of what was judged last
+  std::shared_ptr<const Mechanism> mobile_;  // whose mobility is known
+  live::Json mobility_;
   std::optional<unsigned> model_revision_;  // of the text
   Clock::time_point model_from_{}, status_at_{};
   std::string status_key_;

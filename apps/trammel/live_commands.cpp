@@ -27,6 +27,12 @@ live::LiveSource source_of(const ModelOptions& options) {
   return source;
 }
 
+// The folder that is shown when no model is named: a folder that is named, ./models, or this one.
+std::string shown_folder(const std::string& path) {
+  if (!path.empty()) return fs::is_directory(path) ? path : "";
+  return fs::is_directory("models") ? "models" : ".";
+}
+
 // The page in the person's browser, where there is a screen.
 void open_browser(const std::string& url) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
@@ -51,8 +57,9 @@ int measure(const live::LiveSource& source) {
 
 int view_command(const ViewOptions& options) {
   live::LiveSource source;
+  const std::string folder = shown_folder(options.model.path);
   try {
-    source = source_of(options.model);
+    if (folder.empty()) source = source_of(options.model);
     if (options.measure) return measure(source);
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
@@ -70,18 +77,26 @@ int view_command(const ViewOptions& options) {
   server_options.journal =
       !options.journal.empty()
           ? options.journal
-          : (fs::path("results") / fs::path(options.model.path).stem() / "journal.jsonl").string();
+          : (fs::path("results") / (folder.empty() ? fs::path(options.model.path).stem() : "view") /
+             "journal.jsonl")
+                .string();
+  server_options.recent = server::RecentFiles::usual_file();
   std::unique_ptr<server::LiveServer> server;
   try {
-    server = std::make_unique<server::LiveServer>(std::move(source), server_options);
+    server = folder.empty() ? std::make_unique<server::LiveServer>(std::move(source), server_options)
+                            : std::make_unique<server::LiveServer>(folder, server_options);
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;
   }
   fmt::print("{}\n", server->url());
-  if (const double speed = server->session().snapshot()->speed; speed < 1)
-    fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n", speed);
-  fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
+  if (const auto start = server->session().snapshot(); start && start->speed < 1)
+    fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n",
+               start->speed);
+  if (folder.empty())
+    fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
+  else
+    fmt::print("The page shows the models of '{}', or an empty sheet to draw on. Ctrl-C ends it.\n", folder);
   std::fflush(stdout);
   if (!options.no_browser) open_browser(server->url());
   std::thread waiting([&] {

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "live/text_edits.h"
 #include "mechanism/numbers.h"
 #include "mechanism/validate.h"
 #include "model/writer/model_writer.h"
@@ -32,23 +33,6 @@ void require_valid(const Mechanism& model) {
   if (!all.empty()) throw std::invalid_argument(all);
 }
 
-std::string joined(const std::vector<InputError>& errors) {
-  std::string all;
-  for (const InputError& error : errors) {
-    if (!all.empty()) all += "\n";
-    all += to_string(error);
-  }
-  return all;
-}
-
-Mechanism read_or_throw(const LiveSource& source, const std::vector<std::string>& settings) {
-  ModelInput input = read_model_text(source.text, source.path, settings, UnreadOptions::allowed);
-  if (!input.errors.empty()) throw std::invalid_argument(joined(input.errors));
-  Mechanism& m = input.mechanism;
-  if (m.name.empty()) m.name = std::filesystem::path(source.path).stem().string();
-  return std::move(m);
-}
-
 void require_accepted(const AssemblyReport& assembly, const Simulation& simulation) {
   if (!assembly.report.accepted()) throw std::invalid_argument(explain(assembly, simulation));
 }
@@ -59,16 +43,17 @@ LiveSource LiveRun::read_source(const std::string& path) {
   LiveSource source;
   const ModelInput input = read_model(path);
   // Files that cannot be read have no text; other mistakes are told when it is opened.
-  if (input.mechanism.text.empty()) throw std::runtime_error(joined(input.errors));
+  if (input.mechanism.text.empty()) throw std::runtime_error(TextRefused(input.errors).what());
   source.path = path;
   source.text = input.mechanism.text;
   return source;
 }
 
 LiveRun::LiveRun(LiveSource source, Journal journal)
-    : source_(std::move(source)), journal_(std::move(journal)) {
+    : source_(std::move(source)), journal_(std::move(journal)), texts_(source_.path) {
   try {
-    model_ = std::make_shared<const Mechanism>(read_or_throw(source_, source_.settings));
+    model_ = std::make_shared<const Mechanism>(read_live_text(source_.text, source_.path, source_.settings));
+    texts_.read(model_, source_.settings.empty() ? source_.text : model_->text);
     reset();
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(error.what());
@@ -106,6 +91,7 @@ EditReply LiveRun::apply(const Json& command) {
     reply = EditReply();
     reply.ok = false;
     reply.error = error.what();
+    if (const auto* refused = dynamic_cast<const TextRefused*>(&error)) reply.errors = refused->errors;
     return reply;
   }
   // The edit is done; that it is not written down must be told.
@@ -120,6 +106,9 @@ EditReply LiveRun::apply(const Json& command) {
 void LiveRun::edit(const Json& edit, EditReply& reply) {
   const std::string what = edit["do"];
   if (is_model_edit(what)) return edit_model(edit, reply);
+  if (is_text_edit(what)) return edit_text(edit, reply);
+  if (what == "drag") return drag(edit);
+  if (what == "end-drag") return end_drag(edit, reply);
   if (what == "pull") return pull(edit, reply);
   if (what == "release") return release(edit, reply);
   if (what == "set-input") return set_input(edit);
@@ -146,9 +135,15 @@ void LiveRun::edit_model(const Json& edit, EditReply& reply) {
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return draft.model.body(p.body) == nullptr; });
   Version before{model_, describe_edit(edit)};
-  go_on_with(std::make_shared<const Mechanism>(std::move(draft.model)), std::move(pulls), reply);
+  auto model = std::make_shared<const Mechanism>(std::move(draft.model));
+  texts_.made(model, model_);
+  go_on_with(std::move(model), std::move(pulls), reply);
   reply.name = draft.name;
   reply.notes.insert(reply.notes.begin(), draft.notes.begin(), draft.notes.end());
+  remember(std::move(before));
+}
+
+void LiveRun::remember(Version before) {
   undo_.push_back(std::move(before));
   if (undo_.size() > kMaxUndo) undo_.pop_front();
   redo_.clear();
@@ -161,7 +156,10 @@ void LiveRun::travel(std::deque<Version>& from, std::deque<Version>& to, EditRep
   Version here{model_, target.label};
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return target.model->body(p.body) == nullptr; });
-  go_on_with(target.model, std::move(pulls), reply);
+  if (at_start())
+    restart_with(target.model);
+  else
+    go_on_with(target.model, std::move(pulls), reply);
   from.pop_back();
   to.push_back(std::move(here));
 }
@@ -228,10 +226,12 @@ void LiveRun::set_input(const Json& edit) {
   throw std::invalid_argument(fmt::format("there is no input '{}'", name));
 }
 
-void LiveRun::reset() {
-  auto next =
-      std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan, make_executor(model_->plan));
+void LiveRun::restart_with(std::shared_ptr<const Mechanism> model) {
+  auto next = std::make_unique<Simulation>(with_pulls(*model, {}), model->plan, make_executor(model->plan));
   require_accepted(next->assemble(), *next);
+  model_ = std::move(model);
+  start_steps_ = steps_;
+  is_dragged_ = false;
   pulls_.clear();
   phases_.clear();
   take(std::move(next));
@@ -267,24 +267,12 @@ void LiveRun::take(std::unique_ptr<Simulation> simulation) {
 }
 
 std::string LiveRun::yaml(bool now) const {
+  if (!now) return text().text;
+  Mechanism model = moving_as(with_phases(*model_, phases_), *simulation_);
   // A file may not have options of methods that were in use before.
-  const auto written = [](Mechanism model, const std::string& remark = "") {
-    model.plan = simulation::without_unread(model.plan);
-    return write_model(model, remark);
-  };
-  if (now)
-    return written(
-        moving_as(with_phases(*model_, phases_), *simulation_),
-        fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.", simulation_->state().t));
-  if (model::frames_are_closed(*model_)) return written(*model_);
-  // Only as it stands can the file say how these bodies are held together.
-  try {
-    Simulation start(with_pulls(*model_, {}), model_->plan);
-    require_accepted(start.assemble(), start);
-    return written(placed_as(*model_, start));
-  } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(error.what());
-  }
+  model.plan = simulation::without_unread(model.plan);
+  return write_model(model, fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.",
+                                        simulation_->state().t));
 }
 
 }  // namespace trammel::live

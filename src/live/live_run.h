@@ -13,6 +13,7 @@
 #include "live/driver_phases.h"
 #include "live/edits.h"
 #include "live/journal.h"
+#include "live/model_texts.h"
 #include "live/pulls.h"
 #include "simulation/landings.h"
 #include "trammel/live.h"
@@ -46,6 +47,12 @@ class LiveRun {
   // The model as a file: as it starts, or as it stands and moves now, time beginning now. Throws
   // std::runtime_error when it cannot be assembled.
   std::string yaml(bool now = false) const;
+  // The model's text as it starts, with the comments and the order of what was read.
+  const ModelTexts::Text& text() const;
+  // Nothing has moved since the model began.
+  bool at_start() const;
+  // A point is held at a place, and waits for `end-drag`.
+  bool is_dragged() const { return is_dragged_; }
 
  private:
   struct Version {
@@ -55,11 +62,17 @@ class LiveRun {
 
   void edit(const Json& edit, EditReply& reply);
   void edit_model(const Json& edit, EditReply& reply);
+  void edit_text(const Json& edit, EditReply& reply);
+  void change_model(std::shared_ptr<const Mechanism> model, const std::string& label, EditReply& reply);
+  void drag(const Json& edit);
+  void end_drag(const Json& edit, EditReply& reply);
   void travel(std::deque<Version>& from, std::deque<Version>& to, EditReply& reply);
   void pull(const Json& edit, EditReply& reply);
   void release(const Json& edit, EditReply& reply);
   void set_input(const Json& edit);
-  void reset();
+  void reset() { restart_with(model_); }
+  void restart_with(std::shared_ptr<const Mechanism> model);
+  void remember(Version before);
   void go_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply);
   void take(std::unique_ptr<Simulation> simulation);
 
@@ -70,7 +83,9 @@ class LiveRun {
   DriverPhases phases_;
   std::unique_ptr<Simulation> simulation_;
   std::deque<Version> undo_, redo_;
-  long steps_ = 0, pulls_made_ = 0;
+  mutable ModelTexts texts_;
+  long steps_ = 0, start_steps_ = 0, pulls_made_ = 0;
+  bool is_dragged_ = false;
   unsigned revision_ = 1;
   std::optional<simulation::Landings> landings_;  // since the last edit
 };

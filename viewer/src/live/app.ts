@@ -1,11 +1,16 @@
 // The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
 import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
-import { type Part, samePart } from "../common/scene";
+import { type Part, samePart, type Scene } from "../common/scene";
 import { onTheme } from "../common/theme";
 import { Labels } from "../render/labels";
 import { Stage } from "../render/stage";
 import { Connecting } from "./connect";
+import { Dimension } from "./draw/dimension";
+import { Drawing } from "./draw/drawing";
+import { MobilityBadge } from "./draw/mobility";
+import { Gallery } from "./gallery";
+import { TextPanel } from "./text/editor";
 import { Connection, type Listener } from "./connection";
 import { History } from "./history";
 import { Inspector } from "./inspector";
@@ -32,6 +37,11 @@ export class App implements Listener {
   readonly stage: Stage;
   readonly plots: PlotPanel;
   readonly overlay: HTMLElement;
+  readonly root: HTMLElement;
+  readonly drawing: Drawing;
+  readonly gallery: Gallery;
+  readonly text: TextPanel;
+  time = 0; // s, of the last frame
   readonly say = say;
   window = 10; // s that the plots show
   private readonly connection: Connection;
@@ -44,6 +54,9 @@ export class App implements Listener {
   private subscribedTo = "";
   private frameRevision = -1;
   private names: string[] = [];
+  private readonly mobility: MobilityBadge;
+  private readonly dimension: Dimension;
+  private readonly awaited: { before: number | undefined; done: () => void }[] = [];
   private readonly pulled = new Map<string, string>(); // bodies, by the names of pulls
 
   constructor(
@@ -51,11 +64,14 @@ export class App implements Listener {
     readonly token: string,
   ) {
     this.overlay = layout.overlay;
+    this.root = layout.root;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
     this.stage.onDraw = () => {
       this.labels.update(this.stage);
       layout.grid.textContent = `grid ${this.stage.cell} m`;
+      this.drawing?.redraw();
+      this.dimension?.update();
     };
     this.tree = new Tree(layout.tree, (part) => this.select(part));
     this.inspector = new Inspector(layout.inspector, this);
@@ -68,6 +84,11 @@ export class App implements Listener {
       },
       () => this.subscribe(),
     );
+    this.drawing = new Drawing(this, layout.stage);
+    this.dimension = new Dimension(this, layout.stage);
+    this.mobility = new MobilityBadge(layout.figures);
+    this.gallery = new Gallery(this);
+    this.text = new TextPanel(this);
     this.pointer = new Pointer(this, layout.stage);
     this.bar = new StatusBar(layout);
     this.pace = new Pace(
@@ -136,6 +157,7 @@ export class App implements Listener {
       case "status":
         this.status = event;
         this.bar.status(event);
+        this.pointer.statusChanged();
         break;
       case "journal":
         if (event.entry.edit["do"] === "reset") this.stage.refit();
@@ -143,6 +165,12 @@ export class App implements Listener {
         break;
       case "message":
         say(event.level, event.text, event.t);
+        break;
+      case "mobility":
+        this.mobility.show(event);
+        break;
+      case "no-model":
+        void this.gallery.open();
         break;
     }
   }
@@ -171,6 +199,7 @@ export class App implements Listener {
     if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
       this.history.push(frame.t, frame.signals);
     this.pace.frame();
+    this.time = frame.t;
     this.picture.apply(frame);
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());
@@ -204,6 +233,7 @@ export class App implements Listener {
 
   // Esc: one thing after the other.
   escape(): void {
+    if (this.drawing.escape()) return;
     if (this.connecting) this.stopConnecting();
     else if (this.bar.pulls > 0) {
       this.pointer.cancel();
@@ -295,9 +325,33 @@ export class App implements Listener {
     if (image) download(`${this.fileStem()}.png`, image);
   }
 
+  // An empty sheet, before anything is drawn on it.
+  showSheet(scene: Scene): void {
+    this.model = null;
+    this.selected = null;
+    this.picture?.dispose();
+    this.picture = new Picture(scene, [], { arrows: false, traces: true });
+    this.stage.scene.add(this.picture.root);
+    this.stage.show(this.picture.view, false);
+    this.stage.hold();
+    this.labels.show(this.picture.view);
+    this.tree.show(scene);
+    this.layout.modelName.textContent = "drawing";
+    document.title = "drawing – Trammel";
+    this.sheet = true;
+  }
+
+  // Until the model of a later revision has come.
+  modelAfter(before: number | undefined): Promise<void> {
+    if (this.model && this.model.revision !== before) return Promise.resolve();
+    return new Promise((done) => this.awaited.push({ before, done }));
+  }
+
+  private sheet = false; // the next model is drawn on it
+
   private showModel(model: Model): void {
     const before = this.model;
-    const another = before?.path !== model.path;
+    const another = before?.path !== model.path && !this.sheet;
     if (another && before) this.remember();
     this.model = model;
     document.title = `${model.scene.name} – Trammel`;
@@ -309,6 +363,12 @@ export class App implements Listener {
     this.tree.select(this.selected);
     this.inspector.show(model, this.selected);
     this.bar.model(model);
+    this.drawing.modelShown(model.scene.planar);
+    this.text.modelShown(model.revision);
+    this.gallery.close();
+    for (const { done } of this.awaited.splice(0)) done();
+    if (this.sheet) this.firstPlots(model);
+    this.sheet = false;
     if (another) this.comeBack(model);
     else if (before) this.markMethod(before.plan, model.plan);
     this.subscribe(true);

@@ -5,7 +5,8 @@ import "./live.css";
 import { byId } from "../common/dom";
 import { initTheme, toggleTheme } from "../common/theme";
 import { App } from "./app";
-import { chooseModel, newBody, saveModel } from "./dialogs";
+import "./draw/draw.css";
+import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
 
@@ -23,7 +24,8 @@ const faster = (way: number) => {
 };
 
 const actions: Record<string, () => void> = {
-  models: () => void chooseModel(app),
+  models: () => void app.gallery.open(),
+  text: () => app.text.toggle(),
   play: playPause,
   step: () => void app.perform({ do: "step" }),
   reset: () => void app.perform({ do: "reset" }),
@@ -67,12 +69,16 @@ const keys: Record<string, () => void> = {
   t: actions["traces"]!,
   n: actions["names"]!,
   p: addPlot,
+  y: actions["text"]!,
   escape: () => app.escape(),
   "?": openHelp,
 };
 
 addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  const typing =
+    event.target instanceof HTMLInputElement ||
+    event.target instanceof HTMLSelectElement ||
+    event.target instanceof HTMLTextAreaElement;
   if (typing || document.querySelector("dialog:modal")) return;
   const key = event.key.toLowerCase();
   const act =
