@@ -3,6 +3,7 @@
 # make build    leaves the program at build/bin/trammel
 # make python   leaves the Python package in build/python; make wheel makes a wheel of it in build/wheel
 # make notebooks  runs the notebooks of examples/python; build/notebooks has a page with all figures of each
+# make docs     makes the documentation site in build/site
 # make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
 # make test-all everything: tests, lint, sanitizers of memory, undefined behaviour and threads, the library without its optional parts
@@ -13,7 +14,7 @@
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build python notebooks wheel install test lint test-all bench campaign fuzz determinism soak format clean
+.PHONY: run build python notebooks wheel docs install test lint test-all bench campaign fuzz determinism soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -23,7 +24,7 @@ build:
 	@cmake --build build --target trammel
 
 run: build
-	@build/bin/trammel run models/double-four-bar.yaml
+	@build/bin/trammel run models/double-four-bar.yaml --tolerance 1e-8
 
 # Configured again: the build may be older than the packages that it needs.
 python:
@@ -42,6 +43,11 @@ wheel: python
 	@tools/install wheel
 	@cd build/python && /usr/bin/python3 setup.py -q bdist_wheel -d ../wheel -b ../wheel/build
 	@ls build/wheel/*.whl
+
+docs: python
+	@tools/install docs
+	@cmake --build build --target trammel
+	@tools/make_docs build
 
 PREFIX ?= /usr/local
 install: build
