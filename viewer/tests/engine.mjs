@@ -30,6 +30,8 @@ export async function view(args, folder = mkdtempSync(join(tmpdir(), "trammel-vi
 
 export async function open(browser, server, options = {}) {
   const page = await openPage(browser, options);
+  // PAGE=dist/live.html: the page as it was built last, instead of the one in the program
+  if (process.env.PAGE) await page.route(/\/\?token=/, (route) => route.fulfill({ path: process.env.PAGE }));
   await page.goto(server.url);
   await page.waitForFunction(() => globalThis.trammel);
   return page;

@@ -76,7 +76,7 @@ export class Drawing {
 
   async choose(name: ToolName | null): Promise<void> {
     this.cancel();
-    const tool = name && this.tool?.name !== name ? toolNamed(name) : null;
+    const tool = name && toolNamed(name);
     this.tool = tool;
     for (const [key, button] of this.buttons) {
       button.classList.toggle("on", key === tool?.name);
@@ -122,7 +122,7 @@ export class Drawing {
         title,
         "aria-label": tool.label,
         "aria-pressed": "false",
-        onclick: () => void this.choose(tool.name),
+        onclick: () => void this.choose(this.tool === tool ? null : tool.name),
       });
       element.innerHTML = `<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">${tool.picture}</svg>`;
       this.buttons.set(tool.name, element);
