@@ -1,5 +1,5 @@
-// FitJudge: finds, on a thread of its own, how the model that runs can move, and which formulations do not fit
-// it.
+// FitJudge: finds, on a thread of its own, how the model that runs can move, and which formulations do not
+// fit it.
 //
 // Each formulation is assembled for that, which may take longer than a frame: the network thread asks, goes
 // on, and sends the answer when it comes. A newer question replaces one that waits.

@@ -54,7 +54,9 @@ The run itself is served at <code>/live</code>; see docs/live-protocol.md.
 LiveServer::LiveServer(const ServerOptions& options)
     : token_(random_token()),
       address_(options.address),
-      transport_(*this, options.address, options.port, Transport::Limits()),
+      watch_token_(options.share ? random_token() : ""),
+      names_(options.names),
+      transport_(*this, options.share ? "0.0.0.0" : options.address, options.port, Transport::Limits()),
       recent_(options.recent),
       judge_(
           [this](Unfit unfit) {
@@ -87,24 +89,54 @@ void LiveServer::begin(std::unique_ptr<live::LiveSession> session) {
 
 LiveServer::~LiveServer() { session_->stop(); }
 
-std::string LiveServer::url() const {
+std::string LiveServer::address() const {
   const bool v6 = address_.find(':') != std::string::npos;
-  return fmt::format("http://{}{}{}:{}/?token={}", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port(),
-                     token_);
+  return fmt::format("http://{}{}{}:{}/", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port());
+}
+
+std::string LiveServer::url() const { return fmt::format("{}?token={}", address(), token_); }
+
+std::string LiveServer::url_once() {
+  key_ = random_token();
+  return fmt::format("{}?key={}", address(), key_);
+}
+
+std::vector<std::string> LiveServer::shared_urls() const {
+  std::vector<std::string> all;
+  for (const std::string& name : names_)
+    all.push_back(fmt::format("http://{}:{}/?token={}", name, transport_.port(), watch_token_));
+  return watch_token_.empty() ? std::vector<std::string>() : all;
 }
 
 void LiveServer::run() { transport_.run(); }
 
 bool LiveServer::is_own_host(const std::string& host) const {
+  for (const std::string& name : names_)
+    if (!watch_token_.empty() && host == fmt::format("{}:{}", name, transport_.port())) return true;
   for (const std::string& own :
        {address_, std::string("127.0.0.1"), std::string("localhost"), "[" + address_ + "]"})
     if (host == fmt::format("{}:{}", own, transport_.port())) return true;
   return false;
 }
 
-bool LiveServer::has_token(const HttpRequest& request) const {
-  const auto at = request.query.find("token");
-  return at != request.query.end() && same(at->second, token_);
+// Browsers send cookies of one host to all of its ports.
+std::string LiveServer::cookie_name() const { return fmt::format("trammel-{}", transport_.port()); }
+
+// In the address, or in the cookie that came with the page.
+LiveServer::Role LiveServer::role_of(const HttpRequest& request) {
+  const auto has = [](const auto& values, const std::string& name, const std::string& wanted) {
+    const auto at = values.find(name);
+    return at != values.end() && same(at->second, wanted);
+  };
+  const auto shows = [&](const std::string& token) {
+    const bool in_address = request.query.contains("token");
+    return in_address ? has(request.query, "token", token) : has(request.cookies, cookie_name(), token);
+  };
+  if (shows(token_)) return Role::owner;
+  if (!watch_token_.empty() && shows(watch_token_)) return Role::watcher;
+  if (key_.empty() || !has(request.query, "key", key_)) return Role::none;
+  key_.clear();
+  return Role::owner;
 }
 
 // A page of another site, or a name of another's that leads here, is not welcome.
@@ -113,32 +145,41 @@ std::string LiveServer::refusal(const HttpRequest& request) {
   if (!request.origin.empty() &&
       !(request.origin.starts_with("http://") && is_own_host(request.origin.substr(7))))
     return "A page of another origin may not connect.";
-  if (!has_token(request))
+  // A key is used up by the page itself, not by the question whether it is welcome.
+  const auto key = request.query.find("key");
+  const bool has_key = !key_.empty() && key != request.query.end() && same(key->second, key_);
+  if (!has_key && role_of(request) == Role::none)
     return "The token is missing or wrong: open the address that `trammel view` printed.";
   return {};
 }
 
 HttpResponse LiveServer::get(const HttpRequest& request) {
-  if (request.path == "/") return page();
+  if (request.path == "/") return page(request);
+  if (role_of(request) != Role::owner)
+    return {403, "text/plain; charset=utf-8", "This page only watches: it opens no other models.\n"};
   if (request.path == "/models") return models();
   if (request.path == "/thumbnail") return thumbnail(request);
   return {404, "text/plain; charset=utf-8", "There is no such page.\n"};
 }
 
-HttpResponse LiveServer::page() const {
+// Whoever may only watch gets the token for that, and no other.
+HttpResponse LiveServer::page(const HttpRequest& request) {
+  const bool owner = role_of(request) == Role::owner;
   HttpResponse out;
   out.type = "text/html; charset=utf-8";
   out.body = results::live_page().empty() ? kNoPage : std::string(results::live_page());
-  const unsigned short port = transport_.port();
   out.headers = {
       {"Cache-Control", "no-store"},
       {"Referrer-Policy", "no-referrer"},
       {"X-Content-Type-Options", "nosniff"},
+      // The page takes the token from its own address; from here on its requests show it by themselves.
+      {"Set-Cookie",
+       fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/", cookie_name(), owner ? token_ : watch_token_)},
       {"Content-Security-Policy",
-       fmt::format(
-           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
-           "connect-src 'self' ws://{}:{} ws://localhost:{}; frame-ancestors 'none'",
-           address_, port, port)}};
+       fmt::format("default-src 'none'; {}; img-src data: blob:; media-src blob:; "
+                   "connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; "
+                   "frame-ancestors 'none'",
+                   results::live_page_policy(), request.host)}};
   return out;
 }
 
@@ -168,13 +209,16 @@ LiveServer::Client* LiveServer::client(const Connection& connection) {
   return nullptr;
 }
 
-void LiveServer::opened(Connection& connection) {
+void LiveServer::opened(Connection& connection, const HttpRequest& request) {
   Client added;
   added.connection = &connection;
   added.number = ++numbered_;
   clients_.emplace(added.number, std::move(added));
   session_->watch(true);
-  if (!session_->snapshot()) connection.send(dump({{"event", "no-model"}}));
+  const bool watches = role_of(request) == Role::watcher;
+  clients_.at(numbered_).watches = watches;
+  if (watches) connection.send(dump({{"event", "watching"}}));
+  if (!session_->snapshot() && !watches) connection.send(dump({{"event", "no-model"}}));
 }
 
 void LiveServer::closed(Connection& connection) {
@@ -213,7 +257,14 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
 
 void LiveServer::take(Client& from, const live::Json& id, const live::Json& command) {
   const std::string what = command["do"];
+  static const std::set<std::string> kReading = {"subscribe", "history", "frames", "describe",
+                                                 "text",      "journal", "try"};
+  const bool reads = kReading.contains(what) || (what == "save" && !command.contains("path"));
+  if (from.watches && !reads)
+    throw std::invalid_argument("this page only watches: whoever started the program can change things");
   if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
+  if (what == "history") return read_history(from, id, command);
+  if (what == "try") return make_trial(from, id, command);
   if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
   if (what == "describe") {
     from.revision.reset();
@@ -221,6 +272,24 @@ void LiveServer::take(Client& from, const live::Json& id, const live::Json& comm
     return answer(from.number, id, {}, {{"ok", true}});
   }
   pass_on(from, id, command);
+}
+
+// The text is the session's; the run is made beside it.
+void LiveServer::make_trial(Client& from, const live::Json& id, const live::Json& command) {
+  const unsigned long number = from.number;
+  const auto reply = [this, number, id](const live::Json& told) {
+    transport_.post([this, number, id, told] { answer(number, id, {}, told); });
+  };
+  const live::Json busy = {{"ok", false}, {"error", "too many runs are waiting; ask for fewer"}};
+  const std::string file = (fs::path(session_->folder()) / "trial.yaml").string();
+  const bool asked =
+      session_->post({{"do", "text"}}, [this, reply, busy, file, command](const live::Json& text) {
+        if (!text.value("ok", false)) return reply(text);
+        transport_.post([this, reply, busy, file, command, yaml = text["yaml"].get<std::string>()] {
+          if (!trials_.ask(yaml, file, command, reply)) reply(busy);
+        });
+      });
+  if (!asked) reply(busy);
 }
 
 live::Json LiveServer::subscribe(Client& from, const live::Json& command) {
@@ -245,6 +314,25 @@ live::Json LiveServer::set_rate(Client& from, const live::Json& command) {
     throw std::invalid_argument("frames: give 1 to 120 a second, or 0");
   from.rate = rate;
   return {{"ok", true}};
+}
+
+void LiveServer::read_history(Client& from, const live::Json& id, const live::Json& command) {
+  if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 0xffffffffU)
+    throw std::invalid_argument("history: its id must be a whole number below 2^32");
+  const unsigned long number = from.number;
+  const bool taken = session_->read(
+      live::history_request(command), [this, number, id](live::HistoryBlock block, std::string error) {
+        transport_.post([this, number, id, block = std::move(block), error = std::move(error)] {
+          const auto at = clients_.find(number);
+          if (at == clients_.end()) return;
+          --at->second.in_flight;
+          at->second.connection->hold(false);
+          if (!error.empty()) return answer(number, id, {}, {{"ok", false}, {"error", error}});
+          at->second.connection->send_bytes(encode_history(id.get<std::uint32_t>(), block));
+        });
+      });
+  if (!taken) throw std::invalid_argument("too many commands are waiting; send fewer of them");
+  if (++from.in_flight >= kMaxInFlight) from.connection->hold(true);
 }
 
 void LiveServer::pass_on(Client& from, const live::Json& id, const live::Json& command) {
@@ -305,6 +393,8 @@ void LiveServer::show(Client& to, const std::shared_ptr<const live::Snapshot>& s
   if (to.rate == 0 || now < to.next || to.sent == snapshot) return;
   if (!to.connection->send_frame(encode_frame(*snapshot, to.signals))) return;
   to.sent = snapshot;
+  // Whoever looks has the first picture: now it may move.
+  session_->begin();
   const auto period = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / to.rate));
   // A little early, so that 60 a second are not halved by a late tick.
   to.next = now + period * 3 / 4;
@@ -387,6 +477,15 @@ void LiveServer::tell_status(const live::Snapshot& s) {
   for (const auto& pull : s.pulls) pulls.push_back(pull.name);
   live::Json status = {{"event", "status"},  {"paused", s.paused}, {"speed", s.speed},
                        {"failed", s.failed}, {"pulls", pulls},     {"clients", clients_.size()}};
+  const live::Snapshot::Timeline& line = s.timeline;
+  live::Json ghosts = live::Json::array(), edits = live::Json::array();
+  for (const auto& ghost : line.ghosts)
+    ghosts.push_back({{"branch", ghost.branch}, {"from_t", ghost.from_t}, {"end_t", ghost.end_t}});
+  for (const auto& edit : line.edits) edits.push_back({{"t", edit.t}, {"label", edit.label}});
+  live::Json timeline = {{"branch", line.branch},   {"from_t", line.from_t}, {"begin", line.begin},
+                         {"begin_t", line.begin_t}, {"ghosts", ghosts},      {"edits", edits},
+                         {"most", line.most}};
+  status["timeline"] = timeline;
   const std::string key = dump(status);
   const Clock::time_point now = Clock::now();
   if (key == status_key_ && std::chrono::duration<double>(now - status_at_).count() < kStatusEvery) return;
@@ -395,6 +494,9 @@ void LiveServer::tell_status(const live::Snapshot& s) {
   status["t"] = s.t;
   status["step"] = s.step;
   status["realtime"] = s.realtime;
+  status["timeline"]["end"] = line.end;
+  status["timeline"]["end_t"] = line.end_t;
+  status["timeline"]["bytes"] = line.bytes;
   tell_all(status);
 }
 

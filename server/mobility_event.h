@@ -1,4 +1,5 @@
-// The event `mobility`: how a mechanism can move where it starts, by name, and which joints say the same twice.
+// The event `mobility`: how a mechanism can move where it starts, by name, and which joints say the same
+// twice.
 #pragma once
 
 #include <nlohmann/json.hpp>

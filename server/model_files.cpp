@@ -37,7 +37,8 @@ RecentFiles::RecentFiles(std::string file) : file_(std::move(file)) {
   std::ifstream in(file_);
   std::error_code ignored;
   for (std::string line; paths_.size() < kMostRecent && std::getline(in, line);)
-    if (fs::path(line).is_absolute() && is_model_file(line) && fs::exists(line, ignored)) paths_.push_back(line);
+    if (fs::path(line).is_absolute() && is_model_file(line) && fs::exists(line, ignored))
+      paths_.push_back(line);
 }
 
 std::string RecentFiles::usual_file() {

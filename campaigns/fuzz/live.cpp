@@ -45,7 +45,7 @@ class Page {
 
   void talk(const std::vector<std::string>& messages) {
     client_ = {};
-    handler().opened(client_);
+    handler().opened(client_, {});
     say(R"({"id": 0, "do": "pause"})");
     if (is_changed_) {
       folder_.restore();

@@ -42,8 +42,8 @@ TEST(Drawing, ATextThatIsChangedInPlaceIsTheModel) {
                        {"changes",
                         {change({"drivers", "motor"}, "{speed: O, equals: 2*pi}"),
                          change({"bodies", "crank", "mass"}, "0.2 kg")}}}));
-  const std::string text = with(with(kRocker, "mass: 0.1,", "mass: 0.2 kg,"), "simulate:",
-                                "drivers:\n  motor: {speed: O, equals: 2*pi}\nsimulate:");
+  const std::string text = with(with(kRocker, "mass: 0.1,", "mass: 0.2 kg,"),
+                                "simulate:", "drivers:\n  motor: {speed: O, equals: 2*pi}\nsimulate:");
   EXPECT_EQ(run.text().text, text);
   EXPECT_EQ(run.model()->body("crank")->mass, 0.2);
   EXPECT_EQ(run.model()->drivers.size(), 1U);
@@ -138,8 +138,10 @@ TEST(Drawing, ACopyHasTheJointsOfItsBodies) {
   const LiveRun again = open(run.text().text);
   EXPECT_FALSE(run.text().anew) << run.text().text;
   for (const char* body : {"crank", "coupler", "rocker"})
-    EXPECT_LT((pose_of(again, std::string(body) + "_2").position - pose_of(again, body).position - Vec3(1, 0, 0)).norm(),
-              1e-9)
+    EXPECT_LT(
+        (pose_of(again, std::string(body) + "_2").position - pose_of(again, body).position - Vec3(1, 0, 0))
+            .norm(),
+        1e-9)
         << body;
 }
 
@@ -156,23 +158,29 @@ TEST(Drawing, AMirrorImageMovesAsTheMirrorImage) {
 }
 
 TEST(Drawing, WhatNothingTouchesYetIsMarkedFree) {
-  LiveRun run = open("trammel: 1\nplane: xy\npoints:\n  A: [0, 0]\n  B: [1, 0]\nbodies:\n  one: {rod: [A, B], mass: 1}\n");
+  LiveRun run = open(
+      "trammel: 1\nplane: xy\npoints:\n  A: [0, 0]\n  B: [1, 0]\nbodies:\n  one: {rod: [A, B], mass: 1}\n");
   expect_ok(run.apply({{"do", "change-text"},
                        {"changes",
                         {change({"points", "C"}, "[2, 0]"), change({"points", "D"}, "[3, 0]"),
                          change({"bodies", "two"}, "{rod: [C, D], mass: 1}")}}}));
-  EXPECT_NE(run.text().text.find("one: {rod: [A, B], mass: 1, free: true}"), std::string::npos) << run.text().text;
-  EXPECT_NE(run.text().text.find("two: {rod: [C, D], mass: 1, free: true}"), std::string::npos) << run.text().text;
-  expect_ok(run.apply({{"do", "change-text"}, {"changes", {change({"bodies", "mid"}, "{rod: [B, C], mass: 1}")}}}));
+  EXPECT_NE(run.text().text.find("one: {rod: [A, B], mass: 1, free: true}"), std::string::npos)
+      << run.text().text;
+  EXPECT_NE(run.text().text.find("two: {rod: [C, D], mass: 1, free: true}"), std::string::npos)
+      << run.text().text;
+  expect_ok(
+      run.apply({{"do", "change-text"}, {"changes", {change({"bodies", "mid"}, "{rod: [B, C], mass: 1}")}}}));
   EXPECT_EQ(run.text().text.find("free"), std::string::npos) << run.text().text;
 }
 
 TEST(Drawing, WhatCannotBeIsRefusedInWords) {
   LiveRun run = open(kRocker);
-  EXPECT_NE(run.apply({{"do", "drag"}, {"body", "x"}, {"at", {0, 0, 0}}, {"target", {0, 0, 0}}}).error.find("no body"),
+  EXPECT_NE(run.apply({{"do", "drag"}, {"body", "x"}, {"at", {0, 0, 0}}, {"target", {0, 0, 0}}})
+                .error.find("no body"),
             std::string::npos);
   EXPECT_EQ(run.apply({{"do", "end-drag"}}).error, "nothing is dragged");
-  EXPECT_NE(run.apply({{"do", "change-text"}, {"changes", {{{"path", {"points", "Z"}}}}}}).error.find("no such entry"),
+  EXPECT_NE(run.apply({{"do", "change-text"}, {"changes", {{{"path", {"points", "Z"}}}}}})
+                .error.find("no such entry"),
             std::string::npos);
   EXPECT_FALSE(run.apply({{"do", "copy-bodies"}, {"bodies", {"x"}}, {"by", {1, 0, 0}}}).ok);
 }

@@ -47,13 +47,16 @@ Eigen::VectorXd towards(const system::System& system, const State& s, const syst
 
 }  // namespace
 
-Dragged drag(const system::System& system, const State& from, const system::Place& point, const Vec3& target) {
+Dragged drag(const system::System& system, const State& from, const system::Place& point,
+             const Vec3& target) {
   if (system.sizes().v > kMostVelocities)
-    throw std::invalid_argument("the mechanism is too large to be dragged while it is paused; pull it while it runs");
+    throw std::invalid_argument(
+        "the mechanism is too large to be dragged while it is paused; pull it while it runs");
   const std::unique_ptr<system::PlaceView> view = system.view(point);
   if (!view)
     throw std::invalid_argument(
-        "these coordinates cannot be dragged; choose natural or reference coordinates, or pull while it runs");
+        "these coordinates cannot be dragged; choose natural or reference coordinates, or pull while it "
+        "runs");
   const auto distance = [&](const State& s) {
     system::PlaceMotion motion;
     view->see(s, motion);

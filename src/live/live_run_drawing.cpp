@@ -60,27 +60,21 @@ Mechanism with_round_places(Mechanism m) {
 
 const ModelTexts::Text& LiveRun::text() const { return texts_.of(model_); }
 
-bool LiveRun::at_start() const { return steps_ == start_steps_ && simulation_->state().t == 0; }
+bool LiveRun::at_start() const { return steps_ == past_.branch().begin() && simulation_->state().t == 0; }
 
 void LiveRun::edit_text(const Json& edit, EditReply& reply) {
   const std::string next = edited_text(edit, text().text, source_.path);
   auto model = std::make_shared<const Mechanism>(read_live_text(next, source_.path));
   texts_.read(model, next);
-  change_model(std::move(model), describe_edit(edit), reply);
+  change_model(here(describe_edit(edit)), std::move(model), reply);
 }
 
 // At the start the new model begins anew; later it goes on from the motion.
-void LiveRun::change_model(std::shared_ptr<const Mechanism> model, const std::string& label,
-                           EditReply& reply) {
-  Version before{model_, label};
-  if (at_start()) {
-    restart_with(std::move(model));
-  } else {
-    std::vector<Pull> pulls = pulls_;
-    std::erase_if(pulls, [&](const Pull& p) { return model->body(p.body) == nullptr; });
-    go_on_with(std::move(model), std::move(pulls), reply);
-  }
-  remember(std::move(before));
+void LiveRun::change_model(Version before, std::shared_ptr<const Mechanism> model, EditReply& reply) {
+  if (at_start()) return take_edit(std::move(before), from_start(std::move(model)));
+  std::vector<Pull> pulls = pulls_;
+  std::erase_if(pulls, [&](const Pull& p) { return model->body(p.body) == nullptr; });
+  take_edit(std::move(before), going_on_with(std::move(model), std::move(pulls), reply));
 }
 
 void LiveRun::drag(const Json& edit) {
@@ -88,17 +82,26 @@ void LiveRun::drag(const Json& edit) {
   const std::string body = fields.text("body");
   if (model_->body(body) == nullptr) throw std::invalid_argument(fmt::format("there is no body '{}'", body));
   const system::Place point{body, true, fields.vector("at")};
-  simulation_->restore(
-      live::drag(simulation_->system(), simulation_->state(), point, fields.vector("target")).state);
-  is_dragged_ = true;
+  const State next =
+      live::drag(simulation_->system(), simulation_->state(), point, fields.vector("target")).state;
+  if (!dragged_) dragged_ = here("drag");
+  simulation_->restore(next);
+}
+
+// Another edit, before the point was let go, finds the run as it was.
+void LiveRun::forget_drag() {
+  if (!dragged_) return;
+  simulation_->restore(dragged_->moment->state);
+  dragged_.reset();
 }
 
 // What was dragged at the start begins there from now on; later only the motion is another.
 void LiveRun::end_drag(const Json& edit, EditReply& reply) {
   const JsonFields fields(edit, "end-drag", {"do"});
-  if (!is_dragged_) throw std::invalid_argument("nothing is dragged");
-  is_dragged_ = false;
-  if (!at_start()) return go_on_with(model_, pulls_, reply);
+  if (!dragged_) throw std::invalid_argument("nothing is dragged");
+  Version before = std::move(*dragged_);
+  dragged_.reset();
+  if (!at_start()) return take(going_on_with(model_, pulls_, reply), stacks_, "drag");
   const Mechanism placed = dragged_model(*model_, *simulation_);
   // A text that takes lengths from its points needs all their digits.
   auto model = std::make_shared<const Mechanism>(with_round_places(placed));
@@ -107,7 +110,7 @@ void LiveRun::end_drag(const Json& edit, EditReply& reply) {
     model = std::make_shared<const Mechanism>(placed);
     texts_.made(model, model_);
   }
-  change_model(std::move(model), "drag", reply);
+  change_model(std::move(before), std::move(model), reply);
 }
 
 }  // namespace trammel::live

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "formulations/projection/projection.h"
 #include "live/text_edits.h"
 
 namespace trammel::live {
@@ -131,6 +130,26 @@ bool LiveSession::post(Json command, Reply reply) {
   return true;
 }
 
+bool LiveSession::read(HistoryRequest request, HistoryReader::Done done) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.size() >= kMaxQueue) return false;
+  queue_.push_back({{}, {}, [this, request = std::move(request), done = std::move(done)] {
+                      try {
+                        if (!reader_.read(history_job(run_->past(), request), done))
+                          done({}, "history: too many requests are waiting; send fewer of them");
+                      } catch (const std::exception& error) {
+                        done({}, error.what());
+                      }
+                    }});
+  wake_.notify_one();
+  return true;
+}
+
+void LiveSession::begin() {
+  begins_ = true;
+  wake_.notify_one();
+}
+
 std::shared_ptr<const Snapshot> LiveSession::snapshot() const {
   const std::lock_guard lock(snapshot_mutex_);
   return snapshot_;
@@ -144,14 +163,16 @@ void LiveSession::loop() {
       if (queue_.empty()) wake_.wait_for(lock, Seconds(kIdle));
       continue;
     }
-    if (!paused_) advance();
+    if (begins_ && !std::exchange(begun_, true)) restart_clock();
+    const bool goes = begun_ && !paused_;
+    if (goes) advance();
     if (watched_ && (seconds(Clock::now() - published_) >= kPublish)) publish();
     // Until the next step is due, or a command comes that may be carried out.
     const Clock::time_point now = Clock::now();
     double rest = kIdle;
-    if (!paused_)
+    if (goes)
       rest = (run_->simulation().state().t + run_->step_size() - base_t_) / speed_ - seconds(now - base_);
-    if (watched_ && !paused_) rest = std::min(rest, kPublish);
+    if (watched_ && goes) rest = std::min(rest, kPublish);
     std::unique_lock lock(mutex_);
     if (!queue_.empty()) rest = std::min(rest, seconds(edits_from_ - now));
     if (rest > 0) wake_.wait_for(lock, Seconds(std::min(rest, kIdle)));
@@ -166,6 +187,10 @@ void LiveSession::serve_commands() {
       if (queue_.empty()) return;
       command = std::move(queue_.front());
       queue_.pop_front();
+    }
+    if (command.act) {
+      command.act();
+      continue;
     }
     const Clock::time_point begin = Clock::now();
     Json reply;
@@ -196,6 +221,7 @@ Json LiveSession::carry_out(const Json& command) {
     end_drag();
     paused_ = what == "pause";
     failed_ = false;
+    begins_ = begins_ || !paused_;
     restart_clock();
     publish();
     return {{"ok", true}};
@@ -230,6 +256,10 @@ Json LiveSession::edit(const Json& command) {
   if (!reply.ok) return refused(reply.error, reply.errors);
   failed_ = false;
   refresh_model();
+  // What the last step left is not what an edit did.
+  last_ = StepResult();
+  last_.violation = run_->violation();
+  last_.iterations = run_->iterations();
   publish();
   const double t = run_->simulation().state().t;
   // The clock goes on, or a flood of edits would stop the motion.
@@ -259,11 +289,12 @@ void LiveSession::end_drag() {
 std::string LiveSession::file_in_folder(const std::string& name) const {
   const fs::path path(name);
   const std::string end = path.extension().string();
-  // Behind a zero byte the operating system reads no further: it would be another file.
-  const bool is_name = path.filename().string() == name && name.find('\0') == std::string::npos;
+  // Behind a zero byte the operating system reads no further; other control characters deceive in a list.
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const bool is_name = path.filename().string() == name && std::ranges::none_of(name, is_control);
   if (!is_name || name.starts_with(".") || (end != ".yaml" && end != ".yml"))
-    throw std::invalid_argument(
-        fmt::format("'{}' is not the name of a .yaml file in the model's folder", name));
+    throw std::invalid_argument(fmt::format("{} is not the name of a .yaml file in the model's folder",
+                                            Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)));
   return (fs::path(folder_) / path).string();
 }
 
@@ -371,6 +402,8 @@ void LiveSession::one_step() {
     say("info", fmt::format("at t = {:.6g} s the run is to end. It is paused.", t));
   }
   last_ = std::move(result);
+  // Edits of the past that come again change the model.
+  refresh_model();
 }
 
 void LiveSession::advance() {
@@ -417,16 +450,6 @@ void LiveSession::refresh_model() {
   if (model_ && model_->revision == revision) return;
   signals_ = std::make_unique<LiveSignals>(run_->simulation());
   model_ = describe_model(*run_, *signals_, revision);
-  look_at_state();
-}
-
-// What the last step left is not what an edit did.
-void LiveSession::look_at_state() {
-  last_ = StepResult();
-  const Simulation& simulation = run_->simulation();
-  if (simulation.system().sizes().rows > 0)
-    last_.violation =
-        formulations::Projector(simulation.system(), SolverChoice::automatic).violation(simulation.state());
 }
 
 void LiveSession::publish() {

@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "live/history.h"
 #include "live/live_run.h"
 #include "live/snapshot.h"
 
@@ -41,6 +42,11 @@ class LiveSession {
   void allow(std::vector<std::string> files) { allowed_ = std::move(files); }
   // Which groups of signals someone wants to see.
   void want(unsigned groups) { wanted_ = groups; }
+  // Any thread. `done` is called on the thread of the reader, or with an error on the session's. False when
+  // the queue is full.
+  [[nodiscard]] bool read(HistoryRequest request, HistoryReader::Done done);
+  // The motion begins: it waits for the first who looks.
+  void begin();
   // Nobody looks: then nothing is made to be seen.
   void watch(bool watched) { watched_ = watched; }
   // Ends the thread and the journal.
@@ -55,6 +61,7 @@ class LiveSession {
   struct Command {
     Json json;
     Reply reply;
+    std::function<void()> act{};  // instead of them
   };
 
   void loop();
@@ -75,7 +82,6 @@ class LiveSession {
   void restart_clock();
   void publish();
   void refresh_model();
-  void look_at_state();
   void say(const char* level, const std::string& text);
   std::string file_in_folder(const std::string& name) const;
 
@@ -92,7 +98,7 @@ class LiveSession {
   // The clock: simulated time base_t_ belongs to base_.
   Clock::time_point base_, measured_, published_, edits_from_, said_at_;
   double base_t_ = 0, measured_t_ = 0, realtime_ = 1, speed_ = 1;
-  bool slow_ = false, paused_ = false, failed_ = false;
+  bool slow_ = false, paused_ = false, failed_ = false, begun_ = false;
   StepResult last_;
   std::string said_;
   unsigned revisions_before_ = 0;
@@ -103,7 +109,8 @@ class LiveSession {
   mutable std::mutex snapshot_mutex_;  // of the pointer only
   std::shared_ptr<const Snapshot> snapshot_;
   std::atomic<unsigned> wanted_{0};
-  std::atomic<bool> watched_{false}, stopping_{false};
+  std::atomic<bool> watched_{false}, stopping_{false}, begins_{false};
+  HistoryReader reader_;
   std::thread thread_;
 };
 

@@ -1,7 +1,7 @@
 // ModelTexts: the texts of the models of a live run, each found when it is asked for.
 //
-// A model that was made by an edit has the text of the model before, changed in place (text_merge.h). One that
-// was read from a text has that text. So a page sees comments and order as a person wrote them, and undo
+// A model that was made by an edit has the text of the model before, changed in place (text_merge.h). One
+// that was read from a text has that text. So a page sees comments and order as a person wrote them, and undo
 // brings back the very text.
 #pragma once
 
@@ -32,7 +32,7 @@ class ModelTexts {
  private:
   struct Entry {
     std::weak_ptr<const Mechanism> model;
-    Model from;         // until the text is known
+    Model from;  // until the text is known
     bool known = false;
     Text text;
   };

@@ -26,7 +26,8 @@ Ordered scalar_of(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0') return text;
-  if (value == static_cast<double>(static_cast<long>(value)) && text.find_first_of(".eE") == std::string::npos)
+  if (value == static_cast<double>(static_cast<long>(value)) &&
+      text.find_first_of(".eE") == std::string::npos)
     return static_cast<long>(value);
   return value;
 }
@@ -61,8 +62,8 @@ std::string with_free_marks(std::string text, const std::string& file) {
     const bool alone = m.bodies.size() > 1 && !connected.contains(body.name);
     if (alone == body.free) continue;
     try {
-      text = model::change_yaml(text, {{"bodies", body.name, "free"},
-                                       alone ? std::optional<Ordered>(true) : std::nullopt});
+      text = model::change_yaml(
+          text, {{"bodies", body.name, "free"}, alone ? std::optional<Ordered>(true) : std::nullopt});
     } catch (const std::invalid_argument&) {
       // a body that `for` repeats has no entry of its own: the reader says what is missing
     }

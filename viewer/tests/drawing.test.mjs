@@ -143,30 +143,34 @@ test("dimensions are typed while drawing and changed after", { skip, timeout }, 
   });
 });
 
-test("a point that is dragged while paused keeps the joints closed, and undo brings it back", { skip, timeout }, async () => {
-  await withPage([], async (page) => {
-    await sheet(page);
-    await fourBar(page);
-    const before = await modelText(page);
-    const place = (body, at) =>
-      page.evaluate(
-        ([b, a]) => trammel.picture.view.place({ body: b, at: a }, trammel.stage.controls.target.clone()).toArray(),
-        [body, at],
-      );
-    const [from, to] = [await pixel(page, -0.6, -0.05), await pixel(page, -0.2, -0.1)];
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await page.mouse.move(to.x, to.y, { steps: 6 });
-    await until(async () => (await place("link1", [0.4, 0, 0]))[0] > -0.45, "the crank follows");
-    await shot(page, "draw-drag");
-    await page.mouse.up();
-    await until(async () => (await modelText(page)) !== before, "the text follows");
-    const [tip, joint] = [await place("link1", [0.4, 0, 0]), await place("link2", [0, 0, 0])];
-    assert.ok(Math.hypot(tip[0] - joint[0], tip[1] - joint[1]) < 1e-5, `${tip} ${joint}`);
-    await page.keyboard.press("Control+z");
-    await until(async () => (await modelText(page)) === before, "undone");
-  });
-});
+test(
+  "a point that is dragged while paused keeps the joints closed, and undo brings it back",
+  { skip, timeout },
+  async () => {
+    await withPage([], async (page) => {
+      await sheet(page);
+      await fourBar(page);
+      const before = await modelText(page);
+      const place = (body, at) =>
+        page.evaluate(
+          ([b, a]) => trammel.picture.view.place({ body: b, at: a }, trammel.stage.controls.target.clone()).toArray(),
+          [body, at],
+        );
+      const [from, to] = [await pixel(page, -0.6, -0.05), await pixel(page, -0.2, -0.1)];
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y, { steps: 6 });
+      await until(async () => (await place("link1", [0.4, 0, 0]))[0] > -0.45, "the crank follows");
+      await shot(page, "draw-drag");
+      await page.mouse.up();
+      await until(async () => (await modelText(page)) !== before, "the text follows");
+      const [tip, joint] = [await place("link1", [0.4, 0, 0]), await place("link2", [0, 0, 0])];
+      assert.ok(Math.hypot(tip[0] - joint[0], tip[1] - joint[1]) < 1e-5, `${tip} ${joint}`);
+      await page.keyboard.press("Control+z");
+      await until(async () => (await modelText(page)) === before, "undone");
+    });
+  },
+);
 
 test("every tool draws its part, and what it draws runs", { skip, timeout }, async () => {
   await withPage([], async (page, server) => {
@@ -184,13 +188,21 @@ test("every tool draws its part, and what it draws runs", { skip, timeout }, asy
     await use("k", [0.2, 0.6], [0.8, 0.8]);
     await use("d", [0.2, 0.6], [-0.4, 0.8]);
     let now = await scene(page);
-    assert.deepEqual(now.forces.map((f) => f.name), ["spring1", "damper1"]);
+    assert.deepEqual(
+      now.forces.map((f) => f.name),
+      ["spring1", "damper1"],
+    );
     // a link of its own, held by a slider at one end and a weld to the ground is refused by nothing
     await use("l", [0.8, 0], [1, 0.2]);
     await use("s", [0.8, 0], [1.2, 0]);
     assert.ok((await joints()).includes("point-on-line"));
     await page.keyboard.press("b");
-    for (const [x, y] of [[-1, 0.6], [-0.8, 0.6], [-0.8, 0.8]]) await clickAt(page, x, y);
+    for (const [x, y] of [
+      [-1, 0.6],
+      [-0.8, 0.6],
+      [-0.8, 0.8],
+    ])
+      await clickAt(page, x, y);
     await page.keyboard.press("Enter");
     await count(page, 5);
     await page.keyboard.press("Escape");
@@ -198,7 +210,10 @@ test("every tool draws its part, and what it draws runs", { skip, timeout }, asy
     assert.ok((await joints()).includes("fixed"));
     await shot(page, "draw-tools");
     writeFileSync(join(server.folder, "tools.yaml"), await modelText(page));
-    const run = spawnSync(program, ["run", "tools.yaml", "--duration", "0.2"], { cwd: server.folder, encoding: "utf8" });
+    const run = spawnSync(program, ["run", "tools.yaml", "--duration", "0.2"], {
+      cwd: server.folder,
+      encoding: "utf8",
+    });
     assert.equal(run.status, 0, run.stderr + (await modelText(page)));
     // one step back for each thing that was drawn
     for (let k = 0; k < 3; ++k) await perform(page, { do: "undo" });
@@ -217,7 +232,16 @@ test("gears, pins, copies and mirror images", { skip, timeout }, async () => {
       await until(async () => (await revision()) !== before, "an edit");
     };
     // two wheels' arms on ground pivots, geared
-    for (const [a, b] of [[[-0.4, 0], [-0.4, 0.2]], [[0.2, 0], [0.2, 0.2]]]) {
+    for (const [a, b] of [
+      [
+        [-0.4, 0],
+        [-0.4, 0.2],
+      ],
+      [
+        [0.2, 0],
+        [0.2, 0.2],
+      ],
+    ]) {
       await clickAt(page, ...a);
       await after(() => clickAt(page, ...b));
       await page.keyboard.press("Escape");
@@ -233,7 +257,16 @@ test("gears, pins, copies and mirror images", { skip, timeout }, async () => {
     await until(async () => (await page.locator("#mobility").innerText()).startsWith("1 degree"), "1 DOF by the gears");
     // two links that cross, pinned where they do
     await page.keyboard.press("l");
-    for (const [a, b] of [[[-0.8, -0.8], [-0.4, -0.4]], [[-0.8, -0.4], [-0.4, -0.8]]]) {
+    for (const [a, b] of [
+      [
+        [-0.8, -0.8],
+        [-0.4, -0.4],
+      ],
+      [
+        [-0.8, -0.4],
+        [-0.4, -0.8],
+      ],
+    ]) {
       await clickAt(page, ...a);
       await after(() => clickAt(page, ...b));
       await page.keyboard.press("Escape");
@@ -294,7 +327,12 @@ test("the text and the picture are one model", { skip, timeout }, async () => {
     // picture to text: comments and order stay
     await page.locator("#stage canvas").focus();
     await perform(page, { do: "set-value", path: "bodies.coupler1.mass", value: 2 });
-    await until(async () => (await area.inputValue()) === file.replace("coupler1: {rod: [B0, B1], mass: 1 kg}", "coupler1: {rod: [B0, B1], mass: 2}"), "the text follows");
+    await until(
+      async () =>
+        (await area.inputValue()) ===
+        file.replace("coupler1: {rod: [B0, B1], mass: 1 kg}", "coupler1: {rod: [B0, B1], mass: 2}"),
+      "the text follows",
+    );
     await shot(page, "text-panel");
   });
 });

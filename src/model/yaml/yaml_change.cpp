@@ -20,9 +20,10 @@ using Json = nlohmann::ordered_json;
 using Path = std::vector<std::string>;
 
 // The order of sections in which a person reads a model: a new one goes behind those before it.
-constexpr std::array kSections = {"trammel", "name",     "plane",  "gravity", "parameters", "functions", "define",
-                                  "points",  "bodies",   "joints", "drivers", "stops",      "forces",    "states",
-                                  "inputs",  "initial",  "subsystems", "simulate", "outputs"};
+constexpr std::array kSections = {"trammel",   "name",       "plane",    "gravity", "parameters",
+                                  "functions", "define",     "points",   "bodies",  "joints",
+                                  "drivers",   "stops",      "forces",   "states",  "inputs",
+                                  "initial",   "subsystems", "simulate", "outputs"};
 
 std::size_t section_rank(const std::string& section) {
   return static_cast<std::size_t>(std::find(kSections.begin(), kSections.end(), section) - kSections.begin());
@@ -223,7 +224,8 @@ class YamlPen {
       }
     if (!found && root_.entries() > 0) at = spans_.line_begin(spans_.begin(root_.key(0)));
     std::string lines = yaml_text(key) + ":";
-    const bool by_line = value.is_object() && !value.empty() && section_rank(key) >= section_rank("parameters");
+    const bool by_line =
+        value.is_object() && !value.empty() && section_rank(key) >= section_rank("parameters");
     if (!by_line) lines += " " + yaml_value(value) + "\n";
     if (by_line) {
       lines += "\n";

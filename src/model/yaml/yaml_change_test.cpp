@@ -41,8 +41,8 @@ TEST(YamlChange, AValueIsReplacedAndItsCommentStays) {
 }
 
 TEST(YamlChange, AMapIsComparedEntryByEntry) {
-  EXPECT_EQ(change_yaml(kCrank, {{"bodies", "crank"},
-                                 Json{{"rod", {"O", "A"}}, {"mass", "1 kg"}, {"length", 0.4}}}),
+  EXPECT_EQ(change_yaml(kCrank,
+                        {{"bodies", "crank"}, Json{{"rod", {"O", "A"}}, {"mass", "1 kg"}, {"length", 0.4}}}),
             replaced(kCrank, "length: L", "length: 0.4"));
   // what it says already is left alone
   EXPECT_EQ(change_yaml(kCrank, {{"points", "A"}, Json{0.2, 0.22}}), kCrank);
@@ -55,7 +55,8 @@ TEST(YamlChange, AnEntryIsAddedBehindTheOthers) {
             replaced(kCrank, "mass: 1 kg}\n", "mass: 1 kg}\n  coupler: {rod: [A, B], mass: 2}\n"));
   EXPECT_EQ(change_yaml(kCrank, {{"bodies", "crank", "free"}, Json(true)}),
             replaced(kCrank, "length: L\n", "length: L\n    free: true\n"));
-  EXPECT_EQ(change_yaml(kCrank, {{"parameters", "k"}, Json(3)}), replaced(kCrank, "60 rpm}", "60 rpm, k: 3}"));
+  EXPECT_EQ(change_yaml(kCrank, {{"parameters", "k"}, Json(3)}),
+            replaced(kCrank, "60 rpm}", "60 rpm, k: 3}"));
 }
 
 TEST(YamlChange, ASectionIsAddedInItsPlace) {
@@ -78,12 +79,14 @@ TEST(YamlChange, AnEntryGoesWithItsLine) {
   EXPECT_EQ(change_yaml(kCrank, {{"parameters", "speed"}, std::nullopt}),
             replaced(kCrank, ", speed: 60 rpm", ""));
   // the last one with its section
-  EXPECT_EQ(change_yaml("trammel: 1\ndrivers:\n  m: {speed: O}\nbodies: {}\n", {{"drivers", "m"}, std::nullopt}),
-            "trammel: 1\nbodies: {}\n");
+  EXPECT_EQ(
+      change_yaml("trammel: 1\ndrivers:\n  m: {speed: O}\nbodies: {}\n", {{"drivers", "m"}, std::nullopt}),
+      "trammel: 1\nbodies: {}\n");
 }
 
 TEST(YamlChange, BytesAndQuotesAreCountedRight) {
-  const std::string text = "name: \"Gelenk für {alle}, # kein Kommentar\"   # größe\nbodies: {a: {mass: 1}} # ö\n";
+  const std::string text =
+      "name: \"Gelenk für {alle}, # kein Kommentar\"   # größe\nbodies: {a: {mass: 1}} # ö\n";
   EXPECT_EQ(change_yaml(text, {{"bodies", "a", "mass"}, Json(2)}), replaced(text, "mass: 1", "mass: 2"));
   EXPECT_EQ(change_yaml(text, {{"name"}, Json("x")}),
             replaced(text, "\"Gelenk für {alle}, # kein Kommentar\"", "x"));

@@ -4,7 +4,11 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "mechanism/joint_kinds.h"
+#include "results/scene/scene.h"
 
 namespace trammel::results {
 namespace {
@@ -38,6 +42,8 @@ struct Line {
   std::vector<Vec2> points;
 };
 
+constexpr int kRound = 24;  // corners of a circle
+
 class Sketch {
  public:
   explicit Sketch(const Mechanism& m) : m_(m), see_(m) {
@@ -64,7 +70,8 @@ class Sketch {
     const auto at = [&](const Vec2& p) -> Vec2 {
       return {kWidth / 2 + unit * (p.x() - middle.x()), kHeight / 2 - unit * (p.y() - middle.y())};
     };
-    std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\">", kWidth, kHeight);
+    std::string out =
+        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\">", kWidth, kHeight);
     for (const Line& line : lines_) {
       out += fmt::format("<polyline class=\"{}\" points=\"", line.look);
       for (const Vec2& p : line.points) out += fmt::format("{:.1f},{:.1f} ", at(p).x(), at(p).y());
@@ -73,7 +80,8 @@ class Sketch {
     for (const Vec2& p : ground_)
       out += fmt::format("<path class=\"ground\" d=\"M{:.1f} {:.1f}l-5 8h10z\"/>", at(p).x(), at(p).y());
     for (const Vec2& p : dots_)
-      out += fmt::format("<circle class=\"joint\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>", at(p).x(), at(p).y());
+      out += fmt::format("<circle class=\"joint\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>", at(p).x(),
+                         at(p).y());
     return out + "</svg>";
   }
 
@@ -97,7 +105,37 @@ class Sketch {
       for (const Marker& marker : joint.markers)
         if (marker.body == body.name) lines_.push_back({look, {middle, place(marker)}});
     for (const auto& [name, at] : body.points) lines_.push_back({look, {middle, on_body(at)}});
+    const double wheel = wheel_of(body);
+    if (wheel > 0) add_circle(look, body, wheel);
     if (lines_.size() == before) lines_.push_back({look, {middle, middle}});
+  }
+
+  // The radius of a body that is a gear or a pulley, or that turns about its centre of mass and has nothing
+  // else to be drawn; 0: none.
+  double wheel_of(const Body& body) const {
+    double reach = 0, radius = 0;
+    for (const Joint& joint : m_.joints)
+      for (std::size_t k = 0; k < joint.markers.size() && k < 2; ++k) {
+        if (joint.markers[k].body != body.name) continue;
+        reach = std::max(reach, (joint.markers[k].frame.at - body.com).norm());
+        const double given = std::abs(mechanism::about(joint.kind).teeth ? joint.teeth.radii[k]
+                                      : joint.kind == Joint::Kind::belt  ? joint.pulleys[k]
+                                                                         : 0);
+        if (std::isfinite(given)) radius = std::max(radius, given);
+      }
+    const double even = body_size(body, m_.is_planar).half.maxCoeff();
+    return radius > 0 ? radius : reach < 0.2 * even ? even : 0;
+  }
+
+  // In the plane; in space about the body's z axis.
+  void add_circle(const std::string& look, const Body& body, double radius) {
+    Line line{look, {}};
+    for (int k = 0; k <= kRound; ++k) {
+      const double angle = 2 * M_PI * k / kRound;
+      const Vec3 at = body.com + radius * Vec3(std::cos(angle), std::sin(angle), 0);
+      line.points.push_back(see_(body.placement.at + body.placement.axes * at));
+    }
+    lines_.push_back(std::move(line));
   }
 
   void add_spring(const SpringDamper& spring) {

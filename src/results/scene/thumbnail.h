@@ -1,7 +1,7 @@
 // Thumbnail: a mechanism as a small picture in SVG, as it stands at the start.
 //
-// Colours are the page's own: strokes have classes ("body b0" … "body b7", "ground", "joint", "spring") that its
-// style sheet names.
+// Colours are the page's own: strokes have classes ("body b0" … "body b7", "ground", "joint", "spring") that
+// its style sheet names.
 #pragma once
 
 #include <string>

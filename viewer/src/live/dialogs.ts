@@ -4,7 +4,7 @@ import type { Part } from "../common/scene";
 import type { App } from "./app";
 import type { Command } from "./protocol";
 
-function open(title: string, ...content: HTMLElement[]): HTMLDialogElement {
+export function openDialog(title: string, ...content: HTMLElement[]): HTMLDialogElement {
   const dialog = h("dialog.form", { "aria-label": title }, h("h2", {}, title), ...content);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -27,7 +27,7 @@ export function saveModel(app: App): void {
       h("span.name", {}, label),
       h("small", {}, text),
     );
-  const dialog = open(
+  const dialog = openDialog(
     "Save the model",
     choice("As at the start", "what Reset goes back to, with your edits", false),
     choice("As it moves now", "a run of the file goes on from here", true),
@@ -58,7 +58,7 @@ export function newBody(app: App): void {
     );
     if (reply.ok) dialog.close();
   };
-  const dialog = open(
+  const dialog = openDialog(
     "New body",
     field("kind", "", kind),
     field("name", "", name),
@@ -98,7 +98,7 @@ export function newDriver(app: App, part: Part): void {
     if (reply.ok) dialog.close();
   };
   const field = h("label.field", {}, h("span", {}, "motion"), mode);
-  const dialog = open(
+  const dialog = openDialog(
     `Drive ${part.name}`,
     field,
     expression,
@@ -121,18 +121,18 @@ export function newForce(app: App, name: string): void {
     const reply = await app.perform({ do: "add-force", force });
     if (reply.ok) dialog.close();
   };
-  const dialog = open(
+  const dialog = openDialog(
     `Force on ${name}`,
     ...inputs.map((i) => i.field),
     buttons(() => dialog.close(), add),
   );
 }
 
-export function buttons(cancel: () => void, add: () => Promise<void>): HTMLElement {
+export function buttons(cancel: () => void, add: () => Promise<void>, label = "Add"): HTMLElement {
   return h(
     "div.buttons",
     {},
     h("button", { onclick: cancel }, "Cancel"),
-    h("button.primary", { onclick: () => void add() }, "Add"),
+    h("button.primary", { onclick: () => void add() }, label),
   );
 }

@@ -77,7 +77,7 @@ export class Gallery {
 
   private async fill(list: HTMLElement): Promise<void> {
     try {
-      const answer = await fetch(`/models?token=${encodeURIComponent(this.app.token)}`);
+      const answer = await fetch("/models");
       if (!answer.ok) throw new Error(`the program says ${answer.status}`);
       const files = (await answer.json()) as ModelFile[];
       this.section(
@@ -126,7 +126,7 @@ export class Gallery {
       if (!isIntersecting) continue;
       this.seen?.unobserve(target);
       const path = encodeURIComponent((target as HTMLElement).dataset["path"] ?? "");
-      void fetch(`/thumbnail?path=${path}&token=${encodeURIComponent(this.app.token)}`)
+      void fetch(`/thumbnail?path=${path}`)
         .then((answer) => (answer.ok ? answer.text() : ""))
         .then((svg) => (target.innerHTML = svg))
         .catch(() => undefined);

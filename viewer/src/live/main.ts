@@ -9,11 +9,13 @@ import "./draw/draw.css";
 import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
+import { recordVideo } from "./video";
 
 initTheme();
 const layout = makeLayout();
-const token = new URLSearchParams(location.search).get("token") ?? "";
-const app = new App(layout, token);
+// The token came with the address; from here on a cookie shows it, and nobody reads it over a shoulder.
+if (location.search) history.replaceState(null, "", location.pathname);
+const app = new App(layout);
 
 const playPause = () => void app.perform({ do: app.status?.paused ? "resume" : "pause" });
 const setSpeed = (value: number) => void app.perform({ do: "speed", value });
@@ -21,6 +23,10 @@ const addPlot = () => app.plots.add([]).choose(byId("add-plot"));
 const faster = (way: number) => {
   const now = SPEEDS.findIndex((s) => s >= (app.status?.speed ?? 1));
   setSpeed(SPEEDS[Math.min(Math.max(now + way, 0), SPEEDS.length - 1)]!);
+};
+
+const seen = (how: "glass" | "hidden" | "alone") => {
+  if (app.selected?.kind === "body") app.toggleSeen(app.selected, how);
 };
 
 const actions: Record<string, () => void> = {
@@ -36,6 +42,8 @@ const actions: Record<string, () => void> = {
   save: () => saveModel(app),
   "save-journal": () => void app.saveJournal(),
   "save-picture": () => void app.savePicture(),
+  "save-video": () => recordVideo(app),
+  "show-all": () => app.showAll(),
   theme: toggleTheme,
   help: openHelp,
   fit: () => app.stage.fit(),
@@ -53,7 +61,8 @@ layout.window.addEventListener("change", () => {
 
 const keys: Record<string, () => void> = {
   " ": playPause,
-  ".": actions["step"]!,
+  ".": () => (app.time.behind ? void app.time.stepBy(1) : actions["step"]!()),
+  ",": () => void app.time.stepBy(-1),
   r: actions["reset"]!,
   "[": () => faster(-1),
   "]": () => faster(1),
@@ -61,6 +70,10 @@ const keys: Record<string, () => void> = {
   delete: () => app.selected && app.remove(app.selected),
   backspace: () => app.selected && app.remove(app.selected),
   f: actions["fit"]!,
+  g: () => seen("glass"),
+  h: () => seen("hidden"),
+  i: () => seen("alone"),
+  u: () => app.showAll(),
   "1": () => app.stage.look("front"),
   "2": () => app.stage.look("top"),
   "3": () => app.stage.look("side"),
@@ -75,12 +88,14 @@ const keys: Record<string, () => void> = {
 };
 
 addEventListener("keydown", (event) => {
+  const { target } = event;
   const typing =
-    event.target instanceof HTMLInputElement ||
-    event.target instanceof HTMLSelectElement ||
-    event.target instanceof HTMLTextAreaElement;
+    target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
   if (typing || document.querySelector("dialog:modal")) return;
   const key = event.key.toLowerCase();
+  // A button that has the focus is pressed by these.
+  const pressed = target instanceof HTMLElement && target.closest("button, summary, [role=treeitem]") !== null;
+  if (pressed && (key === " " || key === "enter")) return;
   const act =
     event.ctrlKey || event.metaKey
       ? { z: event.shiftKey ? actions["redo"] : actions["undo"], y: actions["redo"] }[key]

@@ -73,9 +73,9 @@ export class Measuring {
   private follow(): void {
     const [place] = this.now();
     if (!place) return;
-    if (this.app.time < this.time) [this.way, this.before] = [0, null];
+    if (this.app.now < this.time) [this.way, this.before] = [0, null];
     if (this.before) this.way += place.distanceTo(this.before);
     this.before = place;
-    this.time = this.app.time;
+    this.time = this.app.now;
   }
 }

@@ -93,7 +93,7 @@ export class Drawing {
     const { status, model } = this.app;
     if (!model || !status) return;
     if (!status.paused) await this.app.send({ do: "pause" });
-    if (this.app.time > 0) await this.app.perform({ do: "reset" });
+    if (this.app.now > 0) await this.app.perform({ do: "reset" });
   }
 
   // Esc: what is begun, then the tool.
@@ -222,8 +222,8 @@ export class Drawing {
     const angle = { key: "angle", label: "angle", unit: "°" };
     const degrees = decimal((Math.atan2(way.y, way.x) * 180) / Math.PI);
     const { x, y } = this.here();
-    if (tool?.name === "gear") this.typed.show(x, y, [{ key: "ratio", label: "ratio", unit: "" }], {}, first);
-    else if (tool?.name === "slider") this.typed.show(x, y, [angle], {}, first);
+    if (tool?.typed === "ratio") this.typed.show(x, y, [{ key: "ratio", label: "ratio", unit: "" }], {}, first);
+    else if (tool?.typed === "angle") this.typed.show(x, y, [angle], {}, first);
     else this.typed.show(x, y, [{ key: "length", label: "length", unit: "m" }, angle], { angle: degrees }, first);
   }
 
@@ -236,11 +236,11 @@ export class Drawing {
     const from = this.picks.at(-1);
     if (!from || !this.tool) return;
     const turn = (Number((values["angle"] ?? "0").replace(",", ".")) * Math.PI) / 180;
-    if (this.tool.name === "gear") {
+    if (this.tool.typed === "ratio") {
       if (this.hover) this.complete([...this.picks, this.hover], Number(values["ratio"]));
       return;
     }
-    const length = this.tool.name === "slider" ? 1 : metres(values["length"] ?? "");
+    const length = this.tool.typed === "angle" ? 1 : metres(values["length"] ?? "");
     if (!(length > 0) || !Number.isFinite(turn)) {
       this.app.say("error", `'${values["length"] ?? values["angle"]}' is not a length: write 0.3, 30 cm or 12 in.`);
       return;
@@ -248,7 +248,7 @@ export class Drawing {
     const way = new Vector3(Math.cos(turn), Math.sin(turn), 0).multiplyScalar(length);
     const spot = free(from.world.clone().add(way));
     this.picks.push(spot);
-    if (this.tool.picks === 2) this.complete(this.picks, this.tool.name === "link" ? length : undefined);
+    if (this.tool.picks === 2) this.complete(this.picks, this.tool.chains ? length : undefined);
     else this.redraw();
   }
 
@@ -269,32 +269,37 @@ export class Drawing {
 
   // All places of a tool are known.
   private complete(picks: Spot[], typed?: number): void {
-    const tool = this.tool!.name;
+    const tool = this.tool!;
     const [a, b] = picks as [Spot, Spot];
     this.cancel();
-    if (picks.length > 1 && a.world.distanceTo(b.world) < 1e-9 && tool !== "fixed") {
+    if (picks.length > 1 && a.world.distanceTo(b.world) < 1e-9 && tool.apart) {
       this.app.say("warning", "Both places are the same: nothing was drawn.");
       return;
     }
-    if (tool === "copy" || tool === "mirror") this.copy(tool, a.world, b.world);
-    else if (tool === "motor") this.motor(a);
-    else
-      this.write((pencil) => {
-        if (tool === "link") pencil.link(a, b, typed);
-        const bodies = new BodiesAt(this.app.stage, this.view!);
-        if (tool === "ground") ground(pencil, a);
-        if (tool === "pin") pin(pencil, bodies, a);
-        if (tool === "slider") pencil.slider(a, b.world.clone().sub(a.world));
-        if (tool === "fixed") weld(pencil, bodies, a, b);
-        if (tool === "spring") pencil.spring(a, b, STIFFNESS, 0);
-        if (tool === "damper") pencil.spring(a, b, 0, DAMPING);
-        if (tool === "gear") gears(pencil, bodies, a, b, typed);
-      });
+    const draw = this.writers()[tool.name];
+    if (draw) void this.write((pencil) => draw(pencil, a, b, typed));
+    else if (tool.name === "motor") this.motor(a);
+    else this.copy(tool.name === "mirror", a.world, b.world);
     // The next link of a chain begins where this one ends.
-    if (tool === "link") {
+    if (tool.chains) {
       this.picks = [b];
       this.showHint();
     }
+  }
+
+  // What each tool writes; the others do more than that.
+  private writers(): Partial<Record<ToolName, (pencil: Pencil, a: Spot, b: Spot, typed?: number) => void>> {
+    const bodies = () => new BodiesAt(this.app.stage, this.view!);
+    return {
+      link: (pencil, a, b, typed) => pencil.link(a, b, typed),
+      ground: (pencil, a) => ground(pencil, a),
+      pin: (pencil, a) => pin(pencil, bodies(), a),
+      slider: (pencil, a, b) => pencil.slider(a, b.world.clone().sub(a.world)),
+      fixed: (pencil, a, b) => weld(pencil, bodies(), a, b),
+      spring: (pencil, a, b) => pencil.spring(a, b, STIFFNESS, 0),
+      damper: (pencil, a, b) => pencil.spring(a, b, 0, DAMPING),
+      gear: (pencil, a, b, typed) => gears(pencil, bodies(), a, b, typed),
+    };
   }
 
   // Writes one thing after the other: names of the next depend on those of the last.
@@ -347,12 +352,12 @@ export class Drawing {
     });
   }
 
-  private copy(tool: "copy" | "mirror", from: Vector3, to: Vector3): void {
+  private copy(mirrored: boolean, from: Vector3, to: Vector3): void {
     const { selected, model } = this.app;
     const bodies = selected?.kind === "body" ? [selected.name] : model?.scene.bodies.map((b) => b.name);
     if (!bodies?.length) return;
     const way = to.clone().sub(from).toArray();
-    const how = tool === "copy" ? { by: way } : { mirror: { through: from.toArray(), along: way } };
+    const how = mirrored ? { mirror: { through: from.toArray(), along: way } } : { by: way };
     void this.app.perform({ do: "copy-bodies", bodies, ...how });
   }
 
@@ -364,7 +369,7 @@ export class Drawing {
       const way = hover.world.clone().sub(from);
       const angle = (Math.atan2(way.y, way.x) * 180) / Math.PI;
       const length = `${decimal(Number(way.length().toPrecision(4)))} m`;
-      text = `${tool?.name === "slider" ? "" : `${length}  `}${angle.toFixed(angle % 1 ? 1 : 0)}°${text ? `  ${text}` : ""}`;
+      text = `${tool?.typed === "angle" ? "" : `${length}  `}${angle.toFixed(angle % 1 ? 1 : 0)}°${text ? `  ${text}` : ""}`;
     }
     this.preview.show(picks, hover, text, tool?.name === "plate" && picks.length > 1);
   }

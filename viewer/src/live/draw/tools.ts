@@ -23,6 +23,9 @@ export interface Tool {
   picks: number; // places; 0: as many as a person likes
   hints: string[]; // before each place
   planar?: boolean; // in the plane only
+  typed?: "ratio" | "angle"; // what is typed instead of a length and an angle
+  chains?: boolean; // the next one begins where the last ends
+  apart?: boolean; // its two places differ
 }
 
 export const TOOLS: Tool[] = [
@@ -34,6 +37,8 @@ export const TOOLS: Tool[] = [
       '<circle cx="4.500" cy="15.500" r="2"/><circle cx="15.500" cy="4.500" r="2"/><path d="M5.900 14.100l8.200-8.200"/>',
     picks: 2,
     hints: ["Link: click where it begins", "Click where it ends, or type its length; Esc ends the chain"],
+    chains: true,
+    apart: true,
   },
   {
     name: "plate",
@@ -69,6 +74,8 @@ export const TOOLS: Tool[] = [
     picture: '<rect x="5.500" y="6" width="9" height="6"/><path d="M2 14.500h16M2 3.500h16"/>',
     picks: 2,
     hints: ["Slider: click the point that slides", "Click in the direction in which it slides, or type its angle"],
+    typed: "angle",
+    apart: true,
     planar: true,
   },
   {
@@ -86,6 +93,7 @@ export const TOOLS: Tool[] = [
     picture: '<path d="M2 10h3l1.500-4 3 8 3-8 1.500 4h4"/>',
     picks: 2,
     hints: ["Spring: click its first end", "Click its second end"],
+    apart: true,
   },
   {
     name: "damper",
@@ -94,6 +102,7 @@ export const TOOLS: Tool[] = [
     picture: '<path d="M2 10h5M7 6v8M7 6h7M7 14h7M10.500 7.500v5M10.500 10H18"/>',
     picks: 2,
     hints: ["Damper: click its first end", "Click its second end"],
+    apart: true,
   },
   {
     name: "motor",
@@ -112,6 +121,8 @@ export const TOOLS: Tool[] = [
       '<circle cx="7" cy="7" r="3.200"/><path d="M7 2v1.500M7 10.500V12M2 7h1.500M10.500 7H12M3.500 3.500l1 1M9.500 9.500l1 1M3.500 10.500l1-1M9.500 4.500l1-1"/><circle cx="14.500" cy="14.500" r="2.400"/><path d="M14.500 10.900v1.200M14.500 16.900v1.200M10.900 14.500h1.200M16.900 14.500h1.200"/>',
     picks: 2,
     hints: ["Gears: click the centre of the first", "Click the centre of the second, or type the ratio"],
+    typed: "ratio",
+    apart: true,
     planar: true,
   },
   {
@@ -121,6 +132,7 @@ export const TOOLS: Tool[] = [
     picture: '<rect x="3" y="3" width="9" height="9" rx="1.500"/><path d="M15 8.500h1.500V17H8v-1.500"/>',
     picks: 2,
     hints: ["Copy what is selected, or everything: click a place of it", "Click where the copy of that place goes"],
+    apart: true,
   },
   {
     name: "mirror",
@@ -129,6 +141,7 @@ export const TOOLS: Tool[] = [
     picture: '<path d="M10 2v16" stroke-dasharray="2 2"/><path d="M7.500 5v10L2.500 13zM12.500 5v10l5-2z"/>',
     picks: 2,
     hints: ["Mirror what is selected, or everything: click a place of the axis", "Click another place of the axis"],
+    apart: true,
     planar: true,
   },
   {
