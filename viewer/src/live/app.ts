@@ -11,6 +11,7 @@ import { Dimension } from "./draw/dimension";
 import { Drawing } from "./draw/drawing";
 import { MobilityBadge } from "./draw/mobility";
 import { Gallery } from "./gallery";
+import { StudyPanel } from "./study/study";
 import { TextPanel } from "./text/editor";
 import { Connection, type Listener } from "./connection";
 import { Feed } from "./feed";
@@ -55,6 +56,7 @@ export class App implements Listener {
   readonly drawing: Drawing;
   readonly gallery: Gallery;
   readonly text: TextPanel;
+  readonly study: StudyPanel;
   now = 0; // s, of the last frame
   readonly say = say;
   readonly time: TimeControl;
@@ -107,6 +109,7 @@ export class App implements Listener {
     this.mobility = new MobilityBadge(layout.figures);
     this.gallery = new Gallery(this);
     this.text = new TextPanel(this);
+    this.study = new StudyPanel(this);
     this.pointer = new Pointer(this, layout.stage);
     this.bar = new StatusBar(layout);
     this.pace = new Pace(
@@ -248,6 +251,7 @@ export class App implements Listener {
       this.history.push(frame.t, frame.signals);
     this.pace.frame();
     this.now = frame.t;
+    this.study.follow(frame.t);
     this.picture.apply(frame);
     this.picture.view.stops.update((name) => this.history.latest(name));
     this.connecting?.update();
@@ -436,6 +440,7 @@ export class App implements Listener {
     this.bar.model(model);
     this.drawing.modelShown(model.scene.planar);
     this.text.modelShown(model.revision);
+    this.study.modelShown(model);
     this.gallery.close();
     for (const { done } of this.awaited.splice(0)) done();
     if (this.sheet) this.firstPlots(model);

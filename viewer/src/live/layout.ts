@@ -75,6 +75,7 @@ export function makeLayout() {
       redo,
       h("span.gap"),
       tool("text", "The model's text (Y)", "text"),
+      tool("plot", "Study: parameters, methods, spectra (V)", "study"),
       tool("connect", "Connect two points (J)", "connect"),
       tool("body", "New body", "new-body"),
       h("span.gap"),

@@ -6,6 +6,7 @@ import { byId } from "../common/dom";
 import { initTheme, toggleTheme } from "../common/theme";
 import { App } from "./app";
 import "./draw/draw.css";
+import "./study/study.css";
 import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
@@ -32,6 +33,7 @@ const seen = (how: "glass" | "hidden" | "alone") => {
 const actions: Record<string, () => void> = {
   models: () => void app.gallery.open(),
   text: () => app.text.toggle(),
+  study: () => app.study.toggle(),
   play: playPause,
   step: () => void app.perform({ do: "step" }),
   reset: () => void app.perform({ do: "reset" }),
@@ -83,6 +85,7 @@ const keys: Record<string, () => void> = {
   n: actions["names"]!,
   p: addPlot,
   y: actions["text"]!,
+  v: actions["study"]!,
   escape: () => app.escape(),
   "?": openHelp,
 };

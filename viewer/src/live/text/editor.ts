@@ -51,8 +51,9 @@ export class TextPanel {
 
   toggle(): void {
     this.open = !this.open;
+    if (this.open && this.app.study.open) this.app.study.toggle();
     this.panel.hidden = !this.open;
-    this.app.root.classList.toggle("with-text", this.open);
+    this.app.root.classList.toggle("with-text", this.open || this.app.study.open);
     byId("text").classList.toggle("on", this.open);
     if (this.open) void this.refresh();
   }
