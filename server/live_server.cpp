@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "live/study.h"
 #include "results/files/bounded_json.h"
 #include "results/report/page.h"
 #include "server/frame.h"
@@ -257,14 +258,14 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
 
 void LiveServer::take(Client& from, const live::Json& id, const live::Json& command) {
   const std::string what = command["do"];
-  static const std::set<std::string> kReading = {"subscribe", "history", "frames", "describe",
-                                                 "text",      "journal", "try"};
+  static const std::set<std::string> kReading = {"subscribe", "history", "frames", "describe", "text",
+                                                 "journal",   "try",     "report", "analyse"};
   const bool reads = kReading.contains(what) || (what == "save" && !command.contains("path"));
   if (from.watches && !reads)
     throw std::invalid_argument("this page only watches: whoever started the program can change things");
   if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
   if (what == "history") return read_history(from, id, command);
-  if (what == "try") return make_trial(from, id, command);
+  if (live::is_study(what)) return make_trial(from, id, command);
   if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
   if (what == "describe") {
     from.revision.reset();

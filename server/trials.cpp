@@ -1,6 +1,6 @@
 #include "server/trials.h"
 
-#include "live/trial.h"
+#include "live/study.h"
 
 namespace trammel::server {
 namespace {
@@ -40,7 +40,7 @@ void Trials::loop() {
     }
     live::Json reply;
     try {
-      reply = live::run_trial(next.text, next.file, next.command, stopping_);
+      reply = live::run_study(next.text, next.file, next.command, stopping_);
     } catch (const std::exception& error) {
       reply = {{"ok", false}, {"error", error.what()}};
     }

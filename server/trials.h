@@ -1,4 +1,4 @@
-// Trials: runs of the model with other settings (live/trial.h), one after the other on a thread of their own.
+// Trials: studies of the model (live/study.h), one after the other on a thread of their own.
 #pragma once
 
 #include <atomic>

@@ -336,3 +336,43 @@ test("the text and the picture are one model", { skip, timeout }, async () => {
     await shot(page, "text-panel");
   });
 });
+
+test("a place, two and three are measured while it moves", { skip, timeout }, async () => {
+  await withPage([join(models, "double-pendulum.yaml")], async (page) => {
+    await until(() => page.evaluate(() => trammel.model), "a model");
+    await perform(page, { do: "pause" });
+    await perform(page, { do: "reset" });
+    await page.keyboard.press("u");
+    const at = async (body, local) =>
+      page.evaluate(
+        ([b, p]) =>
+          trammel.stage.project(trammel.picture.view.place({ body: b, at: p }, trammel.stage.controls.target.clone())),
+        [body, local],
+      );
+    const text = () => page.evaluate(() => trammel.drawing.measuring.text());
+    const places = [await at("upper", [0, 0, 0]), await at("upper", [1, 0, 0]), await at("lower", [1, 0, 0])];
+    await page.mouse.click(places[0].x, places[0].y);
+    await page.mouse.click(places[1].x, places[1].y);
+    assert.equal(await text(), "1 m");
+    await page.mouse.click(places[2].x, places[2].y);
+    const angle = parseFloat(await text());
+    const ends = await page.evaluate(() =>
+      [
+        ["upper", 0],
+        ["upper", 1],
+        ["lower", 1],
+      ].map(([body, x]) =>
+        trammel.picture.view.place({ body, at: [x, 0, 0] }, trammel.stage.controls.target.clone()).toArray(),
+      ),
+    );
+    const [a, b] = [0, 2].map((k) => [ends[k][0] - ends[1][0], ends[k][1] - ends[1][1]]);
+    const expected = (Math.acos((a[0] * b[0] + a[1] * b[1]) / (Math.hypot(...a) * Math.hypot(...b))) * 180) / Math.PI;
+    assert.ok(Math.abs(angle - expected) < 0.1, `${angle} and ${expected}`);
+    await shot(page, "measure");
+    // the way of one place grows with the motion
+    await page.keyboard.press("Escape");
+    await page.mouse.click(places[2].x, places[2].y);
+    await perform(page, { do: "step", count: 300 });
+    await until(async () => parseFloat((await text()).slice(4)) > 0.01, "a way");
+  });
+});

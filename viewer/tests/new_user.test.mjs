@@ -42,48 +42,60 @@ class Hands {
   }
 }
 
-test(`a crank-rocker in at most ${MOST} actions, from an empty sheet to files`, { skip, timeout: 240_000 }, async () => {
-  const server = await view([]);
-  const page = await open(browser, server, { acceptDownloads: true });
-  const hands = new Hands(page);
-  const bodies = () => page.evaluate(() => trammel.model?.scene.bodies.length ?? 0);
-  const revision = () => page.evaluate(() => trammel.model?.revision ?? 0);
-  try {
-    await hands.click(page.locator("#new-plane"));
-    // crank, coupler and rocker in one chain
-    for (const [k, place] of [[-0.6, -0.4], [-0.6, 0], [0.2, 0.6], [0.4, -0.4]].entries()) {
-      await hands.clickAt(...place);
-      await until(async () => (await bodies()) === k, `${k} links`);
+test(
+  `a crank-rocker in at most ${MOST} actions, from an empty sheet to files`,
+  { skip, timeout: 240_000 },
+  async () => {
+    const server = await view([]);
+    const page = await open(browser, server, { acceptDownloads: true });
+    const hands = new Hands(page);
+    const bodies = () => page.evaluate(() => trammel.model?.scene.bodies.length ?? 0);
+    const revision = () => page.evaluate(() => trammel.model?.revision ?? 0);
+    try {
+      await hands.click(page.locator("#new-plane"));
+      // crank, coupler and rocker in one chain
+      for (const [k, place] of [
+        [-0.6, -0.4],
+        [-0.6, 0],
+        [0.2, 0.6],
+        [0.4, -0.4],
+      ].entries()) {
+        await hands.clickAt(...place);
+        await until(async () => (await bodies()) === k, `${k} links`);
+      }
+      await hands.click(page.locator("#tool-ground"));
+      for (const place of [
+        [-0.6, -0.4],
+        [0.4, -0.4],
+      ]) {
+        const before = await revision();
+        await hands.clickAt(...place);
+        await until(async () => (await revision()) !== before, "grounded");
+      }
+      await hands.click(page.locator("#tool-motor"));
+      await hands.clickAt(-0.6, -0.4);
+      await page.getByRole("textbox", { name: "speed" }).waitFor();
+      await hands.type("45 rpm");
+      await until(() => page.evaluate(() => trammel.model.scene.drivers[0]?.equals[0] !== undefined), "a motor");
+      await hands.press("Escape");
+      await hands.press(" ");
+      await until(() => page.evaluate(() => Number(document.body.dataset.t) > 0.4), "it runs");
+      // the force of the pin between crank and coupler
+      await hands.click(page.locator(".tree .row", { hasText: /^B/ }).first());
+      const reading = page.locator(".reading", { hasText: "force.x" }).locator("output");
+      await until(async () => Math.abs(Number(await reading.innerText())) > 0, "a force in newtons");
+      await shot(page, "new-user");
+      const download = page.waitForEvent("download");
+      await hands.click(page.locator("#save"));
+      await hands.click(page.locator("dialog .row", { hasText: "As at the start" }));
+      const file = await (await download).path();
+      assert.match(readFileSync(file, "utf8"), /rod: \[A, B\]/);
+      assert.ok(hands.actions <= MOST, `${hands.actions} actions`);
+      console.log(`# ${hands.actions} actions`);
+      assert.deepEqual(page.problems, []);
+    } finally {
+      await page.close();
+      server.stop();
     }
-    await hands.click(page.locator("#tool-ground"));
-    for (const place of [[-0.6, -0.4], [0.4, -0.4]]) {
-      const before = await revision();
-      await hands.clickAt(...place);
-      await until(async () => (await revision()) !== before, "grounded");
-    }
-    await hands.click(page.locator("#tool-motor"));
-    await hands.clickAt(-0.6, -0.4);
-    await page.getByRole("textbox", { name: "speed" }).waitFor();
-    await hands.type("45 rpm");
-    await until(() => page.evaluate(() => trammel.model.scene.drivers[0]?.equals[0] !== undefined), "a motor");
-    await hands.press("Escape");
-    await hands.press(" ");
-    await until(() => page.evaluate(() => Number(document.body.dataset.t) > 0.4), "it runs");
-    // the force of the pin between crank and coupler
-    await hands.click(page.locator(".tree .row", { hasText: /^B/ }).first());
-    const reading = page.locator(".reading", { hasText: "force.x" }).locator("output");
-    await until(async () => Math.abs(Number(await reading.innerText())) > 0, "a force in newtons");
-    await shot(page, "new-user");
-    const download = page.waitForEvent("download");
-    await hands.click(page.locator("#save"));
-    await hands.click(page.locator("dialog .row", { hasText: "As at the start" }));
-    const file = await (await download).path();
-    assert.match(readFileSync(file, "utf8"), /rod: \[A, B\]/);
-    assert.ok(hands.actions <= MOST, `${hands.actions} actions`);
-    console.log(`# ${hands.actions} actions`);
-    assert.deepEqual(page.problems, []);
-  } finally {
-    await page.close();
-    server.stop();
-  }
-});
+  },
+);

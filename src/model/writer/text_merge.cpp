@@ -6,7 +6,7 @@
 
 #include "model/writer/model_writer.h"
 #include "model/yaml/yaml_change.h"
-#include "simulation/plan_check.h"
+#include "simulation/resolve.h"
 
 namespace trammel::model {
 namespace {
@@ -24,26 +24,28 @@ Mechanism for_file(Mechanism m) {
 
 void find_changes(const Json& before, const Json& after, std::vector<std::string>& path, Changes& out) {
   if (before == after) return;
-  const auto below = [&](const std::string& word, const auto& visit) {
-    path.push_back(word);
-    visit();
-    path.pop_back();
-  };
   if (before.is_object() && after.is_object()) {
-    for (const auto& [key, value] : before.items())
-      if (!after.contains(key)) below(key, [&] { out.push_back({path, std::nullopt}); });
-    for (const auto& [key, value] : after.items())
-      below(key, [&] {
-        if (before.contains(key))
-          find_changes(before[key], value, path, out);
-        else
-          out.push_back({path, value});
-      });
+    for (const auto& item : before.items()) {
+      path.push_back(item.key());
+      if (!after.contains(item.key())) out.push_back({path, std::nullopt});
+      path.pop_back();
+    }
+    for (const auto& item : after.items()) {
+      path.push_back(item.key());
+      if (before.contains(item.key()))
+        find_changes(before[item.key()], item.value(), path, out);
+      else
+        out.push_back({path, item.value()});
+      path.pop_back();
+    }
     return;
   }
   if (before.is_array() && after.is_array() && before.size() == after.size()) {
-    for (std::size_t k = 0; k < after.size(); ++k)
-      below(std::to_string(k), [&] { find_changes(before[k], after[k], path, out); });
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      path.push_back(std::to_string(k));
+      find_changes(before[k], after[k], path, out);
+      path.pop_back();
+    }
     return;
   }
   out.push_back({path, after});

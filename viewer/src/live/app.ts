@@ -388,6 +388,13 @@ export class App implements Listener {
     return (this.model?.path.split("/").pop() ?? "model").replace(/\.ya?ml$/, "");
   }
 
+  // One file that shows the model and its motion anywhere.
+  async saveReport(): Promise<void> {
+    say("info", "The model is run for the page …");
+    const reply = await this.perform({ do: "report" });
+    if (reply.ok && reply.html) download(`${this.fileStem()}.html`, textBlob(reply.html, "text/html"));
+  }
+
   async saveJournal(): Promise<void> {
     const reply = await this.perform({ do: "journal" });
     if (!reply.ok) return;

@@ -31,6 +31,17 @@ export function saveModel(app: App): void {
     "Save the model",
     choice("As at the start", "what Reset goes back to, with your edits", false),
     choice("As it moves now", "a run of the file goes on from here", true),
+    h(
+      "button.row.choice",
+      {
+        onclick: () => {
+          dialog.close();
+          void app.saveReport();
+        },
+      },
+      h("span.name", {}, "A page to share"),
+      h("small", {}, "one HTML file: the model, its motion from the start, curves; needs no program"),
+    ),
   );
 }
 

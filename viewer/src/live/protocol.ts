@@ -131,6 +131,8 @@ export interface Reply {
   columns?: (number | null)[][];
   poses?: number[];
   ended?: string;
+  html?: string;
+  text?: string;
   notes?: string[];
   impulse?: number;
   moved?: number;

@@ -1,6 +1,6 @@
 // Studies of the model from its start, made beside the live run: families of curves over a parameter, methods side by
 // side, phase plots, spectra.
-import { h } from "../../common/dom";
+import { download, h, textBlob } from "../../common/dom";
 import { icon } from "../../common/icons";
 import type { App } from "../app";
 import type { Model, Reply } from "../protocol";
@@ -13,12 +13,14 @@ const FAMILY = 12; // curves of a family that are kept
 const VARIANTS = 4;
 const POINTS = 300;
 const SAMPLES = 1024; // of a spectrum
-type Kind = "family" | "compare" | "phase" | "spectrum";
+const GHOSTS = 8; // positions that are drawn at once
+type Kind = "family" | "compare" | "phase" | "spectrum" | "analyses";
 const KINDS: [Kind, string][] = [
   ["family", "Parameter"],
   ["compare", "Methods"],
   ["phase", "Two signals"],
   ["spectrum", "Spectrum"],
+  ["analyses", "Analyses"],
 ];
 
 interface Trial {
@@ -89,6 +91,7 @@ export class StudyPanel {
       compare: this.showCompare,
       phase: this.showPhase,
       spectrum: this.showSpectrum,
+      analyses: this.showAnalyses,
     };
     this.body.replaceChildren(...make[kind].call(this, model));
   }
@@ -344,6 +347,44 @@ export class StudyPanel {
       );
     };
     return this.drawn([this.field("signal", signal), this.timeField()], plots, draw);
+  }
+
+  // What `trammel solve` finds: positions are drawn through the mechanism; the page of each can be saved.
+  private showAnalyses(model: Model): HTMLElement[] {
+    const plots = h("div.study-plot");
+    const button = (what: string, label: string) =>
+      h("button", { onclick: () => void this.analyse(model, what, plots) }, label);
+    return [
+      h(
+        "div.study-choices",
+        {},
+        button("positions", "Assembly branches"),
+        button("equilibria", "Equilibria"),
+        button("modes", "Vibration modes"),
+        button("workspace", "Workspace"),
+      ),
+      plots,
+    ];
+  }
+
+  private async analyse(model: Model, what: string, plots: HTMLElement): Promise<void> {
+    this.ghosts.clear();
+    plots.replaceChildren(h("p.faint", {}, "Computing …"));
+    const reply = await this.app.send({ do: "analyse", what });
+    if (!reply.ok) {
+      plots.replaceChildren(h("p.bad", {}, reply.error ?? "Refused."));
+      return;
+    }
+    const size = 7 * model.scene.bodies.length;
+    const poses = reply.poses ?? [];
+    for (let k = 0; size > 0 && k < poses.length && this.ghosts.count < GHOSTS; k += size)
+      this.ghosts.add(model.scene, [0], poses.slice(k, k + size));
+    this.follow(0);
+    const save = () => download(`${what}.html`, textBlob(reply.html ?? "", "text/html"));
+    plots.replaceChildren(
+      h("pre", { id: "study-text" }, reply.text ?? ""),
+      h("div.buttons", {}, h("button", { onclick: save }, "Save its page")),
+    );
   }
 
   // Again when a field changes.
