@@ -277,6 +277,7 @@ Json LiveSession::edit(const Json& command) {
               {"energy", reply.energy},
               {"notes", reply.notes}};
   if (!reply.name.empty()) out["name"] = reply.name;
+  out["state"] = checksum(run_->simulation().state());
   return out;
 }
 
@@ -381,7 +382,10 @@ Json LiveSession::step_by(const Json& command) {
   restart_clock();
   publish();
   if (failed_) return {{"ok", false}, {"error", said_}};
-  return {{"ok", true}, {"t", run_->simulation().state().t}, {"step", run_->steps()}};
+  return {{"ok", true},
+          {"t", run_->simulation().state().t},
+          {"step", run_->steps()},
+          {"state", checksum(run_->simulation().state())}};
 }
 
 void LiveSession::one_step() {

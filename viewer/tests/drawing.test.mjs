@@ -3,22 +3,15 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, noChromium, shot } from "./browser.mjs";
-import { models, modelText, open, perform, pixel, program, until, view } from "./engine.mjs";
+import { test } from "node:test";
+import { shot } from "./browser.mjs";
+import { models, modelText, open, perform, pixel, program, skip, until, view } from "./board.mjs";
 
-const skip = noChromium;
 const timeout = 240_000;
-let browser;
-
-before(async () => {
-  if (!skip) browser = await launch();
-});
-after(() => browser?.close());
 
 async function withPage(args, act, options = {}) {
   const server = await view(args);
-  const page = await open(browser, server, options);
+  const page = await open(server, options);
   try {
     await act(page, server);
     assert.deepEqual(page.problems, []);
@@ -79,12 +72,12 @@ test("without a model there is a gallery with pictures, and what is chosen runs"
 
 test("what was opened is offered again, also from another folder", { skip, timeout }, async () => {
   const first = await view([join(models, "bricard.yaml")]);
-  const page = await open(browser, first);
+  const page = await open(first);
   await until(() => page.evaluate(() => trammel.model), "a model");
   await page.close();
   first.stop();
   const second = await view([], first.folder);
-  const again = await open(browser, second);
+  const again = await open(second);
   const card = again.locator(".gallery .card", { hasText: "bricard.yaml" });
   await card.waitFor();
   await card.click();

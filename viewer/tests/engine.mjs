@@ -1,21 +1,33 @@
-// `trammel view` for tests: started on a free port, its page opened, and what they ask of both.
+// The live page with the engine behind it, for tests.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { openPage } from "./browser.mjs";
+import { isAbsolute, join, resolve } from "node:path";
+import { after, before } from "node:test";
+import { launch, noChromium, openPage } from "./browser.mjs";
 
 export const program = resolve(process.env.TRAMMEL ?? "build/bin/trammel");
 export const models = resolve(process.env.MODELS ?? "models");
+export const skip = noChromium;
+let browser;
 
-// Its address comes on the standard output. Everything that it writes goes to a folder of its own.
-export async function view(args, folder = mkdtempSync(join(tmpdir(), "trammel-view-"))) {
-  const child = spawn(program, ["view", ...args, "--port", "0", "--no-browser"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    cwd: folder,
-    env: { ...process.env, XDG_STATE_HOME: join(folder, "state") },
-  });
+before(async () => {
+  if (!skip) browser = await launch();
+});
+after(() => browser?.close());
+export const theBrowser = () => browser;
+
+// `trammel view` on a free port; its address comes on the standard output.
+export async function view(model) {
+  const child = spawn(
+    program,
+    ["view", isAbsolute(model) ? model : join(models, model), "--port", "0", "--no-browser"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: mkdtempSync(join(tmpdir(), "trammel-view-")), // the journal is written there
+    },
+  );
   let said = "";
   const url = await new Promise((done, fail) => {
     child.stdout.on("data", (text) => {
@@ -25,15 +37,13 @@ export async function view(args, folder = mkdtempSync(join(tmpdir(), "trammel-vi
     });
     child.on("exit", (status) => fail(new Error(`trammel view ended with ${status}: ${said}`)));
   });
-  return { url, folder, said: () => said, stop: () => child.kill("SIGTERM") };
+  return { url, child, stop: () => child.kill("SIGTERM") };
 }
 
-export async function open(browser, server, options = {}) {
+export async function open(server, options = {}) {
   const page = await openPage(browser, options);
-  // PAGE=dist/live.html: the page as it was built last, instead of the one in the program
-  if (process.env.PAGE) await page.route(/\/\?token=/, (route) => route.fulfill({ path: process.env.PAGE }));
   await page.goto(server.url);
-  await page.waitForFunction(() => globalThis.trammel);
+  await page.waitForFunction(() => trammel.model && Number(document.body.dataset.t) >= 0);
   return page;
 }
 
@@ -50,11 +60,37 @@ export const until = async (condition, what) => {
 export const perform = async (page, command) => {
   const reply = await page.evaluate((c) => trammel.perform(c), command);
   assert.ok(reply.ok, `${command.do}: ${reply.error}`);
-  return reply;
+};
+export const joints = (page) => page.evaluate(() => trammel.model.scene.joints.map((j) => j.name));
+export const time = (page) => page.evaluate(() => Number(document.body.dataset.t));
+export const world = (page, body, at) =>
+  page.evaluate(
+    ([name, place]) =>
+      trammel.picture.view.place({ body: name, at: place }, trammel.stage.controls.target.clone()).toArray(),
+    [body, at],
+  );
+export const onScreen = (page, body, at) =>
+  page.evaluate(
+    ([name, place]) =>
+      trammel.stage.project(
+        trammel.picture.view.place({ body: name, at: place }, trammel.stage.controls.target.clone()),
+      ),
+    [body, at],
+  );
+export const paused = async (page) => {
+  await perform(page, { do: "pause" });
+  await until(() => page.evaluate(() => trammel.status?.paused), "paused");
+  await page.waitForTimeout(250);
 };
 
-// Pixels of a place of the plane.
-export const pixel = (page, x, y, z = 0) =>
-  page.evaluate((p) => trammel.stage.project(trammel.stage.controls.target.clone().set(...p)), [x, y, z]);
-
-export const modelText = async (page) => (await page.evaluate(() => trammel.send({ do: "text" }))).yaml;
+export async function withPage(model, act, options = {}) {
+  const server = await view(model);
+  const page = await open(server, options);
+  try {
+    await act(page, server);
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await page.close();
+    server.stop();
+  }
+}

@@ -2,18 +2,11 @@
 // typed value counts; 25 are allowed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { launch, noChromium, shot } from "./browser.mjs";
-import { open, pixel, until, view } from "./engine.mjs";
+import { test } from "node:test";
+import { shot } from "./browser.mjs";
+import { open, pixel, skip, until, view } from "./board.mjs";
 
-const skip = noChromium;
 const MOST = 25;
-let browser;
-
-before(async () => {
-  if (!skip) browser = await launch();
-});
-after(() => browser?.close());
 
 // The only hands of this test: each call is one action.
 class Hands {
@@ -47,7 +40,7 @@ test(
   { skip, timeout: 240_000 },
   async () => {
     const server = await view([]);
-    const page = await open(browser, server, { acceptDownloads: true });
+    const page = await open(server, { acceptDownloads: true });
     const hands = new Hands(page);
     const bodies = () => page.evaluate(() => trammel.model?.scene.bodies.length ?? 0);
     const revision = () => page.evaluate(() => trammel.model?.revision ?? 0);

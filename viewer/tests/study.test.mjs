@@ -2,13 +2,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, noChromium, shot } from "./browser.mjs";
-import { models, open, until, view } from "./engine.mjs";
+import { test } from "node:test";
+import { shot } from "./browser.mjs";
+import { models, open, skip, until, view } from "./board.mjs";
 
-const skip = noChromium;
 const timeout = 240_000;
-let browser;
 
 // A mass of 1 kg on a spring of k = (2π·3)² N/m: 3 Hz.
 const OSCILLATOR = `trammel: 1
@@ -21,14 +19,9 @@ forces: {spring: {spring: [{body: ground, at: [0, 0]}, P], stiffness: k, length:
 simulate: {duration: 10, step: 1 ms}
 `;
 
-before(async () => {
-  if (!skip) browser = await launch();
-});
-after(() => browser?.close());
-
 async function withStudy(text, act) {
   const server = await view([models]);
-  const page = await open(browser, server);
+  const page = await open(server);
   try {
     await page.locator("#new-plane").waitFor();
     const reply = await page.evaluate((t) => trammel.perform({ do: "new-model", text: t }), text);
