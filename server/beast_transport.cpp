@@ -113,13 +113,14 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     socket_.auto_fragment(false);  // one message, one frame
     socket_.read_message_max(shared_.limits.message_bytes);
     socket_.control_callback([this](websocket::frame_type, beast::string_view) { heard_ = Clock::now(); });
-    socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
-      if (failed) return;
-      self->open_ = true;
-      self->shared_.open.insert(self);
-      self->shared_.handler.opened(*self);
-      self->read();
-    });
+    socket_.async_accept(request,
+                         [self = shared_from_this(), asked = request_of(request)](error_code failed) {
+                           if (failed) return;
+                           self->open_ = true;
+                           self->shared_.open.insert(self);
+                           self->shared_.handler.opened(*self, asked);
+                           self->read();
+                         });
   }
 
   void send(std::string text) override { push({std::make_shared<const std::string>(std::move(text))}); }

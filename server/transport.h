@@ -49,7 +49,8 @@ class Handler {
   virtual std::string refusal(const HttpRequest&) = 0;
   // Of a request that is welcome.
   virtual HttpResponse get(const HttpRequest&) = 0;
-  virtual void opened(Connection&) = 0;
+  // With the request that asked for it.
+  virtual void opened(Connection&, const HttpRequest&) = 0;
   virtual void received(Connection&, const std::string& message, bool is_text) = 0;
   virtual void closed(Connection&) = 0;
 };

@@ -46,7 +46,7 @@ class Page {
   // `is_looked_at`: models are told in full, and judged by which methods can run them.
   void talk(const std::vector<std::string>& messages, bool is_looked_at) {
     client_ = {};
-    handler().opened(client_);
+    handler().opened(client_, {});
     say(R"({"id": 0, "do": "pause"})");
     if (is_changed_) {
       folder_.restore();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "live/copies.h"
 #include "live/part_json.h"
 #include "live/typed_number.h"
 #include "mechanism/force_texts.h"
@@ -303,7 +304,7 @@ const std::map<std::string, Apply> kEdits = {
     {"add-body", add_body},         {"remove-body", remove_body},     {"add-force", add_force},
     {"remove-force", remove_force}, {"add-driver", add_driver},       {"remove-driver", remove_driver},
     {"set-gravity", set_gravity},   {"set-step", set_step},           {"set-plan", set_plan},
-    {"set-value", set_number},      {"set-parameter", set_parameter},
+    {"set-value", set_number},      {"set-parameter", set_parameter}, {"copy-bodies", copy_bodies},
 };
 
 }  // namespace

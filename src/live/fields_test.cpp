@@ -58,7 +58,7 @@ TEST(Fields, AParameterMovesWhatDependsOnIt) {
   ASSERT_DOUBLE_EQ(length(), 7e-3);
   expect_ok(set_value(run, "parameters.rr", "6.9 mm"));
   EXPECT_DOUBLE_EQ(length(), 6.9e-3);
-  EXPECT_NE(run.yaml().find("0.0069"), std::string::npos);
+  EXPECT_NE(run.yaml().find("rr: 0.0069"), std::string::npos) << run.yaml();
 }
 
 TEST(Fields, AParameterThatCountsBodiesBringsThem) {

@@ -11,6 +11,7 @@
 
 #include "formulations/projection/projection.h"
 #include "live/start_fit.h"
+#include "live/text_edits.h"
 #include "mechanism/numbers.h"
 #include "mechanism/validate.h"
 #include "model/writer/model_writer.h"
@@ -33,25 +34,9 @@ void require_valid(const Mechanism& model) {
   if (!all.empty()) throw std::invalid_argument(all);
 }
 
-std::string joined(const std::vector<InputError>& errors) {
-  std::string all;
-  for (const InputError& error : errors) {
-    if (!all.empty()) all += "\n";
-    all += to_string(error);
-  }
-  return all;
-}
-
 std::shared_ptr<const Mechanism> named(Mechanism mechanism, const std::string& path) {
   if (mechanism.name.empty()) mechanism.name = std::filesystem::path(path).stem().string();
   return std::make_shared<const Mechanism>(std::move(mechanism));
-}
-
-std::shared_ptr<const Mechanism> read_or_throw(const LiveSource& source) {
-  if (source.read != nullptr) return source.read;
-  ModelInput input = read_model_text(source.text, source.path, source.settings, UnreadOptions::allowed);
-  if (!input.errors.empty()) throw std::invalid_argument(joined(input.errors));
-  return named(std::move(input.mechanism), source.path);
 }
 
 bool same_bodies(const Mechanism& a, const Mechanism& b) {
@@ -76,16 +61,19 @@ void require_accepted(const AssemblyReport& assembly, const Simulation& simulati
 LiveSource LiveRun::read_source(const std::string& path, std::vector<std::string> settings) {
   ModelInput input = read_model(path, {}, UnreadOptions::allowed);
   // Files that cannot be read have no text; other mistakes are told when it is opened.
-  if (input.mechanism.text.empty()) throw std::runtime_error(joined(input.errors));
+  if (input.mechanism.text.empty()) throw std::runtime_error(TextRefused(input.errors).what());
   LiveSource source{path, input.mechanism.text, std::move(settings)};
   if (input.errors.empty() && source.settings.empty()) source.read = named(std::move(input.mechanism), path);
   return source;
 }
 
 LiveRun::LiveRun(LiveSource source, Journal journal, std::size_t memory)
-    : source_(std::move(source)), journal_(std::move(journal)), past_(memory) {
+    : source_(std::move(source)), journal_(std::move(journal)), texts_(source_.path), past_(memory) {
   try {
-    model_ = read_or_throw(source_);
+    model_ = source_.read != nullptr
+                 ? source_.read
+                 : std::make_shared<const Mechanism>(read_live_text(source_.text, source_.path, source_.settings));
+    texts_.read(model_, source_.settings.empty() ? source_.text : model_->text);
     reset();
   } catch (const std::invalid_argument& error) {
     throw std::runtime_error(error.what());
@@ -135,6 +123,7 @@ EditReply LiveRun::apply(const Json& command) {
     reply = EditReply();
     reply.ok = false;
     reply.error = error.what();
+    if (const auto* refused = dynamic_cast<const TextRefused*>(&error)) reply.errors = refused->errors;
     return reply;
   }
   // The edit is done; that it is not written down must be told.
@@ -148,7 +137,11 @@ EditReply LiveRun::apply(const Json& command) {
 
 void LiveRun::edit(Json& edit, EditReply& reply) {
   const std::string what = edit["do"];
+  if (what != "drag" && what != "end-drag") forget_drag();
   if (is_model_edit(what)) return edit_model(edit, reply);
+  if (is_text_edit(what)) return edit_text(edit, reply);
+  if (what == "drag") return drag(edit);
+  if (what == "end-drag") return end_drag(edit, reply);
   if (what == "pull") return pull(edit, reply);
   if (what == "release") return release(edit, reply);
   if (what == "set-input") return set_input(edit);
@@ -179,10 +172,16 @@ void LiveRun::edit_model(const Json& edit, EditReply& reply) {
   Version before = here(describe_edit(edit));
   const bool anew = changes_parts(edit, draft.model, *model_);
   auto model = std::make_shared<const Mechanism>(std::move(draft.model));
+  texts_.made(model, model_);
   Next next = anew ? from_start(model) : going_on_with(model, std::move(pulls), reply);
   if (anew) reply.notes.emplace_back("the model has other parts now: the motion begins at its start");
   reply.name = draft.name;
   reply.notes.insert(reply.notes.begin(), draft.notes.begin(), draft.notes.end());
+  take_edit(std::move(before), std::move(next), anew);
+}
+
+// What can be undone.
+void LiveRun::take_edit(Version before, Next next, bool anew) {
   before.across = checksum(next.simulation->state());
   auto stacks = std::make_shared<UndoStacks>(UndoStacks{stacks_->undo, {}});
   const std::string label = before.label;
@@ -349,24 +348,12 @@ void LiveRun::use(Next next, std::shared_ptr<const UndoStacks> stacks) {
 }
 
 std::string LiveRun::yaml(bool now) const {
+  if (!now) return text().text;
+  Mechanism model = moving_as(with_phases(*model_, phases_), *simulation_);
   // A file may not have options of methods that were in use before.
-  const auto written = [](Mechanism model, const std::string& remark = "") {
-    model.plan = simulation::without_unread(model.plan);
-    return write_model(model, remark);
-  };
-  if (now)
-    return written(
-        moving_as(with_phases(*model_, phases_), *simulation_),
-        fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.", simulation_->state().t));
-  if (model::frames_are_closed(*model_)) return written(*model_);
-  // Only as it stands can the file say how these bodies are held together.
-  try {
-    Simulation start(with_pulls(*model_, {}), model_->plan);
-    require_accepted(start.assemble(), start);
-    return written(placed_as(*model_, start));
-  } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(error.what());
-  }
+  model.plan = simulation::without_unread(model.plan);
+  return write_model(model, fmt::format("As it stood and moved at t = {:.6g} s, which is time 0 here.",
+                                        simulation_->state().t));
 }
 
 }  // namespace trammel::live

@@ -13,6 +13,7 @@
 
 #include "live/edits.h"
 #include "live/journal.h"
+#include "live/model_texts.h"
 #include "live/past.h"
 #include "trammel/live.h"
 #include "trammel/run.h"
@@ -50,6 +51,12 @@ class LiveRun {
   // The model as a file: as it starts, or as it stands and moves now, time beginning now. Throws
   // std::runtime_error when it cannot be assembled.
   std::string yaml(bool now = false) const;
+  // The model's text as it starts, with the comments and the order of what was read.
+  const ModelTexts::Text& text() const;
+  // Nothing has moved since the model began.
+  bool at_start() const;
+  // A point is held at a place, and waits for `end-drag`.
+  bool is_dragged() const { return dragged_.has_value(); }
 
  private:
   // How a run is to go on.
@@ -63,6 +70,11 @@ class LiveRun {
 
   void edit(Json& edit, EditReply& reply);
   void edit_model(const Json& edit, EditReply& reply);
+  void edit_text(const Json& edit, EditReply& reply);
+  void change_model(Version before, std::shared_ptr<const Mechanism> model, EditReply& reply);
+  void drag(const Json& edit);
+  void end_drag(const Json& edit, EditReply& reply);
+  void forget_drag();
   void travel(bool back, EditReply& reply);
   void pull(const Json& edit, EditReply& reply);
   void move_pull(std::size_t number, const Vec3& target);
@@ -78,6 +90,7 @@ class LiveRun {
   Next as_it_was(const Version& version, EditReply& reply) const;
   // anew: time begins at 0.
   void take(Next next, std::shared_ptr<const UndoStacks> stacks, const std::string& label, bool anew = false);
+  void take_edit(Version before, Next next, bool anew = false);
   void use(Next next, std::shared_ptr<const UndoStacks> stacks);
   Version here(const std::string& label) const;
   Moment now() const;
@@ -93,6 +106,8 @@ class LiveRun {
   std::optional<simulation::Landings> landings_;  // since the last edit
   Violation violation_;
   int iterations_ = 0;
+  mutable ModelTexts texts_;
+  std::optional<Version> dragged_;  // as it was before
   Past past_;
   long steps_ = 0, pulls_made_ = 0;
   unsigned revision_ = 1;

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "live/text_edits.h"
+
 namespace trammel::live {
 namespace {
 
@@ -37,6 +39,16 @@ double first_speed(const Plan& plan) {
 }
 
 double seconds(std::chrono::steady_clock::duration d) { return Seconds(d).count(); }
+
+Json refused(const std::string& why, const std::vector<InputError>& errors) {
+  Json out = {{"ok", false}, {"error", why}};
+  for (const InputError& error : errors)
+    out["errors"].push_back({{"line", error.line},
+                             {"column", error.column},
+                             {"message", error.message},
+                             {"remedy", error.remedy}});
+  return out;
+}
 
 std::string event_text(const Event& e) {
   switch (e.kind) {
@@ -81,7 +93,18 @@ LiveSession::LiveSession(LiveSource source, std::string journal_path, Tell tell)
   thread_ = std::thread([this] { loop(); });
 }
 
+LiveSession::LiveSession(const std::string& folder, std::string journal_path, Tell tell)
+    : folder_(fs::absolute(folder).string()), journal_path_(std::move(journal_path)), tell_(std::move(tell)) {
+  opened_.insert(journal_path_);
+  thread_ = std::thread([this] { loop(); });
+}
+
 LiveSession::~LiveSession() { stop(); }
+
+std::string LiveSession::folder() const {
+  const std::lock_guard lock(snapshot_mutex_);
+  return folder_;
+}
 
 void LiveSession::stop() {
   if (!thread_.joinable()) return;
@@ -92,6 +115,7 @@ void LiveSession::stop() {
 }
 
 void LiveSession::finish_run() {
+  if (!run_) return;
   run_->finish();
   if (run_->journal().edits() > 0) journals_.push_back(run_->journal().path());
 }
@@ -134,6 +158,11 @@ std::shared_ptr<const Snapshot> LiveSession::snapshot() const {
 void LiveSession::loop() {
   while (!stopping_) {
     serve_commands();
+    if (!run_) {
+      std::unique_lock lock(mutex_);
+      if (queue_.empty()) wake_.wait_for(lock, Seconds(kIdle));
+      continue;
+    }
     if (begins_ && !std::exchange(begun_, true)) restart_clock();
     const bool goes = begun_ && !paused_;
     if (goes) advance();
@@ -167,8 +196,10 @@ void LiveSession::serve_commands() {
     Json reply;
     try {
       reply = carry_out(command.json);
+    } catch (const TextRefused& error) {
+      reply = refused(error.what(), error.errors);
     } catch (const std::exception& error) {
-      reply = {{"ok", false}, {"error", error.what()}};
+      reply = refused(error.what(), {});
     }
     const Clock::time_point end = Clock::now();
     if (!paused_) edits_from_ = end + (end - begin) * static_cast<int>(kRestPerEdit);
@@ -182,8 +213,12 @@ Json LiveSession::carry_out(const Json& command) {
     fields.insert(fields.end(), {"do", "id"});
     return JsonFields(command, what, fields);
   };
+  if (what == "open-model") return open_model(command);
+  if (what == "new-model") return new_model(command);
+  if (!run_) throw std::invalid_argument("there is no model yet: open one, or draw");
   if (what == "pause" || what == "resume") {
     known({});
+    end_drag();
     paused_ = what == "pause";
     failed_ = false;
     begins_ = begins_ || !paused_;
@@ -204,15 +239,21 @@ Json LiveSession::carry_out(const Json& command) {
     return {{"ok", true}};
   }
   if (what == "save") return save(command);
-  if (what == "open-model") return open_model(command);
   if (what == "journal") return {{"ok", true}, {"journal", run_->journal().text()}};
+  if (what == "text") {
+    known({});
+    const ModelTexts::Text& text = run_->text();
+    return {{"ok", true}, {"yaml", text.text}, {"anew", text.anew}, {"revision", model_->revision}};
+  }
   return edit(command);
 }
 
 Json LiveSession::edit(const Json& command) {
+  if (command["do"] == "drag" && !paused_)
+    throw std::invalid_argument("a point is dragged while the run is paused; while it runs, pull");
   const double before = run_->simulation().state().t;
   const EditReply reply = run_->apply(command);
-  if (!reply.ok) return {{"ok", false}, {"error", reply.error}};
+  if (!reply.ok) return refused(reply.error, reply.errors);
   failed_ = false;
   refresh_model();
   // What the last step left is not what an edit did.
@@ -238,6 +279,11 @@ Json LiveSession::edit(const Json& command) {
   if (!reply.name.empty()) out["name"] = reply.name;
   out["state"] = checksum(run_->simulation().state());
   return out;
+}
+
+// A motion that goes on ends what is dragged.
+void LiveSession::end_drag() {
+  if (run_->is_dragged()) edit({{"do", "end-drag"}});
 }
 
 // Files of the model's own folder only, by name.
@@ -282,21 +328,46 @@ std::string LiveSession::journal_for(const std::string& model) {
 
 Json LiveSession::open_model(const Json& command) {
   const JsonFields fields(command, "open-model", {"do", "id", "path"});
-  const std::string model = file_in_folder(fields.text("path"));
-  LiveSource source = LiveRun::read_source(model);
-  const std::string journal = journal_for(model);
+  const std::string path = fields.text("path");
+  const bool allowed = std::find(allowed_.begin(), allowed_.end(), path) != allowed_.end();
+  open(LiveRun::read_source(allowed ? path : file_in_folder(path)));
+  return {{"ok", true}, {"revision", model_->revision}};
+}
+
+// Of a text that no file has yet; paused, so that it can be drawn.
+Json LiveSession::new_model(const Json& command) {
+  const JsonFields fields(command, "new-model", {"do", "id", "text", "changes"});
+  std::string path = (fs::path(folder_) / "drawing.yaml").string();
+  for (int k = 2; fs::exists(path); ++k)
+    path = (fs::path(folder_) / fmt::format("drawing-{}.yaml", k)).string();
+  std::string text = fields.text("text");
+  if (fields.has("changes"))
+    text = edited_text({{"do", "change-text"}, {"changes", fields.need("changes")}}, std::move(text), path);
+  read_live_text(text, path);  // refused with its places
+  open({path, text, {}});
+  paused_ = true;
+  publish();
+  return {{"ok", true}, {"revision", model_->revision}};
+}
+
+void LiveSession::open(LiveSource source) {
+  const std::string journal = journal_for(source.path);
+  const std::string folder = fs::absolute(fs::path(source.path)).parent_path().string();
   auto next = std::make_unique<LiveRun>(std::move(source), Journal(journal));
   Journal(journal).prepare();
   opened_.insert(journal);
   finish_run();
-  revisions_before_ += run_->revision();
+  if (run_) revisions_before_ += run_->revision();
   run_ = std::move(next);
+  {
+    const std::lock_guard lock(snapshot_mutex_);
+    folder_ = folder;
+  }
   speed_ = first_speed(run_->model()->plan);
   failed_ = false;
   restart_clock();
   refresh_model();
   publish();
-  return {{"ok", true}, {"revision", model_->revision}};
 }
 
 Json LiveSession::step_by(const Json& command) {
@@ -304,6 +375,7 @@ Json LiveSession::step_by(const Json& command) {
   const double count = fields.number("count", 1);
   if (!(count >= 1 && count <= static_cast<double>(kMaxSteps) && count == std::floor(count)))
     throw std::invalid_argument(fmt::format("step: give a whole number from 1 to {}", kMaxSteps));
+  end_drag();
   paused_ = true;
   failed_ = false;
   for (long k = 0; k < static_cast<long>(count) && !failed_ && !stopping_; ++k) one_step();

@@ -28,13 +28,18 @@ class LiveSession {
   // `open-model` and `save` look and write in the model's own folder only. Throws std::runtime_error when the
   // model cannot be opened.
   LiveSession(LiveSource source, std::string journal_path, Tell tell);
+  // No model yet: the first comes by `open-model` or `new-model`.
+  LiveSession(const std::string& folder, std::string journal_path, Tell tell);
   ~LiveSession();
   LiveSession(const LiveSession&) = delete;
   LiveSession& operator=(const LiveSession&) = delete;
 
   // Any thread. False when the queue is full. The reply is called on the session's thread.
   [[nodiscard]] bool post(Json command, Reply reply);
+  // Null while there is no model.
   std::shared_ptr<const Snapshot> snapshot() const;
+  // Files of other folders that may be opened too, by their full names. Before the first command.
+  void allow(std::vector<std::string> files) { allowed_ = std::move(files); }
   // Which groups of signals someone wants to see.
   void want(unsigned groups) { wanted_ = groups; }
   // Any thread. `done` is called on the thread of the reader, or with an error on the session's. False when
@@ -47,7 +52,7 @@ class LiveSession {
   // Ends the thread and the journal.
   void stop();
 
-  const std::string& folder() const { return folder_; }
+  std::string folder() const;
   // Journals with something in them; once stopped.
   const std::vector<std::string>& journals() const { return journals_; }
 
@@ -63,8 +68,11 @@ class LiveSession {
   void serve_commands();
   Json carry_out(const Json& command);
   Json edit(const Json& command);
+  void end_drag();
   Json save(const Json& command);
   Json open_model(const Json& command);
+  Json new_model(const Json& command);
+  void open(LiveSource source);
   std::string journal_for(const std::string& model);
   void finish_run();
   Json step_by(const Json& command);
@@ -77,7 +85,8 @@ class LiveSession {
   void say(const char* level, const std::string& text);
   std::string file_in_folder(const std::string& name) const;
 
-  std::string folder_;
+  std::string folder_;  // changed and read under the snapshot's mutex
+  std::vector<std::string> allowed_;
   std::string journal_path_;           // of the first model
   std::vector<std::string> journals_;  // written
   std::set<std::string> opened_;       // files of journals

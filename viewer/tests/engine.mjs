@@ -16,6 +16,7 @@ before(async () => {
   if (!skip) browser = await launch();
 });
 after(() => browser?.close());
+export const theBrowser = () => browser;
 
 // `trammel view` on a free port; its address comes on the standard output.
 export async function view(model) {

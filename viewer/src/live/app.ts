@@ -1,12 +1,18 @@
 // The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
 import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
-import { drawingNotes, type Part, samePart } from "../common/scene";
+import { drawingNotes, type Part, samePart, type Scene } from "../common/scene";
 import { onTheme } from "../common/theme";
 import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
 import { Stage } from "../render/stage";
 import { Connecting } from "./connect";
+import { Dimension } from "./draw/dimension";
+import { Drawing } from "./draw/drawing";
+import { MobilityBadge } from "./draw/mobility";
+import { Gallery } from "./gallery";
+import { StudyPanel } from "./study/study";
+import { TextPanel } from "./text/editor";
 import { Connection, type Listener } from "./connection";
 import { Feed } from "./feed";
 import { History } from "./history";
@@ -46,6 +52,12 @@ export class App implements Listener {
   readonly stage: Stage;
   readonly plots: PlotPanel;
   readonly overlay: HTMLElement;
+  readonly root: HTMLElement;
+  readonly drawing: Drawing;
+  readonly gallery: Gallery;
+  readonly text: TextPanel;
+  readonly study: StudyPanel;
+  now = 0; // s, of the last frame
   readonly say = say;
   readonly time: TimeControl;
   readonly shown = new TimeWindow(); // what the plots show
@@ -62,10 +74,14 @@ export class App implements Listener {
   private subscribedTo = "";
   private frameRevision = -1;
   private names: string[] = [];
+  private readonly mobility: MobilityBadge;
+  private readonly dimension: Dimension;
+  private readonly awaited: { before: number | undefined; done: () => void }[] = [];
   private readonly pulled = new Map<string, string>(); // bodies, by the names of pulls
 
   constructor(private readonly layout: Layout) {
     this.overlay = layout.overlay;
+    this.root = layout.root;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
     const values = new ForceValues(layout.labels);
@@ -73,6 +89,8 @@ export class App implements Listener {
       this.labels.update(this.stage);
       values.update(this.stage, this.picture?.forces ?? null);
       layout.scale(this.stage.cell, this.stage.pixels(this.stage.cell));
+      this.drawing?.redraw();
+      this.dimension?.update();
     };
     this.tree = new Tree(layout.tree, (part) => this.select(part));
     this.inspector = new Inspector(layout.inspector, this);
@@ -86,6 +104,12 @@ export class App implements Listener {
       },
       () => this.subscribe(),
     );
+    this.drawing = new Drawing(this, layout.stage);
+    this.dimension = new Dimension(this, layout.stage);
+    this.mobility = new MobilityBadge(layout.figures);
+    this.gallery = new Gallery(this);
+    this.text = new TextPanel(this);
+    this.study = new StudyPanel(this);
     this.pointer = new Pointer(this, layout.stage);
     this.bar = new StatusBar(layout);
     this.pace = new Pace(
@@ -172,6 +196,7 @@ export class App implements Listener {
       case "status":
         this.status = event;
         this.bar.status(event);
+        this.pointer.statusChanged();
         this.time.status(event);
         if (event.timeline) {
           this.shown.hear(event.timeline);
@@ -186,6 +211,16 @@ export class App implements Listener {
         // Impacts and the like come by the dozen: they are in the log.
         if (event.level === "info") log("info", event.text, event.t);
         else say(event.level, event.text, event.t);
+        break;
+      case "mobility":
+        this.mobility.show(event);
+        break;
+      case "watching":
+        this.root.classList.add("watching");
+        say("info", "You are watching: whoever started the program can change things.");
+        break;
+      case "no-model":
+        void this.gallery.open();
         break;
     }
   }
@@ -215,6 +250,8 @@ export class App implements Listener {
     if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
       this.history.push(frame.t, frame.signals);
     this.pace.frame();
+    this.now = frame.t;
+    this.study.follow(frame.t);
     this.picture.apply(frame);
     this.picture.view.stops.update((name) => this.history.latest(name));
     this.connecting?.update();
@@ -252,6 +289,7 @@ export class App implements Listener {
 
   // Esc: one thing after the other.
   escape(): void {
+    if (this.drawing.escape()) return;
     if (this.connecting) this.stopConnecting();
     else if (this.bar.pulls > 0) {
       this.pointer.cancel();
@@ -350,6 +388,13 @@ export class App implements Listener {
     return (this.model?.path.split("/").pop() ?? "model").replace(/\.ya?ml$/, "");
   }
 
+  // One file that shows the model and its motion anywhere.
+  async saveReport(): Promise<void> {
+    say("info", "The model is run for the page …");
+    const reply = await this.perform({ do: "report" });
+    if (reply.ok && reply.html) download(`${this.fileStem()}.html`, textBlob(reply.html, "text/html"));
+  }
+
   async saveJournal(): Promise<void> {
     const reply = await this.perform({ do: "journal" });
     if (!reply.ok) return;
@@ -362,9 +407,33 @@ export class App implements Listener {
     if (image) download(`${this.fileStem()}.png`, image);
   }
 
+  // An empty sheet, before anything is drawn on it.
+  showSheet(scene: Scene): void {
+    this.model = null;
+    this.selected = null;
+    this.picture?.dispose();
+    this.picture = new Picture(scene, [], { arrows: false, traces: true });
+    this.stage.scene.add(this.picture.root);
+    this.stage.show(this.picture.view, false);
+    this.stage.hold();
+    this.labels.show(this.picture.view);
+    this.tree.show(scene);
+    this.layout.modelName.textContent = "drawing";
+    document.title = "drawing – Trammel";
+    this.sheet = true;
+  }
+
+  // Until the model of a later revision has come.
+  modelAfter(before: number | undefined): Promise<void> {
+    if (this.model && this.model.revision !== before) return Promise.resolve();
+    return new Promise((done) => this.awaited.push({ before, done }));
+  }
+
+  private sheet = false; // the next model is drawn on it
+
   private showModel(model: Model): void {
     const before = this.model;
-    const another = before?.path !== model.path;
+    const another = before?.path !== model.path && !this.sheet;
     if (another && before) this.remember();
     this.model = model;
     document.title = `${model.scene.name} – Trammel`;
@@ -377,6 +446,13 @@ export class App implements Listener {
     this.inspector.show(model, this.selected);
     this.bar.model(model);
     if (another && model.scene.notes.length > 0) say("warning", drawingNotes(model.scene.notes));
+    this.drawing.modelShown(model.scene.planar);
+    this.text.modelShown(model.revision);
+    this.study.modelShown(model);
+    this.gallery.close();
+    for (const { done } of this.awaited.splice(0)) done();
+    if (this.sheet) this.firstPlots(model);
+    this.sheet = false;
     if (another) this.comeBack(model);
     else if (before) this.markMethod(before.plan, model.plan);
     this.subscribe(true);

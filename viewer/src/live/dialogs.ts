@@ -1,4 +1,4 @@
-// Dialogs: another model, a new body.
+// Dialogs: a new body, a driver, a force, and what is saved.
 import { h } from "../common/dom";
 import type { Part } from "../common/scene";
 import type { App } from "./app";
@@ -11,32 +11,6 @@ export function openDialog(title: string, ...content: HTMLElement[]): HTMLDialog
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
-}
-
-export async function chooseModel(app: App): Promise<void> {
-  const list = h("div.models", {});
-  const dialog = openDialog("Models", list);
-  try {
-    const answer = await fetch("/models");
-    if (!answer.ok) throw new Error(`the server says ${answer.status}`);
-    const models = (await answer.json()) as { path: string; name: string }[];
-    const row = ({ path, name }: { path: string; name: string }) =>
-      h(
-        `button.row${path === app.model?.path ? ".selected" : ""}` as "button",
-        {
-          onclick: () => {
-            dialog.close();
-            void app.perform({ do: "open-model", path });
-          },
-        },
-        h("span.name", {}, name),
-        h("small", {}, path),
-      );
-    list.append(...models.map(row));
-    if (models.length === 0) list.append(h("p.faint", {}, "There are no other models in this folder."));
-  } catch (error) {
-    list.append(h("p.faint", {}, `The list of models could not be read: ${(error as Error).message}.`));
-  }
 }
 
 // As it begins, or as it stands and moves now.
@@ -57,6 +31,17 @@ export function saveModel(app: App): void {
     "Save the model",
     choice("As at the start", "what Reset goes back to, with your edits", false),
     choice("As it moves now", "a run of the file goes on from here", true),
+    h(
+      "button.row.choice",
+      {
+        onclick: () => {
+          dialog.close();
+          void app.saveReport();
+        },
+      },
+      h("span.name", {}, "A page to share"),
+      h("small", {}, "one HTML file: the model, its motion from the start, curves; needs no program"),
+    ),
   );
 }
 

@@ -5,7 +5,9 @@ import "./live.css";
 import { byId } from "../common/dom";
 import { initTheme, toggleTheme } from "../common/theme";
 import { App } from "./app";
-import { chooseModel, newBody, saveModel } from "./dialogs";
+import "./draw/draw.css";
+import "./study/study.css";
+import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
 import { recordVideo } from "./video";
@@ -29,7 +31,9 @@ const seen = (how: "glass" | "hidden" | "alone") => {
 };
 
 const actions: Record<string, () => void> = {
-  models: () => void chooseModel(app),
+  models: () => void app.gallery.open(),
+  text: () => app.text.toggle(),
+  study: () => app.study.toggle(),
   play: playPause,
   step: () => void app.perform({ do: "step" }),
   reset: () => void app.perform({ do: "reset" }),
@@ -80,6 +84,8 @@ const keys: Record<string, () => void> = {
   t: actions["traces"]!,
   n: actions["names"]!,
   p: addPlot,
+  y: actions["text"]!,
+  v: actions["study"]!,
   escape: () => app.escape(),
   "?": openHelp,
 };

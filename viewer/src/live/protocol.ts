@@ -87,12 +87,52 @@ export interface Message {
   t?: number;
 }
 
-export type ServerEvent = Model | Status | Subscribed | JournalEntry | Message;
+// How the mechanism can move where it starts, without its drivers.
+export interface Mobility {
+  event: "mobility";
+  revision: number;
+  known: boolean;
+  freedoms: number;
+  named: string[];
+  drivers: number;
+  redundant: number;
+  sets: { joints: string[]; redundant: number; here: number }[];
+  locked: boolean;
+}
+
+// The program has no model yet: one is opened or drawn.
+export interface NoModel {
+  event: "no-model";
+}
+
+// This page may look, and change nothing.
+export interface Watching {
+  event: "watching";
+}
+
+export type ServerEvent = Model | Status | Subscribed | JournalEntry | Message | Mobility | NoModel | Watching;
+
+// What is wrong with a text, where, and what to do about it.
+export interface TextError {
+  line: number; // 0: the whole
+  column: number;
+  message: string;
+  remedy: string;
+}
 
 export interface Reply {
   reply: number | null;
   ok: boolean;
   error?: string;
+  errors?: TextError[];
+  revision?: number;
+  anew?: boolean;
+  t?: number[];
+  columns?: (number | null)[][];
+  poses?: number[];
+  ended?: string;
+  html?: string;
+  text?: string;
   notes?: string[];
   impulse?: number;
   moved?: number;

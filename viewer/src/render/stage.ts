@@ -187,6 +187,11 @@ export class Stage {
     this.frameView();
   }
 
+  // The view stays as it is, whatever comes into it.
+  hold(): void {
+    this.fitted = null;
+  }
+
   // After a reset: as it was first seen, if nobody has moved the view.
   refit(): void {
     if (this.fitted && this.view) this.fitFrom(this.fitted.direction, this.view.size.box.clone());
