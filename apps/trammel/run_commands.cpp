@@ -130,7 +130,8 @@ RunSummary simulate(const Start& start, const Folder& folder, RunKeeper& keeper,
   keeper.finish(results::summary_json(start.simulation, start.mobility, summary, start.creation));
   // A person may have stopped the second run alone, too.
   if (interrupted == 0) fs::remove(folder.second_log());
-  keeper.write_files(options.no_report ? nullptr : &start.simulation.mechanism(), options.csv, start.simulation.executor().get());
+  keeper.write_files(options.no_report ? nullptr : &start.simulation.mechanism(), options.csv,
+                     start.simulation.executor().get());
   return summary;
 }
 

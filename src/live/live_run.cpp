@@ -70,9 +70,10 @@ LiveSource LiveRun::read_source(const std::string& path, std::vector<std::string
 LiveRun::LiveRun(LiveSource source, Journal journal, std::size_t memory)
     : source_(std::move(source)), journal_(std::move(journal)), texts_(source_.path), past_(memory) {
   try {
-    model_ = source_.read != nullptr
-                 ? source_.read
-                 : std::make_shared<const Mechanism>(read_live_text(source_.text, source_.path, source_.settings));
+    model_ =
+        source_.read != nullptr
+            ? source_.read
+            : std::make_shared<const Mechanism>(read_live_text(source_.text, source_.path, source_.settings));
     texts_.read(model_, source_.settings.empty() ? source_.text : model_->text);
     reset();
   } catch (const std::invalid_argument& error) {

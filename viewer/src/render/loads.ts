@@ -39,7 +39,7 @@ const slides = (scene: Scene, joint: string) =>
 // An arrow for what turns, a dot for what pushes; the cylinder of a distance is a span (mechanism.ts).
 export function drawDriver(driver: Driver, pen: Pen): Glyph[] {
   const marker = moving(driver) ?? placeOf(pen.scene, driver.of);
-  if (!marker || driver.kind === "distance") return [];
+  if (!marker || driver.markers.length > 1) return [];
   const turns = driver.kind === "angle" || (driver.kind === "joint" && !slides(pen.scene, driver.of));
   return [glyph(marker, turns ? turning(pen, pen.looks.drive) : dot(pen, pen.looks.drive), pen)];
 }
