@@ -1,4 +1,5 @@
-// Model files to start from, kept in the program: apps/trammel/starters of the sources. CMake makes starters.cpp.
+// Model files to start from, kept in the program: apps/trammel/starters of the sources. CMake makes
+// starters.cpp.
 #pragma once
 
 #include <span>
