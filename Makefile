@@ -49,9 +49,12 @@ deb:
 	@tools/install deb
 	@tools/deb
 
+# The gallery's pictures need the browser driver of a build with tests.
 docs: python
 	@tools/install docs
+	@cmake --preset release >/dev/null
 	@cmake --build build --target trammel
+	@tools/make_gallery build build/gallery
 	@tools/make_docs build
 
 PREFIX ?= /usr/local
@@ -73,6 +76,8 @@ lint:
 
 test-all: test lint
 	@tools/install all
+	@cmake build >/dev/null
+	@cmake --build build
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error -L long
 	@cmake --preset asan >/dev/null
 	@cmake --build build/asan

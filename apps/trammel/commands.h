@@ -64,6 +64,7 @@ struct ViewOptions {
   int port = 0;         // any free one
   std::string journal;  // file; none: results/<model>/journal.jsonl
   bool no_browser = false;
+  bool share = false;    // others on the network may watch
   bool measure = false;  // only tell what a frame costs
 };
 

@@ -14,8 +14,10 @@
 #include "commands.h"
 #include "describe.h"
 #include "expressions/nearest_name.h"
+#include "export_command.h"
 #include "import_command.h"
 #include "solve.h"
+#include "sweep_command.h"
 #include "trammel/version.h"
 
 namespace {
@@ -101,9 +103,11 @@ CLI::App* add_describe(CLI::App& app, trammel::app::DescribeOptions& options) {
 }
 
 CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
-  CLI::App* view =
-      app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
+  CLI::App* view = app.add_subcommand(
+      "view", "Run a model live, or draw one: watch it, pull it, change it, in the browser");
   add_model_options(*view, options.model);
+  view->get_option("model")->required(false)->description(
+      "The model file; none, or a folder: its models as pictures, and an empty sheet to draw on");
   add_step_options(*view, options.model);
   view->add_option("--port", options.port, "Port on this machine (default: any free one)")
       ->check(CLI::Range(0, 65535));
@@ -112,10 +116,12 @@ CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
       "File for the edits (default: results/<model file's name>/journal.jsonl); one that is there "
       "is kept as journal.old.jsonl");
   view->add_flag("--no-browser", options.no_browser, "Only print the address");
+  view->add_flag("--share", options.share,
+                 "Others on this network may watch, not edit, under an address with a token of its own");
   view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
   view->footer(
-      "Only this machine can connect, and only with the token in the address.\n"
-      "Example:\n  trammel view models/double-pendulum.yaml");
+      "Only this machine can connect, and only with the token in the address; --share lets others watch.\n"
+      "Examples:\n  trammel view\n  trammel view models/double-pendulum.yaml");
   return view;
 }
 
@@ -285,6 +291,11 @@ int run(int argc, char** argv) {
 
   trammel::app::ImportCommand import;
   CLI::App* import_command = import.add_options(app);
+  trammel::app::ExportCommand export_kernel;
+  CLI::App* export_command = export_kernel.add_options(app);
+
+  trammel::app::SweepCommand sweep;
+  CLI::App* sweep_command = sweep.add_options(app);
 
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
@@ -350,6 +361,8 @@ int run(int argc, char** argv) {
   for (std::size_t i = 0; i < more.size(); ++i)
     if (*more_subcommands[i]) return more[i]->run();
   if (*import_command) return import.run();
+  if (*export_command) return export_kernel.run();
+  if (*sweep_command) return sweep.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

@@ -13,10 +13,13 @@ namespace {
 
 // A coordinate that moves by less than this part of the fastest, while those before it rest, holds badly.
 constexpr double kMoves = 1e-3;
+// A joint on ground is held rather than another that moves up to five times as fast: it is what one drives.
+constexpr double kNotOnGround = 0.2;
 
 struct Holdable {
   HeldFreedom held;
   Eigen::VectorXd rates;  // along each allowed velocity, lengths scaled to one
+  double preference = 1;
 };
 
 Vec3 material_velocity(const Pose& pose, const Vec3& from_com) {
@@ -50,6 +53,9 @@ class Holdables {
       one.held.driver.kind = Driver::Kind::joint;
       one.held.driver.of = joint->name;
       one.held.driver.equals = {fmt::format("{:.17g}", value.value)};
+      const bool on_ground =
+          std::ranges::any_of(joint->markers, [](const Marker& m) { return m.body == kGround; });
+      one.preference = on_ground ? 1 : kNotOnGround;
       all.push_back(std::move(one));
       ++r;
     }
@@ -145,14 +151,15 @@ class Holdables {
   std::vector<Pose> places_;
 };
 
-// Gram–Schmidt: takes the candidate that moves most in what is left, until nothing is left or none moves.
+// Gram–Schmidt: takes the candidate that moves most in what is left, those preferred first, until nothing is
+// left or none moves.
 void choose_held(std::vector<Holdable> candidates, Eigen::Index wanted, std::vector<Eigen::VectorXd>& taken,
                  std::vector<HeldFreedom>& held) {
   for (Holdable& one : candidates)
     for (const Eigen::VectorXd& direction : taken) one.rates -= direction.dot(one.rates) * direction;
   while (static_cast<Eigen::Index>(taken.size()) < wanted) {
-    const auto best =
-        std::ranges::max_element(candidates, {}, [](const Holdable& one) { return one.rates.squaredNorm(); });
+    const auto best = std::ranges::max_element(
+        candidates, {}, [](const Holdable& one) { return one.preference * one.rates.norm(); });
     if (best == candidates.end() || best->rates.norm() < kMoves) return;
     const Eigen::VectorXd direction = best->rates.normalized();
     taken.push_back(direction);

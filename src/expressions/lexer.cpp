@@ -131,4 +131,18 @@ Token Lexer::next() {
   return token;
 }
 
+std::string with_time(const std::string& text, std::string_view instead) {
+  std::string out;
+  std::size_t done = 0;
+  Lexer lexer(text);
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    if (token.kind != TokenKind::kName || token.text != "t") continue;
+    const auto at = static_cast<std::size_t>(token.text.data() - text.data());
+    out += text.substr(done, at - done);
+    out += instead;
+    done = at + token.text.size();
+  }
+  return out + text.substr(done);
+}
+
 }  // namespace trammel::expressions

@@ -134,5 +134,52 @@ TEST(Solids, WeldingMakesOneOfEqualVertices) {
   EXPECT_EQ(why_no_solid(loose), "");
 }
 
+// Sums over slices across x: a slice of width w has the volume w t dx and the moment (x² + w²/12) w t dx.
+TEST(Solids, BarsAreThoseOfTheirSlices) {
+  Shape bar;
+  bar.kind = Shape::Kind::bar;
+  bar.size = {0.7, 0.2, 0.05};
+  const double L = 0.7, r = 0.1, t = 0.05;
+  const int slices = 200'000;
+  const double dx = (L + 2 * r) / slices;
+  double volume = 0, moment = 0;
+  for (int k = 0; k < slices; ++k) {
+    const double x = -L / 2 - r + (k + 0.5) * dx, beyond = std::max(0.0, std::abs(x) - L / 2);
+    const double w = 2 * std::sqrt(r * r - beyond * beyond);
+    volume += w * t * dx;
+    moment += (x * x + w * w / 12) * w * t * dx;
+  }
+  const Solid solid = solid_of(bar);
+  // the sum is of order 3/2 in dx where the ends are round
+  EXPECT_NEAR(solid.volume, volume, 1e-7 * volume);
+  EXPECT_NEAR(solid.inertia(2, 2), moment, 1e-7 * moment);
+  // about x: all of it lies within t/2 of the plane
+  EXPECT_NEAR(solid.inertia(0, 0) + solid.inertia(1, 1) - solid.inertia(2, 2), volume * t * t / 6, 1e-9);
+}
+
+TEST(Solids, AnEllipsoidOfEqualAxesIsASphere) {
+  Shape ellipsoid, sphere;
+  ellipsoid.kind = Shape::Kind::ellipsoid;
+  ellipsoid.size = Vec3::Constant(0.3);
+  sphere.kind = Shape::Kind::sphere;
+  sphere.size.x() = 0.3;
+  EXPECT_TRUE(solid_of(ellipsoid).inertia.isApprox(solid_of(sphere).inertia, 1e-14));
+  // stretched along z by two, moments about z grow with the volume
+  ellipsoid.size.z() = 0.6;
+  EXPECT_NEAR(solid_of(ellipsoid).inertia(2, 2), 2 * solid_of(sphere).inertia(2, 2), 1e-16);
+}
+
+// A mirror image, stretched along its axes, is a solid of its own.
+TEST(Solids, MeshesWithAScaleForEachAxis) {
+  Shape shape;
+  shape.kind = Shape::Kind::mesh;
+  shape.scale = {2, -3, 0.5};
+  shape.mesh = std::make_shared<const SurfaceMesh>(box_mesh({1, 1, 1}, {1, 1, 1}));
+  const Solid solid = solid_of(shape);
+  EXPECT_NEAR(solid.volume, 3, 1e-14);
+  EXPECT_LT((solid.centre - Vec3(2, -3, 0.5)).norm(), 1e-14);
+  EXPECT_NEAR(solid.inertia(2, 2), 3 * (4 + 9) / 12.0, 1e-13);
+}
+
 }  // namespace
 }  // namespace trammel::mechanism::solids_test

@@ -79,9 +79,7 @@ double Stiction::static_capacity(Mode& mode, std::size_t k, const State& solved,
                                  std::span<const double> watched) const {
   const Friction& friction = all_[k];
   if (!friction.is_loaded()) return watched[watched_speed(k) + 2];
-  system::Terms terms = mode.system->make_terms();
-  return friction.most_per_load *
-         load_of({friction.name, friction.joint, friction.axis}, mode.system->reactions(solved, terms));
+  return friction.most_per_load * load_of({friction.name, friction.contact}, *mode.system, solved);
 }
 
 std::vector<double> Stiction::excess_in(Mode& mode, const Grips& grips, const State& solved,

@@ -15,6 +15,7 @@ struct UrdfLink {
   double mass = 0;
   Frame inertial;               // of the inertia, in the link's frame
   Mat3 inertia = Mat3::Zero();  // in the inertial frame
+  std::vector<DrawnShape> drawn = {};
   XmlNode* node = nullptr;
 };
 

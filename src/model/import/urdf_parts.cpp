@@ -136,7 +136,6 @@ std::optional<UrdfLink> read_urdf_link(ForeignReader& reader, XmlNode& node) {
   link.name = *name;
   link.node = &node;
   ForeignReader::ignore_attributes(node, {"type"}, "URDF knows no types of links");
-  ForeignReader::ignore_children(node, {"visual"}, "shapes of links are not shown");
   ForeignReader::ignore_children(node, {"collision", "contact", "self_collision_checking"},
                                  "contact between bodies is not simulated");
   XmlNode* inertial = node.child("inertial");

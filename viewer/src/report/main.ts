@@ -5,6 +5,7 @@ import "./report.css";
 import { byId, h, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import { type PlotData, PlotPanel, type PlotSource } from "../common/plot";
+import { drawingNotes } from "../common/scene";
 import { initTheme, onTheme, toggleTheme } from "../common/theme";
 import { addStyle, analysisHead, section } from "./analysis";
 import { ModesRun } from "./modes";
@@ -43,8 +44,10 @@ function firstPlots(run: Run): [string[], boolean][] {
       .filter((c) => test(c.name, c.group))
       .slice(0, most)
       .map((c) => c.name);
+  const analysis = run.data.analysis?.name;
   const peak = (run.data.summary["peak_reaction"] as { joint?: string } | undefined)?.joint ?? "";
   const places = of((_n, g) => g.startsWith("points/"), Infinity).slice(run.data.scene.planar ? -4 : -3);
+  const joints = (quantity: string) => of((n, g) => g.startsWith("joints/") && n.endsWith(`.${quantity}`), 4);
   const efforts = all.filter((c) => run.data.scene.drivers.some((d) => c.name === `${d.name}.effort`));
   const plots: [string[], boolean][] = [
     [
@@ -58,9 +61,17 @@ function firstPlots(run: Run): [string[], boolean][] {
     [places.length ? places : of((n, g) => g.startsWith("bodies/") && /^[^.]+\.[xyz]$/.test(n), 3), false],
     [of((n, g) => g === "columns" && n !== "", 4), false],
     [all.filter((c) => c.name.startsWith(`${peak}.force.`) && !c.name.endsWith("unique")).map((c) => c.name), false],
+    ...(analysis === "kinematics"
+      ? (["rate", "acceleration", "ratio", "transmission_angle"].map((q) => [joints(q), false]) as [
+          string[],
+          boolean,
+        ][])
+      : []),
+    [analysis ? of((n) => n.endsWith(".curvature"), 4) : [], false],
     [["energy.kinetic", "energy.potential"], false],
     [["energy.drift"], false],
-    [["violation.position", "violation.velocity", "violation.acceleration"], true],
+    // An analysis tells at its head how well the joints are closed.
+    [analysis ? [] : ["violation.position", "violation.velocity", "violation.acceleration"], true],
   ];
   return plots
     .map(([names, log]): [string[], boolean] => [names.filter((n) => run.has(n)), log])
@@ -91,6 +102,8 @@ function plots(run: Run, replay: Replay | null): HTMLElement {
 
 function start(): void {
   initTheme();
+  // report.html#replay is the motion alone, as a frame of another page.
+  document.body.classList.toggle("alone", location.hash === "#replay");
   const data = JSON.parse(byId("run").textContent ?? "") as RunData;
   const analysis = data.analysis;
   const run = analysis?.modes ? new ModesRun(data, analysis.modes) : new Run(data);
@@ -107,6 +120,7 @@ function start(): void {
       const heading = swings ? "Shapes" : (analysis?.rows ?? "") ? "Places" : "Motion";
       main.append(h("h2", {}, heading), replay.element);
       if (swings) main.append(h("p.faint", {}, SHAPES));
+      if (data.scene.notes.length > 0) main.append(h("p.faint", {}, drawingNotes(data.scene.notes)));
     } catch (error) {
       main.append(
         h(
