@@ -278,9 +278,10 @@ std::string explain(const Report& report, const Simulation& simulation) {
       return what.empty() ? pole : pole + " (" + what + ")";
   if (report.outcome == Outcome::not_converged)
     if (std::string far = far_away(simulation); !far.empty()) return far;
+  if (report.outcome == Outcome::not_converged || report.outcome == Outcome::not_finite)
+    if (std::string driver = driver_ends(simulation); !driver.empty()) return driver;
   if (report.outcome == Outcome::not_converged)
-    for (const auto& reason : {driver_ends, out_of_reach})
-      if (std::string words = reason(simulation); !words.empty()) return words;
+    if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
   if (std::string expression = at_fault(report.outcome, simulation); !expression.empty()) {
     return report.outcome == Outcome::not_finite || what.empty() ? expression
                                                                  : expression + " (" + what + ")";

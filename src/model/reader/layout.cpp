@@ -80,8 +80,8 @@ void mend_keys_beside_entry(ModelContext& context, const std::string& section, Y
     move_entries(entries, i + 1, end, entry);
     entries.value(i) = std::move(entry);
   }
-  if (!reported && context.error_count() == 0) return;
-  // What else is empty lost its keys to an error that is reported already.
+  if (!reported) return;
+  // What else is empty has lost its keys in the same way.
   for (std::size_t i = 0; i < entries.entries();) {
     if (!entries.value(i).is_null()) {
       ++i;
