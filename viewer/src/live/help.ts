@@ -62,5 +62,5 @@ export function openHelp(): void {
 
 function word(text: string): HTMLElement {
   const plain = ["and", "a", "drag", "click", "beside", "it", "body", "+", "right", "wheel,", "pinch"];
-  return plain.includes(text) ? h("span", {}, `${text} `) : h("kbd", {}, text.replace(",", ""));
+  return plain.includes(text) ? h("span", {}, `${text} `) : h("kbd", {}, text === "," ? text : text.replace(",", ""));
 }

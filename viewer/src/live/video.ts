@@ -4,7 +4,8 @@ import type { App } from "./app";
 import { buttons, openDialog } from "./dialogs";
 import type { HistoryBlock } from "./protocol";
 
-const RATE = 30; // pictures a second
+const RATE = 30; // pictures a second, at least as many as rows are read for
+const LAST = 250; // ms
 const TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 
 export function recordVideo(app: App): void {
@@ -58,29 +59,35 @@ async function record(
   const type = TYPES.find((t) => MediaRecorder.isTypeSupported(t));
   const rows = await poses(app, from, to, (speed / RATE) * 0.999);
   if (!type || !rows) return null;
-  const recorder = new MediaRecorder(app.stage.canvas.captureStream(RATE), {
-    mimeType: type,
-    videoBitsPerSecond: 12e6,
-  });
+  const stream = app.stage.canvas.captureStream(0);
+  const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 12e6 });
   const parts: Blob[] = [];
   recorder.ondataavailable = (event) => parts.push(event.data);
+  const started = new Promise((done) => (recorder.onstart = done));
   const ended = new Promise((done) => (recorder.onstop = done));
+  const show = (t: number) => {
+    app.picture?.view.update(rows.at(t));
+    app.stage.draw();
+    track.requestFrame();
+  };
   app.replaying = true;
   recorder.start();
+  show(from);
+  await started;
   const begin = performance.now();
   const length = (to - from) / speed;
   await new Promise<void>((done) => {
     const next = () => {
       const passed = (performance.now() - begin) / 1000;
-      const row = rows.at(from + Math.min(passed, length) * speed);
-      app.picture?.view.update(row);
-      app.stage.draw();
+      show(from + Math.min(passed, length) * speed);
       onProgress(Math.min(1, passed / length));
       if (passed < length) requestAnimationFrame(next);
       else done();
     };
     next();
   });
+  await new Promise((done) => setTimeout(done, LAST)); // the last pictures reach the encoder
   recorder.stop();
   await ended;
   app.replaying = false;
