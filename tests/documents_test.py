@@ -6,7 +6,8 @@ order:
 
     ```yaml       after `<!-- file: NAME -->`: written to that file; else a part of a model, checked against the JSON Schema
     ```sh         run by bash, which stops at the first error
-    ```console    lines after `$ ` are run; what they print must be the other lines, in which `…` stands for anything
+    ```console    lines after `$ ` are run; what they print must be the other lines, in which `…` stands for any text,
+                  and alone in a line for any lines
     ```python     run in one interpreter for the whole page
     ```json       must be JSON
 
@@ -18,6 +19,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -159,9 +161,12 @@ class Page:
     def console(self, text):
         parts = re.split(r"^\$ (.*)$", text, flags=re.M)
         for command, expected in zip(parts[1::2], parts[2::2]):
-            printed = self.call(f"{command} 2>&1 || true").strip("\n")
-            pattern = ".*?".join(re.escape(piece) for piece in expected.strip("\n").split("…"))
-            if not re.fullmatch(pattern, printed, flags=re.S):
+            # By lines, so that messages stand where a terminal shows them.
+            printed = self.call(f"stdbuf -oL bash -c {shlex.quote(command)} 2>&1 || true").strip("\n")
+            lines = expected.strip("\n").split("\n")
+            pattern = "".join(r"(?:.*\n)*?" if line.strip() == "…" else
+                              ".*?".join(re.escape(piece) for piece in line.split("…")) + r"\n" for line in lines)
+            if not re.fullmatch(pattern, printed + "\n"):
                 raise Wrong(f"'{command}' prints\n{printed}\nand not\n{expected.strip()}")
 
     def part_of_model(self, text):

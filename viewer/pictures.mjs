@@ -19,21 +19,10 @@ function report(name) {
 
 const browser = await launch();
 
-async function picture(name, at, signal) {
-  const view = await openPage(browser, { viewport: { width: 1100, height: signal ? 1420 : 1000 } });
+async function picture(name, at, height) {
+  const view = await openPage(browser, { viewport: { width: 1100, height } });
   await view.goto(report(name));
   await view.locator(".plot canvas").first().waitFor();
-  if (signal) {
-    await view.getByRole("button", { name: "Plot", exact: true }).click();
-    await view.getByLabel("Search signals").fill(signal);
-    await view.locator(".picker-list input").first().check();
-    await view.keyboard.press("Escape");
-    await view.evaluate(() => {
-      const plots = document.querySelectorAll(".plot");
-      plots[0].before(plots[plots.length - 1]);
-      scrollTo(0, 0);
-    });
-  }
   await view
     .locator("input[type=range]")
     .first()
@@ -60,6 +49,6 @@ async function robot() {
 }
 
 await robot();
-await picture("pendulum", 0.18);
-await picture("driven", 0.15, "motor.effort");
+await picture("pendulum", 0.18, 1000);
+await picture("driven", 0.15, 1420);
 await browser.close();

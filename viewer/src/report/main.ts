@@ -46,7 +46,15 @@ function firstPlots(run: Run): [string[], boolean][] {
       .map((c) => c.name);
   const peak = (run.data.summary["peak_reaction"] as { joint?: string } | undefined)?.joint ?? "";
   const places = of((_n, g) => g.startsWith("points/"), Infinity).slice(run.data.scene.planar ? -4 : -3);
+  const efforts = all.filter((c) => run.data.scene.drivers.some((d) => c.name === `${d.name}.effort`));
   const plots: [string[], boolean][] = [
+    [
+      efforts
+        .filter((c) => c.unit === efforts[0]?.unit)
+        .slice(0, 4)
+        .map((c) => c.name),
+      false,
+    ],
     [of((n, g) => g.startsWith("joints/") && /\.(angle|displacement|distance)$/.test(n), 4), false],
     [places.length ? places : of((n, g) => g.startsWith("bodies/") && /^[^.]+\.[xyz]$/.test(n), 3), false],
     [of((n, g) => g === "columns" && n !== "", 4), false],
