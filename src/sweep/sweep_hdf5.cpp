@@ -88,12 +88,12 @@ class SweepFile {
         message_(file, "/message", text_type_, sweep.runs(), 1),
         time_(file, "/time", H5T_IEEE_F64LE, sweep.runs(), 1) {
     results::hdf5::write_text(time_.object(), "unit", "s");
-    const sweep::ParameterUnits units = sweep::parameter_units(sweep.mechanism());
+    const sweep::ParameterUnits units = sweep.parts().variants.units();
     for (std::size_t k = 0; k < sweep.parameters().size(); ++k) {
       const std::string& name = sweep.parameters()[k];
       parameters_.push_back(std::make_unique<RunDataset>(
           file, "/parameters/" + results::hdf5::path_step(name), H5T_IEEE_F64LE, sweep.runs(), 1));
-      const auto unit = units.find(sweep.parts().ids[k]);
+      const auto unit = units.find(name);
       results::hdf5::write_text(parameters_.back()->object(), "unit",
                                 unit == units.end() ? "" : expressions::to_string(unit->second));
     }
