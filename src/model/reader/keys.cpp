@@ -23,10 +23,13 @@ KeyGroup kind_group(const std::string& title, const std::string& family,
 
 std::vector<KeyGroup> all_groups() {
   std::vector<KeyGroup> groups = {
-      {"model", "model", {"trammel",     "name",    "plane",   "gravity",   "parameters",  "functions",
-                          "define",      "points",  "bodies",  "joints",    "drivers",     "forces",
-                          "coordinates", "mass",    "applied", "potential", "constraints", "states",
-                          "inputs",      "initial", "stops",   "simulate",  "outputs",     "subsystems"}},
+      {"model", "model", {"trammel",   "name",        "plane",       "gravity",    "parameters",
+                          "functions", "define",      "points",      "bodies",     "joints",
+                          "drivers",   "forces",      "coordinates", "mass",       "applied",
+                          "potential", "constraints", "states",      "inputs",     "initial",
+                          "stops",     "simulate",    "outputs",     "subsystems", "sweep"}},
+      // Read by trammel sweep (src/sweep/section.cpp).
+      {"sweep", "sweep", {"vary", "table", "sample", "runs", "design", "seed", "observe", "verify"}},
       {"function", "functions", {"spline", "table", "shape", "slopes", "for"}},
       {"point", "points", {"at", "on", "for"}},
       {"place", "place", {"body", "at"}},

@@ -63,6 +63,17 @@ void read_bodies_and_joints(model::ModelContext& context, const model::YamlNode&
   model::read_initial(context, root);
 }
 
+// What its values say is for trammel sweep; that its keys exist is for every reader.
+void read_sweep_keys(model::ModelContext& context, const model::YamlNode& root) {
+  const model::YamlNode* section = root.find("sweep");
+  if (section == nullptr) return;
+  if (section->is_map())
+    static_cast<void>(model::Fields(context, *section, *section, "sweep"));
+  else
+    context.error(*section, "sweep is no map of keys",
+                  "write sweep: {vary: {L: 0.2:0.4:50}, observe: [peak(A.force)]}");
+}
+
 void read_sections(model::ModelContext& context, const model::YamlNode& root) {
   // Another file, by mistake: one error says more than one for each of its keys.
   if (root.find("trammel") == nullptr && root.find("bodies") == nullptr && root.find("mass") == nullptr) {
@@ -81,6 +92,7 @@ void read_sections(model::ModelContext& context, const model::YamlNode& root) {
   model::read_inputs(context, root);
   model::read_simulate(context, root);
   model::read_outputs(context, root);
+  read_sweep_keys(context, root);
 }
 
 void check_expression(model::ModelContext& context, const model::PendingExpression& pending,
