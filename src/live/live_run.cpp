@@ -295,13 +295,13 @@ void LiveRun::set_input(const Json& edit) {
 
 void LiveRun::reset() { take(from_start(model_), stacks_, "reset", true); }
 
-LiveRun::Next LiveRun::from_start(std::shared_ptr<const Mechanism> model) const {
+LiveRun::Next LiveRun::from_start(const std::shared_ptr<const Mechanism>& model) const {
   Next next{Recipe{model, {}, {}, stacks_}.simulation(), model, {}, {}};
   require_accepted(next.simulation->assemble(), *next.simulation);
   return next;
 }
 
-LiveRun::Next LiveRun::going_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls,
+LiveRun::Next LiveRun::going_on_with(const std::shared_ptr<const Mechanism>& model, std::vector<Pull> pulls,
                                      EditReply& reply) const {
   Next next{nullptr, model, std::move(pulls),
             model == model_ ? phases_ : phases_for(*model, *model_, phases_, *simulation_)};
