@@ -40,6 +40,8 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
     m.frame.at = back * m.frame.at;
     m.frame.axes = back * m.frame.axes;
   });
+  for (DrawnShape& one : rod.drawn)
+    one.shape.place = {back * one.shape.place.at, back * one.shape.place.axes};
   for (auto& [name, at] : rod.points) at = back * at;
   for (auto& [name, n] : rod.vectors) n = back * n;
 }
@@ -147,6 +149,7 @@ Json model::model_json(const Mechanism& m, Expressions expressions) {
     const Json bodies = bodies_json(m, carried, places);
     all["points"] = carried.json();
     all["bodies"] = bodies;
+    if (!m.ground.empty()) all["ground"] = {{"drawn", drawn_json(m.ground, m.is_planar, places)}};
     all["joints"] = joints;
     all["drivers"] = drivers;
     all["forces"] = forces;
