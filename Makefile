@@ -44,9 +44,12 @@ wheel: python
 	@cd build/python && /usr/bin/python3 setup.py -q bdist_wheel -d ../wheel -b ../wheel/build
 	@ls build/wheel/*.whl
 
+# The gallery's pictures need the browser driver of a build with tests.
 docs: python
 	@tools/install docs
+	@cmake --preset release >/dev/null
 	@cmake --build build --target trammel
+	@tools/make_gallery build build/gallery
 	@tools/make_docs build
 
 PREFIX ?= /usr/local

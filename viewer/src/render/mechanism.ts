@@ -21,7 +21,7 @@ import { measure, type Measure } from "./measure";
 import { merged } from "./merge";
 import { outline, outlineMaterial } from "./outline";
 import { solids } from "./solids";
-import { coilGeometry, rodGeometry, Span } from "./spans";
+import { coilGeometry, cylinderGeometry, rodGeometry, Span } from "./spans";
 import { Stops } from "./stops";
 
 interface Stretch {
@@ -287,8 +287,12 @@ export class MechanismView {
 
   private addLoads(): void {
     const pen = this.pen();
-    for (const driver of this.scene.drivers)
-      this.addGlyphs(drawDriver(driver, pen), { kind: "driver", name: driver.name });
+    for (const driver of this.scene.drivers) {
+      const part: Part = { kind: "driver", name: driver.name };
+      const [a, b] = driver.markers;
+      if (a && b) this.stretch(a, b, new Span(cylinderGeometry(), this.looks.drive, 0.8 * this.size.unit), part);
+      this.addGlyphs(drawDriver(driver, pen), part);
+    }
     for (const force of this.scene.forces) {
       const part: Part = { kind: "force", name: force.name };
       const [a, b] = force.markers;

@@ -92,6 +92,8 @@ function plots(run: Run, replay: Replay | null): HTMLElement {
 
 function start(): void {
   initTheme();
+  // report.html#replay is the motion alone, as a frame of another page.
+  document.body.classList.toggle("alone", location.hash === "#replay");
   const data = JSON.parse(byId("run").textContent ?? "") as RunData;
   const analysis = data.analysis;
   const run = analysis?.modes ? new ModesRun(data, analysis.modes) : new Run(data);
