@@ -238,8 +238,7 @@ void LiveRun::set_input(const Json& edit) {
 }
 
 void LiveRun::reset() {
-  auto next =
-      std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan, executor_for(model_->plan));
+  auto next = std::make_unique<Simulation>(with_pulls(*model_, {}), model_->plan, executor_for(model_->plan));
   require_accepted(next->assemble(), *next);
   pulls_.clear();
   phases_.clear();

@@ -42,6 +42,9 @@ export const doublePendulum = () => {
     stops: [],
     forces: [],
     coordinates: [],
+    ground: { drawn: [] },
+    meshes: [],
+    notes: [],
   };
 };
 

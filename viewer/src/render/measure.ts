@@ -1,6 +1,7 @@
 // How large the mechanism is, and what size its glyphs take.
 import { Box3, Quaternion, Vector3 } from "three";
 import { type Marker, type Scene, GROUND } from "../common/scene";
+import { corners } from "./solids";
 
 export interface Measure {
   box: Box3; // everything, at the start, or over a whole motion that is known
@@ -34,7 +35,10 @@ export function measure(scene: Scene, motion?: Box3): Measure {
     at.fromArray(body.com)
       .applyQuaternion(q)
       .add(new Vector3(...p));
-    const r0 = Math.max(...body.size.half);
+    for (const shape of body.drawn ?? [])
+      for (const corner of corners(shape, scene.meshes))
+        box.expandByPoint(corner.applyQuaternion(q).add(new Vector3(...p)));
+    const r0 = body.drawn ? 0 : Math.max(...body.size.half);
     if (r0 > 0) box.union(new Box3(at.clone().subScalar(r0), at.clone().addScalar(r0)));
   }
   for (const marker of grounded(scene)) box.expandByPoint(at.fromArray(marker.at));

@@ -14,10 +14,11 @@ import { Belts } from "./belts";
 import { bodyShape, layers } from "./bodies";
 import { drawJoint, type Glyph, links } from "./joints";
 import { drawDriver, drawLoad } from "./loads";
-import { bodyMaterial, Looks } from "./looks";
+import { bodyMaterial, Looks, Paints } from "./looks";
 import { measure, type Measure } from "./measure";
 import { merged } from "./merge";
 import { outline, outlineMaterial } from "./outline";
+import { solids } from "./solids";
 import { coilGeometry, rodGeometry, Span } from "./spans";
 
 interface Stretch {
@@ -40,6 +41,7 @@ export class MechanismView {
   readonly size: Measure;
   readonly pickable: Object3D[] = [];
   private readonly looks = new Looks();
+  private readonly paints = new Paints();
   private readonly groups = new Map<string, Group>();
   private readonly ordered: Group[] = [];
   private allPlaces: Place[] | null = null;
@@ -169,6 +171,7 @@ export class MechanismView {
     });
     for (const material of this.bodyMaterials) material.dispose();
     this.looks.dispose();
+    this.paints.dispose();
     this.outlineMaterial?.dispose();
     this.root.removeFromParent();
   }
@@ -186,13 +189,23 @@ export class MechanismView {
     const ground = new Group();
     this.groups.set(GROUND, ground);
     this.root.add(ground);
+    const standing = this.scene.ground.drawn.filter((shape) => !shape.missing);
+    ground.add(
+      merged(
+        solids(standing, this.scene.meshes, 0.8 * this.size.unit, (shape) =>
+          shape.colour ? this.paints.of(shape.colour) : this.looks.ground,
+        ),
+      ),
+    );
     const layer = layers(this.scene);
     this.scene.bodies.forEach((body, i) => {
       const group = new Group();
       group.matrixAutoUpdate = false;
-      const material = bodyMaterial(i);
+      const material = body.colour ? this.paints.of(body.colour) : bodyMaterial(i);
       this.bodyMaterials.push(material);
-      const shape = merged(bodyShape(this.scene, body, this.size, material, this.looks, layer.get(body.name) ?? 0));
+      const shape = merged(
+        bodyShape(this.scene, body, this.size, material, this.looks, this.paints, layer.get(body.name) ?? 0),
+      );
       group.add(shape);
       this.own(shape, { kind: "body", name: body.name });
       this.groups.set(body.name, group);
