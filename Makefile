@@ -68,6 +68,8 @@ lint:
 
 test-all: test lint
 	@tools/install all
+	@cmake build >/dev/null
+	@cmake --build build
 	@ctest --test-dir build --output-on-failure -j 2 --no-tests=error -L long
 	@cmake --preset asan >/dev/null
 	@cmake --build build/asan

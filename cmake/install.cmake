@@ -6,10 +6,10 @@ include(CMakePackageConfigHelpers)
 set(libraries trammel_core trammel_model)
 set(private_headers)
 if(TRAMMEL_PROGRAM)
-  list(APPEND libraries trammel_threads trammel_results trammel_live)
+  list(APPEND libraries trammel_threads trammel_results trammel_sweep trammel_live)
   install(TARGETS trammel)
 else()
-  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE)
+  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE PATTERN sweep.h EXCLUDE)
 endif()
 add_custom_target(libraries DEPENDS ${libraries})
 
@@ -52,6 +52,8 @@ trammel_pkg_config(trammel "simulates constrained mechanical systems" "eigen3 fm
 if(TRAMMEL_PROGRAM)
   trammel_pkg_config(trammel-results "results of Trammel: HDF5, CSV, summaries" "trammel hdf5-serial"
     "-ltrammel_results")
+  trammel_pkg_config(trammel-sweep "Trammel: many runs of one model" "trammel-results"
+    "-ltrammel_sweep -ltrammel_threads -pthread")
   trammel_pkg_config(trammel-live "Trammel: editing a running simulation" "trammel-results"
     "-ltrammel_live -ltrammel_threads -pthread")
 endif()

@@ -112,7 +112,7 @@ endif()
 # A test may use every library: those of core read models from files.
 function(trammel_test name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE trammel_reproduce trammel_live trammel_source_dir trammel_flags fmt::fmt GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE trammel_reproduce trammel_sweep trammel_live trammel_source_dir trammel_flags fmt::fmt GTest::gtest_main)
   trammel_precompile(${name})
   trammel_compile_together(${name} 3600 ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

@@ -1,5 +1,5 @@
-// Pictures of docs/start.md: node pictures.mjs (in viewer/, with TRAMMEL=path of the program). Its models run, their reports
-// are opened in Chromium, and docs/images/start-*.jpg are written. Look at them.
+// Pictures of docs/start.md and docs/robots.md: node pictures.mjs (in viewer/, with TRAMMEL=path of the program). Their models
+// run, the reports are opened in Chromium, and docs/images/start-*.jpg and robot-leg.jpg are written. Look at them.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,6 +35,20 @@ async function picture(name, at, height) {
   await view.close();
 }
 
+// The motion alone.
+async function robot() {
+  const out = join(folder, "leg");
+  execFileSync(program, ["run", "../examples/robots/leg.urdf", "--out", out, "--duration", "0.1", "--quiet"]);
+  const view = await openPage(browser, { viewport: { width: 900, height: 900 } });
+  await view.goto(`file://${out}/report.html`);
+  await view.locator(".plot canvas").first().waitFor();
+  await view.waitForTimeout(1500);
+  const path = "../docs/images/robot-leg.jpg";
+  await view.locator(".replay .stage").screenshot({ path, type: "jpeg", quality: 80 });
+  await view.close();
+}
+
+await robot();
 await picture("pendulum", 0.18, 1000);
 await picture("driven", 0.15, 1420);
 await browser.close();

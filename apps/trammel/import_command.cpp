@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -77,6 +78,7 @@ CLI::App* ImportCommand::add_options(CLI::App& app) {
 
 int ImportCommand::run() {
   options.base = base.empty() ? Base::as_in_file : base == "free" ? Base::free : Base::fixed;
+  if (!out.empty()) options.model_folder = std::filesystem::absolute(out).parent_path().string();
   Imported imported = import_model(path, options);
   const ModelInput input = read_imported(imported, {}, UnreadOptions::allowed);
   std::vector<std::string> errors;
@@ -86,13 +88,13 @@ int ImportCommand::run() {
   if (json) {
     Json all{{"model", errors.empty() ? Json(imported.model) : Json()},
              {"ledger", ledger_json(imported)},
-             {"notes", imported.notes},
+             {"notes", input.notes},
              {"errors", errors}};
     if (errors.empty()) all["start"] = {{"largest_move", start.largest_move}, {"failure", start.failure}};
     fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
   } else if (errors.empty()) {
     if (out.empty()) fmt::print("{}", imported.model);
-    print_errors(imported.notes);
+    print_errors(input.notes);
     fmt::print(stderr, "{}: elements and attributes: {}\n", path, counts(imported));
     if (!start.failure.empty())
       fmt::print(stderr, "{}: the start pose cannot be assembled: {}\n", path, start.failure);

@@ -15,6 +15,7 @@
 #include "expressions/nearest_name.h"
 #include "import_command.h"
 #include "solve.h"
+#include "sweep_command.h"
 #include "trammel/version.h"
 
 namespace {
@@ -280,6 +281,9 @@ int run(int argc, char** argv) {
   trammel::app::ImportCommand import;
   CLI::App* import_command = import.add_options(app);
 
+  trammel::app::SweepCommand sweep;
+  CLI::App* sweep_command = sweep.add_options(app);
+
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
   trammel::app::DescribeOptions describe_options;
@@ -338,6 +342,7 @@ int run(int argc, char** argv) {
   for (const auto& analysis : analyses)
     if (*solve_command && *solve_command->get_subcommand(analysis->name())) return analysis->run();
   if (*import_command) return import.run();
+  if (*sweep_command) return sweep.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

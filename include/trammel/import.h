@@ -39,6 +39,8 @@ struct ImportOptions {
   bool accept_inertia = false;  // replace inertias that no body has by the nearest that one has
   std::string
       loops;  // URDF: the side file with `closed_loop`; empty: the one beside the file, if it is there
+  std::string
+      model_folder;  // where the model will stand, which names meshes from there; empty: beside the file
 };
 
 struct Imported {
@@ -48,6 +50,7 @@ struct Imported {
   std::vector<std::string> notes;   // what a person should know: what is left out and matters
   std::vector<int> line_of_line;    // the line of the foreign file behind each line of the model; 0: none
   std::string path;
+  std::string model_path;  // where the model stands, with names of meshes as seen from there
 };
 
 // Whether a file is XML by its first character, and so not a model file of Trammel.

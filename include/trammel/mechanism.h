@@ -65,22 +65,49 @@ struct SurfaceMesh {
   bool operator==(const SurfaceMesh&) const = default;
 };
 
+// Parts of one.
+struct Colour {
+  double red = 0, green = 0, blue = 0, opacity = 1;
+  bool operator==(const Colour&) const = default;
+};
+
 // What a body's mass fills evenly, and how it is drawn.
 struct Shape {
-  enum class Kind { box, cylinder, sphere, capsule, mesh };
+  enum class Kind { box, cylinder, sphere, capsule, mesh, ellipsoid, bar };
   Kind kind = Kind::box;
   // m: the sides of a box; radius and length of a cylinder or capsule, along z, without the capsule's ends;
-  // the radius of a sphere
+  // the radius of a sphere; the half axes of an ellipsoid; of a bar with round ends the distance of their
+  // centres, along x, its width, along y, and its thickness
   Vec3 size = Vec3::Zero();
   Frame place;                                // its centre and axes in the body; of a mesh its origin
   std::string file;                           // mesh: as the model names it
-  double scale = 1;                           // mesh: m for one unit of the file
+  Vec3 scale = Vec3::Ones();                  // mesh: m for one unit of the file, along its axes
   double density = 0;                         // kg/m³, if the mass follows from it; 0: the mass is given
   std::shared_ptr<const SurfaceMesh> mesh{};  // in m, its own axes
   bool operator==(const Shape& other) const {
     return kind == other.kind && size == other.size && place == other.place && file == other.file &&
            scale == other.scale && density == other.density;
   }
+};
+
+// A mesh that is read from its file when somebody draws it.
+class MeshSource {
+ public:
+  struct Surface {
+    std::shared_ptr<const SurfaceMesh> mesh;  // null: the file cannot be read
+    std::string note;                         // what a person should know of it; empty: nothing
+  };
+  virtual ~MeshSource() = default;
+  // With about this many triangles at most, in units of the file.
+  virtual Surface drawn(std::size_t most_triangles) const = 0;
+};
+
+// What is drawn of a body, or of ground, and has no mass.
+struct DrawnShape {
+  Shape shape;
+  std::optional<Colour> colour;               // else the body's
+  std::shared_ptr<const MeshSource> surface;  // of a mesh; null: its file is not there
+  bool operator==(const DrawnShape& other) const { return shape == other.shape && colour == other.colour; }
 };
 
 struct Body {
@@ -97,6 +124,8 @@ struct Body {
   std::map<std::string, Vec3> vectors;  // body axes, unit
   std::optional<Rotor> rotor;
   std::optional<Shape> shape;
+  std::vector<DrawnShape> drawn;         // body axes; empty: as its shape, mass and joints tell
+  std::optional<Colour> colour;          // none: the page chooses
   std::optional<double> held_angle;      // rad, planar: met exactly at the start, unlike `angle`
   std::optional<Vec3> velocity;          // of the centre of mass at the start, world axes
   std::optional<Vec3> angular_velocity;  // at the start, world axes
@@ -442,7 +471,8 @@ struct Mechanism {
   std::vector<TableFunction> functions;
   std::vector<Definition> definitions;
   std::vector<Point> points;
-  std::vector<Body> bodies;  // ground is implied
+  std::vector<Body> bodies;        // ground is implied
+  std::vector<DrawnShape> ground;  // what is drawn of it
   std::vector<Joint> joints;
   std::vector<Driver> drivers;
   std::vector<EndStop> stops;

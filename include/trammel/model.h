@@ -26,9 +26,10 @@ struct InputError {
 std::string to_string(const InputError& error);
 
 struct ModelInput {
-  Mechanism mechanism;                  // usable only if errors is empty
-  std::vector<InputError> errors;       // all of them, in order of position
-  std::vector<std::string> notes = {};  // of a foreign file (import.h): what was left out and matters
+  Mechanism mechanism;             // usable only if errors is empty
+  std::vector<InputError> errors;  // all of them, in order of position
+  // What a person should know: meshes that are not there; of a foreign file what was left out and matters.
+  std::vector<std::string> notes = {};
 
   explicit operator bool() const { return errors.empty(); }
   // The mechanism; throws std::invalid_argument, with all errors, if there are any.

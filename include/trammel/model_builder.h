@@ -120,6 +120,8 @@ class BodyEntry : public Entry<BodyEntry> {
   BodyEntry carries(const Value& points) { return set("carries", points); }
   BodyEntry rotor(const Map& map) { return set("rotor", map); }
   BodyEntry free() { return set("free", true); }
+  BodyEntry colour(const Value& value) { return set("colour", value); }
+  BodyEntry drawn(const Value& shapes) { return set("drawn", shapes); }
 };
 
 class JointEntry : public Entry<JointEntry> {

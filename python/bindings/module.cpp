@@ -6,6 +6,7 @@
 #include "bindings.h"
 #include "expressions/nearest_name.h"
 #include "simulation/plan_options.h"
+#include "sweep.h"
 #include "trammel/thread_pool.h"
 #include "trammel/version.h"
 
@@ -113,6 +114,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("name_advice", &trammel::expressions::name_advice);
   module.def("simulate_keys", [] { return trammel::simulation::option_keys("simulate"); });
   trammel::python::bind_batch(module);
+  trammel::python::bind_sweep(module);
   trammel::python::bind_mechanism(module);
   trammel::python::bind_analyses(module);
   trammel::python::bind_motion(module);

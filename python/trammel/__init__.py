@@ -18,6 +18,7 @@ from .errors import AssemblyError, CostWarning, Error, ModelError, Problem, RunW
 from .model import Check, Comparison, Mechanism, load, loads
 from .result import Columns, Result
 from .simulation import Controlled, Energy, Event, Load, Motion, Pose, Reaction, Simulation, State
+from .sweep import Sweep, SweepResult, read_sweep, sweep
 from .view import View, view
 
 __all__ = [
@@ -45,12 +46,16 @@ __all__ = [
     "Simulation",
     "State",
     "StepError",
+    "Sweep",
+    "SweepResult",
     "UnknownName",
     "View",
     "__version__",
     "batch",
     "load",
     "loads",
+    "read_sweep",
     "solve",
+    "sweep",
     "view",
 ]

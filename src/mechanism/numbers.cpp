@@ -28,6 +28,7 @@ class NumberWalk {
     vector("gravity", "m/s^2", m_.gravity);
     for (auto& [name, value] : m_.parameters) one("parameters." + name, "", value);
     for (Body& body : m_.bodies) walk_body(body);
+    walk_drawn("ground", m_.ground);
     for (Point& point : m_.points) walk_point(point);
     for (Joint& joint : m_.joints) walk_joint(joint);
     for (Driver& driver : m_.drivers) markers("drivers." + driver.name, driver.markers);
@@ -95,18 +96,37 @@ class NumberWalk {
       one(path + ".rotor.inertia", "kg.m^2", body.rotor->inertia);
       one(path + ".rotor.speed", "rad/s", body.rotor->speed);
     }
-    if (body.shape) {
-      vector(path + ".shape.size", "m", body.shape->size, false);
-      frame(path + ".shape.place", body.shape->place, false);
-      one(path + ".shape.scale", "", body.shape->scale, false);
-      one(path + ".shape.density", "kg/m^3", body.shape->density, false);
-    }
+    if (body.shape) walk_shape(path + ".shape", *body.shape);
+    if (body.colour) walk_colour(path + ".colour", *body.colour);
+    walk_drawn(path, body.drawn);
     maybe(path + ".held-angle", "rad", body.held_angle, false);
     if (body.velocity) vector(path + ".velocity", "m/s", *body.velocity);
     if (body.angular_velocity)
       for (int i = 0; i < 3; ++i)
         one(path + ".angular-velocity." + kAxisNames[static_cast<std::size_t>(i)], "rad/s",
             (*body.angular_velocity)[i], !m_.is_planar || i == 2);
+  }
+
+  void walk_shape(const std::string& path, Shape& shape) {
+    vector(path + ".size", "m", shape.size, false);
+    frame(path + ".place", shape.place, false);
+    vector(path + ".scale", "", shape.scale, false);
+    one(path + ".density", "kg/m^3", shape.density, false);
+  }
+
+  void walk_colour(const std::string& path, Colour& colour) {
+    one(path + ".red", "", colour.red, false);
+    one(path + ".green", "", colour.green, false);
+    one(path + ".blue", "", colour.blue, false);
+    one(path + ".opacity", "", colour.opacity, false);
+  }
+
+  void walk_drawn(const std::string& owner, std::vector<DrawnShape>& drawn) {
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+      const std::string path = fmt::format("{}.drawn.{}", owner, k);
+      walk_shape(path, drawn[k].shape);
+      if (drawn[k].colour) walk_colour(path + ".colour", *drawn[k].colour);
+    }
   }
 
   void walk_point(Point& point) {

@@ -11,7 +11,7 @@ namespace trammel::mechanism {
 struct ShapeInfo {
   const char* name;
   Shape::Kind kind;
-  std::array<std::string_view, 4> keys;
+  std::array<std::string_view, 5> keys;
 
   constexpr bool has(std::string_view key) const {
     for (const std::string_view one : keys)
@@ -27,6 +27,8 @@ inline constexpr std::array kShapes = {
     ShapeInfo{"sphere", Shape::Kind::sphere, {"radius", "center"}},
     ShapeInfo{"capsule", Shape::Kind::capsule, {"radius", "length", "center", "axis"}},
     ShapeInfo{"mesh", Shape::Kind::mesh, {"file", "scale"}},
+    ShapeInfo{"ellipsoid", Shape::Kind::ellipsoid, {"radii", "center"}},
+    ShapeInfo{"bar", Shape::Kind::bar, {"from", "to", "width", "thickness", "axis"}},
 };
 
 inline const ShapeInfo& about(Shape::Kind kind) { return kShapes[static_cast<std::size_t>(kind)]; }

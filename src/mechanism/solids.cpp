@@ -4,8 +4,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numbers>
+#include <unordered_map>
 
 namespace trammel::mechanism {
 namespace {
@@ -35,6 +37,16 @@ Solid primitive(const Shape& shape) {
       const double V_c = pi * a * a * b, V_s = 4 * pi / 3 * a * a * a;
       const double across = V_c * (a * a / 4 + b * b / 12) + V_s * (0.4 * a * a + b * b / 4 + 0.375 * a * b);
       return diagonal(V_c + V_s, across, across, V_c * a * a / 2 + V_s * 0.4 * a * a);
+    }
+    case Shape::Kind::ellipsoid: {
+      const double V = 4 * pi / 3 * a * b * c;
+      return diagonal(V, V * (b * b + c * c) / 5, V * (a * a + c * c) / 5, V * (a * a + b * b) / 5);
+    }
+    case Shape::Kind::bar: {
+      const double r = b / 2, V_b = a * b * c, V_d = pi * r * r * c;
+      const double xx = V_b * a * a / 12 + V_d * (r * r / 4 + 4 * r * a / (3 * pi) + a * a / 4);
+      const double yy = V_b * b * b / 12 + V_d * r * r / 4, zz = (V_b + V_d) * c * c / 12;
+      return diagonal(V_b + V_d, yy + zz, xx + zz, xx + yy);
     }
     case Shape::Kind::mesh:
       break;
@@ -70,11 +82,8 @@ Solid solid_of(const SurfaceMesh& mesh) {
 }
 
 Solid solid_of(const Shape& shape) {
-  Solid own = shape.kind == Shape::Kind::mesh && shape.mesh ? solid_of(*shape.mesh) : primitive(shape);
-  if (shape.kind == Shape::Kind::mesh) {
-    const double k = shape.scale;
-    own = {k * k * k * own.volume, k * own.centre, k * k * k * k * k * own.inertia};
-  }
+  const bool is_mesh = shape.kind == Shape::Kind::mesh && shape.mesh;
+  const Solid own = is_mesh ? solid_of(scaled(*shape.mesh, shape.scale)) : primitive(shape);
   const Mat3& R = shape.place.axes;
   const Mat3 inertia = R * own.inertia * R.transpose();
   return {own.volume, shape.place.at + R * own.centre, 0.5 * (inertia + inertia.transpose())};
@@ -83,7 +92,8 @@ Solid solid_of(const Shape& shape) {
 void fill(Body& body, bool is_planar) {
   Shape shape = *body.shape;
   // What is thin where the plane does not look still has the inertia that counts there.
-  if (is_planar && shape.kind == Shape::Kind::box && shape.size.z() == 0) shape.size.z() = 1;
+  const bool is_plate = shape.kind == Shape::Kind::box || shape.kind == Shape::Kind::bar;
+  if (is_planar && is_plate && shape.size.z() == 0) shape.size.z() = 1;
   if (is_planar && shape.kind == Shape::Kind::cylinder && shape.size.y() == 0) shape.size.y() = 1;
   const Solid solid = solid_of(shape);
   if (shape.density > 0) body.mass = shape.density * solid.volume;
@@ -95,11 +105,22 @@ void fill(Body& body, bool is_planar) {
   body.inertia(2, 2) = about;
 }
 
+SurfaceMesh scaled(const SurfaceMesh& mesh, const Vec3& scale) {
+  SurfaceMesh out = mesh;
+  for (Vec3& v : out.vertices) v = v.cwiseProduct(scale);
+  if (scale.prod() < 0)
+    for (auto& t : out.triangles) std::swap(t[1], t[2]);
+  return out;
+}
+
 void weld(SurfaceMesh& mesh) {
-  const auto before = [](const Vec3& a, const Vec3& b) {
-    return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
+  const auto hash = [](const Vec3& v) {
+    std::size_t sum = 0;
+    // 0 and −0 are the same place
+    for (const double x : v) sum = sum * 1'000'003 + std::hash<double>()(x + 0.0);
+    return sum;
   };
-  std::map<Vec3, int, decltype(before)> known(before);
+  std::unordered_map<Vec3, int, decltype(hash)> known(mesh.vertices.size(), hash);
   std::vector<Vec3> vertices;
   std::vector<int> place;
   for (const Vec3& v : mesh.vertices) {

@@ -52,7 +52,8 @@ void expect_same(const Solid& a, const Solid& b, double relative) {
 }
 
 TEST(Solids, ABoxAndItsMesh) {
-  Shape box{Shape::Kind::box, Vec3(0.2, 0.3, 0.5), {Vec3(1, -2, 3), Mat3::Identity()}, "", 1, 0, {}};
+  Shape box{
+      Shape::Kind::box, Vec3(0.2, 0.3, 0.5), {Vec3(1, -2, 3), Mat3::Identity()}, "", Vec3::Ones(), 0, {}};
   const Solid solid = solid_of(box);
   EXPECT_DOUBLE_EQ(solid.volume, 0.03);
   EXPECT_DOUBLE_EQ(solid.inertia(0, 0), 0.03 * (0.09 + 0.25) / 12);
@@ -70,8 +71,8 @@ TEST(Solids, ABoxAndItsMesh) {
 // its inertia; by 16 times less at n = 96.
 TEST(Solids, RoundOnesAreWhatTheirMeshesApproach) {
   const double r = 0.3, L = 0.8;
-  const Shape sphere{Shape::Kind::sphere, Vec3(r, 0, 0), {}, "", 1, 0, {}},
-      capsule{Shape::Kind::capsule, Vec3(r, L, 0), {}, "", 1, 0, {}};
+  const Shape sphere{Shape::Kind::sphere, Vec3(r, 0, 0), {}, "", Vec3::Ones(), 0, {}},
+      capsule{Shape::Kind::capsule, Vec3(r, L, 0), {}, "", Vec3::Ones(), 0, {}};
   const auto of_sphere = [&](double z) { return std::sqrt(std::max(0.0, r * r - z * z)); };
   const auto of_capsule = [&](double z) { return of_sphere(std::max(0.0, std::abs(z) - L / 2)); };
   for (const int n : {24, 96}) {
@@ -98,7 +99,7 @@ TEST(Solids, RoundOnesAreWhatTheirMeshesApproach) {
   const Solid solid = solid_of(prism);
   EXPECT_NEAR(solid.volume, V, 1e-14);
   EXPECT_NEAR(solid.inertia(2, 2), V * r * r * (2 + std::cos(2 * M_PI / n)) / 6, 1e-14);
-  const Shape cylinder{Shape::Kind::cylinder, Vec3(r, L, 0), {}, "", 1, 0, {}};
+  const Shape cylinder{Shape::Kind::cylinder, Vec3(r, L, 0), {}, "", Vec3::Ones(), 0, {}};
   expect_same(solid, solid_of(cylinder), 2 * std::pow(2 * M_PI / n, 2) / 6 * 2);
 }
 
@@ -132,6 +133,53 @@ TEST(Solids, WeldingMakesOneOfEqualVertices) {
   EXPECT_EQ(loose.vertices.size(), 8U);
   EXPECT_EQ(loose.triangles.size(), 12U);
   EXPECT_EQ(why_no_solid(loose), "");
+}
+
+// Sums over slices across x: a slice of width w has the volume w t dx and the moment (x² + w²/12) w t dx.
+TEST(Solids, BarsAreThoseOfTheirSlices) {
+  Shape bar;
+  bar.kind = Shape::Kind::bar;
+  bar.size = {0.7, 0.2, 0.05};
+  const double L = 0.7, r = 0.1, t = 0.05;
+  const int slices = 200'000;
+  const double dx = (L + 2 * r) / slices;
+  double volume = 0, moment = 0;
+  for (int k = 0; k < slices; ++k) {
+    const double x = -L / 2 - r + (k + 0.5) * dx, beyond = std::max(0.0, std::abs(x) - L / 2);
+    const double w = 2 * std::sqrt(r * r - beyond * beyond);
+    volume += w * t * dx;
+    moment += (x * x + w * w / 12) * w * t * dx;
+  }
+  const Solid solid = solid_of(bar);
+  // the sum is of order 3/2 in dx where the ends are round
+  EXPECT_NEAR(solid.volume, volume, 1e-7 * volume);
+  EXPECT_NEAR(solid.inertia(2, 2), moment, 1e-7 * moment);
+  // about x: all of it lies within t/2 of the plane
+  EXPECT_NEAR(solid.inertia(0, 0) + solid.inertia(1, 1) - solid.inertia(2, 2), volume * t * t / 6, 1e-9);
+}
+
+TEST(Solids, AnEllipsoidOfEqualAxesIsASphere) {
+  Shape ellipsoid, sphere;
+  ellipsoid.kind = Shape::Kind::ellipsoid;
+  ellipsoid.size = Vec3::Constant(0.3);
+  sphere.kind = Shape::Kind::sphere;
+  sphere.size.x() = 0.3;
+  EXPECT_TRUE(solid_of(ellipsoid).inertia.isApprox(solid_of(sphere).inertia, 1e-14));
+  // stretched along z by two, moments about z grow with the volume
+  ellipsoid.size.z() = 0.6;
+  EXPECT_NEAR(solid_of(ellipsoid).inertia(2, 2), 2 * solid_of(sphere).inertia(2, 2), 1e-16);
+}
+
+// A mirror image, stretched along its axes, is a solid of its own.
+TEST(Solids, MeshesWithAScaleForEachAxis) {
+  Shape shape;
+  shape.kind = Shape::Kind::mesh;
+  shape.scale = {2, -3, 0.5};
+  shape.mesh = std::make_shared<const SurfaceMesh>(box_mesh({1, 1, 1}, {1, 1, 1}));
+  const Solid solid = solid_of(shape);
+  EXPECT_NEAR(solid.volume, 3, 1e-14);
+  EXPECT_LT((solid.centre - Vec3(2, -3, 0.5)).norm(), 1e-14);
+  EXPECT_NEAR(solid.inertia(2, 2), 3 * (4 + 9) / 12.0, 1e-13);
 }
 
 }  // namespace

@@ -2,13 +2,15 @@
 //
 //   robot_compare NUMBERS.json [--bare]
 //
-// NUMBERS.json is that of mujoco.mjs. At each of its states the imported mechanism, in relative coordinates,
-// is placed as the other program has it, and three things are compared in the other program's velocities u:
+// NUMBERS.json is that of mujoco.mjs or dart.cpp. At each of its states the imported mechanism, in relative
+// coordinates, is placed as the other program has it, and three things are compared in the other program's
+// velocities u:
 //
 //   M = Bᵀ M' B with v = B u,      accelerations u̇,      forces M u̇
 //
 // Each error is the largest difference, relative to what it can be at most: of M_ij to √(M_ii M_jj), of a
 // force f_i to √(M_ii u̇ᵀM u̇), of an acceleration to the largest. --bare: gravity and inertia alone.
+// Constraints are left out of the motion; loops.h compares them.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -17,6 +19,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "loops.h"
 #include "mechanism/joint_kinds.h"
 #include "model/import/model_names.h"
 #include "system/system.h"
@@ -45,8 +48,15 @@ VectorXd vector_of(const Json& all) {
 }
 
 struct Errors {
-  double mass = 0, force = 0, acceleration = 0;
-  double worst() const { return std::max({mass, force, acceleration}); }
+  double mass = 0, force = 0, acceleration = 0, residual = 0, jacobian = 0;
+  double worst() const { return std::max({mass, force, acceleration, residual, jacobian}); }
+  void see(const Errors& other) {
+    mass = std::max(mass, other.mass);
+    force = std::max(force, other.force);
+    acceleration = std::max(acceleration, other.acceleration);
+    residual = std::max(residual, other.residual);
+    jacobian = std::max(jacobian, other.jacobian);
+  }
 };
 
 class Comparison {
@@ -77,7 +87,21 @@ class Comparison {
     return judge(at, mass, found);
   }
 
+  // Of all bodies, as they stand since compare(), and with the velocities of each unit vector of u.
+  std::vector<Pose> poses() const { return poses_with(VectorXd::Zero(nv_)); }
+  std::vector<std::vector<Pose>> moving(const Json& at) {
+    std::vector<std::vector<Pose>> all;
+    for (Eigen::Index j = 0; j < nv_; ++j) all.push_back(poses_with(velocity(at, VectorXd::Unit(nv_, j))));
+    return all;
+  }
+
  private:
+  std::vector<Pose> poses_with(const VectorXd& v) const {
+    State state = state_;
+    state.v.assign(v.data(), v.data() + v.size());
+    return simulation_.system().poses(state);
+  }
+
   Errors judge(const Json& at, const MatrixXd& mass, const VectorXd& found) const {
     const VectorXd flat = vector_of(at.at("mass"));
     const MatrixXd expected = Eigen::Map<const MatrixXd>(flat.data(), nv_, nv_);
@@ -115,7 +139,7 @@ class Comparison {
     std::size_t k = 0;
     for (const Json& joint : other_["joints"]) {
       if (joint["type"] == "free") continue;
-      const std::string name = mechanism_.joints.at(k++).name;
+      const std::string name = joint_name(joint, k++);
       if (joint["type"] == "ball") continue;
       const std::string wanted = name + (joint["type"] == "hinge" ? ".angle" : ".displacement");
       const auto column = std::find(names.begin(), names.end(), wanted) - names.begin();
@@ -124,6 +148,15 @@ class Comparison {
       coordinates_.push_back({static_cast<std::size_t>(column), position_of(column),
                               joint["q"].get<std::size_t>(), joint["v"].get<std::size_t>()});
     }
+  }
+
+  // By its name, else by its place in the file.
+  std::string joint_name(const Json& joint, std::size_t k) const {
+    if (joint["name"].is_string())
+      if (const std::string name = model::as_identifier(joint["name"].get<std::string>());
+          mechanism_.joint(name) != nullptr)
+        return name;
+    return mechanism_.joints.at(k).name;
   }
 
   // Which position a velocity is the rate of.
@@ -242,15 +275,12 @@ class Comparison {
   std::vector<Pose> poses_;
 };
 
-// Without stops, friction and, beyond the joints of the other's tree, joints.
-Mechanism tree_of(const Imported& imported, const Json& other, bool is_bare) {
+// Without stops and friction.
+Mechanism whole_of(const Imported& imported, const Json& other, bool is_bare) {
   std::vector<std::string> settings{"simulate.coordinates=relative"};
-  std::size_t k = 0, joints = 0;
+  std::size_t k = 0;
   for (const Json& joint : other["joints"]) {
-    if (joint["type"] != "free") {
-      ++joints;
-      continue;
-    }
+    if (joint["type"] != "free") continue;
     const std::string body =
         model::as_identifier(other["bodies"][joint["body"].get<std::size_t>()].get<std::string>());
     for (const char* what : {"a", "alpha"})
@@ -265,8 +295,18 @@ Mechanism tree_of(const Imported& imported, const Json& other, bool is_bare) {
   std::erase_if(mechanism.forces,
                 [](const Force& f) { return std::holds_alternative<JointFriction>(f.law); });
   if (is_bare) mechanism.forces.clear();
+  return mechanism;
+}
+
+// Without joints beyond those of the other's tree.
+Mechanism tree_of(Mechanism mechanism, std::size_t joints) {
   if (mechanism.joints.size() > joints) mechanism.joints.resize(joints);
   return mechanism;
+}
+
+std::size_t tree_joints(const Json& other) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(other["joints"], [](const Json& joint) { return joint["type"] != "free"; }));
 }
 
 // What is asked for. Most files agree to 1e-14; light fingers on heavy arms lose some digits.
@@ -275,7 +315,9 @@ constexpr double kLimit = 1e-10;
 // A line for each file; false: it is beyond the limit.
 bool compare_file(const Json& other, bool is_bare) {
   const auto file = other.at("file").get<std::string>();
-  const Imported imported = import_model(file);
+  ImportOptions options;
+  if (other.value("free", false)) options.base = Base::free;
+  const Imported imported = import_model(file, options);
   if (!imported.errors.empty()) {
     fmt::print("refused   {}: {}\n", file, to_string(imported.errors.front()));
     return true;
@@ -285,18 +327,26 @@ bool compare_file(const Json& other, bool is_bare) {
     return true;
   }
   Errors all;
-  const Mechanism mechanism = tree_of(imported, other, is_bare);
-  Comparison comparison(other, mechanism);
+  const Mechanism whole = whole_of(imported, other, is_bare), tree = tree_of(whole, tree_joints(other));
+  Comparison comparison(other, tree);
+  std::optional<LoopComparison> loops;
+  if (whole.joints.size() > tree.joints.size()) loops.emplace(other, whole, tree.joints.size());
   for (const Json& state : other["states"]) {
-    const Errors e = comparison.compare(state);
-    all.mass = std::max(all.mass, e.mass);
-    all.force = std::max(all.force, e.force);
-    all.acceleration = std::max(all.acceleration, e.acceleration);
+    Errors e = comparison.compare(state);
+    if (loops) {
+      const LoopComparison::Errors closed =
+          loops->compare(state, comparison.poses(), comparison.moving(state));
+      e.residual = closed.residual;
+      e.jacobian = closed.jacobian;
+    }
+    all.see(e);
   }
   const bool is_equal = all.worst() <= kLimit;
-  fmt::print("{} {}: {} velocities, {} states, mass {:.1e}, force {:.1e}, acceleration {:.1e}, {} notes\n",
+  fmt::print("{} {}: {} velocities, {} states, mass {:.1e}, force {:.1e}, acceleration {:.1e}{}, {} notes\n",
              is_equal ? "equal    " : "DIFFERENT", file, other["nv"].get<int>(), other["states"].size(),
-             all.mass, all.force, all.acceleration, imported.notes.size());
+             all.mass, all.force, all.acceleration,
+             loops ? fmt::format(", residual {:.1e}, jacobian {:.1e}", all.residual, all.jacobian) : "",
+             imported.notes.size());
   return is_equal;
 }
 

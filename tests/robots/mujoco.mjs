@@ -1,15 +1,15 @@
 // What MuJoCo says of MJCF files, for the tests to compare with: mass matrix, bias forces, accelerations and the
 // motion of bodies at random states, without contact, limits and friction.
 //
-//   node mujoco.mjs OUT.json STATES [--tree] [--bare] FILE…
+//   node mujoco.mjs OUT.json STATES [--bare] FILE…
 //
-// --tree: without equality constraints; --bare: without springs, dampers and actuators. Everything in the folder of a file is there for it.
+// Motion is without equality constraints, of which residuals and Jacobian stand beside it. --bare: without springs, dampers and actuators.
+// Everything in the folder of a file is there for it.
 import fs from 'node:fs';
 import path from 'node:path';
 import load_mujoco from '@mujoco/mujoco';
 
 const [out, states, ...rest] = process.argv.slice(2);
-const is_tree = rest.includes('--tree');
 const is_bare = rest.includes('--bare');
 const files = rest.filter((word) => !word.startsWith('--'));
 const mujoco = await load_mujoco();
@@ -76,7 +76,19 @@ function at_random_state(model, data, random) {
     qacc: round_trip(data.qacc),
   };
   for (const buffer of [mass, p, r]) buffer.delete();
+  if (model.neq > 0) add_equalities(model, data, state);
   return state;
+}
+
+// Rows of the equality constraints, which come before all others.
+function add_equalities(model, data, state) {
+  const off = mujoco.mjtDisableBit.mjDSBL_EQUALITY.value;
+  model.opt.disableflags &= ~off;
+  mujoco.mj_forward(model, data);
+  state.efc_id = Array.from({ length: data.ne }, (_, i) => data.efc_id[i]);
+  state.efc_pos = Array.from({ length: data.ne }, (_, i) => data.efc_pos[i]);
+  state.efc_J = Array.from({ length: data.ne * model.nv }, (_, i) => data.efc_J[i]);
+  model.opt.disableflags |= off;
 }
 
 function describe(file) {
@@ -89,9 +101,10 @@ function describe(file) {
   const data = new mujoco.MjData(model);
   const bit = mujoco.mjtDisableBit;
   const off = [bit.mjDSBL_CONTACT, bit.mjDSBL_LIMIT, bit.mjDSBL_FRICTIONLOSS];
-  if (is_tree) off.push(bit.mjDSBL_EQUALITY);
+  off.push(bit.mjDSBL_EQUALITY);
   if (is_bare) off.push(bit.mjDSBL_SPRING, bit.mjDSBL_DAMPER, bit.mjDSBL_ACTUATION);
   for (const b of off) model.opt.disableflags |= b.value;
+  model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE.value;
   mujoco.mj_forward(model, data);
   const name = (type, i) => mujoco.mj_id2name(model, type.value, i);
   const start = { qpos: round_trip(data.qpos), xpos: round_trip(data.xpos), xmat: round_trip(data.xmat) };
@@ -109,6 +122,12 @@ function describe(file) {
       q: model.jnt_qposadr[i],
       v: model.jnt_dofadr[i],
       body: model.jnt_bodyid[i],
+    })),
+    equalities: Array.from({ length: model.neq }, (_, i) => ({
+      type: ['connect', 'weld', 'joint', 'tendon', 'flex'][model.eq_type[i]],
+      second: model.eq_obj2id[i],
+      active: all.some((state) => state.efc_id.includes(i)),
+      data: Array.from({ length: 11 }, (_, k) => model.eq_data[11 * i + k]),
     })),
     start,
     states: all,

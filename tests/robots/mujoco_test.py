@@ -38,7 +38,7 @@ ROUNDED = {"mug.xml": 1e-8, "meshes.xml": 1e-8}
 
 def compare(node, program, folder, files, *options):
     numbers = folder / "numbers.json"
-    subprocess.run([node, HERE / "mujoco.mjs", numbers, "100", "--tree", *options, *files], check=True, cwd=HERE)
+    subprocess.run([node, HERE / "mujoco.mjs", numbers, "100", *options, *files], check=True, cwd=HERE)
     done = subprocess.run([program, numbers, *options], capture_output=True, text=True)
     print(done.stdout, done.stderr)
     found = {}

@@ -51,6 +51,9 @@ function chain(count: number): Scene {
     stops: [],
     forces,
     coordinates: [],
+    ground: { drawn: [] },
+    meshes: [],
+    notes: [],
   };
 }
 

@@ -44,6 +44,9 @@ export const doublePendulum = () => {
     stops: [],
     forces: [],
     coordinates: [],
+    ground: { drawn: [] },
+    meshes: [],
+    notes: [],
   };
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "model/import/formats.h"
 #include "model/import/robot_model.h"
@@ -118,6 +119,10 @@ bool is_foreign(const std::string& text) {
 Imported import_model(const std::string& path, const ImportOptions& options) {
   Imported out;
   out.path = path;
+  const std::filesystem::path from(path);
+  out.model_path = options.model_folder.empty()
+                       ? path
+                       : (std::filesystem::path(options.model_folder) / from.filename()).string();
   const model::FileText file = model::read_model_file(path);
   if (file.error) {
     out.errors.push_back(*file.error);
@@ -145,8 +150,8 @@ ModelInput read_imported(const Imported& imported, const std::vector<std::string
   std::vector<model::LineOrigin> origins;
   for (const int line : imported.line_of_line) origins.push_back({imported.path, line});
   ModelInput input =
-      model::read_made_model(imported.model, imported.path, std::move(origins), settings, unread, {});
-  input.notes = imported.notes;
+      model::read_made_model(imported.model, imported.model_path, std::move(origins), settings, unread, {});
+  input.notes.insert(input.notes.begin(), imported.notes.begin(), imported.notes.end());
   return input;
 }
 

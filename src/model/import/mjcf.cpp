@@ -4,8 +4,10 @@
 namespace trammel::model {
 namespace {
 
-void find_meshes(Mjcf& mjcf) {
+void find_assets(Mjcf& mjcf) {
   for (XmlNode* node : mjcf.in_sections("asset")) {
+    if (const XmlAttribute* name = node->attribute("name"); node->name == "material" && name != nullptr)
+      mjcf.materials.emplace(name->value, node);
     if (node->name != "mesh") continue;
     const std::string* name = ForeignReader::text(*node, "name");
     const std::string* file = ForeignReader::text(*node, "file");
@@ -27,7 +29,7 @@ Robot read_mjcf(ForeignReader& reader, ForeignFile& file) {
   if (const std::string* name = ForeignReader::text(file.root, "model")) mjcf.robot.name = *name;
   mjcf.classes.read(reader, file.root);
   read_mjcf_settings(mjcf);
-  find_meshes(mjcf);
+  find_assets(mjcf);
   read_mjcf_bodies(mjcf);
   if (reader.errors().empty()) read_mjcf_tendons(mjcf);
   if (reader.errors().empty()) read_mjcf_equalities(mjcf);

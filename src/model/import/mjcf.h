@@ -30,12 +30,12 @@ struct MjcfSettings {
   bool springs = true, dampers = true, limits = true, equalities = true, friction = true, actuation = true;
 };
 
-// A tendon: a sum of joint coordinates, or the distance of two sites.
+// A tendon: a sum of joint coordinates, or a way over sites.
 struct MjcfTendon {
   std::vector<RobotTerm> terms;
-  std::vector<RobotPlace> ends;  // two, or none
-  double start = 0;              // its length at the start
-  std::string unknown = {};      // why Trammel does not have its way; empty: it has
+  std::vector<RobotLeg> legs;  // of a way
+  double start = 0;            // its length at the start
+  std::string unknown = {};    // why Trammel does not have its way; empty: it has
 };
 
 struct Mjcf {
@@ -47,7 +47,7 @@ struct Mjcf {
   std::map<std::string, int> bodies{{"world", 0}};
   std::map<std::string, int> joints = {};  // hinges and slides
   std::map<std::string, RobotPlace> sites = {};
-  std::map<std::string, XmlNode*> meshes = {};
+  std::map<std::string, XmlNode*> meshes = {}, materials = {};
   std::map<std::string, MjcfTendon> tendons = {};
 
   double angle(double value) const;  // rad, from the file's unit
@@ -96,5 +96,13 @@ double first_coefficient(const MjcfElement& element, const std::string& attribut
 // A <geom> that has mass: mass, centre and inertia in world axes at the start. Null: it has none, or it is
 // refused.
 std::optional<Inertial> mjcf_geom_inertial(Mjcf& mjcf, const MjcfElement& geom, const Frame& around);
+// The place of a geom's centre, and its size as MJCF has it.
+struct MjcfGeomShape {
+  Frame frame;
+  Vec3 size = Vec3::Zero();
+};
+MjcfGeomShape mjcf_geom_shape(const Mjcf& mjcf, const MjcfElement& geom, const std::string& type);
+// Adds a <geom> to what is drawn; why not, if it is not.
+std::string draw_mjcf_geom(Mjcf& mjcf, const MjcfElement& geom, const MjcfPlace& place);
 
 }  // namespace trammel::model

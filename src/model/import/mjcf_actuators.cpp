@@ -127,7 +127,7 @@ class MjcfActuators {
       return false;
     }
     to.along = tendon->second.terms;
-    to.between = tendon->second.ends;
+    to.between = tendon->second.legs;
     return true;
   }
 

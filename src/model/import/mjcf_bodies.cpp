@@ -9,6 +9,7 @@
 
 #include "model/import/mjcf.h"
 #include "model/import/robot_parts.h"
+#include "model/import/visuals.h"
 
 namespace trammel::model {
 namespace {
@@ -227,22 +228,29 @@ class MjcfBodies {
   void read_geom(XmlNode& node, const MjcfPlace& place, MjcfBodyParts& parts) {
     const MjcfElement e = mjcf_.classes.element(reader_, node, place.childclass);
     ForeignReader::text(node, "name");
-    if (place.body == 0)
-      return ForeignReader::ignore(node, "a shape of the world, which contact is not simulated with");
+    const std::string hidden = draw_mjcf_geom(mjcf_, e, place);
+    if (std::string why = add_mass(e, place, parts); !why.empty() && !node.note.outcome) {
+      node.note = hidden.empty() ? XmlNote{Treatment::drawn, "", false}
+                                 : XmlNote{Treatment::ignored, why + "; " + hidden, false};
+      if (hidden.empty()) settle_drawn(node);
+    }
+  }
+
+  // Adds its mass to the body; why not, if it has none there.
+  std::string add_mass(const MjcfElement& e, const MjcfPlace& place, MjcfBodyParts& parts) {
+    if (place.body == 0) return "contact with the world is not simulated";
     const bool counts = mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::always ||
                         (mjcf_.settings.inertia_from_geoms == InertiaFromGeoms::where_none_is_given &&
                          robot_.body(place.body).node->child("inertial") == nullptr);
-    if (!counts)
-      return ForeignReader::ignore(node, "the body's inertia is given, and contact is not simulated");
+    if (!counts) return "the body's inertia is given, and contact is not simulated";
     const auto group = static_cast<int>(e.number("group", 0));
     if (group < mjcf_.settings.first_inertia_group || group > mjcf_.settings.last_inertia_group)
-      return ForeignReader::ignore(node, fmt::format("geoms of group {} have no mass here", group));
-    if (const auto inertial = mjcf_geom_inertial(mjcf_, e, place.frame)) {
-      ForeignReader::use(node, fmt::format("{} kg of the body", inertial->mass));
-      parts.of_geoms.push_back(*inertial);
-    } else if (!node.note.outcome) {
-      ForeignReader::ignore(node, "it has no mass, and contact is not simulated");
-    }
+      return fmt::format("geoms of group {} have no mass here", group);
+    const auto inertial = mjcf_geom_inertial(mjcf_, e, place.frame);
+    if (!inertial) return "it has no mass, and contact is not simulated";
+    ForeignReader::use(e.node(), fmt::format("{} kg of the body", inertial->mass));
+    parts.of_geoms.push_back(*inertial);
+    return "";
   }
 
   void read_site(XmlNode& node, const MjcfPlace& place) {

@@ -76,33 +76,6 @@ GeomIntegrals box(const Vec3& s, bool shell) {
   return {8 * area, Vec3::Constant(second.sum()) - second};
 }
 
-struct GeomShape {
-  Frame frame;  // of its centre
-  Vec3 size = Vec3::Zero();
-};
-
-// pos and orientation, or the two ends that `fromto` gives: then size has one number less.
-GeomShape shape_of(const Mjcf& mjcf, const MjcfElement& e, const std::string& type) {
-  GeomShape shape;
-  if (const auto size = e.numbers("size", 1, 3))
-    for (std::size_t i = 0; i < size->size(); ++i) shape.size[static_cast<int>(i)] = (*size)[i];
-  const auto ends = e.numbers("fromto", 6, 6);
-  if (!ends) {
-    shape.frame = mjcf.frame(e);
-    return shape;
-  }
-  const Vec3 from((*ends)[0], (*ends)[1], (*ends)[2]), to((*ends)[3], (*ends)[4], (*ends)[5]);
-  const double half = (from - to).norm() / 2;
-  if (half < 1e-14) {
-    e.refuse("fromto", fmt::format("{}: fromto has no length", xml_label(e.node())), "give two places");
-    return shape;
-  }
-  shape.frame = {0.5 * (from + to), turn_z_to(from - to)};
-  const bool has_sides = type == "box" || type == "ellipsoid";
-  shape.size = has_sides ? Vec3(shape.size[0], shape.size[0], half) : Vec3(shape.size[0], half, 0);
-  return shape;
-}
-
 std::optional<GeomIntegrals> integrals_of(const MjcfElement& e, const std::string& type, const Vec3& size) {
   const bool shell = e.flag("shellinertia", false);
   const int wanted = type == "sphere" ? 1 : type == "capsule" || type == "cylinder" ? 2 : 3;
@@ -117,11 +90,13 @@ std::optional<GeomIntegrals> integrals_of(const MjcfElement& e, const std::strin
   return type == "ellipsoid" ? ellipsoid(size, shell) : box(size, shell);
 }
 
-// As MuJoCo keeps vertices. Through memory: the compiler would otherwise leave the rounding out of vector
-// code.
-double in_single_precision(double x) {
-  const volatile float kept = static_cast<float>(x);
-  return static_cast<double>(kept);
+// As MuJoCo keeps vertices. They are stored as float, for within one loop g++ 12 leaves out the rounding of
+// neighbouring numbers: -ftree-slp-vectorize makes one conversion from double to double of both.
+std::vector<Eigen::Vector3f> in_single_precision(const std::vector<Vec3>& vertices) {
+  std::vector<Eigen::Vector3f> kept;
+  kept.reserve(vertices.size());
+  for (const Vec3& v : vertices) kept.emplace_back(v.cast<float>());
+  return kept;
 }
 
 // Triangles of an asset, scaled, moved and turned as it asks for.
@@ -159,10 +134,10 @@ std::optional<SurfaceMesh> mesh_of(Mjcf& mjcf, const MjcfElement& asset, const M
   if (const auto q = asset.numbers("refquat", 4, 4))
     turn = Eigen::Quaterniond((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
   const Mat3 back = turn.toRotationMatrix().transpose();
-  for (Vec3& v : mesh.vertices) {
-    const Vec3 kept(in_single_precision(v[0]), in_single_precision(v[1]), in_single_precision(v[2]));
-    const Vec3 turned = back * (kept - middle);
-    v = turned.cwiseProduct(scale);
+  const std::vector<Eigen::Vector3f> kept = in_single_precision(mesh.vertices);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const Vec3 turned = back * (kept[k].cast<double>() - middle);
+    mesh.vertices[k] = turned.cwiseProduct(scale);
   }
   if (scale.prod() < 0)
     for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
@@ -201,6 +176,28 @@ std::optional<Inertial> mesh_inertial(Mjcf& mjcf, const MjcfElement& geom) {
 
 }  // namespace
 
+// pos and orientation, or the two ends that `fromto` gives: then size has one number less.
+MjcfGeomShape mjcf_geom_shape(const Mjcf& mjcf, const MjcfElement& e, const std::string& type) {
+  MjcfGeomShape shape;
+  if (const auto size = e.numbers("size", 1, 3))
+    for (std::size_t i = 0; i < size->size(); ++i) shape.size[static_cast<int>(i)] = (*size)[i];
+  const auto ends = e.numbers("fromto", 6, 6);
+  if (!ends) {
+    shape.frame = mjcf.frame(e);
+    return shape;
+  }
+  const Vec3 from((*ends)[0], (*ends)[1], (*ends)[2]), to((*ends)[3], (*ends)[4], (*ends)[5]);
+  const double half = (from - to).norm() / 2;
+  if (half < 1e-14) {
+    e.refuse("fromto", fmt::format("{}: fromto has no length", xml_label(e.node())), "give two places");
+    return shape;
+  }
+  shape.frame = {0.5 * (from + to), turn_z_to(from - to)};
+  const bool has_sides = type == "box" || type == "ellipsoid";
+  shape.size = has_sides ? Vec3(shape.size[0], shape.size[0], half) : Vec3(shape.size[0], half, 0);
+  return shape;
+}
+
 std::optional<Inertial> mjcf_geom_inertial(Mjcf& mjcf, const MjcfElement& e, const Frame& around) {
   const std::string type =
       e.word("type", {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield", "sdf"});
@@ -220,7 +217,7 @@ std::optional<Inertial> mjcf_geom_inertial(Mjcf& mjcf, const MjcfElement& e, con
         "give the body an <inertial>");
     return {};
   } else {
-    const GeomShape shape = shape_of(mjcf, e, type);
+    const MjcfGeomShape shape = mjcf_geom_shape(mjcf, e, type);
     const auto found = integrals_of(e, type, shape.size);
     if (!found) return {};
     frame = around * shape.frame;

@@ -61,10 +61,15 @@ void read_coordinate(const Mjcf& mjcf, const MjcfElement& e, const MjcfPlace& pl
 
 void read_without_coordinate(const Mjcf& mjcf, const MjcfElement& e, const std::string& type,
                              RobotJoint& joint) {
-  if (type == "free") joint.armature = e.number("armature", 0);
-  for (const char* law : kCoordinateLaws)
-    if (first_coefficient(e, law) != 0 && !(type == "free" && law == std::string("armature")))
+  const bool is_ball = type == "ball";
+  if (!is_ball) joint.armature = e.number("armature", 0);
+  if (is_ball && mjcf.settings.springs) joint.stiffness = first_coefficient(e, "stiffness");
+  if (is_ball && mjcf.settings.dampers) joint.damping = first_coefficient(e, "damping");
+  for (const std::string law : kCoordinateLaws) {
+    const bool is_known = is_ball ? law == "stiffness" || law == "damping" : law == "armature";
+    if (first_coefficient(e, law) != 0 && !is_known)
       e.ignore(law, fmt::format("a joint of type {} has no coordinate that it could act on", type), true);
+  }
   if (type == "ball" && mjcf.is_limited(e, "limited", "range"))
     e.ignore("range", "a ball joint has no coordinate for a limit", true);
 }

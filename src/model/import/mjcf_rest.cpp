@@ -24,7 +24,7 @@ constexpr std::array<IgnoredElements, 9> kIgnoredElements = {{
     {"extension plugin", "plugins of MuJoCo are not known", true},
     {"deformable", "flexible bodies are not known", true},
     {"default", "of default classes"},
-    {"mesh", "a surface that no mass needs"},
+    {"mesh", "a surface that no mass needs and nothing shows"},
 }};
 
 struct IgnoredAttributes {

@@ -1,12 +1,13 @@
-// <tendon> of MJCF. A fixed tendon is a sum of coordinates, a spatial one a way over sites. Of these Trammel
-// has the straight one between two sites: a spring.
+// <tendon> of MJCF. A fixed tendon is a sum of coordinates, a spatial one a way over sites, along which one
+// tension pulls:
 //
 //   tension = stiffness (length − springlength) + damping · rate
 //
-// springlength is that of the start unless it is given; MuJoCo allows two numbers, with no force between
-// them.
+// springlength is that of the start unless it is given; of two numbers, there is no force between them.
+// Behind a pulley lengths count by 1/divisor. Ways around geoms are not known.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "model/import/mjcf.h"
@@ -54,25 +55,39 @@ class MjcfTendons {
 
   MjcfTendon read_way(XmlNode& node) {
     MjcfTendon tendon;
-    for (XmlNode& part : node.children) {
-      ForeignReader::use(part);
-      const MjcfElement e(reader_, part, {});
-      if (part.name != "site") {
-        tendon.unknown = "it is led by geoms or pulleys";
-        for (XmlAttribute& a : part.attributes) a.note = {Treatment::ignored, tendon.unknown, false};
-        continue;
-      }
-      const auto site = mjcf_.sites.find(e.text("site", ""));
-      if (site == mjcf_.sites.end())
+    const RobotPlace* last = nullptr;
+    double part = 1;
+    for (XmlNode& child : node.children) {
+      ForeignReader::use(child);
+      const MjcfElement e(reader_, child, {});
+      if (child.name == "pulley") {
+        part = 1 / positive_divisor(e);
+        last = nullptr;
+      } else if (child.name != "site") {
+        tendon.unknown = "it is led around a geom";
+        for (XmlAttribute& a : child.attributes) a.note = {Treatment::ignored, tendon.unknown, false};
+      } else if (const auto site = mjcf_.sites.find(e.text("site", "")); site == mjcf_.sites.end()) {
         e.refuse("site", fmt::format("tendon: there is no site '{}'", e.text("site", "")),
                  "name a site of this file");
-      else
-        tendon.ends.push_back(site->second);
+      } else {
+        if (last != nullptr) add_leg({*last, site->second, part}, tendon);
+        last = &site->second;
+      }
     }
-    if (tendon.unknown.empty() && tendon.ends.size() != 2)
-      tendon.unknown = "it is led over more than two sites";
-    if (tendon.unknown.empty()) tendon.start = (tendon.ends[0].frame.at - tendon.ends[1].frame.at).norm();
+    if (tendon.unknown.empty() && tendon.legs.empty()) tendon.unknown = "it has fewer than two sites";
     return tendon;
+  }
+
+  static double positive_divisor(const MjcfElement& e) {
+    const double divisor = e.number("divisor", 1);
+    if (divisor > 0) return divisor;
+    e.refuse("divisor", fmt::format("a pulley has the divisor {}", divisor), "give a number above zero");
+    return 1;
+  }
+
+  static void add_leg(const RobotLeg& leg, MjcfTendon& tendon) {
+    tendon.start += leg.part * (leg.first.frame.at - leg.second.frame.at).norm();
+    tendon.legs.push_back(leg);
   }
 
   // Stiffness, damping and what Trammel has not.
@@ -82,12 +97,10 @@ class MjcfTendons {
     for (const char* key : {"frictionloss", "armature"})
       if (e.number(key, 0) != 0) e.ignore(key, "not known of tendons", true);
     if (mjcf_.is_limited(e, "limited", "range")) e.ignore("range", "tendons have no stops", true);
-    double length = tendon.start;
-    if (const auto given = e.numbers("springlength", 1, 2)) {
-      if ((*given)[0] >= 0) length = (*given)[0];
-      if (given->size() == 2 && (*given)[0] != (*given)[1])
-        e.ignore("springlength", "a range without force is not known: its lower end is the free length",
-                 true);
+    double length = tendon.start, upper = length;
+    if (const auto given = e.numbers("springlength", 1, 2); given && given->front() >= 0) {
+      length = upper = given->front();
+      if (given->size() == 2) upper = std::max(length, given->back());
     }
     if (stiffness == 0 && damping == 0) {
       ForeignReader::use(e.node(), tendon.unknown.empty() ? "a length for actuators" : tendon.unknown);
@@ -95,10 +108,14 @@ class MjcfTendons {
     }
     if (!tendon.unknown.empty()) return ForeignReader::ignore(e.node(), tendon.unknown, true);
     const std::string name = e.text("name", fmt::format("tendon_{}", e.node().line));
-    if (tendon.ends.empty())
-      robot_.tendons.push_back({name, tendon.terms, stiffness, length, damping, &e.node()});
-    else
-      robot_.springs.push_back({name, tendon.ends[0], tendon.ends[1], stiffness, length, damping, &e.node()});
+    if (!tendon.legs.empty()) {
+      robot_.springs.push_back({name, tendon.legs, stiffness, length, upper, damping, &e.node()});
+      return;
+    }
+    if (upper != length)
+      e.ignore("springlength", "a range without force is not known of fixed tendons: its lower end counts",
+               true);
+    robot_.tendons.push_back({name, tendon.terms, stiffness, length, damping, &e.node()});
   }
 
   Mjcf& mjcf_;

@@ -41,6 +41,7 @@ struct RobotJoint {
   std::optional<double> lower = {}, upper = {};  // rad or m
   double damping = 0, friction = 0;              // N.m.s/rad or N.s/m, N.m or N
   double stiffness = 0, free = 0;                // a spring that pulls the coordinate to `free`
+                                                 // spherical: a spring that turns back to the start
   double armature = 0;                           // kg.m² or kg on the coordinate
   std::optional<double> least_drive = {}, most_drive = {};  // N.m or N, of all actuators together
   XmlNode* node = nullptr;
@@ -95,11 +96,18 @@ struct RobotPlace {
   Frame frame = {};  // world, at the start
 };
 
-// A spring and damper between two points.
+// A straight piece of a cable; its length counts by `part`, as behind a pulley.
+struct RobotLeg {
+  RobotPlace first, second;
+  double part = 1;
+};
+
+// A spring and damper along a way over points, with one tension for all of it. It has no force between its
+// two lengths.
 struct RobotSpring {
   std::string name;
-  RobotPlace first, second;
-  double stiffness = 0, length = 0, damping = 0;  // N/m, m, N.s/m
+  std::vector<RobotLeg> legs;
+  double stiffness = 0, length = 0, upper_length = 0, damping = 0;  // N/m, m, m, N.s/m
   XmlNode* node = nullptr;
 };
 
@@ -112,8 +120,9 @@ struct RobotActuator {
   std::string filter =
       {};  // the rate of what the law has for {u}, of {u}, the input, and {x}, itself; or empty
   XmlNode* node = nullptr;
-  // Instead of coordinates: the distance of two points, or a force and a torque at a place of a body.
-  std::vector<RobotPlace> between = {}, at = {};
+  // Instead of coordinates: the length of a way over points, or a force and a torque at a place of a body.
+  std::vector<RobotLeg> between = {};
+  std::vector<RobotPlace> at = {};
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // in the axes of `at`, times the law
 };
 
@@ -123,6 +132,12 @@ struct RobotPoint {
   int body = 0;
   Vec3 at = Vec3::Zero();  // world, at the start
   XmlNode* node = nullptr;
+};
+
+// What is drawn of a body.
+struct RobotShape {
+  int body = 0;
+  DrawnShape drawn = {};  // placed in the world, at the start
 };
 
 struct Robot {
@@ -137,6 +152,7 @@ struct Robot {
   std::vector<RobotSpring> springs;
   std::vector<RobotActuator> actuators;
   std::vector<RobotPoint> points;
+  std::vector<RobotShape> shapes;
 
   // The body that it is a part of, or itself.
   int whole(int body) const {

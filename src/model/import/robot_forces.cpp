@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "model/import/robot_balls.h"
 #include "model/import/robot_text.h"
 
 namespace trammel::model {
@@ -16,6 +18,7 @@ class ForceWriter {
   void write() {
     for (std::size_t i = 0; i < robot_.joints.size(); ++i)
       if (!robot_.joints[i].is_gone && robot_.joints[i].has_coordinate()) add_on_joint(static_cast<int>(i));
+    for (std::size_t i = 0; i < robot_.joints.size(); ++i) add_on_ball(static_cast<int>(i));
     for (const RobotSpring& spring : robot_.springs) add_spring(spring);
     for (const RobotTendon& tendon : robot_.tendons) add_tendon(tendon);
     for (std::size_t i = 1; i < robot_.bodies.size(); ++i)
@@ -52,13 +55,100 @@ class ForceWriter {
     if (joint.friction != 0) force(of + "_friction", joint.node).friction(of).coulomb(joint.friction);
   }
 
+  // What turns a ball joint back and damps it: a torque on the child, and its counterpart on the parent.
+  void add_on_ball(int i) {
+    const RobotJoint& joint = robot_.joint(i);
+    const bool acts = joint.stiffness != 0 || joint.damping != 0;
+    if (joint.is_gone || joint.kind != Joint::Kind::spherical || !acts) return;
+    const std::array<std::string, 3> torque = ball_torque(text_, i);
+    const std::string& of = text_.joint_name(i);
+    const std::string name = of + (joint.stiffness != 0 ? "_spring" : "_damping");
+    const auto with_sign = [&](const char* sign) {
+      return Value{sign + torque[0], sign + torque[1], sign + torque[2]};
+    };
+    if (robot_.whole(joint.child) != 0)
+      force(name, joint.node).torque(with_sign("-")).on(text_.body_name(joint.child));
+    if (robot_.whole(joint.parent) != 0)
+      force(name, joint.node).torque(with_sign("")).on(text_.body_name(joint.parent));
+  }
+
   Value place(const RobotPlace& p) const { return text_.place(p.body, p.frame.at); }
 
   void add_spring(const RobotSpring& s) {
-    ForceEntry entry = force(s.name, s.node).spring(place(s.first), place(s.second));
-    entry.length(s.length);
-    if (s.stiffness != 0) entry.stiffness(s.stiffness);
-    if (s.damping != 0) entry.damping(s.damping);
+    const Way way = way_of(s.legs);
+    if (way.legs.empty())
+      return ForeignReader::ignore(*s.node, "all its points are on one rigid body: its length is constant");
+    if (way.is_plain() && s.length == s.upper_length) {
+      ForceEntry entry = force(s.name, s.node).spring(place(way.legs[0].first), place(way.legs[0].second));
+      entry.length(s.length);
+      if (s.stiffness != 0) entry.stiffness(s.stiffness);
+      if (s.damping != 0) entry.damping(s.damping);
+      return;
+    }
+    const std::vector<std::string> names = leg_names(way, s.name);
+    const std::string length = sum_of(way, names, "length"), rate = sum_of(way, names, "rate");
+    std::string law = fmt::format("({})*({} - ({}))", s.stiffness, length, s.length);
+    if (s.length != s.upper_length)
+      law = fmt::format("({})*(max({} - ({}), 0) + min({} - ({}), 0))", s.stiffness, length, s.upper_length,
+                        length, s.length);
+    if (s.damping != 0) law += fmt::format(" + ({})*({})", s.damping, rate);
+    pull(way, names, s.name + "_tension", law, s.node);
+  }
+
+  // The legs of a cable that change their length, and the sum of the others.
+  struct Way {
+    std::vector<RobotLeg> legs;
+    double constant = 0;
+    bool is_plain() const { return legs.size() == 1 && legs[0].part == 1 && constant == 0; }
+  };
+
+  Way way_of(const std::vector<RobotLeg>& legs) const {
+    Way way;
+    for (const RobotLeg& leg : legs) {
+      if (robot_.whole(leg.first.body) == robot_.whole(leg.second.body))
+        way.constant += leg.part * (leg.first.frame.at - leg.second.frame.at).norm();
+      else
+        way.legs.push_back(leg);
+    }
+    return way;
+  }
+
+  std::vector<std::string> leg_names(const Way& way, const std::string& name) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < way.legs.size(); ++k)
+      names.push_back(
+          text_.names.take(way.legs.size() == 1 ? name : fmt::format("{}_{}", name, k + 1), "_force"));
+    return names;
+  }
+
+  // Of the lengths or the rates of all legs.
+  static std::string sum_of(const Way& way, const std::vector<std::string>& names, const std::string& what) {
+    std::string sum;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const double part = way.legs[k].part;
+      sum += fmt::format("{}{}{}.{}", k == 0 ? "" : " + ", part == 1 ? "" : fmt::format("({})*", part),
+                         names[k], what);
+    }
+    if (what == "length" && way.constant != 0) sum += fmt::format(" + {}", way.constant);
+    return sum;
+  }
+
+  // One tension in all legs; where there are several, under a name.
+  void pull(const Way& way, const std::vector<std::string>& names, const std::string& tension,
+            const std::string& law, const XmlNode* node) {
+    std::string effort = law;
+    if (names.size() > 1) {
+      effort = text_.names.take(tension, "_law");
+      m_.define(effort, law);
+      text_.from("define", effort, node);
+    }
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const RobotLeg& leg = way.legs[k];
+      m_.force(names[k])
+          .spring(place(leg.first), place(leg.second))
+          .tension(leg.part == 1 ? effort : fmt::format("({})*({})", leg.part, effort));
+      text_.from("forces", names[k], node);
+    }
   }
 
   void add_tendon(const RobotTendon& t) {
@@ -96,13 +186,15 @@ class ForceWriter {
       add_drive(a, input, u);
   }
 
-  // Along the distance of two points: what drives it apart is a negative tension.
+  // Along the length of a way: what makes it longer is a negative tension.
   void add_pull(const RobotActuator& a, const std::string& input, const std::string& u) {
-    const std::string name = text_.names.take(input + "_drive", "_force");
-    m_.force(name)
-        .spring(place(a.between[0]), place(a.between[1]))
-        .tension("-(" + law_text(a, u, name + ".length", name + ".rate") + ")");
-    text_.from("forces", name, a.node);
+    const Way way = way_of(a.between);
+    if (way.legs.empty())
+      return ForeignReader::ignore(*a.node, "all its points are on one rigid body: it moves nothing");
+    const std::vector<std::string> names = leg_names(way, input + "_drive");
+    const std::string q = sum_of(way, names, "length"), v = sum_of(way, names, "rate");
+    const auto grouped = [&](const std::string& sum) { return way.is_plain() ? sum : "(" + sum + ")"; };
+    pull(way, names, input + "_tension", "-(" + law_text(a, u, grouped(q), grouped(v)) + ")", a.node);
   }
 
   static std::string law_text(const RobotActuator& a, const std::string& u, const std::string& q,

@@ -30,6 +30,8 @@ class RobotWriter {
     for (RobotJoint& joint : robot_.joints)
       text_.names_of_joints.push_back(joint.is_gone ? "" : text_.names.take(joint.name, "_joint"));
     for (std::size_t i = 1; i < robot_.bodies.size(); ++i) add_body(static_cast<int>(i));
+    if (const auto drawn = drawn_values(robot_, 0); !drawn.empty())
+      m_.set("ground", Map{{"drawn", Value::list(drawn)}});
     for (const RobotPoint& point : robot_.points)
       if (robot_.whole(point.body) == 0) add_ground_point(point.name, point.at, point.node, "point");
     for (std::size_t i = 0; i < robot_.joints.size(); ++i)
@@ -72,6 +74,7 @@ class RobotWriter {
     }
     if (body.floats) entry.free();
     if (const Map points = own_points(i); !points.empty()) entry.points(points);
+    if (const auto drawn = drawn_values(robot_, i); !drawn.empty()) entry.drawn(Value::list(drawn));
     text_.from("bodies", name, body.node);
     RobotText::became(body.node, body.name, "body", name);
   }

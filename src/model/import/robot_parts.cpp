@@ -108,11 +108,16 @@ Ties ties_of(const Robot& robot, int body) {
     ties.others +=
         static_cast<int>(robot.whole(l.first) == body) + static_cast<int>(robot.whole(l.second) == body);
   const auto is_here = [&](const RobotPlace& p) { return robot.whole(p.body) == body; };
-  for (const RobotSpring& s : robot.springs)
-    ties.others += static_cast<int>(is_here(s.first)) + static_cast<int>(is_here(s.second));
+  const auto ends_here = [&](const std::vector<RobotLeg>& legs) {
+    int ends = 0;
+    for (const RobotLeg& leg : legs)
+      ends += static_cast<int>(is_here(leg.first)) + static_cast<int>(is_here(leg.second));
+    return ends;
+  };
+  for (const RobotSpring& s : robot.springs) ties.others += ends_here(s.legs);
   for (const RobotActuator& a : robot.actuators) {
     ties.others += static_cast<int>(std::ranges::count_if(a.at, is_here));
-    ties.others += static_cast<int>(std::ranges::count_if(a.between, is_here));
+    ties.others += ends_here(a.between);
   }
   return ties;
 }

@@ -42,6 +42,9 @@ struct RobotText {
   Value place(int body, const Vec3& at) const { return Map{{"body", body_name(body)}, {"at", tidy(at)}}; }
 };
 
+// The shapes that are drawn of a body and its parts, in its axes.
+std::vector<Value> drawn_values(const Robot& robot, int body);
+
 // Stops, springs, friction, gravity compensation and drives.
 void write_robot_forces(RobotText& text);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/import/robot_parts.h"
+#include "model/import/visuals.h"
 
 namespace trammel::model {
 namespace {
@@ -27,6 +28,7 @@ class SdfFile {
     for (XmlNode* world : worlds) read_world(*world);
     for (XmlNode* model : models) read_model(*model, "", "", models.size() > 1, false);
     if (reader_.errors().empty()) place_links();
+    if (reader_.errors().empty()) place_visuals();
     if (reader_.errors().empty()) add_joints();
     return std::move(sdf_.robot);
   }
@@ -37,6 +39,13 @@ class SdfFile {
     SdfModel model;
     XmlNode* node;
     int body;
+  };
+
+  struct Visual {
+    std::string frame;
+    int body;
+    DrawnShape drawn;
+    XmlNode* node;
   };
 
   void read_world(XmlNode& world) {
@@ -119,13 +128,35 @@ class SdfFile {
     if (const XmlNode* g = sdf_text(node, "gravity", gravity); g != nullptr)
       weightless_.resize(std::max(weightless_.size(), links_.size()), false);
     if (gravity == "0" || gravity == "false") weightless_[links_.size() - 1] = true;
-    ForeignReader::ignore_children(node,
-                                   {"visual", "light", "sensor", "projector", "audio_sink", "audio_source",
-                                    "battery", "particle_emitter"},
-                                   "shapes of links are not shown");
+    ForeignReader::ignore_children(
+        node, {"light", "sensor", "projector", "audio_sink", "audio_source", "battery", "particle_emitter"},
+        "it has no influence on the motion");
+    read_visuals(node, model);
     ForeignReader::ignore_children(node, {"collision", "self_collide", "must_be_base_link"},
                                    "contact between bodies is not simulated");
     ForeignReader::ignore_children(node, {"velocity_decay", "kinematic", "enable_wind"}, "not known", true);
+  }
+
+  // They are placed with the links.
+  void read_visuals(XmlNode& link, const SdfModel& model) {
+    const std::string own = model.scope + link.attribute("name")->value;
+    int count = 0;
+    for (XmlNode* visual : link.all("visual")) {
+      const std::string around = relative_to(*visual, model.scope, own);
+      const Frame pose = read_sdf_pose(reader_, *visual);
+      auto drawn = read_sdf_visual(sdf_.file, reader_.options(), *visual);
+      if (!drawn) continue;
+      const std::string frame = fmt::format("{}__visual{}__", own, count++);
+      sdf_.frames.add(frame, {.relative_to = around, .attached_to = own, .pose = pose, .node = visual});
+      visuals_.push_back({frame, links_.back().body, std::move(*drawn), visual});
+    }
+  }
+
+  void place_visuals() {
+    for (Visual& one : visuals_) {
+      one.drawn.shape.place = sdf_.frames.world(one.frame, *one.node);
+      sdf_.robot.shapes.push_back({one.body, std::move(one.drawn)});
+    }
   }
 
   void read_frames(XmlNode& node, const SdfModel& model) {
@@ -212,6 +243,7 @@ class SdfFile {
   ForeignReader& reader_;
   XmlNode& root_;
   std::vector<Link> links_;
+  std::vector<Visual> visuals_;
   std::vector<bool> weightless_;
 };
 

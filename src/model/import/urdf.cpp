@@ -8,6 +8,7 @@
 #include <map>
 
 #include "model/import/robot_parts.h"
+#include "model/import/visuals.h"
 
 namespace trammel::model {
 namespace {
@@ -37,18 +38,19 @@ class UrdfFile {
 
  private:
   void read_elements() {
+    const UrdfVisuals visuals(file_, reader_.options());
     for (XmlNode& node : root_.children) {
       if (node.name.starts_with("xacro:")) {
         reader_.refuse(node, fmt::format("<{}> is a macro of xacro, not URDF", node.name),
                        "expand the file first: xacro robot.xacro > robot.urdf");
         return;
       }
-      if (node.name == "link")
-        add(read_urdf_link(reader_, node), links_, link_index_, "link");
-      else if (node.name == "joint")
+      if (node.name == "link") {
+        auto link = read_urdf_link(reader_, node);
+        if (link) link->drawn = visuals.read(node);
+        add(std::move(link), links_, link_index_, "link");
+      } else if (node.name == "joint")
         add(read_urdf_joint(reader_, node, loops_), joints_, joint_index_, "joint");
-      else if (node.name == "material")
-        ForeignReader::ignore(node, "colours of links are not shown");
       else if (node.name == "transmission")
         ForeignReader::ignore(node,
                               "which motor moves which joint: add the motors that you want to the model");
@@ -177,6 +179,10 @@ class UrdfFile {
     RobotBody body{.name = from.name, .placement = placement, .node = from.node};
     body.inertial = {from.mass, inertial.at, inertial.axes * from.inertia * inertial.axes.transpose()};
     body_of_[static_cast<std::size_t>(i)] = static_cast<int>(robot_.bodies.size());
+    for (DrawnShape drawn : from.drawn) {
+      drawn.shape.place = placement * drawn.shape.place;
+      robot_.shapes.push_back({static_cast<int>(robot_.bodies.size()), std::move(drawn)});
+    }
     robot_.bodies.push_back(std::move(body));
   }
 
@@ -195,6 +201,7 @@ class UrdfFile {
       RobotJoint joint{.name = from.name, .kind = from.kind, .child = child_body, .parent = parent_body};
       joint.at = robot_.body(child_body).placement.at;
       joint.axis = at_zero.axes * from.axis;
+      joint.axis2 = at_zero.axes * from.axis2;
       joint.start = from.start;
       joint.lower = from.lower;
       joint.upper = from.upper;

@@ -15,6 +15,7 @@ struct UrdfLink {
   double mass = 0;
   Frame inertial;               // of the inertia, in the link's frame
   Mat3 inertia = Mat3::Zero();  // in the inertial frame
+  std::vector<DrawnShape> drawn = {};
   XmlNode* node = nullptr;
 };
 
@@ -31,6 +32,7 @@ struct UrdfJoint {
   Joint::Kind kind = Joint::Kind::revolute;
   Frame origin;  // of the child's frame at coordinate zero, in the parent's
   Vec3 axis = Vec3::UnitX();
+  Vec3 axis2 = Vec3::UnitX();  // universal: the axis fixed to the parent
   std::optional<double> lower, upper;
   double damping = 0, friction = 0;
   std::optional<UrdfMimic> mimic;
@@ -52,7 +54,7 @@ struct UrdfLoops {
     int line = 0;
   };
   std::vector<Pair> pairs;
-  std::map<std::string, std::string> joint_types;  // by name: SPHERICAL, FIXED
+  std::map<std::string, std::string> joint_types;  // by name: SPHERICAL, FIXED, UJOINT_XY
   std::string file;
 };
 UrdfLoops read_urdf_loops(ForeignReader& reader, ForeignFile& file);

@@ -6,10 +6,12 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "model/reader/drawn.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
 #include "model/reader/places.h"
 #include "model/reader/rigid.h"
+#include "model/reader/shape_fields.h"
 #include "model/reader/shapes.h"
 #include "model/reader/values.h"
 
@@ -204,6 +206,7 @@ void read_bodies(ModelContext& context, const YamlNode& root) {
       read_parts(context, value, "vectors", body);
       read_carries(context, value, body);
     }
+    read_looks(context, value, body);
     context.bodies[body.name] = context.mechanism.bodies.size();
     context.mechanism.bodies.push_back(std::move(body));
   });

@@ -37,7 +37,7 @@ std::string model::suggest(const std::string& unknown, const std::vector<std::st
                            const std::string& otherwise) {
   const std::string nearest = expressions::nearest_name(unknown, known);
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
-  constexpr std::size_t kListed = 24;
+  constexpr std::size_t kListed = 30;
   if (known.empty() || known.size() > kListed) return otherwise;
   return fmt::format("{} (there are: {})", otherwise, fmt::join(known, ", "));
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include "expressions/expression.h"
 #include "expressions/units.h"
 #include "mechanism/signals.h"
+#include "model/reader/drawn_meshes.h"
 #include "model/yaml/yaml_tree.h"
 #include "trammel/mechanism.h"
 #include "trammel/model.h"
@@ -48,6 +50,9 @@ class ModelContext {
   std::vector<PendingExpression> expressions;
   // Pairs of bodies that a joint of `joints:` already holds together at a shared point, by the point's name.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> joined_at;
+
+  // Meshes that are drawn, kept where the model is built again with other parameters.
+  std::shared_ptr<DrawnMeshes> meshes = std::make_shared<DrawnMeshes>();
 
   // The instance of a repeated entry being read: its loop variables and which instance it is.
   std::vector<std::pair<std::string, double>> loop;

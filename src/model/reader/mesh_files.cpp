@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "mechanism/solids.h"
+#include "model/reader/collada.h"
 
 namespace trammel::model {
 namespace {
@@ -50,17 +55,47 @@ SurfaceMesh binary_stl(const std::string& bytes, std::size_t count) {
   return mesh;
 }
 
-Result text_stl(const std::string& bytes) {
-  std::istringstream in(bytes);
-  SurfaceMesh mesh;
-  std::string word;
-  while (in >> word) {
-    if (word != "vertex") continue;
+// Words between spaces, one after the other.
+class Words {
+ public:
+  explicit Words(std::string_view text) : left_(text) {}
+
+  std::string_view next() {
+    const std::size_t first = left_.find_first_not_of(kSpaces);
+    if (first == std::string_view::npos) return left_ = {};
+    left_.remove_prefix(first);
+    const std::size_t size = std::min(left_.find_first_of(kSpaces), left_.size());
+    const std::string_view word = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return word;
+  }
+
+  std::optional<Vec3> next_vertex() {
     Vec3 v;
-    if (!(in >> v[0] >> v[1] >> v[2]))
+    for (int k = 0; k < 3; ++k) {
+      std::string_view word = next();
+      if (word.starts_with('+')) word.remove_prefix(1);
+      const auto [stop, code] = std::from_chars(word.data(), word.data() + word.size(), v[k]);
+      if (code == std::errc::invalid_argument || stop != word.data() + word.size()) return {};
+    }
+    return v;
+  }
+
+ private:
+  static constexpr std::string_view kSpaces = " \t\r\n";
+  std::string_view left_;
+};
+
+Result text_stl(const std::string& bytes) {
+  Words words(bytes);
+  SurfaceMesh mesh;
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    if (word != "vertex") continue;
+    const auto v = words.next_vertex();
+    if (!v)
       return MeshError{fmt::format("vertex {} is not three numbers", mesh.vertices.size() + 1),
                        "write the file again as STL"};
-    mesh.vertices.push_back(v);
+    mesh.vertices.push_back(*v);
   }
   if (mesh.vertices.empty() || mesh.vertices.size() % 3 != 0)
     return MeshError{fmt::format("it has {} vertices, which are no whole triangles", mesh.vertices.size()),
@@ -70,35 +105,43 @@ Result text_stl(const std::string& bytes) {
   return mesh;
 }
 
-// v x y z; f a b c …, each a, a/b or a/b/c, from 1, or backwards from −1. Faces are cut into triangles.
+// A face of OBJ, cut into triangles; false: it is none. Corners are a, a/b or a/b/c, from 1, or backwards
+// from −1.
+bool add_face(Words words, SurfaceMesh& mesh) {
+  std::vector<int> face;
+  const int count = static_cast<int>(mesh.vertices.size());
+  for (std::string_view corner = words.next(); !corner.empty(); corner = words.next()) {
+    int k = 0;
+    if (std::from_chars(corner.data(), corner.data() + corner.size(), k).ec != std::errc()) return false;
+    k = k < 0 ? count + k : k - 1;
+    if (k < 0 || k >= count) return false;
+    face.push_back(k);
+  }
+  for (std::size_t k = 1; k + 1 < face.size(); ++k) mesh.triangles.push_back({face[0], face[k], face[k + 1]});
+  return face.size() >= 3;
+}
+
+// v x y z; f a b c …
 Result obj(const std::string& bytes) {
-  std::istringstream in(bytes);
   SurfaceMesh mesh;
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    std::istringstream words(line);
-    std::string what, corner;
-    words >> what;
-    const MeshError wrong{fmt::format("line {} '{}' is no vertex or face of it", number, line.substr(0, 40)),
-                          "write the file again as OBJ"};
+  std::string_view left = bytes;
+  for (int number = 1; !left.empty(); ++number) {
+    const std::size_t end = std::min(left.find('\n'), left.size());
+    const std::string_view line = left.substr(0, end);
+    left.remove_prefix(std::min(end + 1, left.size()));
+    Words words(line);
+    const std::string_view what = words.next();
+    bool is_right = true;
     if (what == "v") {
-      Vec3 v;
-      if (!(words >> v[0] >> v[1] >> v[2])) return wrong;
-      mesh.vertices.push_back(v);
+      const auto v = words.next_vertex();
+      is_right = v.has_value();
+      if (v) mesh.vertices.push_back(*v);
     } else if (what == "f") {
-      std::vector<int> face;
-      const int count = static_cast<int>(mesh.vertices.size());
-      while (words >> corner) {
-        int k = 0;
-        if (std::sscanf(corner.c_str(), "%d", &k) != 1) return wrong;
-        k = k < 0 ? count + k : k - 1;
-        if (k < 0 || k >= count) return wrong;
-        face.push_back(k);
-      }
-      if (face.size() < 3) return wrong;
-      for (std::size_t k = 1; k + 1 < face.size(); ++k)
-        mesh.triangles.push_back({face[0], face[k], face[k + 1]});
+      is_right = add_face(words, mesh);
     }
+    if (!is_right)
+      return MeshError{fmt::format("line {} '{}' is no vertex or face of it", number, line.substr(0, 40)),
+                       "write the file again as OBJ"};
   }
   return mesh;
 }
@@ -116,11 +159,13 @@ std::string first_word(const std::string& bytes) {
 
 Result parsed(const std::string& bytes) {
   if (const std::size_t count = binary_triangles(bytes); count > 0) return binary_stl(bytes, count);
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (first != std::string::npos && bytes[first] == '<') return parse_collada(bytes);
   const std::string word = first_word(bytes);
   if (word == "solid") return text_stl(bytes);
   for (const char* begin : {"v", "vn", "vt", "o", "g", "s", "mtllib", "usemtl"})
     if (word == begin) return obj(bytes);
-  return MeshError{"it is neither STL nor OBJ", "give an STL or OBJ file"};
+  return MeshError{"it is neither STL, OBJ nor DAE", "give an STL, OBJ or DAE file"};
 }
 
 }  // namespace
@@ -139,7 +184,7 @@ Result parse_mesh(const std::string& bytes) {
 
 Result read_mesh(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) return MeshError{"it cannot be read", "give the path of an STL or OBJ file"};
+  if (!in) return MeshError{"it cannot be read", "give the path of an STL, OBJ or DAE file"};
   return parse_mesh({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 

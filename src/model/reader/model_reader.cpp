@@ -13,6 +13,7 @@
 #include "model/reader/bodies.h"
 #include "model/reader/built_model.h"
 #include "model/reader/context.h"
+#include "model/reader/drawn.h"
 #include "model/reader/fields.h"
 #include "model/reader/joints.h"
 #include "model/reader/model_file.h"
@@ -56,11 +57,23 @@ void read_bodies_and_joints(model::ModelContext& context, const model::YamlNode&
   }
   model::read_points(context, root);
   model::read_bodies(context, root);
+  model::read_ground(context, root);
   model::finish_points(context);
   model::read_joints(context, root);
   model::read_drivers(context, root);
   model::read_forces(context, root);
   model::read_initial(context, root);
+}
+
+// What its values say is for trammel sweep; that its keys exist is for every reader.
+void read_sweep_keys(model::ModelContext& context, const model::YamlNode& root) {
+  const model::YamlNode* section = root.find("sweep");
+  if (section == nullptr) return;
+  if (section->is_map())
+    static_cast<void>(model::Fields(context, *section, *section, "sweep"));
+  else
+    context.error(*section, "sweep is no map of keys",
+                  "write sweep: {vary: {L: 0.2:0.4:50}, observe: [peak(A.force)]}");
 }
 
 void read_sections(model::ModelContext& context, const model::YamlNode& root) {
@@ -81,6 +94,7 @@ void read_sections(model::ModelContext& context, const model::YamlNode& root) {
   model::read_inputs(context, root);
   model::read_simulate(context, root);
   model::read_outputs(context, root);
+  read_sweep_keys(context, root);
 }
 
 void check_expression(model::ModelContext& context, const model::PendingExpression& pending,
@@ -193,6 +207,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     context.mechanism.forces = own_.forces;
     context.mechanism.constraints = own_.constraints;
     context.mechanism.source = shared_from_this();
+    context.meshes = meshes_;
     // A text that leaves out what acts on the mechanism must not pass for it.
     const bool says_all = own_.forces.empty() && own_.constraints.empty();
     context.mechanism.text = !says_all ? "" : changed ? model::yaml_of(root) : text_;
@@ -209,7 +224,10 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     std::vector<InputError> errors = context.take_errors();
     if (!origins_.empty())
       for (InputError& error : errors) name_origin(error);
-    return {std::move(context.mechanism), std::move(errors)};
+    ModelInput input{std::move(context.mechanism), std::move(errors)};
+    if (std::string missing = model::missing_meshes(input.mechanism); !missing.empty())
+      input.notes.push_back(fmt::format("{}: {}", file_, missing));
+    return input;
   }
 
   // Where it comes from, in place of a line that the person has not written.
@@ -246,6 +264,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
   std::vector<model::LineOrigin> origins_;  // of a text that nobody has written; empty: a file
   UnreadOptions unread_ = UnreadOptions::refused;
   model::YamlNode root_;
+  std::shared_ptr<model::DrawnMeshes> meshes_ = std::make_shared<model::DrawnMeshes>();
 };
 
 }  // namespace

@@ -6,10 +6,6 @@
 
 namespace trammel::model {
 
-// The keys that only a body with a shape has.
-inline constexpr const char* kShapeKeys[] = {"size", "radius", "length", "density",
-                                             "file", "scale",  "center", "axis"};
-
 void read_shape_of_body(ModelContext& context, const Fields& fields, Body& body);
 
 }  // namespace trammel::model

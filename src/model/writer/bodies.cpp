@@ -36,6 +36,40 @@ Json inertia_json(const Body& body, bool planar) {
   return rows;
 }
 
+// Which shape it is and its sizes.
+Json sizes_json(const Shape& shape, const PlaceWriter& places) {
+  Json j = {{"shape", mechanism::about(shape.kind).name}};
+  const auto has = [&](const char* key) { return mechanism::about(shape.kind).has(key); };
+  if (shape.kind == Shape::Kind::box) {
+    j["size"] = Json::array({shape.size.x(), shape.size.y()});
+    if (shape.size.z() > 0) j["size"].push_back(shape.size.z());
+  }
+  if (has("radii")) j["radii"] = Json::array({shape.size.x(), shape.size.y(), shape.size.z()});
+  if (has("radius")) j["radius"] = shape.size.x();
+  if (has("length") && shape.size.y() > 0) j["length"] = shape.size.y();
+  if (shape.kind == Shape::Kind::bar) {
+    const Vec3 half = 0.5 * shape.size.x() * shape.place.axes.col(0);
+    j["from"] = places.vector(shape.place.at - half);
+    j["to"] = places.vector(shape.place.at + half);
+    j["width"] = shape.size.y();
+    if (shape.size.z() > 0) j["thickness"] = shape.size.z();
+  }
+  if (has("file")) {
+    j["file"] = shape.file;
+    j["scale"] = shape.scale.isConstant(shape.scale.x(), 0) && shape.scale.x() > 0
+                     ? Json(shape.scale.x())
+                     : Json::array({shape.scale.x(), shape.scale.y(), shape.scale.z()});
+  }
+  return j;
+}
+
+// The axis of a shape that has one. In the plane an axis lies in it: one across it is what it has without.
+void add_axis(const Shape& shape, bool planar, const PlaceWriter& places, Json& j) {
+  const Vec3 axis = shape.place.axes.col(2);
+  if (mechanism::about(shape.kind).has("axis") && !(planar && std::abs(axis.z()) > 0.5))
+    j["axis"] = places.vector(axis);
+}
+
 // Of a body whose mass and inertia still are those of its shape; empty: they are not.
 Json shape_json(const Body& body, bool planar, const PlaceWriter& places) {
   constexpr double kSame = 1e-12;  // rounding
@@ -47,24 +81,23 @@ Json shape_json(const Body& body, bool planar, const PlaceWriter& places) {
       (filled.com - body.com).norm() > kSame * (body.com.norm() + body.shape->size.norm()))
     return {};
   const Shape& shape = *body.shape;
-  Json j = {{"shape", mechanism::about(shape.kind).name}};
-  const auto has = [&](const char* key) { return mechanism::about(shape.kind).has(key); };
-  if (shape.kind == Shape::Kind::box) {
-    j["size"] = Json::array({shape.size.x(), shape.size.y()});
-    if (shape.size.z() > 0) j["size"].push_back(shape.size.z());
-  }
-  if (has("radius")) j["radius"] = shape.size.x();
-  if (has("length") && shape.size.y() > 0) j["length"] = shape.size.y();
-  if (has("center") && !shape.place.at.isZero()) j["center"] = places.vector(shape.place.at);
-  // In the plane an axis lies in it: one across it is what it has without.
-  if (const Vec3 axis = shape.place.axes.col(2); has("axis") && !(planar && std::abs(axis.z()) > 0.5))
-    j["axis"] = places.vector(axis);
-  if (has("file")) {
-    j["file"] = shape.file;
-    j["scale"] = shape.scale;
-  }
+  Json j = sizes_json(shape, places);
+  if (mechanism::about(shape.kind).has("center") && !shape.place.at.isZero())
+    j["center"] = places.vector(shape.place.at);
+  add_axis(shape, planar, places, j);
   j[shape.density > 0 ? "density" : "mass"] = shape.density > 0 ? shape.density : body.mass;
   return j;
+}
+
+Json colour_json(const Colour& c) {
+  Json j = Json::array({c.red, c.green, c.blue});
+  if (c.opacity != 1) j.push_back(c.opacity);
+  return j;
+}
+
+Json quaternion_of(const Mat3& axes) {
+  const Eigen::Quaterniond q(axes);
+  return {{"quaternion", Json::array({q.w(), q.x(), q.y(), q.z()})}};
 }
 
 Json rigid_json(const Body& body, bool planar, const PlaceWriter& places) {
@@ -77,8 +110,7 @@ Json rigid_json(const Body& body, bool planar, const PlaceWriter& places) {
   if (planar) {
     j["angle"] = body.angle;
   } else if (!body.placement.axes.isIdentity(0)) {
-    const Eigen::Quaterniond q(body.placement.axes);
-    j["orientation"] = {{"quaternion", Json::array({q.w(), q.x(), q.y(), q.z()})}};
+    j["orientation"] = quaternion_of(body.placement.axes);
   }
   if (body.rotor)
     j["rotor"] = {{"axis", places.vector(body.rotor->axis)},
@@ -94,6 +126,29 @@ Json places_json(const std::map<std::string, Vec3>& all, const PlaceWriter& plac
 }
 
 }  // namespace
+
+Json drawn_json(const std::vector<DrawnShape>& drawn, bool planar, const PlaceWriter& places) {
+  Json list = Json::array();
+  for (const DrawnShape& one : drawn) {
+    Json j = sizes_json(one.shape, places);
+    const bool lies_in_plane =
+        planar && mechanism::about(one.shape.kind).has("axis") && std::abs(one.shape.place.axes(2, 2)) < 0.5;
+    if (one.shape.kind == Shape::Kind::bar) {
+      if (!planar) j["axis"] = places.vector(one.shape.place.axes.col(2));
+    } else {
+      if (!one.shape.place.at.isZero()) j["center"] = places.vector(one.shape.place.at);
+      if (lies_in_plane)
+        j["axis"] = places.vector(one.shape.place.axes.col(2));
+      else if (!one.shape.place.axes.isIdentity(0))
+        j[planar ? "angle" : "orientation"] =
+            planar ? Json(std::atan2(one.shape.place.axes(1, 0), one.shape.place.axes(0, 0)))
+                   : quaternion_of(one.shape.place.axes);
+    }
+    if (one.colour) j["colour"] = colour_json(*one.colour);
+    list.push_back(j);
+  }
+  return list;
+}
 
 CarriedPoints::CarriedPoints(const Mechanism& mechanism, PlaceWriter& places) {
   for (const Point& point : mechanism.points) {
@@ -174,6 +229,8 @@ Json bodies_json(const Mechanism& m, const CarriedPoints& carried, PlaceWriter& 
       if (const Json own = places_json(places.vectors(body.name), places); !own.empty()) j["vectors"] = own;
       if (const Json others = carried.others(body, places); !others.empty()) j["carries"] = others;
     }
+    if (body.colour) j["colour"] = colour_json(*body.colour);
+    if (!body.drawn.empty()) j["drawn"] = drawn_json(body.drawn, m.is_planar, places);
     if (body.free && !connected.contains(body.name)) j["free"] = true;
     all[body.name] = j;
   }

@@ -40,6 +40,8 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
     m.frame.at = back * m.frame.at;
     m.frame.axes = back * m.frame.axes;
   });
+  for (DrawnShape& one : rod.drawn)
+    one.shape.place = {back * one.shape.place.at, back * one.shape.place.axes};
   for (auto& [name, at] : rod.points) at = back * at;
   for (auto& [name, n] : rod.vectors) n = back * n;
 }
@@ -162,6 +164,8 @@ std::string write_model(const Mechanism& m, const std::string& remark) {
                forces = model::forces_json(m, places), bodies = model::bodies_json(m, carried, places);
     section(out, kept, "points", carried.json());
     section(out, kept, "bodies", bodies);
+    if (!m.ground.empty())
+      section(out, kept, "ground", {{"drawn", model::drawn_json(m.ground, m.is_planar, places)}});
     section(out, kept, "joints", joints);
     section(out, kept, "drivers", drivers);
     section(out, kept, "forces", forces);

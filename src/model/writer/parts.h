@@ -39,6 +39,7 @@ class CarriedPoints {
 void shift_time(Mechanism& mechanism, double by);
 
 nlohmann::ordered_json bodies_json(const Mechanism&, const CarriedPoints&, PlaceWriter&);
+nlohmann::ordered_json drawn_json(const std::vector<DrawnShape>&, bool planar, const PlaceWriter&);
 nlohmann::ordered_json joints_json(const Mechanism&, const CarriedPoints&, PlaceWriter&);
 nlohmann::ordered_json drivers_json(const Mechanism&, PlaceWriter&);
 nlohmann::ordered_json forces_json(const Mechanism&, PlaceWriter&);

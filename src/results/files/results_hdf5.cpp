@@ -17,130 +17,27 @@
 #include <utility>
 #include <vector>
 
+#include "results/files/hdf5_objects.h"
 #include "results/files/results_file.h"
 
 namespace trammel {
 
 namespace {
 
+using results::checked;
+using results::DatasetProperties;
+using results::Handle;
+using results::Hdf5Error;
+using results::path_step;
+using results::Quiet;
+using results::read_text;
+using results::write_attribute;
+using results::write_json;
+using results::write_text;
+using results::write_texts;
+
 constexpr std::uint32_t kFormat = 1;
 constexpr std::size_t kGrowthBytes = 1 << 20;  // by which a file in memory grows
-
-// While it lives HDF5 prints nothing; before and after, the printing is the caller's.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
-
-// The cause that HDF5 noted deepest down, which is the one that says most.
-std::string last_error() {
-  std::string text;
-  const auto keep_first = [](unsigned depth, const H5E_error2_t* error, void* result) -> herr_t {
-    if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(result) = error->desc;
-    return 0;
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
-  return text.empty() ? "HDF5 gives no reason" : text;
-}
-
-struct Hdf5Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// Every answer of HDF5 goes through here: negative means failure.
-template <class Result>
-Result checked(Result result) {
-  if (result < 0) throw Hdf5Error(last_error());
-  return result;
-}
-
-// An HDF5 identifier and the function that closes it.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*closer)(hid_t)) : id_(checked(id)), close_(closer) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-
-  void close() { checked(close_(std::exchange(id_, -1))); }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-// Of variable length: a model's text may pass the 64 kB that fit into an attribute itself.
-class TextType : public Handle {
- public:
-  TextType() : Handle(H5Tcopy(H5T_C_S1), H5Tclose) {
-    checked(H5Tset_size(*this, H5T_VARIABLE));
-    checked(H5Tset_cset(*this, H5T_CSET_UTF8));
-  }
-};
-
-void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value) {
-  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  checked(H5Awrite(attribute, type, value));
-}
-
-void write_text(hid_t object, const char* name, const std::string& text) {
-  const char* value = text.c_str();
-  write_attribute(object, name, TextType(), Handle(H5Screate(H5S_SCALAR), H5Sclose), &value);
-}
-
-void write_texts(hid_t object, const char* name, std::span<const std::string> texts) {
-  std::vector<const char*> values;
-  for (const std::string& text : texts) values.push_back(text.c_str());
-  const hsize_t size = values.size();
-  write_attribute(object, name, TextType(), Handle(H5Screate_simple(1, &size, nullptr), H5Sclose),
-                  values.data());
-}
-
-void write_json(hid_t object, const char* name, const nlohmann::json& json) {
-  write_text(object, name, json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
-std::string read_text(hid_t object, const char* name) {
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  const Handle space(H5Aget_space(attribute), H5Sclose);
-  const TextType type;
-  if (H5Sget_simple_extent_npoints(space) != 1) {
-    throw std::runtime_error(fmt::format("its attribute '{}' is not one text", name));
-  }
-  char* value = nullptr;
-  checked(H5Aread(attribute, type, &value));
-  std::string text = value == nullptr ? "" : value;
-  checked(H5Dvlen_reclaim(type, space, H5P_DEFAULT, static_cast<void*>(&value)));
-  return text;
-}
-
-// One step of a path, different for different names (see the header).
-std::string path_step(std::string_view name) {
-  if (name.empty()) return "%";
-  if (name == ".") return "%2E";
-  std::string step;
-  for (const char c : name) {
-    if (c == '/' || c == '%' || c == '\0') {
-      step += fmt::format("%{:02X}", static_cast<unsigned>(c));
-    } else {
-      step += c;
-    }
-  }
-  return step;
-}
 
 // "bodies/a/b", "position" → "/bodies/a%2Fb/position": only the first '/' of a group divides it.
 std::string dataset_path(const Channel& channel) {
@@ -200,16 +97,6 @@ Dataset errors_of(Dataset dataset) {
   dataset.path += ".error";
   return dataset;
 }
-
-// How every dataset is made: with the groups of its path, with names in UTF-8, without the date.
-struct DatasetProperties {
-  Handle links{H5Pcreate(H5P_LINK_CREATE), H5Pclose}, creation{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
-  DatasetProperties() {
-    checked(H5Pset_create_intermediate_group(links, 1));
-    checked(H5Pset_char_encoding(links, H5T_CSET_UTF8));
-    checked(H5Pset_obj_track_times(creation, false));
-  }
-};
 
 void write_dataset(hid_t file, const DatasetProperties& properties, const Dataset& dataset,
                    const Trajectory& trajectory) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "results/plot/markup.h"
+#include "results/scene/base64.h"
 #include "results/scene/scene.h"
 
 namespace trammel::results {
@@ -99,22 +100,7 @@ std::vector<std::size_t> report_rows(std::size_t rows, std::size_t channels, std
   return shown;
 }
 
-std::string base64_floats(std::span<const float> values) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto bytes = std::as_bytes(values);
-  std::string text((bytes.size() + 2) / 3 * 4, '=');
-  const auto byte = [&](std::size_t i) { return std::to_integer<unsigned>(bytes[i]); };
-  char* out = text.data();
-  const auto put = [&](unsigned group, int digits) {
-    for (int k = 0; k < digits; ++k) *out++ = kDigits[group >> (18 - 6 * k) & 63U];
-  };
-  std::size_t i = 0;
-  for (; i + 3 <= bytes.size(); i += 3) put(byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2), 4);
-  // The last byte or two have two or three digits.
-  if (bytes.size() - i == 1) put(byte(i) << 16U, 2);
-  if (bytes.size() - i == 2) put(byte(i) << 16U | byte(i + 1) << 8U, 3);
-  return text;
-}
+std::string base64_floats(std::span<const float> values) { return base64(std::as_bytes(values)); }
 
 std::string report_html(std::string_view page, const Mechanism& mechanism, const LogContents& run,
                         std::size_t most_values) {

@@ -7,22 +7,15 @@
 #include "linalg/dense.h"
 #include "mechanism/force_kinds.h"
 #include "mechanism/joint_kinds.h"
-#include "mechanism/shapes.h"
 #include "mechanism/signals.h"
 #include "mechanism/spline_curve.h"
 #include "mechanism/teeth.h"
+#include "results/scene/scene_shapes.h"
 
 namespace trammel::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json vector_json(const Vec3& x) { return {x.x(), x.y(), x.z()}; }
-
-Json quaternion_json(const Mat3& axes) {
-  const Eigen::Quaterniond q(axes);
-  return {q.w(), q.x(), q.y(), q.z()};
-}
 
 Json marker_json(const Marker& m) {
   return {{"body", m.body}, {"at", vector_json(m.frame.at)}, {"q", quaternion_json(m.frame.axes)}};
@@ -34,20 +27,7 @@ Json markers_json(const std::vector<Marker>& markers) {
   return list;
 }
 
-Json shape_json(const Shape& shape) {
-  Json j = {{"kind", mechanism::about(shape.kind).name},
-            {"size", vector_json(shape.size)},
-            {"at", vector_json(shape.place.at)},
-            {"q", quaternion_json(shape.place.axes)}};
-  if (shape.mesh) {
-    Json &vertices = j["vertices"] = Json::array(), &triangles = j["triangles"] = Json::array();
-    for (const Vec3& v : shape.mesh->vertices) vertices.push_back(vector_json(shape.scale * v));
-    for (const auto& t : shape.mesh->triangles) triangles.push_back(t);
-  }
-  return j;
-}
-
-Json body_json(const Body& body, bool planar) {
+Json body_json(const Body& body, bool planar, SceneShapes& shapes) {
   const char* kind = body.kind == Body::Kind::rod     ? "rod"
                      : body.kind == Body::Kind::rigid ? "rigid"
                                                       : "point-mass";
@@ -65,7 +45,9 @@ Json body_json(const Body& body, bool planar) {
       {"placement", {{"at", vector_json(body.placement.at)}, {"q", quaternion_json(body.placement.axes)}}},
       {"points", points},
       {"size", {{"half", vector_json(size.half)}, {"q", quaternion_json(size.axes)}}}};
-  if (body.shape) j["shape"] = shape_json(*body.shape);
+  if (body.shape) j["shape"] = shapes.shape(*body.shape);
+  if (body.colour) j["colour"] = SceneShapes::colour(*body.colour);
+  if (!body.drawn.empty()) j["drawn"] = shapes.drawn(body.drawn);
   return j;
 }
 
@@ -240,7 +222,8 @@ BodySize body_size(const Body& body, bool planar) {
 }
 
 Json scene_json(const Mechanism& mechanism) {
-  const auto body = [&](const Body& b) { return body_json(b, mechanism.is_planar); };
+  SceneShapes shapes(mechanism);
+  const auto body = [&](const Body& b) { return body_json(b, mechanism.is_planar, shapes); };
   const auto point = [](const Point& p) -> Json {
     return {{"name", p.name}, {"at", vector_json(p.at)}, {"on", markers_json(p.on)}};
   };
@@ -248,17 +231,21 @@ Json scene_json(const Mechanism& mechanism) {
   Json coordinates = Json::array();
   if (mechanism.generalized)
     for (const auto& c : mechanism.generalized->coordinates) coordinates.push_back(c.name);
-  return {{"name", mechanism.name},
-          {"planar", mechanism.is_planar},
-          {"gravity", vector_json(mechanism.gravity)},
-          {"parameters", mechanism.parameters},
-          {"bodies", list_json(mechanism.bodies, body)},
-          {"points", list_json(mechanism.points, point)},
-          {"joints", list_json(mechanism.joints, joint)},
-          {"drivers", list_json(mechanism.drivers, driver_json)},
-          {"stops", list_json(mechanism.stops, stop_json)},
-          {"forces", list_json(mechanism.forces, force_json)},
-          {"coordinates", coordinates}};
+  Json scene = {{"name", mechanism.name},
+                {"planar", mechanism.is_planar},
+                {"gravity", vector_json(mechanism.gravity)},
+                {"parameters", mechanism.parameters},
+                {"bodies", list_json(mechanism.bodies, body)},
+                {"points", list_json(mechanism.points, point)},
+                {"joints", list_json(mechanism.joints, joint)},
+                {"drivers", list_json(mechanism.drivers, driver_json)},
+                {"stops", list_json(mechanism.stops, stop_json)},
+                {"forces", list_json(mechanism.forces, force_json)},
+                {"coordinates", coordinates},
+                {"ground", {{"drawn", shapes.drawn(mechanism.ground)}}}};
+  scene["meshes"] = shapes.meshes();
+  scene["notes"] = shapes.notes();
+  return scene;
 }
 
 }  // namespace trammel::results

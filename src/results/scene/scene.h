@@ -2,12 +2,15 @@
 // it, by body and channel; this is what stays until the mechanism itself is changed.
 //
 //   {"name", "planar", "gravity": [x, y, z], "parameters": {name: value},
-//    "bodies":  [{"name", "kind", "mass", "com", "inertia", "length", "placement", "points", "size"}],
+//    "bodies":  [{"name", "kind", "mass", "com", "inertia", "length", "placement", "points", "size",
+//                "shape": what its mass fills, "colour", "drawn": [shape]}],      the last three where it has
+//                them
 //    "points":  [{"name", "at", "on": [marker]}],
 //    "joints":  [{"name", "kind", "drawn", "coordinates": [quantity], "markers": [marker], "of", "value"}],
 //    "drivers": [{"name", "kind", "of", "markers", "equals"}],
 //    "stops":   [{"name", "joint", "lower", "upper", "restitution"}],
 //    "forces":  [{"name", "kind", "drawn", "markers", …its numbers}],
+//    "ground": {"drawn": [shape]}, "meshes": [mesh], "notes": [text],    scene_shapes.h
 //    "coordinates": [name]}     of a model in its own coordinates, which has nothing to draw
 //
 // A marker is {"body", "at", "q"}: a place and a quaternion (w, x, y, z) in the body's axes; a placement the

@@ -5,8 +5,13 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
 
 #include "model/reader/test_cases.h"
+#include "results/scene/base64.h"
 
 namespace trammel::results::scene_test {
 namespace {
@@ -58,6 +63,46 @@ TEST(Scene, PlacementsAreQuaternions) {
   const Json q = scene_json(model::good_model(kMachine))["bodies"][0]["placement"]["q"];
   EXPECT_NEAR(q[0].get<double>(), std::sqrt((1 + 0.6) / 2), 1e-15);
   EXPECT_NEAR(q[3].get<double>(), std::sqrt((1 - 0.6) / 2), 1e-15);
+}
+
+TEST(Scene, HasWhatIsDrawn) {
+  const Json scene = scene_json(model::good_model(
+      model::kSpatial +
+      "bodies: {a: {mass: 1, inertia: [1, 1, 1], colour: [1, 0, 0.5], drawn: [{shape: sphere, radius: 2, "
+      "center: [1, 2, 3], colour: [0, 1, 0, 0.25]}, {shape: mesh, file: gone.stl}]}}\n"
+      "ground: {drawn: [{shape: box, size: [1, 2, 3]}]}\n"));
+  const Json& body = scene["bodies"][0];
+  EXPECT_EQ(body["colour"], Json({1.0, 0.0, 0.5, 1.0}));
+  ASSERT_EQ(body["drawn"].size(), 2u);
+  EXPECT_EQ(body["drawn"][0]["kind"], "sphere");
+  EXPECT_EQ(body["drawn"][0]["at"], Json({1.0, 2.0, 3.0}));
+  EXPECT_EQ(body["drawn"][0]["colour"], Json({0.0, 1.0, 0.0, 0.25}));
+  EXPECT_EQ(body["drawn"][1]["missing"], "gone.stl");
+  EXPECT_EQ(scene["notes"], Json({"the mesh 'gone.stl' is not there"}));
+  EXPECT_EQ(scene["ground"]["drawn"][0]["size"], Json({1.0, 2.0, 3.0}));
+  EXPECT_TRUE(scene["meshes"].empty());
+}
+
+// Vertices as they are scaled, in float32; the same file once, however often it is drawn.
+TEST(Scene, MeshesAreSentOnce) {
+  const auto folder = std::filesystem::temp_directory_path() / "trammel_scene_meshes";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "t.stl") << "solid t\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 3 0\nendsolid\n";
+  const std::string file = (folder / "t.stl").string();
+  const std::string mesh = "{shape: mesh, file: " + file;
+  const Json scene = scene_json(
+      model::good_model(model::kSpatial + "bodies: {a: {mass: 1, inertia: [1, 1, 1], drawn: [" + mesh +
+                        "}, " + mesh + ", center: [1, 1, 1]}, " + mesh + ", scale: [1, -2, 1]}]}}\n"));
+  const Json& drawn = scene["bodies"][0]["drawn"];
+  EXPECT_EQ(drawn[0]["mesh"], 0);
+  EXPECT_EQ(drawn[1]["mesh"], 0);
+  EXPECT_EQ(drawn[2]["mesh"], 1);
+  ASSERT_EQ(scene["meshes"].size(), 2u);
+  EXPECT_EQ(scene["meshes"][1]["low"], Json({0.0, -6.0, 0.0}));
+  EXPECT_EQ(scene["meshes"][1]["high"], Json({1.0, 0.0, 0.0}));
+  const std::uint32_t turned[] = {0, 2, 1};
+  EXPECT_EQ(scene["meshes"][1]["corners"], base64(std::as_bytes(std::span(turned))));
+  std::filesystem::remove_all(folder);
 }
 
 // A homogeneous box of sides 2a, 2b, 2c has I = m/3 (b² + c², a² + c², a² + b²): its size is found again, in

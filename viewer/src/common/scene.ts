@@ -9,14 +9,25 @@ export interface Marker {
   q: Quaternion;
 }
 
+export type Colour = [number, number, number, number]; // red, green, blue, opacity, of one
+
 // In the body's axes; lengths as the program's Shape has them.
 export interface BodyShape {
-  kind: "box" | "cylinder" | "sphere" | "capsule" | "mesh";
+  kind: "box" | "cylinder" | "sphere" | "capsule" | "mesh" | "ellipsoid" | "bar";
   size: Triple;
   at: Triple;
   q: Quaternion;
-  vertices?: Triple[];
-  triangles?: Triple[];
+  colour?: Colour; // else the body's
+  mesh?: number; // its surface: index into the scene's meshes
+  missing?: string; // the file of a mesh that cannot be read
+}
+
+// A surface of triangles, in m.
+export interface Surface {
+  positions: string; // base64 of float32: x y z of each vertex
+  corners: string; // base64 of uint32: three vertices of each triangle
+  low: Triple; // the box around it
+  high: Triple;
 }
 
 export interface Body {
@@ -30,6 +41,8 @@ export interface Body {
   points: Record<string, Triple>;
   size: { half: Triple; q: Quaternion };
   shape?: BodyShape; // what the mass fills, if the model says so
+  colour?: Colour;
+  drawn?: BodyShape[]; // what it looks like, if the model says so
 }
 
 export interface Point {
@@ -92,9 +105,19 @@ export interface Scene {
   stops: Stop[];
   forces: Force[];
   coordinates: string[];
+  ground: { drawn: BodyShape[] };
+  meshes: Surface[];
+  notes: string[]; // of meshes: which are not there, or are drawn more coarsely
 }
 
 export const GROUND = "ground";
+
+// A few of them, as one text.
+export function drawingNotes(notes: string[]): string {
+  const most = 4;
+  const more = notes.length > most ? [`and ${notes.length - most} more`] : [];
+  return `The picture: ${[...notes.slice(0, most), ...more].join("; ")}.`;
+}
 
 // What a person can select.
 export type PartKind = "body" | "joint" | "force" | "driver";

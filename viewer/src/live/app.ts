@@ -1,7 +1,7 @@
 // The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
 import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
-import { type Part, samePart } from "../common/scene";
+import { drawingNotes, type Part, samePart } from "../common/scene";
 import { onTheme } from "../common/theme";
 import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
@@ -376,6 +376,7 @@ export class App implements Listener {
     this.tree.select(this.selected);
     this.inspector.show(model, this.selected);
     this.bar.model(model);
+    if (another && model.scene.notes.length > 0) say("warning", drawingNotes(model.scene.notes));
     if (another) this.comeBack(model);
     else if (before) this.markMethod(before.plan, model.plan);
     this.subscribe(true);

@@ -1,22 +1,20 @@
 // The shape of a body: links and plates in the plane, capsules and boxes in space.
 import {
   BoxGeometry,
-  type BufferGeometry,
   CapsuleGeometry,
   CylinderGeometry,
-  ExtrudeGeometry,
   Group,
   Mesh,
   type MeshStandardMaterial,
   Quaternion,
-  Shape,
   SphereGeometry,
   Vector3,
 } from "three";
 import type { Body, Scene, Triple } from "../common/scene";
-import type { Looks } from "./looks";
+import type { Looks, Paints } from "./looks";
 import { attachments, type Measure } from "./measure";
-import { solid } from "./solids";
+import { plate } from "./plate";
+import { solids } from "./solids";
 import { addTruss } from "./truss";
 
 const X = new Vector3(1, 0, 0);
@@ -48,11 +46,14 @@ export function bodyShape(
   size: Measure,
   material: MeshStandardMaterial,
   looks: Looks,
+  paints: Paints,
   layer: number,
 ): Group {
-  const group = body.shape
-    ? new Group().add(
-        layered(solid(body.shape, 0.8 * size.unit, material), scene.planar ? (layer + 0.4) * size.unit : 0),
+  const given = (body.drawn ?? (body.shape ? [body.shape] : [])).filter((shape) => !shape.missing);
+  const group = given.length
+    ? layered(
+        solids(given, scene.meshes, 0.8 * size.unit, (shape) => (shape.colour ? paints.of(shape.colour) : material)),
+        scene.planar ? (layer + 0.4) * size.unit : 0,
       )
     : scene.planar
       ? planarBody(scene, body, size, material, layer)
@@ -61,9 +62,9 @@ export function bodyShape(
   return group;
 }
 
-function layered(mesh: Mesh, height: number): Mesh {
-  mesh.position.z += height;
-  return mesh;
+function layered(group: Group, height: number): Group {
+  for (const part of group.children) part.position.z += height;
+  return group;
 }
 
 function planarBody(scene: Scene, body: Body, size: Measure, material: MeshStandardMaterial, layer: number): Group {
@@ -235,38 +236,4 @@ export function hull(points: Triple[]): [number, number][] {
 
 function turn(a: [number, number], b: [number, number], c: [number, number]): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-// A plate with round corners around the given corners.
-export function plate(corners: [number, number][], radius: number, depth: number): BufferGeometry {
-  const shape = new Shape();
-  const n = corners.length;
-  if (n === 1) {
-    shape.absarc(corners[0]![0], corners[0]![1], radius, 0, 2 * Math.PI, false);
-  } else {
-    // outward normals of the edge before and after each corner
-    const normal = (i: number) => {
-      const a = corners[(i + n) % n]!;
-      const b = corners[(i + 1) % n]!;
-      return Math.atan2(b[1] - a[1], b[0] - a[0]) - Math.PI / 2;
-    };
-    for (let i = 0; i < n; ++i) {
-      const [x, y] = corners[i]!;
-      const from = normal(i - 1);
-      let to = normal(i);
-      while (to < from) to += 2 * Math.PI;
-      shape.absarc(x, y, radius, from, to, false);
-    }
-  }
-  const bevel = 0.22 * Math.min(radius, depth); // wide enough to be seen as an edge, not as single pixels
-  const geometry = new ExtrudeGeometry(shape, {
-    depth: depth - 2 * bevel,
-    bevelEnabled: true,
-    bevelSize: bevel,
-    bevelOffset: -bevel,
-    bevelThickness: bevel,
-    bevelSegments: 2,
-    curveSegments: n === 1 ? 48 : 12,
-  });
-  return geometry;
 }

@@ -14,13 +14,13 @@ import {
   Vector3,
 } from "three";
 import { GROUND, type Joint, type Marker, type Scene } from "../common/scene";
-import { plate } from "./bodies";
 import { pulley } from "./belts";
 import { camPlate, follower } from "./cams";
 import { curve } from "./curve";
 import { toothed, toothedPart } from "./gears";
 import type { Looks } from "./looks";
 import type { Measure } from "./measure";
+import { plate } from "./plate";
 
 export interface Glyph {
   body: string;

@@ -1,5 +1,6 @@
 // Colours and materials of what is drawn.
-import { Color, DoubleSide, MeshStandardMaterial, type Material } from "three";
+import { Color, DoubleSide, MeshStandardMaterial, SRGBColorSpace, type Material } from "three";
+import type { Colour } from "../common/scene";
 import { colour } from "../common/theme";
 
 const BODIES = ["#4f83c9", "#e09f3e", "#3a9d8c", "#cf5f54", "#8a76c8", "#8aa244", "#c9739f", "#72859b"];
@@ -10,6 +11,30 @@ export function bodyColour(index: number): string {
 
 export function bodyMaterial(index: number): MeshStandardMaterial {
   return new MeshStandardMaterial({ color: new Color(bodyColour(index)), roughness: 0.55, metalness: 0.05 });
+}
+
+// Materials of the colours that a model gives, each made once.
+export class Paints {
+  private readonly known = new Map<string, MeshStandardMaterial>();
+
+  of(colour: Colour): MeshStandardMaterial {
+    const key = colour.join(" ");
+    const found = this.known.get(key);
+    if (found) return found;
+    const [red, green, blue, opacity] = colour;
+    const material = new MeshStandardMaterial({
+      color: new Color().setRGB(red, green, blue, SRGBColorSpace),
+      roughness: 0.55,
+      metalness: 0.05,
+      ...(opacity < 1 ? { transparent: true, opacity, depthWrite: false } : {}),
+    });
+    this.known.set(key, material);
+    return material;
+  }
+
+  dispose(): void {
+    for (const material of this.known.values()) material.dispose();
+  }
 }
 
 // What the joints, the ground and the springs are made of: follows the theme.

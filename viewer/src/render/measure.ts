@@ -1,6 +1,7 @@
 // How large the mechanism is, and what size its glyphs take.
 import { Box3, Quaternion, Vector3 } from "three";
 import { type Marker, type Scene, GROUND } from "../common/scene";
+import { corners } from "./solids";
 
 export interface Measure {
   box: Box3; // everything, at the start, or over a whole motion that is known
@@ -33,8 +34,12 @@ export function measure(scene: Scene, motion?: Box3): Measure {
     at.fromArray(body.com)
       .applyQuaternion(q)
       .add(new Vector3(...p));
+    for (const shape of body.drawn ?? [])
+      for (const corner of corners(shape, scene.meshes))
+        box.expandByPoint(corner.applyQuaternion(q).add(new Vector3(...p)));
     // Of a body that is held in several places these tell its size.
-    const r0 = attachments(scene, body.name).length > 1 ? 0 : Math.max(...body.size.half);
+    const held = attachments(scene, body.name).length > 1;
+    const r0 = body.drawn || held ? 0 : Math.max(...body.size.half);
     if (r0 > 0) box.union(new Box3(at.clone().subScalar(r0), at.clone().addScalar(r0)));
   }
   for (const marker of grounded(scene)) box.expandByPoint(at.fromArray(marker.at));

@@ -16,10 +16,11 @@ import { bodyShape, layers } from "./bodies";
 import { drawJoint, type Glyph, links } from "./joints";
 import { EdgeLines } from "./edge_lines";
 import { drawDriver, drawLoad } from "./loads";
-import { bodyMaterial, Looks } from "./looks";
+import { bodyMaterial, Looks, Paints } from "./looks";
 import { measure, type Measure } from "./measure";
 import { merged } from "./merge";
 import { outline, outlineMaterial } from "./outline";
+import { solids } from "./solids";
 import { coilGeometry, rodGeometry, Span } from "./spans";
 import { Stops } from "./stops";
 
@@ -51,6 +52,8 @@ export class MechanismView {
   readonly stops: Stops;
   private readonly looks = new Looks();
   private readonly edges = new EdgeLines();
+  private readonly glass = new Map<MeshStandardMaterial, MeshStandardMaterial>(); // by what it stands for
+  private readonly paints = new Paints();
   private readonly groups = new Map<string, Group>();
   private readonly ordered: Group[] = [];
   private allPlaces: Place[] | null = null;
@@ -161,15 +164,25 @@ export class MechanismView {
   // How a body is seen: as it is, through it, or not at all. What is fixed to it goes with it.
   seen(body: string, how: Seen): void {
     const index = this.scene.bodies.findIndex((b) => b.name === body);
-    const [group, material] = [this.ordered[index], this.bodyMaterials[index]];
-    if (!group || !material) return;
+    const group = this.ordered[index];
+    if (!group) return;
     group.visible = how !== "hidden";
-    material.transparent = how === "glass";
-    material.opacity = how === "glass" ? 0.25 : 1;
-    material.depthWrite = how !== "glass";
-    material.needsUpdate = true;
+    group.traverse((part) => {
+      if (!(part instanceof Mesh) || this.outlines.includes(part)) return;
+      const solid = (part.userData["solid"] ??= part.material) as MeshStandardMaterial;
+      part.material = how === "glass" ? this.glassOf(solid) : solid;
+    });
     for (const { span, a, b } of this.stretches)
       if (a.body === body || b.body === body) span.mesh.visible = how !== "hidden";
+  }
+
+  private glassOf(solid: MeshStandardMaterial): MeshStandardMaterial {
+    const known = this.glass.get(solid);
+    if (known) return known;
+    const made = solid.clone();
+    Object.assign(made, { transparent: true, opacity: 0.25, depthWrite: false });
+    this.glass.set(solid, made);
+    return made;
   }
 
   partOf(object: Object3D | null): Part | null {
@@ -226,8 +239,9 @@ export class MechanismView {
       if (part instanceof Mesh || part instanceof LineSegments) part.geometry.dispose();
     });
     this.edges.dispose();
-    for (const material of this.bodyMaterials) material.dispose();
+    for (const material of [...this.bodyMaterials, ...this.glass.values()]) material.dispose();
     this.looks.dispose();
+    this.paints.dispose();
     this.outlineMaterial?.dispose();
     this.root.removeFromParent();
   }
@@ -246,13 +260,23 @@ export class MechanismView {
     const ground = new Group();
     this.groups.set(GROUND, ground);
     this.root.add(ground);
+    const standing = this.scene.ground.drawn.filter((shape) => !shape.missing);
+    ground.add(
+      merged(
+        solids(standing, this.scene.meshes, 0.8 * this.size.unit, (shape) =>
+          shape.colour ? this.paints.of(shape.colour) : this.looks.ground,
+        ),
+      ),
+    );
     const layer = layers(this.scene);
     this.scene.bodies.forEach((body, i) => {
       const group = new Group();
       group.matrixAutoUpdate = false;
-      const material = bodyMaterial(i);
+      const material = body.colour ? this.paints.of(body.colour) : bodyMaterial(i);
       this.bodyMaterials.push(material);
-      const shape = merged(bodyShape(this.scene, body, this.size, material, this.looks, layer.get(body.name) ?? 0));
+      const shape = merged(
+        bodyShape(this.scene, body, this.size, material, this.looks, this.paints, layer.get(body.name) ?? 0),
+      );
       this.edges.add(shape);
       group.add(shape);
       this.own(shape, { kind: "body", name: body.name });

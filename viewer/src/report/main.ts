@@ -5,6 +5,7 @@ import "./report.css";
 import { byId, h, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import { type PlotData, PlotPanel, type PlotSource } from "../common/plot";
+import { drawingNotes } from "../common/scene";
 import { initTheme, onTheme, toggleTheme } from "../common/theme";
 import { addStyle, analysisHead, section } from "./analysis";
 import { ModesRun } from "./modes";
@@ -107,6 +108,7 @@ function start(): void {
       const heading = swings ? "Shapes" : (analysis?.rows ?? "") ? "Places" : "Motion";
       main.append(h("h2", {}, heading), replay.element);
       if (swings) main.append(h("p.faint", {}, SHAPES));
+      if (data.scene.notes.length > 0) main.append(h("p.faint", {}, drawingNotes(data.scene.notes)));
     } catch (error) {
       main.append(
         h(
