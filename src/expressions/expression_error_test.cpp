@@ -106,9 +106,10 @@ TEST(ExpressionErrors, Operators) {
   expect_error("!t", 0, "unexpected character '!': write not, or != to compare");
   expect_error("t % 2", 2, "unexpected character '%': write mod(a, b)");
   expect_error("[t]", 0, "unexpected character '[': write ( )");
+  expect_error("2 \xC2\xB7 t", 2, "unexpected character '\xC2\xB7': write *");
   expect_error(
-      "2 \xC2\xB7 t", 2,
-      "unexpected character '\xC2\xB7': names have letters, digits, _ and inner dots; operators are + - * / "
+      "2 \xC2\xA7 t", 2,
+      "unexpected character '\xC2\xA7': names have letters, digits, _ and inner dots; operators are + - * / "
       "^ < <= > >= == !=");
 }
 

@@ -180,7 +180,7 @@ scenario("bodies are hidden, seen through, and seen alone; a video and a large p
   const how = () =>
     page.evaluate(() => {
       const { view } = trammel.picture;
-      return view.ordered.map((g, i) => (g.visible ? view.bodyMaterials[i].opacity : 0));
+      return view.ordered.map((g) => (g.visible ? g.children[0].children[0].material.opacity : 0));
     });
   await page.locator(".tree .row", { hasText: "lower" }).click();
   await page.keyboard.press("h");

@@ -73,7 +73,7 @@ TEST(ModelValues, BadNumbersSayWhereAndWhat) {
         kPlanar + "functions: {f: {spline: [[0, 1], [1, 1]], shape: periodic}}\n" + kLink,
         "3:25: spline: a period needs three points or more; give the points of a whole period"},
        {"shape of a table", kPlanar + "functions: {f: {table: [[0, 0], [1, 1]], shape: monotone}}\n" + kLink,
-        "3:42: shape: a function has one kind; keep spline: or table:"},
+        "3:42: shape: a function has one kind; keep one of spline:, table: and file:"},
        {"definitions in a circle",
         kPlanar + "define: {b: c + 1, a: 2*b, c: a*t}\n" + kLink + "forces: {f: {torque: b, on: crank}}\n",
         "3:25: a: these definitions need each other in a circle, a → b → c → a; define one without the "

@@ -38,7 +38,8 @@ export function measure(scene: Scene, motion?: Box3): Measure {
       for (const corner of corners(shape, scene.meshes))
         box.expandByPoint(corner.applyQuaternion(q).add(new Vector3(...p)));
     // Of a body that is held in several places these tell its size.
-    const r0 = body.drawn || attachments(scene, body.name).length > 1 ? 0 : Math.max(...body.size.half);
+    const held = attachments(scene, body.name).length > 1;
+    const r0 = body.drawn || held ? 0 : Math.max(...body.size.half);
     if (r0 > 0) box.union(new Box3(at.clone().subScalar(r0), at.clone().addScalar(r0)));
   }
   for (const marker of grounded(scene)) box.expandByPoint(at.fromArray(marker.at));

@@ -52,6 +52,7 @@ export class MechanismView {
   readonly stops: Stops;
   private readonly looks = new Looks();
   private readonly edges = new EdgeLines();
+  private readonly glass = new Map<MeshStandardMaterial, MeshStandardMaterial>(); // by what it stands for
   private readonly paints = new Paints();
   private readonly groups = new Map<string, Group>();
   private readonly ordered: Group[] = [];
@@ -163,15 +164,25 @@ export class MechanismView {
   // How a body is seen: as it is, through it, or not at all. What is fixed to it goes with it.
   seen(body: string, how: Seen): void {
     const index = this.scene.bodies.findIndex((b) => b.name === body);
-    const [group, material] = [this.ordered[index], this.bodyMaterials[index]];
-    if (!group || !material) return;
+    const group = this.ordered[index];
+    if (!group) return;
     group.visible = how !== "hidden";
-    material.transparent = how === "glass";
-    material.opacity = how === "glass" ? 0.25 : 1;
-    material.depthWrite = how !== "glass";
-    material.needsUpdate = true;
+    group.traverse((part) => {
+      if (!(part instanceof Mesh) || this.outlines.includes(part)) return;
+      const solid = (part.userData["solid"] ??= part.material) as MeshStandardMaterial;
+      part.material = how === "glass" ? this.glassOf(solid) : solid;
+    });
     for (const { span, a, b } of this.stretches)
       if (a.body === body || b.body === body) span.mesh.visible = how !== "hidden";
+  }
+
+  private glassOf(solid: MeshStandardMaterial): MeshStandardMaterial {
+    const known = this.glass.get(solid);
+    if (known) return known;
+    const made = solid.clone();
+    Object.assign(made, { transparent: true, opacity: 0.25, depthWrite: false });
+    this.glass.set(solid, made);
+    return made;
   }
 
   partOf(object: Object3D | null): Part | null {
@@ -228,7 +239,7 @@ export class MechanismView {
       if (part instanceof Mesh || part instanceof LineSegments) part.geometry.dispose();
     });
     this.edges.dispose();
-    for (const material of this.bodyMaterials) material.dispose();
+    for (const material of [...this.bodyMaterials, ...this.glass.values()]) material.dispose();
     this.looks.dispose();
     this.paints.dispose();
     this.outlineMaterial?.dispose();
