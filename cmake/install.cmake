@@ -9,7 +9,7 @@ if(TRAMMEL_PROGRAM)
   list(APPEND libraries trammel_threads trammel_results trammel_sweep trammel_live)
   install(TARGETS trammel)
 else()
-  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE PATTERN sweep.h EXCLUDE)
+  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE PATTERN sweep.h EXCLUDE PATTERN fit.h EXCLUDE)
 endif()
 add_custom_target(libraries DEPENDS ${libraries})
 if(TRAMMEL_PROGRAM)
@@ -62,7 +62,7 @@ if(TRAMMEL_PROGRAM)
   trammel_pkg_config(trammel-results "results of Trammel: HDF5, CSV, summaries" "trammel hdf5-serial"
     "-ltrammel_results")
   trammel_pkg_config(trammel-sweep "Trammel: many runs of one model" "trammel-results"
-    "-ltrammel_sweep -ltrammel_threads -pthread")
+    "-ltrammel_sweep -ltrammel_threads ${NLOPT_LIBRARY} -pthread")
   trammel_pkg_config(trammel-live "Trammel: editing a running simulation" "trammel-results"
     "-ltrammel_live -ltrammel_threads -pthread")
 endif()

@@ -39,6 +39,7 @@ class SameAnswers : public testing::TestWithParam<std::string> {
   Mechanism in(const std::string& coordinates) const {
     Mechanism out = mechanism_;
     out.plan.coordinates = coordinates;
+    out.plan.independent_coordinates.clear();  // names of one kind
     return out;
   }
   // Compares what both answer; a refusal is one in all coordinates.
@@ -78,11 +79,13 @@ void expect_same(const std::vector<Pose>& a, const std::vector<Pose>& b) {
 // unit: a force that is zero by symmetry has the rounding of the others.
 void expect_same(const Trajectory& a, const Trajectory& b, const std::set<std::string>& not_unique) {
   ASSERT_EQ(a.rows(), b.rows());
-  std::map<std::string, double> largest;
+  std::map<std::string, double> largest;  // by unit
   for (std::size_t c = 0; c < a.channels.size(); ++c)
     for (std::size_t r = 0; r < a.rows(); ++r)
       if (const double x = std::abs(a.row(r)[c]); std::isfinite(x))
         largest[a.channels[c].unit] = std::max(largest[a.channels[c].unit], x);
+  // Torques have the rounding of forces at the size of the mechanism.
+  largest["N.m"] = std::max(largest["N.m"], largest["N"] * largest["m"]);
   for (std::size_t c = 0; c < a.channels.size(); ++c) {
     const Channel& channel = a.channels[c];
     const auto same = std::ranges::find(b.channels, channel.name, &Channel::name);
@@ -90,8 +93,10 @@ void expect_same(const Trajectory& a, const Trajectory& b, const std::set<std::s
       continue;
     const auto at = static_cast<std::size_t>(same - b.channels.begin());
     for (std::size_t r = 0; r < a.rows(); ++r) {
-      const double x = a.row(r)[c], y = b.row(r)[at];
+      double x = a.row(r)[c], y = b.row(r)[at];
       if (std::isnan(x) && std::isnan(y)) continue;
+      // q and −q are one orientation.
+      if (channel.dataset == "orientation") x = std::abs(x), y = std::abs(y);
       ASSERT_NEAR(x, y, kSame * std::max(largest[channel.unit], 1e-3)) << channel.name << ", row " << r;
     }
   }
@@ -126,8 +131,9 @@ TEST_P(SameAnswers, Inverse) {
 TEST_P(SameAnswers, Equilibrium) {
   compare([](const Mechanism& m) { return solve_equilibrium(m); },
           [](const Equilibria& a, const Equilibria& b) {
-            expect_same(a.found.at(0).poses, b.found.at(0).poses);
-            EXPECT_EQ(a.found[0].kind, b.found[0].kind);
+            ASSERT_EQ(a.found.at(0).kind, b.found.at(0).kind);
+            // What nothing holds may stand anywhere.
+            if (a.found[0].kind != EquilibriumKind::neutral) expect_same(a.found[0].poses, b.found[0].poses);
             EXPECT_NEAR(a.found[0].potential, b.found[0].potential,
                         kSame * std::max(1.0, std::abs(a.found[0].potential)));
           });

@@ -13,9 +13,10 @@
 #include "command_options.h"
 #include "commands.h"
 #include "describe.h"
-#include "expressions/nearest_name.h"
 #include "export_command.h"
+#include "expressions/nearest_name.h"
 #include "import_command.h"
+#include "search_commands.h"
 #include "solve.h"
 #include "sweep_command.h"
 #include "trammel/version.h"
@@ -296,6 +297,10 @@ int run(int argc, char** argv) {
 
   trammel::app::SweepCommand sweep;
   CLI::App* sweep_command = sweep.add_options(app);
+  trammel::app::FitCommand fit;
+  CLI::App* fit_command = fit.add_options(app);
+  trammel::app::OptimizeCommand optimize;
+  CLI::App* optimize_command = optimize.add_options(app);
 
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
@@ -363,6 +368,8 @@ int run(int argc, char** argv) {
   if (*import_command) return import.run();
   if (*export_command) return export_kernel.run();
   if (*sweep_command) return sweep.run();
+  if (*fit_command) return fit.run();
+  if (*optimize_command) return optimize.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

@@ -130,7 +130,8 @@ RunSummary simulate(const Start& start, const Folder& folder, RunKeeper& keeper,
   keeper.finish(results::summary_json(start.simulation, start.mobility, summary, start.creation));
   // A person may have stopped the second run alone, too.
   if (interrupted == 0) fs::remove(folder.second_log());
-  keeper.write_files(options.no_report ? nullptr : &start.simulation.mechanism(), options.csv, start.simulation.executor().get());
+  keeper.write_files(options.no_report ? nullptr : &start.simulation.mechanism(), options.csv,
+                     start.simulation.executor().get());
   return summary;
 }
 
@@ -139,7 +140,7 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
   const std::string shown = folder.path.string();
   if (!options.quiet) {
     fmt::print("{}", results::summary_text(start.simulation, start.mobility, summary));
-    fmt::print("  {:<22}{}\n", "results", (folder.path / "results.h5").string());
+    fmt::print("  {:<22}{}\n", "results", folder.hdf5().string());
     if (!options.no_report)
       fmt::print("  {:<22}{}\n", "report",
                  results::report_page().empty()
@@ -172,7 +173,7 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
                            "its expression");
   if (!summary.marked_steps.empty())
     fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
-               results::marked_text(summary), (folder.path / "summary.json").string());
+               results::marked_text(summary), folder.summary().string());
   return kDone;
 }
 
@@ -309,7 +310,7 @@ std::optional<results::LogContents> read_second(const Folder& folder, const resu
 }
 
 int finished_already(const Folder& folder, const results::LogContents& contents, bool csv) {
-  const bool missing = !fs::exists(folder.path / "results.h5") || !fs::exists(folder.path / "summary.json");
+  const bool missing = folder.lacks_results(csv);
   if (missing) write_files(folder, contents, csv);
   fmt::print("The run in '{}' has come to its end: there is nothing to resume.{}\n", folder.path.string(),
              missing ? " Its files were missing, and have been made of the log." : "");
@@ -375,7 +376,7 @@ int recover_command(const std::string& given, bool csv) {
                         {"rows", rows.rows()},
                         {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
   write_files(folder, contents, csv);
-  fmt::print("{} rows recovered into '{}'\n", rows.rows(), (folder.path / "results.h5").string());
+  fmt::print("{} rows recovered into '{}'\n", rows.rows(), folder.hdf5().string());
   if (!contents.damage.empty())
     fmt::print(stderr, "{}: {} ({} bytes at the end could not be read)\n", log_path.string(), contents.damage,
                contents.discarded_bytes);

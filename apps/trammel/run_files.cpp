@@ -16,9 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // What is made of the log.
-constexpr std::array kMade = {"results.h5", "results.csv", "errors.csv", "summary.json", "report.html"};
-
-fs::path hdf5_in(const Folder& folder) { return folder.path / "results.h5"; }
+constexpr std::array kMade = {"summary.json", "results.h5", "results.csv", "errors.csv", "report.html"};
 
 void write_tables(const Folder& folder, results::Hdf5File& hdf5, const results::LogContents& contents,
                   bool csv) {
@@ -28,10 +26,14 @@ void write_tables(const Folder& folder, results::Hdf5File& hdf5, const results::
   if (contents.errors.rows() > 0) write_csv((folder.path / "errors.csv").string(), contents.errors);
 }
 
+// After all other files: where it is, they are whole.
+void write_summary(const Folder& folder, const results::LogContents& contents) {
+  write_text(folder.summary(),
+             contents.summary->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
 // No mechanism, no report.
 void write_report(const Folder& folder, const results::LogContents& contents, const Mechanism* mechanism) {
-  write_text(folder.path / "summary.json",
-             contents.summary->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   if (!results::report_page().empty() && mechanism != nullptr)
     write_text(folder.path / "report.html",
                results::report_html(results::report_page(), *mechanism, contents));
@@ -51,15 +53,20 @@ bool Folder::has_results() const {
   return fs::exists(log()) || std::ranges::any_of(kMade, [&](auto name) { return fs::exists(path / name); });
 }
 
+bool Folder::lacks_results(bool csv) const {
+  return !fs::exists(summary()) || !fs::exists(hdf5()) || (csv && !fs::exists(path / "results.csv"));
+}
+
 Folder folder_of(const std::string& given) {
   return {fs::is_regular_file(given) ? fs::absolute(given).parent_path() : fs::path(given)};
 }
 
 void write_files(const Folder& folder, const results::LogContents& contents, bool csv) {
   const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
-  results::Hdf5File hdf5(hdf5_in(folder), contents.trajectory);
+  results::Hdf5File hdf5(folder.hdf5(), contents.trajectory);
   write_tables(folder, hdf5, contents, csv);
   write_report(folder, contents, model.errors.empty() ? &model.mechanism : nullptr);
+  write_summary(folder, contents);
 }
 
 RunKeeper::RunKeeper(Folder folder, const results::LogHeader& header, std::function<bool()> early)
@@ -88,7 +95,7 @@ void RunKeeper::write(std::span<const double> row) {
 
 void RunKeeper::end_of_rows() {
   log_.flush();  // what was computed is on its way while the second run takes its time
-  if (early_()) hdf5_.emplace(hdf5_in(folder_), contents_.trajectory);
+  if (early_()) hdf5_.emplace(folder_.hdf5(), contents_.trajectory);
 }
 
 void RunKeeper::write_errors(std::span<const double> row) {
@@ -106,7 +113,7 @@ void RunKeeper::write_files(const Mechanism* mechanism, bool csv, Executor* exec
   const auto write = [&](std::size_t i) {
     try {
       if (i == 1) return write_report(folder_, contents_, mechanism);
-      if (!hdf5_) hdf5_.emplace(hdf5_in(folder_), contents_.trajectory);
+      if (!hdf5_) hdf5_.emplace(folder_.hdf5(), contents_.trajectory);
       write_tables(folder_, *hdf5_, contents_, csv);
     } catch (...) {
       thrown[i] = std::current_exception();
@@ -118,6 +125,7 @@ void RunKeeper::write_files(const Mechanism* mechanism, bool csv, Executor* exec
     write(0), write(1);
   for (const std::exception_ptr& one : thrown)
     if (one) std::rethrow_exception(one);
+  write_summary(folder_, contents_);
 }
 
 }  // namespace trammel::app

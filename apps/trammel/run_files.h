@@ -16,9 +16,13 @@ struct Folder {
   std::filesystem::path path;
   std::filesystem::path log() const { return path / "results.log"; }
   std::filesystem::path second_log() const { return path / "results.second.log"; }  // of the second run
+  std::filesystem::path hdf5() const { return path / "results.h5"; }
+  std::filesystem::path summary() const { return path / "summary.json"; }
   // What an earlier run left here is no longer true.
   void remove_results() const;
   bool has_results() const;
+  // Whether files of a run that has ended are missing, as where it was killed while it wrote them.
+  bool lacks_results(bool csv) const;
 };
 
 // A folder, or the log in it.

@@ -10,9 +10,9 @@
 namespace trammel::analysis {
 namespace {
 
-// Below this part of the largest σ rates are interpolated: by least squares they would be known to less than
-// 1e-9.
-constexpr double kWeakRows = 1e-3;
+// Below this part of the largest σ rates are interpolated: by least squares accelerations, which err by ε/σ³,
+// would be known to less than 1e-7.
+constexpr double kWeakRows = 1e-2;
 // States for the polynomial are this far apart, as a part of the time scale: σ is about that there.
 constexpr double kNodesApart = 0.01;
 constexpr int kEachSide = 4;

@@ -22,8 +22,8 @@ void polish_positions(const system::System& system, State& s);
 // Velocities and accelerations, too.
 void polish(const system::System& system, State& s);
 
-// What a motion has: the largest σ among its States, or what mechanisms usually have; and the seconds in which
-// it moves by its own size.
+// What a motion has: the largest σ among its States, or what mechanisms usually have; and the seconds in
+// which it moves by its own size.
 struct MotionScales {
   double sigma = 0.3, time = 1;
 };

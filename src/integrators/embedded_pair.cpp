@@ -13,10 +13,9 @@
 namespace trammel::integrators {
 namespace {
 
-// After the controller's own memory: steps dearer than an implicit rule's, steps since, the usual step, leaps
-// in vain, and how often none is tried.
+// After the controller's own memory: steps dearer than an implicit rule's, steps since, and the usual step.
 constexpr std::size_t kHeldDown = StepController::kMemory, kFree = kHeldDown + 1, kUsual = kFree + 1,
-                      kVain = kUsual + 1, kIdle = kVain + 1, kPairMemory = kIdle + 1;
+                      kPairMemory = kUsual + 1;
 // So many such steps say that the motion is stiff; so many others that it no longer is. Hairer & Wanner
 // (1996), IV.2.
 constexpr int kStiff = 15, kNoLonger = 6;
@@ -32,10 +31,6 @@ constexpr double kMostMoved = 1;
 // down to so much of the first; then longer ones too, from so many times the usual one on. Steps that only
 // shrink come closer, where what rounding leaves of the constraints grows.
 constexpr double kSuspect = 20, kNextLeap = 0.8, kShortestLeap = 0.3, kLongestLeap = 2, kNextLongLeap = 0.9;
-// So many leaps in vain, one after the other, say that kinks are the reason, as the points of a spline are.
-// Then they are tried at every second occasion, every fourth, and so on up to two to this power; and always
-// after so many attempts at a step, of which a kink takes two or three.
-constexpr int kVainLeaps = 6, kRarestLeaps = 6, kManyTries = 8;
 // The usual step is the largest of late; each step forgets so much of it.
 constexpr double kForget = 0.8;
 // Where in a step the defect of its dense output is looked at, and how much of it is error: a third for the
@@ -128,7 +123,6 @@ bool EmbeddedPair::leap(forms::OdeForm& form, const State& state, const Lengths&
     const Report report = stages_and_end(form, state, h, true, error, result);
     if (report.accepted() && error <= 1) {
       controller_.propose(h);
-      vain_ = idle_ = 0;
       keep(form, h, error, result);
       leapt_ = true;
       return true;
@@ -165,8 +159,6 @@ void EmbeddedPair::remember(forms::OdeForm& form, double h) {
     memory[kHeldDown] = memory[kFree] = 0;
   }
   memory[kUsual] = std::max(h, kForget * memory[kUsual]);
-  memory[kVain] = vain_;
-  memory[kIdle] = idle_;
   if (knows_rate_) {
     remember_first_stage(y_kept_, rate_, next_);
   } else if (kept_ == forms::Kept::as_is) {
@@ -191,7 +183,7 @@ Report EmbeddedPair::find_step(forms::OdeForm& form, const State& state, double 
   Report failed;  // why the last attempt could not be completed
   const double usual = std::max(controller_.proposed(), (*state.recall(control_of(pair_)))[kUsual]);
   const double first = controller_.fitted(most), shortest = kShortestLeap * first;
-  bool leapt = false, counted = false;
+  bool leapt = false;
   for (int tries = 0;; ++tries) {
     const double h = controller_.fitted(most);
     if (h < most && too_small(h, state.t))
@@ -205,15 +197,11 @@ Report EmbeddedPair::find_step(forms::OdeForm& form, const State& state, double 
     ++rejected_;
     failed = report;
     // Nor is a step of a smooth motion rejected twice.
-    const bool occasion = !leapt && (!report.accepted() || error > kSuspect || tries > 0);
-    if (occasion && idle_ > 0 && report.accepted() && tries < kManyTries) {
-      idle_ -= std::exchange(counted, true) ? 0 : 1;
-    } else if (occasion) {
+    if (!leapt && (!report.accepted() || error > kSuspect || tries > 0)) {
       leapt = true;
       if (leap(form, state, {kNextLeap * first, shortest, kNextLeap}, result) ||
           leap(form, state, {std::min(most, kLongestLeap * usual), shortest, kNextLongLeap}, result))
         return {};
-      if (++vain_ >= kVainLeaps) idle_ = std::exp2(std::min<double>(vain_ - kVainLeaps + 1, kRarestLeaps));
     }
     report.accepted() ? controller_.reject(h, error) : controller_.reject_failed(h);
     form.pack(state, y_);
@@ -226,10 +214,7 @@ StepResult EmbeddedPair::advance(forms::OdeForm& form, State& state, double most
   form.pack(state, y_);
   stages_.resize(y_.size());
   for (auto* y : {&y_next_, &y_kept_, &rate_, &error_, &place_}) y->resize(y_.size());
-  const std::vector<double>& memory = state.remember(control_of(pair_), kPairMemory);
-  controller_.recall(memory);
-  vain_ = memory[kVain];
-  idle_ = memory[kIdle];
+  controller_.recall(state.remember(control_of(pair_), kPairMemory));
   result.report = first_stage(form, state, y_, stages_[0], result.iterations);
   if (!result.report.accepted()) return result;
   if (!(controller_.proposed() > 0)) {

@@ -65,10 +65,9 @@ class EmbeddedPair final : public OdeIntegrator {
   // Where the last step began, what the form has made of its end, and what it was before a call of step().
   State before_, next_, start_;
   forms::Kept kept_ = forms::Kept::as_is;
-  StepResult end_;              // what the form said of `next_`
-  double t_ = 0, h_ = 0;        // s, of the last step
-  bool leapt_ = false;          // it went over a singular position
-  double vain_ = 0, idle_ = 0;  // leaps in vain of late; occasions at which none is tried
+  StepResult end_;        // what the form said of `next_`
+  double t_ = 0, h_ = 0;  // s, of the last step
+  bool leapt_ = false;    // it went over a singular position
   bool knows_rate_ = false;
   std::vector<double> y_, y_next_, y_kept_, rate_, error_,
       place_;  // rate_: at y_kept_, where the form knows it

@@ -54,21 +54,13 @@ void StepController::accept(double used, double error) {
 }
 
 void StepController::reject(double used, double error) {
-  double order = order_;
-  if (after_rejection_ && rejected_step_ > used) {
-    const double shown = std::log(rejected_error_ / error) / std::log(rejected_step_ / used);
-    order = std::clamp(shown, 1.0, double(order_));
-  }
-  step_ = used * std::max(kShrink, kSafety * std::pow(error, -1.0 / order));
+  step_ = used * std::max(kShrink, kSafety * std::pow(error, -1.0 / order_));
   after_rejection_ = true;
-  rejected_step_ = used;
-  rejected_error_ = error;
 }
 
 void StepController::reject_failed(double used) {
   step_ = kAfterFailure * used;
   after_rejection_ = true;
-  rejected_step_ = 0;
 }
 
 }  // namespace trammel::integrators

@@ -2,8 +2,7 @@
 //
 //   h₊ = h · 0.8 ε^−(1/k − ¾β) ε₋^β,   0.2 h ≤ h₊ ≤ 5 h
 //
-// ε is the error relative to the tolerance, ε₋ that of the step before, and the error is of order hᵏ. A step
-// that is rejected twice has a kink or a jump within: from then on k is the order that both errors show.
+// ε is the error relative to the tolerance, ε₋ that of the step before, and the error is of order hᵏ.
 // Gustafsson (1991); Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, whose β is
 // 0.04 for low orders.
 #pragma once
@@ -36,7 +35,6 @@ class StepController {
   double beta_;
   double step_ = 0, last_error_ = 0;
   bool after_rejection_ = false;
-  double rejected_step_ = 0, rejected_error_ = 0;  // of the last step that was rejected for its error
 };
 
 }  // namespace trammel::integrators

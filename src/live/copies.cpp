@@ -156,7 +156,9 @@ class Copier {
     copy.free = true;
     for (auto& [name, at] : copy.points) at = L * at;
     for (auto& [name, n] : copy.vectors) n = L * n;
-    if (copy.shape) copy.shape->place = {L * copy.shape->place.at, L * copy.shape->place.axes * L};
+    const auto reflect = [&](Frame& place) { place = {L * place.at, L * place.axes * L}; };
+    if (copy.shape) reflect(copy.shape->place);
+    for (DrawnShape& drawn : copy.drawn) reflect(drawn.shape.place);
     if (copy.velocity) copy.velocity = image_.turn * *copy.velocity;
     if (copy.angular_velocity && image_.mirrored) copy.angular_velocity = -*copy.angular_velocity;
     if (copy.held_angle && image_.mirrored) copy.held_angle = image_.twice - *copy.held_angle;

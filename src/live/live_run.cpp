@@ -70,9 +70,10 @@ LiveSource LiveRun::read_source(const std::string& path, std::vector<std::string
 LiveRun::LiveRun(LiveSource source, Journal journal, std::size_t memory)
     : source_(std::move(source)), journal_(std::move(journal)), texts_(source_.path), past_(memory) {
   try {
-    model_ = source_.read != nullptr
-                 ? source_.read
-                 : std::make_shared<const Mechanism>(read_live_text(source_.text, source_.path, source_.settings));
+    model_ =
+        source_.read != nullptr
+            ? source_.read
+            : std::make_shared<const Mechanism>(read_live_text(source_.text, source_.path, source_.settings));
     texts_.read(model_, source_.settings.empty() ? source_.text : model_->text);
     reset();
   } catch (const std::invalid_argument& error) {
@@ -294,13 +295,13 @@ void LiveRun::set_input(const Json& edit) {
 
 void LiveRun::reset() { take(from_start(model_), stacks_, "reset", true); }
 
-LiveRun::Next LiveRun::from_start(std::shared_ptr<const Mechanism> model) const {
+LiveRun::Next LiveRun::from_start(const std::shared_ptr<const Mechanism>& model) const {
   Next next{Recipe{model, {}, {}, stacks_}.simulation(), model, {}, {}};
   require_accepted(next.simulation->assemble(), *next.simulation);
   return next;
 }
 
-LiveRun::Next LiveRun::going_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls,
+LiveRun::Next LiveRun::going_on_with(const std::shared_ptr<const Mechanism>& model, std::vector<Pull> pulls,
                                      EditReply& reply) const {
   Next next{nullptr, model, std::move(pulls),
             model == model_ ? phases_ : phases_for(*model, *model_, phases_, *simulation_)};

@@ -71,7 +71,7 @@ class LiveRun {
   void edit(Json& edit, EditReply& reply);
   void edit_model(const Json& edit, EditReply& reply);
   void edit_text(const Json& edit, EditReply& reply);
-  void change_model(Version before, std::shared_ptr<const Mechanism> model, EditReply& reply);
+  void change_model(Version before, const std::shared_ptr<const Mechanism>& model, EditReply& reply);
   void drag(const Json& edit);
   void end_drag(const Json& edit, EditReply& reply);
   void forget_drag();
@@ -85,8 +85,9 @@ class LiveRun {
   void change_branch(const Json& edit);
   void stand_at(long step);
   void follow();
-  Next going_on_with(std::shared_ptr<const Mechanism> model, std::vector<Pull> pulls, EditReply& reply) const;
-  Next from_start(std::shared_ptr<const Mechanism> model) const;
+  Next going_on_with(const std::shared_ptr<const Mechanism>& model, std::vector<Pull> pulls,
+                     EditReply& reply) const;
+  Next from_start(const std::shared_ptr<const Mechanism>& model) const;
   Next as_it_was(const Version& version, EditReply& reply) const;
   // anew: time begins at 0.
   void take(Next next, std::shared_ptr<const UndoStacks> stacks, const std::string& label, bool anew = false);

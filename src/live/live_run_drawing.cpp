@@ -66,15 +66,15 @@ void LiveRun::edit_text(const Json& edit, EditReply& reply) {
   const std::string next = edited_text(edit, text().text, source_.path);
   auto model = std::make_shared<const Mechanism>(read_live_text(next, source_.path));
   texts_.read(model, next);
-  change_model(here(describe_edit(edit)), std::move(model), reply);
+  change_model(here(describe_edit(edit)), model, reply);
 }
 
 // At the start the new model begins anew; later it goes on from the motion.
-void LiveRun::change_model(Version before, std::shared_ptr<const Mechanism> model, EditReply& reply) {
-  if (at_start()) return take_edit(std::move(before), from_start(std::move(model)));
+void LiveRun::change_model(Version before, const std::shared_ptr<const Mechanism>& model, EditReply& reply) {
+  if (at_start()) return take_edit(std::move(before), from_start(model));
   std::vector<Pull> pulls = pulls_;
   std::erase_if(pulls, [&](const Pull& p) { return model->body(p.body) == nullptr; });
-  take_edit(std::move(before), going_on_with(std::move(model), std::move(pulls), reply));
+  take_edit(std::move(before), going_on_with(model, std::move(pulls), reply));
 }
 
 void LiveRun::drag(const Json& edit) {
@@ -110,7 +110,7 @@ void LiveRun::end_drag(const Json& edit, EditReply& reply) {
     model = std::make_shared<const Mechanism>(placed);
     texts_.made(model, model_);
   }
-  change_model(std::move(before), std::move(model), reply);
+  change_model(std::move(before), model, reply);
 }
 
 }  // namespace trammel::live

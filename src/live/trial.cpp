@@ -16,8 +16,8 @@
 namespace trammel::live {
 namespace {
 
-constexpr double kLongest = 5;      // s of computing: a person waits for it
-constexpr double kMostSpan = 1000;  // s that are simulated
+constexpr double kLongestTrial = 5;  // s of computing: a person waits for it
+constexpr double kMostSpan = 1000;   // s that are simulated
 constexpr double kMostPoints = 2000;
 constexpr std::size_t kMostTrialSignals = 16;
 
@@ -69,8 +69,8 @@ Json run_trial(const std::string& text, const std::string& file, const Json& com
     for (std::size_t s = 0; s < signals.size(); ++s)
       out["columns"][s].push_back(simulation.value(signals[s]));
     if (with_poses) add_poses(simulation, out["poses"]);
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kLongest) {
-      out["ended"] = fmt::format("after {:g} s of computing", kLongest);
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kLongestTrial) {
+      out["ended"] = fmt::format("after {:g} s of computing", kLongestTrial);
       break;
     }
   }

@@ -52,7 +52,8 @@ void expect_same(const Solid& a, const Solid& b, double relative) {
 }
 
 TEST(Solids, ABoxAndItsMesh) {
-  Shape box{Shape::Kind::box, Vec3(0.2, 0.3, 0.5), {Vec3(1, -2, 3), Mat3::Identity()}, "", 1, 0, {}};
+  Shape box{
+      Shape::Kind::box, Vec3(0.2, 0.3, 0.5), {Vec3(1, -2, 3), Mat3::Identity()}, "", Vec3::Ones(), 0, {}};
   const Solid solid = solid_of(box);
   EXPECT_DOUBLE_EQ(solid.volume, 0.03);
   EXPECT_DOUBLE_EQ(solid.inertia(0, 0), 0.03 * (0.09 + 0.25) / 12);
@@ -70,8 +71,8 @@ TEST(Solids, ABoxAndItsMesh) {
 // its inertia; by 16 times less at n = 96.
 TEST(Solids, RoundOnesAreWhatTheirMeshesApproach) {
   const double r = 0.3, L = 0.8;
-  const Shape sphere{Shape::Kind::sphere, Vec3(r, 0, 0), {}, "", 1, 0, {}},
-      capsule{Shape::Kind::capsule, Vec3(r, L, 0), {}, "", 1, 0, {}};
+  const Shape sphere{Shape::Kind::sphere, Vec3(r, 0, 0), {}, "", Vec3::Ones(), 0, {}},
+      capsule{Shape::Kind::capsule, Vec3(r, L, 0), {}, "", Vec3::Ones(), 0, {}};
   const auto of_sphere = [&](double z) { return std::sqrt(std::max(0.0, r * r - z * z)); };
   const auto of_capsule = [&](double z) { return of_sphere(std::max(0.0, std::abs(z) - L / 2)); };
   for (const int n : {24, 96}) {
@@ -98,7 +99,7 @@ TEST(Solids, RoundOnesAreWhatTheirMeshesApproach) {
   const Solid solid = solid_of(prism);
   EXPECT_NEAR(solid.volume, V, 1e-14);
   EXPECT_NEAR(solid.inertia(2, 2), V * r * r * (2 + std::cos(2 * M_PI / n)) / 6, 1e-14);
-  const Shape cylinder{Shape::Kind::cylinder, Vec3(r, L, 0), {}, "", 1, 0, {}};
+  const Shape cylinder{Shape::Kind::cylinder, Vec3(r, L, 0), {}, "", Vec3::Ones(), 0, {}};
   expect_same(solid, solid_of(cylinder), 2 * std::pow(2 * M_PI / n, 2) / 6 * 2);
 }
 

@@ -76,7 +76,7 @@ class RunDataset {
 void write_numbers(hid_t object, const char* name, const std::vector<double>& values) {
   const hsize_t size = values.size();
   results::hdf5::write_attribute(object, name, H5T_NATIVE_DOUBLE,
-                           Handle(H5Screate_simple(1, &size, nullptr), H5Sclose), values.data());
+                                 Handle(H5Screate_simple(1, &size, nullptr), H5Sclose), values.data());
 }
 
 // All datasets, and the runs of one chunk after the other.
@@ -88,19 +88,19 @@ class SweepFile {
         message_(file, "/message", text_type_, sweep.runs(), 1),
         time_(file, "/time", H5T_IEEE_F64LE, sweep.runs(), 1) {
     results::hdf5::write_text(time_.object(), "unit", "s");
-    const sweep::ParameterUnits units = sweep::parameter_units(sweep.mechanism());
+    const sweep::ParameterUnits units = sweep.parts().variants.units();
     for (std::size_t k = 0; k < sweep.parameters().size(); ++k) {
       const std::string& name = sweep.parameters()[k];
-      parameters_.push_back(std::make_unique<RunDataset>(file, "/parameters/" + results::hdf5::path_step(name),
-                                                         H5T_IEEE_F64LE, sweep.runs(), 1));
-      const auto unit = units.find(sweep.parts().ids[k]);
+      parameters_.push_back(std::make_unique<RunDataset>(
+          file, "/parameters/" + results::hdf5::path_step(name), H5T_IEEE_F64LE, sweep.runs(), 1));
+      const auto unit = units.find(name);
       results::hdf5::write_text(parameters_.back()->object(), "unit",
-                          unit == units.end() ? "" : expressions::to_string(unit->second));
+                                unit == units.end() ? "" : expressions::to_string(unit->second));
     }
     for (const SweepColumn& column : sweep.observations()) {
-      observations_.push_back(std::make_unique<RunDataset>(file,
-                                                           "/observations/" + results::hdf5::path_step(column.name),
-                                                           H5T_IEEE_F64LE, sweep.runs(), column.size()));
+      observations_.push_back(
+          std::make_unique<RunDataset>(file, "/observations/" + results::hdf5::path_step(column.name),
+                                       H5T_IEEE_F64LE, sweep.runs(), column.size()));
       const hid_t object = observations_.back()->object();
       results::hdf5::write_text(object, "unit", column.unit);
       results::hdf5::write_text(object, "expression", column.text);
@@ -243,7 +243,8 @@ SweepTable read_table(const fs::path& path) {
   for (const std::string& name : table.parameters)
     table.parameter_values.push_back(read_values(file, "/parameters/" + results::hdf5::path_step(name)));
   for (const SweepColumn& column : table.observations)
-    table.observation_values.push_back(read_values(file, "/observations/" + results::hdf5::path_step(column.name)));
+    table.observation_values.push_back(
+        read_values(file, "/observations/" + results::hdf5::path_step(column.name)));
   table.times = read_values(file, "/time");
   read_states(file, table);
   if (table.status.size() != table.times.size()) throw std::runtime_error("it is damaged");

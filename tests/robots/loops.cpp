@@ -30,16 +30,15 @@ double leads_out(const MatrixXd& a, const MatrixXd& b) {
   return left.norm();
 }
 
-Mechanism in_reference_coordinates(Mechanism mechanism) {
-  mechanism.plan.coordinates = Coordinates::reference;
-  mechanism.stops.clear();
-  return mechanism;
+Plan in_reference_coordinates(Plan plan) {
+  plan.coordinates = "reference";
+  return plan;
 }
 
 }  // namespace
 
 LoopComparison::LoopComparison(const Json& other, const Mechanism& mechanism, std::size_t tree_joints)
-    : mechanism_(mechanism), simulation_(mechanism, in_reference_coordinates(mechanism).plan) {
+    : mechanism_(mechanism), simulation_(mechanism, in_reference_coordinates(mechanism.plan)) {
   pair_up(other, mechanism, tree_joints);
 }
 
@@ -83,6 +82,39 @@ std::vector<int> LoopComparison::rows_of(const std::string& joint) const {
   return rows;
 }
 
+// Φ and Φ_v V of a joint.
+LoopComparison::Rows LoopComparison::rows_here(const std::string& joint, const system::Terms& terms,
+                                               const MatrixXd& V) const {
+  const system::RowPattern& pattern = simulation_.system().jacobian();
+  const std::vector<int> rows = rows_of(joint);
+  MatrixXd J = MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), V.rows());
+  VectorXd Phi(J.rows());
+  for (Eigen::Index i = 0; i < J.rows(); ++i) {
+    const auto r = static_cast<std::size_t>(rows[static_cast<std::size_t>(i)]);
+    Phi[i] = terms.Phi[r];
+    for (auto k = static_cast<std::size_t>(pattern.start[r]);
+         k < static_cast<std::size_t>(pattern.start[r + 1]); ++k)
+      J(i, pattern.column[k]) += terms.Phi_v[k];
+  }
+  return {Phi, J * V};
+}
+
+// The same of the other program's equality.
+LoopComparison::Rows LoopComparison::rows_there(const Json& at, int equality, Eigen::Index nu) {
+  Rows rows;
+  for (std::size_t r = 0; r < at["efc_id"].size(); ++r) {
+    if (at["efc_id"][r].get<int>() != equality) continue;
+    const Eigen::Index i = rows.Phi.size();
+    rows.Phi.conservativeResize(i + 1);
+    rows.J.conservativeResize(i + 1, nu);
+    rows.Phi[i] = at["efc_pos"][r].get<double>();
+    for (Eigen::Index c = 0; c < nu; ++c)
+      rows.J(i, c) =
+          at["efc_J"][r * static_cast<std::size_t>(nu) + static_cast<std::size_t>(c)].get<double>();
+  }
+  return rows;
+}
+
 LoopComparison::Errors LoopComparison::compare(const Json& at, const std::vector<Pose>& poses,
                                                const std::vector<std::vector<Pose>>& moving) {
   const system::System& system = simulation_.system();
@@ -97,42 +129,17 @@ LoopComparison::Errors LoopComparison::compare(const Json& at, const std::vector
   }
   system::Terms terms = system.make_terms();
   system.evaluate(state, system::kAskPosition, terms);
-  const system::RowPattern& pattern = system.jacobian();
-  const auto other_rows = at["efc_id"].get<std::vector<int>>();
-  const auto other_pos = at["efc_pos"].get<std::vector<double>>(),
-             other_J = at["efc_J"].get<std::vector<double>>();
   Errors worst;
   for (const Pair& pair : pairs_) {
-    const std::vector<int> rows = rows_of(pair.joint);
-    MatrixXd J = MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), nv);
-    VectorXd Phi(J.rows());
-    for (Eigen::Index i = 0; i < J.rows(); ++i) {
-      const auto r = static_cast<std::size_t>(rows[static_cast<std::size_t>(i)]);
-      Phi[i] = terms.Phi[r];
-      for (int k = pattern.start[r]; k < pattern.start[r + 1]; ++k)
-        J(i, pattern.column[static_cast<std::size_t>(k)]) += terms.Phi_v[static_cast<std::size_t>(k)];
-    }
-    std::vector<Eigen::Index> theirs;
-    for (std::size_t r = 0; r < other_rows.size(); ++r)
-      if (other_rows[r] == pair.other) theirs.push_back(static_cast<Eigen::Index>(r));
-    MatrixXd other_jacobian(static_cast<Eigen::Index>(theirs.size()), nu);
-    VectorXd other_Phi(other_jacobian.rows());
-    for (Eigen::Index i = 0; i < other_jacobian.rows(); ++i) {
-      const Eigen::Index r = theirs[static_cast<std::size_t>(i)];
-      other_Phi[i] = other_pos[static_cast<std::size_t>(r)];
-      for (Eigen::Index c = 0; c < nu; ++c)
-        other_jacobian(i, c) = other_J[static_cast<std::size_t>(r * nu + c)];
-    }
-    const MatrixXd here = J * V;
-    const MatrixXd a = row_space(here), b = row_space(other_jacobian);
+    const Rows here = rows_here(pair.joint, terms, V), there = rows_there(at, pair.other, nu);
+    const MatrixXd a = row_space(here.J), b = row_space(there.J);
     worst.jacobian = std::max({worst.jacobian, leads_out(a, b), leads_out(b, a)});
-    double residual = 0;
-    if (pair.is_place) {
-      residual = std::abs(Phi.head<3>().norm() - other_Phi.head<3>().norm());
-    } else {
-      const double T = here.row(0).dot(other_jacobian.row(0)) / other_jacobian.row(0).squaredNorm();
-      residual = std::abs(Phi[0] / T - other_Phi[0]);
-    }
+    // The same place, whatever the axes; a coordinate by the factor between the rows.
+    const double residual =
+        pair.is_place
+            ? std::abs(here.Phi.head<3>().norm() - there.Phi.head<3>().norm())
+            : std::abs(here.Phi[0] / (here.J.row(0).dot(there.J.row(0)) / there.J.row(0).squaredNorm()) -
+                       there.Phi[0]);
     worst.residual = std::max(worst.residual, residual);
   }
   return worst;

@@ -33,12 +33,18 @@ class LoopComparison {
 
  private:
   struct Pair {
-    std::string joint;      // here; empty: left out, for nothing can close it
+    std::string joint;      // here
     int other = 0;          // index of the other's equality
     bool is_place = false;  // a connect or a weld
   };
+  struct Rows {
+    Eigen::VectorXd Phi;
+    Eigen::MatrixXd J;  // in u
+  };
   void pair_up(const nlohmann::json& other, const Mechanism& mechanism, std::size_t tree_joints);
   std::vector<int> rows_of(const std::string& joint) const;
+  Rows rows_here(const std::string& joint, const system::Terms& terms, const Eigen::MatrixXd& V) const;
+  static Rows rows_there(const nlohmann::json& at, int equality, Eigen::Index nu);
 
   const Mechanism& mechanism_;
   Simulation simulation_;

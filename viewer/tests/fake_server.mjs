@@ -270,6 +270,8 @@ export class FakeServer {
   // Rows of the past, one for each step.
   history({ id, signals = [], places = [], from, to, from_t, to_t, every = 1, poses = false }) {
     this.plotted = signals;
+    for (const place of places)
+      if (Object.keys(place).sort().join() !== "at,body") throw new Error("a place has body and at");
     const first = Math.max(0, from ?? Math.round((from_t ?? 0) / STEP));
     const last = Math.min(this.end, to ?? Math.round((to_t ?? 1e9) / STEP));
     const rows = [];

@@ -79,7 +79,7 @@ async function report(file, ...more) {
 
 // Of the picture, how many pixels have the colours of the two sides.
 async function sides(page, stage) {
-  return colours(await pixels(page, page.locator(stage)), [LEFT, RIGHT]);
+  return Object.values(colours(await pixels(page, page.locator(stage)), [LEFT, RIGHT]));
 }
 
 test("a report shows a robot as its file does", { skip, timeout: 180_000 }, async () => {

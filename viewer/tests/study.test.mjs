@@ -68,11 +68,11 @@ test("a slider tries values, keeps their curves and its range, and sets the para
     }
     assert.ok((await page.locator(".chart-line.faint").count()) >= 2);
     await until(() => page.evaluate(() => trammel.model.scene.parameters.k > 355.4), "the parameter of the run");
-    await page.getByLabel("k to").fill("2000");
-    await page.getByLabel("k to").press("Tab");
+    await page.getByRole("textbox", { name: "k to" }).fill("2000");
+    await page.getByRole("textbox", { name: "k to" }).press("Tab");
     await page.locator("#study").click();
     await page.locator("#study").click();
-    assert.equal(await page.getByLabel("k to").inputValue(), "2000");
+    assert.equal(await page.getByRole("textbox", { name: "k to" }).inputValue(), "2000");
     await shot(page, "study-family");
   });
 });
@@ -83,7 +83,7 @@ test("methods are ghosts at the same time, with their difference", { skip, timeo
     await page.getByLabel("Variant 1").fill("step=0.02");
     await page.getByLabel("Variant 2").fill("parameters.k=500");
     await page.getByLabel("Signal", { exact: true }).selectOption("mass.x");
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
     await until(() => page.evaluate(() => trammel.study.ghosts.count === 2), "two ghosts");
     await until(
       () =>
@@ -95,7 +95,7 @@ test("methods are ghosts at the same time, with their difference", { skip, timeo
     );
     await shot(page, "study-compare");
     await page.getByLabel("Variant 1").fill("formulation=nonsense");
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
     await page.locator(".toast.error", { hasText: "nonsense" }).waitFor();
   });
 });

@@ -201,6 +201,7 @@ class UrdfFile {
       RobotJoint joint{.name = from.name, .kind = from.kind, .child = child_body, .parent = parent_body};
       joint.at = robot_.body(child_body).placement.at;
       joint.axis = at_zero.axes * from.axis;
+      joint.axis2 = at_zero.axes * from.axis2;
       joint.start = from.start;
       joint.lower = from.lower;
       joint.upper = from.upper;

@@ -32,6 +32,7 @@ struct UrdfJoint {
   Joint::Kind kind = Joint::Kind::revolute;
   Frame origin;  // of the child's frame at coordinate zero, in the parent's
   Vec3 axis = Vec3::UnitX();
+  Vec3 axis2 = Vec3::UnitX();  // universal: the axis fixed to the parent
   std::optional<double> lower, upper;
   double damping = 0, friction = 0;
   std::optional<UrdfMimic> mimic;
@@ -53,7 +54,7 @@ struct UrdfLoops {
     int line = 0;
   };
   std::vector<Pair> pairs;
-  std::map<std::string, std::string> joint_types;  // by name: SPHERICAL, FIXED
+  std::map<std::string, std::string> joint_types;  // by name: SPHERICAL, FIXED, UJOINT_XY
   std::string file;
 };
 UrdfLoops read_urdf_loops(ForeignReader& reader, ForeignFile& file);

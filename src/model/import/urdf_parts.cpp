@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <tuple>
 
 #include "model/import/urdf.h"
 
@@ -17,7 +19,7 @@ struct UrdfType {
   bool has_limits;
 };
 
-constexpr std::array<UrdfType, 7> kUrdfTypes = {{
+constexpr std::array<UrdfType, 8> kUrdfTypes = {{
     {"revolute", UrdfJoint::Motion::jointed, Joint::Kind::revolute, true},
     {"continuous", UrdfJoint::Motion::jointed, Joint::Kind::revolute, false},
     {"prismatic", UrdfJoint::Motion::jointed, Joint::Kind::prismatic, true},
@@ -25,7 +27,19 @@ constexpr std::array<UrdfType, 7> kUrdfTypes = {{
     {"floating", UrdfJoint::Motion::floating, Joint::Kind::fixed, false},
     {"fixed", UrdfJoint::Motion::welded, Joint::Kind::fixed, false},
     {"spherical", UrdfJoint::Motion::jointed, Joint::Kind::spherical, false},
+    {"universal", UrdfJoint::Motion::jointed, Joint::Kind::universal, false},
 }};
+
+// The axes of UJOINT_XY in a side file: x is fixed to the parent, y to the child.
+std::optional<std::pair<Vec3, Vec3>> universal_axes(const std::string& type) {
+  constexpr std::string_view kBegin = "ujoint_";
+  if (type.size() != kBegin.size() + 2 || !type.starts_with(kBegin)) return {};
+  const char first = type[kBegin.size()], second = type[kBegin.size() + 1];
+  const auto unit = [](char c) { return Vec3(Vec3::Unit(c - 'x')); };
+  const bool are_axes = first >= 'x' && first <= 'z' && second >= 'x' && second <= 'z';
+  if (!are_axes || first == second) return {};
+  return std::pair(unit(first), unit(second));
+}
 
 const UrdfType* find_type(const std::string& name) {
   const auto found = std::ranges::find_if(kUrdfTypes, [&](const UrdfType& t) { return name == t.name; });
@@ -34,7 +48,8 @@ const UrdfType* find_type(const std::string& name) {
 
 std::string type_names() {
   std::vector<std::string> names;
-  for (const UrdfType& type : kUrdfTypes) names.emplace_back(type.name);
+  for (const UrdfType& type : kUrdfTypes)
+    if (type.kind != Joint::Kind::universal) names.emplace_back(type.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -170,7 +185,9 @@ std::optional<UrdfJoint> read_urdf_joint(ForeignReader& reader, XmlNode& node, c
   }
   const auto other = loops.joint_types.find(*name);
   const bool is_replaced = other != loops.joint_types.end();
-  const UrdfType* type = find_type(is_replaced ? lower_case(other->second) : *type_name);
+  const std::string given = is_replaced ? lower_case(other->second) : *type_name;
+  const auto two_axes = is_replaced ? universal_axes(given) : std::nullopt;
+  const UrdfType* type = given == "universal" ? nullptr : find_type(two_axes ? "universal" : given);
   if (type == nullptr) {
     const std::string wrong = is_replaced ? other->second : *type_name;
     reader.refuse(node, *node.attribute("type"),
@@ -189,7 +206,9 @@ std::optional<UrdfJoint> read_urdf_joint(ForeignReader& reader, XmlNode& node, c
   joint.parent = link_of(reader, node, "parent");
   joint.child = link_of(reader, node, "child");
   joint.origin = read_origin(reader, node);
-  const bool has_axis = joint.motion == UrdfJoint::Motion::jointed && joint.kind != Joint::Kind::spherical;
+  if (two_axes) std::tie(joint.axis2, joint.axis) = *two_axes;
+  const bool has_axis = joint.motion == UrdfJoint::Motion::jointed && joint.kind != Joint::Kind::spherical &&
+                        joint.kind != Joint::Kind::universal;
   if (XmlNode* axis = node.child("axis")) {
     if (has_axis) {
       ForeignReader::use(*axis);

@@ -322,5 +322,23 @@ TEST(Urdf, ErrorsOfTheModelNameTheLineOfTheFile) {
   EXPECT_EQ(import_model(files.write("m.yaml", "trammel: 1")).errors.at(0).message, "this is no XML file");
 }
 
+// UJOINT_ZY: z turns first and is fixed to the parent, then y of the child.
+TEST(Urdf, UniversalJointsOfASideFile) {
+  const ImportFiles files;
+  files.write("u.yaml", "closed_loop: []\njoint_name: [j]\njoint_type: [UJOINT_ZY]\n");
+  const std::string path = files.write(
+      "u.urdf",
+      "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+      "iyy=\"1\" izz=\"1\"/></inertial></link><joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child "
+      "link=\"b\"/><origin rpy=\"0 0 1.5707963267948966\"/></joint></robot>\n");
+  const ModelInput input = read_imported(import_model(path));
+  ASSERT_TRUE(input.errors.empty()) << error_texts(input.errors);
+  const Joint* joint = input.mechanism.joint("j");
+  ASSERT_EQ(joint->kind, Joint::Kind::universal);
+  // the child's axis is its own y, the parent's z
+  EXPECT_NEAR(std::abs(joint->markers[0].frame.axes.col(2).y()), 1, 1e-12);
+  EXPECT_NEAR(std::abs(joint->markers[1].frame.axes.col(2).z()), 1, 1e-12);
+}
+
 }  // namespace
 }  // namespace trammel::model::urdf_test

@@ -58,7 +58,9 @@ TEST(ModelDrawn, WrittenAndReadAgain) {
         EXPECT_EQ(a[k].shape.scale, b[k].shape.scale) << k;
         EXPECT_LT((a[k].shape.size - b[k].shape.size).norm(), 1e-15) << k;
         EXPECT_LT((a[k].shape.place.at - b[k].shape.place.at).norm(), 1e-15) << k;
-        EXPECT_LT((a[k].shape.place.axes - b[k].shape.place.axes).norm(), 1e-14) << k;
+        // about its own axis a capsule may be turned
+        const Mat3 turn = a[k].shape.place.axes.transpose() * b[k].shape.place.axes;
+        EXPECT_NEAR(a[k].shape.kind == Shape::Kind::capsule ? turn(2, 2) : turn.trace() / 3, 1, 1e-14) << k;
       }
     };
     compare(m.bodies[0].drawn, again.bodies[0].drawn);
@@ -89,25 +91,25 @@ TEST(ModelDrawn, BadOnesSayWhereAndWhat) {
   };
   const auto shape = [&](const std::string& text) { return body("drawn: [{" + text + "}]"); };
   expect_errors({
-      {"no list", body("drawn: box"), "2:55: drawn: expected a list of shapes, found 'box'"},
-      {"no map", body("drawn: [box]"), "2:56: drawn: expected a shape, found 'box'"},
-      {"no shape", shape("size: [1, 1, 1]"), "2:56: a drawn shape needs the key 'shape'"},
-      {"unknown key", shape("shape: sphere, radius: 1, weight: 2"), "2:81: unknown key 'weight'"},
-      {"not its key", shape("shape: sphere, radius: 1, length: 2"), "2:89: length: a sphere has no length"},
-      {"no size", shape("shape: ellipsoid"), "2:56: a drawn shape needs the key 'radii'"},
+      {"no list", body("drawn: box"), "2:50: drawn: expected a list of shapes, found 'box'"},
+      {"no map", body("drawn: [box]"), "2:51: drawn: expected a shape, found 'box'"},
+      {"no shape", shape("size: [1, 1, 1]"), "2:51: a drawn shape needs the key 'shape'"},
+      {"unknown key", shape("shape: sphere, radius: 1, weight: 2"), "2:78: unknown key 'weight'"},
+      {"not its key", shape("shape: sphere, radius: 1, length: 2"), "2:78: length: a sphere has no length"},
+      {"no size", shape("shape: ellipsoid"), "2:51: a drawn shape needs the key 'radii'"},
       {"twice turned",
        shape(
            "shape: cylinder, radius: 1, length: 1, axis: [1, 0, 0], orientation: {quaternion: [1, 0, 0, 0]}"),
-       "2:126: orientation: its direction is given already; leave orientation out"},
-      {"an angle", shape("shape: box, size: [1, 1, 1], angle: 1"), "2:92: angle: one angle turns no shape"},
-      {"no colour", body("colour: rde"), "2:56: colour: there is no 'rde'; did you mean 'red'?"},
-      {"no hex", body("colour: \"#12345\""), "2:56: colour: '#12345' is no colour"},
-      {"too bright", body("colour: [2, 0, 0]"), "2:56: colour: 2 is not from 0 to 1"},
+       "2:108: orientation: its direction is given already; leave orientation out"},
+      {"an angle", shape("shape: box, size: [1, 1, 1], angle: 1"), "2:81: angle: one angle turns no shape"},
+      {"no colour", body("colour: rde"), "2:51: colour: there is no 'rde'; did you mean 'red'?"},
+      {"no hex", body("colour: \"#12345\""), "2:51: colour: '#12345' is no colour"},
+      {"too bright", body("colour: [2, 0, 0]"), "2:51: colour: 2 is not from 0 to 1"},
       {"no bar", shape("shape: bar, from: [0, 0, 0], to: [0, 0, 0], width: 1, thickness: 1"),
-       "2:89: to: the bar ends where it begins"},
+       "2:85: to: the bar ends where it begins"},
       {"across", shape("shape: bar, from: [0, 0, 0], to: [1, 0, 0], width: 1, thickness: 1, axis: [1, 0, 0]"),
-       "2:130: axis: it lies along the bar"},
-      {"no scale", shape("shape: mesh, file: a.stl, scale: [1, 0, 1]"), "2:89: scale: one of them is zero"},
+       "2:126: axis: it lies along the bar"},
+      {"no scale", shape("shape: mesh, file: a.stl, scale: [1, 0, 1]"), "2:85: scale: one of them is zero"},
       {"ground", kSpatial + "ground: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n",
        "2:9: ground: expected keys, found '1'"},
   });

@@ -23,12 +23,11 @@ KeyGroup kind_group(const std::string& title, const std::string& family,
 
 std::vector<KeyGroup> all_groups() {
   std::vector<KeyGroup> groups = {
-      {"model", "model", {"trammel",   "name",        "plane",       "gravity",    "parameters",
-                          "functions", "define",      "points",      "bodies",     "joints",
-                          "drivers",   "forces",      "coordinates", "mass",       "applied",
-                          "potential", "constraints", "states",      "inputs",     "initial",
-                          "stops",     "simulate",    "outputs",     "subsystems", "sweep",
-                          "ground"}},
+      {"model", "model", {"trammel",     "name",    "plane",   "gravity",   "parameters",  "functions",
+                          "define",      "points",  "bodies",  "joints",    "drivers",     "forces",
+                          "coordinates", "mass",    "applied", "potential", "constraints", "states",
+                          "inputs",      "initial", "stops",   "simulate",  "outputs",     "subsystems",
+                          "sweep",       "ground"}},
       // Read by trammel sweep (src/sweep/section.cpp).
       {"sweep", "sweep", {"vary", "table", "sample", "runs", "design", "seed", "observe", "verify"}},
       {"function",

@@ -237,7 +237,7 @@ TEST(ModelValues, BadSettingsSayWhatIsWrong) {
       "(there are: trammel, name, plane, gravity, parameters, functions, define, points, bodies, joints, "
       "drivers, forces, coordinates, mass, applied, potential, constraints, states, inputs, initial, "
       "stops, simulate, "
-      "outputs, subsystems, sweep)\n");
+      "outputs, subsystems, sweep, ground)\n");
   EXPECT_EQ(errors_of(text, {"bodies.crank.mass=-2"}),
             "--set bodies.crank.mass=-2: the mass of 'crank' is -2 kg; give a mass of zero or more\n");
   EXPECT_EQ(errors_of(text, {"parameters.M=2"}),

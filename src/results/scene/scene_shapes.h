@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ class SceneShapes {
   static nlohmann::ordered_json colour(const Colour& colour);
 
   const nlohmann::ordered_json& meshes() const { return meshes_; }
-  const nlohmann::ordered_json& notes() const { return notes_; }
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::size_t mesh(const void* source, const SurfaceMesh& surface, const Vec3& scale);
@@ -34,7 +35,7 @@ class SceneShapes {
   std::size_t most_triangles_;  // of a mesh
   std::map<std::pair<const void*, std::array<double, 3>>, std::size_t> known_;
   nlohmann::ordered_json meshes_ = nlohmann::ordered_json::array();
-  nlohmann::ordered_json notes_ = nlohmann::ordered_json::array();
+  std::vector<std::string> notes_;
 };
 
 // A vector and a rotation as the scene has them.

@@ -445,7 +445,6 @@ export class App implements Listener {
     this.tree.select(this.selected);
     this.inspector.show(model, this.selected);
     this.bar.model(model);
-    if (another && model.scene.notes.length > 0) say("warning", drawingNotes(model.scene.notes));
     this.drawing.modelShown(model.scene.planar);
     this.text.modelShown(model.revision);
     this.study.modelShown(model);
@@ -453,6 +452,7 @@ export class App implements Listener {
     for (const { done } of this.awaited.splice(0)) done();
     if (this.sheet) this.firstPlots(model);
     this.sheet = false;
+    if (another && model.scene.notes.length > 0) say("warning", drawingNotes(model.scene.notes));
     if (another) this.comeBack(model);
     else if (before) this.markMethod(before.plan, model.plan);
     this.subscribe(true);

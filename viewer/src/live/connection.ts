@@ -45,7 +45,11 @@ export class Connection {
     this.socket.send(JSON.stringify({ id, ...command }));
     return new Promise((done) => {
       this.blocks.set(id, done);
-      this.waiting.set(id, () => this.answerBlock(id, null)); // an answer in words is a refusal
+      // an answer in words is a refusal
+      this.waiting.set(id, ({ error }) => {
+        this.listener.event({ event: "message", level: "error", text: error ?? "The program has no such rows." });
+        this.answerBlock(id, null);
+      });
     });
   }
 
@@ -92,10 +96,9 @@ export class Connection {
   }
 
   private lost(): void {
+    for (const id of [...this.blocks.keys()]) this.answerBlock(id, null);
     for (const done of this.waiting.values()) done({ reply: null, ok: false, error: "The connection was lost." });
     this.waiting.clear();
-    for (const done of this.blocks.values()) done(null);
-    this.blocks.clear();
     this.listener.connected(false);
     void this.askWhy();
     setTimeout(() => this.open(), this.delay);

@@ -3,7 +3,7 @@ import type { Mark, PlotData, Range } from "../common/plot";
 import type { HistoryBlock } from "./protocol";
 
 const CAPACITY = 400_000; // rows: more than six minutes of steps of 1 ms
-const BUCKETS = 400; // of a curve: each shows its least and its largest value
+const BUCKETS = 800; // of a curve: each shows its least and its largest value
 
 // Rows of one branch, without a gap.
 export class Rows {

@@ -92,6 +92,15 @@ export function editText(edit: Record<string, unknown>): string {
       return edit["name"] ? `pull '${text("name")}' released` : "pulls released";
     case "reset":
       return "back to the start";
+    case "change-text":
+      return edit["name"] ? `${text("name")} drawn` : "text changed";
+    case "set-text":
+      return "text edited";
+    case "drag":
+    case "end-drag":
+      return "dragged";
+    case "copy-bodies":
+      return `${Array.isArray(edit["bodies"]) ? edit["bodies"].join(", ") : "bodies"} copied`;
     case "undo":
     case "redo":
       return what === "undo" ? "undone" : "done again";

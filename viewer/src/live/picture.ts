@@ -71,8 +71,8 @@ export class Picture {
   }
 
   // Places whose rows the traces are drawn from.
-  tracedPlaces(): TracedPlace[] {
-    return this.tracing ? this.traces.map(({ place }) => place) : [];
+  tracedPlaces(): { body: string; at: [number, number, number] }[] {
+    return this.tracing ? this.traces.map(({ place: { body, at } }) => ({ body, at })) : [];
   }
 
   // Every step of the last seconds.

@@ -36,10 +36,10 @@ function placeOf(scene: Scene, name: string): Marker | undefined {
 const slides = (scene: Scene, joint: string) =>
   scene.joints.find((j) => j.name === joint)?.coordinates[0] === "displacement";
 
-// An arrow for what turns, a dot for what pushes; the cylinder of a distance is a span (mechanism.ts).
+// An arrow for what turns, a dot for what pushes. A driver of two points is a cylinder, which is a span (mechanism.ts).
 export function drawDriver(driver: Driver, pen: Pen): Glyph[] {
   const marker = moving(driver) ?? placeOf(pen.scene, driver.of);
-  if (!marker || driver.kind === "distance") return [];
+  if (!marker || driver.markers.length > 1) return [];
   const turns = driver.kind === "angle" || (driver.kind === "joint" && !slides(pen.scene, driver.of));
   return [glyph(marker, turns ? turning(pen, pen.looks.drive) : dot(pen, pen.looks.drive), pen)];
 }

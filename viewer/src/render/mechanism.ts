@@ -290,8 +290,7 @@ export class MechanismView {
     for (const driver of this.scene.drivers) {
       const part: Part = { kind: "driver", name: driver.name };
       const [a, b] = driver.markers;
-      if (a && b && driver.kind === "distance")
-        this.stretch(a, b, new Span(cylinderGeometry(), this.looks.drive, 0.8 * this.size.unit), part);
+      if (a && b) this.stretch(a, b, new Span(cylinderGeometry(), this.looks.drive, 0.8 * this.size.unit), part);
       this.addGlyphs(drawDriver(driver, pen), part);
     }
     for (const force of this.scene.forces) {

@@ -14,6 +14,9 @@ export function emptyScene(planar: boolean): Scene {
     stops: [],
     forces: [],
     coordinates: [],
+    ground: { drawn: [] },
+    meshes: [],
+    notes: [],
   };
 }
 

@@ -258,7 +258,7 @@ export class StudyPanel {
     );
     const signal = this.signalChoice(model, "Signal", /\.(angle|displacement)$/);
     const plots = h("div.study-plot");
-    const go = h("button.primary", { onclick: () => void this.compare(model, inputs, signal.value, plots) }, "Run");
+    const go = h("button.primary", { onclick: () => void this.compare(model, inputs, signal.value, plots) }, "Compare");
     const fields = inputs.map((input, k) => this.field(`variant ${k + 1}`, input));
     return [list, ...fields, this.field("signal", signal), this.timeField(), h("div.buttons", {}, go), plots];
   }
