@@ -188,7 +188,8 @@ class Mistakes(CommandLine):
 
     def test_no_model_of_ours_is_noted(self):
         for path in sorted(MODELS.rglob("*.yaml")):
-            self.assertNotIn("without a unit", self.trammel("check", path).stderr, path)
+            # Notes are told before what is wrong, so that nothing need be computed.
+            self.assertNotIn("without a unit", self.trammel("check", path, "--set", "simulate.nothing=1").stderr, path)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,11 @@ std::string fish_words(const ArgumentSpec& argument) {
   }
 }
 
+// What follows an option: words alone, or files beside them.
+std::string value_of(const ArgumentSpec& option) {
+  return (option.words == Words::file ? " -r" : " -x") + fish_words(option);
+}
+
 std::string fish_command(const CommandSpec& command) {
   std::string out;
   const std::string condition = fmt::format("'__trammel_at {}'", fmt::join(command.path, " "));
@@ -42,8 +47,7 @@ std::string fish_command(const CommandSpec& command) {
                        fmt::join(command.path, " "), below.last(), in_quotes(short_help(below.help)));
   for (const ArgumentSpec& option : command.options)
     out += fmt::format("complete -c trammel -n {} -l {}{} -d {}\n", condition, option.name.substr(2),
-                       option.value.empty() ? "" : " -x" + fish_words(option),
-                       in_quotes(short_help(option.help)));
+                       option.value.empty() ? "" : value_of(option), in_quotes(short_help(option.help)));
   for (const ArgumentSpec& positional : command.positionals)
     if (positional.words != Words::none)
       out += fmt::format("complete -c trammel -n {}{}\n", condition, fish_words(positional));
@@ -59,7 +63,8 @@ std::string fish_completion(const CommandSpec& root) {
       "function __trammel_at\n"
       "  set -l words (commandline -opc)\n"
       "  for i in (seq (count $argv))\n"
-      "    test \"$words[(math $i + 1)]\" = \"$argv[$i]\"; or return 1\n"
+      "    set -l next (math $i + 1)\n"
+      "    test \"$words[$next]\" = \"$argv[$i]\"; or return 1\n"
       "  end\n"
       "end\n"
       "function __trammel_needs\n"

@@ -33,9 +33,9 @@ std::string action(const ArgumentSpec& argument) {
     case Words::folder:
       return "_files -/";
     case Words::keys:
-      return "_trammel_words keys";
+      return " _trammel_words keys";
     case Words::columns:
-      return "_trammel_words columns";
+      return " _trammel_words columns";
     case Words::file:
       return "_files";
     default:
