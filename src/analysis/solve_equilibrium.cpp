@@ -20,11 +20,11 @@ double kind_figure(EquilibriumKind kind) {
 }
 
 std::vector<std::string> stops_passed(const Simulation& simulation) {
-  constexpr double kBeyond = 1e-9;
+  constexpr double kPastStop = 1e-9;
   std::vector<std::string> passed;
   for (const EndStop& stop : simulation.mechanism().stops) {
     const double value = simulation.coordinate(stop.joint);
-    if (value < stop.lower.value_or(value) - kBeyond || value > stop.upper.value_or(value) + kBeyond)
+    if (value < stop.lower.value_or(value) - kPastStop || value > stop.upper.value_or(value) + kPastStop)
       passed.push_back(stop.name);
   }
   return passed;

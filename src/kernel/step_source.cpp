@@ -19,7 +19,7 @@ std::string entry_of(const char* array, std::size_t k) { return fmt::format("{}[
 // L D Lᵀ of a symmetric matrix of formulas, in the order that fills least.
 class Factor {
  public:
-  explicit Factor(std::map<std::pair<int, int>, Recorded> lower, int n) : n_(n) {
+  Factor(const std::map<std::pair<int, int>, Recorded>& lower, int n) : n_(n) {
     choose_order(lower);
     std::map<std::pair<int, int>, Recorded> left;
     for (const auto& [place, value] : lower) {

@@ -10,6 +10,9 @@
 namespace trammel::mechanism {
 namespace {
 
+using Kind = Joint::Kind;
+using Frames = JointFrames;
+
 constexpr const char* kTwoNumbers =
     R"({"type": "array", "items": {"$ref": "#/definitions/number"}, "minItems": 2, "maxItems": 2})";
 constexpr const char* kTwoPlaces =
@@ -27,8 +30,6 @@ constexpr KindField kFlank{
 }  // namespace
 
 std::vector<JointInfo> machine_kinds() {
-  using Kind = Joint::Kind;
-  using Frames = JointFrames;
   return {
       {.kind = Kind::gear_pair,
        .name = "gear-pair",

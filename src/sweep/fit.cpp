@@ -23,6 +23,7 @@
 #include "sweep/fit_data.h"
 #include "sweep/least_squares.h"
 #include "sweep/run_table.h"
+#include "trammel/model.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -314,7 +315,7 @@ FitResult Fit::run() {
       tell_parameters(found, result);
       tell_columns(found.x, result);
       result.cost = found.r.squaredNorm() / 2;
-      result.model = variants_.model(values_at(found.x)).text;
+      result.model = write_model(variants_.model(values_at(found.x)));
     }
   } catch (const sweep::EvaluationLog::Stopped&) {
     result.message = "stopped";

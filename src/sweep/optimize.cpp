@@ -19,6 +19,7 @@
 #include "sweep/evaluation_log.h"
 #include "sweep/parts.h"
 #include "trammel/fit.h"
+#include "trammel/model.h"
 #include "trammel/version.h"
 
 #ifdef TRAMMEL_NLOPT
@@ -42,8 +43,13 @@ constexpr long kEvaluationsPerParameter = 200;
 
 // "peak(A.force) < 100" → "(peak(A.force)) - (100)", which must not be positive.
 std::string read_constraint(const std::string& text) {
-  const std::size_t sign = text.find_first_of("<>");
-  if (sign == std::string::npos)
+  // The comparison itself; those inside brackets belong to an observation, as in first_time(a.x < 0) < 1.
+  std::size_t sign = 0;
+  for (int depth = 0; sign < text.size(); ++sign) {
+    depth += text[sign] == '(' ? 1 : text[sign] == ')' ? -1 : 0;
+    if (depth == 0 && (text[sign] == '<' || text[sign] == '>')) break;
+  }
+  if (sign == text.size())
     throw std::invalid_argument(
         fmt::format("subject-to '{}': there is no < or >; write 'peak(A.force) < 100'", text));
   const std::size_t right = sign + (text.substr(sign + 1, 1) == "=" ? 2 : 1);
@@ -308,7 +314,7 @@ OptimizeResult Search::run() {
   result.objective = sign() * best_;
   const SweepRow row = log_->row(variants_, result.values);
   result.constraints.assign(row.values.begin() + 1, row.values.end());
-  result.model = variants_.model(result.values).text;
+  result.model = write_model(variants_.model(result.values));
   return result;
 }
 
