@@ -13,8 +13,9 @@ namespace {
 // Below this part of the largest σ rates are interpolated: by least squares accelerations, which err by ε/σ³,
 // would be known to less than 1e-7.
 constexpr double kWeakRows = 1e-2;
-// States for the polynomial are this far apart, as a part of the time scale: σ is about that there.
-constexpr double kNodesApart = 0.01;
+// States for the polynomial are this far apart, as a part of the time scale: from any row that is
+// interpolated they lie well beyond the crossing.
+constexpr double kNodesApart = 0.03;
 constexpr int kEachSide = 4;
 // What two polynomials may differ by, in rates of what counts as one in the time scale.
 constexpr double kAgrees = 1e-6;

@@ -105,8 +105,8 @@ struct MotionEquations::Parts {
     inner.resize(std::max(inner.size(), names.size()));
   }
 
-  // What results call by this name: of a joint with `coordinate:`, counted from there. Rotations of free bodies
-  // have none.
+  // What results call by this name: of a joint with `coordinate:`, counted from there. Rotations of free
+  // bodies have none.
   static double start_of(const Simulation& simulation, const std::string& name, double unnamed) {
     try {
       return simulation.value(name);
