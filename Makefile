@@ -3,6 +3,7 @@
 # make build    leaves the program at build/bin/trammel
 # make python   leaves the Python package in build/python; make wheel makes a wheel of it in build/wheel
 # make notebooks  runs the notebooks of examples/python; build/notebooks has a page with all figures of each
+# make deb      makes the Debian packages trammel, libtrammel-dev, python3-trammel and trammel-doc in build/deb
 # make docs     makes the documentation site in build/site
 # make install  installs program, libraries, models and documents (PREFIX=/usr/local)
 # make lint     checks the layout of the sources and lints them
@@ -14,7 +15,7 @@
 # make soak     runs two models live for half an hour with random edits (SOAK_MINUTES=5: shorter)
 # make format   lays out the sources; make clean removes what was built
 
-.PHONY: run build python notebooks wheel docs install test lint test-all bench campaign fuzz determinism soak format clean
+.PHONY: run build python notebooks wheel docs deb install test lint test-all bench campaign fuzz determinism soak format clean
 
 # A build for users leaves the tests out unless a test build is already there. The flags are the same, so that
 # nothing is compiled twice.
@@ -44,9 +45,16 @@ wheel: python
 	@cd build/python && /usr/bin/python3 setup.py -q bdist_wheel -d ../wheel -b ../wheel/build
 	@ls build/wheel/*.whl
 
+deb:
+	@tools/install deb
+	@tools/deb
+
+# The gallery's pictures need the browser driver of a build with tests.
 docs: python
 	@tools/install docs
+	@cmake --preset release >/dev/null
 	@cmake --build build --target trammel
+	@tools/make_gallery build build/gallery
 	@tools/make_docs build
 
 PREFIX ?= /usr/local

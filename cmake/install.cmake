@@ -1,4 +1,4 @@
-# What `make install` leaves: the program, the libraries, their headers, a package for CMake and pkg-config; the
+# What `make install` leaves: the program with its manual pages and completion, the libraries, their headers, a package for CMake and pkg-config; the
 # models, the JSON Schema of model files and the documents.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -9,9 +9,18 @@ if(TRAMMEL_PROGRAM)
   list(APPEND libraries trammel_threads trammel_results trammel_sweep trammel_live)
   install(TARGETS trammel)
 else()
-  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE PATTERN sweep.h EXCLUDE)
+  set(private_headers PATTERN thread_pool.h EXCLUDE PATTERN results.h EXCLUDE PATTERN live.h EXCLUDE PATTERN sweep.h EXCLUDE PATTERN fit.h EXCLUDE)
 endif()
 add_custom_target(libraries DEPENDS ${libraries})
+if(TRAMMEL_PROGRAM)
+  # Manual pages and completion, made by the program (apps/trammel); where shells of Debian look for it.
+  add_dependencies(libraries manual)
+  set(made ${PROJECT_BINARY_DIR}/share)
+  install(DIRECTORY ${made}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${made}/completion/trammel DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${made}/completion/_trammel DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${made}/completion/trammel.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 foreach(library ${libraries})
   string(REPLACE trammel_ "" name ${library})
@@ -53,7 +62,7 @@ if(TRAMMEL_PROGRAM)
   trammel_pkg_config(trammel-results "results of Trammel: HDF5, CSV, summaries" "trammel hdf5-serial"
     "-ltrammel_results")
   trammel_pkg_config(trammel-sweep "Trammel: many runs of one model" "trammel-results"
-    "-ltrammel_sweep -ltrammel_threads -pthread")
+    "-ltrammel_sweep -ltrammel_threads ${NLOPT_LIBRARY} -pthread")
   trammel_pkg_config(trammel-live "Trammel: editing a running simulation" "trammel-results"
     "-ltrammel_live -ltrammel_threads -pthread")
 endif()

@@ -39,11 +39,25 @@ constexpr std::size_t kHeaderBytes = 8 << 10, kBodyBytes = 1 << 10;
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
+// name=value; name=value; values of our own have no blanks and no quotes
+std::map<std::string, std::string> cookies_of(const std::string& header) {
+  std::map<std::string, std::string> all;
+  for (std::size_t at = 0; at < header.size();) {
+    const std::size_t end = std::min(header.find(';', at), header.size());
+    const std::size_t start = header.find_first_not_of(' ', at), equals = header.find('=', at);
+    if (start < end && equals < end)
+      all[header.substr(start, equals - start)] = header.substr(equals + 1, end - equals - 1);
+    at = end + 1;
+  }
+  return all;
+}
+
 HttpRequest request_of(const http::request<http::string_body>& request) {
   HttpRequest out;
   std::string target = text_of(request.target());
   out.host = text_of(request[http::field::host]);
   out.origin = text_of(request[http::field::origin]);
+  out.cookies = cookies_of(text_of(request[http::field::cookie]));
   const std::size_t mark = target.find('?');
   out.path = target.substr(0, mark);
   if (mark == std::string::npos) return out;
@@ -99,23 +113,26 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
     socket_.auto_fragment(false);  // one message, one frame
     socket_.read_message_max(shared_.limits.message_bytes);
     socket_.control_callback([this](websocket::frame_type, beast::string_view) { heard_ = Clock::now(); });
-    socket_.async_accept(request, [self = shared_from_this()](error_code failed) {
-      if (failed) return;
-      self->open_ = true;
-      self->shared_.open.insert(self);
-      self->shared_.handler.opened(*self);
-      self->read();
-    });
+    socket_.async_accept(request,
+                         [self = shared_from_this(), asked = request_of(request)](error_code failed) {
+                           if (failed) return;
+                           self->open_ = true;
+                           self->shared_.open.insert(self);
+                           self->shared_.handler.opened(*self, asked);
+                           self->read();
+                         });
   }
 
-  void send(std::string text) override {
-    push({std::make_shared<const std::string>(std::move(text)), false});
+  void send(std::string text) override { push({std::make_shared<const std::string>(std::move(text))}); }
+
+  void send_bytes(std::string bytes) override {
+    push({std::make_shared<const std::string>(std::move(bytes)), true});
   }
 
   bool send_frame(std::shared_ptr<const std::string> bytes) override {
     if (frame_waits_ || !open_) return false;
     frame_waits_ = true;
-    push({std::move(bytes), true});
+    push({std::move(bytes), true, true});
     return true;
   }
 
@@ -148,7 +165,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
  private:
   struct Message {
     std::shared_ptr<const std::string> bytes;
-    bool binary;
+    bool binary = false, frame = false;
   };
 
   void read() {
@@ -193,7 +210,7 @@ class WebSocket final : public Connection, public std::enable_shared_from_this<W
                         [self = shared_from_this()](error_code failed, std::size_t) {
                           const Message& gone = self->waiting_.front();
                           self->waiting_bytes_ -= gone.bytes->size();
-                          if (gone.binary) self->frame_waits_ = false;
+                          if (gone.frame) self->frame_waits_ = false;
                           self->waiting_.pop_front();
                           if (failed) return self->end();
                           if (!self->waiting_.empty()) self->write();

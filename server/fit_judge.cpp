@@ -1,6 +1,7 @@
 #include "server/fit_judge.h"
 
 #include "analysis/acceptance.h"
+#include "server/mobility_event.h"
 #include "simulation/method_table.h"
 #include "simulation/resolve.h"
 
@@ -24,7 +25,8 @@ std::string reason_against(const Mechanism& mechanism, const simulation::Formula
 
 }  // namespace
 
-FitJudge::FitJudge(Answer answer) : answer_(std::move(answer)), thread_([this] { loop(); }) {}
+FitJudge::FitJudge(Answer answer, TellMobility mobility)
+    : answer_(std::move(answer)), tell_mobility_(std::move(mobility)), thread_([this] { loop(); }) {}
 
 FitJudge::~FitJudge() {
   {
@@ -53,6 +55,7 @@ void FitJudge::loop() {
       question_.reset();
     }
     if (stopping_) return;
+    tell_mobility_(mechanism, mobility_event(*mechanism));
     Unfit unfit = judge(*mechanism);
     if (!stopping_) answer_(std::move(unfit));
   }

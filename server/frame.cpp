@@ -54,6 +54,24 @@ std::shared_ptr<const std::string> encode_frame(const live::Snapshot& s, const s
   return std::make_shared<const std::string>(out.take());
 }
 
+std::string encode_history(std::uint32_t id, const live::HistoryBlock& block) {
+  const std::size_t rows = block.t.size();
+  Writer out(48 + 8 * (rows + block.values.size()) + 4 * block.poses.size());
+  out.put(kHistoryMagic);
+  out.put(id);
+  out.put(static_cast<std::uint32_t>(block.branch));
+  out.put(static_cast<std::uint32_t>(rows));
+  out.put(static_cast<std::uint32_t>(block.columns));
+  out.put(static_cast<std::uint32_t>(block.bodies));
+  out.put(static_cast<std::uint64_t>(block.every));
+  out.put(static_cast<std::uint64_t>(block.first));
+  out.put(static_cast<std::uint64_t>(block.last));
+  out.put(block.t.data(), 8 * rows);
+  out.put(block.values.data(), 8 * block.values.size());
+  out.put(block.poses.data(), 4 * block.poses.size());
+  return out.take();
+}
+
 FrameCost measure_frames(const live::LiveSource& source) {
   using Clock = std::chrono::steady_clock;
   constexpr int kFrames = 500;

@@ -5,15 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "live/history.h"
 #include "live/snapshot.h"
 
 namespace trammel::server {
 
-inline constexpr std::uint32_t kFrameMagic = 0x4C4D5254;  // "TRML"
+inline constexpr std::uint32_t kFrameMagic = 0x4C4D5254;    // "TRML"
+inline constexpr std::uint32_t kHistoryMagic = 0x484D5254;  // "TRMH"
 
 // signals: places among the snapshot's values.
 std::shared_ptr<const std::string> encode_frame(const live::Snapshot& snapshot,
                                                 const std::vector<int>& signals);
+
+// The answer to a `history` command of that id.
+std::string encode_history(std::uint32_t id, const live::HistoryBlock& block);
 
 // What a frame costs with everything subscribed but the bodies' places: mean over many, in seconds.
 struct FrameCost {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "live/study.h"
 #include "results/files/bounded_json.h"
 #include "results/report/page.h"
 #include "server/frame.h"
@@ -43,18 +44,6 @@ std::string dump(const live::Json& json) {
   return json.dump(-1, ' ', false, live::Json::error_handler_t::replace);
 }
 
-// The value of the key `name:`, read without the rest of the file.
-std::string name_in(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  for (int k = 0; k < 200 && std::getline(file, line); ++k) {
-    if (!line.starts_with("name:")) continue;
-    const std::size_t begin = line.find_first_not_of(" \"'", 5), end = line.find_last_not_of(" \"'\r");
-    if (begin != std::string::npos && end >= begin) return line.substr(begin, end - begin + 1);
-  }
-  return path.stem().string();
-}
-
 const char* const kNoPage = R"(<!doctype html><meta charset="utf-8"><title>Trammel</title>
 <p>This Trammel was built without its page, because Node.js was not there.
 <p>Install <code>nodejs</code> and <code>npm</code>, remove <code>build/</code> and run <code>make build</code> again.
@@ -63,40 +52,92 @@ The run itself is served at <code>/live</code>; see docs/live-protocol.md.
 
 }  // namespace
 
-LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options)
+LiveServer::LiveServer(const ServerOptions& options)
     : token_(random_token()),
       address_(options.address),
-      transport_(*this, options.address, options.port, Transport::Limits()),
-      judge_([this](Unfit unfit) {
-        transport_.post([this, unfit = std::move(unfit)] { learn_what_fits(unfit); });
-      }) {
-  session_ = std::make_unique<live::LiveSession>(
-      std::move(source), options.journal,
-      [this](live::Json event) { transport_.post([this, event = std::move(event)] { tell_all(event); }); });
+      watch_token_(options.share ? random_token() : ""),
+      names_(options.names),
+      transport_(*this, options.share ? "0.0.0.0" : options.address, options.port, Transport::Limits()),
+      recent_(options.recent),
+      judge_(
+          [this](Unfit unfit) {
+            transport_.post([this, unfit = std::move(unfit)] { learn_what_fits(unfit); });
+          },
+          [this](std::shared_ptr<const Mechanism> model, const live::Json& event) {
+            transport_.post([this, model = std::move(model), event] { learn_mobility(model, event); });
+          }) {}
+
+LiveServer::LiveServer(live::LiveSource source, const ServerOptions& options) : LiveServer(options) {
+  const std::string path = source.path;
+  begin(std::make_unique<live::LiveSession>(std::move(source), options.journal, teller()));
+  recent_.add(path);
   ask_what_fits(*session_->snapshot()->model);
+}
+
+LiveServer::LiveServer(const std::string& folder, const ServerOptions& options) : LiveServer(options) {
+  begin(std::make_unique<live::LiveSession>(folder, options.journal, teller()));
+}
+
+live::LiveSession::Tell LiveServer::teller() {
+  return [this](live::Json event) { transport_.post([this, event = std::move(event)] { tell_all(event); }); };
+}
+
+void LiveServer::begin(std::unique_ptr<live::LiveSession> session) {
+  session_ = std::move(session);
+  session_->allow(recent_.paths());
   transport_.every(1 / kFrameRate, [this] { tick(); });
 }
 
 LiveServer::~LiveServer() { session_->stop(); }
 
-std::string LiveServer::url() const {
+std::string LiveServer::address() const {
   const bool v6 = address_.find(':') != std::string::npos;
-  return fmt::format("http://{}{}{}:{}/?token={}", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port(),
-                     token_);
+  return fmt::format("http://{}{}{}:{}/", v6 ? "[" : "", address_, v6 ? "]" : "", transport_.port());
+}
+
+std::string LiveServer::url() const { return fmt::format("{}?token={}", address(), token_); }
+
+std::string LiveServer::url_once() {
+  key_ = random_token();
+  return fmt::format("{}?key={}", address(), key_);
+}
+
+std::vector<std::string> LiveServer::shared_urls() const {
+  std::vector<std::string> all;
+  for (const std::string& name : names_)
+    all.push_back(fmt::format("http://{}:{}/?token={}", name, transport_.port(), watch_token_));
+  return watch_token_.empty() ? std::vector<std::string>() : all;
 }
 
 void LiveServer::run() { transport_.run(); }
 
 bool LiveServer::is_own_host(const std::string& host) const {
+  for (const std::string& name : names_)
+    if (!watch_token_.empty() && host == fmt::format("{}:{}", name, transport_.port())) return true;
   for (const std::string& own :
        {address_, std::string("127.0.0.1"), std::string("localhost"), "[" + address_ + "]"})
     if (host == fmt::format("{}:{}", own, transport_.port())) return true;
   return false;
 }
 
-bool LiveServer::has_token(const HttpRequest& request) const {
-  const auto at = request.query.find("token");
-  return at != request.query.end() && same(at->second, token_);
+// Browsers send cookies of one host to all of its ports.
+std::string LiveServer::cookie_name() const { return fmt::format("trammel-{}", transport_.port()); }
+
+// In the address, or in the cookie that came with the page.
+LiveServer::Role LiveServer::role_of(const HttpRequest& request) {
+  const auto has = [](const auto& values, const std::string& name, const std::string& wanted) {
+    const auto at = values.find(name);
+    return at != values.end() && same(at->second, wanted);
+  };
+  const auto shows = [&](const std::string& token) {
+    const bool in_address = request.query.contains("token");
+    return in_address ? has(request.query, "token", token) : has(request.cookies, cookie_name(), token);
+  };
+  if (shows(token_)) return Role::owner;
+  if (!watch_token_.empty() && shows(watch_token_)) return Role::watcher;
+  if (key_.empty() || !has(request.query, "key", key_)) return Role::none;
+  key_.clear();
+  return Role::owner;
 }
 
 // A page of another site, or a name of another's that leads here, is not welcome.
@@ -105,45 +146,62 @@ std::string LiveServer::refusal(const HttpRequest& request) {
   if (!request.origin.empty() &&
       !(request.origin.starts_with("http://") && is_own_host(request.origin.substr(7))))
     return "A page of another origin may not connect.";
-  if (!has_token(request))
+  // A key is used up by the page itself, not by the question whether it is welcome.
+  const auto key = request.query.find("key");
+  const bool has_key = !key_.empty() && key != request.query.end() && same(key->second, key_);
+  if (!has_key && role_of(request) == Role::none)
     return "The token is missing or wrong: open the address that `trammel view` printed.";
   return {};
 }
 
 HttpResponse LiveServer::get(const HttpRequest& request) {
-  if (request.path == "/") return page();
+  if (request.path == "/") return page(request);
+  if (role_of(request) != Role::owner)
+    return {403, "text/plain; charset=utf-8", "This page only watches: it opens no other models.\n"};
   if (request.path == "/models") return models();
+  if (request.path == "/thumbnail") return thumbnail(request);
   return {404, "text/plain; charset=utf-8", "There is no such page.\n"};
 }
 
-HttpResponse LiveServer::page() const {
+// Whoever may only watch gets the token for that, and no other.
+HttpResponse LiveServer::page(const HttpRequest& request) {
+  const bool owner = role_of(request) == Role::owner;
   HttpResponse out;
   out.type = "text/html; charset=utf-8";
   out.body = results::live_page().empty() ? kNoPage : std::string(results::live_page());
-  const unsigned short port = transport_.port();
   out.headers = {
       {"Cache-Control", "no-store"},
       {"Referrer-Policy", "no-referrer"},
       {"X-Content-Type-Options", "nosniff"},
+      // The page takes the token from its own address; from here on its requests show it by themselves.
+      {"Set-Cookie",
+       fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/", cookie_name(), owner ? token_ : watch_token_)},
       {"Content-Security-Policy",
-       fmt::format(
-           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
-           "connect-src 'self' ws://{}:{} ws://localhost:{}; frame-ancestors 'none'",
-           address_, port, port)}};
+       fmt::format("default-src 'none'; {}; img-src data: blob:; media-src blob:; "
+                   "connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; "
+                   "frame-ancestors 'none'",
+                   results::live_page_policy(), request.host)}};
   return out;
 }
 
 HttpResponse LiveServer::models() const {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(session_->folder(), ignored))
-    if (entry.path().extension() == ".yaml" || entry.path().extension() == ".yml")
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  live::Json list = live::Json::array();
-  for (const fs::path& path : files)
-    list.push_back({{"path", path.filename().string()}, {"name", name_in(path)}});
-  return {200, "application/json", dump(list), {{"Cache-Control", "no-store"}}};
+  return {200, "application/json", list_models(session_->folder(), recent_), {{"Cache-Control", "no-store"}}};
+}
+
+std::string LiveServer::file_of(const std::string& name) const {
+  const std::vector<std::string>& recent = recent_.paths();
+  if (std::find(recent.begin(), recent.end(), name) != recent.end()) return name;
+  const fs::path path(name);
+  const bool is_name = path.filename().string() == name && name.find('\0') == std::string::npos;
+  const bool is_model = path.extension() == ".yaml" || path.extension() == ".yml";
+  return is_name && is_model && !name.starts_with(".") ? (fs::path(session_->folder()) / path).string() : "";
+}
+
+HttpResponse LiveServer::thumbnail(const HttpRequest& request) {
+  const auto name = request.query.find("path");
+  const std::string file = name == request.query.end() ? "" : file_of(name->second);
+  if (file.empty()) return {404, "text/plain; charset=utf-8", "There is no such model.\n"};
+  return {200, "image/svg+xml", thumbnails_.of(file), {{"Cache-Control", "no-store"}}};
 }
 
 LiveServer::Client* LiveServer::client(const Connection& connection) {
@@ -152,12 +210,16 @@ LiveServer::Client* LiveServer::client(const Connection& connection) {
   return nullptr;
 }
 
-void LiveServer::opened(Connection& connection) {
+void LiveServer::opened(Connection& connection, const HttpRequest& request) {
   Client added;
   added.connection = &connection;
   added.number = ++numbered_;
   clients_.emplace(added.number, std::move(added));
   session_->watch(true);
+  const bool watches = role_of(request) == Role::watcher;
+  clients_.at(numbered_).watches = watches;
+  if (watches) connection.send(dump({{"event", "watching"}}));
+  if (!session_->snapshot() && !watches) connection.send(dump({{"event", "no-model"}}));
 }
 
 void LiveServer::closed(Connection& connection) {
@@ -196,7 +258,14 @@ void LiveServer::received(Connection& connection, const std::string& message, bo
 
 void LiveServer::take(Client& from, const live::Json& id, const live::Json& command) {
   const std::string what = command["do"];
+  static const std::set<std::string> kReading = {"subscribe", "history", "frames", "describe", "text",
+                                                 "journal",   "try",     "report", "analyse"};
+  const bool reads = kReading.contains(what) || (what == "save" && !command.contains("path"));
+  if (from.watches && !reads)
+    throw std::invalid_argument("this page only watches: whoever started the program can change things");
   if (what == "subscribe") return answer(from.number, id, {}, subscribe(from, command));
+  if (what == "history") return read_history(from, id, command);
+  if (live::is_study(what)) return make_trial(from, id, command);
   if (what == "frames") return answer(from.number, id, {}, set_rate(from, command));
   if (what == "describe") {
     from.revision.reset();
@@ -206,6 +275,24 @@ void LiveServer::take(Client& from, const live::Json& id, const live::Json& comm
   pass_on(from, id, command);
 }
 
+// The text is the session's; the run is made beside it.
+void LiveServer::make_trial(Client& from, const live::Json& id, const live::Json& command) {
+  const unsigned long number = from.number;
+  const auto reply = [this, number, id](const live::Json& told) {
+    transport_.post([this, number, id, told] { answer(number, id, {}, told); });
+  };
+  const live::Json busy = {{"ok", false}, {"error", "too many runs are waiting; ask for fewer"}};
+  const std::string file = (fs::path(session_->folder()) / "trial.yaml").string();
+  const bool asked =
+      session_->post({{"do", "text"}}, [this, reply, busy, file, command](const live::Json& text) {
+        if (!text.value("ok", false)) return reply(text);
+        transport_.post([this, reply, busy, file, command, yaml = text["yaml"].get<std::string>()] {
+          if (!trials_.ask(yaml, file, command, reply)) reply(busy);
+        });
+      });
+  if (!asked) reply(busy);
+}
+
 live::Json LiveServer::subscribe(Client& from, const live::Json& command) {
   const live::JsonFields fields(command, "subscribe", {"id", "do", "signals"});
   std::vector<std::string> wanted = fields.texts("signals");
@@ -213,6 +300,7 @@ live::Json LiveServer::subscribe(Client& from, const live::Json& command) {
     throw std::invalid_argument(fmt::format("subscribe: at most {} signals", kMaxSignals));
   from.wanted = std::move(wanted);
   const auto snapshot = session_->snapshot();
+  if (!snapshot) return {{"ok", true}, {"signals", live::Json::array()}};
   if (from.revision == snapshot->model->revision) tell_model(from, *snapshot);
   renew_wanted();
   live::Json taken = live::Json::array();
@@ -227,6 +315,25 @@ live::Json LiveServer::set_rate(Client& from, const live::Json& command) {
     throw std::invalid_argument("frames: give 1 to 120 a second, or 0");
   from.rate = rate;
   return {{"ok", true}};
+}
+
+void LiveServer::read_history(Client& from, const live::Json& id, const live::Json& command) {
+  if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 0xffffffffU)
+    throw std::invalid_argument("history: its id must be a whole number below 2^32");
+  const unsigned long number = from.number;
+  const bool taken = session_->read(
+      live::history_request(command), [this, number, id](live::HistoryBlock block, std::string error) {
+        transport_.post([this, number, id, block = std::move(block), error = std::move(error)] {
+          const auto at = clients_.find(number);
+          if (at == clients_.end()) return;
+          --at->second.in_flight;
+          at->second.connection->hold(false);
+          if (!error.empty()) return answer(number, id, {}, {{"ok", false}, {"error", error}});
+          at->second.connection->send_bytes(encode_history(id.get<std::uint32_t>(), block));
+        });
+      });
+  if (!taken) throw std::invalid_argument("too many commands are waiting; send fewer of them");
+  if (++from.in_flight >= kMaxInFlight) from.connection->hold(true);
 }
 
 void LiveServer::pass_on(Client& from, const live::Json& id, const live::Json& command) {
@@ -257,6 +364,8 @@ void LiveServer::answer(unsigned long number, const live::Json& id, const live::
     if (what == "pull") to.pulls.insert(command.value("name", "pull"));
     if (what == "release" && command.contains("name")) to.pulls.erase(command["name"].get<std::string>());
     if (what == "release" && !command.contains("name")) to.pulls.clear();
+    if (what == "open-model" || (what == "save" && command.contains("path")))
+      recent_.add(file_of(command["path"].get<std::string>()));
   }
   reply["reply"] = id;
   to.connection->send(dump(reply));
@@ -265,6 +374,7 @@ void LiveServer::answer(unsigned long number, const live::Json& id, const live::
 void LiveServer::tick() {
   if (clients_.empty()) return;
   const auto snapshot = session_->snapshot();
+  if (!snapshot) return;
   const Clock::time_point now = Clock::now();
   for (auto& [number, to] : clients_) show(to, snapshot, now);
   tell_status(*snapshot);
@@ -284,6 +394,8 @@ void LiveServer::show(Client& to, const std::shared_ptr<const live::Snapshot>& s
   if (to.rate == 0 || now < to.next || to.sent == snapshot) return;
   if (!to.connection->send_frame(encode_frame(*snapshot, to.signals))) return;
   to.sent = snapshot;
+  // Whoever looks has the first picture: now it may move.
+  session_->begin();
   const auto period = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / to.rate));
   // A little early, so that 60 a second are not halved by a late tick.
   to.next = now + period * 3 / 4;
@@ -306,6 +418,21 @@ void LiveServer::learn_what_fits(Unfit unfit) {
     if (one.revision == model_revision_) one.connection->send(model_text_);
 }
 
+void LiveServer::learn_mobility(const std::shared_ptr<const Mechanism>& model, live::Json event) {
+  mobile_ = model;
+  mobility_ = std::move(event);
+  for (auto& [number, one] : clients_) tell_mobility(one);
+}
+
+// To a page that has been told of the model.
+void LiveServer::tell_mobility(Client& to) {
+  const auto snapshot = session_->snapshot();
+  if (!snapshot || snapshot->model->mechanism != mobile_ || to.revision != snapshot->model->revision) return;
+  live::Json event = mobility_;
+  event["revision"] = snapshot->model->revision;
+  to.connection->send(dump(event));
+}
+
 // The model, if it is new to this client, and what its frames hold from now on.
 void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
   const live::Snapshot::Model& model = *snapshot.model;
@@ -315,8 +442,11 @@ void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
     model_revision_ = model.revision;
     model_from_ = Clock::now() + (Clock::now() - begin) * kRestPerModel;
   }
-  if (to.revision != model.revision) to.connection->send(model_text_);
-  to.revision = model.revision;
+  if (to.revision != model.revision) {
+    to.connection->send(model_text_);
+    to.revision = model.revision;
+    tell_mobility(to);
+  }
   std::map<std::string, int> places;
   for (std::size_t k = 0; k < model.signals.size(); ++k)
     places.emplace(model.signals[k].name, static_cast<int>(k));
@@ -334,6 +464,7 @@ void LiveServer::tell_model(Client& to, const live::Snapshot& snapshot) {
 // Only what someone looks at is computed.
 void LiveServer::renew_wanted() {
   const auto snapshot = session_->snapshot();
+  if (!snapshot) return;
   unsigned groups = 0;
   for (const auto& [number, one] : clients_)
     for (const int k : one.signals)
@@ -347,6 +478,15 @@ void LiveServer::tell_status(const live::Snapshot& s) {
   for (const auto& pull : s.pulls) pulls.push_back(pull.name);
   live::Json status = {{"event", "status"},  {"paused", s.paused}, {"speed", s.speed},
                        {"failed", s.failed}, {"pulls", pulls},     {"clients", clients_.size()}};
+  const live::Snapshot::Timeline& line = s.timeline;
+  live::Json ghosts = live::Json::array(), edits = live::Json::array();
+  for (const auto& ghost : line.ghosts)
+    ghosts.push_back({{"branch", ghost.branch}, {"from_t", ghost.from_t}, {"end_t", ghost.end_t}});
+  for (const auto& edit : line.edits) edits.push_back({{"t", edit.t}, {"label", edit.label}});
+  live::Json timeline = {{"branch", line.branch},   {"from_t", line.from_t}, {"begin", line.begin},
+                         {"begin_t", line.begin_t}, {"ghosts", ghosts},      {"edits", edits},
+                         {"most", line.most}};
+  status["timeline"] = timeline;
   const std::string key = dump(status);
   const Clock::time_point now = Clock::now();
   if (key == status_key_ && std::chrono::duration<double>(now - status_at_).count() < kStatusEvery) return;
@@ -355,6 +495,9 @@ void LiveServer::tell_status(const live::Snapshot& s) {
   status["t"] = s.t;
   status["step"] = s.step;
   status["realtime"] = s.realtime;
+  status["timeline"]["end"] = line.end;
+  status["timeline"]["end_t"] = line.end_t;
+  status["timeline"]["bytes"] = line.bytes;
   tell_all(status);
 }
 

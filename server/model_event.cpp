@@ -60,6 +60,9 @@ Ordered numbers(Mechanism mechanism, const ResolvedPlan& plan) {
     if (place.shown && !of_no_use)
       all.push_back({{"path", place.path}, {"value", value}, {"unit", place.unit}});
   });
+  // What a person may say beside.
+  for (const mechanism::FreeStart& start : mechanism::free_starts(mechanism))
+    all.push_back({{"path", start.path}, {"value", nullptr}, {"unit", start.unit}});
   mechanism::for_each_formula(mechanism, [&](const std::string& path, std::string& text) {
     all.push_back({{"path", path}, {"value", text}, {"unit", ""}});
   });

@@ -17,6 +17,7 @@ struct HttpRequest {
   std::string path;  // without the query
   std::map<std::string, std::string> query;
   std::string host, origin;  // as the client says; empty: it does not
+  std::map<std::string, std::string> cookies{};
 };
 
 struct HttpResponse {
@@ -31,6 +32,7 @@ class Connection {
  public:
   virtual ~Connection() = default;
   virtual void send(std::string text) = 0;
+  virtual void send_bytes(std::string bytes) = 0;
   // False when the last frame has not gone out yet: then this one is left out.
   virtual bool send_frame(std::shared_ptr<const std::string> bytes) = 0;
   // Much waits to be sent to it: what can be left out should be.
@@ -47,7 +49,8 @@ class Handler {
   virtual std::string refusal(const HttpRequest&) = 0;
   // Of a request that is welcome.
   virtual HttpResponse get(const HttpRequest&) = 0;
-  virtual void opened(Connection&) = 0;
+  // With the request that asked for it.
+  virtual void opened(Connection&, const HttpRequest&) = 0;
   virtual void received(Connection&, const std::string& message, bool is_text) = 0;
   virtual void closed(Connection&) = 0;
 };

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "machine_testing.h"
+#include "model/models_testing.h"
 #include "model/writer/model_writer.h"
 
 namespace trammel::tests::gear_pair_test {
@@ -82,6 +83,41 @@ TEST(GearPair, ThePinOfAPlanetCarriesTheTeethAndItsWeightInACircle) {
   run.to(1);
   EXPECT_NEAR(run["pc1"].force.norm(), std::hypot(100.0 / 3, 25.6), 1e-3);
   EXPECT_NEAR(run["pc1"].force.norm(), 42.0, 0.05);
+}
+
+// The gearbox with brake and clutch, n = 3 planets of radius p at a: in first gear the ring stands and the
+// sun turns 3.5 times as fast as the carrier; in the direct drive all turn as one.
+void expect_gearbox(double t, bool direct, const std::string& coordinates) {
+  SCOPED_TRACE(fmt::format("{} s, {}", t, coordinates));
+  Moved run(model("planetary-gearbox"), coordinates);
+  run.to(t);
+  const double n = 3, rs = 0.024, rp = 0.018, rr = 0.06, a = 0.042, m = 0.3, Jp = 5e-5, Js = 2e-4, Jc = 0.05,
+               Jr = 9e-3;
+  const Pose planet = run.body(3);
+  const double w = run.reading("output", "rate"), ratio = direct ? 1 : 3.5, spin = direct ? 1 : 1 - rr / rp;
+  EXPECT_NEAR(run.body(0).angular_velocity.z(), ratio * w, 1e-6);
+  EXPECT_NEAR(planet.angular_velocity.z(), spin * w, 1e-6);
+  const double torque = 3 * (1 - ratio * w / 200);
+  const double J = Jc + n * (m * a * a + Jp * spin * spin) + Js * ratio * ratio + (direct ? Jr : 0);
+  const double w_dot = (ratio * torque - std::tanh(w / 0.5)) / J;
+  const double of_sun = (torque - ratio * Js * w_dot) / (n * rs), of_ring = of_sun + Jp * spin * w_dot / rp;
+  const Vec3 out = planet.position.normalized(), along = Vec3::UnitZ().cross(out);
+  expect_force(run["inner1"], -of_sun * (along + kTan20 * out), 1e-5);
+  expect_force(run["outer1"], of_ring * (along - kTan20 * out), 1e-5);
+  expect_force(
+      run["pin1"],
+      (m * a * w_dot - of_sun - of_ring) * along - (m * a * w * w + (of_sun - of_ring) * kTan20) * out, 1e-5);
+  EXPECT_NEAR(run.effort("band"), direct ? 0 : n * of_ring * rr, 1e-6);
+  EXPECT_NEAR(run.effort("direct"), direct ? Jr * w_dot + n * of_ring * rr : 0, 1e-6);
+  // Three planets leave nothing for the bearings of ring and carrier.
+  for (const char* bearing : {"rim", "output"}) EXPECT_LT(run[bearing].force.norm(), 1e-6) << bearing;
+}
+
+TEST(GearPair, EveryForceOfAGearboxWithBrakeAndClutchIsThatOfTheBalance) {
+  for (const char* coordinates : kCoordinates) {
+    expect_gearbox(0.3, false, coordinates);
+    expect_gearbox(2.2, true, coordinates);
+  }
 }
 
 // The radial force parts the gears whichever flank presses: on the bearings it has the sign that it has.

@@ -8,95 +8,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "system/system.h"
-#include "trammel/model.h"
-#include "trammel/simulation.h"
+#include "machine_testing.h"
 #include "trammel/validate.h"
 
 namespace trammel::tests::joint_elements_test {
 namespace {
 
 using std::numbers::pi;
-constexpr const char* kCoordinates[] = {"natural", "reference", "relative"};
-
-Mechanism read(const std::string& text) {
-  ModelInput input = read_model_text("trammel: 1\n" + text, "elements.yaml");
-  for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
-  return std::move(input.mechanism);
-}
-
-std::string complaint(const std::string& text) {
-  const ModelInput input = read_model_text("trammel: 1\n" + text, "elements.yaml");
-  return input.errors.empty() ? "" : to_string(input.errors.front());
-}
-
-// A run by error control at 1e-10: what is compared to 1e-7 is far above its error.
-class Moved {
- public:
-  Moved(const Mechanism& m, const std::string& coordinates) : simulation_(m, plan(m, coordinates)) {
-    const Report report = simulation_.assemble().report;
-    EXPECT_TRUE(report.accepted()) << report.message;
-  }
-  void to(double t) {
-    const StepResult result = simulation_.advance_to(t);
-    ASSERT_TRUE(result.report.accepted()) << result.report.message;
-  }
-  double reading(const std::string& object, const std::string& quantity) const {
-    system::Terms terms = simulation_.system().make_terms();
-    for (const system::Reading& r : simulation_.system().readings(simulation_.state(), terms))
-      if (r.object == object && r.quantity == quantity) return r.value;
-    ADD_FAILURE() << "there is no " << object << "." << quantity;
-    return 0;
-  }
-  double effort(const std::string& name) const {
-    system::Terms terms = simulation_.system().make_terms();
-    for (const system::Reading& r : simulation_.system().efforts(solved(), terms))
-      if (r.object == name) return r.value;
-    ADD_FAILURE() << "there is no effort of " << name;
-    return 0;
-  }
-  // On the first body that moves.
-  system::Wrench reaction(const std::string& joint) const {
-    system::Terms terms = simulation_.system().make_terms();
-    for (const system::Wrench& w : simulation_.system().reactions(solved(), terms))
-      if (w.joint == joint) return w;
-    ADD_FAILURE() << "there is no reaction of " << joint;
-    return {};
-  }
-  double force(const std::string& name) const {
-    const std::vector<system::ForceColumn> columns = simulation_.system().force_columns();
-    std::vector<double> values(columns.size());
-    system::Terms terms = simulation_.system().make_terms();
-    simulation_.system().forces(simulation_.state(), terms, values);
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      if (columns[k].force == name) return values[k];
-    ADD_FAILURE() << "there is no force " << name;
-    return 0;
-  }
-  double energy() const {
-    const Energy e = simulation_.energy();
-    return e.kinetic + e.potential - e.work;
-  }
-  Pose body(std::size_t k) const { return simulation_.system().poses(simulation_.state())[k]; }
-
- private:
-  State solved() const {
-    Report report;
-    State s = simulation_.with_reactions(report);
-    EXPECT_TRUE(report.accepted()) << report.message;
-    return s;
-  }
-  static Plan plan(const Mechanism& m, const std::string& coordinates) {
-    Plan plan = m.plan;
-    plan.coordinates = coordinates;
-    plan.formulation = "augmented-lagrangian";
-    plan.integrator = "dopri5";
-    plan.tolerance = 1e-10;
-    plan.project_positions = plan.project_velocities = true;
-    return plan;
-  }
-  Simulation simulation_;
-};
 
 // --- armature
 
@@ -119,7 +37,7 @@ TEST(Armature, IsAcceleratedWithTheJointAndLeavesTheRestToTheBed) {
     run.to(0.5);
     const double acceleration = 4 / (0.2 + 0.3);
     EXPECT_NEAR(run.reading("hinge", "rate"), 0.5 * acceleration, 1e-9);
-    EXPECT_NEAR(run.reaction("bed").torque.z(), 0.2 * acceleration, 1e-8);
+    EXPECT_NEAR(run["bed"].torque.z(), 0.2 * acceleration, 1e-8);
     EXPECT_NEAR(run.energy(), 0, 1e-9);
   }
 }
@@ -157,7 +75,7 @@ joints:
     run.to(0.8);
     EXPECT_NEAR(run.energy(), start, 1e-7);
     angle.push_back(run.reading("A", "angle"));
-    torque.push_back(run.reaction("D").force.norm());
+    torque.push_back(run["D"].force.norm());
   }
   EXPECT_GT(std::abs(angle[0] - pi / 3), 0.1);
   for (std::size_t k = 1; k < angle.size(); ++k) {
@@ -333,8 +251,8 @@ outputs: {columns: {again: cable.force}}
     Moved run(m, coordinates);
     run.to(t);
     EXPECT_NEAR(0.5 * run.reading("turn", "angle") - 2 * run.reading("lift", "displacement"), L, 1e-9);
-    EXPECT_NEAR(run.force("cable"), 3 + k * (L - 0.1) + d * L_dot, 1e-6);
-    EXPECT_NEAR(run.reading("", "again"), run.force("cable"), 1e-12);
+    EXPECT_NEAR(run.effort("cable"), 3 + k * (L - 0.1) + d * L_dot, 1e-6);
+    EXPECT_NEAR(run.reading("", "again"), run.effort("cable"), 1e-12);
     EXPECT_NEAR(run.energy(), 0.5 * k * 0.01 - 3 * 0.1, 1e-8);
   }
 }
@@ -391,12 +309,12 @@ forces:
     run.to(0.5);
     EXPECT_NEAR(run.reading("bearing", "rate"), 0.5 * turn, 1e-8);
     EXPECT_NEAR(run.reading("guide", "rate"), -c * 0.5 * turn, 1e-9);
-    const system::Wrench thread = run.reaction("thread");
+    const system::Wrench thread = run["thread"];
     EXPECT_NEAR(thread.force.z(), F, 1e-7);
     EXPECT_NEAR(thread.torque.z(), -F * c, 1e-8);
     // The bearing carries the screw's weight and the thrust; the guide holds the nut against the thread.
-    EXPECT_NEAR(run.reaction("bearing").force.z(), 9.81 + F, 1e-7);
-    EXPECT_NEAR(run.reaction("guide").torque.z(), F * c, 1e-8);
+    EXPECT_NEAR(run["bearing"].force.z(), 9.81 + F, 1e-7);
+    EXPECT_NEAR(run["guide"].torque.z(), F * c, 1e-8);
   }
 }
 

@@ -124,6 +124,9 @@ class Client:
             raise Closed
         if opcode == 9:
             self.send_raw(payload, 10)
+        elif opcode == 2 and payload[:4] == b"TRMH":
+            block = Rows(payload)
+            self.replies[block.id] = block
         elif opcode == 2:
             self.frames.append(Frame(payload))
             del self.frames[:-200]
@@ -172,6 +175,20 @@ class Client:
 
     def close(self):
         self.socket.close()
+
+
+class Rows:
+    """The answer to `history`: a row for every step that was asked for."""
+
+    def __init__(self, data):
+        (_, self.id, self.branch, rows, columns, bodies, self.every, self.first,
+         self.last) = struct.unpack_from("<IIIIIIQQQ", data)
+        self.t = struct.unpack_from(f"<{rows}d", data, 48)
+        at = 48 + 8 * rows
+        self.values = [struct.unpack_from(f"<{columns}d", data, at + 8 * columns * r) for r in range(rows)]
+        at += 8 * rows * columns
+        self.poses = [struct.unpack_from(f"<{7 * bodies}f", data, at + 28 * bodies * r) for r in range(rows)]
+        assert len(data) == at + 28 * bodies * rows
 
 
 class Frame:

@@ -5,6 +5,7 @@ usage: live_server_test.py PROGRAM SOURCE_FOLDER
 import json
 import math
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -88,6 +89,71 @@ def test_frames_and_signals():
         assert not client.ask("speed", value=-1)["ok"]
         assert not client.ask("speed", value="fast")["ok"]
         assert not client.ask("frames", rate=1e9)["ok"]
+        server.end()
+
+
+def test_time():
+    """Any step comes back to the bit; an edit there leaves the old motion as a ghost; rows of the past have every step."""
+    with serve(PENDULUM) as server:
+        time.sleep(0.5)  # nobody looks: nothing moves
+        client = server.connect()
+        client.event("model")
+        assert client.wait_for(lambda: client.frames and client.frames[0]).t < 0.2
+        client.do("pause")
+        states = {}
+        for _ in range(40):
+            reply = client.do("step", count=3)
+            states[reply["step"]] = reply["state"]
+        end = max(states)
+        rng = random.Random(5)
+        for _ in range(100):
+            step = rng.choice(list(states))
+            reply = client.do("seek", step=step)
+            assert (reply["step"], reply["state"]) == (step, states[step])
+        assert client.do("seek", t=0)["step"] == 0
+        assert "are kept" in client.ask("seek", step=end + 1)["error"]
+        rows = client.wait_for(lambda number=client.post("history", signals=["energy.kinetic"], places=[
+            {"body": "lower", "at": [1, 0, 0]}], poses=True): client.replies.pop(number, None))
+        assert len(rows.t) == end + 1 and rows.last == end and all(b > a for a, b in zip(rows.t, rows.t[1:]))
+        assert len(rows.values[0]) == 4 and len(rows.poses[0]) == 14
+        assert "every" in client.ask("history", every=0)["error"]
+        assert "no branch" in client.ask("history", branch=9)["error"]
+        middle = sorted(states)[10]
+        client.do("seek", step=middle)
+        client.do("set-gravity", value=[0, -1.62, 0])
+        line = client.wait_for(lambda: next((e["timeline"] for e in reversed(client.events) if e["event"] == "status" and
+                                             e["timeline"]["ghosts"]), None))
+        assert line["end"] == middle and line["edits"][-1]["label"] == "set-gravity"
+        client.do("step", count=20)
+        client.do("branch", branch=line["ghosts"][0]["branch"])
+        assert client.do("seek", step=end)["state"] == states[end]
+        journal = client.do("journal")["journal"]
+        server.end()
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write(journal)
+        file.flush()
+        replay = subprocess.run([PROGRAM, "replay", file.name], capture_output=True, text=True, check=False)
+        assert replay.returncode == 0 and "the same to the bit" in replay.stdout, replay
+
+
+def test_token():
+    """The page shows its token by a cookie; an address given to another program is good once; names of files are plain."""
+    with serve(PENDULUM) as server:
+        _, headers, _ = server.get(f"/?token={server.token}")
+        headers = dict(headers)
+        cookie = headers["Set-Cookie"].split(";")[0]
+        assert "HttpOnly" in headers["Set-Cookie"] and "SameSite=Strict" in headers["Set-Cookie"]
+        assert cookie == f"trammel-{server.port}={server.token}"
+        assert "unsafe-inline" not in headers["Content-Security-Policy"]
+        assert "script-src 'sha256-" in headers["Content-Security-Policy"]
+        assert server.get("/models", Cookie=f"a=b; {cookie}")[0] == 200
+        assert server.get("/models", Cookie=f"trammel-{server.port}={'0' * 32}")[0] == 403
+        assert server.get("/?key=")[0] == 403
+        client = server.connect()
+        for name in ("a\nb.yaml", "a\x1b[31m.yaml", "a\x7f.yaml", "../a.yaml"):
+            reply = client.ask("save", path=name)
+            assert not reply["ok"] and "is not the name of a .yaml file" in reply["error"], reply
+            assert not any(ord(c) < 32 for c in reply["error"]), reply
         server.end()
 
 
@@ -182,7 +248,8 @@ def test_editing():
         other.frames.clear()
         other.wait_for(lambda: other.frames and not other.frames[-1].pulls)
         saved = other.do("save")
-        assert saved["yaml"].startswith("# Written by Trammel")
+        # what nobody changed is as in the file, comments included
+        assert saved["yaml"].splitlines()[0] == pathlib.Path(PENDULUM).read_text().splitlines()[0]
         assert not other.ask("save", path="../escape.yaml")["ok"]
         assert not other.ask("save", path="/tmp/escape.yaml")["ok"]
         # what a path shows behind a zero byte is not in the file's name
@@ -203,7 +270,7 @@ def test_editing():
                               capture_output=True, text=True)
     out = json.loads(replayed.stdout)
     assert replayed.returncode == 0 and out["identical"] and out["edits"] > 20, replayed
-    assert (WORK / "replayed.yaml").read_text().startswith("# Written by Trammel")
+    assert (WORK / "replayed.yaml").read_text() == saved["yaml"]
 
 
 def test_absent_and_slow_pages():

@@ -32,7 +32,9 @@ inline std::string complaint(const std::string& text) {
 // A run by error control, far below what is compared.
 class Moved {
  public:
-  Moved(const Mechanism& m, const std::string& coordinates) : simulation_(m, plan(m, coordinates)) {
+  Moved(const Mechanism& m, const std::string& coordinates,
+        const std::string& formulation = "augmented-lagrangian")
+      : simulation_(m, plan(m, coordinates, formulation)) {
     const Report report = simulation_.assemble().report;
     EXPECT_TRUE(report.accepted()) << report.message;
   }
@@ -40,6 +42,24 @@ class Moved {
     const StepResult result = simulation_.advance_to(t);
     ASSERT_TRUE(result.report.accepted()) << result.report.message;
     events.insert(events.end(), result.events.begin(), result.events.end());
+  }
+  static Plan plan(const Mechanism& m, const std::string& coordinates,
+                   const std::string& formulation = "augmented-lagrangian") {
+    Plan plan = m.plan;
+    plan.coordinates = coordinates;
+    plan.formulation = formulation;
+    plan.integrator = "dopri5";
+    plan.tolerance = 1e-10;
+    plan.project_positions = plan.project_velocities = true;
+    return plan;
+  }
+  // A joint's coordinate or its rate; without an object, a column of the model's own.
+  double reading(const std::string& object, const std::string& quantity) const {
+    system::Terms terms = simulation_.system().make_terms();
+    for (const system::Reading& r : simulation_.system().readings(simulation_.state(), terms))
+      if (r.object == object && r.quantity == quantity) return r.value;
+    ADD_FAILURE() << "there is no " << object << "." << quantity;
+    return 0;
   }
   // On the first body that moves, world axes; the torque about the joint's place there.
   system::Wrench operator[](const std::string& joint) const {
@@ -50,7 +70,7 @@ class Moved {
     ADD_FAILURE() << "there is no reaction of " << joint;
     return {};
   }
-  // The effort of a driver, stop or cam, the tension of a span.
+  // The effort of a driver, stop, friction or cam, the force of a spring, tendon or span.
   double effort(const std::string& name) const {
     const State s = solved();
     const system::System& system = simulation_.system();
@@ -65,6 +85,11 @@ class Moved {
     ADD_FAILURE() << "there is no effort of " << name;
     return 0;
   }
+  // What stays constant where nothing is lost.
+  double energy() const {
+    const Energy e = simulation_.energy();
+    return e.kinetic + e.potential - e.work;
+  }
   Pose body(std::size_t k) const { return simulation_.system().poses(simulation_.state())[k]; }
   Simulation& simulation() { return simulation_; }
 
@@ -76,15 +101,6 @@ class Moved {
     State s = simulation_.with_reactions(report);
     EXPECT_TRUE(report.accepted()) << report.message;
     return s;
-  }
-  static Plan plan(const Mechanism& m, const std::string& coordinates) {
-    Plan plan = m.plan;
-    plan.coordinates = coordinates;
-    plan.formulation = "augmented-lagrangian";
-    plan.integrator = "dopri5";
-    plan.tolerance = 1e-10;
-    plan.project_positions = plan.project_velocities = true;
-    return plan;
   }
   Simulation simulation_;
 };

@@ -98,6 +98,18 @@ class Resume(CommandLine):
         self.trammel("resume", "out", words=[*said, "Its files were missing, and have been made of the log."])
         self.assertEqual((self.folder / "out/results.h5").read_bytes(), whole)
 
+    def test_killed_while_it_wrote_its_files(self):
+        """summary.json is the last of them: without it the others may be half."""
+        self.run_model("--csv")
+        whole = (self.folder / "out/results.csv").read_bytes()
+        (self.folder / "out/results.csv").write_bytes(whole[:1000])
+        (self.folder / "out/summary.json").unlink()
+        self.trammel("resume", "out", words=["Its files were missing, and have been made of the log."])
+        self.assertEqual((self.folder / "out/results.csv").read_bytes(), whole)
+        (self.folder / "out/results.csv").unlink()
+        self.trammel("resume", "out", words=["Its files were missing"])
+        self.assertEqual((self.folder / "out/results.csv").read_bytes(), whole)
+
     def test_a_failed_run_would_fail_again(self):
         (self.folder / "model.yaml").write_text(PENDULUM.replace("bodies:", "forces: {f: {torque: 1/(0.5 - t)^3, on: rod}}\nbodies:"))
         self.run_model("--step", "10 ms", status=3)

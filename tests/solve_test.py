@@ -2,7 +2,10 @@
 """trammel solve as a person and a program meet it. Usage: solve_test.py TRAMMEL SOURCE_DIR"""
 import json
 import math
+import os
+import pty
 import shlex
+import signal
 import subprocess
 
 from command_line import MODELS, PENDULUM, TRAMMEL, CommandLine, Page, main
@@ -143,6 +146,25 @@ class Solve(CommandLine):
             told = self.solved("workspace", self.model(sliders), "--point", "b.com", "--spacing", spacing)
             self.assertAlmostEqual(told["area"], 2, delta=max(1e-9, told["area_error"]), msg=spacing)
             self.assertLess(told["area_error"], 4e-3)
+
+    def test_a_workspace_shows_how_far_it_is_and_is_kept_when_interrupted(self):
+        free = "trammel: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], points: {tip: [1, 0, 0]}}}\n"
+        ours, terminal = pty.openpty()
+        words = ["solve", "workspace", self.model(free), "--point", "a.tip", "--spacing", "0.05", "--samples", "10000000", "--json"]
+        process = subprocess.Popen([TRAMMEL, *words], stdout=subprocess.PIPE, stderr=terminal)
+        os.close(terminal)
+        said = b""
+        while b"positions" not in said:
+            said += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        found = json.loads(process.communicate(timeout=100)[0])
+        said += os.read(ours, 4096)
+        os.close(ours)
+        self.assertEqual(process.returncode, 3, said)
+        self.assertRegex(said.decode(), r"interrupted after \d+ positions")
+        self.assertTrue(found["interrupted"])
+        self.assertIsNone(found["area"])
+        self.assertGreater(len(found["points"]), 0)
 
     def test_what_goes_anywhere_has_no_area(self):
         free = "trammel: 1\nplane: xy\nbodies: {puck: {mass: 1, inertia: 1}}\n"

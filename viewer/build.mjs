@@ -2,6 +2,7 @@
 // given, page_data.cpp there, which holds both as text for the program.
 //   node build.mjs [FOLDER]
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,12 +41,14 @@ async function page(name) {
   const { script, style } = await bundle(`${name}/main.ts`);
   const template = readFileSync(join(root, "src", name, "index.html"), "utf8");
   // Functions, so that a $ in the bundle means itself; </script in a string would end the element.
+  const code = script.replaceAll("</script", "<\\/script");
   const html = template
     .replace("/*LICENCES*/", () => licences.replaceAll("--", "- -"))
     .replace("/*STYLE*/", () => style)
-    .replace("/*SCRIPT*/", () => script.replaceAll("</script", "<\\/script"));
+    .replace("/*SCRIPT*/", () => code);
   writeFileSync(join(out, `${name}.html`), html);
-  return html;
+  const hash = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
+  return { html, policy: `script-src ${hash(code)}; style-src ${hash(style)}` };
 }
 
 // C++ text in lines of moderate length: bytes that are not plain become octal escapes.
@@ -64,7 +67,8 @@ function literal(text) {
   return { code: lines.join("\n"), size: bytes.length };
 }
 
-const pages = { live_page: await page("live"), report_page: await page("report") };
+const live = await page("live");
+const pages = { live_page: live.html, live_page_policy: live.policy, report_page: (await page("report")).html };
 if (process.argv[2]) {
   let code = '// Made by viewer/build.mjs.\n#include "results/report/page.h"\n\nnamespace trammel::results {\n';
   for (const [name, html] of Object.entries(pages)) {

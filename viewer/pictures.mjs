@@ -1,54 +1,32 @@
-// Pictures of docs/start.md and docs/robots.md: node pictures.mjs (in viewer/, with TRAMMEL=path of the program). Their models
-// run, the reports are opened in Chromium, and docs/images/start-*.jpg and robot-leg.jpg are written. Look at them.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { launch, openPage } from "./tests/browser.mjs";
+// Pictures of replays, for the gallery: `node pictures.mjs < list`, a JSON list of {report, picture, at, view}.
+// `at` is a part of the duration; `view` one of front, top, side, iso.
+import { readFileSync } from "node:fs";
+import { hasChromium, launch, noChromium, openPage } from "./tests/browser.mjs";
 
-const program = process.env.TRAMMEL ?? "../build/bin/trammel";
-const page = readFileSync("../docs/start.md", "utf8");
-const folder = mkdtempSync(join(tmpdir(), "trammel-pictures-"));
-
-function report(name) {
-  const text = page.match(new RegExp(`<!-- file: ${name}.yaml -->\n\`\`\`yaml\n([^]*?)\n\`\`\``))[1];
-  writeFileSync(join(folder, `${name}.yaml`), text);
-  execFileSync(program, ["run", join(folder, `${name}.yaml`), "--out", join(folder, name), "--quiet"]);
-  return `file://${folder}/${name}/report.html`;
+if (!hasChromium) {
+  console.error(noChromium);
+  process.exit(1);
 }
-
 const browser = await launch();
-
-async function picture(name, at, height) {
-  const view = await openPage(browser, { viewport: { width: 1100, height } });
-  await view.goto(report(name));
-  await view.locator(".plot canvas").first().waitFor();
-  await view
-    .locator("input[type=range]")
-    .first()
-    .evaluate((slider, t) => {
-      slider.value = String(t);
-      slider.dispatchEvent(new Event("input"));
-    }, at);
-  await view.waitForTimeout(1500);
-  await view.screenshot({ path: `../docs/images/start-${name}.jpg`, type: "jpeg", quality: 78 });
-  await view.close();
+const page = await openPage(browser, { viewport: { width: 720, height: 500 }, deviceScaleFactor: 1.5 });
+for (const { report, picture, at, view } of JSON.parse(readFileSync(0, "utf8"))) {
+  await page.goto("about:blank");
+  await page.goto(`file://${report}#replay`);
+  const slider = page.locator('.replay input[type="range"]').first();
+  await slider.waitFor();
+  if (view) await page.getByRole("button", { name: view, exact: true }).click();
+  await slider.evaluate((input, part) => {
+    input.value = String(Number(input.min) + part * (Number(input.max) - Number(input.min)));
+    input.dispatchEvent(new Event("input"));
+  }, at);
+  // The view moves to its place, and a frame is drawn.
+  await page.waitForTimeout(view ? 900 : 300);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.locator(".replay .stage").screenshot({ path: picture });
 }
-
-// The motion alone.
-async function robot() {
-  const out = join(folder, "leg");
-  execFileSync(program, ["run", "../examples/robots/leg.urdf", "--out", out, "--duration", "0.1", "--quiet"]);
-  const view = await openPage(browser, { viewport: { width: 900, height: 900 } });
-  await view.goto(`file://${out}/report.html`);
-  await view.locator(".plot canvas").first().waitFor();
-  await view.waitForTimeout(1500);
-  const path = "../docs/images/robot-leg.jpg";
-  await view.locator(".replay .stage").screenshot({ path, type: "jpeg", quality: 80 });
-  await view.close();
-}
-
-await robot();
-await picture("pendulum", 0.18, 1000);
-await picture("driven", 0.15, 1420);
+const problems = page.problems;
 await browser.close();
+if (problems.length) {
+  console.error(problems.join("\n"));
+  process.exit(1);
+}

@@ -42,8 +42,11 @@ int check_command(const CheckOptions& options) {
   std::optional<Simulation> simulation = load(options.model, errors);
   if (!simulation) return fail(errors, kBadInput);
   const AssemblyReport assembly = simulation->assemble();
-  if (!assembly.report.accepted())
-    return fail({fmt::format("{}: {}", options.model.path, explain(assembly, *simulation))}, kNumbersFailed);
+  if (!assembly.report.accepted()) {
+    const std::string why = explain(assembly, *simulation);
+    return fail({fmt::format("{}: {}", place_of(options.model.path, simulation->mechanism(), why), why)},
+                kNumbersFailed);
+  }
   const analysis::MobilityCheck m = analysis::check_mobility(*simulation);
   const simulation::ReactionCheck reactions = simulation::check_reactions(*simulation);
   if (options.json) {

@@ -29,6 +29,8 @@ struct RunOptions {
   ModelOptions model;
   std::string out;
   bool csv = false, quiet = false;
+  bool no_report = false, no_log = false;
+  std::string save_end;              // model file; none: not saved
   double checkpoint = 1;             // s of wall time between two checkpoints of the log, at least
   std::vector<std::string> command;  // the words of the command line
 };
@@ -62,6 +64,7 @@ struct ViewOptions {
   int port = 0;         // any free one
   std::string journal;  // file; none: results/<model>/journal.jsonl
   bool no_browser = false;
+  bool share = false;    // others on the network may watch
   bool measure = false;  // only tell what a frame costs
 };
 

@@ -1,15 +1,20 @@
 // trammel view and trammel replay.
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include "commands.h"
@@ -22,9 +27,40 @@ namespace {
 namespace fs = std::filesystem;
 
 live::LiveSource source_of(const ModelOptions& options) {
-  live::LiveSource source = live::LiveRun::read_source(options.path);
-  source.settings = options.settings();
-  return source;
+  return live::LiveRun::read_source(options.path, options.settings());
+}
+
+// The folder that is shown when no model is named: a folder that is named, ./models, or this one.
+std::string shown_folder(const std::string& path) {
+  if (!path.empty()) return fs::is_directory(path) ? path : "";
+  return fs::is_directory("models") ? "models" : ".";
+}
+
+// Addresses under which other machines reach this one.
+std::vector<std::string> own_addresses() {
+  std::vector<std::string> all;
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return all;
+  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+    char text[INET_ADDRSTRLEN] = {};
+    sockaddr_in address{};
+    std::memcpy(&address, one->ifa_addr, sizeof address);
+    if (inet_ntop(AF_INET, &address.sin_addr, text, sizeof text) == nullptr) continue;
+    if (!std::string_view(text).starts_with("127.")) all.emplace_back(text);
+  }
+  freeifaddrs(list);
+  return all;
+}
+
+// What --share opens, said before anyone comes.
+void tell_shared(const server::LiveServer& server) {
+  const std::vector<std::string> urls = server.shared_urls();
+  fmt::print(
+      "Shared: every machine that reaches this one, and knows the token, may watch and save what it sees. "
+      "It may not change anything.\n");
+  for (const std::string& url : urls) fmt::print("  {}\n", url);
+  if (urls.empty()) fmt::print("  This machine has no address on a network.\n");
 }
 
 // The page in the person's browser, where there is a screen.
@@ -51,8 +87,9 @@ int measure(const live::LiveSource& source) {
 
 int view_command(const ViewOptions& options) {
   live::LiveSource source;
+  const std::string folder = shown_folder(options.model.path);
   try {
-    source = source_of(options.model);
+    if (folder.empty()) source = source_of(options.model);
     if (options.measure) return measure(source);
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
@@ -70,20 +107,31 @@ int view_command(const ViewOptions& options) {
   server_options.journal =
       !options.journal.empty()
           ? options.journal
-          : (fs::path("results") / fs::path(options.model.path).stem() / "journal.jsonl").string();
+          : (fs::path("results") / (folder.empty() ? fs::path(options.model.path).stem() : "view") /
+             "journal.jsonl")
+                .string();
+  server_options.recent = server::RecentFiles::usual_file();
+  server_options.share = options.share;
+  if (options.share) server_options.names = own_addresses();
   std::unique_ptr<server::LiveServer> server;
   try {
-    server = std::make_unique<server::LiveServer>(std::move(source), server_options);
+    server = folder.empty() ? std::make_unique<server::LiveServer>(std::move(source), server_options)
+                            : std::make_unique<server::LiveServer>(folder, server_options);
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;
   }
   fmt::print("{}\n", server->url());
-  if (const double speed = server->session().snapshot()->speed; speed < 1)
-    fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n", speed);
-  fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
+  if (options.share) tell_shared(*server);
+  if (const auto start = server->session().snapshot(); start && start->speed < 1)
+    fmt::print("The model's own run lasts less than a second: it is shown at {:g} of real time.\n",
+               start->speed);
+  if (folder.empty())
+    fmt::print("Ctrl-C ends it. Edits are written to '{}'.\n", server_options.journal);
+  else
+    fmt::print("The page shows the models of '{}', or an empty sheet to draw on. Ctrl-C ends it.\n", folder);
   std::fflush(stdout);
-  if (!options.no_browser) open_browser(server->url());
+  if (!options.no_browser) open_browser(server->url_once());
   std::thread waiting([&] {
     int signal = 0;
     sigwait(&ending, &signal);

@@ -9,11 +9,14 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "command.h"
 #include "command_options.h"
 #include "commands.h"
 #include "describe.h"
+#include "export_command.h"
 #include "expressions/nearest_name.h"
 #include "import_command.h"
+#include "search_commands.h"
 #include "solve.h"
 #include "sweep_command.h"
 #include "trammel/version.h"
@@ -101,9 +104,11 @@ CLI::App* add_describe(CLI::App& app, trammel::app::DescribeOptions& options) {
 }
 
 CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
-  CLI::App* view =
-      app.add_subcommand("view", "Run a model live: watch it, pull it, change it, in the browser");
+  CLI::App* view = app.add_subcommand(
+      "view", "Run a model live, or draw one: watch it, pull it, change it, in the browser");
   add_model_options(*view, options.model);
+  view->get_option("model")->required(false)->description(
+      "The model file; none, or a folder: its models as pictures, and an empty sheet to draw on");
   add_step_options(*view, options.model);
   view->add_option("--port", options.port, "Port on this machine (default: any free one)")
       ->check(CLI::Range(0, 65535));
@@ -112,10 +117,12 @@ CLI::App* add_view(CLI::App& app, trammel::app::ViewOptions& options) {
       "File for the edits (default: results/<model file's name>/journal.jsonl); one that is there "
       "is kept as journal.old.jsonl");
   view->add_flag("--no-browser", options.no_browser, "Only print the address");
+  view->add_flag("--share", options.share,
+                 "Others on this network may watch, not edit, under an address with a token of its own");
   view->add_flag("--measure", options.measure, "Only tell what a frame of this model costs");
   view->footer(
-      "Only this machine can connect, and only with the token in the address.\n"
-      "Example:\n  trammel view models/double-pendulum.yaml");
+      "Only this machine can connect, and only with the token in the address; --share lets others watch.\n"
+      "Examples:\n  trammel view\n  trammel view models/double-pendulum.yaml");
   return view;
 }
 
@@ -163,6 +170,8 @@ CLI::App* add_bench(CLI::App& app, trammel::app::BenchOptions& options) {
 
 void add_run_files(CLI::App& command, trammel::app::RunOptions& options) {
   command.add_flag("--csv", options.csv, "Also write results.csv, and errors.csv");
+  command.add_flag("--no-report", options.no_report, "Leave out report.html");
+  command.add_flag("--no-log", options.no_log, "Remove results.log once results.h5 is written");
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
   command
       .add_option(
@@ -224,6 +233,8 @@ int run(int argc, char** argv) {
   run_command->add_option("--out", run_options.out,
                           "Folder for the results (default: results/<model file's name>)");
   add_run_files(*run_command, run_options);
+  run_command->add_option("--save-end", run_options.save_end,
+                          "Write the mechanism as it stands and moves at the end to this model file");
   run_command->add_flag_callback(
       "--strict", [&] { run_options.model.simulate.emplace_back("--strict=true"); },
       "A step that meets only the weaker criterion ends the run");
@@ -237,7 +248,8 @@ int run(int argc, char** argv) {
       "bits.\n"
       "Examples:\n"
       "  trammel run models/double-four-bar.yaml --step 0.025\n"
-      "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht");
+      "  trammel run models/n-four-bar.yaml --set parameters.N=10 --integrator hht\n"
+      "  trammel run models/four-bar.yaml --no-report --no-log --save-end later.yaml");
 
   trammel::app::CheckOptions check_options;
   CLI::App* check_command =
@@ -280,9 +292,15 @@ int run(int argc, char** argv) {
 
   trammel::app::ImportCommand import;
   CLI::App* import_command = import.add_options(app);
+  trammel::app::ExportCommand export_kernel;
+  CLI::App* export_command = export_kernel.add_options(app);
 
   trammel::app::SweepCommand sweep;
   CLI::App* sweep_command = sweep.add_options(app);
+  trammel::app::FitCommand fit;
+  CLI::App* fit_command = fit.add_options(app);
+  trammel::app::OptimizeCommand optimize;
+  CLI::App* optimize_command = optimize.add_options(app);
 
   trammel::app::FormulationsOptions formulations_options;
   CLI::App* formulations_command = add_formulations(app, formulations_options);
@@ -309,6 +327,10 @@ int run(int argc, char** argv) {
   recover_command->add_option("folder", folder, "The folder that the run wrote to")->required();
   recover_command->add_flag("--csv", recover_csv, "Also write results.csv, and errors.csv");
   recover_command->footer("Example:\n  trammel recover results/double-four-bar --csv");
+
+  const std::vector<std::unique_ptr<trammel::app::Command>> more = trammel::app::more_commands();
+  std::vector<CLI::App*> more_subcommands;
+  for (const auto& command : more) more_subcommands.push_back(command->add(app));
 
   refuse_empty_values(app);
   // The parser would take the next option for the value.
@@ -341,8 +363,13 @@ int run(int argc, char** argv) {
   if (*compare_command) return trammel::app::compare_command(compare_options);
   for (const auto& analysis : analyses)
     if (*solve_command && *solve_command->get_subcommand(analysis->name())) return analysis->run();
+  for (std::size_t i = 0; i < more.size(); ++i)
+    if (*more_subcommands[i]) return more[i]->run();
   if (*import_command) return import.run();
+  if (*export_command) return export_kernel.run();
   if (*sweep_command) return sweep.run();
+  if (*fit_command) return fit.run();
+  if (*optimize_command) return optimize.run();
   if (*formulations_command) return trammel::app::formulations_command(formulations_options);
   if (*describe_command) return trammel::app::describe_command(describe_options);
   if (*view_command) return trammel::app::view_command(view_options);

@@ -71,6 +71,31 @@ ModelSource read_source(const ModelOptions& options, UnreadOptions unread) {
   return source;
 }
 
+std::string place_of(const std::string& path, const Mechanism& mechanism, const std::string& message) {
+  const fs::path ending = fs::path(path).extension();
+  if (ending != ".yaml" && ending != ".yml" && ending != ".json") return path;
+  Source place;
+  std::size_t nearest = std::string::npos;
+  const auto look_at = [&](const auto& parts, const std::string& before) {
+    for (const auto& part : parts)
+      if (const std::size_t at = message.find(before + "'" + part.name + "'");
+          at < nearest && part.where.line > 0) {
+        nearest = at;
+        place = part.where;
+      }
+  };
+  for (const char* before : {"driver ", "drivers "}) look_at(mechanism.drivers, before);
+  if (place.line == 0) {
+    look_at(mechanism.drivers, "");
+    look_at(mechanism.joints, "");
+    look_at(mechanism.bodies, "");
+    look_at(mechanism.forces, "");
+    look_at(mechanism.points, "");
+  }
+  if (place.line > 0) return fmt::format("{}:{}:{}", path, place.line, place.column);
+  return path;
+}
+
 void print_errors(const std::vector<std::string>& errors) {
   for (const std::string& error : errors) fmt::print(stderr, "{}\n", error);
 }

@@ -34,6 +34,10 @@ std::optional<Simulation> load(const ModelOptions& options, const ModelSource& s
 std::optional<Simulation> load(const ModelOptions& options, std::vector<std::string>& errors,
                                UnreadOptions unread = UnreadOptions::refused);
 
+// "crank.yaml:12:3", the entry of a model file that a message is about: the driver that it names, else the
+// first part that it names in quotes. The path alone where it names none, or the file is no model file.
+std::string place_of(const std::string& path, const Mechanism& mechanism, const std::string& message);
+
 void print_errors(const std::vector<std::string>& errors);
 
 }  // namespace trammel::app

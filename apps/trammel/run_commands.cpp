@@ -18,13 +18,14 @@
 #include "commands.h"
 #include "model/writer/plan_json.h"
 #include "model_source.h"
-#include "output_files.h"
-#include "results/files/results_hdf5.h"
+#include "progress.h"
 #include "results/files/results_log.h"
 #include "results/report/event_report.h"
 #include "results/report/page.h"
-#include "results/report/report.h"
 #include "results/report/summary.h"
+#include "run_files.h"
+#include "simulation/resolve.h"
+#include "trammel/model.h"
 #include "trammel/results.h"
 #include "trammel/run.h"
 #include "trammel/version.h"
@@ -60,6 +61,9 @@ void hear_interrupts(const fs::path& folder) {
     });
 }
 
+// No person has stopped the run.
+bool goes_on() { return interrupted == 0; }
+
 // When and how a run was made, for its results.
 nlohmann::json creation_of(const RunOptions& options, const ModelSource& source) {
   const std::time_t now = std::time(nullptr);
@@ -69,63 +73,21 @@ nlohmann::json creation_of(const RunOptions& options, const ModelSource& source)
           {"model_file", source.file}};
 }
 
-void write_results(const fs::path& folder, const results::LogContents& contents, bool csv) {
-  results::write_hdf5((folder / "results.h5").string(), contents);
-  if (!csv) return;
-  write_csv((folder / "results.csv").string(), contents.trajectory);
-  if (contents.errors.rows() > 0) write_csv((folder / "errors.csv").string(), contents.errors);
-}
-
-// Makes the files of a log that has its summary; tables and report side by side where there is an executor.
-// No mechanism, no report.
-void write_files(const fs::path& folder, const results::LogContents& contents, const Mechanism* mechanism,
-                 bool csv, Executor* executor) {
-  std::array<std::exception_ptr, 2> thrown;
-  const auto write = [&](std::size_t i) {
-    try {
-      if (i == 0) return write_results(folder, contents, csv);
-      write_text(folder / "summary.json", contents.summary->dump(2) + "\n");
-      if (!results::report_page().empty() && mechanism != nullptr)
-        write_text(folder / "report.html",
-                   results::report_html(results::report_page(), *mechanism, contents));
-    } catch (...) {
-      thrown[i] = std::current_exception();
-    }
-  };
-  if (executor != nullptr)
-    executor->run(2, write);
-  else
-    write(0), write(1);
-  for (const std::exception_ptr& one : thrown)
-    if (one) std::rethrow_exception(one);
-}
-
-// A line that is rewritten in place, on a terminal only.
+// How far the run is, and how long it will take.
 class ProgressBar {
  public:
-  ProgressBar(double duration, bool quiet) : duration_(duration), shown_(!quiet && isatty(STDERR_FILENO)) {}
-  ~ProgressBar() {
-    if (drawn_) fmt::print(stderr, "\r{:80}\r", "");
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
+  ProgressBar(double duration, bool quiet) : duration_(duration), line_(quiet) {}
   void show(double t) {
-    const int percent = static_cast<int>(100 * t / duration_);
-    const Clock::time_point now = Clock::now();
-    if (!shown_ || (percent == percent_ && now - drawn_at_ < std::chrono::seconds(1))) return;
+    double since = 0;
+    if (!line_.is_due(t / duration_, since)) return;
     // The pace of the last second or so, which says more than that of the whole run.
-    const double pace = (t - t_) / std::chrono::duration<double>(now - drawn_at_).count();
-    percent_ = percent, drawn_at_ = now, t_ = t;
-    drawn_ = true;
-    fmt::print(stderr, "\r[{:<40}] {:3}%  {:<28}",
-               std::string(static_cast<std::size_t>(percent * 2 / 5), '#'), percent,
-               percent < 100 ? fmt::format("t = {:.5g} s{}", t, left(duration_ - t, pace))
-                             : "checking by the second run");
+    const double pace = (t - t_) / since;
+    t_ = t;
+    line_.show(t / duration_, t < duration_ ? fmt::format("t = {:.5g} s{}", t, left(duration_ - t, pace))
+                                            : "checking by the second run");
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   // ", 3 h left"; empty where that is less than a minute, or not known.
   static std::string left(double time, double pace) {
     const double seconds = pace > 0 ? time / pace : 0;
@@ -137,36 +99,9 @@ class ProgressBar {
   }
 
   double duration_;
-  bool shown_, drawn_ = false;
-  int percent_ = -1;
+  ProgressLine line_;
   double t_ = 0;
-  Clock::time_point drawn_at_ = Clock::now();
 };
-
-// The folder of a run.
-struct Folder {
-  fs::path path;
-  fs::path log() const { return path / "results.log"; }
-  fs::path second_log() const { return path / "results.second.log"; }  // of the second run
-  // What an earlier run left here is no longer true.
-  void remove_results() const {
-    for (const char* name : kMade) fs::remove(path / name);
-  }
-  bool has_results() const {
-    return fs::exists(log()) ||
-           std::ranges::any_of(kMade, [&](auto name) { return fs::exists(path / name); });
-  }
-
- private:
-  // What is made of the log.
-  static constexpr std::array kMade = {"results.h5", "results.csv", "errors.csv", "summary.json",
-                                       "report.html"};
-};
-
-// A folder, or the log in it.
-Folder folder_of(const std::string& given) {
-  return {fs::is_regular_file(given) ? fs::absolute(given).parent_path() : fs::path(given)};
-}
 
 // A simulation at its assembled start.
 struct Start {
@@ -176,44 +111,27 @@ struct Start {
   nlohmann::json creation;
 };
 
-struct Logs {
-  // A new log by its header, or one that goes on by its contents.
-  template <class From>
-  Logs(const fs::path& path, const From& from) : first(path, from) {}
-
-  results::ResultsLog first;
-  std::optional<results::ResultsLog> second;
-
-  void keep_checkpoints(double interval) {
-    first.keep_checkpoints(interval);
-    if (!second) return;
-    second->keep_checkpoints(interval);
-    first.keep_second(&*second);
-  }
-};
-
-// Everything but the run itself: the log's end, and the files that are made of it.
-RunSummary simulate(const Start& start, const Folder& folder, Logs& logs, const RunRecord& first,
+// The run, the log's end, and the files that are made of it.
+RunSummary simulate(const Start& start, const Folder& folder, RunKeeper& keeper, const RunRecord& first,
                     const RunRecord& second, const RunOptions& options) {
   hear_interrupts(folder.path);
-  logs.keep_checkpoints(options.checkpoint);
+  keeper.keep_checkpoints(options.checkpoint);
   RunSummary summary;
   {
     ProgressBar bar(start.simulation.plan().duration, options.quiet);
-    summary = resume(start.simulation, logs.first, first, second, [&](double t) {
+    summary = resume(start.simulation, keeper, first, second, [&](double t) {
       bar.show(t);
       if (interrupted != 0) alarm(kDoneWithin);
-      return interrupted == 0;
+      return goes_on();
     });
   }
   alarm(0);
   summary.assembly = start.assembly;
-  const auto told = results::summary_json(start.simulation, start.mobility, summary, start.creation);
-  logs.first.finish(told);
+  keeper.finish(results::summary_json(start.simulation, start.mobility, summary, start.creation));
   // A person may have stopped the second run alone, too.
   if (interrupted == 0) fs::remove(folder.second_log());
-  write_files(folder.path, results::read_log(folder.log()), &start.simulation.mechanism(), options.csv,
-              start.simulation.executor().get());
+  keeper.write_files(options.no_report ? nullptr : &start.simulation.mechanism(), options.csv,
+                     start.simulation.executor().get());
   return summary;
 }
 
@@ -222,14 +140,16 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
   const std::string shown = folder.path.string();
   if (!options.quiet) {
     fmt::print("{}", results::summary_text(start.simulation, start.mobility, summary));
-    fmt::print("  {:<22}{}\n", "results", (folder.path / "results.h5").string());
-    fmt::print("  {:<22}{}\n", "report",
-               results::report_page().empty()
-                   ? "none: this program was built without its pages (docs/viewer.md)"
-                   : (folder.path / "report.html").string());
+    fmt::print("  {:<22}{}\n", "results", folder.hdf5().string());
+    if (!options.no_report)
+      fmt::print("  {:<22}{}\n", "report",
+                 results::report_page().empty()
+                     ? "none: this program was built without its pages (docs/viewer.md)"
+                     : (folder.path / "report.html").string());
   }
   if (summary.status == RunStatus::failed || summary.status == RunStatus::stopped) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, summary.message);
+    fmt::print(stderr, "{}: {}\n",
+               place_of(options.model.path, start.simulation.mechanism(), summary.message), summary.message);
     fmt::print(stderr, "Everything up to t = {:.6g} s is in '{}'.\n", summary.time, shown);
     if (summary.status == RunStatus::stopped) fmt::print(stderr, "'trammel resume {}' goes on.\n", shown);
     return kNumbersFailed;
@@ -253,7 +173,7 @@ int tell(const Start& start, const RunSummary& summary, const Folder& folder, co
                            "its expression");
   if (!summary.marked_steps.empty())
     fmt::print(stderr, "{}: {} met only the weaker criterion; see marked_steps in '{}'\n", options.model.path,
-               results::marked_text(summary), (folder.path / "summary.json").string());
+               results::marked_text(summary), folder.summary().string());
   return kDone;
 }
 
@@ -274,7 +194,8 @@ std::optional<Start> assembled(Simulation& simulation, nlohmann::json creation, 
                                int& status) {
   AssemblyReport assembly = simulation.assemble();
   if (!assembly.report.accepted()) {
-    fmt::print(stderr, "{}: {}\n", options.model.path, explain(assembly, simulation));
+    const std::string why = explain(assembly, simulation);
+    fmt::print(stderr, "{}: {}\n", place_of(options.model.path, simulation.mechanism(), why), why);
     status = assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
     return std::nullopt;
   }
@@ -290,16 +211,34 @@ int refused(int status, const Folder& folder) {
   return status;
 }
 
-int run_and_tell(const Start& start, const Folder& folder, std::optional<Logs>& logs, const RunRecord& first,
-                 const RunRecord& second, const RunOptions& options) {
+// The mechanism as the run left it, as a model of its own.
+void save_end(const Simulation& simulation, const RunOptions& options) {
+  Mechanism model = simulation.mechanism();
+  model.plan = simulation::without_unread(model.plan);
+  write_text(options.save_end,
+             write_model(moving_as(model, simulation),
+                         fmt::format("As '{}' stood and moved at t = {:.6g} s, which is time 0 here.",
+                                     options.model.path, simulation.state().t)));
+  if (!options.quiet) fmt::print("  {:<22}{}\n", "end state", options.save_end);
+}
+
+int run_and_tell(const Start& start, const Folder& folder, std::optional<RunKeeper>& keeper,
+                 const RunRecord& first, const RunRecord& second, const RunOptions& options) {
   RunSummary summary;
   try {
-    summary = simulate(start, folder, *logs, first, second, options);
+    summary = simulate(start, folder, *keeper, first, second, options);
   } catch (const results::WriteError& error) {
-    logs.reset();  // what can still be written is
+    keeper.reset();  // what can still be written is
     return tell_what_is_kept(error, folder);
   }
-  return tell(start, summary, folder, options);
+  const int status = tell(start, summary, folder, options);
+  const bool complete = status == kDone && interrupted == 0;
+  if (complete && options.no_log) {
+    keeper.reset();
+    fs::remove(folder.log());
+  }
+  if (complete && !options.save_end.empty()) save_end(start.simulation, options);
+  return status;
 }
 
 }  // namespace
@@ -316,6 +255,7 @@ int run_command(const RunOptions& options) {
   int status = kDone;
   const std::optional<Start> start = assembled(*simulation, creation_of(options, source), options, status);
   if (!start) return refused(status, folder);
+  if (!options.save_end.empty()) require_writable(options.save_end);
   std::error_code made;
   fs::create_directories(folder.path, made);
   if (made)
@@ -324,22 +264,16 @@ int run_command(const RunOptions& options) {
   const results::LogHeader header{source.input.mechanism.text,
                                   model::plan_json(simulation->plan(), simulation->resolved()),
                                   channels_of(*simulation), TRAMMEL_VERSION, start->creation};
-  std::optional<Logs> logs(std::in_place, folder.log(), header);
+  std::optional<RunKeeper> keeper(std::in_place, folder, header, goes_on);
   folder.remove_results();
   if (simulation->plan().verify)
-    logs->second.emplace(folder.second_log(), header);
+    keeper->keep_second(header);
   else
     fs::remove(folder.second_log());
-  return run_and_tell(*start, folder, logs, {}, {}, options);
+  return run_and_tell(*start, folder, keeper, {}, {}, options);
 }
 
 namespace {
-
-// Makes the files of a log by the model in it.
-void write_files(const Folder& folder, const results::LogContents& contents, bool csv) {
-  const ModelInput model = read_model_text(contents.header.model, "", {}, UnreadOptions::allowed);
-  write_files(folder.path, contents, model.errors.empty() ? &model.mechanism : nullptr, csv, nullptr);
-}
 
 // Why a log cannot be resumed; empty: it can.
 std::string not_resumable(const results::LogContents& contents, const std::string& shown) {
@@ -358,10 +292,10 @@ std::string not_resumable(const results::LogContents& contents, const std::strin
   return {};
 }
 
-// Whether the run that wrote a log was to make CSV files.
-bool asked_for_csv(const nlohmann::json& creation) {
+// Whether the run that wrote a log was given a flag.
+bool asked_for(const char* flag, const nlohmann::json& creation) {
   const nlohmann::json words = creation.value("command", nlohmann::json::array());
-  return std::ranges::find(words, "--csv") != words.end();
+  return std::ranges::find(words, flag) != words.end();
 }
 
 // What the log of the second run has; nothing where it cannot be read or belongs to another run.
@@ -376,7 +310,7 @@ std::optional<results::LogContents> read_second(const Folder& folder, const resu
 }
 
 int finished_already(const Folder& folder, const results::LogContents& contents, bool csv) {
-  const bool missing = !fs::exists(folder.path / "results.h5") || !fs::exists(folder.path / "summary.json");
+  const bool missing = folder.lacks_results(csv);
   if (missing) write_files(folder, contents, csv);
   fmt::print("The run in '{}' has come to its end: there is nothing to resume.{}\n", folder.path.string(),
              missing ? " Its files were missing, and have been made of the log." : "");
@@ -393,7 +327,9 @@ int resume_command(const RunOptions& given) {
     throw std::runtime_error(
         fmt::format("there is no results.log in '{}'; name the folder that a run has written to", shown));
   results::LogContents contents = results::read_log(folder.log());
-  options.csv = options.csv || asked_for_csv(contents.header.creation);
+  options.csv = options.csv || asked_for("--csv", contents.header.creation);
+  options.no_report = options.no_report || asked_for("--no-report", contents.header.creation);
+  options.no_log = options.no_log || asked_for("--no-log", contents.header.creation);
   if (const std::string reason = not_resumable(contents, shown); !reason.empty())
     throw std::runtime_error(fmt::format("cannot resume '{}': {}", shown, reason));
   // The log of a second run is still there where that was stopped.
@@ -416,18 +352,18 @@ int resume_command(const RunOptions& given) {
     fmt::print(stderr, "{}: {}: the run is computed again from the start, to the same rows\n", shown,
                from_start);
 
-  std::optional<Logs> logs(std::in_place, folder.log(), contents);
+  std::optional<RunKeeper> keeper(std::in_place, folder, contents, goes_on);
   folder.remove_results();
   RunRecord first{std::move(contents.trajectory), std::move(contents.checkpoints)}, second;
   if (simulation->plan().verify) {
     if (std::optional<results::LogContents> kept = read_second(folder, contents.header)) {
-      logs->second.emplace(folder.second_log(), *kept);
+      keeper->keep_second(*kept);
       second = {std::move(kept->trajectory), std::move(kept->checkpoints)};
     } else {
-      logs->second.emplace(folder.second_log(), contents.header);
+      keeper->keep_second(contents.header);
     }
   }
-  return run_and_tell(*start, folder, logs, first, second, options);
+  return run_and_tell(*start, folder, keeper, first, second, options);
 }
 
 int recover_command(const std::string& given, bool csv) {
@@ -440,7 +376,7 @@ int recover_command(const std::string& given, bool csv) {
                         {"rows", rows.rows()},
                         {"simulated_seconds", rows.rows() > 0 ? rows.row(rows.rows() - 1)[0] : 0.0}};
   write_files(folder, contents, csv);
-  fmt::print("{} rows recovered into '{}'\n", rows.rows(), (folder.path / "results.h5").string());
+  fmt::print("{} rows recovered into '{}'\n", rows.rows(), folder.hdf5().string());
   if (!contents.damage.empty())
     fmt::print(stderr, "{}: {} ({} bytes at the end could not be read)\n", log_path.string(), contents.damage,
                contents.discarded_bytes);

@@ -15,8 +15,8 @@ namespace trammel::app {
 namespace {
 
 // Prints why an analysis has no result, or not a whole one; the exit status.
-int tell_outcome(const ModelOptions& options, const Report& report) {
-  fmt::print(stderr, "{}: {}\n", options.path,
+int tell_outcome(const ModelOptions& options, const Mechanism& mechanism, const Report& report) {
+  fmt::print(stderr, "{}: {}\n", place_of(options.path, mechanism, report.message),
              report.message.empty() ? "the equations cannot be solved here" : report.message);
   return report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
 }
@@ -72,6 +72,7 @@ int ModelAnalysis::run() {
   }
   const ModelInput input = read_source(model_, UnreadOptions::allowed).input;
   for (const InputError& error : input.errors) fmt::print(stderr, "{}\n", to_string(error));
+  print_errors(input.notes);
   if (!input.errors.empty()) return kBadInput;
   Answer found;
   try {
@@ -80,12 +81,12 @@ int ModelAnalysis::run() {
     fmt::print(stderr, "{}: {}\n", model_.path, error.what());
     return kBadInput;
   }
-  if (!found.told) return tell_outcome(model_, found.outcome);
+  if (!found.told) return tell_outcome(model_, input.mechanism, found.outcome);
   write_files(*found.told);
   fmt::print("{}", json_ ? found.told->json() + "\n" : found.told->text() + found.notes);
   if (!json_ && !report_.empty()) fmt::print("Report: {}\n", report_);
   if (!json_ && !out_.empty()) fmt::print("Results: {}\n", out_);
-  return found.outcome.accepted() ? kDone : tell_outcome(model_, found.outcome);
+  return found.outcome.accepted() ? kDone : tell_outcome(model_, input.mechanism, found.outcome);
 }
 
 int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& simulation,
@@ -96,7 +97,8 @@ int assemble_or_tell(const ModelOptions& options, std::optional<Simulation>& sim
   }
   const AssemblyReport assembly = simulation->assemble();
   if (assembly.report.accepted()) return kDone;
-  fmt::print(stderr, "{}: {}\n", options.path, explain(assembly, *simulation));
+  const std::string why = explain(assembly, *simulation);
+  fmt::print(stderr, "{}: {}\n", place_of(options.path, simulation->mechanism(), why), why);
   return assembly.report.outcome == Outcome::refused ? kBadInput : kNumbersFailed;
 }
 

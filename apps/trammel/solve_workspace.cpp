@@ -1,6 +1,9 @@
 // trammel solve workspace: every place that a point reaches.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
+#include "progress.h"
 #include "solve.h"
 
 namespace trammel::app {
@@ -40,7 +43,23 @@ class WorkspaceAnalysis final : public ModelAnalysis {
 
  private:
   Answer solve(const Mechanism& mechanism) override {
-    return answer(mechanism, solve_workspace(mechanism, options_));
+    const Workspace found = [&] {
+      ProgressLine line(false);
+      remember_interrupt();
+      options_.go_on = [&](std::size_t positions, std::size_t tried) {
+        double since = 0;
+        const double part = static_cast<double>(tried) / static_cast<double>(positions);
+        if (line.is_due(part, since)) line.show(part, fmt::format("{} positions", positions));
+        return !is_interrupted();
+      };
+      return solve_workspace(mechanism, options_);
+    }();
+    Answer out = answer(mechanism, found);
+    if (found.interrupted) {
+      out.outcome.outcome = Outcome::not_converged;
+      out.outcome.message = fmt::format("interrupted after {} positions", found.points.size());
+    }
+    return out;
   }
 
   WorkspaceOptions options_;

@@ -33,12 +33,6 @@ void hear_stop() {
     });
 }
 
-int processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
-
 std::optional<std::uint64_t> number_in(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr) return {};
@@ -50,6 +44,12 @@ std::optional<std::uint64_t> number_in(const char* variable) {
 }
 
 }  // namespace
+
+int processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
 
 std::optional<SweepPart> read_part(const std::string& text) {
   const std::size_t slash = text.find('/');
@@ -114,6 +114,7 @@ CLI::App* SweepCommand::add_options(CLI::App& app) {
       ->check(CLI::Range(1, 100000));
   command_->add_option("--slurm-options", slurm_options_,
                        "Options of sbatch: '--partition=long --time=2:00:00'");
+  command_->add_flag("--no-report", no_report_, "Write no report.html, which reads all results into memory");
   command_->add_flag("--json", json_, "Print JSON instead of text");
   command_->add_flag("--quiet", quiet_, "Print nothing but errors");
   command_->footer(
@@ -192,6 +193,8 @@ int SweepCommand::tell(const Sweep& sweep, const SweepSummary& summary, double s
     if (summary.resumed > 0) fmt::print(", {} of them computed before", summary.resumed);
     fmt::print(" ({:.3g} s)\n", seconds);
     if (summary.merged) fmt::print("  {:<10}{}\n", "results", (fs::path(out_) / "sweep.h5").string());
+    if (summary.merged && !no_report_)
+      fmt::print("  {:<10}{}\n", "report", (fs::path(out_) / "report.html").string());
   }
   if (stopped) {
     fmt::print(stderr, "Stopped. {} of {} runs are kept in '{}'; 'trammel sweep {} --resume' goes on.\n",
@@ -232,8 +235,9 @@ int SweepCommand::run() {
     const auto begun = std::chrono::steady_clock::now();
     const SweepSummary summary = run_sweep(sweep, out_, options);
     bar.clear();
-    return tell(sweep, summary,
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), own_runs);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    if (summary.merged && !no_report_) report_sweep(sweep, out_);
+    return tell(sweep, summary, seconds, own_runs);
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "{}{}\n", model_.path + ": ", error.what());
     return kBadInput;

@@ -19,6 +19,9 @@ struct SweepPart {
 // "2/8": part 2 of 8, from 0. Nothing if the text is no such thing.
 std::optional<SweepPart> read_part(const std::string& text);
 
+// Those that this process may use.
+int processors();
+
 // What a launcher of several processes says of this one: srun, mpirun of OpenMPI, MPICH and Intel MPI.
 // Nothing where there is one process only.
 std::optional<SweepPart> part_of_launcher();
@@ -41,7 +44,7 @@ class SweepCommand {
   SweepSpec given_;
   std::string out_, part_, slurm_options_;
   std::uint64_t threads_ = 0, slurm_ = 0;
-  bool resume_ = false, json_ = false, quiet_ = false;
+  bool resume_ = false, json_ = false, quiet_ = false, no_report_ = false;
 };
 
 // The scripts of a Slurm job array, and of the job after it that computes what is missing and merges. Returns

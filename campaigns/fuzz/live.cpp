@@ -43,9 +43,10 @@ class Page {
  public:
   Page() : folder_(prepared()), server_({folder_.model(), kEditedModel, {}}, {}) {}
 
-  void talk(const std::vector<std::string>& messages) {
+  // `is_looked_at`: models are told in full, and judged by which methods can run them.
+  void talk(const std::vector<std::string>& messages, bool is_looked_at) {
     client_ = {};
-    handler().opened(client_);
+    handler().opened(client_, {});
     say(R"({"id": 0, "do": "pause"})");
     if (is_changed_) {
       folder_.restore();
@@ -61,7 +62,8 @@ class Page {
       is_changed_ = is_changed_ || (is_done && !only_looks(what)) || what == "step";
       if (what == "resume") say(R"({"id": 0, "do": "pause"})");
       // Frames and events for who looks; each new model keeps a thread busy that judges it.
-      if (what == "subscribe" || what == "frames" || what == "describe") MemoryTransport::only().tick();
+      if (is_looked_at && (what == "subscribe" || what == "frames" || what == "describe"))
+        MemoryTransport::only().tick();
       check_snapshot();
     }
     handler().closed(client_);
@@ -115,7 +117,9 @@ class Page {
 }  // namespace trammel::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::uint64_t kLookedAt = 4;
   static trammel::fuzz::Page page;
-  page.talk(trammel::fuzz::lines_of({reinterpret_cast<const char*>(data), size}));
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  page.talk(trammel::fuzz::lines_of(text), trammel::fuzz::is_drawn(text, kLookedAt));
   return 0;
 }

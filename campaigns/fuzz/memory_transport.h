@@ -18,6 +18,7 @@ namespace trammel::fuzz {
 class MemoryClient final : public server::Connection {
  public:
   void send(std::string text) override { texts.push_back(std::move(text)); }
+  void send_bytes(std::string bytes) override { replies.push_back(std::move(bytes)); }
   bool send_frame(std::shared_ptr<const std::string> bytes) override {
     frames.push_back(std::move(bytes));
     return true;
@@ -25,7 +26,7 @@ class MemoryClient final : public server::Connection {
   bool is_behind() const override { return false; }
   void hold(bool) override {}
 
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, replies;
   std::vector<std::shared_ptr<const std::string>> frames;
 };
 

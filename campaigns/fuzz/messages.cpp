@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "trammel/model.h"
+
 namespace trammel::fuzz {
 
 const char* const kEditedModel = R"(
@@ -31,6 +33,15 @@ inputs: {u: 0}
 simulate: {duration: 1, step: 5 ms}
 )";
 
+const live::LiveSource& edited_model() {
+  static const live::LiveSource source = [] {
+    live::LiveSource out{"edited.yaml", kEditedModel, {}};
+    out.read = std::make_shared<const Mechanism>(read_model_text(out.text, out.path).value());
+    return out;
+  }();
+  return source;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> lines;
@@ -39,7 +50,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 bool is_short(const live::Json& message) {
-  constexpr double kMaxSteps = 20;
+  constexpr double kMaxSteps = kMakesInputs ? 8 : 20;
   if (!message.is_object()) return true;
   for (const char* key : {"count", "step"})
     if (message.contains(key) && message[key].is_number() && message[key].get<double>() > kMaxSteps)

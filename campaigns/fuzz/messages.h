@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "live/json_fields.h"
+#include "live/journal.h"
+#include "support.h"
 
 namespace trammel::fuzz {
 
-constexpr std::size_t kMaxMessages = 12;
+constexpr std::size_t kMaxMessages = kMakesInputs ? 6 : 12;
 
 // The first lines of a text, at most kMaxMessages.
 std::vector<std::string> lines_of(const std::string& text);
@@ -18,5 +19,7 @@ bool is_short(const live::Json& message);
 
 // A planar mechanism with a loop, a driver, a spring, an input, parameters and a stop, to be edited.
 extern const char* const kEditedModel;
+// The same, read once for all runs.
+const live::LiveSource& edited_model();
 
 }  // namespace trammel::fuzz

@@ -15,6 +15,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace trammel::fuzz {
 
+// Whether libFuzzer makes the inputs, millions of them: then each is kept short. Those that are kept are
+// tried in full.
+#ifdef TRAMMEL_FUZZ
+constexpr bool kMakesInputs = true;
+#else
+constexpr bool kMakesInputs = false;
+#endif
+
+// Whether what takes long is to be done with this input too: with one in so many, always the same ones; with
+// every one that is kept.
+bool is_drawn(const std::string& input, std::uint64_t one_in);
+
 // Prints what does not hold and aborts, so that the input is kept.
 void require(bool holds, const std::string& claim);
 

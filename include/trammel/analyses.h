@@ -13,6 +13,7 @@
 #include <Eigen/Core>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -82,6 +83,7 @@ struct Kinematics {
   std::vector<SingularPosition> singular;
   std::vector<std::string> held;
   std::optional<DriverSweep> drive;  // what was swept instead of time
+  std::vector<double> doubtful;      // s, rows next to a singular position whose rates are not known to 1e-6
   double violation = 0;              // the largest that is left of Φ
   bool returned =
       false;  // after a dead position the curve came back to the time of the start, and ends there
@@ -97,6 +99,9 @@ struct WorkspaceOptions {
   long starts = 20;          // random positions, for parts that no motion connects
   std::uint64_t seed = 1;
   int cells = 200;  // of the grid along the longer side
+  // Asked now and then while positions are sampled: those found, and how many of them have had their
+  // neighbours tried. False: the search ends, with what it has.
+  std::function<bool(std::size_t found, std::size_t tried)> go_on = {};
 };
 struct Workspace {
   Report report;
@@ -109,6 +114,7 @@ struct Workspace {
   int branches = 0;  // connected parts
   int freedoms = 0;
   bool covered = true;  // false: `most` samples were not enough; so it is wherever the point can go anywhere
+  bool interrupted = false;  // go_on() has ended it
   double spacing = 0;
   // In the plane, of two freedoms or more: closed loops, counterclockwise around what is reached, holes
   // clockwise.

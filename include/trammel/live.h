@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "trammel/model.h"
 #include "trammel/simulation.h"
 
 namespace trammel::live {
@@ -28,6 +29,7 @@ namespace trammel {
 struct EditReply {
   bool ok = true;
   std::string error;               // why it was refused, and what to do
+  std::vector<InputError> errors;  // of a text that is no model: each with its place
   std::string name;                // that was chosen for a new part
   double moved = 0;                // m, the largest move of a body that closing the joints took
   double impulse = 0, energy = 0;  // N.s, the largest on a body; J, the change of kinetic + potential energy

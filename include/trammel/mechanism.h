@@ -304,10 +304,14 @@ struct DryFriction {
   std::string capacity, static_capacity;  // N.m or N; the second empty: the same
   bool one_way = false;                   // without capacities
   // Instead of capacities, on one joint: capacity = coefficient · load, and while it sticks
-  // static_coefficient · load. The load is the force across the joint's axis; on an angle times the radius.
+  // static_coefficient · load. The load is the force across the joint's axis, on an angle times the radius.
+  // With a length it is the sum of the forces at both ends, so that moments count. On the angle of a
+  // screw-pair the friction acts along the thread, and the load is the force across its flanks.
   double coefficient = 0, static_coefficient = 0;
-  double radius = 0;    // m, of the bearing
-  Now now = Now::open;  // a run makes its Systems with it; a model has it open
+  double radius = 0;       // m, of the bearing; of a thread, the mean one
+  double length = 0;       // m, between the ends of guide or bearing; 0: moments do not count
+  double flank_angle = 0;  // rad, of a thread: half of its thread angle, seen in a section along the axis
+  Now now = Now::open;     // a run makes its Systems with it; a model has it open
   bool operator==(const DryFriction&) const = default;
 };
 struct AppliedForce {

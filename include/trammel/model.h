@@ -28,7 +28,8 @@ std::string to_string(const InputError& error);
 struct ModelInput {
   Mechanism mechanism;             // usable only if errors is empty
   std::vector<InputError> errors;  // all of them, in order of position
-  // What a person should know: meshes that are not there; of a foreign file what was left out and matters.
+  // What a person should know: values that may be a mistake, meshes that are not there; of a foreign file
+  // what was left out and matters.
   std::vector<std::string> notes = {};
 
   explicit operator bool() const { return errors.empty(); }

@@ -160,4 +160,8 @@ struct SweepTable {
 };
 SweepTable read_sweep(const std::filesystem::path& path);
 
+// report.html of a folder that has sweep.h5, and below runs/ the reports of the runs whose observations are
+// largest and least, at most so many; those are computed again.
+void report_sweep(const Sweep& sweep, const std::filesystem::path& folder, std::size_t most_reports = 6);
+
 }  // namespace trammel

@@ -50,9 +50,15 @@ class ResultSink {
  public:
   virtual ~ResultSink() = default;
   virtual void write(std::span<const double> row) = 0;
-  // After the last row, where errors are estimated: once for each row, in the same order. The time, then
-  // the estimated error of each value; NaN where there is none.
+  // After the last row. Where errors are estimated the second run may still be going on, on another thread:
+  // what needs the rows alone can be done meanwhile.
+  virtual void end_of_rows() {}
+  // Then, where errors are estimated, once for each row, in the same order: the time, and the estimated error
+  // of each value; NaN where there is none.
   virtual void write_errors(std::span<const double>) {}
+  // All rows so far, those of the record that a run was resumed from among them, if the sink keeps them: the
+  // run then does without a copy of its own.
+  virtual const Trajectory* kept() const { return nullptr; }
 
   // A sink that keeps a run for resume() (trammel/run.h) gets checkpoints between the rows, at most one in so
   // many seconds of wall time; 0: before every step.

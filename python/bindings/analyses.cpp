@@ -58,11 +58,14 @@ py::tuple inverse(const Mechanism& mechanism, long rows, const std::map<std::str
 
 py::tuple workspace(const Mechanism& mechanism, const std::string& point, double spacing, std::size_t samples,
                     long starts, std::uint64_t seed) {
-  return told(mechanism, unlocked([&] {
-                return solve_workspace(
-                    mechanism,
-                    {.point = point, .spacing = spacing, .most = samples, .starts = starts, .seed = seed});
-              }));
+  WorkspaceOptions options{
+      .point = point, .spacing = spacing, .most = samples, .starts = starts, .seed = seed};
+  options.go_on = [](std::size_t, std::size_t) {
+    const py::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    return true;
+  };
+  return told(mechanism, unlocked([&] { return solve_workspace(mechanism, options); }));
 }
 
 py::tuple equilibrium(const Mechanism& mechanism, bool stable, int starts) {

@@ -249,6 +249,24 @@ Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system
   return out;
 }
 
+Equilibrium find_rest(const Simulation& simulation, Seek seek) {
+  const auto from = [](const Simulation& at, Seek how) {
+    return find_equilibrium(at.shared_system(), at.state(), Regime::statics, how);
+  };
+  const Mechanism& mechanism = simulation.mechanism();
+  if (mechanism.generalized || simulation.resolved().coordinates == CoordinatesKind::natural)
+    return from(simulation, seek);
+  Plan plan;
+  plan.coordinates = name_of(CoordinatesKind::natural);
+  Simulation natural(mechanism, plan), own(mechanism, simulation.plan());
+  if (!natural.take_over(simulation).assembly.report.accepted()) return from(simulation, seek);
+  Equilibrium found = from(natural, seek);
+  if (!found.report.accepted()) return found;
+  natural.restore(found.state);
+  if (!own.take_over(natural).assembly.report.accepted()) return from(simulation, seek);
+  return from(own, Seek::nearest);
+}
+
 std::vector<Equilibrium> find_equilibria(const Simulation& simulation, Regime regime, int starts) {
   const std::shared_ptr<const system::System> system = simulation.shared_system();
   std::vector<Equilibrium> found;

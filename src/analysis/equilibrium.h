@@ -37,6 +37,10 @@ enum class Seek {
 Equilibrium find_equilibrium(const std::shared_ptr<const system::System>& system, const State& start,
                              Regime regime, Seek seek);
 
+// At rest, from where a simulation stands. It is sought in natural coordinates, then met in the simulation's
+// own: so it is the same one whatever these are.
+Equilibrium find_rest(const Simulation& simulation, Seek seek);
+
 // From so many random positions (analysis/assembly_branches.h), besides where the simulation stands: those
 // that differ, lowest potential first.
 std::vector<Equilibrium> find_equilibria(const Simulation& simulation, Regime regime, int starts);

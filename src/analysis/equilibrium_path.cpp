@@ -59,7 +59,7 @@ class PathFollower {
     coordinates_ = system::coordinates_of(simulation.resolved());
     point.value = from_;
     point.system = simulation.shared_system();
-    point.at = find_equilibrium(point.system, simulation.state(), Regime::statics, seek);
+    point.at = find_rest(simulation, seek);
     report = point.at.report;
     return point;
   }

@@ -22,16 +22,16 @@
 namespace trammel::tests::governor_test {
 namespace {
 
-constexpr double kMass = 1, kLength = 1, kOwn = 0.01, kAngle = 0.7, kGain = 30, kGravity = 9.81;
+constexpr double kMass = 1, kLength = 1, kOwn = 0.01, kGain = 30, kGravity = 9.81;
 
 struct Engine {
-  double J;
-  double speed = std::sqrt(kGravity / (kLength * std::cos(kAngle)));
+  double J, angle = 0.7;
+  double speed = std::sqrt(kGravity / (kLength * std::cos(angle)));
   double A = kMass * kLength * kLength + kOwn;
-  double I = J + kOwn + kMass * std::pow(kLength * std::sin(kAngle), 2);
-  double C = kMass * kGravity * kLength * std::pow(std::sin(kAngle), 2) / std::cos(kAngle);
-  double E = kMass * kLength * kLength * speed * std::sin(2 * kAngle);
-  double K = kGain * std::sin(kAngle);
+  double I = J + kOwn + kMass * std::pow(kLength * std::sin(angle), 2);
+  double C = kMass * kGravity * kLength * std::pow(std::sin(angle), 2) / std::cos(angle);
+  double E = kMass * kLength * kLength * speed * std::sin(2 * angle);
+  double K = kGain * std::sin(angle);
 
   double hunting_damping() const { return A * E * K / (C * I + E * E); }
   double hunting_frequency() const { return std::sqrt((C * I + E * E) / (A * I)); }
@@ -59,7 +59,8 @@ initial:
   arm: {angular-velocity: [0, 0, w]}
 )",
         "governor.yaml",
-        {"parameters.J=" + std::to_string(J), "parameters.b=" + text(b), "parameters.w=" + text(speed)});
+        {"parameters.J=" + std::to_string(J), "parameters.b=" + text(b), "parameters.w=" + text(speed),
+         "parameters.phi=" + text(angle)});
     for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
     const Modes found = solve_modes(input.mechanism);
     EXPECT_TRUE(found.report.accepted()) << found.report.message;
@@ -97,10 +98,34 @@ TEST(Governor, HuntsBelowTheDampingOfTheCharacteristicEquation) {
   EXPECT_NEAR(mode.eigenvalue.real(), 0, 1e-8);
 }
 
+// With a given damper there is a speed below which it hunts: a Hopf bifurcation, where b (C I + E²) = A E K.
+// The arms open with the speed, ω² = g/(l cos φ). For b = 1.5 N.m.s that is 3.760273 rad/s.
+TEST(Governor, HuntsBelowItsHopfSpeed) {
+  constexpr double b = 1.5;
+  const auto at = [](double speed) { return Engine{5, std::acos(kGravity / (kLength * speed * speed))}; };
+  // The root of f between two speeds, by secants that begin with them.
+  const auto root = [](double low, double high, const auto& f) {
+    double x = low, y = high, fx = f(x), fy = f(y);
+    EXPECT_LT(fx * fy, 0);
+    for (int k = 0; k < 12 && std::abs(y - x) > 1e-13 * y && fx != fy; ++k) {
+      const double next = y - fy * (y - x) / (fy - fx);
+      x = y, fx = fy, y = next, fy = f(next);
+    }
+    return y;
+  };
+  const double hopf = root(3.5, 4, [&](double speed) { return at(speed).hunting_damping() - b; });
+  EXPECT_NEAR(hopf, 3.760273, 1e-6);
+  const double found = root(0.99 * hopf, 1.01 * hopf,
+                            [&](double speed) { return at(speed).slowest_to_decay(b).eigenvalue.real(); });
+  EXPECT_NEAR(found / hopf, 1, 1e-9);
+  const Engine engine = at(hopf);
+  EXPECT_NEAR(engine.slowest_to_decay(b).eigenvalue.imag() / engine.hunting_frequency(), 1, 1e-9);
+}
+
 // A heavy flywheel: b J ω₀/(2 F A/l²) = 1, but for parts m l²/J.
 TEST(Governor, MeetsVyshnegradskysConditionWithAHeavyFlywheel) {
   const Engine engine{1e4};
-  const double F = kGain * std::cos(kAngle);
+  const double F = kGain * std::cos(engine.angle);
   EXPECT_NEAR(engine.found_damping() * engine.J * engine.speed / (2 * F * engine.A), 1, 1e-3);
 }
 

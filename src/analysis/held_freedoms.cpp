@@ -13,10 +13,14 @@ namespace {
 
 // A coordinate that moves by less than this part of the fastest, while those before it rest, holds badly.
 constexpr double kMoves = 1e-3;
+// A joint on ground is held rather than another that moves up to five times as fast: it is what one drives.
+constexpr double kNotOnGround = 0.2;
+constexpr double kEqual = 1e-6;
 
 struct Holdable {
   HeldFreedom held;
   Eigen::VectorXd rates;  // along each allowed velocity, lengths scaled to one
+  double preference = 1;
 };
 
 Vec3 material_velocity(const Pose& pose, const Vec3& from_com) {
@@ -50,6 +54,9 @@ class Holdables {
       one.held.driver.kind = Driver::Kind::joint;
       one.held.driver.of = joint->name;
       one.held.driver.equals = {fmt::format("{:.17g}", value.value)};
+      const bool on_ground =
+          std::ranges::any_of(joint->markers, [](const Marker& m) { return m.body == kGround; });
+      one.preference = on_ground ? 1 : kNotOnGround;
       all.push_back(std::move(one));
       ++r;
     }
@@ -145,14 +152,19 @@ class Holdables {
   std::vector<Pose> places_;
 };
 
-// Gram–Schmidt: takes the candidate that moves most in what is left, until nothing is left or none moves.
+// Gram–Schmidt: takes the candidate that moves most in what is left, those preferred first, until nothing is
+// left or none moves.
 void choose_held(std::vector<Holdable> candidates, Eigen::Index wanted, std::vector<Eigen::VectorXd>& taken,
                  std::vector<HeldFreedom>& held) {
   for (Holdable& one : candidates)
     for (const Eigen::VectorXd& direction : taken) one.rates -= direction.dot(one.rates) * direction;
   while (static_cast<Eigen::Index>(taken.size()) < wanted) {
-    const auto best =
-        std::ranges::max_element(candidates, {}, [](const Holdable& one) { return one.rates.squaredNorm(); });
+    // Of equal ones the first, whatever rounding makes of them.
+    auto best = candidates.end();
+    double most = 0;
+    for (auto one = candidates.begin(); one != candidates.end(); ++one)
+      if (const double moves = one->preference * one->rates.norm(); moves > (1 + kEqual) * most)
+        best = one, most = moves;
     if (best == candidates.end() || best->rates.norm() < kMoves) return;
     const Eigen::VectorXd direction = best->rates.normalized();
     taken.push_back(direction);
@@ -179,11 +191,35 @@ Eigen::MatrixXd allowed_velocities(const system::System& system, const State& st
   return scale.asDiagonal() * completion.B.transpose();
 }
 
+namespace {
+
+// The basis with length one, and at right angles, in the metric of the bodies' motion |ṙ|²/L² + |ω|²: which
+// coordinates move most is then the same in all kinds of coordinates.
+Eigen::MatrixXd in_metric_of_bodies(const system::System& system, const State& state,
+                                    const Eigen::MatrixXd& R) {
+  State s = state;
+  Eigen::MatrixXd motion;
+  for (Eigen::Index k = 0; k < R.cols(); ++k) {
+    std::copy(R.col(k).begin(), R.col(k).end(), s.v.begin());
+    const std::vector<Pose> poses = system.poses(s);
+    motion.conservativeResize(static_cast<Eigen::Index>(6 * poses.size()), R.cols());
+    for (std::size_t b = 0; b < poses.size(); ++b)
+      motion.block<6, 1>(static_cast<Eigen::Index>(6 * b), k) << poses[b].velocity / system.length_scale(),
+          poses[b].angular_velocity;
+  }
+  const Eigen::LLT<Eigen::MatrixXd> factor(motion.transpose() * motion);
+  if (factor.info() != Eigen::Success) return R;  // a freedom moves no body
+  return factor.matrixU().solve<Eigen::OnTheRight>(R);
+}
+
+}  // namespace
+
 std::vector<HeldFreedom> undriven_freedoms(const system::System& system, const Mechanism& mechanism,
                                            const State& state) {
   std::vector<HeldFreedom> held;
-  const Eigen::MatrixXd R = allowed_velocities(system, state);
+  Eigen::MatrixXd R = allowed_velocities(system, state);
   if (R.cols() == 0) return held;
+  R = in_metric_of_bodies(system, state, R);
   const Holdables candidates(system, mechanism, state, R);
   std::vector<Eigen::VectorXd> taken;
   choose_held(candidates.joints(), R.cols(), taken, held);

@@ -11,6 +11,7 @@
 #include "analysis/driven_start.h"
 #include "analysis/driver_sweep.h"
 #include "analysis/kinematic_columns.h"
+#include "analysis/near_singular.h"
 #include "analysis/prescribed_motion.h"
 #include "analysis/singular_search.h"
 #include "trammel/analyses.h"
@@ -101,7 +102,7 @@ class Tracing {
     out_.report = motion_.find_rates(s_);
     if (!out_.report.accepted()) return;
     const double start = times.front();
-    time_scale_ = time_scale_of(*system_, s_, times.back() - start);
+    scales_.time = time_scale_of(*system_, s_, times.back() - start);
     double sign = 1, offset = 0;  // the row's time is sign · t + offset
     for (const double planned : times) {
       bool has_turned = false, is_dead = false;
@@ -114,7 +115,7 @@ class Tracing {
         out_.report = motion_.move_to(t, s_);
         if (out_.report.accepted()) break;
         if (has_turned) return;  // neither branch reaches this time
-        const std::optional<Turn> turn = pass_dead_position(system_, s_, sign, time_scale_);
+        const std::optional<Turn> turn = pass_dead_position(system_, s_, sign, scales_.time);
         if (!turn) return;
         note_turn(*turn);
         // Both t = sign · planned + offset and its mirror image pass the dead position at the same time.
@@ -124,9 +125,10 @@ class Tracing {
         out_.report = motion_.find_rates(s_);
         if (!out_.report.accepted()) return;
         search_.forget();
+        away_.reset();
         has_turned = true;
         // In the dead position itself rates have no value.
-        is_dead = std::abs(sign * planned + offset - turn->dead.t) <= kAtDead * time_scale_;
+        is_dead = std::abs(sign * planned + offset - turn->dead.t) <= kAtDead * scales_.time;
       }
       if (!is_dead) add_row();
     }
@@ -144,7 +146,13 @@ class Tracing {
   }
 
   void add_row() {
-    if (const auto found = search_.see(s_))
+    const double sigma = smallest_singular_value(*system_, s_);
+    scales_.sigma = std::max(scales_.sigma, sigma);
+    if (sigma >= kNearSingular * scales_.sigma)
+      away_ = s_;
+    else if (!settle_near_singular(motion_, away_.value_or(s_), scales_, s_))
+      out_.doubtful.push_back(s_.t);
+    if (const auto found = search_.see(s_, sigma))
       out_.singular.push_back(
           {found->t, columns_.fastest(found->state, found->direction), false, found->smallest});
     const Violation violation = motion_.violation(s_);
@@ -158,7 +166,8 @@ class Tracing {
   KinematicColumns columns_;
   Kinematics& out_;
   State s_;
-  double time_scale_ = 1;
+  std::optional<State> away_;  // the last row that is not next to a singular position
+  MotionScales scales_;
 };
 
 }  // namespace

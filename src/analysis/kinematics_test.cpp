@@ -1,6 +1,7 @@
 // Kinematics against closed forms: four-bars, slider-cranks, straight-line linkages, singular positions.
 #include "trammel/analyses.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -209,6 +210,20 @@ TEST_P(KinematicsIn, ASingularPositionIsFoundAndTheMotionGoesOn) {
   const std::vector<double> theta = found.motion.column("crank.angle"),
                             psi = found.motion.column("rocker.angle");
   for (std::size_t k = 0; k < theta.size(); ++k) EXPECT_NEAR(theta[k], psi[k], 1e-8);
+}
+
+// Next to the crossing, and in it, rows have the rates of the motion that goes on: those of a parallelogram.
+TEST_P(KinematicsIn, RowsNextToACrossingAreThoseOfTheMotion) {
+  for (const double around : {0.01, 0.7}) {
+    const double x = -std::cos(around), y = std::sin(around);
+    const std::string points = fmt::format("  B: [{}, {}]\n  C: [{}, {}]\n", x, y, x + 2, y);
+    const Kinematics found = traced(read(four_bar(1, 2, 1, 2, "t", points.c_str()), GetParam()),
+                                    {.drive = DriverSweep{"motor", pi - around, pi + around, 41}});
+    EXPECT_TRUE(found.doubtful.empty());
+    ASSERT_EQ(found.motion.rows(), 41u);
+    for (const double rate : found.motion.column("rocker.omega")) EXPECT_NEAR(rate, 1, 1e-8) << around;
+    for (const double a : found.motion.column("rocker.alpha")) EXPECT_NEAR(a, 0, 1e-6) << around;
+  }
 }
 
 // x = r cos θ + √(l² − r² sin² θ)

@@ -82,8 +82,7 @@ Modes find_modes(const Mechanism& mechanism, ModesAt at) {
   // At rest drivers hold their values; with their speeds they would go on to act through centrifugal forces.
   simulation = started(with_drivers_standing(mechanism), coordinates, out.report);
   if (!out.report.accepted()) return out;
-  const Equilibrium rest = find_equilibrium(simulation->shared_system(), simulation->state(), Regime::statics,
-                                            at == ModesAt::stable ? Seek::stable : Seek::nearest);
+  const Equilibrium rest = find_rest(*simulation, at == ModesAt::stable ? Seek::stable : Seek::nearest);
   out.report = rest.report;
   if (out.report.accepted()) linearized(*simulation, rest.state, "equilibrium", out);
   return out;

@@ -22,6 +22,8 @@ constexpr double kApartFrom = 0.75;
 constexpr int kLimitSweeps = 3;
 // A neighbour that projection moved by more than this part of the way came out elsewhere.
 constexpr double kAstray = 0.5;
+// Whether to go on is asked after so many positions: some ten milliseconds.
+constexpr std::size_t kAskedEvery = 16;
 // Closed, and within limits: rounding.
 constexpr double kClosedSample = 1e-9, kAtLimit = 1e-9;
 
@@ -223,10 +225,15 @@ void Reach::to_limits(const std::vector<double>& values, const Eigen::MatrixXd& 
   }
 }
 
-void Reach::grow(std::size_t first, std::size_t most) {
+void Reach::grow(std::size_t first, std::size_t most, const GoOn& go_on) {
   const std::vector<Eigen::VectorXd> around = directions();
   std::vector<double> astray(static_cast<std::size_t>(system_.sizes().v));
-  for (std::size_t k = first; k < samples_.size(); ++k)
+  for (std::size_t k = first; k < samples_.size(); ++k) {
+    interrupted_ = go_on && k % kAskedEvery == 0 && !go_on(samples_.size(), k);
+    if (interrupted_) {
+      covered_ = false;
+      return;
+    }
     for (const Eigen::VectorXd& direction : around) {
       if (samples_.size() >= most) {
         covered_ = false;
@@ -258,9 +265,10 @@ void Reach::grow(std::size_t first, std::size_t most) {
       look(next, nullptr);
       if (next.basis.cols() == freedoms_) keep(std::move(next), place);
     }
+  }
 }
 
-void Reach::explore(double spacing, std::size_t most, long starts, std::uint64_t seed) {
+void Reach::explore(double spacing, std::size_t most, long starts, std::uint64_t seed, const GoOn& go_on) {
   spacing_ = spacing;
   std::mt19937_64 random(seed);
   const std::size_t size = place_of(simulation_.state()).size();
@@ -276,7 +284,7 @@ void Reach::explore(double spacing, std::size_t most, long starts, std::uint64_t
   }
   RandomStarts others(simulation_, seed);
   State s = simulation_.state();
-  for (long k = 0; k <= starts && samples_.size() < most; ++k) {
+  for (long k = 0; k <= starts && samples_.size() < most && !interrupted_; ++k) {
     if (k > 0 && !others.next(s)) continue;
     Sample one;
     one.state = s;
@@ -288,7 +296,7 @@ void Reach::explore(double spacing, std::size_t most, long starts, std::uint64_t
     one.part = parts_++;
     const std::size_t first = samples_.size();
     keep(std::move(one), place);
-    grow(first, most);
+    grow(first, most, go_on);
   }
 }
 

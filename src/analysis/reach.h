@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -50,7 +51,10 @@ class Reach {
   // Fewer than asked for: everything that can be reached from these starts is covered.
   bool covered() const { return covered_; }
 
-  void explore(double spacing, std::size_t most, long starts, std::uint64_t seed);
+  using GoOn = std::function<bool(std::size_t found, std::size_t tried)>;
+  // go_on, if there is one, is asked now and then; false ends it.
+  void explore(double spacing, std::size_t most, long starts, std::uint64_t seed, const GoOn& go_on = {});
+  bool interrupted() const { return interrupted_; }
   // The sample moved by `along` its basis, closed; with its own basis as near to the other's as can be. False
   // where it does not close.
   bool move(const Sample& from, const Eigen::VectorXd& along, Sample& to);
@@ -64,7 +68,7 @@ class Reach {
   void keep(Sample sample, const Place& place);
   void to_limits(const std::vector<double>& values, const Eigen::MatrixXd& approach,
                  const Eigen::VectorXd& by, Eigen::VectorXd& along) const;
-  void grow(std::size_t first, std::size_t most);
+  void grow(std::size_t first, std::size_t most, const GoOn& go_on);
   std::vector<Eigen::VectorXd> directions() const;
   std::uint64_t cell(const Place& place, int i, int j, int k) const;
 
@@ -78,7 +82,7 @@ class Reach {
   Eigen::Index freedoms_ = 0;
   double spacing_ = 0;
   int parts_ = 0;
-  bool covered_ = true;
+  bool covered_ = true, interrupted_ = false;
   std::vector<Sample> samples_;
   std::vector<Place> places_;
   std::vector<Place> axes_;  // three directions on which places are sorted into cells

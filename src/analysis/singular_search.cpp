@@ -3,8 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "formulations/matrices/dense_terms.h"
-#include "linalg/dense.h"
+#include "analysis/near_singular.h"
 
 namespace trammel::analysis {
 namespace {
@@ -15,32 +14,6 @@ constexpr double kNarrowed = 1e-7;
 constexpr double kZero = 1e-5;
 // The polynomial goes through three values on each side, this part of the interval apart.
 constexpr double kApart = 0.05;
-
-// The rows of Φ_v in units of what counts as one; a row that vanishes stays small.
-Eigen::MatrixXd rows_by_scale(const system::System& system, const system::Terms& terms) {
-  Eigen::MatrixXd rows = formulations::scaled_rows(system, terms).topRows(system.sizes().holonomic);
-  for (Eigen::Index r = 0; r < rows.rows(); ++r)
-    rows.row(r) /= system.rows()[static_cast<std::size_t>(r)].scale;
-  return rows;
-}
-
-// Newton's method to rounding, also along the direction in which the rows are weak: projections by penalty
-// leave more there.
-void polish(const system::System& system, State& s) {
-  constexpr int kPolishes = 4;
-  system::Terms terms = system.make_terms();
-  std::vector<double> way(s.v.size());
-  for (int i = 0; i < kPolishes; ++i) {
-    system.evaluate(s, system::kAskPosition, terms);
-    Eigen::VectorXd Phi(system.sizes().holonomic);
-    for (Eigen::Index r = 0; r < Phi.size(); ++r)
-      Phi[r] = terms.Phi[static_cast<std::size_t>(r)] / system.rows()[static_cast<std::size_t>(r)].scale;
-    const Eigen::VectorXd by = linalg::least_squares(rows_by_scale(system, terms), Phi);
-    for (std::size_t k = 0; k < way.size(); ++k)
-      way[k] = -by[static_cast<Eigen::Index>(k)] * system.coordinate_scale()[k];
-    system.retract(s.q, way);
-  }
-}
 
 // The root near 0 of the polynomial through (x_k, y_k), by Neville's inverse interpolation: x as a function
 // of y, at y = 0.
@@ -53,24 +26,8 @@ double root(std::vector<double> x, const std::vector<double>& y) {
 
 }  // namespace
 
-double smallest_singular_value(const system::System& system, const State& s, std::vector<double>* direction) {
-  system::Terms terms = system.make_terms();
-  system.evaluate(s, system::kAskPosition, terms);
-  const Eigen::MatrixXd rows = rows_by_scale(system, terms);
-  Eigen::MatrixXd squares = rows.transpose() * rows;
-  for (const int k : system.idle_columns()) squares(k, k) += 1;
-  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(squares);
-  if (eigen.values.size() == 0) return 1;
-  if (direction != nullptr) {
-    direction->assign(s.v.size(), 0);
-    for (std::size_t k = 0; k < s.v.size(); ++k)
-      (*direction)[k] = eigen.vectors(static_cast<Eigen::Index>(k), 0) * system.coordinate_scale()[k];
-  }
-  return std::sqrt(std::max(0.0, eigen.values[0]));
-}
-
-std::optional<SingularSearch::Found> SingularSearch::see(const State& s) {
-  seen_.push_back({s, smallest_singular_value(motion_.system(), s)});
+std::optional<SingularSearch::Found> SingularSearch::see(const State& s, double sigma) {
+  seen_.push_back({s, sigma});
   if (seen_.size() > 3) seen_.pop_front();
   if (seen_.size() < 3) return std::nullopt;
   if (!(seen_[1].sigma < seen_[0].sigma && seen_[1].sigma <= seen_[2].sigma)) return std::nullopt;
@@ -82,7 +39,7 @@ std::optional<double> SingularSearch::sigma_at(double t, bool exactly) const {
   const bool forward = (t > seen_[1].state.t) == (seen_[2].state.t > seen_[0].state.t);
   State s = forward ? seen_[2].state : seen_[0].state;
   if (!motion_.move_to(t, s).accepted()) return std::nullopt;
-  if (exactly) polish(motion_.system(), s);
+  if (exactly) polish_positions(motion_.system(), s);
   return smallest_singular_value(motion_.system(), s);
 }
 

@@ -11,10 +11,6 @@
 
 namespace trammel::analysis {
 
-// σ at a State; `direction`, if given: the velocity that belongs to it, in units of the coordinates.
-double smallest_singular_value(const system::System& system, const State& s,
-                               std::vector<double>* direction = nullptr);
-
 class SingularSearch {
  public:
   explicit SingularSearch(PrescribedMotion& motion) : motion_(motion) {}
@@ -24,8 +20,8 @@ class SingularSearch {
     State state;
     std::vector<double> direction;
   };
-  // The next State of the motion. A place where σ is zero, if the last three enclose one.
-  std::optional<Found> see(const State& s);
+  // The next State of the motion, with its σ. A place where σ is zero, if the last three enclose one.
+  std::optional<Found> see(const State& s, double sigma);
   // After a gap in the motion.
   void forget() { seen_.clear(); }
 

@@ -94,8 +94,7 @@ Equilibria solve_equilibrium(const Mechanism& mechanism, const EquilibriumOption
           fmt::format("no equilibrium was found from the start and {} random positions", options.starts);
     }
   } else {
-    found.push_back(find_equilibrium(system, simulation.state(), Regime::statics,
-                                     options.stable ? Seek::stable : Seek::nearest));
+    found.push_back(find_rest(simulation, options.stable ? Seek::stable : Seek::nearest));
     out.report = found.front().report;
   }
   if (!out.report.accepted()) return out;

@@ -5,20 +5,7 @@
 namespace trammel::analysis {
 namespace {
 
-// The expression with 0 in the place of the time.
-std::string at_start(const std::string& text) {
-  std::string out;
-  std::size_t done = 0;
-  expressions::Lexer lexer(text);
-  for (expressions::Token token = lexer.next(); token.kind != expressions::TokenKind::kEnd;
-       token = lexer.next()) {
-    if (token.kind != expressions::TokenKind::kName || token.text != "t") continue;
-    const auto at = static_cast<std::size_t>(token.text.data() - text.data());
-    out += text.substr(done, at - done) + "0";
-    done = at + token.text.size();
-  }
-  return out + text.substr(done);
-}
+std::string at_start(const std::string& text) { return expressions::with_time(text, "0"); }
 
 }  // namespace
 

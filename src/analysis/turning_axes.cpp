@@ -2,9 +2,13 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 namespace trammel::analysis {
 namespace {
+
+// Of the fastest speed: rounding, as of a bicycle that runs straight.
+constexpr double kNoSpin = 1e-9;
 
 Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& w) {
   return Eigen::Matrix3d{{0, -w.z(), w.y()}, {w.z(), 0, -w.x()}, {-w.y(), w.x(), 0}};
@@ -29,10 +33,13 @@ TurningAxes::TurningAxes(const LocalMotion& motion) : size_(motion.size()) {
     }
     return true;
   };
+  double fastest = 0;
+  for (std::size_t k = 0; k < motion.about().v.size(); ++k)
+    fastest = std::max(fastest, std::abs(motion.about().v[k]) / motion.system().coordinate_scale()[k]);
   for (const int first : motion.system().spins_in_own_axes()) {
     const double* v = motion.about().v.data() + first;
     Triple angle{{}, {v[0], v[1], v[2]}}, rate = angle;
-    if (angle.omega.isZero(0)) continue;
+    if (angle.omega.norm() <= kNoSpin * fastest) continue;
     bodies_.push_back(motion.system().coordinate_owner(first));
     if (find(positions, first, 0, angle) && find(velocities, first, motion.positions(), rate))
       triples_.insert(triples_.end(), {angle, rate});

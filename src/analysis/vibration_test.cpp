@@ -205,6 +205,8 @@ class Bicycle : public testing::Test {
     for (const InputError& error : input.errors) ADD_FAILURE() << to_string(error);
     Modes modes = solve_modes(input.mechanism);
     EXPECT_TRUE(modes.report.accepted()) << modes.report.message;
+    // The frame does not spin: axes stand.
+    EXPECT_TRUE(modes.turning.empty());
     return modes;
   }
   // Of the modes that are not free, in order of |λ|.

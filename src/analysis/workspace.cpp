@@ -76,11 +76,12 @@ Workspace solve_workspace(const Mechanism& mechanism, const WorkspaceOptions& op
         fmt::format("a spacing of {:.6g} is not between 0 and {}: coarser samples miss the boundary",
                     options.spacing, coarsest));
   out.spacing = options.spacing > 0 ? options.spacing : usual_spacing(out.freedoms);
-  reach.explore(out.spacing, options.most, options.starts, options.seed);
+  reach.explore(out.spacing, options.most, options.starts, options.seed, options.go_on);
+  out.interrupted = reach.interrupted();
   out.branches = reach.parts();
   out.covered = reach.covered();
   for (const Sample& sample : reach.samples()) out.points.push_back({sample.at, sample.part});
-  if (!mechanism.is_planar) return out;
+  if (!mechanism.is_planar || out.interrupted) return out;
   if (out.freedoms > 1) {
     Boundary boundary = find_boundary(reach, options.cells);
     out.boundary = std::move(boundary.loops);

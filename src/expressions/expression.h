@@ -41,6 +41,7 @@ class Expression {
   const std::vector<int>& slots() const { return tape_.slots(); }
   // Of its terms in the variables from a slot on, as written: what only cancels still counts.
   Tape::Degree degree(int first_slot) const { return tape_.degree(first_slot); }
+  const Tape& tape() const { return tape_; }
   // Doubles of scratch that every method below can do with.
   int scratch_size() const { return static_cast<int>(tape_.scratch_size()); }
 

@@ -31,8 +31,35 @@ std::size_t operator_length(std::string_view text) {
   return std::string_view("+-*/^(),<>").find(text[0]) != std::string_view::npos ? 1 : 0;
 }
 
-std::string_view remedy(char c) {
-  switch (c) {
+// Characters that look like one that expressions have, as word processors and web pages put them.
+struct Lookalike {
+  std::string_view character, remedy;
+};
+constexpr Lookalike kLookalikes[] = {
+    {"\u2212", "write -, the minus sign of the keyboard"},  // −
+    {"\u2013", "write -, the minus sign of the keyboard"},  // –
+    {"\u2014", "write -, the minus sign of the keyboard"},  // —
+    {"\u00a0", "it is a no-break space; write a plain space"},
+    {"\u202f", "it is a no-break space; write a plain space"},
+    {"\u00d7", "write *"},  // ×
+    {"\u00b7", "write *"},  // ·
+    {"\u22c5", "write *"},  // ⋅
+    {"\u00f7", "write /"},  // ÷
+    {"\u00b2", "write ^2"},
+    {"\u00b3", "write ^3"},
+    {"\u221a", "write sqrt(x)"},  // √
+    {"\u03c0", "write pi"},       // π
+    {"\u2264", "write <="},       // ≤
+    {"\u2265", "write >="},       // ≥
+    {"\u2260", "write !="},       // ≠
+    {"\u201c", "leave quotes out"},
+    {"\u201d", "leave quotes out"},
+};
+
+std::string_view remedy(std::string_view character) {
+  for (const Lookalike& one : kLookalikes)
+    if (character == one.character) return one.remedy;
+  switch (character[0]) {
     case '=':
       return "write == to compare";
     case '&':
@@ -43,6 +70,8 @@ std::string_view remedy(char c) {
       return "write not, or != to compare";
     case '%':
       return "write mod(a, b)";
+    case '?':
+      return "write if(condition, a, b)";
     case '[':
     case '{':
       return "write ( )";
@@ -68,6 +97,13 @@ std::string_view first_character(std::string_view text) {
   return text.substr(0, n);
 }
 
+bool is_lookalike(std::string_view text) {
+  const std::string_view character = first_character(text);
+  for (const Lookalike& one : kLookalikes)
+    if (character == one.character) return true;
+  return false;
+}
+
 Token Lexer::next() {
   while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   const std::string_view rest = text_.substr(at_);
@@ -87,11 +123,26 @@ Token Lexer::next() {
     token.kind = TokenKind::kOperator;
   } else {
     throw ExpressionError{
-        fmt::format("unexpected character '{}': {}", first_character(rest), remedy(rest[0])), at_};
+        fmt::format("unexpected character '{}': {}", first_character(rest), remedy(first_character(rest))),
+        at_};
   }
   token.text = rest.substr(0, length);
   at_ += length;
   return token;
+}
+
+std::string with_time(const std::string& text, std::string_view instead) {
+  std::string out;
+  std::size_t done = 0;
+  Lexer lexer(text);
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    if (token.kind != TokenKind::kName || token.text != "t") continue;
+    const auto at = static_cast<std::size_t>(token.text.data() - text.data());
+    out += text.substr(done, at - done);
+    out += instead;
+    done = at + token.text.size();
+  }
+  return out + text.substr(done);
 }
 
 }  // namespace trammel::expressions

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "expressions/expression_error.h"
@@ -28,6 +29,12 @@ NumberText read_number(std::string_view text);
 
 // A character with all its UTF-8 bytes, for messages.
 std::string_view first_character(std::string_view text);
+
+// The expression with another one in the place of the time `t`.
+std::string with_time(const std::string& text, std::string_view instead);
+
+// Whether a text starts with a character that looks like one of expressions, as "−" does.
+bool is_lookalike(std::string_view text);
 
 class Lexer {
  public:

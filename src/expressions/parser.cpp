@@ -265,7 +265,9 @@ void Parser::fail_at_token() const {
   const std::string hint =
       is_factor ? fmt::format("write {}*{}; units stand only after a single number, as in 0.3 m",
                               previous_.text, token_.text)
-                : "write * to multiply";
+      : previous_.kind == TokenKind::kNumber && token_.kind == TokenKind::kNumber
+          ? fmt::format("write {}{} if it is one number, * to multiply", previous_.text, token_.text)
+          : "write * to multiply";
   throw ExpressionError{
       fmt::format("missing operator between '{}' and '{}': {}", previous_.text, token_.text, hint),
       token_.column};

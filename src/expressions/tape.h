@@ -55,6 +55,8 @@ class Tape {
   };
 
   const std::vector<int>& slots() const { return slots_; }
+  const std::vector<double>& constants() const { return constants_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
   std::size_t scratch_size() const;
   // In the variables from a slot on.
   Degree degree(int first_slot) const;

@@ -136,15 +136,23 @@ std::string split_into_units(std::string_view name, int depth = 0) {
 // What a name that is no unit was probably meant as; empty if nothing comes near.
 std::string meant_unit(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
-      {"\xC2\xB0", "deg"}, {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"},   {"radians", "rad"},
-      {"sec", "s"},        {"second", "s"},   {"seconds", "s"},   {"minute", "min"},   {"minutes", "min"},
-      {"hour", "h"},       {"hours", "h"},    {"meter", "m"},     {"meters", "m"},     {"metre", "m"},
-      {"metres", "m"},     {"inch", "in"},    {"inches", "in"},   {"foot", "ft"},      {"feet", "ft"},
-      {"gram", "g"},       {"grams", "g"},    {"lbs", "lb"},      {"\xC2\xB5m", "um"}, {"tonne", "t"},
-      {"ton", "t"},        {"newton", "N"},   {"joule", "J"},     {"watt", "W"},       {"pascal", "Pa"},
-      {"kph", "km/h"},     {"kmh", "km/h"}};
+      {"\xC2\xB0", "deg"},   {"degree", "deg"},      {"degrees", "deg"},   {"radian", "rad"},
+      {"radians", "rad"},    {"sec", "s"},           {"second", "s"},      {"seconds", "s"},
+      {"minute", "min"},     {"minutes", "min"},     {"hour", "h"},        {"hours", "h"},
+      {"meter", "m"},        {"meters", "m"},        {"metre", "m"},       {"metres", "m"},
+      {"inch", "in"},        {"inches", "in"},       {"foot", "ft"},       {"feet", "ft"},
+      {"gram", "g"},         {"grams", "g"},         {"lbs", "lb"},        {"\xC2\xB5m", "um"},
+      {"tonne", "t"},        {"ton", "t"},           {"newton", "N"},      {"joule", "J"},
+      {"watt", "W"},         {"pascal", "Pa"},       {"kph", "km/h"},      {"kmh", "km/h"},
+      {"kilogram", "kg"},    {"kilograms", "kg"},    {"kilo", "kg"},       {"newtons", "N"},
+      {"joules", "J"},       {"watts", "W"},         {"millimeter", "mm"}, {"millimeters", "mm"},
+      {"millimetre", "mm"},  {"millimetres", "mm"},  {"centimeter", "cm"}, {"centimetre", "cm"},
+      {"millisecond", "ms"}, {"milliseconds", "ms"}, {"msec", "ms"},       {"revolutions", "rev"},
+      {"turns", "turn"},     {"\xC2\xB5s", "us"},    {"\xCE\xBCm", "um"},  {"\xCE\xBCs", "us"}};
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
   for (const auto& [other, unit] : kOtherNames) {
-    if (other == name) return std::string(unit);
+    if (other == lower) return std::string(unit);
   }
   if (std::string power = with_power(name); !power.empty()) return power;
   if (std::string split = split_into_units(name); !split.empty()) return split;
@@ -325,6 +333,7 @@ std::optional<std::variant<Quantity, ExpressionError>> parse_quantity(std::strin
   const double value = negative ? -number.value : number.value;
   try {
     if (at == text.size()) return checked(value, std::nullopt);
+    if (is_lookalike(text.substr(at))) return std::nullopt;
     if (!is_name_character(text[at], true) && text.substr(at, 2) != "1/") return std::nullopt;
     const Unit unit = UnitReader(text, at).whole();
     return checked(value * unit.up / unit.down, unit.dimension);

@@ -7,7 +7,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "live/copies.h"
 #include "live/part_json.h"
+#include "live/typed_number.h"
 #include "mechanism/force_texts.h"
 #include "mechanism/joint_kinds.h"
 #include "mechanism/numbers.h"
@@ -260,23 +262,40 @@ void set_plan(const Json& edit, Draft& draft) {
   change_plan(fields, draft.model.plan);
 }
 
+// A number, or what a person types for one.
+double number_in(const JsonFields& fields, const Mechanism& model, const std::string& unit) {
+  return fields.need("value").is_string() ? typed_number(model, fields.text("value"), unit)
+                                          : fields.number("value");
+}
+
+// The reason, as of a line of the file, is told with the value that it comes from.
+void change_parameter(Mechanism& model, const std::string& name, double value) {
+  try {
+    model.set_parameter(name, value);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{} = {:g}: {}", name, value, error.what()));
+  }
+}
+
 void set_number(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-value", {"do", "path", "value"});
-  const Json& value = fields.need("value");
   const std::string path = fields.text("path");
-  if (value.is_string() && mechanism::is_number(draft.model, path))
-    fields.refuse("value", "a number for " + path);
-  if (value.is_string())
-    mechanism::set_value(draft.model, path, value.get<std::string>());
-  else
-    mechanism::set_value(
-        draft.model, path,
-        path == "plan.step" ? positive_step(fields.number("value")) : fields.number("value"));
+  constexpr std::string_view kParameters = "parameters.";
+  // What depends on it follows.
+  if (path.starts_with(kParameters))
+    return change_parameter(draft.model, path.substr(kParameters.size()), number_in(fields, draft.model, ""));
+  const std::optional<std::string> unit = mechanism::unit_of(draft.model, path);
+  if (!unit && fields.need("value").is_string())
+    return mechanism::set_value(draft.model, path, fields.text("value"));
+  const double value = number_in(fields, draft.model, unit.value_or(""));
+  mechanism::set_value(draft.model, path, path == "plan.step" ? positive_step(value) : value);
+  if (mechanism::is_start(path))
+    draft.notes.push_back("this counts at the start: reset, and the motion begins with it");
 }
 
 void set_parameter(const Json& edit, Draft& draft) {
   const JsonFields fields(edit, "set-parameter", {"do", "name", "value"});
-  draft.model.set_parameter(fields.text("name"), fields.number("value"));
+  change_parameter(draft.model, fields.text("name"), number_in(fields, draft.model, ""));
 }
 
 using Apply = void (*)(const Json&, Draft&);
@@ -285,7 +304,7 @@ const std::map<std::string, Apply> kEdits = {
     {"add-body", add_body},         {"remove-body", remove_body},     {"add-force", add_force},
     {"remove-force", remove_force}, {"add-driver", add_driver},       {"remove-driver", remove_driver},
     {"set-gravity", set_gravity},   {"set-step", set_step},           {"set-plan", set_plan},
-    {"set-value", set_number},      {"set-parameter", set_parameter},
+    {"set-value", set_number},      {"set-parameter", set_parameter}, {"copy-bodies", copy_bodies},
 };
 
 }  // namespace

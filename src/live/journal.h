@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "live/json_fields.h"
+#include "trammel/mechanism.h"
 #include "trammel/state.h"
 
 namespace trammel::live {
@@ -18,7 +20,8 @@ namespace trammel::live {
 struct LiveSource {
   std::string path;
   std::string text;
-  std::vector<std::string> settings;  // as of --set, or options: "--step=0.01"
+  std::vector<std::string> settings;        // as of --set, or options: "--step=0.01"
+  std::shared_ptr<const Mechanism> read{};  // of the text with the settings; null: not read yet
 };
 
 // Of t, q, v, states, inputs and memories: the same bits, the same sum.

@@ -130,7 +130,7 @@ TEST(LiveRun, RefusesWhatCannotBe) {
   refused({{"do", "set-value"}, {"path", "bodies.inner.mas"}, {"value", 1}},
           "did you mean 'bodies.inner.mass'");
   refused({{"do", "set-value"}, {"path", "bodies.inner.mass"}, {"value", "x"}},
-          "expected a number for bodies.inner.mass, found \"x\"");
+          "'x' is not a number: unknown name 'x'");
   refused({{"do", "add-joint"}, {"joint", {{"kind", "hinge"}}}}, "there is no joint 'hinge'");
   refused({{"do", "add-joint"}, {"joint", {{"kind", "pin"}, {"markers", {1, 2}}}}}, "expected an object");
   refused({{"do", "set-plan"}, {"formulation", "magic"}}, "magic");

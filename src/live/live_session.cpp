@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
-#include "formulations/projection/projection.h"
+#include "live/text_edits.h"
 
 namespace trammel::live {
 namespace {
@@ -38,6 +39,16 @@ double first_speed(const Plan& plan) {
 }
 
 double seconds(std::chrono::steady_clock::duration d) { return Seconds(d).count(); }
+
+Json refused(const std::string& why, const std::vector<InputError>& errors) {
+  Json out = {{"ok", false}, {"error", why}};
+  for (const InputError& error : errors)
+    out["errors"].push_back({{"line", error.line},
+                             {"column", error.column},
+                             {"message", error.message},
+                             {"remedy", error.remedy}});
+  return out;
+}
 
 std::string event_text(const Event& e) {
   switch (e.kind) {
@@ -82,7 +93,18 @@ LiveSession::LiveSession(LiveSource source, std::string journal_path, Tell tell)
   thread_ = std::thread([this] { loop(); });
 }
 
+LiveSession::LiveSession(const std::string& folder, std::string journal_path, Tell tell)
+    : folder_(fs::absolute(folder).string()), journal_path_(std::move(journal_path)), tell_(std::move(tell)) {
+  opened_.insert(journal_path_);
+  thread_ = std::thread([this] { loop(); });
+}
+
 LiveSession::~LiveSession() { stop(); }
+
+std::string LiveSession::folder() const {
+  const std::lock_guard lock(snapshot_mutex_);
+  return folder_;
+}
 
 void LiveSession::stop() {
   if (!thread_.joinable()) return;
@@ -93,6 +115,7 @@ void LiveSession::stop() {
 }
 
 void LiveSession::finish_run() {
+  if (!run_) return;
   run_->finish();
   if (run_->journal().edits() > 0) journals_.push_back(run_->journal().path());
 }
@@ -107,6 +130,26 @@ bool LiveSession::post(Json command, Reply reply) {
   return true;
 }
 
+bool LiveSession::read(HistoryRequest request, HistoryReader::Done done) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.size() >= kMaxQueue) return false;
+  queue_.push_back({{}, {}, [this, request = std::move(request), done = std::move(done)] {
+                      try {
+                        if (!reader_.read(history_job(run_->past(), request), done))
+                          done({}, "history: too many requests are waiting; send fewer of them");
+                      } catch (const std::exception& error) {
+                        done({}, error.what());
+                      }
+                    }});
+  wake_.notify_one();
+  return true;
+}
+
+void LiveSession::begin() {
+  begins_ = true;
+  wake_.notify_one();
+}
+
 std::shared_ptr<const Snapshot> LiveSession::snapshot() const {
   const std::lock_guard lock(snapshot_mutex_);
   return snapshot_;
@@ -115,14 +158,21 @@ std::shared_ptr<const Snapshot> LiveSession::snapshot() const {
 void LiveSession::loop() {
   while (!stopping_) {
     serve_commands();
-    if (!paused_) advance();
+    if (!run_) {
+      std::unique_lock lock(mutex_);
+      if (queue_.empty()) wake_.wait_for(lock, Seconds(kIdle));
+      continue;
+    }
+    if (begins_ && !std::exchange(begun_, true)) restart_clock();
+    const bool goes = begun_ && !paused_;
+    if (goes) advance();
     if (watched_ && (seconds(Clock::now() - published_) >= kPublish)) publish();
     // Until the next step is due, or a command comes that may be carried out.
     const Clock::time_point now = Clock::now();
     double rest = kIdle;
-    if (!paused_)
+    if (goes)
       rest = (run_->simulation().state().t + run_->step_size() - base_t_) / speed_ - seconds(now - base_);
-    if (watched_ && !paused_) rest = std::min(rest, kPublish);
+    if (watched_ && goes) rest = std::min(rest, kPublish);
     std::unique_lock lock(mutex_);
     if (!queue_.empty()) rest = std::min(rest, seconds(edits_from_ - now));
     if (rest > 0) wake_.wait_for(lock, Seconds(std::min(rest, kIdle)));
@@ -138,12 +188,18 @@ void LiveSession::serve_commands() {
       command = std::move(queue_.front());
       queue_.pop_front();
     }
+    if (command.act) {
+      command.act();
+      continue;
+    }
     const Clock::time_point begin = Clock::now();
     Json reply;
     try {
       reply = carry_out(command.json);
+    } catch (const TextRefused& error) {
+      reply = refused(error.what(), error.errors);
     } catch (const std::exception& error) {
-      reply = {{"ok", false}, {"error", error.what()}};
+      reply = refused(error.what(), {});
     }
     const Clock::time_point end = Clock::now();
     if (!paused_) edits_from_ = end + (end - begin) * static_cast<int>(kRestPerEdit);
@@ -157,10 +213,15 @@ Json LiveSession::carry_out(const Json& command) {
     fields.insert(fields.end(), {"do", "id"});
     return JsonFields(command, what, fields);
   };
+  if (what == "open-model") return open_model(command);
+  if (what == "new-model") return new_model(command);
+  if (!run_) throw std::invalid_argument("there is no model yet: open one, or draw");
   if (what == "pause" || what == "resume") {
     known({});
+    end_drag();
     paused_ = what == "pause";
     failed_ = false;
+    begins_ = begins_ || !paused_;
     restart_clock();
     publish();
     return {{"ok", true}};
@@ -178,17 +239,27 @@ Json LiveSession::carry_out(const Json& command) {
     return {{"ok", true}};
   }
   if (what == "save") return save(command);
-  if (what == "open-model") return open_model(command);
   if (what == "journal") return {{"ok", true}, {"journal", run_->journal().text()}};
+  if (what == "text") {
+    known({});
+    const ModelTexts::Text& text = run_->text();
+    return {{"ok", true}, {"yaml", text.text}, {"anew", text.anew}, {"revision", model_->revision}};
+  }
   return edit(command);
 }
 
 Json LiveSession::edit(const Json& command) {
+  if (command["do"] == "drag" && !paused_)
+    throw std::invalid_argument("a point is dragged while the run is paused; while it runs, pull");
   const double before = run_->simulation().state().t;
   const EditReply reply = run_->apply(command);
-  if (!reply.ok) return {{"ok", false}, {"error", reply.error}};
+  if (!reply.ok) return refused(reply.error, reply.errors);
   failed_ = false;
   refresh_model();
+  // What the last step left is not what an edit did.
+  last_ = StepResult();
+  last_.violation = run_->violation();
+  last_.iterations = run_->iterations();
   publish();
   const double t = run_->simulation().state().t;
   // The clock goes on, or a flood of edits would stop the motion.
@@ -206,18 +277,25 @@ Json LiveSession::edit(const Json& command) {
               {"energy", reply.energy},
               {"notes", reply.notes}};
   if (!reply.name.empty()) out["name"] = reply.name;
+  out["state"] = checksum(run_->simulation().state());
   return out;
+}
+
+// A motion that goes on ends what is dragged.
+void LiveSession::end_drag() {
+  if (run_->is_dragged()) edit({{"do", "end-drag"}});
 }
 
 // Files of the model's own folder only, by name.
 std::string LiveSession::file_in_folder(const std::string& name) const {
   const fs::path path(name);
   const std::string end = path.extension().string();
-  // Behind a zero byte the operating system reads no further: it would be another file.
-  const bool is_name = path.filename().string() == name && name.find('\0') == std::string::npos;
+  // Behind a zero byte the operating system reads no further; other control characters deceive in a list.
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const bool is_name = path.filename().string() == name && std::ranges::none_of(name, is_control);
   if (!is_name || name.starts_with(".") || (end != ".yaml" && end != ".yml"))
-    throw std::invalid_argument(
-        fmt::format("'{}' is not the name of a .yaml file in the model's folder", name));
+    throw std::invalid_argument(fmt::format("{} is not the name of a .yaml file in the model's folder",
+                                            Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)));
   return (fs::path(folder_) / path).string();
 }
 
@@ -250,21 +328,46 @@ std::string LiveSession::journal_for(const std::string& model) {
 
 Json LiveSession::open_model(const Json& command) {
   const JsonFields fields(command, "open-model", {"do", "id", "path"});
-  const std::string model = file_in_folder(fields.text("path"));
-  LiveSource source = LiveRun::read_source(model);
-  const std::string journal = journal_for(model);
+  const std::string path = fields.text("path");
+  const bool allowed = std::find(allowed_.begin(), allowed_.end(), path) != allowed_.end();
+  open(LiveRun::read_source(allowed ? path : file_in_folder(path)));
+  return {{"ok", true}, {"revision", model_->revision}};
+}
+
+// Of a text that no file has yet; paused, so that it can be drawn.
+Json LiveSession::new_model(const Json& command) {
+  const JsonFields fields(command, "new-model", {"do", "id", "text", "changes"});
+  std::string path = (fs::path(folder_) / "drawing.yaml").string();
+  for (int k = 2; fs::exists(path); ++k)
+    path = (fs::path(folder_) / fmt::format("drawing-{}.yaml", k)).string();
+  std::string text = fields.text("text");
+  if (fields.has("changes"))
+    text = edited_text({{"do", "change-text"}, {"changes", fields.need("changes")}}, std::move(text), path);
+  read_live_text(text, path);  // refused with its places
+  open({path, text, {}});
+  paused_ = true;
+  publish();
+  return {{"ok", true}, {"revision", model_->revision}};
+}
+
+void LiveSession::open(LiveSource source) {
+  const std::string journal = journal_for(source.path);
+  const std::string folder = fs::absolute(fs::path(source.path)).parent_path().string();
   auto next = std::make_unique<LiveRun>(std::move(source), Journal(journal));
   Journal(journal).prepare();
   opened_.insert(journal);
   finish_run();
-  revisions_before_ += run_->revision();
+  if (run_) revisions_before_ += run_->revision();
   run_ = std::move(next);
+  {
+    const std::lock_guard lock(snapshot_mutex_);
+    folder_ = folder;
+  }
   speed_ = first_speed(run_->model()->plan);
   failed_ = false;
   restart_clock();
   refresh_model();
   publish();
-  return {{"ok", true}, {"revision", model_->revision}};
 }
 
 Json LiveSession::step_by(const Json& command) {
@@ -272,13 +375,17 @@ Json LiveSession::step_by(const Json& command) {
   const double count = fields.number("count", 1);
   if (!(count >= 1 && count <= static_cast<double>(kMaxSteps) && count == std::floor(count)))
     throw std::invalid_argument(fmt::format("step: give a whole number from 1 to {}", kMaxSteps));
+  end_drag();
   paused_ = true;
   failed_ = false;
   for (long k = 0; k < static_cast<long>(count) && !failed_ && !stopping_; ++k) one_step();
   restart_clock();
   publish();
   if (failed_) return {{"ok", false}, {"error", said_}};
-  return {{"ok", true}, {"t", run_->simulation().state().t}, {"step", run_->steps()}};
+  return {{"ok", true},
+          {"t", run_->simulation().state().t},
+          {"step", run_->steps()},
+          {"state", checksum(run_->simulation().state())}};
 }
 
 void LiveSession::one_step() {
@@ -299,6 +406,8 @@ void LiveSession::one_step() {
     say("info", fmt::format("at t = {:.6g} s the run is to end. It is paused.", t));
   }
   last_ = std::move(result);
+  // Edits of the past that come again change the model.
+  refresh_model();
 }
 
 void LiveSession::advance() {
@@ -345,16 +454,6 @@ void LiveSession::refresh_model() {
   if (model_ && model_->revision == revision) return;
   signals_ = std::make_unique<LiveSignals>(run_->simulation());
   model_ = describe_model(*run_, *signals_, revision);
-  look_at_state();
-}
-
-// What the last step left is not what an edit did.
-void LiveSession::look_at_state() {
-  last_ = StepResult();
-  const Simulation& simulation = run_->simulation();
-  if (simulation.system().sizes().rows > 0)
-    last_.violation =
-        formulations::Projector(simulation.system(), SolverChoice::automatic).violation(simulation.state());
 }
 
 void LiveSession::publish() {

@@ -16,9 +16,7 @@ LiveSimulation::LiveSimulation(const std::string& text, const std::vector<std::s
     : LiveSimulation(std::make_unique<live::LiveRun>(live::LiveSource{"model", text, settings})) {}
 
 LiveSimulation LiveSimulation::open(const std::string& path, const std::vector<std::string>& settings) {
-  live::LiveSource source = live::LiveRun::read_source(path);
-  source.settings = settings;
-  return LiveSimulation(std::make_unique<live::LiveRun>(std::move(source)));
+  return LiveSimulation(std::make_unique<live::LiveRun>(live::LiveRun::read_source(path, settings)));
 }
 
 LiveSimulation::~LiveSimulation() = default;

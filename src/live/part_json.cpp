@@ -113,6 +113,8 @@ DryFriction dry_friction_from(const JsonFields& fields, mechanism::ForceKind kin
     friction.coefficient = fields.number("coefficient");
     friction.static_coefficient = fields.number("static-coefficient", friction.coefficient);
     friction.radius = fields.number("radius", 0);
+    friction.length = fields.number("length", 0);
+    friction.flank_angle = fields.number("flank-angle", 0);
     if (!mechanism::is_loaded(friction)) friction.capacity = "0";  // no friction
     return friction;
   }
@@ -229,7 +231,7 @@ Force force_from(const Json& json, Draft& draft) {
                                           "capacity",    "static",
                                           "turns",       "coefficients",
                                           "coefficient", "static-coefficient",
-                                          "radius"});
+                                          "radius",      "flank-angle"});
   Force force;
   const mechanism::ForceInfo* kind = mechanism::find_force_kind(fields.text("kind"));
   if (kind == nullptr || kind->fields.empty()) refuse_force(fields);

@@ -28,7 +28,30 @@ struct Snapshot {
     Vec3 point, target;
   };
   std::vector<PullView> pulls;
+  // What can be gone back to.
+  struct Timeline {
+    int branch = 0;
+    double from_t = 0;                // s, where it left the branch before
+    long begin = 0, end = 0;          // steps
+    double begin_t = 0, end_t = 0;    // s
+    std::size_t bytes = 0, most = 0;  // of memory
+    struct Ghost {
+      int branch = 0;
+      double from_t = 0, end_t = 0;
+      friend bool operator==(const Ghost&, const Ghost&) = default;
+    };
+    std::vector<Ghost> ghosts;
+    struct Edit {
+      double t = 0;
+      std::string label;
+      friend bool operator==(const Edit&, const Edit&) = default;
+    };
+    std::vector<Edit> edits;  // the last ones of the branch
+  } timeline;
 };
+
+// x y z of the origin, quaternion w x y z, per body.
+void append_poses(const Mechanism& mechanism, const std::vector<Pose>& poses, std::vector<float>& out);
 
 // What changes with the model only.
 std::shared_ptr<const Snapshot::Model> describe_model(const LiveRun& run, const LiveSignals& signals,

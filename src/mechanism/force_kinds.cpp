@@ -99,7 +99,7 @@ std::vector<ForceInfo> make_force_table() {
        .doc =
            "A brake, or dry friction, on a joint's coordinate, with stiction: it sticks and slips at events.",
        .acts = "a joint's coordinate",
-       .fields = {{"dry-friction", kText, "A joint with one coordinate.", true},
+       .fields = {{"dry-friction", kText, "A joint with one coordinate, or a `screw-pair`: its angle.", true},
                   {"capacity", "expression",
                    "What it transmits while it slips, N.m or N, zero or more. Give this or `coefficient`."},
                   kStatic,
@@ -108,7 +108,14 @@ std::vector<ForceInfo> make_force_table() {
                    "that the joint transmits across its axis; on an angle times the radius, too."},
                   {"static-coefficient", "number",
                    "With `coefficient`: before it slips. Default: the coefficient."},
-                  {"radius", "number", "With `coefficient` on an angle: of the bearing, m."}}},
+                  {"radius", "number",
+                   "With `coefficient` on an angle: of the bearing, or the mean one of the thread, m."},
+                  {"length", "number",
+                   "With `coefficient` on a guide or a bearing: the distance of its ends, m, so that moments "
+                   "across the axis press there, too. Default: moments do not count."},
+                  {"flank-angle", "number",
+                   "With `coefficient` on a thread: half of the thread angle, rad; 30 deg of metric threads. "
+                   "Default: 0, a square thread."}}},
       {.kind = ForceKind::clutch,
        .name = "clutch",
        .doc =

@@ -100,8 +100,11 @@ class NumberWalk {
     if (body.colour) walk_colour(path + ".colour", *body.colour);
     walk_drawn(path, body.drawn);
     maybe(path + ".held-angle", "rad", body.held_angle, false);
-    if (body.velocity) vector(path + ".velocity", "m/s", *body.velocity, false);
-    if (body.angular_velocity) vector(path + ".angular-velocity", "rad/s", *body.angular_velocity, false);
+    if (body.velocity) vector(path + ".velocity", "m/s", *body.velocity);
+    if (body.angular_velocity)
+      for (int i = 0; i < 3; ++i)
+        one(path + ".angular-velocity." + kAxisNames[static_cast<std::size_t>(i)], "rad/s",
+            (*body.angular_velocity)[i], !m_.is_planar || i == 2);
   }
 
   void walk_shape(const std::string& path, Shape& shape) {
@@ -129,7 +132,7 @@ class NumberWalk {
   void walk_point(Point& point) {
     const std::string path = "points." + point.name;
     vector(path + ".at", "m", point.at, false);
-    if (point.velocity) vector(path + ".velocity", "m/s", *point.velocity, false);
+    if (point.velocity) vector(path + ".velocity", "m/s", *point.velocity);
     for (std::size_t k = 0; k < point.on.size(); ++k)
       frame(fmt::format("{}.on.{}", path, k), point.on[k].frame, false);
   }
@@ -150,14 +153,16 @@ class NumberWalk {
     for (std::size_t k = 0; k < 2; ++k)
       one(fmt::format("{}.pulleys.{}", path, k), "m", joint.pulleys[k], joint.kind == Joint::Kind::belt);
     maybe(path + ".held", "", joint.held, false);
-    maybe(path + ".speed", "", joint.speed, false);
+    maybe(path + ".speed", has_angle(m_, joint) ? "rad/s" : "m/s", joint.speed);
     markers(path, joint.markers);
   }
 
   void walk_stop(EndStop& stop) {
     const std::string path = "stops." + stop.name;
-    maybe(path + ".lower", "", stop.lower);
-    maybe(path + ".upper", "", stop.upper);
+    const Joint* joint = m_.joint(stop.joint);
+    const char* unit = joint != nullptr && has_angle(m_, *joint) ? "rad" : "m";
+    maybe(path + ".lower", unit, stop.lower);
+    maybe(path + ".upper", unit, stop.upper);
     one(path + ".restitution", "", stop.restitution);
   }
 
@@ -196,6 +201,8 @@ class NumberWalk {
     one(path + ".coefficient", "", law.coefficient, loaded);
     one(path + ".static-coefficient", "", law.static_coefficient, loaded);
     one(path + ".radius", "m", law.radius, loaded && law.radius != 0);
+    one(path + ".length", "m", law.length, loaded && law.length != 0);
+    one(path + ".flank-angle", "rad", law.flank_angle, loaded && law.flank_angle != 0);
   }
   void walk_law(const std::string& path, AppliedForce& law) { frame(path + ".at", law.at.frame, true); }
   void walk_law(const std::string&, AppliedTorque&) {}
@@ -285,17 +292,66 @@ void for_each_formula(Mechanism& mechanism,
   for (auto& [name, text] : mechanism.outputs) visit("outputs." + name, text);
 }
 
-bool is_number(Mechanism& mechanism, const std::string& path) {
-  bool found = false;
+std::optional<std::string> unit_of(Mechanism& mechanism, const std::string& path) {
+  std::optional<std::string> found;
   for_each_number(mechanism, [&](const NumberPlace& place, double&) {
-    found = found || (place.shown && place.path == path);
+    if (place.shown && place.path == path) found = place.unit;
   });
+  for (const FreeStart& start : free_starts(mechanism))
+    if (start.path == path) found = start.unit;
   return found;
 }
+
+std::vector<FreeStart> free_starts(const Mechanism& mechanism) {
+  std::vector<FreeStart> all;
+  const auto vector = [&](const std::string& path, const char* unit, int first, int end) {
+    for (int i = first; i < end; ++i)
+      all.push_back({path + "." + kAxisNames[static_cast<std::size_t>(i)], unit});
+  };
+  for (const Body& body : mechanism.bodies) {
+    const bool turns = body.kind != Body::Kind::point_mass;
+    if (!body.velocity) vector("bodies." + body.name + ".velocity", "m/s", 0, mechanism.is_planar ? 2 : 3);
+    if (!body.angular_velocity && turns)
+      vector("bodies." + body.name + ".angular-velocity", "rad/s", mechanism.is_planar ? 2 : 0, 3);
+  }
+  for (const Joint& joint : mechanism.joints)
+    if (!joint.speed && has_angle(mechanism, joint) != has_displacement(mechanism, joint))
+      all.push_back({"joints." + joint.name + ".speed", has_angle(mechanism, joint) ? "rad/s" : "m/s"});
+  return all;
+}
+
+bool is_start(const std::string& path) {
+  const bool part = path.starts_with("bodies.") || path.starts_with("joints.") || path.starts_with("points.");
+  return path.starts_with("states.") ||
+         (part &&
+          (path.ends_with(".speed") || path.find(".velocity.") != std::string::npos ||
+           path.find(".angular-velocity.") != std::string::npos) &&
+          path.find(".rotor.") == std::string::npos);
+}
+
+namespace {
+
+// A velocity at the start that the model did not say until now.
+void say_start(Mechanism& mechanism, const std::string& path) {
+  for (const FreeStart& start : free_starts(mechanism)) {
+    if (start.path != path) continue;
+    for (Body& body : mechanism.bodies) {
+      if (path.starts_with("bodies." + body.name + ".velocity.")) body.velocity = Vec3::Zero();
+      if (path.starts_with("bodies." + body.name + ".angular-velocity."))
+        body.angular_velocity = Vec3::Zero();
+    }
+    for (Joint& joint : mechanism.joints)
+      if (path == "joints." + joint.name + ".speed") joint.speed = 0;
+    return;
+  }
+}
+
+}  // namespace
 
 void set_value(Mechanism& mechanism, const std::string& path,
                const std::variant<double, std::string>& value) {
   if (const auto* number = std::get_if<double>(&value)) {
+    say_start(mechanism, path);
     if (Body* rod = rod_of(mechanism, path, "length")) return stretch_rod(mechanism, *rod, *number);
     bool found = false;
     for_each_number(mechanism, [&](const NumberPlace& place, double& at) {

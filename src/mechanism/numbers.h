@@ -5,8 +5,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "trammel/mechanism.h"
 
@@ -22,11 +24,20 @@ struct NumberPlace {
 void for_each_number(Mechanism&, const std::function<void(const NumberPlace&, double&)>&);
 void for_each_formula(Mechanism&, const std::function<void(const std::string& path, std::string&)>&);
 
-// Whether a person sees a number at this path, as against a formula or nothing.
-bool is_number(Mechanism&, const std::string& path);
+// The unit of a number that a person sees or may give at this path; nothing for a formula, or no such path.
+std::optional<std::string> unit_of(Mechanism&, const std::string& path);
 
-// Sets one by path. A rod that becomes longer takes what is on it along in proportion. Throws
-// std::invalid_argument, with a message for a person.
+// Velocities at the start that the model may say and does not: their paths, and their units.
+struct FreeStart {
+  std::string path;
+  const char* unit = "";
+};
+std::vector<FreeStart> free_starts(const Mechanism&);
+// Whether a number at this path counts at the start of the motion only.
+bool is_start(const std::string& path);
+
+// Sets one by path; a velocity at the start that was not said is said from then on. A rod that becomes longer
+// takes what is on it along in proportion. Throws std::invalid_argument, with a message for a person.
 void set_value(Mechanism&, const std::string& path, const std::variant<double, std::string>& value);
 
 // Takes over every number and formula that differs between two readings of one model file. Throws

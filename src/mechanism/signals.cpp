@@ -178,6 +178,12 @@ bool has_angle(const Mechanism& mechanism, const Joint& joint) {
          turns(mechanism, joint.markers[0]) && turns(mechanism, joint.markers[1]);
 }
 
+bool is_thread(const Joint& joint) { return joint.kind == Joint::Kind::screw_pair; }
+
+bool can_rub(const Mechanism& mechanism, const Joint& joint) {
+  return is_thread(joint) || has_angle(mechanism, joint) != has_displacement(mechanism, joint);
+}
+
 int shown_axes(const Mechanism& mechanism, const Body& body) {
   if (body.kind == Body::Kind::point_mass) return 0;
   if (mechanism.is_planar) return 2;

@@ -59,6 +59,10 @@ std::vector<std::string> signal_names(const Mechanism&);
 
 // Which coordinates a joint has.
 bool has_angle(const Mechanism&, const Joint&);
+// A screw in its nut: its angle and its displacement are one motion.
+bool is_thread(const Joint&);
+// Dry friction can act on it: it has one coordinate, or is a thread, on whose angle it acts.
+bool can_rub(const Mechanism&, const Joint&);
 bool has_displacement(const Mechanism&, const Joint&);
 // How many of its axes a body shows: a rod in space has no orientation about its own.
 int shown_axes(const Mechanism&, const Body&);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "mechanism/check_of_joint.h"
 #include "mechanism/signals.h"
 
 namespace trammel::mechanism {
@@ -14,10 +15,9 @@ namespace {
 // Shafts that come back on themselves, to within this of half a turn, have no bend in which to turn alike.
 constexpr double kFoldedBack = -0.9999;  // cos of the bend
 
-class CouplerCheck {
+class CouplerCheck : CheckOfJoint {
  public:
-  CouplerCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
-      : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
+  using CheckOfJoint::CheckOfJoint;
 
   void run() {
     if (joint_.of.empty() || joint_.law.size() != 1)
@@ -66,15 +66,6 @@ class CouplerCheck {
       add("equals", fmt::format("'{}' of coupler '{}' has a jump or a kink", joint_.law.front(), joint_.name),
           "use a smooth expression, as a spline or step()");
   }
-
-  void add(const std::string& field, std::string message, std::string remedy) {
-    issues_.push_back({joint_.where, field, std::move(message), std::move(remedy)});
-  }
-
-  const Mechanism& mechanism_;
-  const MechanismIndex& index_;
-  const Joint& joint_;
-  Issues& issues_;
 };
 
 // Both sides turn: a slender rod in space does not about its own axis.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mechanism/check_of_joint.h"
 #include "mechanism/spline_curve.h"
 
 namespace trammel::mechanism {
@@ -19,10 +20,9 @@ std::string text(const Vec3& p, bool is_planar) {
                    : fmt::format("[{:.4g}, {:.4g}, {:.4g}]", p.x(), p.y(), p.z());
 }
 
-class CurveCheck {
+class CurveCheck : CheckOfJoint {
  public:
-  CurveCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
-      : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
+  using CheckOfJoint::CheckOfJoint;
 
   void run(bool from_start) {
     if (!has_points() || !has_axes() || joint_.markers.size() != 2) return;
@@ -91,15 +91,6 @@ class CurveCheck {
       add("", fmt::format("the point of '{}' starts beyond the end of its curve", joint_.name),
           "place it between the ends, or give the curve more points");
   }
-
-  void add(const std::string& field, std::string message, std::string remedy) {
-    issues_.push_back({joint_.where, field, std::move(message), std::move(remedy)});
-  }
-
-  const Mechanism& mechanism_;
-  const MechanismIndex& index_;
-  const Joint& joint_;
-  Issues& issues_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "mechanism/force_texts.h"
@@ -96,7 +97,10 @@ class ForceCheck {
   }
 
   void operator()(const DryFriction& friction) {
-    for (const std::string& joint : friction.joints) one_coordinate(joint);
+    for (const std::string& joint : friction.joints) {
+      const auto found = index_.joints.find(joint);
+      if (found == index_.joints.end() || !can_rub(mechanism_, *found->second)) one_coordinate(joint);
+    }
     const std::size_t joints = friction.joints.size();
     if (joints < 1 || joints > 2)
       add("", fmt::format("'{}' names {} joints", force_.name, joints), "name one, or two to couple");
@@ -115,7 +119,8 @@ class ForceCheck {
 
   // In proportion to the joint's load.
   void loaded(const DryFriction& friction) {
-    finite({friction.coefficient, friction.static_coefficient, friction.radius});
+    finite({friction.coefficient, friction.static_coefficient, friction.radius, friction.length,
+            friction.flank_angle});
     not_negative("coefficient", friction.coefficient);
     if (friction.static_coefficient < friction.coefficient)
       add("static-coefficient",
@@ -132,9 +137,32 @@ class ForceCheck {
           fmt::format("'{}' needs the reaction of a joint of two bodies, not of '{}'", force_.name,
                       joint->first),
           "give a capacity, or make a joint of two bodies");
-    if (has_angle(mechanism_, *joint->second) && !(friction.radius > 0))
-      add("radius", fmt::format("the radius of the bearing of '{}' is {} m", force_.name, friction.radius),
+    contact(friction, *joint->second);
+  }
+
+  // The sizes of what rubs.
+  void contact(const DryFriction& friction, const Joint& joint) {
+    const bool angle = has_angle(mechanism_, joint), thread = is_thread(joint);
+    if (angle && !(friction.radius > 0))
+      add("radius",
+          fmt::format("the radius of the {} of '{}' is {} m", thread ? "thread" : "bearing", force_.name,
+                      friction.radius),
           "give a positive radius");
+    if (friction.length < 0)
+      add("length", fmt::format("the length of '{}' is {} m", force_.name, friction.length),
+          "give the distance of the ends of guide or bearing");
+    if (friction.length > 0 && (thread || (angle && mechanism_.is_planar)))
+      add("length",
+          fmt::format("'{}' has a length, but joint '{}' has no moments across its axis", force_.name,
+                      joint.name),
+          "leave it out");
+    if (!thread && friction.flank_angle != 0)
+      add("flank-angle", fmt::format("joint '{}' is no thread", joint.name), "leave it out");
+    // 80 deg: beyond, a nut would burst
+    if (!(std::abs(friction.flank_angle) < 80 * std::numbers::pi / 180))
+      add("flank-angle",
+          fmt::format("the flank angle of '{}' is {:.4g} rad", force_.name, friction.flank_angle),
+          "give half of the thread angle, below 80 deg");
   }
 
   void operator()(const AppliedForce& force) {

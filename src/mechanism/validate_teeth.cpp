@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mechanism/check_of_joint.h"
 #include "mechanism/teeth.h"
 
 namespace trammel::mechanism {
@@ -22,10 +23,9 @@ constexpr double kRough = 0.05, kSkew = 5 * kDegree;
 // Of the distance: how far the middle planes of two gears may lie apart.
 constexpr double kAside = 0.01;
 
-class TeethCheck {
+class TeethCheck : CheckOfJoint {
  public:
-  TeethCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
-      : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
+  using CheckOfJoint::CheckOfJoint;
 
   void run() {
     const Joint::Teeth& teeth = joint_.teeth;
@@ -91,11 +91,6 @@ class TeethCheck {
     if (mechanism_.is_planar && body->second->kind == Body::Kind::rod) return;
     add("", fmt::format("'{}', a gear of '{}', has no axes of its own", marker.body, joint_.name),
         "make it a rigid body with mass and inertia");
-  }
-
-  Frame world(const Marker& m) const {
-    const Frame place = mechanism_.placement(m.body);
-    return {place.at + place.axes * m.frame.at, place.axes * m.frame.axes};
   }
 
   void placed(const Frame& first, const Frame& second) {
@@ -165,15 +160,6 @@ class TeethCheck {
                       joint_.name),
           "give another lead angle, or other axes");
   }
-
-  void add(const std::string& field, std::string message, std::string remedy) {
-    issues_.push_back({joint_.where, field, std::move(message), std::move(remedy)});
-  }
-
-  const Mechanism& mechanism_;
-  const MechanismIndex& index_;
-  const Joint& joint_;
-  Issues& issues_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "expressions/nearest_name.h"
+#include "mechanism/check_of_joint.h"
 #include "mechanism/signals.h"
 #include "mechanism/validate_parts.h"
 
@@ -18,10 +19,9 @@ using Kind = Joint::Kind;
 // A disk leaning this near to the plane, in rad, has no point of contact to speak of.
 constexpr double kFlat = 1e-3;
 
-class VelocityCheck {
+class VelocityCheck : CheckOfJoint {
  public:
-  VelocityCheck(const Mechanism& mechanism, const MechanismIndex& index, const Joint& joint, Issues& issues)
-      : mechanism_(mechanism), index_(index), joint_(joint), issues_(issues) {}
+  using CheckOfJoint::CheckOfJoint;
 
   void run() {
     switch (joint_.kind) {
@@ -118,15 +118,6 @@ class VelocityCheck {
     return nearest.empty() ? "name a speed such as hinge.rate, crank.rate or P.vx"
                            : fmt::format("did you mean '{}'?", nearest);
   }
-
-  void add(const std::string& field, std::string message, std::string remedy) {
-    issues_.push_back({joint_.where, field, std::move(message), std::move(remedy)});
-  }
-
-  const Mechanism& mechanism_;
-  const MechanismIndex& index_;
-  const Joint& joint_;
-  Issues& issues_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -12,6 +13,7 @@
 #include "mechanism/signals.h"
 #include "simulation/motion_after.h"
 #include "simulation/plan_check.h"
+#include "simulation/resolve.h"
 #include "system/system.h"
 
 namespace trammel::simulation {
@@ -126,6 +128,12 @@ bool is_of_time(const Simulation& simulation, const std::string& text) {
   return e != nullptr && e->slots() == std::vector<int>{0};
 }
 
+// A motion that becomes infinite is known to a step of one size, not better.
+std::string to_steps(double t, double step) {
+  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  return fmt::format("{:.{}f}", step * std::round(t / step), digits);
+}
+
 std::string named(const ActingValues& acting, const Growth& growth) {
   const mechanism::ActingExpression& e = acting.expressions()[growth.expression];
   return fmt::format("{}: '{}' is {:.2g} there", e.owner, e.text, growth.value);
@@ -147,8 +155,12 @@ std::string expression_with_pole(const Simulation& simulation, const State& stat
         (nearest == nullptr || std::abs(one.value) > std::abs(nearest->value)))
       nearest = &one;
   if (nearest == nullptr) return {};
-  return fmt::format("{} and becomes infinite at about t = {:.5g} s; end the run before, or change it",
-                     named(acting, *nearest), state.t + nearest->power * nearest->time);
+  const double pole = state.t + nearest->power * nearest->time;
+  const bool by_motion = !is_of_time(simulation, acting.expressions()[nearest->expression].text);
+  return fmt::format("{} and becomes infinite at about t = {} s; end the run before, or change it",
+                     named(acting, *nearest),
+                     by_motion && !controls_error(simulation.resolved()) ? to_steps(pole, interval)
+                                                                         : fmt::format("{:.5g}", pole));
 }
 
 std::string expression_that_doubles(const Simulation& simulation) {

@@ -277,5 +277,33 @@ simulate: {duration: 5 s, tolerance: 1e-6}
   EXPECT_EQ(result.summary.status, RunStatus::ok);
 }
 
+// A free body that spins about its middle axis. Its angular momentum, as a column of the model, is constant:
+// a range that is error alone does not make it unknown..
+TEST(NoAlarm, AConservedColumnIsNoReasonToDoubt) {
+  const std::string text = R"(
+parameters: {Ix: 2e-4, Iy: 4e-4, Iz: 5e-4, ma: (Iy + Iz - Ix)/2, mb: (Iz + Ix - Iy)/2, mc: (Ix + Iy - Iz)/2}
+bodies: {b: {mass: 0.3 kg, inertia: [Ix, Iy, Iz], points: {a: [1, 0, 0], b: [0, 1, 0], c: [0, 0, 1]}}}
+initial: {b: {angular-velocity: [0.01, 10, 0.01]}}
+simulate: {duration: 4 s, tolerance: 1e-8}
+outputs:
+  columns:
+    Lx: ma*(b.a.y*b.a.vz - b.a.z*b.a.vy) + mb*(b.b.y*b.b.vz - b.b.z*b.b.vy) + mc*(b.c.y*b.c.vz - b.c.z*b.c.vy)
+    Ly: ma*(b.a.z*b.a.vx - b.a.x*b.a.vz) + mb*(b.b.z*b.b.vx - b.b.x*b.b.vz) + mc*(b.c.z*b.c.vx - b.c.x*b.c.vz)
+)";
+  const RunResult result = run_text(text);
+  for (const double x : result.trajectory.column("Lx")) EXPECT_NEAR(x, 2e-6, 1e-9);
+  for (const double y : result.trajectory.column("Ly")) EXPECT_NEAR(y, 4e-3, 1e-9);
+  EXPECT_EQ(result.summary.status, RunStatus::ok);
+  ASSERT_NE(result.summary.error.find("other"), nullptr);
+  EXPECT_LT(result.summary.error.find("other")->largest, 1e-9);
+  // A state that is lost is told, though every position is known.
+  const RunResult lost = run_text(
+      "plane: xy\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {s: {prismatic: [a, ground], axis: [1, 0]}}\n"
+      "states: {x: {initial: 1, derivative: 10*(y - x)}, y: {initial: 1, derivative: x*(28 - z) - y},\n"
+      "         z: {initial: 1, derivative: x*y - 8/3*z}}\n"
+      "outputs: {columns: {sum: x + y}}\nsimulate: {duration: 60, tolerance: 1e-6}\n");
+  EXPECT_EQ(lost.summary.status, RunStatus::limited);
+}
+
 }  // namespace
 }  // namespace trammel::tests::alarms_test

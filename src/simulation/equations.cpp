@@ -88,9 +88,9 @@ struct MotionEquations::Parts {
     const bool plain = system.sizes().q == system.sizes().v;
     for (const int column : form->chart().position_columns()) {
       names.push_back(name(column));
-      entries.push_back(
-          {system.coordinate_scale()[static_cast<std::size_t>(column)],
-           plain ? at.q[static_cast<std::size_t>(column)] : start_of(simulation, names.back())});
+      const double unnamed = plain ? at.q[static_cast<std::size_t>(column)] : 0;
+      entries.push_back({system.coordinate_scale()[static_cast<std::size_t>(column)],
+                         start_of(simulation, names.back(), unnamed)});
     }
     positions = names.size();
     for (const int column : form->chart().velocity_columns()) {
@@ -105,12 +105,13 @@ struct MotionEquations::Parts {
     inner.resize(std::max(inner.size(), names.size()));
   }
 
-  // Of a joint's coordinate, beside rotations that have none.
-  static double start_of(const Simulation& simulation, const std::string& name) {
+  // What results call by this name: of a joint with `coordinate:`, counted from there. Rotations of free
+  // bodies have none.
+  static double start_of(const Simulation& simulation, const std::string& name, double unnamed) {
     try {
       return simulation.value(name);
     } catch (const std::invalid_argument&) {
-      return 0;
+      return unnamed;
     }
   }
 

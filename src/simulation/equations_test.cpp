@@ -89,6 +89,27 @@ TEST(MotionEquations, AreThoseOfACartWithARod) {
 
 // A rod whose hinge a driver moves along x by 0.1 sin 3t: (J + m l²) θ̈ = m l (ẍ sin θ − g cos θ). Time
 // enters through the driver alone.
+// A joint's coordinate reads what `coordinate:` says where the file places the bodies: so does y.
+TEST(MotionEquations, CountCoordinatesAsTheModelDoes) {
+  const Mechanism m = read_model_text(R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.1], com: [0.5, 0, 0]}}
+joints: {hinge: {revolute: [arm, ground], at: [0, 0, 0], axis: [0, 1, 0], coordinate: 0.4}}
+initial: {hinge: {angle: 0.9, speed: 1.5}}
+)",
+                                      "model.yaml")
+                          .value();
+  for (const double t : {0.0, 0.3}) {
+    const auto simulation = assembled(m, t);
+    MotionEquations motion(*simulation);
+    const std::vector<double> y = motion.y(*simulation);
+    EXPECT_NEAR(y[0], simulation->value("hinge.angle"), 1e-12);
+    // About +y a positive angle lowers the arm: I θ̈ = m g l cos(θ − 0.4).
+    EXPECT_NEAR(rate_of(motion, t, y)[1], 2 * kG * 0.5 * std::cos(y[0] - 0.4) / (0.1 + 2 * 0.25), 1e-9);
+  }
+}
+
 TEST(MotionEquations, KnowTheTimeOfDrivers) {
   const Mechanism mechanism = model(R"(
 bodies:

@@ -46,6 +46,7 @@ constexpr std::size_t kPosition = 0, kAngle = 1, kVelocity = 2, kAngularVelocity
                       kEnergy = 6;
 constexpr std::size_t kOrientation = kKinds.size() - 2, kOther = kKinds.size() - 1;
 constexpr std::size_t kNotJudged = kKinds.size();
+constexpr const char* kOwnColumns = "columns";  // the group of outputs that a model defines
 
 bool is_quaternion(const Channel& channel) {
   return channel.dataset == "orientation" && !channel.component.empty();
@@ -92,8 +93,10 @@ class Estimator {
     find_scales();
     find_resting();
     ErrorTable out;
-    for (std::size_t k = 0; k < kKinds.size(); ++k)
+    for (std::size_t k = 0; k < kKinds.size(); ++k) {
+      if (k == kOther && out.estimate.limit() == nullptr) find_constants();
       if (!of_kind_[k].empty()) out.estimate.kinds.push_back(judge(k));
+    }
     out.values = std::move(errors_);
     out.scales = std::move(scales_);
     return out;
@@ -204,24 +207,47 @@ class Estimator {
     return kind == kPosition || kind == kAngle || kind == kOrientation;
   }
 
-  // Whether a position moves by errors alone.
-  bool rests(std::size_t c) const {
-    struct Range {
-      double low = INFINITY, high = -INFINITY;
-      void see(double x) { low = std::min(low, x), high = std::max(high, x); }
-      double width() const { return high - low; }
-    } first, second;
+  // How far a column goes in both runs.
+  struct Extent {
+    double small = 0, large = 0;  // range in the run where it is smaller, and in the other
+    double difference = 0;        // of the two runs
+    double size = 0;              // largest value of the first
+  };
+  bool is_tiny(const Extent& extent, double unit) const {
+    return extent.large <= kFewTolerances * settings_.tolerance * unit;
+  }
+  Extent extent_of(std::size_t c) const {
+    std::array<double, 2> low{INFINITY, INFINITY}, high{-INFINITY, -INFINITY};  // of both runs
     double difference = 0;
     for (const RowPair& pair : pairs_) {
-      first.see(first_.row(pair.i)[c]), second.see(second_.row(pair.j)[c]);
+      const std::array values{first_.row(pair.i)[c], second_.row(pair.j)[c]};
+      for (std::size_t k = 0; k < 2; ++k)
+        low[k] = std::min(low[k], values[k]), high[k] = std::max(high[k], values[k]);
       difference = std::max(difference, errors_[pair.i * columns() + c] / settings_.factor);
     }
-    const double unit =
-        std::max({kKinds[kinds_[c]].still(settings_.scale), std::abs(first.low), std::abs(first.high)});
-    const double small = std::min(first.width(), second.width()),
-                 large = std::max(first.width(), second.width());
-    return large <= kFewTolerances * settings_.tolerance * unit && small <= kOtherSize * large &&
-           difference >= small;
+    const auto [small, large] = std::minmax({high[0] - low[0], high[1] - low[1]});
+    return {small, large, difference, std::max(std::abs(low[0]), std::abs(high[0]))};
+  }
+
+  // Whether a position moves by errors alone.
+  bool rests(std::size_t c) const {
+    const Extent extent = extent_of(c);
+    return is_tiny(extent, std::max(kKinds[kinds_[c]].still(settings_.scale), extent.size)) &&
+           extent.small <= kOtherSize * extent.large && extent.difference >= extent.small;
+  }
+
+  // Columns of one's own that are constant, as an angular momentum, where the motion is known: if the runs
+  // differ by a good part of so small a range, it is error alone. None has a unit; the largest is their size.
+  void find_constants() {
+    constexpr double kGoodPart = 0.3;
+    const auto is_own = [&](std::size_t c) { return first_.channels[c].group == kOwnColumns; };
+    double size = 0;
+    for (const std::size_t c : of_kind_[kOther])
+      if (is_own(c)) size = std::max(size, extent_of(c).size);
+    for (const std::size_t c : of_kind_[kOther])
+      if (const Extent extent = extent_of(c);
+          is_own(c) && is_tiny(extent, size) && extent.difference >= kGoodPart * extent.small)
+        scales_[c] = INFINITY;
   }
 
   // The position whose rate a column is: of the same body in the same direction, or of the same joint; for an

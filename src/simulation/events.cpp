@@ -385,6 +385,7 @@ std::vector<double> Events::lost(const State& state, std::vector<Event>* events)
 bool Events::happened(const State& state) {
   read(state);
   return ends() || any_met() || any_passed() || any_crossed() || any_turned() || any_lets_go(state) ||
+         !stiction_.check(watched_).accepted() ||
          (!contacts_.empty() && lost(state, nullptr) != remembered());
 }
 
@@ -498,6 +499,8 @@ StepResult Events::advance(double h, bool own_size) {
   std::fill(times_.begin(), times_.end(), 0);
   for (int count = 0; count < kMostEvents; ++count) {
     if (Report report = take_sides(end - running_.state.t, total.events); !report.accepted()) {
+      // What was done until then stands. The next advance tells why it does not go on.
+      if (own_size && running_.state.t > start_.t) return total;
       total.report = std::move(report);
       break;
     }

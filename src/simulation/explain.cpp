@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <variant>
 
 #include "expressions/expression.h"
+#include "formulations/matrices/dense_terms.h"
+#include "linalg/rank.h"
 #include "mechanism/signals.h"
 #include "simulation/acting_values.h"
 #include "simulation/own_parts.h"
@@ -64,6 +67,74 @@ Reach reach_after(const Simulation& simulation, double later) {
                                                                                 : Reach::stays_open;
 }
 
+// What a driver asks for at a time, and its rates.
+expressions::Expression::Taylor asked_at(const Simulation& simulation, const std::string& text, double t) {
+  const auto symbols = mechanism::make_symbols(simulation.mechanism());
+  const auto f = std::get<expressions::Expression>(expressions::Expression::parse(text, *symbols));
+  std::vector<double> signals(static_cast<std::size_t>(symbols->size()), 0.0),
+      scratch(static_cast<std::size_t>(f.scratch_size()));
+  signals[0] = t;
+  return f.taylor(signals, 0, scratch);
+}
+
+// The speed that a driver asks for at the start.
+double first_speed(const Simulation& simulation, const Driver& driver, const std::string& text) {
+  const expressions::Expression::Taylor at = asked_at(simulation, text, simulation.state().t);
+  return driver.of_speed ? at.f : at.fd;
+}
+
+// More coordinates driven than there are degrees of freedom; empty: there are not.
+std::string over_driven(const Simulation& simulation) {
+  constexpr int kDenseRows = 500;  // a rank of more takes too long for a message
+  const system::System& system = simulation.system();
+  const std::vector<system::RowOwner>& owners = system.rows();
+  std::vector<Eigen::Index> others;
+  for (std::size_t r = 0; r < owners.size(); ++r)
+    if (owners[r].kind != system::RowOwner::Kind::driver) others.push_back(static_cast<Eigen::Index>(r));
+  const int driven = static_cast<int>(owners.size() - others.size());
+  if (driven == 0 || owners.size() > kDenseRows) return {};
+  system::Terms terms = system.make_terms();
+  system.evaluate(simulation.state(), system::kAskPosition, terms);
+  const Eigen::MatrixXd joints = formulations::scaled_rows(system, terms)(others, Eigen::all);
+  if (!joints.allFinite()) return {};
+  const int rank = joints.rows() == 0 ? 0 : linalg::rank_of_rows(joints, formulations::kRankTolerance).rank,
+            freedoms = system.sizes().v - rank;
+  if (driven <= freedoms) return {};
+  std::vector<std::string> names;
+  for (const Driver& driver : simulation.mechanism().drivers) names.push_back("'" + driver.name + "'");
+  return fmt::format(
+      "the drivers {} prescribe {} coordinates of a mechanism with {} degree{} of freedom; remove {}",
+      fmt::join(names, ", "), driven, freedoms, freedoms == 1 ? "" : "s",
+      driven - freedoms == 1 ? "one of them" : fmt::format("{} of them", driven - freedoms));
+}
+
+// A driver that soon has no value or speed, as sqrt(1 - t) beyond t = 1; empty: none.
+std::string driver_ends(const Simulation& simulation) {
+  constexpr int kAhead = 32, kHalvings = 30;
+  const double start = simulation.state().t, interval = simulation::landing_interval(simulation.plan());
+  for (const Driver& driver : simulation.mechanism().drivers)
+    for (const std::string& text : driver.equals) {
+      const auto ends = [&](double t) {
+        const expressions::Expression::Taylor at = asked_at(simulation, text, t);
+        return !std::isfinite(at.f) || !std::isfinite(at.fd);
+      };
+      if (text.empty() || ends(start)) continue;
+      for (int k = 1; k <= kAhead; ++k) {
+        double before = start + interval * (k - 1) / kAhead, after = start + interval * k / kAhead;
+        if (!ends(after)) continue;
+        for (int i = 0; i < kHalvings; ++i) {
+          const double middle = (before + after) / 2;
+          (ends(middle) ? after : before) = middle;
+        }
+        return fmt::format(
+            "driver '{}': '{}' has no finite value or speed from t = {:.6g} s on; write another expression, "
+            "or end the run before",
+            driver.name, text, after);
+      }
+    }
+  return {};
+}
+
 // Whether drivers soon ask for positions that the joints do not allow, as at the end of a linkage's reach;
 // empty: they do not, or nothing is driven.
 std::string out_of_reach(const Simulation& simulation) {
@@ -79,6 +150,7 @@ std::string out_of_reach(const Simulation& simulation) {
     if (open > 0) break;
   }
   if (open == 0) return {};
+  if (std::string many = over_driven(simulation); !many.empty()) return many;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (closes + open) / 2;
     (reach_after(simulation, middle) == Reach::stays_open ? open : closes) = middle;
@@ -150,17 +222,6 @@ std::string at_fault(Outcome outcome, const Simulation& simulation) {
   return expression + "; " + simulation::kLookWhy;
 }
 
-// The speed that a driver asks for at the start.
-double first_speed(const Simulation& simulation, const Driver& driver, const std::string& text) {
-  const auto symbols = mechanism::make_symbols(simulation.mechanism());
-  const auto f = std::get<expressions::Expression>(expressions::Expression::parse(text, *symbols));
-  std::vector<double> signals(static_cast<std::size_t>(symbols->size()), 0.0),
-      scratch(static_cast<std::size_t>(f.scratch_size()));
-  signals[0] = simulation.state().t;
-  const expressions::Expression::Taylor at = f.taylor(signals, 0, scratch);
-  return driver.of_speed ? at.f : at.fd;
-}
-
 // A driver whose speed at the start is not finite, or two that ask for different speeds of one coordinate;
 // empty: there are none.
 std::string drivers_at_fault(const Simulation& simulation) {
@@ -169,9 +230,8 @@ std::string drivers_at_fault(const Simulation& simulation) {
     for (const std::string& text : driver.equals)
       if (!text.empty() && !std::isfinite(first_speed(simulation, driver, text)))
         return fmt::format(
-            "driver '{}': the speed of '{}' is not finite at t = {:.6g} s, and no body can follow; let it "
-            "start "
-            "with a finite speed, as at a later time",
+            "driver '{}': the speed of '{}' is not finite at t = {:.6g} s, and no body can follow; write an "
+            "expression that starts with a finite speed, such as step(t, 0, 0, 1, 1)",
             driver.name, text, simulation.state().t);
   for (std::size_t a = 0; a < drivers.size(); ++a)
     for (std::size_t b = a + 1; b < drivers.size(); ++b) {
@@ -218,6 +278,8 @@ std::string explain(const Report& report, const Simulation& simulation) {
       return what.empty() ? pole : pole + " (" + what + ")";
   if (report.outcome == Outcome::not_converged)
     if (std::string far = far_away(simulation); !far.empty()) return far;
+  if (report.outcome == Outcome::not_converged || report.outcome == Outcome::not_finite)
+    if (std::string driver = driver_ends(simulation); !driver.empty()) return driver;
   if (report.outcome == Outcome::not_converged)
     if (std::string reach = out_of_reach(simulation); !reach.empty()) return reach;
   if (std::string expression = at_fault(report.outcome, simulation); !expression.empty()) {
@@ -276,12 +338,15 @@ std::string explain(const AssemblyReport& report, const Simulation& simulation) 
           "of them",
           names);
     if (std::string drivers = drivers_at_fault(simulation); !drivers.empty()) return drivers;
+    if (std::string many = over_driven(simulation); !many.empty()) return many;
     return fmt::format(
         "the drivers ask for velocities at the start that the joints or each other do not allow, at {}; look "
         "at their derivatives at t = {:.6g} s",
         names, simulation.state().t);
   }
-  if (!report.report.message.empty()) return report.report.message;
+  const std::string many = over_driven(simulation);
+  if (!report.report.message.empty())
+    return many.empty() ? report.report.message : fmt::format("{} ({})", many, report.report.message);
   if (report.open.empty()) return explain(report.report, simulation);
   std::string text = "the mechanism cannot be assembled";
   for (std::size_t k = 0; k < std::min<std::size_t>(report.open.size(), 5); ++k)

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,13 +16,36 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLoadRounding = 1e-13;
 constexpr int kMostIterations = 50;
 
-Vec3 across(const FrictionLoad& load, const std::vector<system::Wrench>& reactions) {
-  for (const system::Wrench& w : reactions)
-    if (w.joint == load.joint) {
-      const Vec3 axis = w.axes.col(load.axis);
-      return w.force - axis.dot(w.force) * axis;
-    }
-  return Vec3::Constant(kNotANumber);
+// Forces at the ends of a guide or bearing, or across the flanks of a thread.
+using Pressing = std::array<Vec3, 2>;
+
+Pressing pressing(const FrictionContact& contact, const system::Wrench& w, double effort) {
+  const Vec3 axis = w.axes.col(contact.axis);
+  const double along = axis.dot(w.force);
+  if (contact.thread_radius > 0) {
+    const double own = (w.body == contact.first ? effort : -effort) / contact.thread_radius;
+    const double across = along / std::cos(contact.lead_angle) - own * std::sin(contact.lead_angle);
+    return {across / contact.flank_cosine * axis, Vec3::Zero()};
+  }
+  const Vec3 half = 0.5 * (w.force - along * axis);
+  const Vec3 tilts = contact.length > 0 ? Vec3(w.torque.cross(axis) / contact.length) : Vec3(Vec3::Zero());
+  return {half + tilts, half - tilts};
+}
+
+std::vector<Pressing> pressing(std::span<const FrictionLoad> loads, const system::System& system,
+                               const State& solved, system::Terms& terms) {
+  const std::vector<system::Wrench> reactions = system.reactions(solved, terms);
+  const std::vector<system::Reading> efforts = system.efforts(solved, terms);
+  std::vector<Pressing> all;
+  for (const FrictionLoad& load : loads) {
+    const auto w = std::ranges::find(reactions, load.contact.joint, &system::Wrench::joint);
+    const auto effort = std::ranges::find(efforts, load.friction, &system::Reading::object);
+    if (w == reactions.end() || effort == efforts.end())
+      all.push_back({Vec3::Constant(kNotANumber), Vec3::Zero()});
+    else
+      all.push_back(pressing(load.contact, *w, effort->value));
+  }
+  return all;
 }
 
 // The linear equations of accelerations and multipliers at one State.
@@ -54,21 +78,26 @@ class Accelerations {
   Eigen::MatrixXd matrix_;
 };
 
-// N_k = |r0_k + Σ N_l d_kl|, by Newton's method.
-Eigen::VectorXd find_loads(const std::vector<Vec3>& r0, const std::vector<std::vector<Vec3>>& d) {
+// N_k = Σ_i |r0_ki + Σ N_l d_lki|, by Newton's method.
+Eigen::VectorXd find_loads(const std::vector<Pressing>& r0, const std::vector<std::vector<Pressing>>& d) {
   const auto n = static_cast<Eigen::Index>(r0.size());
-  Eigen::VectorXd N(n);
-  for (Eigen::Index k = 0; k < n; ++k) N[k] = r0[static_cast<std::size_t>(k)].norm();
+  Eigen::VectorXd N = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (const Vec3& r : r0[static_cast<std::size_t>(k)]) N[k] += r.norm();
   for (int count = 0; count < kMostIterations; ++count) {
     Eigen::VectorXd residual(n);
     Eigen::MatrixXd slope = Eigen::MatrixXd::Identity(n, n);
     for (Eigen::Index k = 0; k < n; ++k) {
-      Vec3 r = r0[static_cast<std::size_t>(k)];
-      for (Eigen::Index l = 0; l < n; ++l)
-        r += N[l] * d[static_cast<std::size_t>(k)][static_cast<std::size_t>(l)];
-      residual[k] = N[k] - r.norm();
-      for (Eigen::Index l = 0; l < n && r.norm() > 0; ++l)
-        slope(k, l) -= r.dot(d[static_cast<std::size_t>(k)][static_cast<std::size_t>(l)]) / r.norm();
+      residual[k] = N[k];
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto by = [&](Eigen::Index l) -> const Vec3& {
+          return d[static_cast<std::size_t>(l)][static_cast<std::size_t>(k)][i];
+        };
+        Vec3 r = r0[static_cast<std::size_t>(k)][i];
+        for (Eigen::Index l = 0; l < n; ++l) r += N[l] * by(l);
+        residual[k] -= r.norm();
+        for (Eigen::Index l = 0; l < n && r.norm() > 0; ++l) slope(k, l) -= r.dot(by(l)) / r.norm();
+      }
     }
     // A friction that adds to its own load by as much as it takes.
     if (!(slope.determinant() > 0)) break;
@@ -80,8 +109,10 @@ Eigen::VectorXd find_loads(const std::vector<Vec3>& r0, const std::vector<std::v
 
 }  // namespace
 
-double load_of(const FrictionLoad& load, const std::vector<system::Wrench>& reactions) {
-  return across(load, reactions).norm();
+double load_of(const FrictionLoad& load, const system::System& system, const State& solved) {
+  system::Terms terms = system.make_terms();
+  const Pressing forces = pressing({&load, 1}, system, solved, terms).front();
+  return forces[0].norm() + forces[1].norm();
 }
 
 LoadedSystem::LoadedSystem(std::shared_ptr<const system::System> within, std::vector<FrictionLoad> loads)
@@ -124,8 +155,12 @@ State LoadedSystem::loaded(const State& s) const {
   State at = without_loads(s);
   if (!slips_) return at;
   std::vector<std::size_t> slipping;
-  for (std::size_t k = 0; k < loads_.size(); ++k)
-    if (loads_[k].slips) slipping.push_back(k);
+  std::vector<FrictionLoad> loads;
+  for (std::size_t k = 0; k < loads_.size(); ++k) {
+    if (!loads_[k].slips) continue;
+    slipping.push_back(k);
+    loads.push_back(loads_[k]);
+  }
   const std::size_t first = s.inputs.size();
   const auto count = static_cast<Eigen::Index>(slipping.size());
 
@@ -150,17 +185,15 @@ State LoadedSystem::loaded(const State& s) const {
   const auto forces = [&](const Eigen::VectorXd& x) {
     at.a.assign(x.data(), x.data() + n);
     at.lambda.assign(x.data() + n, x.data() + x.size());
-    const std::vector<system::Wrench> reactions = within_->reactions(at, terms);
-    std::vector<Vec3> r;
-    for (const std::size_t k : slipping) r.push_back(across(loads_[k], reactions));
-    return r;
+    return pressing(loads, *within_, at, terms);
   };
-  const std::vector<Vec3> r0 = forces(solved.col(0));
-  std::vector<std::vector<Vec3>> d(r0.size(), std::vector<Vec3>(r0.size()));
+  const std::vector<Pressing> r0 = forces(solved.col(0));
+  std::vector<std::vector<Pressing>> d;  // by the friction whose load it is
   for (std::size_t l = 0; l < slipping.size(); ++l) {
     at.inputs[first + slipping[l]] = 1;
-    const std::vector<Vec3> r = forces(solved.col(0) + solved.col(1 + static_cast<Eigen::Index>(l)));
-    for (std::size_t k = 0; k < slipping.size(); ++k) d[k][l] = r[k] - r0[k];
+    d.push_back(forces(solved.col(0) + solved.col(1 + static_cast<Eigen::Index>(l))));
+    for (std::size_t k = 0; k < slipping.size(); ++k)
+      for (std::size_t i = 0; i < 2; ++i) d.back()[k][i] -= r0[k][i];
     at.inputs[first + slipping[l]] = 0;
   }
   const Eigen::VectorXd N = find_loads(r0, d);

@@ -3,11 +3,12 @@
 // The reaction follows from the accelerations, these from the friction, and that from the reaction: with the
 // loads N of the frictions that slip, at one State,
 //
-//   M v̇ + Φ_vᵀλ = Q₀ + Σ N_k Q_k,   Φ_v v̇ = −γ,   N_k = |r_k(v̇, λ)|
+//   M v̇ + Φ_vᵀλ = Q₀ + Σ N_k Q_k,   Φ_v v̇ = −γ,   N_k = Σ_i |r_ki(v̇, λ, N_k)|
 //
-// v̇, λ and r are linear in N, so that a few solutions of the linear equations and Newton's method for N give
-// Q as a function of position, velocity and time. Whatever reads the System sees a plain force, and every
-// formulation and integrator keeps its order. Where the friction adds to its own load by as much as it takes
+// r are the forces of the friction's contact (FrictionContact). v̇, λ and r are linear in N, so that a few
+// solutions of the linear equations and Newton's method for N give Q as a function of position, velocity and
+// time. Whatever reads the System sees a plain force, and every formulation and integrator keeps its order.
+// Where the friction adds to its own load by as much as it takes
 // (|∂N/∂N| ≥ 1: it jams, Painlevé 1895) there is no such N: the force is not a number, and the run ends.
 //
 // The System within has an input for each load, after the mechanism's own; States here do not have them.
@@ -15,19 +16,21 @@
 
 #include <memory>
 
+#include "simulation/frictions.h"
 #include "system/system.h"
 
 namespace trammel::simulation {
 
-// What a friction reads of its joint: the force across the axis.
+// What a friction reads of its joint.
 struct FrictionLoad {
-  std::string friction, joint;
-  int axis = 2;        // of the joint's axes; the force along it does not count
+  std::string friction;
+  FrictionContact contact;
   bool slips = false;  // its force acts now
 };
 
-// The force across the axis, N; NaN where the joint has no reaction.
-double load_of(const FrictionLoad& load, const std::vector<system::Wrench>& reactions);
+// The sum of the forces of its contact, N; NaN where the joint has no reaction. The State has accelerations
+// and multipliers that are solved for.
+double load_of(const FrictionLoad& load, const system::System& system, const State& solved);
 
 class LoadedSystem final : public system::System {
  public:

@@ -45,7 +45,7 @@ std::vector<FrictionLoad> loads_of(const Mechanism& mechanism) {
     const auto force = std::ranges::find(mechanism.forces, friction.name, &Force::name);
     const DryFriction::Now now = std::get<DryFriction>(force->law).now;
     const bool slips = now == DryFriction::Now::forward || now == DryFriction::Now::backward;
-    all.push_back({friction.name, friction.joint, friction.axis, slips});
+    all.push_back({friction.name, friction.contact, slips});
   }
   return all;
 }

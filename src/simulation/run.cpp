@@ -79,8 +79,10 @@ RunSummary run(Simulation& simulation, ResultSink& sink, const Progress& progres
 RunSummary resume(Simulation& simulation, ResultSink& sink, const RunRecord& first, const RunRecord& second,
                   const Progress& progress) {
   simulation::require_same_start(simulation, first.rows);
-  return simulation.plan().verify ? simulation::run_verified(simulation, sink, first, second, progress)
-                                  : simulation::run_alone(simulation, sink, first, progress);
+  if (simulation.plan().verify) return simulation::run_verified(simulation, sink, first, second, progress);
+  RunSummary summary = simulation::run_alone(simulation, sink, first, progress);
+  sink.end_of_rows();
+  return summary;
 }
 
 std::string no_checkpoints(const ResolvedPlan& plan) {
@@ -97,6 +99,7 @@ RunResult run(Simulation& simulation, const Progress& progress) {
     explicit Tables(RunResult& result) : result_(result) {}
     void write(std::span<const double> row) override { append(result_.trajectory, row); }
     void write_errors(std::span<const double> row) override { append(result_.errors, row); }
+    const Trajectory* kept() const override { return &result_.trajectory; }
 
    private:
     static void append(Trajectory& to, std::span<const double> row) {

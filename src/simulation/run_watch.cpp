@@ -23,17 +23,19 @@ Watch::Watch(Simulation& simulation, RunSummary& summary) : simulation_(simulati
   work_.see(simulation.energy().work);
 }
 
-// A motion becomes ever faster that has so much more kinetic energy than at half the time, than at the start,
-// and than it takes to cross the mechanism's size in that time or by falling.
-std::string Watch::growth(const std::string& cause) const {
-  constexpr double kRunaway = 1e6;
+double Watch::grown() const {
   const double size = simulation_.system().length_scale(), t = simulation_.state().t, mass = total_mass(),
                crossing = t > 0 ? size / t : 0;
   double before = std::max({std::abs(summary_.initial_energy), mass * crossing * crossing,
                             mass * simulation_.mechanism().gravity.norm() * size});
   for (std::size_t k = 0; k + 1 < doubled_.size() && doubled_[k] <= t / 2; k += 2)
     before = std::max(before, doubled_[k + 1]);
-  if (!(largest_kinetic_ > kRunaway * before)) return {};
+  return largest_kinetic_ / before;
+}
+
+std::string Watch::growth(const std::string& cause) const {
+  constexpr double kRunaway = 1e6;
+  if (!(grown() > kRunaway)) return {};
   // By tolerance no step makes so much energy that no force has given.
   const bool made = !controls_error(simulation_.resolved()) && summary_.energy_drift > largest_kinetic_ / 2;
   return fmt::format("the motion grows without bound, to a kinetic energy of {:.2g} J{}", largest_kinetic_,

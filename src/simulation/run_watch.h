@@ -20,6 +20,9 @@ class Watch {
   // That the motion has become ever faster, in words; empty: it has not. cause: the expression that makes it
   // so, if one is known.
   std::string growth(const std::string& cause = "") const;
+  // The largest kinetic energy by that at half the time, or at the start, or what it takes to cross the
+  // mechanism's size in that time or by falling, whichever is most.
+  double grown() const;
   // At the end of the run.
   void warn();
 

@@ -24,6 +24,8 @@ constexpr double kPatience = 0.02;  // s
 constexpr double kLight = 1e3;
 // An expression that has grown by this factor since the start may be what makes steps ever shorter.
 constexpr double kExpressionGrown = 1e3;
+// A kinetic energy that has grown by this factor since half the time: the motion becomes faster.
+constexpr double kFaster = 10;
 // A reaction this many steps from a marked one is not "away from" it.
 constexpr double kNearSteps = 3;
 // Checkpoints take at most a hundredth of the time. A run that is killed loses at most a fiftieth of what it
@@ -134,18 +136,20 @@ bool Runner::makes_headway(double t) {
   if (!controls_error(plan_) || t >= plan_.duration) return true;
   const std::optional<double> size = pace_.hopeless(static_cast<double>(summary_.steps), t, plan_.duration);
   if (!size) return true;
-  const std::string grown = expression_grown(simulation_, kExpressionGrown), growth = watch_.growth();
+  const std::string grown = expression_grown(simulation_, kExpressionGrown);
+  const bool faster = watch_.grown() > kFaster;
   const double ratio = mass_ratio(simulation_.mechanism());
   const std::string steps = fmt::format(
       "the steps that the tolerance {:.1g} allows become ever shorter, now {:.2g} s: to the end it would "
       "take "
       "more than {:.0e} of them",
       step_tolerance(plan_), *size, Pace::kMostSteps);
-  if (!growth.empty() || !grown.empty())
+  if (faster || !grown.empty())
     fail(t,
-         fmt::format("{}{}; look for a force or driver that grows without bound, give a shorter duration, or "
-                     "a step instead of the tolerance",
-                     steps, grown.empty() ? "" : "; " + grown));
+         fmt::format(
+             "{}{}{}; look for a force or driver that grows without bound, give a shorter duration, or "
+             "a step instead of the tolerance",
+             steps, faster ? ", for the motion becomes ever faster" : "", grown.empty() ? "" : "; " + grown));
   else
     fail(t, fmt::format(
                 "{}, though the motion does not become faster: something vibrates that fast, as a force, "

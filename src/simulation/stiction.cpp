@@ -26,6 +26,8 @@ constexpr double kNoSpeed = 1e-9;
 constexpr double kAccelerates = 1e-10;
 // Of an effort: rounding.
 constexpr double kEffortRounding = 1e-12;
+// Of a capacity, as of 10*(1 - step(…)): the largest that was seen, times this.
+constexpr double kCapacityRounding = 1e-12;
 // An acceleration of what sticks: it cannot, for a driver moves it.
 constexpr double kDrivenAway = 1e-6;
 constexpr double kNotStopped = 1e-8;  // what an impulse may leave of the constraints' velocities
@@ -36,7 +38,10 @@ Now slipping(double direction) { return direction > 0 ? Now::forward : Now::back
 }  // namespace
 
 Stiction::Stiction(Running& running)
-    : running_(running), all_(frictions_of(running.mechanism)), first_(2 * running.mechanism.stops.size()) {}
+    : running_(running),
+      all_(frictions_of(running.mechanism)),
+      first_(2 * running.mechanism.stops.size()),
+      largest_(all_.size(), 0.0) {}
 
 double Stiction::scale(std::size_t k) const {
   return all_[k].is_angle ? 1 : running_.mode->system->length_scale();
@@ -59,7 +64,7 @@ std::vector<double> Stiction::read() const {
   return watched;
 }
 
-Report Stiction::check(std::span<const double> watched) const {
+Report Stiction::check(std::span<const double> watched) {
   Report report;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     const double capacity = watched[watched_speed(k) + 1], most = watched[watched_speed(k) + 2];
@@ -68,8 +73,10 @@ Report Stiction::check(std::span<const double> watched) const {
       report.message = fmt::format("the {} of '{}' is {:.6g} at t = {:.6g} s; {}", what, all_[k].name, value,
                                    running_.state.t, remedy);
     };
-    if (!(capacity >= 0)) refuse("capacity", capacity, "it must be zero or more, as max(…, 0) is");
-    if (capacity >= 0 && !(most >= capacity))
+    largest_[k] = std::max(largest_[k], capacity);
+    if (!(capacity >= -kCapacityRounding * largest_[k]))
+      refuse("capacity", capacity, "it must be zero or more, as max(…, 0) is");
+    if (capacity >= 0 && !(most >= (1 - kCapacityRounding) * capacity))
       refuse("static capacity", most, "it must not be below the capacity while it slips");
   }
   return report;
@@ -79,9 +86,7 @@ double Stiction::static_capacity(Mode& mode, std::size_t k, const State& solved,
                                  std::span<const double> watched) const {
   const Friction& friction = all_[k];
   if (!friction.is_loaded()) return watched[watched_speed(k) + 2];
-  system::Terms terms = mode.system->make_terms();
-  return friction.most_per_load *
-         load_of({friction.name, friction.joint, friction.axis}, mode.system->reactions(solved, terms));
+  return friction.most_per_load * load_of({friction.name, friction.contact}, *mode.system, solved);
 }
 
 std::vector<double> Stiction::excess_in(Mode& mode, const Grips& grips, const State& solved,

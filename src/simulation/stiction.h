@@ -38,8 +38,8 @@ class Stiction {
   double largest_speed(std::size_t k, DryFriction::Now now) const;
   bool any_stuck() const;
 
-  // Capacities that make no sense, at watched values.
-  [[nodiscard]] Report check(std::span<const double> watched) const;
+  // Capacities that make no sense, at watched values. Rounding of those that were seen before is none.
+  [[nodiscard]] Report check(std::span<const double> watched);
   // By friction that sticks in the running mode: the acceleration with which it would slip, less what
   // rounding makes of none; without bound where it does not stick. The state has the multipliers of the
   // index-1 equations, whose terms the mode's reader has; watched: values at the state.
@@ -67,7 +67,8 @@ class Stiction {
 
   Running& running_;
   std::vector<Friction> all_;
-  std::size_t first_;  // of their watched values
+  std::size_t first_;            // of their watched values
+  std::vector<double> largest_;  // capacity that was seen, by friction
 };
 
 }  // namespace trammel::simulation

@@ -340,6 +340,21 @@ TEST(Stiction, AStateGoesOnToTheSameBits) {
   EXPECT_EQ(whole.state().v, again.state().v);
 }
 
+// No row has a friction that pushes: the run ends where the capacity passes zero, not where a step ended.
+TEST(Stiction, EndsWhereTheCapacityBecomesNegative) {
+  for (const bool by_tolerance : {false, true}) {
+    Mechanism mechanism = read(kBrake, {"forces.brake.capacity=2 - 4*t"});
+    if (by_tolerance) mechanism.plan.step = 0;
+    Simulation simulation(mechanism, mechanism.plan);
+    ASSERT_TRUE(simulation.assemble().report.accepted());
+    Nothing sink;
+    const RunSummary summary = run(simulation, sink);
+    EXPECT_EQ(summary.status, RunStatus::failed);
+    EXPECT_NEAR(summary.time, 0.5, 1e-8) << by_tolerance;
+    EXPECT_NE(summary.message.find("at t = 0.5 s"), std::string::npos) << summary.message;
+  }
+}
+
 TEST(Stiction, SaysWhatIsWrong) {
   const auto end_of = [](const Mechanism& mechanism) {
     Simulation simulation(mechanism, mechanism.plan);

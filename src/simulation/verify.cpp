@@ -27,15 +27,20 @@ constexpr double kFineConvergence = 1e-11;
 // Errors grow with a power of the tolerance near one, and at least with the step itself.
 constexpr double kOfTolerance = 1.3, kOfStep = 2;
 
-// Keeps the rows, and hands them on.
+// Hands the rows on, and keeps them unless the sink behind does.
 class Table final : public ResultSink {
  public:
   // Begins with the rows of a record. `spared`: does without `to` once that has thrown.
   Table(std::vector<Channel> channels, const RunRecord& record, ResultSink* to, bool spared)
-      : rows_{std::move(channels), record.rows.values}, to_(to), spared_(spared) {}
+      : rows_{std::move(channels), {}},
+        to_(to),
+        kept_(to && !spared ? to->kept() : nullptr),
+        spared_(spared) {
+    if (!kept_) rows_.values = record.rows.values;
+  }
   void write(std::span<const double> row) override {
     hand_on([&] { to_->write(row); });
-    rows_.values.insert(rows_.values.end(), row.begin(), row.end());
+    if (!kept_) rows_.values.insert(rows_.values.end(), row.begin(), row.end());
   }
   double checkpoint_interval() const override {
     return to_ ? to_->checkpoint_interval() : std::numeric_limits<double>::infinity();
@@ -43,7 +48,7 @@ class Table final : public ResultSink {
   void checkpoint(std::string_view bytes) override {
     hand_on([&] { to_->checkpoint(bytes); });
   }
-  const Trajectory& rows() const { return rows_; }
+  const Trajectory& rows() const { return kept_ ? *kept_ : rows_; }
 
  private:
   template <class Call>
@@ -59,6 +64,7 @@ class Table final : public ResultSink {
 
   Trajectory rows_;
   ResultSink* to_;
+  const Trajectory* kept_;  // the rows of `to`; null: it keeps none
   bool spared_;
 };
 
@@ -128,6 +134,7 @@ class Pair {
         first_record_(first_record),
         second_record_(second_record),
         progress_(progress),
+        sink_(sink),
         rows_(channels_of(first), first_record, &sink, false),
         finer_rows_(rows_.rows().channels, second_record, sink.second(), true) {}
 
@@ -172,6 +179,12 @@ class Pair {
       summary.status = RunStatus::stopped;
     }
     done_.store(true, std::memory_order_release);
+    if (thrown_) return;
+    try {
+      sink_.end_of_rows();
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
   }
 
   // Where the first run has ended, the second need not go on; where it has been stopped, at once.
@@ -191,6 +204,7 @@ class Pair {
   Simulation &first_, &second_;
   const RunRecord &first_record_, &second_record_;
   const Progress& progress_;
+  ResultSink& sink_;
   Table rows_, finer_rows_;
   std::exception_ptr thrown_;      // by the caller's sink or progress function
   std::string failure_;            // what the second run threw

@@ -17,6 +17,8 @@
 #include "results/files/results_file.h"
 #include "sweep/chunk_file.h"
 #include "sweep/parts.h"
+#include "sweep/sweep_report.h"
+#include "trammel/results.h"
 #include "trammel/sweep.h"
 
 namespace trammel {
@@ -169,6 +171,22 @@ SweepSummary run_sweep(const Sweep& sweep, const fs::path& folder, const SweepOp
   // What other parts have computed.
   if (options.parts > 1) summary.resumed = sweep.runs() - (reached.finished - reached.resumed);
   return summary;
+}
+
+void report_sweep(const Sweep& sweep, const fs::path& folder, std::size_t most_reports) {
+  const SweepTable table = read_sweep(folder / "sweep.h5");
+  std::vector<std::uint64_t> reports;
+  for (const std::uint64_t run : sweep::extreme_runs(table, most_reports)) {
+    const Mechanism model = sweep.model(run);
+    Simulation simulation(model, model.plan);
+    const std::string page = report_html(simulation, trammel::run(simulation));
+    if (page.empty()) break;  // the library was built without its pages
+    const fs::path place = folder / "runs" / std::to_string(run);
+    fs::create_directories(place);
+    write_whole(place / "report.html", page);
+    reports.push_back(run);
+  }
+  write_whole(folder / "report.html", sweep::sweep_page(sweep, table, reports));
 }
 
 }  // namespace trammel

@@ -109,17 +109,18 @@ std::vector<std::string> varied_names(const SweepSpec& spec, const std::string& 
     std::string name = text.substr(0, text.find(sign));
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
-    if (!name.starts_with("parameters.")) names.push_back(name);
+    if (name.starts_with("parameters.")) name.erase(0, std::string_view("parameters.").size());
+    names.push_back(name);
   };
   for (const std::string& text : spec.vary) add(text, '=');
-  for (const std::string& text : spec.sample) add(text, '~');
   if (!spec.table.empty()) {
     try {
       for (const std::string& name : read_run_table(table, spec.table).names) names.push_back(name);
     } catch (const std::invalid_argument&) {
-      return names;
+      names.clear();
     }
   }
+  for (const std::string& text : spec.sample) add(text, '~');
   return names;
 }
 

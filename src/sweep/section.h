@@ -22,7 +22,7 @@ using PathParameters = std::map<std::string, std::string>;
 Mechanism with_path_parameters(const Mechanism& mechanism, const std::vector<std::string>& names,
                                PathParameters& paths, std::vector<std::string>& errors);
 
-// Names that a spec varies or samples; a mistake in one is told by RunPlan.
+// Names that a spec varies or samples, in the order of the plan; a mistake in one is told by RunPlan.
 std::vector<std::string> varied_names(const SweepSpec& spec, const std::string& table);
 
 }  // namespace trammel::sweep

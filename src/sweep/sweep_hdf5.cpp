@@ -30,8 +30,8 @@ namespace trammel {
 namespace {
 
 namespace fs = std::filesystem;
-using results::checked;
-using results::Handle;
+using results::hdf5::checked;
+using results::hdf5::Handle;
 
 constexpr std::uint32_t kFileFormat = 1;
 constexpr std::size_t kStatusBytes = 8;  // of the longest word
@@ -63,7 +63,7 @@ class RunDataset {
  private:
   static hid_t create(hid_t file, const std::string& path, hid_t type, std::uint64_t runs,
                       std::size_t width) {
-    const results::DatasetProperties properties;
+    const results::hdf5::DatasetProperties properties;
     const hsize_t extent[2] = {runs, width};
     const Handle space(H5Screate_simple(width > 1 ? 2 : 1, extent, nullptr), H5Sclose);
     return H5Dcreate2(file, path.c_str(), type, space, properties.links, properties.creation, H5P_DEFAULT);
@@ -75,8 +75,8 @@ class RunDataset {
 
 void write_numbers(hid_t object, const char* name, const std::vector<double>& values) {
   const hsize_t size = values.size();
-  results::write_attribute(object, name, H5T_NATIVE_DOUBLE,
-                           Handle(H5Screate_simple(1, &size, nullptr), H5Sclose), values.data());
+  results::hdf5::write_attribute(object, name, H5T_NATIVE_DOUBLE,
+                                 Handle(H5Screate_simple(1, &size, nullptr), H5Sclose), values.data());
 }
 
 // All datasets, and the runs of one chunk after the other.
@@ -87,26 +87,26 @@ class SweepFile {
         status_(file, "/status", status_type_, sweep.runs(), 1),
         message_(file, "/message", text_type_, sweep.runs(), 1),
         time_(file, "/time", H5T_IEEE_F64LE, sweep.runs(), 1) {
-    results::write_text(time_.object(), "unit", "s");
-    const sweep::ParameterUnits units = sweep::parameter_units(sweep.mechanism());
+    results::hdf5::write_text(time_.object(), "unit", "s");
+    const sweep::ParameterUnits units = sweep.parts().variants.units();
     for (std::size_t k = 0; k < sweep.parameters().size(); ++k) {
       const std::string& name = sweep.parameters()[k];
-      parameters_.push_back(std::make_unique<RunDataset>(file, "/parameters/" + results::path_step(name),
-                                                         H5T_IEEE_F64LE, sweep.runs(), 1));
-      const auto unit = units.find(sweep.parts().ids[k]);
-      results::write_text(parameters_.back()->object(), "unit",
-                          unit == units.end() ? "" : expressions::to_string(unit->second));
+      parameters_.push_back(std::make_unique<RunDataset>(
+          file, "/parameters/" + results::hdf5::path_step(name), H5T_IEEE_F64LE, sweep.runs(), 1));
+      const auto unit = units.find(name);
+      results::hdf5::write_text(parameters_.back()->object(), "unit",
+                                unit == units.end() ? "" : expressions::to_string(unit->second));
     }
     for (const SweepColumn& column : sweep.observations()) {
-      observations_.push_back(std::make_unique<RunDataset>(file,
-                                                           "/observations/" + results::path_step(column.name),
-                                                           H5T_IEEE_F64LE, sweep.runs(), column.size()));
+      observations_.push_back(
+          std::make_unique<RunDataset>(file, "/observations/" + results::hdf5::path_step(column.name),
+                                       H5T_IEEE_F64LE, sweep.runs(), column.size()));
       const hid_t object = observations_.back()->object();
-      results::write_text(object, "unit", column.unit);
-      results::write_text(object, "expression", column.text);
+      results::hdf5::write_text(object, "unit", column.unit);
+      results::hdf5::write_text(object, "expression", column.text);
       if (column.points.empty()) continue;
       write_numbers(object, "points", column.points);
-      results::write_text(object, "point_unit", column.point_unit);
+      results::hdf5::write_text(object, "point_unit", column.point_unit);
     }
   }
 
@@ -151,7 +151,7 @@ class SweepFile {
 
   const Sweep& sweep_;
   StatusType status_type_;
-  results::TextType text_type_;
+  results::hdf5::TextType text_type_;
   RunDataset status_, message_, time_;
   std::vector<std::unique_ptr<RunDataset>> parameters_, observations_;
 };
@@ -178,10 +178,10 @@ void write_sweep(const fs::path& path, const Sweep& sweep, const fs::path& folde
   const std::uint64_t wanted = sweep::fingerprint(sweep.description());
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
   const Handle scalar(H5Screate(H5S_SCALAR), H5Sclose);
-  results::write_attribute(file, "format", H5T_NATIVE_UINT32, scalar, &kFileFormat);
-  results::write_text(file, "kind", "sweep");
-  results::write_text(file, "trammel_version", TRAMMEL_VERSION);
-  results::write_text(file, "description", sweep.description());
+  results::hdf5::write_attribute(file, "format", H5T_NATIVE_UINT32, scalar, &kFileFormat);
+  results::hdf5::write_text(file, "kind", "sweep");
+  results::hdf5::write_text(file, "trammel_version", TRAMMEL_VERSION);
+  results::hdf5::write_text(file, "description", sweep.description());
   {
     SweepFile datasets(file, sweep);
     for (std::uint64_t chunk = 0; chunk < sweep.chunks(); ++chunk) {
@@ -210,7 +210,7 @@ std::vector<double> read_values(hid_t file, const std::string& path) {
 
 void read_states(hid_t file, SweepTable& table) {
   const StatusType type;
-  const results::TextType text;
+  const results::hdf5::TextType text;
   const std::size_t runs = table.times.size();
   std::vector<std::array<char, kStatusBytes>> words(runs);
   const Handle status(H5Dopen2(file, "/status", H5P_DEFAULT), H5Dclose);
@@ -231,19 +231,20 @@ void read_states(hid_t file, SweepTable& table) {
 
 SweepTable read_table(const fs::path& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (checked(H5Aexists(file, "kind")) == 0 || results::read_text(file, "kind") != "sweep")
+  if (checked(H5Aexists(file, "kind")) == 0 || results::hdf5::read_text(file, "kind") != "sweep")
     throw std::runtime_error("it is not the file of a sweep");
   SweepTable table;
-  table.description = results::read_text(file, "description");
+  table.description = results::hdf5::read_text(file, "description");
   const auto told = nlohmann::json::parse(table.description);
   table.parameters = told["parameters"].get<std::vector<std::string>>();
   for (const auto& one : told["observations"])
     table.observations.push_back({one["name"], one["text"], one["unit"],
                                   one.value("points", std::vector<double>{}), one.value("point_unit", "")});
   for (const std::string& name : table.parameters)
-    table.parameter_values.push_back(read_values(file, "/parameters/" + results::path_step(name)));
+    table.parameter_values.push_back(read_values(file, "/parameters/" + results::hdf5::path_step(name)));
   for (const SweepColumn& column : table.observations)
-    table.observation_values.push_back(read_values(file, "/observations/" + results::path_step(column.name)));
+    table.observation_values.push_back(
+        read_values(file, "/observations/" + results::hdf5::path_step(column.name)));
   table.times = read_values(file, "/time");
   read_states(file, table);
   if (table.status.size() != table.times.size()) throw std::runtime_error("it is damaged");
@@ -256,11 +257,11 @@ SweepSummary merge_sweep(const Sweep& sweep, const fs::path& folder) {
   SweepSummary summary;
   summary.runs = sweep.runs();
   require_space(folder, sweep);
-  const results::Quiet quiet;
+  const results::hdf5::Quiet quiet;
   results::PartialFile partial(folder / "sweep.h5");
   try {
     write_sweep(partial.path(), sweep, folder, summary);
-  } catch (const results::Hdf5Error& error) {
+  } catch (const results::hdf5::Hdf5Error& error) {
     throw results::WriteError(
         fmt::format("cannot write '{}': {}", (folder / "sweep.h5").string(), error.what()));
   }
@@ -270,7 +271,7 @@ SweepSummary merge_sweep(const Sweep& sweep, const fs::path& folder) {
 }
 
 SweepTable read_sweep(const fs::path& path) {
-  const results::Quiet quiet;
+  const results::hdf5::Quiet quiet;
   try {
     return read_table(path);
   } catch (const std::exception& error) {

@@ -6,6 +6,7 @@
 // space β = 0. Elements from `free_elements` on are fixed to ground: they have a place but no coordinate.
 #pragma once
 
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <span>
@@ -80,6 +81,28 @@ struct LinearForm {
     for (const Term& term : terms) r += term.weight * math::Vec<D>(x[term.element]);
     return r;
   }
+  // The same of places over any scalar.
+  template <class T>
+  std::array<T, D> at(const std::vector<std::array<T, D>>& places) const {
+    std::array<T, D> r{};
+    for (const Term& term : terms) {
+      const std::array<T, D>& x = places[static_cast<std::size_t>(term.element)];
+      for (std::size_t i = 0; i < D; ++i) r[i] = r[i] + term.weight.alpha * x[i];
+      if constexpr (D == 2) {
+        r[0] = r[0] - term.weight.beta * x[1];
+        r[1] = r[1] + term.weight.beta * x[0];
+      }
+    }
+    return r;
+  }
 };
+
+// Over any scalar.
+template <class T, std::size_t D>
+T product(const std::array<T, D>& a, const std::array<T, D>& b) {
+  T sum = a[0] * b[0];
+  for (std::size_t i = 1; i < D; ++i) sum = sum + a[i] * b[i];
+  return sum;
+}
 
 }  // namespace trammel::system

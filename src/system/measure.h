@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -166,6 +167,9 @@ class Measure {
   // Gradient in the slots, for reactions.
   SlotJet<D> jet(const Elements<D>& x) const;
   math::Vec<D> slot(std::size_t k, const Elements<D>& x) const { return slots_[k].form(x); }
+  // Over any scalar: an angle up to whole turns; a gap has no such form.
+  template <class T>
+  T value(const std::vector<std::array<T, D>>& x) const;
   // Of an angle alone, up to whole turns.
   double angle(const Elements<D>& x) const {
     const math::Vec<D> z = slot(2, x);
@@ -188,6 +192,42 @@ class Measure {
   std::vector<int> elements_;                              // free elements it depends on
   std::array<std::vector<Weight<D>>, kMaxSlots> weights_;  // of each of these in each slot
 };
+
+template <int D>
+template <class T>
+T Measure<D>::value(const std::vector<std::array<T, D>>& x) const {
+  using std::acos, std::atan2, std::sqrt;
+  const auto at = [&](std::size_t k) { return slots_[k].form.at(x); };
+  switch (kind_) {
+    case MeasureKind::component: {
+      std::array<T, D> direction;
+      for (std::size_t i = 0; i < D; ++i) direction[i] = direction_[static_cast<Eigen::Index>(i)];
+      return product(direction, at(0)) + offset_;
+    }
+    case MeasureKind::distance:
+      return sqrt(product(at(0), at(0))) + offset_;
+    case MeasureKind::dot:
+      return product(at(0), at(1)) + offset_;
+    case MeasureKind::angle:
+      return atan2(product(at(1), at(2)), product(at(0), at(2))) + offset_;
+    case MeasureKind::rotation:
+      return 0.5 * (product(at(0), at(1)) - product(at(2), at(3))) + offset_;
+    case MeasureKind::tangent: {
+      const T d2 = product(at(0), at(0));
+      return sqrt(d2 - radius_ * radius_) - radius_ * acos(radius_ / sqrt(d2)) + offset_;
+    }
+    case MeasureKind::triple:
+      if constexpr (D == 3) {
+        const std::array<T, 3> a = at(0), b = at(1), c = at(2);
+        return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]) + offset_;
+      }
+      break;
+    case MeasureKind::gap:
+      break;
+  }
+  return T(std::numeric_limits<double>::quiet_NaN());
+}
 
 // Views of a measure's scratch.
 template <int D>

@@ -23,6 +23,7 @@ export const launch = () =>
       "--disable-component-update",
       "--disable-sync",
       "--enable-unsafe-swiftshader",
+      "--disable-features=LocalNetworkAccessChecks", // of a page that a test gives in place of the program's
     ],
   });
 

@@ -4,6 +4,8 @@
 import { readFileSync } from "node:fs";
 
 const MAGIC = 0x4c4d5254;
+const HISTORY = 0x484d5254;
+const STEP = 0.03; // s
 
 export const doublePendulum = () => {
   const rod = (name, at) => ({
@@ -55,9 +57,13 @@ export class FakeServer {
     this.sockets = new Set();
     this.revision = 1;
     this.paused = false;
-    this.t = 0;
+    this.step = 0;
+    this.end = 0; // step that was reached
     this.pulls = [];
     this.signals = [];
+    this.plotted = []; // signals of the last request for history
+    this.ghosts = [];
+    this.hung = false; // says nothing
     this.refuse = {}; // command → reason
     this.plan = {
       coordinates: "natural",
@@ -66,6 +72,10 @@ export class FakeServer {
       step: 0.001,
       tolerance: 0,
     };
+  }
+
+  get t() {
+    return STEP * this.step;
   }
 
   async serve(page, html) {
@@ -108,6 +118,8 @@ export class FakeServer {
 
   command(socket, command) {
     this.received.push(command);
+    if (this.hung) return;
+    if (command.do === "history") return void socket.send(this.history(command));
     const error = this.refuse[command.do];
     const yaml = command.do === "save" ? { yaml: "trammel: 1\n" } : {};
     socket.send(JSON.stringify({ reply: command.id, ok: !error, ...yaml, ...(error ? { error } : {}) }));
@@ -116,7 +128,8 @@ export class FakeServer {
     if (command.do === "subscribe") this.subscribe(command.signals);
     if (command.do === "pull") this.pulls = [command];
     if (command.do === "release") this.pulls = [];
-    if (command.do === "reset") this.t = 0;
+    if (command.do === "reset") this.step = this.end = 0;
+    if (command.do === "seek") this.step = command.step ?? Math.round(command.t / STEP);
     if (command.do === "set-plan")
       Object.assign(this.plan, { formulation: command.formulation ?? this.plan.formulation });
     if (command.do === "remove-joint")
@@ -194,23 +207,40 @@ export class FakeServer {
         paused: this.paused,
         speed: 1,
         t: this.t,
-        step: 0,
+        step: this.step,
         pulls: [],
         clients: this.sockets.size,
+        timeline: {
+          branch: 1,
+          from_t: 0,
+          begin: 0,
+          end: this.end,
+          begin_t: 0,
+          end_t: STEP * this.end,
+          ghosts: this.ghosts,
+          edits: [],
+          bytes: 1e6,
+          most: 2.7e8,
+        },
       }),
     );
   }
 
   tick() {
-    if (!this.paused) this.t += 0.03;
+    if (this.hung) return;
+    if (!this.paused) this.end = Math.max(this.end, ++this.step);
     const frame = this.frame();
     for (const socket of this.sockets) socket.send(frame);
   }
 
   // The bars swing; a pulled body's origin jumps to where it is pulled.
   poses() {
-    const a = -1 + 0.6 * Math.sin(this.t);
-    const b = a - 0.5 * Math.cos(1.7 * this.t);
+    return this.posesAt(this.t);
+  }
+
+  posesAt(t) {
+    const a = -1 + 0.6 * Math.sin(t);
+    const b = a - 0.5 * Math.cos(1.7 * t);
     const q = (angle) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
     const poses = [0, 0, 0, ...q(a), Math.cos(a), Math.sin(a), 0, ...q(b)];
     return poses.slice(0, 7 * this.scene.bodies.length);
@@ -222,17 +252,48 @@ export class FakeServer {
     buffer.writeUInt32LE(MAGIC, 0);
     buffer.writeUInt32LE(this.revision, 4);
     buffer.writeDoubleLE(this.t, 8);
+    buffer.writeBigUInt64LE(BigInt(this.step), 16);
     buffer.writeFloatLE(1, 24);
     buffer.writeUInt8(this.paused ? 1 : 0, 28);
     buffer.writeUInt8(P, 29);
     buffer.writeUInt16LE(S, 30);
     buffer.writeUInt32LE(B, 32);
-    this.signals.forEach((name, i) => buffer.writeDoubleLE(this.value(name), 40 + 8 * i));
+    this.signals.forEach((name, i) => buffer.writeDoubleLE(this.value(name, this.t), 40 + 8 * i));
     this.poses().forEach((x, i) => buffer.writeFloatLE(x, 40 + 8 * S + 4 * i));
     this.pulls.forEach((pull, k) => {
       const at = 40 + 8 * S + 28 * B + 32 * k;
       [0, 0, ...this.grip(pull), ...pull.target].forEach((x, i) => buffer.writeFloatLE(x, at + 4 * i));
     });
+    return buffer;
+  }
+
+  // Rows of the past, one for each step.
+  history({ id, signals = [], places = [], from, to, from_t, to_t, every = 1, poses = false }) {
+    this.plotted = signals;
+    for (const place of places)
+      if (Object.keys(place).sort().join() !== "at,body") throw new Error("a place has body and at");
+    const first = Math.max(0, from ?? Math.round((from_t ?? 0) / STEP));
+    const last = Math.min(this.end, to ?? Math.round((to_t ?? 1e9) / STEP));
+    const rows = [];
+    for (let step = first; step <= last && rows.length < 20_000; step += every) rows.push(STEP * step);
+    const place = ({ body, at }, t) => {
+      const [x, y, , w, , , z] = this.posesAt(t).slice(7 * this.scene.bodies.findIndex((b) => b.name === body));
+      const angle = 2 * Math.atan2(z, w);
+      return [x + at[0] * Math.cos(angle), y + at[0] * Math.sin(angle), 0];
+    };
+    const values = rows.flatMap((t) => [
+      ...signals.map((name) => this.value(name, t)),
+      ...places.flatMap((p) => place(p, t)),
+    ]);
+    const floats = poses ? rows.flatMap((t) => this.posesAt(t)) : [];
+    const buffer = Buffer.alloc(48 + 8 * (rows.length + values.length) + 4 * floats.length);
+    const columns = signals.length + 3 * places.length;
+    [HISTORY, id, 1, rows.length, columns, poses ? this.scene.bodies.length : 0].forEach((x, i) =>
+      buffer.writeUInt32LE(x, 4 * i),
+    );
+    [every, first, this.end].forEach((x, i) => buffer.writeBigUInt64LE(BigInt(x), 24 + 8 * i));
+    [...rows, ...values].forEach((x, i) => buffer.writeDoubleLE(x, 48 + 8 * i));
+    floats.forEach((x, i) => buffer.writeFloatLE(x, 48 + 8 * (rows.length + values.length) + 4 * i));
     return buffer;
   }
 
@@ -244,13 +305,13 @@ export class FakeServer {
     return [x + u * Math.cos(angle) - v * Math.sin(angle), y + u * Math.sin(angle) + v * Math.cos(angle), 0];
   }
 
-  value(name) {
+  value(name, t) {
     if (name.startsWith("violation")) return 1e-12 * (1 + Math.random());
-    if (name.endsWith("force.x")) return 12 * Math.sin(this.t);
-    if (name.endsWith("force.y")) return 18 + 4 * Math.cos(2 * this.t);
-    if (name === "energy.kinetic") return 5 + 4 * Math.sin(3 * this.t);
-    if (name === "energy.potential") return -4 * Math.sin(3 * this.t);
+    if (name.endsWith("force.x")) return 12 * Math.sin(t);
+    if (name.endsWith("force.y")) return 18 + 4 * Math.cos(2 * t);
+    if (name === "energy.kinetic") return 5 + 4 * Math.sin(3 * t);
+    if (name === "energy.potential") return -4 * Math.sin(3 * t);
     if (name === "energy.balance") return 6;
-    return Math.sin(this.t);
+    return Math.sin(t);
   }
 }

@@ -1,97 +1,12 @@
 // The live page with the engine behind it: what a person does to the mechanism, it does.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { test } from "node:test";
+import { shot } from "./browser.mjs";
+import { joints, onScreen, open, paused, perform, skip, time, until, view, withPage, world } from "./engine.mjs";
 import { centre, colours, pixels } from "./pixels.mjs";
 
-const program = resolve(process.env.TRAMMEL ?? "build/bin/trammel");
-const models = resolve(process.env.MODELS ?? "models");
 const UPPER = "#4f83c9";
 const LOWER = "#e09f3e";
-const skip = noChromium;
-let browser;
-
-before(async () => {
-  if (!skip) browser = await launch();
-});
-after(() => browser?.close());
-
-// `trammel view` on a free port; its address comes on the standard output.
-async function view(model) {
-  const child = spawn(program, ["view", join(models, model), "--port", "0", "--no-browser"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    cwd: mkdtempSync(join(tmpdir(), "trammel-view-")), // the journal is written there
-  });
-  let said = "";
-  const url = await new Promise((done, fail) => {
-    child.stdout.on("data", (text) => {
-      said += text;
-      const found = /http:\/\/\S+token=\S+/.exec(said);
-      if (found) done(found[0]);
-    });
-    child.on("exit", (status) => fail(new Error(`trammel view ended with ${status}: ${said}`)));
-  });
-  return { url, stop: () => child.kill("SIGTERM") };
-}
-
-async function open(server, options = {}) {
-  const page = await openPage(browser, options);
-  await page.goto(server.url);
-  await page.waitForFunction(() => trammel.model && Number(document.body.dataset.t) >= 0);
-  return page;
-}
-
-const until = async (condition, what) => {
-  for (let i = 0; i < 1200; ++i) {
-    const value = await condition();
-    if (value) return value;
-    await new Promise((done) => setTimeout(done, 25));
-  }
-  return assert.fail(`${what}: not within half a minute`);
-};
-
-// A command that must be carried out.
-const perform = async (page, command) => {
-  const reply = await page.evaluate((c) => trammel.perform(c), command);
-  assert.ok(reply.ok, `${command.do}: ${reply.error}`);
-};
-const joints = (page) => page.evaluate(() => trammel.model.scene.joints.map((j) => j.name));
-const time = (page) => page.evaluate(() => Number(document.body.dataset.t));
-const world = (page, body, at) =>
-  page.evaluate(
-    ([name, place]) =>
-      trammel.picture.view.place({ body: name, at: place }, trammel.stage.controls.target.clone()).toArray(),
-    [body, at],
-  );
-const onScreen = (page, body, at) =>
-  page.evaluate(
-    ([name, place]) =>
-      trammel.stage.project(
-        trammel.picture.view.place({ body: name, at: place }, trammel.stage.controls.target.clone()),
-      ),
-    [body, at],
-  );
-const paused = async (page) => {
-  await perform(page, { do: "pause" });
-  await until(() => page.evaluate(() => trammel.status?.paused), "paused");
-  await page.waitForTimeout(250);
-};
-
-async function withPage(model, act) {
-  const server = await view(model);
-  const page = await open(server);
-  try {
-    await act(page, server);
-    assert.deepEqual(page.problems, []);
-  } finally {
-    await page.close();
-    server.stop();
-  }
-}
 
 test("the mechanism is seen and moves", { skip, timeout: 180_000 }, async () => {
   await withPage("double-pendulum.yaml", async (page) => {
@@ -142,7 +57,9 @@ test("the outer link falls freely when its joint is deleted; undo, redo", { skip
     await until(async () => !(await joints(page)).includes("A"), "the joint gone");
     const from = await time(page); // frames of the model with the joint are not shown any more
     const flight = async () => {
-      const { t, columns } = await page.evaluate(() => trammel.history.data(["lower.x", "lower.y"], 100));
+      const { t, columns } = await page.evaluate(() =>
+        trammel.history.data(["lower.x", "lower.y"], { min: 0, max: 1e9 }),
+      );
       return t.map((s, i) => [s, columns[0][i], columns[1][i]]).filter(([s]) => s > from);
     };
     const rows = await until(async () => {

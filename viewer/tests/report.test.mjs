@@ -59,13 +59,13 @@ function difference(a, b) {
   return count;
 }
 
-const seek = (page, share) =>
-  page.evaluate(async (s) => {
-    const slider = document.querySelector(".replay input[type=range]");
-    slider.value = String(s * Number(slider.max));
-    slider.dispatchEvent(new Event("input"));
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  }, share);
+const seek = async (page, share) => {
+  const track = page.locator(".replay .timeline .track");
+  await track.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await track.boundingBox();
+  await page.mouse.click(x + share * width, y + height / 2);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+};
 
 test("a planar mechanism is drawn, and the replay moves it", { skip, timeout: 180_000 }, async () => {
   const page = await open("double-four-bar.yaml");

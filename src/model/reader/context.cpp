@@ -100,6 +100,15 @@ void model::ModelContext::error(const Source& start, bool is_literal, const std:
         colon == std::string::npos ? "" : wrong.message.substr(colon + 2));
 }
 
+void model::ModelContext::note(const YamlNode& at, const std::string& message, const std::string& remedy) {
+  InputError note = place_of(at.line, at.column);
+  note.message = message;
+  note.remedy = remedy;
+  std::string text = to_string(note);
+  if (std::ranges::find(notes, text) == notes.end() && notes.size() < kMaxErrors)
+    notes.push_back(std::move(text));
+}
+
 bool model::ModelContext::has_error(const model::YamlNode& value) const {
   if (std::ranges::any_of(value.children, [&](const model::YamlNode& part) { return has_error(part); }))
     return true;

@@ -48,6 +48,7 @@ class ModelContext {
   std::map<std::string, expressions::Dimension> parameter_dimensions;  // of those given with a unit
   expressions::Symbols constants;                                      // parameters and functions
   std::vector<PendingExpression> expressions;
+  std::vector<std::string> notes;  // "file:line:column: …": values that may be a mistake
   // Pairs of bodies that a joint of `joints:` already holds together at a shared point, by the point's name.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> joined_at;
 
@@ -68,6 +69,8 @@ class ModelContext {
   void error(const YamlNode& at, std::string message, std::string remedy) {
     error(at.line, at.column, std::move(message), std::move(remedy));
   }
+  // Says once that a value may be a mistake, which is no error.
+  void note(const YamlNode& at, const std::string& message, const std::string& remedy);
   std::size_t error_count() const { return errors_.size(); }
   // Whether an entry, by the position of its key, has an error already.
   bool has_error(const Source& at) const { return broken_.count({at.line, at.column}) > 0; }

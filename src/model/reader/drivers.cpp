@@ -104,6 +104,9 @@ void read_drivers(ModelContext& context, const YamlNode& root) {
     if (!context.declare(key, key.text, "driver")) return;
     const std::string kind = first_key(value, kKinds);
     if (kind.empty()) return report_no_kind(context, key, value, "driver", kKinds);
+    if (const YamlNode* joint = value.find("joint"); joint != nullptr && value.find("angle") != nullptr)
+      return context.error(*joint, fmt::format("driver '{}' has both joint: and angle:", key.text),
+                           fmt::format("write {{angle: {}, equals: …}} with what it follows", joint->text));
     Driver driver;
     driver.name = key.text;
     driver.where = {key.line, key.column};

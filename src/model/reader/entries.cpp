@@ -187,8 +187,10 @@ void for_each_entry(ModelContext& context, const YamlNode& root, const std::stri
   const YamlNode* entries = root.find(section);
   if (entries == nullptr || entries->is_null()) return;
   if (!entries->is_map()) {
+    context.names_are_incomplete = true;
     context.error(*entries, fmt::format("{}: expected named entries, found {}", section, describe(*entries)),
-                  fmt::format("write {}: {{name: …}}", section));
+                  entries->is_sequence() ? fmt::format("write {}: {{name: …}}, without dashes", section)
+                                         : fmt::format("write {}: {{name: …}}", section));
     return;
   }
   for (std::size_t i = 0; i < entries->entries(); ++i) {

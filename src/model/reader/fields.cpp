@@ -23,6 +23,19 @@ std::string with_article(const std::string& noun) {
   return (std::string("aeiou").find(noun[0]) != std::string::npos ? "an " : "a ") + noun;
 }
 
+// The kind that a name means, as people elsewhere call it or misspelt; empty: none.
+std::string known_kind(const std::string& name, const std::vector<std::string>& kinds) {
+  static constexpr std::pair<const char*, const char*> kOtherNames[] = {
+      {"hinge", "revolute"},   {"pin", "revolute"},    {"rotational", "revolute"},
+      {"slider", "prismatic"}, {"slide", "prismatic"}, {"translational", "prismatic"},
+      {"ball", "spherical"},   {"weld", "fixed"},      {"rigid", "fixed"},
+      {"cardan", "universal"}, {"hooke", "universal"}, {"slot", "point-on-line"},
+      {"helical", "screw"},    {"motor", "torque"},    {"damper", "spring"}};
+  for (const auto& [other, kind] : kOtherNames)
+    if (name == other && contains(kinds, kind)) return kind;
+  return expressions::nearest_name(name, kinds);
+}
+
 }  // namespace
 
 Fields::Fields(ModelContext& context, const YamlNode& where, const YamlNode& map, const std::string& group)
@@ -92,13 +105,13 @@ void report_no_kind(ModelContext& context, const YamlNode& where, const YamlNode
                     const std::string& what, const std::vector<std::string>& kinds) {
   const std::string list = fmt::format("a {} is one of: {}", what, fmt::join(kinds, ", "));
   for (std::size_t i = 0; map.is_map() && i < map.entries(); ++i) {
-    const std::string nearest = expressions::nearest_name(map.key(i).text, kinds);
+    const std::string nearest = known_kind(map.key(i).text, kinds);
     if (nearest.empty()) continue;
     context.error(map.key(i), fmt::format("unknown key '{}'", map.key(i).text),
                   fmt::format("did you mean '{}'?", nearest));
     return;
   }
-  context.error(where, fmt::format("what kind of {} is '{}'?", what, where.text), list);
+  context.error(where, fmt::format("the {} '{}' has no kind", what, where.text), list);
 }
 
 }  // namespace trammel::model

@@ -48,14 +48,15 @@ SpringDamper read_spring(ModelContext& context, const Fields& fields) {
   return spring;
 }
 
-// The joint a force acts on: it must have exactly one coordinate.
-const Joint* coordinate_joint(ModelContext& context, const YamlNode& node, const std::string& label) {
+// The joint a force acts on: it must have exactly one coordinate; a thread serves for dry friction.
+const Joint* coordinate_joint(ModelContext& context, const YamlNode& node, const std::string& label,
+                              bool may_be_thread = false) {
   const auto name = read_word(context, node, label);
   const Joint* joint = name ? context.find_joint(node, *name) : nullptr;
   if (joint == nullptr) return nullptr;
   const bool angle = mechanism::has_angle(context.mechanism, *joint),
              slide = mechanism::has_displacement(context.mechanism, *joint);
-  if (angle != slide) return joint;
+  if (angle != slide || (may_be_thread && mechanism::is_thread(*joint))) return joint;
   context.error(node, fmt::format("joint '{}' has {}", *name, angle ? "two coordinates" : "no coordinate"),
                 "name a revolute or prismatic joint, or a pin of two bodies");
   return nullptr;
@@ -162,9 +163,9 @@ DryFriction read_dry_friction(ModelContext& context, const Fields& fields, mecha
   std::vector<const Joint*> joints;
   if (kind == mechanism::ForceKind::clutch || node.is_sequence()) {
     if (!read_words(context, node, own, 2)) return friction;
-    for (const YamlNode& one : node.children) joints.push_back(coordinate_joint(context, one, own));
+    for (const YamlNode& one : node.children) joints.push_back(coordinate_joint(context, one, own, true));
   } else {
-    joints.push_back(coordinate_joint(context, node, own));
+    joints.push_back(coordinate_joint(context, node, own, true));
   }
   for (const Joint* joint : joints) {
     if (joint == nullptr) return friction;
@@ -186,13 +187,17 @@ DryFriction read_dry_friction(ModelContext& context, const Fields& fields, mecha
     friction.coefficient = fields.number("coefficient", "1", 0);
     friction.static_coefficient = fields.number("static-coefficient", "1", friction.coefficient);
     if (!mechanism::is_loaded(friction)) friction.capacity = "0";  // no friction
+    const bool thread = mechanism::is_thread(*joints.front());
     if (angle)
-      friction.radius = fields.need_number("radius", "m", "give the radius of the bearing");
+      friction.radius = fields.need_number(
+          "radius", "m", thread ? "give the mean radius of the thread" : "give the radius of the bearing");
     else
       fields.refuse("radius", fmt::format("joint '{}' slides", joints.front()->name), "leave it out");
+    friction.length = fields.number("length", "m", 0);
+    friction.flank_angle = fields.number("flank-angle", "rad", 0);
     return friction;
   }
-  for (const char* key : {"static-coefficient", "radius"})
+  for (const char* key : {"static-coefficient", "radius", "length", "flank-angle"})
     fields.refuse(key, "it belongs to `coefficient:`", "give the coefficient of friction, too");
   const char* unit = angle ? "N.m" : "N";
   if (const YamlNode* capacity = fields.need("capacity", "give what it transmits while it slips"))

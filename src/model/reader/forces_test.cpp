@@ -18,7 +18,7 @@ TEST(ModelForces, BadOnesSayWhereAndWhat) {
   const std::string f = kRods + "forces:\n", h = kHinge + "forces:\n";
   expect_errors({
       {"no kind", f + "  f: {at: A}\n",
-       "6:3: what kind of force is 'f'?; a force is one of: joint-spring, spring, tendon, friction"},
+       "6:3: the force 'f' has no kind; a force is one of: joint-spring, spring, tendon, friction"},
       {"spring of nothing", f + "  f: {spring: [O, A]}\n",
        "6:3: a spring needs the key 'stiffness'; give stiffness: or tension:"},
       {"spring on one body", f + "  f: {spring: [A, crank.mid], stiffness: 1}\n",

@@ -23,7 +23,7 @@ Frame in_world(const Mechanism& m, const Marker& marker) {
 TEST(ModelJoints, BadOnesSayWhereAndWhat) {
   expect_errors({
       {"no kind", kPair + "  j: {at: [0, 0, 0]}\n",
-       "6:3: what kind of joint is 'j'?; a joint is one of: revolute, prismatic"},
+       "6:3: the joint 'j' has no kind; a joint is one of: revolute, prismatic"},
       {"misspelt kind", kPair + "  j: {revolut: [arm, base], at: [0, 0, 0]}\n",
        "6:7: unknown key 'revolut'; did you mean 'revolute'?"},
       {"missing body", kPair + "  j: {spherical: [arm, bas], at: [0, 0, 0]}\n",
@@ -82,7 +82,7 @@ TEST(ModelJoints, BadDriversSayWhereAndWhat) {
   const std::string drive = kTwoRods + "drivers:\n";
   expect_errors({
       {"no kind", drive + "  d: {equals: t}\n",
-       "6:3: what kind of driver is 'd'?; a driver is one of: angle, joint, distance, position"},
+       "6:3: the driver 'd' has no kind; a driver is one of: angle, joint, distance, position"},
       {"nothing to follow", drive + "  d: {angle: crank}\n",
        "6:3: an angle driver needs the key 'equals'; say what it follows"},
       {"unknown body", drive + "  d: {angle: crnk, equals: t}\n",

@@ -30,7 +30,9 @@ std::vector<KeyGroup> all_groups() {
                           "sweep",       "ground"}},
       // Read by trammel sweep (src/sweep/section.cpp).
       {"sweep", "sweep", {"vary", "table", "sample", "runs", "design", "seed", "observe", "verify"}},
-      {"function", "functions", {"spline", "table", "shape", "slopes", "for"}},
+      {"function",
+       "functions",
+       {"spline", "table", "file", "columns", "units", "filter", "shape", "slopes", "for"}},
       {"point", "points", {"at", "on", "for"}},
       {"place", "place", {"body", "at"}},
 

@@ -16,6 +16,7 @@
 #include "model/reader/drawn.h"
 #include "model/reader/fields.h"
 #include "model/reader/joints.h"
+#include "model/reader/layout.h"
 #include "model/reader/model_file.h"
 #include "model/reader/parameters.h"
 #include "model/reader/sections.h"
@@ -179,6 +180,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
                     "start with `trammel: 1`");
       return finished(context);
     }
+    model::mend_layout(context, document.root);
     model::apply_settings(context, document.root, settings_);
     root_ = std::move(document.root);
     return build(context, root_, !settings_.empty());
@@ -224,7 +226,7 @@ class Document final : public MechanismSource, public std::enable_shared_from_th
     std::vector<InputError> errors = context.take_errors();
     if (!origins_.empty())
       for (InputError& error : errors) name_origin(error);
-    ModelInput input{std::move(context.mechanism), std::move(errors)};
+    ModelInput input{std::move(context.mechanism), std::move(errors), std::move(context.notes)};
     if (std::string missing = model::missing_meshes(input.mechanism); !missing.empty())
       input.notes.push_back(fmt::format("{}: {}", file_, missing));
     return input;

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 
 #include "expressions/builtins.h"
+#include "expressions/units.h"
 #include "mechanism/functions.h"
 #include "model/reader/entries.h"
 #include "model/reader/fields.h"
+#include "model/reader/sampled_function.h"
 #include "model/reader/values.h"
 
 namespace trammel::model {
@@ -149,6 +152,45 @@ void read_data(ModelContext& context, const YamlNode& data, const std::string& l
   }
 }
 
+// Two columns of a file, in the units given, through a filter.
+void read_sampled(ModelContext& context, const Fields& fields, TableFunction& function) {
+  const YamlNode& node = *fields.find("file");
+  const auto name = read_word(context, node, "file");
+  std::vector<std::string> columns = {"1", "2"};
+  if (const YamlNode* given = fields.find("columns"))
+    if (const auto words = read_words(context, *given, "columns", 2)) columns = *words;
+  std::vector<double> units = {1, 1};
+  if (const YamlNode* given = fields.find("units"))
+    if (const auto words = read_words(context, *given, "units", 2))
+      for (std::size_t k = 0; k < 2; ++k) {
+        const auto parsed = expressions::parse_quantity("1 " + (*words)[k]);
+        const auto* quantity = parsed ? std::get_if<expressions::Quantity>(&*parsed) : nullptr;
+        if (quantity != nullptr)
+          units[k] = quantity->value;
+        else
+          context.error(given->children[k], fmt::format("units: '{}' is no unit", (*words)[k]),
+                        "write units: [s, deg]");
+      }
+  const double cut_off = fields.number("filter", "1/s", 0);
+  if (!name) return;
+  // Beside the model, or where the program runs.
+  const std::filesystem::path beside = context.folder() / *name;
+  auto read = read_samples(std::filesystem::exists(beside) ? beside.string() : *name, columns[0], columns[1]);
+  if (const auto* wrong = std::get_if<SamplesError>(&read))
+    return context.error(node, fmt::format("file: '{}': {}", *name, wrong->message), wrong->remedy);
+  auto& samples = std::get<Samples>(read);
+  for (double& x : samples.x) x *= units[0];
+  for (double& y : samples.y) y *= units[1];
+  if (fields.has("filter")) {
+    if (const std::string why = why_no_filter(samples, cut_off); !why.empty())
+      return context.error(*fields.find("filter"), fmt::format("filter: {}", why),
+                           "resample the file evenly, or give another frequency");
+    filter(samples, cut_off);
+  }
+  function.x = std::move(samples.x);
+  function.y = std::move(samples.y);
+}
+
 // How a spline ends and bends; what it cannot have makes it natural.
 void read_shape(ModelContext& context, const Fields& fields, TableFunction& function) {
   std::vector<std::string> names;
@@ -167,7 +209,7 @@ void read_shape(ModelContext& context, const Fields& fields, TableFunction& func
     }
   }
   if (function.kind != TableFunction::Kind::periodic || function.x.size() < 2) return;
-  const YamlNode& data = *fields.find("spline");
+  const YamlNode& data = *(fields.has("spline") ? fields.find("spline") : fields.find("file"));
   if (function.x.size() < 3)
     context.error(data, "spline: a period needs three points or more", "give the points of a whole period");
   else if (function.y.front() != function.y.back())
@@ -212,14 +254,21 @@ void read_functions(ModelContext& context, const YamlNode& root) {
     function.name = key.text;
     function.where = {key.line, key.column};
     const Fields fields(context, key, value, "function");
-    const std::string kind = fields.has("table") ? "table" : "spline";
+    const std::string kind = fields.has("table") ? "table" : fields.has("file") ? "file" : "spline";
+    if (kind == "file") fields.refuse("spline", "a function has one kind", "keep spline: or file:");
+    if (kind != "file")
+      for (const char* other : {"columns", "units", "filter"})
+        fields.refuse(other, "it belongs to `file:`", "leave it out");
     if (kind == "table") {
       function.kind = TableFunction::Kind::table;
-      for (const char* other : {"spline", "shape", "slopes"})
-        fields.refuse(other, "a function has one kind", "keep spline: or table:");
+      for (const char* other : {"spline", "file", "shape", "slopes"})
+        fields.refuse(other, "a function has one kind", "keep one of spline:, table: and file:");
     }
     if (kind == "spline" && !fields.has("spline")) {
       if (value.is_map()) fields.need("spline", "give spline: or table: with points [x, y]");
+    } else if (kind == "file") {
+      read_sampled(context, fields, function);
+      read_shape(context, fields, function);
     } else {
       read_data(context, *fields.find(kind), kind, function);
       if (kind == "spline") read_shape(context, fields, function);

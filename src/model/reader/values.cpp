@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numbers>
+#include <sstream>
 
 #include "expressions/nearest_name.h"
+#include "model/yaml/yaml_mistakes.h"
 
 namespace trammel::model {
 namespace {
@@ -91,6 +94,17 @@ expressions::ExpressionError explain_mixed(const ModelContext& context, const st
   return {expressions::mixed_units(quantity), wrong.column};
 }
 
+// Angles without a unit are radians. A multiple of 5 beyond two turns is more likely meant in degrees. A
+// note, not an error: the number has a meaning, and with its unit it is not noted.
+void note_degrees(ModelContext& context, const YamlNode& node, const std::string& label, double value) {
+  constexpr double kLeast = 15, kMultiple = 5;
+  if (std::abs(value) < kLeast || std::fmod(value, kMultiple) != 0) return;
+  context.note(node,
+               fmt::format("{}: {} without a unit is {} rad ({:.4g} turns)", label, node.text, node.text,
+                           value / (2 * std::numbers::pi)),
+               fmt::format("write {} deg if degrees are meant, {} rad if not", node.text, node.text));
+}
+
 bool expect_scalar(ModelContext& context, const YamlNode& node, const std::string& label, const char* what) {
   if (node.is_scalar()) return true;
   context.error(node, fmt::format("{}: expected {}, found {}", label, what, describe(node)),
@@ -98,15 +112,43 @@ bool expect_scalar(ModelContext& context, const YamlNode& node, const std::strin
   return false;
 }
 
+// "[0.4, 0.3]" of [0,4, 0,3], [0.4; 0.3], [0.4 0.3] and (0.4, 0.3); empty: the list has no such mistake.
+std::string meant_list(const YamlNode& node, std::size_t count) {
+  std::vector<std::string> items;
+  if (node.is_scalar() || (node.is_sequence() && node.children.size() == 1 && node.children[0].is_scalar())) {
+    std::string text = node.is_scalar() ? node.text : node.children[0].text;
+    const bool is_list = node.is_sequence() || text.find(',') != std::string::npos;
+    std::ranges::replace_if(
+        text, [](char c) { return c == ';' || c == ',' || c == '(' || c == ')'; }, ' ');
+    std::istringstream words(text);
+    for (std::string word; is_list && words >> word;) items.push_back(word);
+  }
+  for (std::size_t i = 0; node.is_sequence() && node.children.size() > count && i < node.children.size();
+       ++i) {
+    const YamlNode& item = node.children[i];
+    const std::string number =
+        i + 1 < node.children.size() ? with_decimal_point(item, node.children[i + 1]) : "";
+    if (!item.is_scalar()) return {};
+    items.push_back(number.empty() ? item.text : number);
+    if (!number.empty()) ++i;
+  }
+  return items.size() == count && count > 1 ? fmt::format("[{}]", fmt::join(items, ", ")) : "";
+}
+
+std::string list_remedy(const YamlNode& node, std::size_t count) {
+  if (const std::string meant = meant_list(node, count); !meant.empty())
+    return node.is_sequence() && node.children.size() > 1
+               ? fmt::format("if these are decimal commas, write {}", meant)
+               : fmt::format("write {}", meant);
+  return fmt::format("write {}", count == 2 ? "[a, b]" : count == 3 ? "[a, b, c]" : "a list in brackets");
+}
+
 bool expect_list(ModelContext& context, const YamlNode& node, const std::string& label, std::size_t count,
                  const std::string& what) {
   if (node.is_sequence() && (count == 0 || node.children.size() == count)) return true;
   const std::string found =
       node.is_sequence() ? fmt::format("{} of them", node.children.size()) : describe(node);
-  context.error(node, fmt::format("{}: expected {}, found {}", label, what, found),
-                fmt::format("write {}", count == 2   ? "[a, b]"
-                                        : count == 3 ? "[a, b, c]"
-                                                     : "a list in brackets"));
+  context.error(node, fmt::format("{}: expected {}, found {}", label, what, found), list_remedy(node, count));
   return false;
 }
 
@@ -165,6 +207,7 @@ std::optional<double> read_number(ModelContext& context, const YamlNode& node, c
                     "write rpm, rad/s, or 2*pi times the frequency");
       return std::nullopt;
     }
+    if (!given.dimension && std::string_view(unit) == "rad") note_degrees(context, node, label, given.value);
     value = given.value;
   } else {
     const auto dimension = parameter_dimension(context, node.text);

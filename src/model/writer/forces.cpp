@@ -70,6 +70,8 @@ class ForceWriter {
       j["coefficient"] = law.coefficient;
       j["static-coefficient"] = law.static_coefficient;
       if (law.radius != 0) j["radius"] = law.radius;
+      if (law.length != 0) j["length"] = law.length;
+      if (law.flank_angle != 0) j["flank-angle"] = law.flank_angle;
       return j;
     }
     if (!law.one_way) j["capacity"] = law.capacity;

@@ -46,15 +46,6 @@ void turn_rod(Mechanism& mechanism, Body& rod, const Mat3& axes) {
   for (auto& [name, n] : rod.vectors) n = back * n;
 }
 
-// A section with one entry a line, or nothing.
-void section(std::string& out, const model::KeptExpressions& kept, const char* name, const Json& entries) {
-  if (entries.empty()) return;
-  out += fmt::format("{}:\n", name);
-  const Json restored = kept.restored(name, entries);
-  for (const auto& [key, value] : restored.items())
-    out += fmt::format("  {}: {}\n", model::yaml_text(key), model::yaml_flow(value));
-}
-
 Json functions_json(const Mechanism& m) {
   Json all = Json::object();
   for (const TableFunction& f : m.functions) {
@@ -74,8 +65,7 @@ Json definitions_json(const Mechanism& m) {
   return all;
 }
 
-void write_own_coordinates(const GeneralizedModel& model, const model::KeptExpressions& kept,
-                           std::string& out) {
+void add_own_coordinates(const GeneralizedModel& model, Json& out) {
   Json coordinates = Json::object(), mass = Json::object(), applied = Json::object(),
        constraints = Json::object();
   for (const auto& q : model.coordinates) {
@@ -86,11 +76,11 @@ void write_own_coordinates(const GeneralizedModel& model, const model::KeptExpre
     mass[entry.row == entry.column ? entry.row : entry.row + " " + entry.column] = entry.value;
   for (const auto& term : model.applied) applied[term.name] = term.value;
   for (const auto& term : model.constraints) constraints[term.name] = term.value;
-  section(out, kept, "coordinates", coordinates);
-  section(out, kept, "mass", mass);
-  section(out, kept, "applied", applied);
-  if (!model.potential.empty()) out += "potential: " + model::yaml_text(model.potential) + "\n";
-  section(out, kept, "constraints", constraints);
+  out["coordinates"] = coordinates;
+  out["mass"] = mass;
+  out["applied"] = applied;
+  if (!model.potential.empty()) out["potential"] = model.potential;
+  out["constraints"] = constraints;
 }
 
 Json initial_json(const Mechanism& m, const model::PlaceWriter& places) {
@@ -137,46 +127,63 @@ Json stops_json(const Mechanism& m) {
 
 }  // namespace
 
-std::string write_model(const Mechanism& m, const std::string& remark) {
+Json model::model_json(const Mechanism& m, Expressions expressions) {
   if (!m.constraints.empty())
     throw std::runtime_error(
         fmt::format("constraint '{}' is written in C++: a model file cannot hold it", m.constraints[0].name));
+  Json all = {{"trammel", 1}};
+  if (!m.name.empty()) all["name"] = m.name;
+  PlaceWriter places(m);
+  if (m.is_planar) all["plane"] = "xy";
+  if (!m.gravity.isZero()) all["gravity"] = places.vector(m.gravity);
+  all["parameters"] = m.parameters;
+  all["functions"] = functions_json(m);
+  all["define"] = definitions_json(m);
+  if (m.generalized) {
+    add_own_coordinates(*m.generalized, all);
+  } else {
+    // Joints and forces name the places they need, which bodies then have.
+    CarriedPoints carried(m, places);
+    const Json joints = joints_json(m, carried, places), drivers = drivers_json(m, places),
+               forces = forces_json(m, places);
+    const Json bodies = bodies_json(m, carried, places);
+    all["points"] = carried.json();
+    all["bodies"] = bodies;
+    if (!m.ground.empty()) all["ground"] = {{"drawn", drawn_json(m.ground, m.is_planar, places)}};
+    all["joints"] = joints;
+    all["drivers"] = drivers;
+    all["forces"] = forces;
+    all["initial"] = initial_json(m, places);
+  }
+  all["subsystems"] = subsystems_json(m);
+  all["stops"] = stops_json(m);
+  all["states"] = states_json(m);
+  all["inputs"] = inputs_json(m);
+  all["simulate"] = simulate_json(m);
+  all["outputs"] = outputs_json(m);
+  const KeptExpressions kept(m);
+  Json out = Json::object();
+  for (const auto& [section, value] : all.items())
+    if (!value.is_structured() || !value.empty())
+      out[section] = expressions == Expressions::kept ? kept.restored(section, value) : value;
+  return out;
+}
+
+std::string write_model(const Mechanism& m, const std::string& remark) {
+  const Json sections = model::model_json(m);
   std::string out =
       "# Written by Trammel. Fields that were expressions of parameters still are, unless they were "
       "changed.\n";
   if (!remark.empty()) out += "# " + remark + "\n";
-  out += "trammel: 1\n";
-  if (!m.name.empty()) out += "name: " + model::yaml_text(m.name) + "\n";
-  model::PlaceWriter places(m);
-  const model::KeptExpressions kept(m);
-  if (m.is_planar) out += "plane: xy\n";
-  if (!m.gravity.isZero())
-    out += "gravity: " + model::yaml_flow(kept.restored("gravity", places.vector(m.gravity))) + "\n";
-  section(out, kept, "parameters", Json(m.parameters));
-  section(out, kept, "functions", functions_json(m));
-  section(out, kept, "define", definitions_json(m));
-  if (m.generalized) {
-    write_own_coordinates(*m.generalized, kept, out);
-  } else {
-    // Joints and forces name the places they need, which bodies then have.
-    model::CarriedPoints carried(m, places);
-    const Json joints = model::joints_json(m, carried, places), drivers = model::drivers_json(m, places),
-               forces = model::forces_json(m, places), bodies = model::bodies_json(m, carried, places);
-    section(out, kept, "points", carried.json());
-    section(out, kept, "bodies", bodies);
-    if (!m.ground.empty())
-      section(out, kept, "ground", {{"drawn", model::drawn_json(m.ground, m.is_planar, places)}});
-    section(out, kept, "joints", joints);
-    section(out, kept, "drivers", drivers);
-    section(out, kept, "forces", forces);
-    section(out, kept, "initial", initial_json(m, places));
+  for (const auto& [name, value] : sections.items()) {
+    if (!value.is_object()) {
+      out += fmt::format("{}: {}\n", name, model::yaml_flow(value));
+      continue;
+    }
+    out += fmt::format("{}:\n", name);
+    for (const auto& [key, entry] : value.items())
+      out += fmt::format("  {}: {}\n", model::yaml_text(key), model::yaml_flow(entry));
   }
-  section(out, kept, "subsystems", model::subsystems_json(m));
-  section(out, kept, "stops", stops_json(m));
-  section(out, kept, "states", states_json(m));
-  section(out, kept, "inputs", inputs_json(m));
-  section(out, kept, "simulate", model::simulate_json(m));
-  section(out, kept, "outputs", model::outputs_json(m));
   return out;
 }
 

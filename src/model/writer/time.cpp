@@ -6,27 +6,11 @@
 #include "model/writer/parts.h"
 
 namespace trammel::model {
-namespace {
-
-std::string shifted(const std::string& text, double by) {
-  std::string out;
-  std::size_t done = 0;
-  expressions::Lexer lexer(text);
-  for (expressions::Token token = lexer.next(); token.kind != expressions::TokenKind::kEnd;
-       token = lexer.next()) {
-    if (token.kind != expressions::TokenKind::kName || token.text != "t") continue;
-    const auto at = static_cast<std::size_t>(token.text.data() - text.data());
-    out += text.substr(done, at - done) + fmt::format("(t + {:.17g})", by);
-    done = at + token.text.size();
-  }
-  return out + text.substr(done);
-}
-
-}  // namespace
 
 void shift_time(Mechanism& m, double by) {
   if (by == 0) return;
-  const auto one = [&](std::string& text) { text = shifted(text, by); };
+  const std::string later = fmt::format("(t + {:.17g})", by);
+  const auto one = [&](std::string& text) { text = expressions::with_time(text, later); };
   const auto all = [&](std::vector<std::string>& texts) {
     for (std::string& text : texts) one(text);
   };

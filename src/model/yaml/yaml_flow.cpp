@@ -71,16 +71,25 @@ std::string yaml_of(const YamlNode& root) {
 
 std::string yaml_text(const std::string& text) { return is_plain(text) ? text : nlohmann::json(text).dump(); }
 
-std::string yaml_flow(const nlohmann::ordered_json& value) {
-  if (value.is_string()) return yaml_text(value.get<std::string>());
+namespace {
+
+template <class Text>
+std::string in_flow(const nlohmann::ordered_json& value, const Text& text) {
+  if (value.is_string()) return text(value.get<std::string>());
   if (!value.is_structured()) return value.dump();
   std::string out;
   for (const auto& [key, item] : value.items()) {
     if (!out.empty()) out += ", ";
     if (value.is_object()) out += yaml_text(key) + ": ";
-    out += yaml_flow(item);
+    out += in_flow(item, text);
   }
   return value.is_object() ? "{" + out + "}" : "[" + out + "]";
 }
+
+}  // namespace
+
+std::string yaml_flow(const nlohmann::ordered_json& value) { return in_flow(value, yaml_text); }
+
+std::string yaml_value(const nlohmann::ordered_json& value) { return in_flow(value, scalar); }
 
 }  // namespace trammel::model

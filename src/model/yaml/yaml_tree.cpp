@@ -12,22 +12,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/yaml/yaml_mistakes.h"
+
 namespace trammel::model {
 namespace {
 
-// Whether the indentation of a line, counted from 1, has a tab.
-bool starts_with_tab(const std::string& text, int line) {
-  std::size_t at = 0;
-  for (; line > 1 && at != std::string::npos; --line) {
-    at = text.find('\n', at);
-    if (at != std::string::npos) ++at;
-  }
-  const std::size_t word = at == std::string::npos ? at : text.find_first_not_of(' ', at);
-  return word != std::string::npos && text[word] == '\t';
-}
-
 class TreeBuilder : public YAML::EventHandler {
  public:
+  explicit TreeBuilder(const SourceLines& source) : source_(source) {}
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
 
@@ -46,6 +38,8 @@ class TreeBuilder : public YAML::EventHandler {
     refuse_tag(mark, tag);
     // yaml-cpp reads \N and \_ as one byte each, which is no UTF-8 character.
     if (!is_utf8(value)) fail(mark, "this text has an escape \\N or \\_", "write the character itself");
+    if (tag == "!")
+      if (const auto open = unclosed_quote(source_, mark.line + 1, mark.column + 1)) throw YamlError(*open);
     YamlNode node = make(YamlNode::Kind::scalar, mark);
     node.text = value;
     add(std::move(node), anchor);
@@ -71,26 +65,23 @@ class TreeBuilder : public YAML::EventHandler {
     open(YamlNode::Kind::map, mark, tag, anchor);
   }
   void OnMapEnd() override {
+    mend_keys(stack_.back().node, errors);
     refuse_bad_keys(stack_.back().node);
     close();
   }
 
   // Where yaml-cpp stopped; a bracket never closed is better shown than the end of the file.
-  YamlError explain(const YAML::Exception& error, const std::string& text) const {
+  YamlError explain(const YAML::Exception& error) const {
     if (!stack_.empty() && error.msg.find("flow not found") != std::string::npos) {
       const YamlNode& open = stack_.back().node;
       return {open.line, open.column, "this bracket is not closed, or a comma is missing after it",
               "check brackets and commas"};
     }
-    const int line = error.mark.line + 1;
-    if (starts_with_tab(text, line))
-      return {line, 1, "this line is indented with a tab, which YAML does not allow", "use spaces"};
-    return {line, error.mark.column + 1, "not valid YAML: " + error.msg,
-            "check indentation, brackets and quotes"};
+    return explain_syntax(source_, error.mark.line + 1, error.mark.column + 1, error.msg);
   }
 
   YamlNode root;
-  std::vector<YamlError> duplicates;
+  std::vector<YamlError> errors;  // that do not end the reading
 
  private:
   struct Level {
@@ -113,6 +104,7 @@ class TreeBuilder : public YAML::EventHandler {
   // Refuses merge keys; reports keys that appear again and keeps the first of each.
   void refuse_bad_keys(YamlNode& map) {
     std::unordered_map<std::string, int> seen;  // with the line
+    bool indented = true;                       // as far as is known
     std::size_t kept = 0;
     for (std::size_t i = 0; i < map.children.size(); i += 2) {
       const YamlNode& key = map.children[i];
@@ -124,9 +116,7 @@ class TreeBuilder : public YAML::EventHandler {
       }
       const auto [first, is_new] = seen.emplace(key.text, key.line);
       if (!is_new) {
-        duplicates.push_back({key.line, key.column,
-                              fmt::format("'{}' appears twice, first in line {}", key.text, first->second),
-                              "rename or remove one of them"});
+        report_again(map, i, first->second, indented);
         continue;
       }
       if (kept != i)
@@ -136,6 +126,19 @@ class TreeBuilder : public YAML::EventHandler {
       kept += 2;
     }
     map.children.resize(kept);
+  }
+
+  // A key that appears again right below a key without a value: its whole block lacks indentation, which is
+  // reported once.
+  void report_again(const YamlNode& map, std::size_t i, int first, bool& indented) {
+    const YamlNode& key = map.children[i];
+    const bool below_empty = i > 1 && map.children[i - 1].is_null();
+    if (indented)
+      errors.push_back(
+          {key.line, key.column, fmt::format("'{}' appears twice, first in line {}", key.text, first),
+           below_empty ? fmt::format("if it belongs to '{}', indent it deeper", map.children[i - 2].text)
+                       : "rename or remove one of them"});
+    indented = indented && !below_empty;
   }
 
   void count(const YAML::Mark& mark, std::size_t nodes) {
@@ -180,6 +183,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
+  const SourceLines& source_;
   std::vector<Level> stack_;
   std::map<YAML::anchor_t, std::pair<YamlNode, std::size_t>> anchors_;
   std::size_t nodes_ = 0;
@@ -253,13 +257,14 @@ bool is_utf8(const std::string& text) {
 
 YamlDocument parse_yaml(const std::string& text) {
   YamlDocument document;
-  TreeBuilder builder;
+  const SourceLines source(text);
+  TreeBuilder builder(source);
   try {
     refuse_bytes(text);
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
-    TreeBuilder second;
+    TreeBuilder second(source);
     if (parser.HandleNextDocument(second)) {
       throw YamlError{second.root.line, second.root.column, "a second YAML document starts here",
                       "keep one model in a file"};
@@ -267,11 +272,11 @@ YamlDocument parse_yaml(const std::string& text) {
     document.root = std::move(builder.root);
     document.is_complete = true;
   } catch (const YamlError& error) {
-    builder.duplicates.push_back(error);
+    builder.errors.push_back(error);
   } catch (const YAML::Exception& error) {
-    builder.duplicates.push_back(builder.explain(error, text));
+    builder.errors.push_back(builder.explain(error));
   }
-  document.errors = std::move(builder.duplicates);
+  document.errors = std::move(builder.errors);
   return document;
 }
 

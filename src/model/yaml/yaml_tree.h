@@ -47,7 +47,7 @@ inline constexpr std::size_t kMaxModelBytes = 64u << 20;
 inline constexpr std::size_t kMaxYamlNodes = 5'000'000;
 inline constexpr std::size_t kMaxYamlDepth = 64;
 
-// A root with errors is complete if they are duplicate keys only; any other error ends the reading.
+// A root with errors is complete if they could be mended (duplicate keys, say); any other ends the reading.
 struct YamlDocument {
   YamlNode root;
   std::vector<YamlError> errors;

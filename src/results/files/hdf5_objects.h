@@ -1,16 +1,24 @@
-// Objects of HDF5 that close themselves, and every answer of HDF5 checked. HDF5 is not for several threads.
+// What reading and writing of HDF5 files share: identifiers that are closed, failures that are thrown, and
+// how the columns of results become datasets (results_hdf5.h).
 #pragma once
 
 #include <hdf5.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-namespace trammel::results {
+#include "trammel/trajectory.h"
+
+namespace trammel::results::hdf5 {
+
+constexpr std::uint32_t kFormat = 1;
 
 // While it lives HDF5 prints nothing; before and after, the printing is the caller's.
 class Quiet {
@@ -28,17 +36,17 @@ class Quiet {
   void* data_ = nullptr;
 };
 
-// The cause that HDF5 noted deepest down, which is the one that says most.
-std::string last_hdf5_error();
-
 struct Hdf5Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The cause that HDF5 noted deepest down, which is the one that says most.
+std::string last_error();
+
 // Every answer of HDF5 goes through here: negative means failure.
 template <class Result>
 Result checked(Result result) {
-  if (result < 0) throw Hdf5Error(last_hdf5_error());
+  if (result < 0) throw Hdf5Error(last_error());
   return result;
 }
 
@@ -86,7 +94,25 @@ void write_texts(hid_t object, const char* name, std::span<const std::string> te
 void write_json(hid_t object, const char* name, const nlohmann::json& json);
 std::string read_text(hid_t object, const char* name);
 
-// One step of a path, different for different names (results_hdf5.h).
+// One step of a path, different for different names (see results_hdf5.h).
 std::string path_step(std::string_view name);
+// "bodies/a/b", "position" → "/bodies/a%2Fb/position": only the first '/' of a group divides it.
+std::string dataset_path(const Channel& channel);
 
-}  // namespace trammel::results
+// The channels that share one dataset.
+struct Dataset {
+  std::string path;
+  std::vector<std::size_t> columns;
+  bool scalar = false;  // one dimension, no components
+};
+
+// "/bodies/crank/position.error": the errors of a dataset, beside it.
+inline Dataset errors_of(Dataset dataset) {
+  dataset.path += ".error";
+  return dataset;
+}
+
+std::vector<Dataset> datasets_of(std::span<const Channel> channels);
+std::vector<hsize_t> extent_of(const Dataset& dataset, std::size_t rows);
+
+}  // namespace trammel::results::hdf5

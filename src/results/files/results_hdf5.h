@@ -13,11 +13,12 @@
 // written %2E and an empty one %. `unit` is one string, or one per component where they differ.
 // A missing value is NaN. The same contents give the same bytes.
 //
-// HDF5 is not for several threads: neither are write_hdf5() and read_hdf5().
+// HDF5 is not for several threads at a time: neither are Hdf5File, write_hdf5() and read_hdf5().
 #pragma once
 
 #include <Eigen/Core>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,29 @@ struct AnalysisTables {
   std::vector<Matrix> matrices;
 };
 
-// Throws std::runtime_error when the file cannot be written; there is then no file of that name, or
-// still the one that was there before. The file is made in memory first. Without a summary in the contents
-// the attribute is left out.
+// A results file in the making, in memory: rows first, while errors and summary are still to come. What
+// cannot be written throws std::runtime_error; there is then no file of that name, or still the one that was
+// there before.
+class Hdf5File {
+ public:
+  Hdf5File(std::filesystem::path path, const Trajectory& rows);
+  ~Hdf5File();
+  // Adds what else there is to the same rows, and writes the file. Without a summary in the contents the
+  // attribute is left out.
+  void finish(const LogContents& contents, const AnalysisTables& beside = {});
+
+ private:
+  struct Memory;
+  std::filesystem::path path_;
+  std::unique_ptr<Memory> memory_;
+};
+
+// All of it at once.
 void write_hdf5(const std::filesystem::path& path, const LogContents& contents,
                 const AnalysisTables& beside = {});
+
+// The errors of a run's values, with its columns and rows; NaN where none is known.
+Trajectory read_hdf5_errors(const std::filesystem::path& path);
 
 // What the run was, without its rows. Throws std::runtime_error with path and reason.
 LogHeader read_hdf5_header(const std::filesystem::path& path);

@@ -50,6 +50,10 @@ Frame make_frame(const Plot& plot) {
         y.push_back(point.y);
       }
   for (const PlotLevel& level : plot.levels) y.push_back(level.y);
+  for (const PlotBand& band : plot.bands) {
+    y.insert(y.end(), band.low.begin(), band.low.end());
+    y.insert(y.end(), band.high.begin(), band.high.end());
+  }
   const double right = plot.width - kRight - legend_width(plot), bottom = height_of(plot) - kBottom;
   const AxisScale vertical(y, plot.y.logarithmic, static_cast<int>((bottom - kTop) / kYSpacing));
   std::size_t longest = 0;
@@ -177,16 +181,94 @@ std::string level(const Frame& f, const PlotLevel& l) {
          text(f.left + 8, y - f.top > 24 ? y - 7 : y + 17, "tick halo", l.label);
 }
 
+std::string band(const Frame& f, const PlotBand& b) {
+  std::string out;
+  std::string forth, back;
+  const auto flush = [&] {
+    if (!forth.empty())
+      out += fmt::format("<polygon class=\"band c{}\" points=\"{}{}\"/>\n", b.style % kStyles, forth, back);
+    forth.clear(), back.clear();
+  };
+  for (std::size_t i = 0; i < b.x.size(); ++i) {
+    if (!std::isfinite(b.low[i]) || !std::isfinite(b.high[i])) {
+      flush();  // unknown from here
+      continue;
+    }
+    forth += fmt::format("{:.1f},{:.1f} ", f.px(b.x[i]), f.py(b.high[i]));
+    back = fmt::format("{:.1f},{:.1f} ", f.px(b.x[i]), f.py(b.low[i])) + back;
+  }
+  flush();
+  return out;
+}
+
+// Everything within the frame of the picture.
+std::string drawing(const Plot& plot) {
+  const Frame f = make_frame(plot);
+  std::string out = axes(plot, f);
+  for (const PlotLevel& l : plot.levels) out += level(f, l);
+  for (const PlotBand& b : plot.bands) out += band(f, b);
+  for (const PlotCurve& c : plot.curves) out += curve(f, c);
+  return out + legend(plot, f);
+}
+
+// The value of a variable of the style sheet, the first in it: "--ink" is "#1b1f24".
+std::string variable(const std::string& style, const std::string& name) {
+  const std::size_t at = style.find(name + ": ") + name.size() + 2;
+  return style.substr(at, style.find(';', at) - at);
+}
+
+std::string all_replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// The rules of plot_style() with the light scheme's colours in place of variables, which few programs know.
+std::string fixed_style() {
+  const std::string style = plot_style();
+  std::string out, rest = style.substr(style.find("svg.plot"));
+  rest = rest.substr(rest.find('\n') + 1, rest.find(".c0 {") - rest.find('\n') - 1);
+  for (const char* name : {"--ink", "--page", "--faint", "--grid", "--fine"})
+    rest = all_replaced(rest, fmt::format("var({})", name), variable(style, name));
+  for (std::size_t begin = 0, end = 0; (end = rest.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const std::string rule = rest.substr(begin, end - begin);
+    if (rule.find("var(--c)") == std::string::npos) {
+      out += rule + "\n";
+      continue;
+    }
+    for (std::size_t k = 0; k < kStyles; ++k) {
+      const std::string colour = variable(style, fmt::format("--c{}", k));
+      const std::string own = all_replaced(rule, "var(--c)", colour);
+      // ".plot .curve" of the first style is ".plot .c0 .curve"; a band carries the style itself.
+      out += own.starts_with(".plot .band")
+                 ? all_replaced(own, ".plot .band", fmt::format(".plot .c{}.band", k))
+                 : all_replaced(own, ".plot ", fmt::format(".plot .c{} ", k));
+      out += "\n";
+    }
+  }
+  return out + ".plot { font: 13px sans-serif; }\n";
+}
+
 }  // namespace
 
 std::string svg(const Plot& plot) {
-  const Frame f = make_frame(plot);
-  std::string out = fmt::format("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
-                                plot.width, height_of(plot), escaped(plot.description));
-  out += axes(plot, f);
-  for (const PlotLevel& l : plot.levels) out += level(f, l);
-  for (const PlotCurve& c : plot.curves) out += curve(f, c);
-  return out + legend(plot, f) + "</svg>\n";
+  return fmt::format("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
+                     plot.width, height_of(plot), escaped(plot.description), drawing(plot));
+}
+
+std::string svg_file(const std::vector<Plot>& plots) {
+  double width = 0, height = 0;
+  std::string drawings;
+  for (const Plot& plot : plots) {
+    drawings += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n", height, drawing(plot));
+    width = std::max(width, plot.width);
+    height += height_of(plot);
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "
+      "{0} "
+      "{1}\">\n<style>\n{2}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"{3}\"/>\n{4}</svg>\n",
+      width, height, fixed_style(), variable(plot_style(), "--page"), drawings);
 }
 
 std::string plot_style() {
@@ -215,6 +297,7 @@ svg.plot { display: block; width: 100%; height: auto; font: 13px system-ui, sans
 .plot .d1 .curve { stroke-dasharray: 8 4; }
 .plot .d2 .curve { stroke-dasharray: 2 3; }
 .plot .d3 .curve { stroke-dasharray: 9 3 2 3; }
+.plot .band { fill: var(--c); opacity: 0.25; stroke: none; }
 .plot .full { fill: var(--c); stroke: var(--page); stroke-width: 0.8; }
 .plot .hollow { fill: var(--page); stroke: var(--c); stroke-width: 1.8; }
 .plot .cross { fill: none; stroke: var(--c); stroke-width: 2; }

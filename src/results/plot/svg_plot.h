@@ -33,6 +33,12 @@ struct PlotCurve {
   bool small_markers = false;
 };
 
+// The area between two curves, below all curves: within what a value may err.
+struct PlotBand {
+  std::vector<double> x, low, high;
+  std::size_t style = 0;
+};
+
 struct PlotAxis {
   std::string label;  // with its unit
   bool logarithmic = false;
@@ -49,6 +55,7 @@ struct Plot {
   PlotAxis x, y;
   std::vector<PlotCurve> curves;
   std::vector<PlotLevel> levels;
+  std::vector<PlotBand> bands = {};
   double width = 1040, height = 520;  // px, legend included; the page may scale it
   bool equal = false;                 // one scale for both axes, as of places
 };
@@ -56,6 +63,9 @@ struct Plot {
 // On a logarithmic axis a value that is not positive stands at the lower end. A plot without points is a
 // frame.
 std::string svg(const Plot& plot);
+
+// Plots below each other in one SVG file that needs no style sheet of a page, in colours for a light page.
+std::string svg_file(const std::vector<Plot>& plots);
 
 // CSS; uses and defines the page's --ink, --page, --grid and --faint.
 std::string plot_style();

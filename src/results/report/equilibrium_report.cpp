@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "results/report/analysis_record.h"
@@ -36,8 +37,25 @@ std::string equilibrium_text(const Mechanism& mechanism, const Equilibria& found
   return text;
 }
 
+// Without columns that are empty, or that only space has.
+std::string without_empty(const std::vector<std::string>& head,
+                          const std::vector<std::vector<std::string>>& rows, bool is_planar) {
+  std::vector<std::string> short_head;
+  std::vector<std::vector<std::string>> short_rows(rows.size());
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < head.size(); ++c) {
+    const bool in_space = c == 4 || c == 5 || c == 6;  // force z, torque x and y
+    const auto filled = [&](const std::vector<std::string>& row) { return !row[c].empty(); };
+    if ((is_planar && in_space) || std::ranges::none_of(rows, filled)) continue;
+    if (c < 2 || c == 9) left.push_back(short_head.size());
+    short_head.push_back(head[c]);
+    for (std::size_t r = 0; r < rows.size(); ++r) short_rows[r].push_back(rows[r][c]);
+  }
+  return html_table(short_head, short_rows, left);
+}
+
 // Forces and torques of joints, and efforts of drivers.
-std::string reactions_table(const EquilibriumPosition& one) {
+std::string reactions_table(const EquilibriumPosition& one, bool is_planar) {
   std::vector<std::vector<std::string>> rows;
   const auto number = [](double x) { return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x); };
   for (const auto& [name, reaction] : one.reactions) {
@@ -49,9 +67,10 @@ std::string reactions_table(const EquilibriumPosition& one) {
                       number(load.torque.x()), number(load.torque.y()), number(load.torque.z()), effort,
                       open});
   }
-  return html_table({"joint or driver", "on body", "force x [N]", "y [N]", "z [N]", "torque x [N.m]",
-                     "y [N.m]", "z [N.m]", "effort [N or N.m]", "not unique"},
-                    rows, {0, 1, 9});
+  return without_empty(
+      {"joint or driver", "on body", "force x [N]", "force y [N]", "force z [N]", "torque x [N.m]",
+       "torque y [N.m]", "torque z [N.m]", "effort [N or N.m]", "not unique"},
+      rows, is_planar);
 }
 
 }  // namespace
@@ -81,8 +100,8 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Equilibria& found) {
     record.figures.push_back(
         {fmt::format("Equilibrium {}", k + 1), to_string(one.kind),
          fmt::format("potential energy {:.6g} J, forces balance to {:.1e}", one.potential, one.residual)});
-    record.details += fmt::format("<h2>Reactions in equilibrium {}</h2>\n", k + 1) + reactions_table(one) +
-                      html_paragraphs(equilibrium_remarks(one));
+    record.details += fmt::format("<h2>Reactions in equilibrium {}</h2>\n", k + 1) +
+                      reactions_table(one, mechanism.is_planar) + html_paragraphs(equilibrium_remarks(one));
   }
   return record;
 }

@@ -48,6 +48,12 @@ std::string remarks(const Kinematics& found) {
   std::string text;
   for (const SingularPosition& one : found.singular) text += singular_text(found, one);
   if (found.singular.empty()) text += "No singular position was met.\n";
+  if (!found.doubtful.empty())
+    text += fmt::format(
+        "{} next to a singular position: speeds and accelerations there are not known to 1e-6, at t = {:.6g} "
+        "s{}\n",
+        plural(static_cast<long>(found.doubtful.size()), "row"), found.doubtful.front(),
+        found.doubtful.size() > 1 ? " and later." : ".");
   if (found.returned) text += "The curve of positions came back to the time of the start, and ends there.\n";
   return text;
 }
@@ -89,6 +95,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Kinematics& found) {
   }
   record.summary = {{"singular", std::move(singular)},
                     {"held", found.held},
+                    {"doubtful", found.doubtful},
                     {"returned", found.returned},
                     {"violation", found.violation}};
   record.table = found.motion;

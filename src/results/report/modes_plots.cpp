@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -52,6 +53,48 @@ double peak_between(const StateSpace& linear, const Pair& pair, double low, doub
     (gain(std::exp(c)) > gain(std::exp(d)) ? b : a) = gain(std::exp(c)) > gain(std::exp(d)) ? d : c;
   }
   return std::exp((a + b) / 2);
+}
+
+// One mode over the parameter: its values there. Those that oscillate and those that do not are different
+// ones.
+using ModePath = std::vector<std::pair<double, const VibrationMode*>>;
+
+// Modes at one value continue those at the value before whose eigenvalues are nearest, the nearest pairs
+// first.
+std::vector<ModePath> mode_paths(const Modes& found) {
+  std::vector<ModePath> paths;
+  std::vector<std::size_t> open;  // paths that came to the value before
+  for (const Modes::Varied& at : found.varied) {
+    struct Step {
+      double way;
+      std::size_t path, mode;
+    };
+    std::vector<Step> steps;
+    for (const std::size_t p : open)
+      for (std::size_t k = 0; k < at.modes.size(); ++k) {
+        const std::complex<double> from = paths[p].back().second->eigenvalue, to = at.modes[k].eigenvalue;
+        if ((from.imag() > 0) == (to.imag() > 0)) steps.push_back({std::abs(to - from), p, k});
+      }
+    std::ranges::sort(steps, {}, &Step::way);
+    std::vector<std::size_t> next, of(at.modes.size(), paths.size());
+    for (const Step& step : steps) {
+      if (of[step.mode] < paths.size() || std::ranges::count(next, step.path) > 0) continue;
+      of[step.mode] = step.path;
+      next.push_back(step.path);
+    }
+    for (std::size_t k = 0; k < at.modes.size(); ++k) {
+      if (of[k] >= paths.size()) {
+        of[k] = paths.size();
+        next.push_back(paths.size());
+        paths.emplace_back();
+        for (std::size_t l = k + 1; l < of.size(); ++l)
+          if (of[l] == of[k]) of[l] = paths.size();
+      }
+      paths[of[k]].emplace_back(at.value, &at.modes[k]);
+    }
+    open = std::move(next);
+  }
+  return paths;
 }
 
 }  // namespace
@@ -126,17 +169,24 @@ std::string bode_plots(const Modes& found) {
 std::string varied_plots(const Modes& found) {
   Plot campbell{"Frequencies over " + found.parameter, {found.parameter}, {"frequency [Hz]"}, {}, {}};
   Plot locus{"Eigenvalues over " + found.parameter, {"real part [1/s]"}, {"imaginary part [rad/s]"}, {}, {}};
-  PlotCurve frequencies{"oscillating modes", {}, true, false, 0, 0}, stable{"decays", {}, true, false, 0, 0},
-      unstable{"grows", {}, true, false, 1, 0};
-  for (const Modes::Varied& at : found.varied)
-    for (const VibrationMode& mode : at.modes) {
-      const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", found.parameter, at.value,
-                                            mode.eigenvalue.real(), mode.eigenvalue.imag());
-      if (mode.eigenvalue.imag() > 0) frequencies.points.push_back({at.value, mode.frequency(), title});
-      (mode.grows() ? unstable : stable)
-          .points.push_back({mode.eigenvalue.real(), mode.eigenvalue.imag(), title});
+  PlotCurve stable{"decays", {}, true, false, 0, 0}, unstable{"grows", {}, true, false, 1, 0};
+  std::size_t style = 0;
+  for (const ModePath& path : mode_paths(found)) {
+    PlotCurve frequencies{fmt::format("mode {}", style + 1), {}, true, true, style % 8, style / 8 % 4};
+    PlotCurve way{"", {}, false, true, 2, 0};
+    for (const auto& [value, mode] : path) {
+      const std::string title = fmt::format("{} = {:.6g}: {:.6g} {:+.6g}i 1/s", found.parameter, value,
+                                            mode->eigenvalue.real(), mode->eigenvalue.imag());
+      frequencies.points.push_back({value, mode->frequency(), title});
+      way.points.push_back({mode->eigenvalue.real(), mode->eigenvalue.imag(), ""});
+      (mode->grows() ? unstable : stable)
+          .points.push_back({mode->eigenvalue.real(), mode->eigenvalue.imag(), title});
     }
-  campbell.curves.push_back(std::move(frequencies));
+    locus.curves.push_back(std::move(way));
+    if (path.front().second->eigenvalue.imag() <= 0) continue;
+    campbell.curves.push_back(std::move(frequencies));
+    ++style;
+  }
   for (PlotCurve* curve : {&stable, &unstable})
     if (!curve->points.empty()) locus.curves.push_back(std::move(*curve));
   return "<h2>Frequencies over " + escaped(found.parameter) + "</h2>\n" + svg(campbell) +

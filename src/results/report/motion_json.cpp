@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double kRounding = 1e-10;
+
 double last_time(const Trajectory& motion) {
   return motion.rows() > 0 ? motion.row(motion.rows() - 1)[0] : 0;
 }
@@ -19,7 +21,10 @@ double last_time(const Trajectory& motion) {
 }  // namespace
 
 std::string name_with_unit(const Channel& channel) {
-  return channel.unit.empty() ? channel.name : fmt::format("{} [{}]", channel.name, channel.unit);
+  if (channel.unit.empty()) return channel.name;
+  std::string unit = channel.unit;
+  if (unit.ends_with("s2")) unit.replace(unit.size() - 1, 1, "²");
+  return fmt::format("{} [{}]", channel.name, unit);
 }
 
 std::string motion_text(const Trajectory& motion, double violation, const std::vector<std::string>& held) {
@@ -66,6 +71,10 @@ ColumnRange column_range(const Trajectory& motion, std::size_t column) {
   }
   if (count == 0) return {};
   range.mean_square /= static_cast<double>(count);
+  // Rounding beside the largest value is none.
+  const double rounding = kRounding * std::max(std::abs(range.least), std::abs(range.largest));
+  for (double* one : {&range.least, &range.largest})
+    if (std::abs(*one) < rounding) *one = 0;
   return range;
 }
 

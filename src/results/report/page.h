@@ -7,6 +7,8 @@
 namespace trammel::results {
 
 std::string_view live_page();
+// Its script and style by their hashes, as a Content-Security-Policy names them.
+std::string_view live_page_policy();
 // With __TRAMMEL_TITLE__ and __TRAMMEL_RUN__ where the report writes its own.
 std::string_view report_page();
 

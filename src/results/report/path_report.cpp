@@ -43,6 +43,12 @@ std::string path_text(const EquilibriumPath& path) {
   return text;
 }
 
+std::string in_one_line(std::string text) {
+  for (std::size_t at = text.find("\n  "); at != std::string::npos; at = text.find("\n  ", at))
+    text.replace(at, 3, "; ");
+  return text;
+}
+
 Plot path_plot(const EquilibriumPath& path, const std::string& column) {
   const std::vector<double> x = path.table.column(column);
   const Channel& channel = path.table.channels[static_cast<std::size_t>(path.table.find(column))];
@@ -105,7 +111,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const EquilibriumPath& foun
   record.summary = {{"parameter", found.parameter}, {"limits", std::move(limits)}};
   const std::string column = over.empty() ? most_moved(table) : over;
   record.plots = "<h2>" + found.parameter + " over " + column + "</h2>\n" + svg(path_plot(found, column)) +
-                 html_paragraphs(record.text);
+                 html_paragraphs(in_one_line(record.text));
   return record;
 }
 

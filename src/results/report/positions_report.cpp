@@ -1,9 +1,12 @@
 // What 'trammel solve positions' tells.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "results/report/analysis_record.h"
+#include "results/report/html_page.h"
 #include "results/report/state_json.h"
 #include "results/report/words.h"
 
@@ -20,10 +23,11 @@ std::string branches_found(const Positions& found) {
   const auto count = static_cast<long>(found.branches.size());
   return fmt::format(
       "{} from {}, of which {} closed; the rarest had {}. The next start finds an unseen branch with a "
-      "chance "
-      "of about {:.2g}. That there are no others is not guaranteed.\n",
+      "chance {}. That there are no others is not guaranteed.\n",
       count == 1 ? "1 branch" : fmt::format("{} branches", count), plural(found.starts, "random start"),
-      found.closed, plural(rarest(found), "hit"), found.unseen);
+      found.closed, plural(rarest(found), "hit"),
+      found.unseen > 0 ? fmt::format("of about {:.2g}", found.unseen)
+                       : fmt::format("below {:.2g}", 1.0 / static_cast<double>(std::max(1L, found.closed))));
 }
 
 std::string positions_text(const Mechanism& mechanism, const Positions& found) {
@@ -37,6 +41,25 @@ std::string positions_text(const Mechanism& mechanism, const Positions& found) {
     text += places_text(mechanism, one.poses);
   }
   return found.starts > 0 ? text + branches_found(found) : text;
+}
+
+// The places of all bodies in every branch.
+std::string branches_table(const Mechanism& mechanism, const Positions& found) {
+  std::vector<std::string> head = {"branch", "body", "x [m]", "y [m]"};
+  head.emplace_back(mechanism.is_planar ? "angle [rad]" : "z [m]");
+  if (found.starts > 0) head.emplace_back("hits");
+  std::vector<std::vector<std::string>> rows;
+  const auto number = [](double x) { return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x); };
+  for (std::size_t k = 0; k < found.branches.size(); ++k)
+    for (std::size_t b = 0; b < mechanism.bodies.size(); ++b) {
+      const Positions::Branch& one = found.branches[k];
+      const Pose& pose = one.poses[b];
+      rows.push_back({b == 0 ? std::to_string(k + 1) : "", mechanism.bodies[b].name,
+                      number(pose.position.x()), number(pose.position.y()),
+                      number(mechanism.is_planar ? pose.angle : pose.position.z())});
+      if (found.starts > 0) rows.back().push_back(b == 0 ? std::to_string(one.hits) : "");
+    }
+  return "<h2>Places of the centres of mass</h2>\n" + html_table(head, rows, {1});
 }
 
 }  // namespace
@@ -64,6 +87,10 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Positions& found) {
                      found.starts > 0 ? branches_found(found) : "that of the model's places; --all searches"},
                     {"Largest move", fmt::format("{:.3g} m", found.largest_move),
                      "of a point, from where the model places it"}};
+  if (!found.held.empty())
+    record.figures.push_back({"Held", fmt::format("{}", fmt::join(found.held, ", ")),
+                              "freedoms that nothing drives, at their start values"});
+  record.details = branches_table(mechanism, found);
   return record;
 }
 

@@ -34,11 +34,14 @@ Json bodies_json(const Mechanism& mechanism, const std::vector<Pose>& poses) {
 
 std::string places_text(const Mechanism& mechanism, const std::vector<Pose>& poses) {
   std::string text;
+  // A metre, or a radian, less than this is rounding.
+  constexpr double kNothing = 1e-12;
+  const auto shown = [](double x) { return std::abs(x) < kNothing ? 0 : x; };
   for (std::size_t b = 0; b < poses.size(); ++b) {
-    const Vec3& at = poses[b].position;
+    const Vec3 at = poses[b].position.unaryExpr(shown);
     text +=
         fmt::format("  {:<16} x {:>12.6g} m   y {:>12.6g} m   ", mechanism.bodies[b].name, at.x(), at.y());
-    text += mechanism.is_planar ? fmt::format("angle {:>12.6g} rad\n", poses[b].angle)
+    text += mechanism.is_planar ? fmt::format("angle {:>12.6g} rad\n", shown(poses[b].angle))
                                 : fmt::format("z {:>12.6g} m\n", at.z());
   }
   return text;

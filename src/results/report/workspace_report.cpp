@@ -20,6 +20,14 @@ constexpr const char* kNotCovered =
     "So many positions do not cover everything that can be reached, so that the area is not known: raise "
     "--samples or --spacing, or give `stops` to joints that can go on without end.\n";
 
+constexpr const char* kInterrupted =
+    "The search was interrupted: these are the positions found until then, and the area is not known.\n";
+
+// Why there is no area; empty: all is covered.
+std::string not_covered(const Workspace& found) {
+  return found.covered ? "" : found.interrupted ? kInterrupted : kNotCovered;
+}
+
 Json place_json(const Vec3& at, bool planar) {
   Json place = {at.x(), at.y()};
   if (!planar) place.push_back(at.z());
@@ -56,7 +64,7 @@ std::string workspace_text(const Mechanism& mechanism, const Workspace& found) {
         "Area {}, within {}; {} of its points are exact, {} known to {:.2g} m only\n", area_text(found),
         found.boundary.size() == 1 ? "1 boundary" : fmt::format("{} boundaries", found.boundary.size()),
         found.refined, found.rough, found.grid);
-  return found.covered ? text : text + kNotCovered;
+  return text + not_covered(found);
 }
 
 // Seen along z, and in space along y too.
@@ -144,6 +152,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Workspace& found) {
                     {"freedoms", found.freedoms},
                     {"spacing", found.spacing},
                     {"covered", found.covered},
+                    {"interrupted", found.interrupted},
                     {"refined", found.refined},
                     {"rough", found.rough},
                     {"grid", found.grid}};
@@ -161,7 +170,7 @@ AnalysisRecord record_of(const Mechanism& mechanism, const Workspace& found) {
        fmt::format("{}, {}", plural(found.freedoms, "freedom"), plural(found.branches, "connected part"))});
   record.plots = "<h2>Places that " + escaped(found.point) + " reaches</h2>\n" + workspace_plot(found, 0, 1);
   if (!mechanism.is_planar) record.plots += workspace_plot(found, 0, 2);
-  if (!found.covered) record.plots += "<p>" + escaped(kNotCovered) + "</p>\n";
+  if (!found.covered) record.plots += "<p>" + escaped(not_covered(found)) + "</p>\n";
   return record;
 }
 

@@ -160,7 +160,9 @@ struct LawJson {
             {"static", f.static_capacity},
             {"coefficient", f.coefficient},
             {"static-coefficient", f.static_coefficient},
-            {"radius", f.radius}};
+            {"radius", f.radius},
+            {"length", f.length},
+            {"flank-angle", f.flank_angle}};
   }
   Json operator()(const AppliedForce& f) const {
     return {{"markers", markers_json({f.at})}, {"components", f.components}, {"body_fixed", f.body_fixed}};

@@ -41,6 +41,12 @@ class Coincident {
       }
   }
 
+  // Φ over any scalar.
+  template <class T>
+  std::array<T, D> value(const std::vector<std::array<T, D>>& x) const {
+    return slot_.form.at(x);
+  }
+
   template <class Give>
   void sides(const Motion<D>&, const double* lambda, Give&& give) const {
     for (const auto& side : slot_.sides)

@@ -33,6 +33,8 @@ class Coupled {
         place_.push_back(column_in<D>(elements_, e));
   }
 
+  const std::vector<Part>& parts() const { return parts_; }
+  const expressions::Expression& f() const { return f_; }
   int first_measure() const { return parts_.front().measure; }
   // A driver: one measure follows f.
   bool is_driver() const { return parts_.size() == 1; }

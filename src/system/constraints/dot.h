@@ -81,6 +81,12 @@ class Dot {
     }
   }
 
+  // Φ over any scalar.
+  template <class T>
+  std::array<T, 1> value(const std::vector<std::array<T, D>>& x) const {
+    return {factor_ * (product(u_.form.at(x), w_.form.at(x)) - constant_)};
+  }
+
   // −λ ∂Φ/∂(side): what the constraint does to each material point or vector.
   template <class Give>
   void sides(const Motion<D>& m, const double* lambda, Give&& give) const {

@@ -25,6 +25,8 @@ class Effort {
   int block_size() const { return static_cast<int>(columns_.size() * columns_.size()); }
   void declare(EntryPattern& K, EntryPattern& C) const { declare_block(columns_, K, C); }
   void evaluate(const Motion<D>& m, ForceOutput& out) const;
+  const Lever<D>& lever() const { return lever_; }
+  const Law& law() const { return law_; }
   double force(const Motion<D>& m) const { return magnitude(m).F; }
 
   template <class Give>

@@ -180,6 +180,12 @@ int Lowering<D>::only_measure(const std::string& joint_name) {
 }
 
 template <int D>
+int Lowering<D>::rubbed_measure(const std::string& joint_name) {
+  const Joint* joint = mechanism_.joint(joint_name);
+  return joint && mechanism::is_thread(*joint) ? joint_measure(*joint, true) : only_measure(joint_name);
+}
+
+template <int D>
 int Lowering<D>::signal_measure(const mechanism::Signal& signal) {
   switch (signal.kind) {
     case mechanism::Signal::Kind::joint_angle:

@@ -34,6 +34,7 @@ class Lowering {
   int signal_measure(const mechanism::Signal& signal);
   int joint_measure(const Joint& joint, bool angle);
   int only_measure(const std::string& joint_name);
+  int rubbed_measure(const std::string& joint_name);  // on which dry friction acts
   void make_signals();
   void make_late_signal(std::size_t slot, const mechanism::Signal& signal);
   void check_late_signals() const;

@@ -31,7 +31,7 @@ void Lowering<D>::add_friction_row(const Force& force, const DryFriction& law) {
   std::vector<typename RateSum<D>::Part> parts;
   for (std::size_t k = 0; k < law.joints.size(); ++k)
     parts.push_back(
-        {only_measure(law.joints[k]), {expressions::Expression::constant(k == 0 ? 1 : -law.ratio), {}}});
+        {rubbed_measure(law.joints[k]), {expressions::Expression::constant(k == 0 ? 1 : -law.ratio), {}}});
   const int first = parts.front().measure;
   set_effort(reaction, first);
   if (law.now != DryFriction::Now::stuck) return;

@@ -169,7 +169,7 @@ void Lowering<D>::add(const Force& force, const DryFriction& law) {
   if (law.one_way) return;
   const double against = law.now == DryFriction::Now::forward ? -1 : 1;
   for (std::size_t k = 0; k < law.joints.size(); ++k)
-    add_effort(MeasureLever{only_measure(law.joints[k])},
+    add_effort(MeasureLever{rubbed_measure(law.joints[k])},
                expression_law(law.capacity, against * (k == 0 ? 1 : -law.ratio)));
   const auto reaction = std::ranges::find(parts_.reactions, force.name, &ReactionPlace::name);
   parts_.slipping.push_back(

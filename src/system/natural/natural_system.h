@@ -23,6 +23,9 @@ class NaturalSystem final : public System {
   explicit NaturalSystem(const Mechanism& mechanism, const std::vector<mechanism::Watched>& watched = {},
                          Sharing sharing = Sharing::neighbours);
   const Basis<D>& basis() const { return parts_.basis; }
+  const NaturalParts<D>& parts() const { return parts_; }
+  // Of the weights, by coordinate: N, N.m
+  const std::vector<double>& weight() const { return gravity_; }
 
   // No force but weight, and nothing that reads the motion.
   bool only_gravity() const;

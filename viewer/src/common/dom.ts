@@ -15,6 +15,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     if (typeof value === "function") element.addEventListener(key.slice(2), value as EventListener);
+    // a policy against styles in attributes lets scripts set them
+    else if (key === "style") element.style.cssText = String(value);
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   for (const child of children) if (child) element.append(child);

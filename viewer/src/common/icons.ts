@@ -27,6 +27,14 @@ const paths: Record<string, string> = {
     '<rect x="3" y="4" width="14" height="12" rx="1.500"/><path d="M3.500 13.500l4-4 3.500 3.500 2.500-2 3 2.500"/>',
   table: '<rect x="3" y="4" width="14" height="12" rx="1.500"/><path d="M3 8.500h14M3 12.300h14M8 4v12"/>',
   menu: '<path d="M3 5.500h14M3 10h14M3 14.500h14"/>',
+  text: '<path d="M7 5L2.500 10 7 15M13 5l4.500 5-4.500 5M11.500 3.500l-3 13"/>',
+  glass:
+    '<rect x="3" y="5" width="9" height="9" rx="1"/><rect x="8" y="8" width="9" height="9" rx="1" stroke-dasharray="2 2"/>',
+  hide: '<path d="M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5z"/><path d="M4 16L16 4"/>',
+  alone:
+    '<circle cx="10" cy="10" r="3.500" fill="currentColor"/><circle cx="10" cy="10" r="7.500" stroke-dasharray="2 2.500"/>',
+  video: '<rect x="2.500" y="5.500" width="10" height="9" rx="1.500"/><path d="M12.500 9l5-3v8l-5-3z"/>',
+  all: '<path d="M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5z"/><circle cx="10" cy="10" r="2.300"/>',
   log: '<path d="M4 5h12M4 9h12M4 13h8"/>',
 };
 

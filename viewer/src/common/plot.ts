@@ -15,6 +15,13 @@ export interface PlotData {
   t: number[];
   columns: (number | null)[][];
   errors?: (number | null)[][]; // of the columns' values, drawn as bands
+  ghost?: PlotData; // another motion, drawn pale
+}
+
+// Times between which a plot shows its curves.
+export interface Range {
+  min: number;
+  max: number;
 }
 
 // Something that happened, shown in every plot.
@@ -26,7 +33,10 @@ export interface Mark {
 // Where plots take their data from.
 export interface PlotSource {
   signals(): Signal[];
-  data(names: string[]): PlotData;
+  // zoomed: what a person has chosen to see.
+  data(names: string[], zoomed: Range | null): PlotData;
+  // All rows, where the curves are drawn by fewer.
+  rows?(names: string[], zoomed: Range | null): Promise<PlotData>;
   marks?(): Mark[];
   axis?: string; // what the horizontal axis says
 }
@@ -41,7 +51,7 @@ export class Plot {
   private data: PlotData = { t: [], columns: [] };
   private now: number | null = null;
   private readouts: HTMLElement[] = [];
-  private zoomed = false;
+  private zoomed: Range | null = null;
 
   constructor(
     private readonly source: PlotSource,
@@ -61,7 +71,7 @@ export class Plot {
         {},
         h("button.flat.scale", { title: "Logarithmic axis", onclick: () => this.toggleLog() }, "log"),
         button("plus", "Choose signals", (event) => this.choose(event.currentTarget as HTMLElement)),
-        button("table", "Save as CSV", () => this.saveCsv()),
+        button("table", "Save as CSV", () => void this.saveCsv()),
         button("image", "Save as PNG", () => this.savePng()),
         button("close", "Remove this plot", () => this.close(this)),
       ),
@@ -73,7 +83,7 @@ export class Plot {
 
   // Takes the newest data; a view that a person zoomed stays.
   refresh(): void {
-    this.data = this.source.data(this.names);
+    this.data = this.source.data(this.names, this.zoomed);
     this.showIfAny();
     this.chart?.setData(this.table(), !this.zoomed);
     if (this.zoomed) this.chart?.redraw();
@@ -87,8 +97,8 @@ export class Plot {
 
   rebuild(): void {
     this.chart?.destroy();
-    this.data = this.source.data(this.names);
-    this.zoomed = false;
+    this.zoomed = null;
+    this.data = this.source.data(this.names, null);
     this.describe();
     this.showIfAny();
     this.chart = new uPlot(this.options(), this.table(), this.holder);
@@ -192,13 +202,56 @@ export class Plot {
         })),
       ],
       hooks: {
-        setSelect: [(u) => (this.zoomed = u.select.width > 0)],
-        ready: [(u) => u.over.addEventListener("dblclick", () => (this.zoomed = false))],
-        drawAxes: [(u) => this.drawBands(u)],
+        setSelect: [(u) => this.zoom(u)],
+        ready: [(u) => u.over.addEventListener("dblclick", () => (this.zoomed = null))],
+        drawAxes: [
+          (u) => {
+            this.drawBands(u);
+            this.drawGhost(u);
+          },
+        ],
         draw: [(u) => this.drawMarks(u)],
         setCursor: [(u) => this.read(u)],
       },
     };
+  }
+
+  // With more of the rows that it shows now.
+  private zoom(u: uPlot): void {
+    const { left, width } = u.select;
+    if (!(width > 0)) return;
+    this.zoomed = { min: u.posToVal(left, "x"), max: u.posToVal(left + width, "x") };
+    requestAnimationFrame(() => this.refresh());
+  }
+
+  // Another motion than the one that is shown.
+  private drawGhost(u: uPlot): void {
+    const { ghost } = this.data;
+    if (!ghost) return;
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.globalAlpha = 0.4;
+    ctx.lineWidth = 1.2 * devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+    ghost.columns.forEach((column, k) => {
+      ctx.strokeStyle = colour(`c${(k % 8) + 1}`);
+      ctx.beginPath();
+      let pen = false;
+      column.forEach((value, i) => {
+        const y = value === null ? null : this.log ? Math.max(Math.abs(value), FLOOR) : value;
+        if (y !== null) {
+          const at: [number, number] = [u.valToPos(ghost.t[i]!, "x", true), u.valToPos(y, "y", true)];
+          if (pen) ctx.lineTo(...at);
+          else ctx.moveTo(...at);
+        }
+        pen = y !== null;
+      });
+      ctx.stroke();
+    });
+    ctx.restore();
   }
 
   // The values at the cursor, beside the names.
@@ -285,11 +338,12 @@ export class Plot {
     if (clientWidth > 0 && clientHeight > 0) this.chart?.setSize({ width: clientWidth, height: clientHeight });
   }
 
-  private saveCsv(): void {
+  private async saveCsv(): Promise<void> {
+    const data = (await this.source.rows?.(this.names, this.zoomed)) ?? this.data;
     const units = this.units();
     const header = ["t [s]", ...this.names.map((n) => `${n}${units.get(n) ? ` [${units.get(n)}]` : ""}`)];
     const quoted = header.map((x) => (/[",\n]/.test(x) ? `"${x.replaceAll('"', '""')}"` : x));
-    const rows = this.data.t.map((t, i) => [t, ...this.data.columns.map((c) => c[i] ?? "")].join(","));
+    const rows = data.t.map((t, i) => [t, ...data.columns.map((c) => c[i] ?? "")].join(","));
     download(`${this.fileName()}.csv`, textBlob(`${[quoted.join(","), ...rows].join("\n")}\n`, "text/csv"));
   }
 

@@ -1,12 +1,20 @@
 // The live page: holds the connection, the model, the picture and the panels, and lets them speak to each other.
 import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
-import { drawingNotes, type Part, samePart } from "../common/scene";
+import { drawingNotes, type Part, samePart, type Scene } from "../common/scene";
 import { onTheme } from "../common/theme";
+import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
 import { Stage } from "../render/stage";
 import { Connecting } from "./connect";
+import { Dimension } from "./draw/dimension";
+import { Drawing } from "./draw/drawing";
+import { MobilityBadge } from "./draw/mobility";
+import { Gallery } from "./gallery";
+import { StudyPanel } from "./study/study";
+import { TextPanel } from "./text/editor";
 import { Connection, type Listener } from "./connection";
+import { Feed } from "./feed";
 import { History } from "./history";
 import { Inspector } from "./inspector";
 import type { Layout } from "./layout";
@@ -15,11 +23,23 @@ import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
-import { type Command, Frame, type Model, type Reply, type ServerEvent, type Status } from "./protocol";
+import {
+  type Command,
+  Frame,
+  type HistoryBlock,
+  type Model,
+  type Reply,
+  type ServerEvent,
+  type Status,
+} from "./protocol";
 import { StatusBar } from "./status_bar";
+import { TimeControl } from "./time_control";
 import { Tree } from "./tree";
+import { TimeWindow } from "./time_window";
+import { Visibility } from "./visibility";
 
 const MOST_SIGNALS = 256; // of one page
+const PICTURE_WIDTH = 3840; // pixels of a saved picture: 4K
 const ALWAYS = ["energy.kinetic", "energy.potential", "energy.balance", "violation.position"];
 
 export class App implements Listener {
@@ -32,8 +52,18 @@ export class App implements Listener {
   readonly stage: Stage;
   readonly plots: PlotPanel;
   readonly overlay: HTMLElement;
+  readonly root: HTMLElement;
+  readonly drawing: Drawing;
+  readonly gallery: Gallery;
+  readonly text: TextPanel;
+  readonly study: StudyPanel;
+  now = 0; // s, of the last frame
   readonly say = say;
-  window = 10; // s that the plots show
+  readonly time: TimeControl;
+  readonly shown = new TimeWindow(); // what the plots show
+  readonly feed: Feed;
+  replaying = false; // a video is made of the picture: frames wait
+  readonly visibility = new Visibility();
   private readonly connection: Connection;
   private readonly tree: Tree;
   private readonly inspector: Inspector;
@@ -44,18 +74,23 @@ export class App implements Listener {
   private subscribedTo = "";
   private frameRevision = -1;
   private names: string[] = [];
+  private readonly mobility: MobilityBadge;
+  private readonly dimension: Dimension;
+  private readonly awaited: { before: number | undefined; done: () => void }[] = [];
   private readonly pulled = new Map<string, string>(); // bodies, by the names of pulls
 
-  constructor(
-    private readonly layout: Layout,
-    readonly token: string,
-  ) {
+  constructor(private readonly layout: Layout) {
     this.overlay = layout.overlay;
+    this.root = layout.root;
     this.stage = new Stage(layout.canvas);
     this.labels = new Labels(layout.labels, (part) => this.select(part));
+    const values = new ForceValues(layout.labels);
     this.stage.onDraw = () => {
       this.labels.update(this.stage);
-      layout.grid.textContent = `grid ${this.stage.cell} m`;
+      values.update(this.stage, this.picture?.forces ?? null);
+      layout.scale(this.stage.cell, this.stage.pixels(this.stage.cell));
+      this.drawing?.redraw();
+      this.dimension?.update();
     };
     this.tree = new Tree(layout.tree, (part) => this.select(part));
     this.inspector = new Inspector(layout.inspector, this);
@@ -63,18 +98,29 @@ export class App implements Listener {
       layout.plots,
       {
         signals: () => this.model?.signals ?? [],
-        data: (names) => this.history.data(names, this.window),
+        data: (names, zoomed) => this.history.data(names, zoomed ?? this.shown.range()),
+        rows: (names, zoomed) => this.feed.rows(names, zoomed ?? this.shown.range()),
         marks: () => this.history.marks,
       },
       () => this.subscribe(),
     );
+    this.drawing = new Drawing(this, layout.stage);
+    this.dimension = new Dimension(this, layout.stage);
+    this.mobility = new MobilityBadge(layout.figures);
+    this.gallery = new Gallery(this);
+    this.text = new TextPanel(this);
+    this.study = new StudyPanel(this);
     this.pointer = new Pointer(this, layout.stage);
     this.bar = new StatusBar(layout);
     this.pace = new Pace(
       () => this.stage.drawn,
       (command) => void this.send(command),
     );
-    this.connection = new Connection(token, this);
+    this.time = new TimeControl(this);
+    layout.time.replaceWith(this.time.element);
+    this.connection = new Connection(this);
+    this.feed = new Feed(this.connection, this.history);
+    this.feed.onRows = () => this.picture?.drawTraces(this.history.rows, this.shown);
     setInterval(() => this.refreshPanels(), 120);
     addEventListener("pagehide", () => this.remember());
     onTheme(() => {
@@ -91,6 +137,11 @@ export class App implements Listener {
     return this.connection.send(command);
   }
 
+  // Rows of the past; null where there are none.
+  past(command: Command): Promise<HistoryBlock | null> {
+    return this.connection.history(command);
+  }
+
   // A command of a person: a refusal is said aloud, and what closing the joints took.
   async perform(command: Command): Promise<Reply> {
     const reply = await this.send(command);
@@ -99,9 +150,18 @@ export class App implements Listener {
     return reply;
   }
 
+  silent(yes: boolean): void {
+    this.layout.root.classList.toggle("offline", yes);
+    this.sayLost(
+      "The program does not answer",
+      "It is connected, but has said nothing for some seconds: it may be stopped, or very busy. This page goes on by itself when it answers.",
+    );
+  }
+
   connected(yes: boolean): void {
     this.layout.root.classList.toggle("offline", !yes);
     this.subscribedTo = "";
+    if (yes) this.feed.restart();
     this.pace.restart();
     if (yes) this.subscribe();
     else
@@ -136,13 +196,31 @@ export class App implements Listener {
       case "status":
         this.status = event;
         this.bar.status(event);
+        this.pointer.statusChanged();
+        this.time.status(event);
+        if (event.timeline) {
+          this.shown.hear(event.timeline);
+          this.feed.hear({ ...event.timeline });
+        }
         break;
       case "journal":
         if (event.entry.edit["do"] === "reset") this.stage.refit();
         this.logEdit(event.entry.edit, event.entry.t);
         break;
       case "message":
-        say(event.level, event.text, event.t);
+        // Impacts and the like come by the dozen: they are in the log.
+        if (event.level === "info") log("info", event.text, event.t);
+        else say(event.level, event.text, event.t);
+        break;
+      case "mobility":
+        this.mobility.show(event);
+        break;
+      case "watching":
+        this.root.classList.add("watching");
+        say("info", "You are watching: whoever started the program can change things.");
+        break;
+      case "no-model":
+        void this.gallery.open();
         break;
     }
   }
@@ -150,6 +228,7 @@ export class App implements Listener {
   // A pull is told when it ends, by what was pulled.
   private logEdit(edit: Record<string, unknown>, t: number): void {
     const name = String(edit["name"] ?? "pull");
+    if (edit["do"] === "seek") return;
     if (edit["do"] === "pull") {
       if (edit["body"]) this.pulled.set(name, String(edit["body"]));
       return;
@@ -167,13 +246,19 @@ export class App implements Listener {
       return;
     }
     if (frame.revision !== this.model?.revision || !this.picture) return;
-    if (frame.poses.length !== 7 * this.model.scene.bodies.length) return;
+    if (frame.poses.length !== 7 * this.model.scene.bodies.length || this.replaying) return;
     if (frame.revision === this.frameRevision && frame.signals.length === this.names.length)
       this.history.push(frame.t, frame.signals);
     this.pace.frame();
+    this.now = frame.t;
+    this.study.follow(frame.t);
     this.picture.apply(frame);
+    this.picture.view.stops.update((name) => this.history.latest(name));
     this.connecting?.update();
     this.bar.frame(frame, this.history, this.picture.legend());
+    this.time.frame(frame);
+    this.feed.reached(frame.step, frame.t);
+    this.shown.at(frame.t);
     if (!this.pointer.pulling) this.stage.follow();
     this.stage.invalidate();
   }
@@ -204,6 +289,7 @@ export class App implements Listener {
 
   // Esc: one thing after the other.
   escape(): void {
+    if (this.drawing.escape()) return;
     if (this.connecting) this.stopConnecting();
     else if (this.bar.pulls > 0) {
       this.pointer.cancel();
@@ -211,8 +297,23 @@ export class App implements Listener {
     } else this.select(null);
   }
 
+  // Through it, not at all, or it alone.
+  toggleSeen(part: Part, how: "glass" | "hidden" | "alone"): void {
+    const view = this.picture?.view;
+    if (!view) return;
+    if (how === "alone") this.visibility.isolate(view, part.name);
+    else this.visibility.toggle(view, part.name, how);
+    this.showToggles();
+  }
+
+  showAll(): void {
+    if (this.picture) this.visibility.showAll(this.picture.view);
+    this.showToggles();
+  }
+
   toggleTrace(part: Part): void {
     this.picture?.toggleTrace(part);
+    this.subscribe();
   }
 
   toggleArrows(): void {
@@ -225,6 +326,7 @@ export class App implements Listener {
   toggleTraces(): void {
     if (!this.picture) return;
     this.picture.setTracing(!this.picture.tracing);
+    this.subscribe();
     this.showToggles();
   }
 
@@ -233,9 +335,11 @@ export class App implements Listener {
     this.showToggles();
   }
 
+  // 0: everything.
   showWindow(seconds: number): void {
-    this.window = seconds;
+    this.shown.seconds = seconds;
     this.layout.window.value = String(seconds);
+    this.feed.show(this.shown.length);
     this.plots.refresh();
   }
 
@@ -244,6 +348,7 @@ export class App implements Listener {
     light("arrows", this.picture?.arrowsVisible ?? false);
     light("traces", this.picture?.tracing ?? false);
     light("names", this.labels.visible);
+    byId("show-all").hidden = !this.visibility.any;
     this.stage.invalidate();
   }
 
@@ -255,7 +360,7 @@ export class App implements Listener {
       arrows: this.picture.arrowsVisible,
       traces: this.picture.tracing,
       names: this.labels.visible,
-      window: this.window,
+      window: this.shown.seconds,
       log: lines,
     });
   }
@@ -279,8 +384,15 @@ export class App implements Listener {
   }
 
   // The model file's name without its ending: what is saved is called after it.
-  private fileStem(): string {
+  fileStem(): string {
     return (this.model?.path.split("/").pop() ?? "model").replace(/\.ya?ml$/, "");
+  }
+
+  // One file that shows the model and its motion anywhere.
+  async saveReport(): Promise<void> {
+    say("info", "The model is run for the page …");
+    const reply = await this.perform({ do: "report" });
+    if (reply.ok && reply.html) download(`${this.fileStem()}.html`, textBlob(reply.html, "text/html"));
   }
 
   async saveJournal(): Promise<void> {
@@ -291,13 +403,37 @@ export class App implements Listener {
   }
 
   async savePicture(): Promise<void> {
-    const image = await this.stage.image();
+    const image = await this.stage.image(PICTURE_WIDTH);
     if (image) download(`${this.fileStem()}.png`, image);
   }
 
+  // An empty sheet, before anything is drawn on it.
+  showSheet(scene: Scene): void {
+    this.model = null;
+    this.selected = null;
+    this.picture?.dispose();
+    this.picture = new Picture(scene, [], { arrows: false, traces: true });
+    this.stage.scene.add(this.picture.root);
+    this.stage.show(this.picture.view, false);
+    this.stage.hold();
+    this.labels.show(this.picture.view);
+    this.tree.show(scene);
+    this.layout.modelName.textContent = "drawing";
+    document.title = "drawing – Trammel";
+    this.sheet = true;
+  }
+
+  // Until the model of a later revision has come.
+  modelAfter(before: number | undefined): Promise<void> {
+    if (this.model && this.model.revision !== before) return Promise.resolve();
+    return new Promise((done) => this.awaited.push({ before, done }));
+  }
+
+  private sheet = false; // the next model is drawn on it
+
   private showModel(model: Model): void {
     const before = this.model;
-    const another = before?.path !== model.path;
+    const another = before?.path !== model.path && !this.sheet;
     if (another && before) this.remember();
     this.model = model;
     document.title = `${model.scene.name} – Trammel`;
@@ -309,6 +445,13 @@ export class App implements Listener {
     this.tree.select(this.selected);
     this.inspector.show(model, this.selected);
     this.bar.model(model);
+    this.drawing.modelShown(model.scene.planar);
+    this.text.modelShown(model.revision);
+    this.study.modelShown(model);
+    this.gallery.close();
+    for (const { done } of this.awaited.splice(0)) done();
+    if (this.sheet) this.firstPlots(model);
+    this.sheet = false;
     if (another && model.scene.notes.length > 0) say("warning", drawingNotes(model.scene.notes));
     if (another) this.comeBack(model);
     else if (before) this.markMethod(before.plan, model.plan);
@@ -324,6 +467,7 @@ export class App implements Listener {
     if (old && !another) this.picture.inherit(old);
     old?.dispose();
     this.picture.subscribed(this.names);
+    this.visibility.apply(this.picture.view);
     this.stage.scene.add(this.picture.root);
     this.stage.show(this.picture.view, !another);
     this.labels.show(this.picture.view);
@@ -346,7 +490,7 @@ export class App implements Listener {
     if ((kept.names ?? this.labels.visible) !== this.labels.visible) this.labels.toggle();
     if (kept.log && lines.length === 0) restoreLog(kept.log);
     this.firstPlots(model, kept.plots);
-    this.showWindow(kept.window ?? this.window);
+    this.showWindow(kept.window ?? this.shown.seconds);
     this.showToggles();
   }
 
@@ -370,9 +514,12 @@ export class App implements Listener {
   private subscribe(anew = false): void {
     const known = new Set(this.model?.signals.map((s) => s.name));
     const arrows = this.picture?.arrowsVisible ? this.picture.sources.flatMap((s) => s.columns) : [];
-    const wanted = [...ALWAYS, ...this.plots.names(), ...this.inspector.signals(), ...arrows].filter((n) =>
-      known.has(n),
+    this.feed.want(
+      this.plots.names().filter((n) => known.has(n)),
+      this.picture?.tracedPlaces() ?? [],
     );
+    const stops = this.picture?.view.stops.signals() ?? [];
+    const wanted = [...ALWAYS, ...stops, ...this.inspector.signals(), ...arrows].filter((n) => known.has(n));
     const signals = [...new Set(wanted)].slice(0, MOST_SIGNALS);
     const key = JSON.stringify(signals);
     if (!this.model || (key === this.subscribedTo && !anew)) return;
@@ -383,7 +530,8 @@ export class App implements Listener {
   private refreshPanels(): void {
     if (document.hidden || !this.model) return;
     this.inspector.refresh();
-    if (!this.status?.paused || this.bar.moved()) this.plots.refresh();
+    this.plots.refresh();
+    this.plots.mark(this.time.behind ? this.bar.time : null);
   }
 }
 

@@ -1,42 +1,16 @@
-// Dialogs: another model, a new body.
+// Dialogs: a new body, a driver, a force, and what is saved.
 import { h } from "../common/dom";
 import type { Part } from "../common/scene";
 import type { App } from "./app";
 import type { Command } from "./protocol";
 
-function open(title: string, ...content: HTMLElement[]): HTMLDialogElement {
+export function openDialog(title: string, ...content: HTMLElement[]): HTMLDialogElement {
   const dialog = h("dialog.form", { "aria-label": title }, h("h2", {}, title), ...content);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
-}
-
-export async function chooseModel(app: App): Promise<void> {
-  const list = h("div.models", {});
-  const dialog = open("Models", list);
-  try {
-    const answer = await fetch(`/models?token=${encodeURIComponent(app.token)}`);
-    if (!answer.ok) throw new Error(`the server says ${answer.status}`);
-    const models = (await answer.json()) as { path: string; name: string }[];
-    const row = ({ path, name }: { path: string; name: string }) =>
-      h(
-        `button.row${path === app.model?.path ? ".selected" : ""}` as "button",
-        {
-          onclick: () => {
-            dialog.close();
-            void app.perform({ do: "open-model", path });
-          },
-        },
-        h("span.name", {}, name),
-        h("small", {}, path),
-      );
-    list.append(...models.map(row));
-    if (models.length === 0) list.append(h("p.faint", {}, "There are no other models in this folder."));
-  } catch (error) {
-    list.append(h("p.faint", {}, `The list of models could not be read: ${(error as Error).message}.`));
-  }
 }
 
 // As it begins, or as it stands and moves now.
@@ -53,10 +27,21 @@ export function saveModel(app: App): void {
       h("span.name", {}, label),
       h("small", {}, text),
     );
-  const dialog = open(
+  const dialog = openDialog(
     "Save the model",
     choice("As at the start", "what Reset goes back to, with your edits", false),
     choice("As it moves now", "a run of the file goes on from here", true),
+    h(
+      "button.row.choice",
+      {
+        onclick: () => {
+          dialog.close();
+          void app.saveReport();
+        },
+      },
+      h("span.name", {}, "A page to share"),
+      h("small", {}, "one HTML file: the model, its motion from the start, curves; needs no program"),
+    ),
   );
 }
 
@@ -84,7 +69,7 @@ export function newBody(app: App): void {
     );
     if (reply.ok) dialog.close();
   };
-  const dialog = open(
+  const dialog = openDialog(
     "New body",
     field("kind", "", kind),
     field("name", "", name),
@@ -124,7 +109,7 @@ export function newDriver(app: App, part: Part): void {
     if (reply.ok) dialog.close();
   };
   const field = h("label.field", {}, h("span", {}, "motion"), mode);
-  const dialog = open(
+  const dialog = openDialog(
     `Drive ${part.name}`,
     field,
     expression,
@@ -147,18 +132,18 @@ export function newForce(app: App, name: string): void {
     const reply = await app.perform({ do: "add-force", force });
     if (reply.ok) dialog.close();
   };
-  const dialog = open(
+  const dialog = openDialog(
     `Force on ${name}`,
     ...inputs.map((i) => i.field),
     buttons(() => dialog.close(), add),
   );
 }
 
-export function buttons(cancel: () => void, add: () => Promise<void>): HTMLElement {
+export function buttons(cancel: () => void, add: () => Promise<void>, label = "Add"): HTMLElement {
   return h(
     "div.buttons",
     {},
     h("button", { onclick: cancel }, "Cancel"),
-    h("button.primary", { onclick: () => void add() }, "Add"),
+    h("button.primary", { onclick: () => void add() }, label),
   );
 }

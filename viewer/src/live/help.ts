@@ -13,6 +13,7 @@ const MOUSE: [string, string][] = [
 const KEYS: [string, string][] = [
   ["Space", "run or pause"],
   [".", "one step"],
+  [",", "one step back"],
   ["R", "back to the start"],
   ["[ and ]", "slower, faster"],
   ["J", "connect two points: joint or spring"],
@@ -20,6 +21,8 @@ const KEYS: [string, string][] = [
   ["Ctrl Z, Ctrl Y", "undo, redo"],
   ["F", "show everything"],
   ["1 2 3 4", "front, top, side, oblique view"],
+  ["G H I", "body selected: see through it, hide it, see it alone"],
+  ["U", "show all bodies"],
   ["A", "reaction forces"],
   ["T", "traces"],
   ["N", "names"],
@@ -59,5 +62,5 @@ export function openHelp(): void {
 
 function word(text: string): HTMLElement {
   const plain = ["and", "a", "drag", "click", "beside", "it", "body", "+", "right", "wheel,", "pinch"];
-  return plain.includes(text) ? h("span", {}, `${text} `) : h("kbd", {}, text.replace(",", ""));
+  return plain.includes(text) ? h("span", {}, `${text} `) : h("kbd", {}, text === "," ? text : text.replace(",", ""));
 }

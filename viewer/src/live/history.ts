@@ -1,75 +1,153 @@
-// The last values of the signals that the frames bring, for the plots.
-import type { Mark, PlotData } from "../common/plot";
+// The curves of the run: one row for every step that it made, as the program keeps them, and the newest values.
+import type { Mark, PlotData, Range } from "../common/plot";
+import type { HistoryBlock } from "./protocol";
 
-const CAPACITY = 7200; // frames: two minutes at 60 a second
-const SHOWN = 1600; // points of a curve: more than a plot has pixels
+const CAPACITY = 400_000; // rows: more than six minutes of steps of 1 ms
+const BUCKETS = 800; // of a curve: each shows its least and its largest value
+
+// Rows of one branch, without a gap.
+export class Rows {
+  first = 0; // step of the first row
+  count = 0;
+  t = new Float64Array(0);
+  columns: Float64Array[] = [];
+
+  constructor(
+    readonly branch: number,
+    readonly names: string[],
+  ) {
+    this.columns = names.map(() => new Float64Array(0));
+  }
+
+  get end(): number {
+    return this.first + this.count; // step after the last row
+  }
+
+  // Rows that follow, or lie before; rows that are there are replaced: an edit may have changed the last one.
+  take(block: HistoryBlock): void {
+    const rows = block.t.length;
+    if (rows === 0) return;
+    if (this.count === 0 || block.first > this.end || block.first + rows < this.first) {
+      this.first = block.first;
+      this.count = 0;
+    }
+    const shift = Math.max(0, this.first - block.first);
+    this.reserve(shift, Math.max(this.end, block.first + rows) - Math.min(this.first, block.first));
+    this.count = Math.max(this.end, block.first + rows) - Math.min(this.first, block.first);
+    this.first = Math.min(this.first, block.first);
+    const at = block.first - this.first;
+    this.t.set(block.t, at);
+    const width = block.columns;
+    this.columns.forEach((column, c) => {
+      for (let r = 0; r < rows; ++r) column[at + r] = block.values[width * r + c]!;
+    });
+    if (this.count > CAPACITY) this.drop(this.count - CAPACITY);
+  }
+
+  // The first row at or after t.
+  rowAt(t: number): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.t[middle]! < t) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private reserve(shift: number, rows: number): void {
+    if (shift === 0 && rows <= this.t.length) return;
+    const size = Math.max(1024, shift ? rows : 2 * rows);
+    const moved = (from: Float64Array) => {
+      const to = new Float64Array(size);
+      to.set(from.subarray(0, this.count), shift);
+      return to;
+    };
+    this.t = moved(this.t);
+    this.columns = this.columns.map(moved);
+  }
+
+  private drop(rows: number): void {
+    for (const column of [this.t, ...this.columns]) column.copyWithin(0, rows, this.count);
+    this.first += rows;
+    this.count -= rows;
+  }
+}
 
 export class History {
-  names: string[] = [];
+  names: string[] = []; // of the frames
   marks: Mark[] = [];
-  private t = new Float64Array(CAPACITY);
-  private columns = new Map<string, Float64Array>();
-  private order: Float64Array[] = [];
-  private start = 0;
-  private count = 0;
+  rows = new Rows(0, []);
+  ghost: Rows | null = null; // of the branch that was left
+  ghostFrom = 0; // s
+  private values: Float64Array = new Float64Array(0);
+  private t = -Infinity;
 
-  // What the next frames hold; what was there before stays for names that go on.
   setNames(names: string[]): void {
     this.names = names;
-    const columns = new Map<string, Float64Array>();
-    for (const name of names) columns.set(name, this.columns.get(name) ?? new Float64Array(CAPACITY).fill(NaN));
-    this.columns = columns;
-    this.order = names.map((name) => columns.get(name) as Float64Array);
   }
 
+  // The newest frame.
   push(t: number, values: Float64Array): void {
-    const last = this.count ? this.t[(this.start + this.count - 1) % CAPACITY]! : -Infinity;
-    if (values.length !== this.order.length) return;
-    if (t < last) this.clear();
-    // a paused run brings the same row again, perhaps with more signals
-    if (t === last) --this.count;
-    if (this.count === CAPACITY) this.start = (this.start + 1) % CAPACITY;
-    else ++this.count;
-    const at = (this.start + this.count - 1) % CAPACITY;
-    this.t[at] = t;
-    for (let k = 0; k < this.order.length; ++k) this.order[k]![at] = values[k]!;
-  }
-
-  clear(): void {
-    this.start = 0;
-    this.count = 0;
-    this.marks = [];
-    for (const column of this.columns.values()) column.fill(NaN);
-  }
-
-  // Something that happened at the last moment that is known.
-  mark(text: string): void {
-    if (!this.count) return;
-    const t = this.t[(this.start + this.count - 1) % CAPACITY]!;
-    this.marks = [...this.marks.filter((m) => m.t >= this.t[this.start]!), { t, text }];
+    this.t = t;
+    this.values = values;
   }
 
   latest(name: string): number {
-    return this.count ? (this.columns.get(name)?.[(this.start + this.count - 1) % CAPACITY] ?? NaN) : NaN;
+    return this.values[this.names.indexOf(name)] ?? NaN;
   }
 
-  // The last `window` seconds.
-  data(names: string[], window: number): PlotData {
-    const end = this.count ? this.t[(this.start + this.count - 1) % CAPACITY]! : 0;
-    const rows: number[] = [];
-    for (let i = 0; i < this.count; ++i) {
-      const at = (this.start + i) % CAPACITY;
-      if (this.t[at]! >= end - window) rows.push(at);
-    }
-    const every = Math.max(1, Math.ceil(rows.length / SHOWN));
-    const kept = every === 1 ? rows : rows.filter((_, i) => i % every === 0 || i === rows.length - 1);
-    const column = (name: string) => {
-      const values = this.columns.get(name);
-      return kept.map((at) => {
-        const x = values?.[at] ?? NaN;
-        return Number.isFinite(x) ? x : null;
-      });
-    };
-    return { t: kept.map((at) => this.t[at]!), columns: names.map(column) };
+  clear(): void {
+    this.rows = new Rows(0, []);
+    this.ghost = null;
+    this.marks = [];
   }
+
+  // Something that happened at the moment that is shown.
+  mark(text: string): void {
+    if (!Number.isFinite(this.t)) return;
+    this.marks = [...this.marks.filter((m) => m.t <= this.t), { t: this.t, text }];
+  }
+
+  // What a plot shows between two times: of every pixel's steps the extremes, so that no oscillation is lost.
+  data(names: string[], range: Range): PlotData {
+    const main = thinned(this.rows, names, range);
+    if (!this.ghost) return main;
+    const ghost = thinned(this.ghost, names, { min: Math.max(range.min, this.ghostFrom), max: range.max });
+    return { ...main, ghost };
+  }
+}
+
+function thinned(rows: Rows, names: string[], range: Range): PlotData {
+  const from = Math.max(0, rows.rowAt(range.min) - 1);
+  const to = Math.min(rows.count, rows.rowAt(range.max) + 1);
+  const columns = names.map((name) => rows.columns[rows.names.indexOf(name)]);
+  const kept = to - from <= 4 * BUCKETS ? sequence(from, to) : extremes(columns, from, to);
+  const value = (x: number | undefined) => (x !== undefined && Number.isFinite(x) ? x : null);
+  return {
+    t: kept.map((r) => rows.t[r]!),
+    columns: columns.map((column) => kept.map((r) => value(column?.[r]))),
+  };
+}
+
+const sequence = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+
+function extremes(columns: (Float64Array | undefined)[], from: number, to: number): number[] {
+  const kept: number[] = [];
+  for (let b = 0; b < BUCKETS; ++b) {
+    const start = from + Math.floor((b * (to - from)) / BUCKETS);
+    const end = from + Math.floor(((b + 1) * (to - from)) / BUCKETS);
+    const found = new Set([start, end - 1]);
+    for (const column of columns) {
+      if (!column) continue;
+      let [low, high] = [start, start];
+      for (let r = start + 1; r < end; ++r) {
+        if (column[r]! < column[low]! || Number.isNaN(column[low]!)) low = r;
+        if (column[r]! > column[high]! || Number.isNaN(column[high]!)) high = r;
+      }
+      found.add(low).add(high);
+    }
+    kept.push(...[...found].sort((a, b) => a - b));
+  }
+  return kept;
 }

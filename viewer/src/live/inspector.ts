@@ -12,6 +12,8 @@ const SECTION: Record<Part["kind"], string> = { body: "bodies", joint: "joints",
 
 export class Inspector {
   private readings: { name: string; output: HTMLElement }[] = [];
+  private readonly fields = new Map<string, (entry: NumberEntry) => void>(); // by path
+  private shownKey = "";
 
   constructor(
     private readonly holder: HTMLElement,
@@ -24,9 +26,36 @@ export class Inspector {
   }
 
   show(model: Model, part: Part | null): void {
-    if (this.editing()) return;
+    const key = JSON.stringify([part, this.entries(model, part).map((n) => n.path), model.choices, model.plan]);
+    if (key === this.shownKey) {
+      this.follow(model);
+      return;
+    }
+    // What a person types stays: it is sent to the same number.
+    if (this.editing()) {
+      this.follow(model);
+      return;
+    }
+    this.shownKey = key;
     this.readings = [];
+    this.fields.clear();
     this.holder.replaceChildren(...(part ? this.part(model, part) : this.model(model)));
+  }
+
+  // Another page, an undo or a seek may have changed any number.
+  private follow(model: Model): void {
+    for (const entry of model.numbers) this.fields.get(entry.path)?.(entry);
+  }
+
+  private entries(model: Model, part: Part | null): NumberEntry[] {
+    if (!part) return model.numbers.filter((n) => /^(gravity|parameters|inputs|plan|states)\./.test(n.path));
+    const mine = [`${SECTION[part.kind]}.${part.name}.`];
+    if (part.kind === "joint")
+      for (const stop of model.scene.stops) if (stop.joint === part.name) mine.push(`stops.${stop.name}.`);
+    if (part.kind === "body")
+      for (const point of model.scene.points)
+        if (point.on[0]?.body === part.name) mine.push(`points.${point.name}.velocity.`);
+    return model.numbers.filter((n) => mine.some((prefix) => n.path.startsWith(prefix)));
   }
 
   // New values of what is shown; not while a person types.
@@ -41,12 +70,17 @@ export class Inspector {
 
   private part(model: Model, part: Part): HTMLElement[] {
     const prefix = `${SECTION[part.kind]}.${part.name}.`;
-    const numbers = model.numbers.filter((n) => n.path.startsWith(prefix));
+    const all = this.entries(model, part);
+    const numbers = all.filter((n) => !isStart(n.path));
     return [
       h("header", {}, h("h3", {}, part.name), h("small.faint", {}, part.kind)),
       h("div.actions", {}, ...this.actions(model, part)),
       ...this.kindChoice(model, part),
       this.numbers(numbers, prefix, markersOf(model, part)),
+      ...this.starts(
+        all.filter((n) => isStart(n.path)),
+        prefix,
+      ),
       this.readingList(model, part),
     ];
   }
@@ -56,6 +90,11 @@ export class Inspector {
       h(`button.flat${kind}` as "button", { title, "aria-label": title, onclick }, icon(name));
     const list = [];
     if (part.kind === "body") list.push(button("trace", "Trace of this body", () => this.app.toggleTrace(part)));
+    if (part.kind === "body") {
+      list.push(button("glass", "See through it (G)", () => this.app.toggleSeen(part, "glass")));
+      list.push(button("hide", "Hide it (H)", () => this.app.toggleSeen(part, "hidden")));
+      list.push(button("alone", "It alone; see through the others (I)", () => this.app.toggleSeen(part, "alone")));
+    }
     if (isDrivable(model, part)) list.push(button("motor", "Drive it", () => newDriver(this.app, part)));
     if (part.kind === "body") list.push(button("arrow", "Put a force on it", () => newForce(this.app, part.name)));
     list.push(button("plot", "Plot its signals", () => this.app.plotPart(part)));
@@ -90,45 +129,58 @@ export class Inspector {
     return h("div.fields", {}, ...entries.map((entry) => this.field(label(entry.path), entry)));
   }
 
-  private field(label: string, entry: NumberEntry): HTMLElement {
-    const text = String(typeof entry.value === "number" ? Number(entry.value.toPrecision(9)) : entry.value);
+  // Velocities at the start: said, or left to the joints.
+  private starts(entries: NumberEntry[], prefix: string): HTMLElement[] {
+    if (entries.length === 0) return [];
+    const said = entries.some((entry) => entry.value !== null);
+    return [h("details.starts", { open: said }, h("summary", {}, "At the start"), this.numbers(entries, prefix))];
+  }
+
+  private field(label: string, given: NumberEntry): HTMLElement {
+    let entry = given;
     const input = h("input", {
       type: "text",
-      inputmode: "decimal",
-      value: text,
+      inputmode: "text",
+      value: textOf(entry),
+      placeholder: entry.value === null ? "free" : "",
       "aria-label": entry.path,
       "data-path": entry.path,
+    });
+    const isDirty = () => input.dataset["dirty"] === "yes";
+    this.fields.set(entry.path, (now) => {
+      entry = now;
+      if (!isDirty()) input.value = textOf(now);
     });
     input.addEventListener("input", () => (input.dataset["dirty"] = "yes"));
     input.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Enter") input.blur();
       if (event.key === "Escape") {
-        input.value = text;
+        delete input.dataset["dirty"];
+        input.value = textOf(entry);
         input.blur();
       }
       const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-      if (way && Number.isFinite(Number(input.value))) input.value = String(nudged(Number(input.value), way));
+      if (way && input.value !== "" && Number.isFinite(Number(input.value)))
+        input.value = String(nudged(Number(input.value), way));
       if (way) input.dataset["dirty"] = "yes";
     });
     input.addEventListener("blur", () => {
+      const typed = isDirty() && input.value.trim() !== textOf(entry);
       delete input.dataset["dirty"];
-      if (input.value.trim() !== text) void this.commit(entry, input, text);
+      if (typed) void this.commit(entry, input);
+      else input.value = textOf(entry);
     });
     return h("label.field", { title: entry.path }, h("span", {}, label), input, h("small", {}, unitText(entry.unit)));
   }
 
-  private async commit(entry: NumberEntry, input: HTMLInputElement, before: string): Promise<void> {
+  // A number, or what stands for one: "500 g", "2*1.5". The program reads it.
+  private async commit(entry: NumberEntry, input: HTMLInputElement): Promise<void> {
     const typed = input.value.trim();
     const number = Number(typed.replace(",", "."));
-    const value = typeof entry.value === "string" && !Number.isFinite(number) ? typed : number;
-    if (typeof value === "number" && (!Number.isFinite(value) || typed === "")) {
-      this.app.say("error", `'${typed}' is not a number: ${entry.path} stays ${before}.`);
-      input.value = before;
-      return;
-    }
+    const value = typed !== "" && Number.isFinite(number) ? number : typed;
     const reply = await this.app.perform({ do: "set-value", path: entry.path, value });
-    if (!reply.ok) input.value = before;
+    if (!reply.ok && input.dataset["dirty"] !== "yes") input.value = textOf(entry);
   }
 
   private readingList(model: Model, part: Part): HTMLElement {
@@ -163,7 +215,7 @@ export class Inspector {
   }
 
   private model(model: Model): HTMLElement[] {
-    const rest = model.numbers.filter((n) => /^(gravity|parameters|inputs|plan|states)\./.test(n.path));
+    const rest = this.entries(model, null);
     const groups = new Map<string, NumberEntry[]>();
     for (const entry of rest) {
       const group = entry.path.split(".")[0] as string;
@@ -210,6 +262,14 @@ export class Inspector {
     const reply = await this.app.perform({ do: "set-plan", [key]: select.value });
     if (!reply.ok) select.value = model.plan[key];
   }
+}
+
+const isStart = (path: string) =>
+  /^(bodies|joints|points)\..*(\.speed|\.(angular-)?velocity\.[xyz])$/.test(path) && !path.includes(".rotor.");
+
+function textOf({ value }: NumberEntry): string {
+  if (value === null) return "";
+  return String(typeof value === "number" ? Number(value.toPrecision(9)) : value);
 }
 
 function firstSentence(text: string): string {

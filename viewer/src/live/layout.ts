@@ -17,7 +17,14 @@ export function makeLayout() {
   const balance = h("output", { id: "balance" });
   const violation = h("output", { id: "violation" });
   const method = h("span", { id: "method" });
-  const grid = h("span", { id: "grid", title: "Distance of the ground's lines" });
+  const gridBar = h("i", {});
+  const gridText = h("span", {});
+  const grid = h("span", { id: "grid", title: "Scale: the distance of the ground's lines" }, gridBar, gridText);
+  // A bar as long as that distance.
+  const scale = (length: number, pixels: number) => {
+    gridBar.style.width = `${pixels.toFixed(1)}px`;
+    gridText.textContent = `${length} m`;
+  };
   const clients = h("span.faint");
   const slow = h("span.slow", { hidden: true });
   const lost = h("div.lost");
@@ -44,7 +51,8 @@ export function makeLayout() {
   const window = h(
     "select",
     { id: "window", title: "Seconds shown", "aria-label": "Seconds shown" },
-    ...[5, 10, 20, 60].map((s) => h("option", { value: s, selected: s === 10 }, `${s} s`)),
+    ...[1, 5, 10, 20, 60].map((s) => h("option", { value: s, selected: s === 10 }, `${s} s`)),
+    h("option", { value: 0 }, "all"),
   );
 
   const bar = h(
@@ -66,17 +74,22 @@ export function makeLayout() {
       undo,
       redo,
       h("span.gap"),
+      tool("text", "The model's text (Y)", "text"),
+      tool("plot", "Study: parameters, methods, spectra (V)", "study"),
       tool("connect", "Connect two points (J)", "connect"),
       tool("body", "New body", "new-body"),
       h("span.gap"),
       tool("save", "Save the model", "save"),
       tool("log", "Save the journal", "save-journal"),
-      tool("image", "Save the picture", "save-picture"),
+      tool("image", "Save the picture, 3840 pixels wide", "save-picture"),
+      tool("video", "Record a video", "save-video"),
       h("span.gap"),
       tool("theme", "Light or dark", "theme"),
       tool("help", "Help (?)", "help"),
     ),
   );
+  const showAll = tool("all", "Show all bodies (U)", "show-all");
+  showAll.hidden = true;
   const views = h(
     "div.views",
     {},
@@ -84,6 +97,7 @@ export function makeLayout() {
     tool("arrow", "Reaction forces (A)", "arrows"),
     tool("trace", "Traces (T)", "traces"),
     tool("names", "Names (N)", "names"),
+    showAll,
   );
   const figures = h(
     "div.figures",
@@ -131,12 +145,14 @@ export function makeLayout() {
     ),
     plots,
   );
+  const time = h("div.time");
   const root = h(
     "div.layout",
     {},
     bar,
     h("aside.panel.model", { id: "panel-model" }, tree, inspector),
     stage,
+    time,
     plotPanel,
     h("section.panel.log", { id: "panel-log" }, h("header", {}, h("h2", {}, "Log")), log),
     tabs(),
@@ -152,11 +168,12 @@ export function makeLayout() {
     balance,
     violation,
     method,
-    grid,
+    scale,
     clients,
     slow,
     lost,
     legendBox,
+    figures,
     release,
     empty,
     play,
@@ -166,6 +183,7 @@ export function makeLayout() {
     modelName,
     window,
     stage,
+    time,
     tree,
     inspector,
     plots,

@@ -5,14 +5,18 @@ import "./live.css";
 import { byId } from "../common/dom";
 import { initTheme, toggleTheme } from "../common/theme";
 import { App } from "./app";
-import { chooseModel, newBody, saveModel } from "./dialogs";
+import "./draw/draw.css";
+import "./study/study.css";
+import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
+import { recordVideo } from "./video";
 
 initTheme();
 const layout = makeLayout();
-const token = new URLSearchParams(location.search).get("token") ?? "";
-const app = new App(layout, token);
+// The token came with the address; from here on a cookie shows it, and nobody reads it over a shoulder.
+if (location.search) history.replaceState(null, "", location.pathname);
+const app = new App(layout);
 
 const playPause = () => void app.perform({ do: app.status?.paused ? "resume" : "pause" });
 const setSpeed = (value: number) => void app.perform({ do: "speed", value });
@@ -22,8 +26,14 @@ const faster = (way: number) => {
   setSpeed(SPEEDS[Math.min(Math.max(now + way, 0), SPEEDS.length - 1)]!);
 };
 
+const seen = (how: "glass" | "hidden" | "alone") => {
+  if (app.selected?.kind === "body") app.toggleSeen(app.selected, how);
+};
+
 const actions: Record<string, () => void> = {
-  models: () => void chooseModel(app),
+  models: () => void app.gallery.open(),
+  text: () => app.text.toggle(),
+  study: () => app.study.toggle(),
   play: playPause,
   step: () => void app.perform({ do: "step" }),
   reset: () => void app.perform({ do: "reset" }),
@@ -34,6 +44,8 @@ const actions: Record<string, () => void> = {
   save: () => saveModel(app),
   "save-journal": () => void app.saveJournal(),
   "save-picture": () => void app.savePicture(),
+  "save-video": () => recordVideo(app),
+  "show-all": () => app.showAll(),
   theme: toggleTheme,
   help: openHelp,
   fit: () => app.stage.fit(),
@@ -51,7 +63,8 @@ layout.window.addEventListener("change", () => {
 
 const keys: Record<string, () => void> = {
   " ": playPause,
-  ".": actions["step"]!,
+  ".": () => (app.time.behind ? void app.time.stepBy(1) : actions["step"]!()),
+  ",": () => void app.time.stepBy(-1),
   r: actions["reset"]!,
   "[": () => faster(-1),
   "]": () => faster(1),
@@ -59,6 +72,10 @@ const keys: Record<string, () => void> = {
   delete: () => app.selected && app.remove(app.selected),
   backspace: () => app.selected && app.remove(app.selected),
   f: actions["fit"]!,
+  g: () => seen("glass"),
+  h: () => seen("hidden"),
+  i: () => seen("alone"),
+  u: () => app.showAll(),
   "1": () => app.stage.look("front"),
   "2": () => app.stage.look("top"),
   "3": () => app.stage.look("side"),
@@ -67,14 +84,21 @@ const keys: Record<string, () => void> = {
   t: actions["traces"]!,
   n: actions["names"]!,
   p: addPlot,
+  y: actions["text"]!,
+  v: actions["study"]!,
   escape: () => app.escape(),
   "?": openHelp,
 };
 
 addEventListener("keydown", (event) => {
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  const { target } = event;
+  const typing =
+    target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
   if (typing || document.querySelector("dialog:modal")) return;
   const key = event.key.toLowerCase();
+  // A button that has the focus is pressed by these.
+  const pressed = target instanceof HTMLElement && target.closest("button, summary, [role=treeitem]") !== null;
+  if (pressed && (key === " " || key === "enter")) return;
   const act =
     event.ctrlKey || event.metaKey
       ? { z: event.shiftKey ? actions["redo"] : actions["undo"], y: actions["redo"] }[key]

@@ -3,29 +3,33 @@ import { byId, h, shown } from "../common/dom";
 import type { Level, Reply } from "./protocol";
 
 const STAY: Record<Level, number> = { info: 3500, warning: 6500, error: 9000 }; // ms
-const MOST = 4; // notes at once
+const MOST = 2; // notes at once: more would cover the mechanism
 const KEPT = 500; // lines of the log
 
-let lastText = "";
-let lastNote: HTMLElement | null = null;
-let repeats = 1;
+// Messages that differ in numbers only are one note, which says the newest.
+const kindOf = (level: Level, text: string) => `${level} ${text.replace(/-?\d[\d.e+-]*/g, "#")}`;
 
 export function say(level: Level, text: string, t?: number): void {
   log(level, text, t);
   const toasts = byId("toasts");
-  if (text === lastText && lastNote?.isConnected) {
-    lastNote.dataset["times"] = `× ${++repeats}`;
+  const kind = kindOf(level, text);
+  const same = [...toasts.children].find((note) => (note as HTMLElement).dataset["kind"] === kind) as
+    HTMLElement | undefined;
+  if (same) {
+    same.firstChild!.textContent = text;
+    same.dataset["times"] = `× ${Number(same.dataset["times"]?.slice(2) ?? 1) + 1}`;
     return;
   }
+  const close = h("button.flat.small", { "aria-label": "Close this message", onclick: () => note.remove() }, "×");
   const note = h(
     `div.toast.${level}`,
-    { role: level === "error" ? "alert" : "status", onclick: () => note.remove() },
-    text,
+    { role: level === "error" ? "alert" : "status", "data-kind": kind },
+    h("span", {}, text),
+    close,
   );
   toasts.append(note);
   while (toasts.children.length > MOST) toasts.firstElementChild?.remove();
   setTimeout(() => note.remove(), STAY[level]);
-  [lastText, lastNote, repeats] = [text, note, 1];
 }
 
 // Of the log, for a page that comes back.
@@ -88,6 +92,15 @@ export function editText(edit: Record<string, unknown>): string {
       return edit["name"] ? `pull '${text("name")}' released` : "pulls released";
     case "reset":
       return "back to the start";
+    case "change-text":
+      return edit["name"] ? `${text("name")} drawn` : "text changed";
+    case "set-text":
+      return "text edited";
+    case "drag":
+    case "end-drag":
+      return "dragged";
+    case "copy-bodies":
+      return `${Array.isArray(edit["bodies"]) ? edit["bodies"].join(", ") : "bodies"} copied`;
     case "undo":
     case "redo":
       return what === "undo" ? "undone" : "done again";

@@ -7,11 +7,14 @@ import { ForceArrows, type Reaction, reactions } from "../render/arrows";
 import { bodyColour } from "../render/looks";
 import { MechanismView } from "../render/mechanism";
 import { tracedPlaces, type TracedPlace } from "../render/paths";
+import type { Rows } from "./history";
+import type { TimeWindow } from "./time_window";
 import { rodGeometry, Span } from "../render/spans";
 import { Trace } from "../render/traces";
 import { type Frame, PULL } from "./protocol";
 
-const TRACE_LENGTH = 900; // frames
+const TRACE_POINTS = 4000;
+const TRACE_TIME = 15; // s
 const a = new Vector3();
 const b = new Vector3();
 
@@ -25,7 +28,6 @@ export class Picture {
   private readonly bands: { span: Span; dot: Mesh }[] = [];
   private readonly bandMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
   private columns: number[][] = [];
-  private lastTime = -Infinity;
 
   constructor(scene: Scene, signals: Signal[], options: { arrows: boolean; traces: boolean }) {
     this.view = new MechanismView(scene);
@@ -50,7 +52,6 @@ export class Picture {
     this.traces = old.traces.filter(({ place }) => there.has(place.body));
     old.traces = old.traces.filter(({ place }) => !there.has(place.body));
     for (const { trace } of this.traces) this.root.add(trace.line);
-    this.lastTime = old.lastTime;
   }
 
   // Which column of the frames each component of a reaction is.
@@ -65,12 +66,28 @@ export class Picture {
       const { signals } = frame;
       this.arrows.update((i, k) => signals[this.columns[i]?.[k] ?? -1] ?? NaN);
     }
-    if (frame.t < this.lastTime) this.clearTraces();
-    if (frame.t !== this.lastTime && this.tracing) {
-      for (const { place, trace } of this.traces) trace.push(this.view.place(place, a));
-    }
-    this.lastTime = frame.t;
+    if (this.tracing) for (const { place, trace } of this.traces) trace.tip(this.view.place(place, a));
     this.drawPulls(frame.pulls);
+  }
+
+  // Places whose rows the traces are drawn from.
+  tracedPlaces(): { body: string; at: [number, number, number] }[] {
+    return this.tracing ? this.traces.map(({ place: { body, at } }) => ({ body, at })) : [];
+  }
+
+  // Every step of the last seconds.
+  drawTraces(rows: Rows, shown: TimeWindow): void {
+    const first = rows.names.indexOf("place0.x");
+    if (first < 0 || !this.tracing) return;
+    const [from, to] = [rows.rowAt(shown.now - TRACE_TIME), rows.rowAt(shown.now + 1e-9)];
+    this.traces.forEach(({ trace }, k) => {
+      const columns = rows.columns.slice(first + 3 * k, first + 3 * k + 3);
+      if (columns.length === 3) trace.set(columns, from, to);
+    });
+  }
+
+  get forces(): ForceArrows {
+    return this.arrows;
   }
 
   get arrowsVisible(): boolean {
@@ -127,7 +144,7 @@ export class Picture {
 
   private addTrace(place: TracedPlace): void {
     const index = this.view.scene.bodies.findIndex((x) => x.name === place.body);
-    const trace = new Trace(bodyColour(Math.max(index, 0)), TRACE_LENGTH);
+    const trace = new Trace(bodyColour(Math.max(index, 0)), TRACE_POINTS);
     trace.line.visible = this.tracing;
     this.traces.push({ place, trace });
     this.root.add(trace.line);

@@ -23,6 +23,8 @@ interface Press {
   depth: Vector3; // world, where it was gripped
   pulling: boolean;
   hold: boolean;
+  dragging: boolean; // moved with the joints held, while the run is paused
+  target: Vector3 | null; // that was sent last
 }
 
 export class Pointer {
@@ -48,7 +50,7 @@ export class Pointer {
   }
 
   cancel(): void {
-    if (this.press?.pulling) void this.app.send({ do: "release", name: this.name });
+    if (this.press?.pulling && !this.press.dragging) void this.app.send({ do: "release", name: this.name });
     this.press = null;
   }
 
@@ -68,6 +70,8 @@ export class Pointer {
       depth: new Vector3(),
       pulling: false,
       hold: event.shiftKey,
+      dragging: false,
+      target: null,
     };
     if (!body || !hit || !view) return;
     const grip = hit.point.clone();
@@ -86,6 +90,12 @@ export class Pointer {
     if (target) this.pull(press, target);
   }
 
+  // The run goes on, or stops, while something is held: a drag becomes a pull.
+  statusChanged(): void {
+    const { press } = this;
+    if (press?.pulling && press.dragging && !this.app.status?.paused && press.target) this.pull(press, press.target);
+  }
+
   // The newest target; one that came too soon follows.
   private pull(press: Press, target: Vector3): void {
     const now = performance.now();
@@ -96,13 +106,10 @@ export class Pointer {
     }
     this.lastSent = now;
     this.pending = null;
-    const command = {
-      do: "pull",
-      name: this.pullName(press),
-      body: press.body,
-      at: press.at.toArray(),
-      target: target.toArray(),
-    };
+    press.target = target;
+    const place = { body: press.body, at: press.at.toArray(), target: target.toArray() };
+    press.dragging = Boolean(this.app.status?.paused) && !press.hold;
+    const command = press.dragging ? { do: "drag", ...place } : { do: "pull", name: this.pullName(press), ...place };
     void this.app.send(press.hold ? { ...command, hold: true } : command).then((reply) => {
       if (!reply.ok && this.press === press) this.app.say("error", reply.error ?? "The pull was refused.");
       if (!reply.ok) this.press = null;
@@ -126,7 +133,8 @@ export class Pointer {
     this.press = null;
     this.pending = null;
     if (press.pulling) {
-      if (!press.hold) void this.app.send({ do: "release", name: this.name });
+      if (press.dragging) void this.app.send({ do: "end-drag" });
+      else if (!press.hold) void this.app.send({ do: "release", name: this.name });
       return;
     }
     if (Math.hypot(event.clientX - press.x, event.clientY - press.y) >= CLICK) return;

@@ -4,7 +4,7 @@ import type { Signal } from "../common/plot";
 
 export interface NumberEntry {
   path: string;
-  value: number | string;
+  value: number | string | null; // null: the model does not say it
   unit: string;
 }
 
@@ -51,6 +51,21 @@ export interface Status {
   t: number;
   step: number;
   clients: number;
+  timeline?: Timeline;
+}
+
+// What can be gone back to: steps of the present branch, its edits, and branches that were left.
+export interface Timeline {
+  branch: number;
+  from_t: number; // s, where it left the branch before
+  begin: number; // steps
+  end: number;
+  begin_t: number;
+  end_t: number;
+  ghosts: { branch: number; from_t: number; end_t: number }[];
+  edits: { t: number; label: string }[];
+  bytes: number;
+  most: number;
 }
 
 export interface Subscribed {
@@ -72,12 +87,52 @@ export interface Message {
   t?: number;
 }
 
-export type ServerEvent = Model | Status | Subscribed | JournalEntry | Message;
+// How the mechanism can move where it starts, without its drivers.
+export interface Mobility {
+  event: "mobility";
+  revision: number;
+  known: boolean;
+  freedoms: number;
+  named: string[];
+  drivers: number;
+  redundant: number;
+  sets: { joints: string[]; redundant: number; here: number }[];
+  locked: boolean;
+}
+
+// The program has no model yet: one is opened or drawn.
+export interface NoModel {
+  event: "no-model";
+}
+
+// This page may look, and change nothing.
+export interface Watching {
+  event: "watching";
+}
+
+export type ServerEvent = Model | Status | Subscribed | JournalEntry | Message | Mobility | NoModel | Watching;
+
+// What is wrong with a text, where, and what to do about it.
+export interface TextError {
+  line: number; // 0: the whole
+  column: number;
+  message: string;
+  remedy: string;
+}
 
 export interface Reply {
   reply: number | null;
   ok: boolean;
   error?: string;
+  errors?: TextError[];
+  revision?: number;
+  anew?: boolean;
+  t?: number[];
+  columns?: (number | null)[][];
+  poses?: number[];
+  ended?: string;
+  html?: string;
+  text?: string;
   notes?: string[];
   impulse?: number;
   moved?: number;
@@ -123,5 +178,41 @@ export class Frame {
     this.signals = new Float64Array(buffer, HEAD, signals);
     this.poses = new Float32Array(buffer, HEAD + 8 * signals, POSE * bodies);
     this.pulls = new Float32Array(buffer, HEAD + 8 * signals + 4 * POSE * bodies, PULL * pulls);
+  }
+}
+
+const HISTORY_MAGIC = 0x484d5254; // "TRMH"
+const HISTORY_HEAD = 48;
+
+export const isHistory = (buffer: ArrayBuffer) =>
+  buffer.byteLength >= HISTORY_HEAD && new DataView(buffer).getUint32(0, true) === HISTORY_MAGIC;
+
+// Rows of the past, one for every step that was asked for: the answer to `history`.
+export class HistoryBlock {
+  readonly id: number;
+  readonly branch: number;
+  readonly columns: number;
+  readonly bodies: number;
+  readonly every: number;
+  readonly first: number;
+  readonly last: number; // step that the branch had reached
+  readonly t: Float64Array;
+  readonly values: Float64Array; // row after row
+  readonly poses: Float32Array;
+
+  constructor(buffer: ArrayBuffer) {
+    const head = new DataView(buffer);
+    const whole = (at: number) => Number(head.getBigUint64(at, true));
+    this.id = head.getUint32(4, true);
+    this.branch = head.getUint32(8, true);
+    const rows = head.getUint32(12, true);
+    this.columns = head.getUint32(16, true);
+    this.bodies = head.getUint32(20, true);
+    this.every = whole(24);
+    this.first = whole(32);
+    this.last = whole(40);
+    this.t = new Float64Array(buffer, HISTORY_HEAD, rows);
+    this.values = new Float64Array(buffer, HISTORY_HEAD + 8 * rows, rows * this.columns);
+    this.poses = new Float32Array(buffer, HISTORY_HEAD + 8 * rows * (1 + this.columns), POSE * rows * this.bodies);
   }
 }

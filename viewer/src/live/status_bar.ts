@@ -12,7 +12,6 @@ const SLOW = 0.9; // below this share of the speed asked for, the page says so
 export class StatusBar {
   pulls = 0;
   private t = -1;
-  private lastShown = -1;
 
   constructor(private readonly layout: Layout) {}
 
@@ -57,11 +56,8 @@ export class StatusBar {
     document.body.dataset["t"] = String(frame.t);
   }
 
-  // Whether time went on since last asked.
-  moved(): boolean {
-    const yes = this.t !== this.lastShown;
-    this.lastShown = this.t;
-    return yes;
+  get time(): number {
+    return this.t;
   }
 }
 

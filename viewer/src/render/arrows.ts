@@ -44,6 +44,7 @@ export class ForceArrows {
   private readonly shaft = new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0);
   private readonly head = new ConeGeometry(1, 1, 16).translate(0, -0.5, 0);
   private readonly arrows: { group: Group; shaft: Mesh; head: Mesh }[] = [];
+  private readonly sizes: number[] = []; // N, of those that are seen; else 0
 
   constructor(
     private readonly view: MechanismView,
@@ -80,6 +81,18 @@ export class ForceArrows {
     this.sources.forEach((source, i) => this.draw(i, source, value, scale));
   }
 
+  // The largest forces, where their arrows end.
+  tips(most: number): { at: Vector3; force: number }[] {
+    if (!this.root.visible) return [];
+    const order = this.sizes.map((force, i) => ({ force, i })).filter(({ force }) => force > 0);
+    order.sort((a, b) => b.force - a.force);
+    return order.slice(0, most).map(({ force, i }) => {
+      const { group, head } = this.arrows[i]!;
+      const at = new Vector3(0, head.position.y, 0).applyQuaternion(group.quaternion).add(group.position);
+      return { at, force };
+    });
+  }
+
   // "0.25 m = 100 N": what the legend says.
   legend(): string {
     if (!(this.full > 0)) return "";
@@ -99,9 +112,11 @@ export class ForceArrows {
     const { group, shaft, head } = this.arrows[i]!;
     direction.set(value(i, 0), value(i, 1), source.columns.length > 2 ? value(i, 2) : 0);
     const length = direction.length() * scale;
+    this.sizes[i] = 0;
     const u = this.view.size.unit;
     group.visible = Number.isFinite(length) && length > 0.2 * u;
     if (!group.visible) return;
+    this.sizes[i] = direction.length();
     this.view.place(source.marker, group.position);
     group.quaternion.setFromUnitVectors(Y, direction.normalize());
     const tip = Math.min(2.2 * u, 0.5 * length);

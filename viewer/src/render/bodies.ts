@@ -15,6 +15,7 @@ import type { Looks, Paints } from "./looks";
 import { attachments, type Measure } from "./measure";
 import { plate } from "./plate";
 import { solids } from "./solids";
+import { addTruss } from "./truss";
 
 const X = new Vector3(1, 0, 0);
 const Y = new Vector3(0, 1, 0);
@@ -124,6 +125,11 @@ function spatialBody(scene: Scene, body: Body, size: Measure, material: MeshStan
   // equal moments are a placeholder more often than a cube
   const shapeless = longest - Math.min(half.x, half.y, half.z) < 0.01 * longest && places.length > 1;
   const reach = Math.max(0, ...places.map((p) => p.distanceTo(com)));
+  // A box around other bodies would hide them: then bars between the places that are held.
+  if (places.length > 2 && hidesOthers(scene, body, inside)) {
+    addTruss(group, places, 0.5 * u, material);
+    return group;
+  }
   // The box of the inertia shows the body where its joints lie on it, or where nothing better is known.
   if (!shapeless && longest > 0.5 * u && (places.every(inside) || reach < 0.5 * longest)) {
     const side = (k: number) => Math.max(2 * half.getComponent(k), 0.4 * u);
@@ -155,6 +161,18 @@ function rollingRadius(scene: Scene, name: string): Wheel | null {
     return { at: marker.at, q: marker.q, radius: joint.value, thin: joint.drawn === "disk" };
   }
   return null;
+}
+
+// Whether the middle of another body lies in a body, as they are placed at the start.
+function hidesOthers(scene: Scene, body: Body, inside: (p: Vector3) => boolean): boolean {
+  const turn = ({ q: [w, x, y, z] }: Body["placement"]) => new Quaternion(x, y, z, w);
+  const back = turn(body.placement).invert();
+  return scene.bodies.some((other) => {
+    if (other === body) return false;
+    const world = new Vector3(...other.com).applyQuaternion(turn(other.placement));
+    world.add(new Vector3(...other.placement.at)).sub(new Vector3(...body.placement.at));
+    return inside(world.applyQuaternion(back));
+  });
 }
 
 function roller(wheel: Wheel, u: number, material: MeshStandardMaterial): Group {

@@ -32,21 +32,30 @@ function placeOf(scene: Scene, name: string): Marker | undefined {
   return body ? { body: name, at: body.kind === "rod" ? [0, 0, 0] : body.com, q: [1, 0, 0, 0] } : undefined;
 }
 
+// Whether the joint's coordinate is a displacement.
+const slides = (scene: Scene, joint: string) =>
+  scene.joints.find((j) => j.name === joint)?.coordinates[0] === "displacement";
+
+// An arrow for what turns, a dot for what pushes. A driver of two points is a cylinder, which is a span (mechanism.ts).
 export function drawDriver(driver: Driver, pen: Pen): Glyph[] {
   const marker = moving(driver) ?? placeOf(pen.scene, driver.of);
-  return marker ? [glyph(marker, turning(pen, pen.looks.drive), pen)] : [];
+  if (!marker || driver.markers.length > 1) return [];
+  const turns = driver.kind === "angle" || (driver.kind === "joint" && !slides(pen.scene, driver.of));
+  return [glyph(marker, turns ? turning(pen, pen.looks.drive) : dot(pen, pen.looks.drive), pen)];
 }
 
 export function drawLoad(force: Force, pen: Pen): Glyph[] {
-  const u = pen.size.unit;
   const of = force.of ? placeOf(pen.scene, force.of) : undefined;
   switch (force.drawn) {
     case "dot":
-      return force.markers.map((m) => glyph(m, new Mesh(new SphereGeometry(0.6 * u, 16, 12), pen.looks.load), pen));
+      return force.markers.map((m) => glyph(m, dot(pen, pen.looks.load), pen));
     case "belt line":
       return force.markers.map((m, k) => ({ body: m.body, object: placed(pulley(force.radii?.[k] ?? 0, pen), m) }));
     case "arc":
-      return of ? [glyph(of, turning(pen, pen.looks.load), pen)] : [];
+      if (!of) return [];
+      return [
+        glyph(of, slides(pen.scene, force.of ?? "") ? dot(pen, pen.looks.load) : turning(pen, pen.looks.load), pen),
+      ];
     case "tendon":
       return pulleys(force, pen);
     case "spiral":
@@ -71,6 +80,10 @@ function pulleys(force: Force, pen: Pen): Glyph[] {
 function glyph(marker: Marker, object: Object3D, pen: Pen): Glyph {
   if (pen.scene.planar) object.position.z = pen.top + 0.3 * pen.size.unit;
   return { body: marker.body, object: placed(object, marker) };
+}
+
+function dot(pen: Pen, material: MeshStandardMaterial): Object3D {
+  return new Mesh(new SphereGeometry(0.6 * pen.size.unit, 16, 12), material);
 }
 
 // Three quarters of a circle with an arrow head.

@@ -5,7 +5,6 @@ import { corners } from "./solids";
 
 export interface Measure {
   box: Box3; // everything, at the start, or over a whole motion that is known
-  reach: Box3; // where it can swing to, roughly
   size: number; // its diagonal, m
   unit: number; // half the width of a link, m
   arrow: number; // length of the longest arrow, m
@@ -38,7 +37,8 @@ export function measure(scene: Scene, motion?: Box3): Measure {
     for (const shape of body.drawn ?? [])
       for (const corner of corners(shape, scene.meshes))
         box.expandByPoint(corner.applyQuaternion(q).add(new Vector3(...p)));
-    const r0 = body.drawn ? 0 : Math.max(...body.size.half);
+    // Of a body that is held in several places these tell its size.
+    const r0 = body.drawn || attachments(scene, body.name).length > 1 ? 0 : Math.max(...body.size.half);
     if (r0 > 0) box.union(new Box3(at.clone().subScalar(r0), at.clone().addScalar(r0)));
   }
   for (const marker of grounded(scene)) box.expandByPoint(at.fromArray(marker.at));
@@ -52,29 +52,12 @@ export function measure(scene: Scene, motion?: Box3): Measure {
   const up = upAxis(scene);
   return {
     box,
-    reach: motion ? box : reachOf(scene, box),
     size,
     unit,
     arrow: Math.min(0.2 * size, typical),
     up,
     floor: floorLevel(scene, box, up, size),
   };
-}
-
-// All that is as far from what the ground holds as the mechanism is at the start.
-function reachOf(scene: Scene, box: Box3): Box3 {
-  const reach = box.clone();
-  const feet = grounded(scene).map((m) => new Vector3(...m.at));
-  if (feet.length === 0) return reach;
-  const middle = feet.reduce((sum, p) => sum.add(p), new Vector3()).divideScalar(feet.length);
-  const corner = new Vector3(
-    Math.max(box.max.x - middle.x, middle.x - box.min.x),
-    Math.max(box.max.y - middle.y, middle.y - box.min.y),
-    Math.max(box.max.z - middle.z, middle.z - box.min.z),
-  );
-  // in space less than that: seldom does it swing to all sides
-  const r = new Vector3(1, 1, scene.planar ? 0 : 1).multiplyScalar((scene.planar ? 1 : 0.4) * corner.length());
-  return reach.union(new Box3(middle.clone().sub(r), middle.clone().add(r)));
 }
 
 // The longest extent of a body between places that something is fixed to.

@@ -2,6 +2,7 @@
 import {
   Box3,
   Group,
+  LineSegments,
   Mesh,
   type MeshStandardMaterial,
   type Object3D,
@@ -13,13 +14,15 @@ import { GROUND, type Marker, type Part, POSE, samePart, type Scene, startPoses 
 import { Belts } from "./belts";
 import { bodyShape, layers } from "./bodies";
 import { drawJoint, type Glyph, links } from "./joints";
+import { EdgeLines } from "./edge_lines";
 import { drawDriver, drawLoad } from "./loads";
 import { bodyMaterial, Looks, Paints } from "./looks";
 import { measure, type Measure } from "./measure";
 import { merged } from "./merge";
 import { outline, outlineMaterial } from "./outline";
 import { solids } from "./solids";
-import { coilGeometry, rodGeometry, Span } from "./spans";
+import { coilGeometry, cylinderGeometry, rodGeometry, Span } from "./spans";
+import { Stops } from "./stops";
 
 interface Stretch {
   span: Span;
@@ -36,15 +39,24 @@ export interface Place {
   at: [number, number, number]; // body axes
 }
 
+export type Seen = "solid" | "glass" | "hidden";
+
+function shaded(mesh: Mesh): void {
+  mesh.castShadow = mesh.receiveShadow = true;
+}
+
 export class MechanismView {
   readonly root = new Group();
   readonly size: Measure;
   readonly pickable: Object3D[] = [];
+  readonly stops: Stops;
   private readonly looks = new Looks();
+  private readonly edges = new EdgeLines();
   private readonly paints = new Paints();
   private readonly groups = new Map<string, Group>();
   private readonly ordered: Group[] = [];
   private allPlaces: Place[] | null = null;
+  private heldBodies: Set<string> | null = null;
   private readonly stretches: Stretch[] = [];
   private belts: Belts | null = null;
   private readonly bodyMaterials: MeshStandardMaterial[] = [];
@@ -64,6 +76,7 @@ export class MechanismView {
     this.addLoads();
     this.addBelts();
     this.update(startPoses(scene));
+    this.stops = new Stops(this, this.looks);
   }
 
   // Poses as frames hold them. The groups' matrices are written directly: their parent does not move.
@@ -96,11 +109,28 @@ export class MechanismView {
     return group && marker.body !== GROUND ? result.applyMatrix4(group.matrix) : result;
   }
 
-  // Where it can be seen: its reach from the start, and where it is now.
+  // Where it is now, with what stands on the ground.
   extent(): Box3 {
-    const box = this.size.reach.clone();
+    const box = new Box3();
     for (const place of this.places()) box.expandByPoint(this.place(place, from));
+    return box.isEmpty() ? this.size.box.clone() : box;
+  }
+
+  // Where the bodies are now; of those that nothing holds only what is not farther than that from the start.
+  moving(farthest: number): Box3 {
+    const box = new Box3();
+    const near = this.size.box.clone().expandByScalar(farthest);
+    for (const place of this.places()) {
+      if (place.body === GROUND) continue;
+      this.place(place, from);
+      if (this.held().has(place.body) || near.containsPoint(from)) box.expandByPoint(from);
+    }
     return box;
+  }
+
+  // Bodies that a joint holds.
+  private held(): Set<string> {
+    return (this.heldBodies ??= new Set(this.scene.joints.flatMap((j) => j.markers.map((m) => m.body))));
   }
 
   // A world place in a body's axes.
@@ -115,6 +145,33 @@ export class MechanismView {
   localDirection(body: string, world: Vector3): Vector3 {
     const group = this.groups.get(body);
     return group && body !== GROUND ? world.clone().applyQuaternion(group.quaternion.clone().invert()) : world.clone();
+  }
+
+  // A direction in a marker's own axes, in the world.
+  direction(marker: Marker, v: Vector3): Vector3 {
+    const [w, x, y, z] = marker.q;
+    v.applyQuaternion(turn.set(x, y, z, w));
+    const group = this.groups.get(marker.body);
+    return group && marker.body !== GROUND ? v.applyQuaternion(group.quaternion) : v;
+  }
+
+  attach(body: string, object: Object3D): void {
+    object.traverse((part) => part instanceof Mesh && shaded(part));
+    this.group(body).add(object);
+  }
+
+  // How a body is seen: as it is, through it, or not at all. What is fixed to it goes with it.
+  seen(body: string, how: Seen): void {
+    const index = this.scene.bodies.findIndex((b) => b.name === body);
+    const [group, material] = [this.ordered[index], this.bodyMaterials[index]];
+    if (!group || !material) return;
+    group.visible = how !== "hidden";
+    material.transparent = how === "glass";
+    material.opacity = how === "glass" ? 0.25 : 1;
+    material.depthWrite = how !== "glass";
+    material.needsUpdate = true;
+    for (const { span, a, b } of this.stretches)
+      if (a.body === body || b.body === body) span.mesh.visible = how !== "hidden";
   }
 
   partOf(object: Object3D | null): Part | null {
@@ -162,13 +219,15 @@ export class MechanismView {
 
   refreshTheme(): void {
     this.looks.refresh();
+    this.edges.refreshTheme();
     this.drawOutlines();
   }
 
   dispose(): void {
     this.root.traverse((part) => {
-      if (part instanceof Mesh) part.geometry.dispose();
+      if (part instanceof Mesh || part instanceof LineSegments) part.geometry.dispose();
     });
+    this.edges.dispose();
     for (const material of this.bodyMaterials) material.dispose();
     this.looks.dispose();
     this.paints.dispose();
@@ -181,6 +240,7 @@ export class MechanismView {
   }
 
   private own(object: Object3D, part: Part): void {
+    object.traverse((one) => one instanceof Mesh && shaded(one));
     this.parts.set(object, part);
     this.pickable.push(object);
   }
@@ -206,6 +266,7 @@ export class MechanismView {
       const shape = merged(
         bodyShape(this.scene, body, this.size, material, this.looks, this.paints, layer.get(body.name) ?? 0),
       );
+      this.edges.add(shape);
       group.add(shape);
       this.own(shape, { kind: "body", name: body.name });
       this.groups.set(body.name, group);
@@ -226,8 +287,12 @@ export class MechanismView {
 
   private addLoads(): void {
     const pen = this.pen();
-    for (const driver of this.scene.drivers)
-      this.addGlyphs(drawDriver(driver, pen), { kind: "driver", name: driver.name });
+    for (const driver of this.scene.drivers) {
+      const part: Part = { kind: "driver", name: driver.name };
+      const [a, b] = driver.markers;
+      if (a && b) this.stretch(a, b, new Span(cylinderGeometry(), this.looks.drive, 0.8 * this.size.unit), part);
+      this.addGlyphs(drawDriver(driver, pen), part);
+    }
     for (const force of this.scene.forces) {
       const part: Part = { kind: "force", name: force.name };
       const [a, b] = force.markers;

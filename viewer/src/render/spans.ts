@@ -1,11 +1,13 @@
-// What stretches between two places that move: springs as coils, distances as thin rods.
+// What stretches between two places that move: springs as coils, distances as thin rods, driven distances as cylinders.
 import {
   type BufferGeometry,
   CatmullRomCurve3,
   CylinderGeometry,
+  LatheGeometry,
   Mesh,
   type Material,
   TubeGeometry,
+  Vector2,
   Vector3,
 } from "three";
 
@@ -56,4 +58,20 @@ export function rodGeometry(): BufferGeometry {
   const geometry = new CylinderGeometry(1, 1, 1, 12);
   geometry.translate(0, 0.5, 0);
   return geometry;
+}
+
+// A hydraulic cylinder with its rod.
+export function cylinderGeometry(): BufferGeometry {
+  const outline = [
+    [0, 0],
+    [1, 0],
+    [1, 0.55],
+    [0.45, 0.55],
+    [0.45, 1],
+    [0, 1],
+  ];
+  return new LatheGeometry(
+    outline.map(([x, y]) => new Vector2(x, y)),
+    16,
+  );
 }

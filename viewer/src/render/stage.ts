@@ -6,10 +6,14 @@ import {
   HemisphereLight,
   type Intersection,
   OrthographicCamera,
+  Mesh,
+  PCFSoftShadowMap,
   PerspectiveCamera,
   Plane,
+  PlaneGeometry,
   Raycaster,
   Scene as Scene3,
+  ShadowMaterial,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -21,8 +25,12 @@ import { Grid } from "./grid";
 import type { MechanismView } from "./mechanism";
 
 const FOV = 32; // degrees
-const FARTHEST = 4; // times its size: further away nothing is followed
+const FARTHEST = 4; // times its size: what nothing holds is not followed further
+const WIDEST = 2.5; // times its size: a mechanism that moves on takes the view along
 const EASE = 0.2; // of the way, each picture
+const SLOW_PICTURE = 45; // ms later than asked for
+const MOST_SLOW = 12; // such pictures, until shadows are left out
+const MARGIN = 1.14; // of the view, over what it shows
 
 export class Stage {
   readonly scene = new Scene3();
@@ -32,6 +40,8 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly key = new DirectionalLight(0xffffff, 2.2);
   private readonly caster = new Raycaster();
+  private readonly floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.16 }));
+  private slowPictures = 0;
   private view: MechanismView | null = null;
   private grid: Grid | null = null;
   private waiting = false;
@@ -44,7 +54,17 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.scene.add(new AmbientLight(0xffffff, 0.55), new HemisphereLight(0xffffff, 0x8894a4, 1.1), this.key);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.key.castShadow = true;
+    this.key.shadow.mapSize.set(2048, 2048);
+    this.key.shadow.radius = 5;
+    this.key.shadow.bias = -5e-4;
+    if (drawsInSoftware(this.renderer)) this.key.castShadow = this.floor.visible = false;
+    this.floor.receiveShadow = true;
+    this.floor.raycast = () => {};
+    this.scene.add(new AmbientLight(0xffffff, 0.55), new HemisphereLight(0xffffff, 0x8894a4, 1.1));
+    this.scene.add(this.key, this.key.target, this.floor);
     this.caster.params.Line.threshold = 0;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     onTheme(() => this.refreshTheme());
@@ -79,13 +99,55 @@ export class Stage {
     const asked = performance.now();
     requestAnimationFrame(() => {
       this.late = Math.min(performance.now() - asked - 17, 250);
+      if (this.late > SLOW_PICTURE && ++this.slowPictures === MOST_SLOW) this.shadows = false;
       this.waiting = false;
       this.draw();
     });
   }
 
+  // Soft shadows; a machine that draws slowly does without.
+  get shadows(): boolean {
+    return this.key.castShadow;
+  }
+
+  set shadows(yes: boolean) {
+    this.key.castShadow = this.floor.visible = yes;
+    this.invalidate();
+  }
+
+  // From the viewer's side and above, with all of the mechanism in its light.
+  private placeLight(): void {
+    const { view, key, camera } = this;
+    if (!view) return;
+    const { size, up } = view.size;
+    const box = this.fitted?.box ?? view.size.box;
+    const middle = box.getCenter(new Vector3());
+    const reach = Math.max(0.6 * box.getSize(new Vector3()).length(), size);
+    const toward = camera.position
+      .clone()
+      .sub(this.controls?.target ?? middle)
+      .normalize();
+    const right = new Vector3().crossVectors(up, toward).normalize();
+    toward.addScaledVector(up, 1.1).addScaledVector(right, -0.4).normalize();
+    key.target.position.copy(middle);
+    key.position.copy(middle).addScaledVector(toward, 3 * reach);
+    Object.assign(key.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach });
+    Object.assign(key.shadow.camera, { near: 0.5 * reach, far: 6 * reach });
+    key.shadow.camera.updateProjectionMatrix();
+    const normal = view.scene.planar ? new Vector3(0, 0, 1) : up;
+    const level = view.scene.planar ? -1.4 * view.size.unit : view.size.floor;
+    this.floor.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal);
+    this.floor.position.copy(middle).addScaledVector(normal, level - middle.dot(normal));
+    this.floor.scale.setScalar(12 * reach);
+  }
+
+  // Pixels of the page that a length at the middle of the view takes.
+  pixels(length: number): number {
+    return (length / this.viewHeight()) * this.canvas.clientHeight;
+  }
+
   draw(): void {
-    this.key.position.copy(this.camera.position).add(this.camera.up.clone().multiplyScalar(this.view?.size.size ?? 1));
+    this.placeLight();
     this.renderer.render(this.scene, this.camera);
     ++this.drawn;
     this.onDraw?.();
@@ -112,21 +174,27 @@ export class Stage {
     this.fitFrom(this.camera.position.clone().sub(this.controls.target).normalize(), box);
   }
 
-  // Keeps everything in sight as it moves, until a person moves the view.
+  // Keeps in sight what moves, until a person moves the view: the view widens, and goes along with what travels.
   follow(): void {
     const { view, fitted } = this;
     if (!view || !fitted) return;
-    const wanted = view.extent();
-    if (fitted.box.containsBox(wanted)) return;
-    wanted.intersect(view.size.reach.clone().expandByScalar(FARTHEST * view.size.size)).union(fitted.box);
+    const moving = view.moving(FARTHEST * view.size.size);
+    if (moving.isEmpty() || fitted.box.containsBox(moving)) return;
+    let wanted = fitted.box.clone().union(moving);
+    if (diagonal(wanted) > WIDEST * view.size.size) wanted = shifted(fitted.box, moving);
     fitted.box.min.lerp(wanted.min, EASE);
     fitted.box.max.lerp(wanted.max, EASE);
     this.frameView();
   }
 
+  // The view stays as it is, whatever comes into it.
+  hold(): void {
+    this.fitted = null;
+  }
+
   // After a reset: as it was first seen, if nobody has moved the view.
   refit(): void {
-    if (this.fitted && this.view) this.fitFrom(this.fitted.direction, this.view.size.reach.clone());
+    if (this.fitted && this.view) this.fitFrom(this.fitted.direction, this.view.size.box.clone());
   }
 
   ray(x: number, y: number): Raycaster {
@@ -164,9 +232,17 @@ export class Stage {
     return this.camera.getWorldDirection(new Vector3());
   }
 
-  image(): Promise<Blob | null> {
+  // A picture of so many pixels across, whatever the window has.
+  async image(width: number): Promise<Blob | null> {
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, Math.round(width / this.aspect()), false);
     this.draw();
-    return new Promise((done) => this.canvas.toBlob(done, "image/png"));
+    const blob = await new Promise<Blob | null>((done) => this.canvas.toBlob(done, "image/png"));
+    this.renderer.setPixelRatio(ratio);
+    this.resize();
+    this.draw();
+    return blob;
   }
 
   private makeCamera(): void {
@@ -212,12 +288,12 @@ export class Stage {
     if (this.camera instanceof OrthographicCamera) {
       const extent = box.getSize(new Vector3());
       this.height =
-        1.2 * Math.max(extent.y + 8 * view.size.unit, (extent.x + 8 * view.size.unit) / aspect, 0.5 * radius);
+        MARGIN * Math.max(extent.y + 5 * view.size.unit, (extent.x + 5 * view.size.unit) / aspect, 0.5 * radius);
       this.camera.zoom = 1;
       this.camera.position.copy(target).addScaledVector(direction, 4 * radius);
     } else {
       const extent = box.getSize(new Vector3()).addScalar(4 * view.size.unit);
-      this.camera.position.copy(target).addScaledVector(direction, 1.12 * this.distance(extent, direction, aspect));
+      this.camera.position.copy(target).addScaledVector(direction, MARGIN * this.distance(extent, direction, aspect));
     }
     this.controls.update();
   }
@@ -263,13 +339,14 @@ export class Stage {
 
   private placeGrid(): void {
     if (!this.controls) return;
+    this.grid?.around(this.controls.target, this.viewHeight());
+  }
+
+  // What the view shows from top to bottom, m, at what it looks at.
+  private viewHeight(): number {
     const { camera } = this;
-    const { target } = this.controls;
-    const height =
-      camera instanceof OrthographicCamera
-        ? this.height / camera.zoom
-        : 2 * camera.position.distanceTo(target) * Math.tan((FOV * Math.PI) / 360);
-    this.grid?.around(target, height);
+    if (camera instanceof OrthographicCamera) return this.height / camera.zoom;
+    return 2 * camera.position.distanceTo(this.controls?.target ?? new Vector3()) * Math.tan((FOV * Math.PI) / 360);
   }
 
   private refreshTheme(): void {
@@ -279,4 +356,25 @@ export class Stage {
     this.grid?.refreshTheme();
     this.invalidate();
   }
+}
+
+// Without a graphics card shadows cost more than all the rest.
+function drawsInSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
+const diagonal = (box: Box3) => box.getSize(new Vector3()).length();
+
+// The nearest box of that size, or larger, that holds another.
+function shifted(box: Box3, held: Box3): Box3 {
+  const out = box.clone();
+  for (const axis of ["x", "y", "z"] as const) {
+    const size = Math.max(box.max[axis] - box.min[axis], held.max[axis] - held.min[axis]);
+    const low = Math.min(Math.max(out.min[axis], held.max[axis] - size), held.min[axis]);
+    [out.min[axis], out.max[axis]] = [low, low + size];
+  }
+  return out;
 }

@@ -4,6 +4,7 @@ import { BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, type V
 export class Trace {
   readonly line: Line;
   private count = 0;
+  private kept = 0; // without the tip
   private readonly positions: BufferAttribute;
 
   constructor(
@@ -31,7 +32,31 @@ export class Trace {
     this.line.geometry.setDrawRange(0, this.count);
   }
 
+  // The path of rows of a table, newest last: x y z in three columns.
+  set(columns: Float64Array[], from: number, to: number): void {
+    const array = this.positions.array as Float32Array;
+    const every = Math.max(1, Math.ceil((to - from) / (this.capacity - 1)));
+    this.count = 0;
+    for (let row = to - 1 - Math.floor((to - 1 - from) / every) * every; row < to; row += every) {
+      for (let k = 0; k < 3; ++k) array[3 * this.count + k] = columns[k]![row]!;
+      if (!Number.isNaN(array[3 * this.count]!)) ++this.count;
+    }
+    this.kept = this.count;
+    this.positions.needsUpdate = true;
+    this.line.geometry.setDrawRange(0, this.count);
+  }
+
+  // Where the point is now, after the last row.
+  tip(p: Vector3): void {
+    if (this.kept === 0) return;
+    p.toArray(this.positions.array, 3 * this.kept);
+    this.count = this.kept + 1;
+    this.positions.needsUpdate = true;
+    this.line.geometry.setDrawRange(0, this.count);
+  }
+
   clear(): void {
+    this.kept = 0;
     this.count = 0;
     this.line.geometry.setDrawRange(0, 0);
   }

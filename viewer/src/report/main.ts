@@ -44,8 +44,10 @@ function firstPlots(run: Run): [string[], boolean][] {
       .filter((c) => test(c.name, c.group))
       .slice(0, most)
       .map((c) => c.name);
+  const analysis = run.data.analysis?.name;
   const peak = (run.data.summary["peak_reaction"] as { joint?: string } | undefined)?.joint ?? "";
   const places = of((_n, g) => g.startsWith("points/"), Infinity).slice(run.data.scene.planar ? -4 : -3);
+  const joints = (quantity: string) => of((n, g) => g.startsWith("joints/") && n.endsWith(`.${quantity}`), 4);
   const efforts = all.filter((c) => run.data.scene.drivers.some((d) => c.name === `${d.name}.effort`));
   const plots: [string[], boolean][] = [
     [
@@ -59,9 +61,17 @@ function firstPlots(run: Run): [string[], boolean][] {
     [places.length ? places : of((n, g) => g.startsWith("bodies/") && /^[^.]+\.[xyz]$/.test(n), 3), false],
     [of((n, g) => g === "columns" && n !== "", 4), false],
     [all.filter((c) => c.name.startsWith(`${peak}.force.`) && !c.name.endsWith("unique")).map((c) => c.name), false],
+    ...(analysis === "kinematics"
+      ? (["rate", "acceleration", "ratio", "transmission_angle"].map((q) => [joints(q), false]) as [
+          string[],
+          boolean,
+        ][])
+      : []),
+    [analysis ? of((n) => n.endsWith(".curvature"), 4) : [], false],
     [["energy.kinetic", "energy.potential"], false],
     [["energy.drift"], false],
-    [["violation.position", "violation.velocity", "violation.acceleration"], true],
+    // An analysis tells at its head how well the joints are closed.
+    [analysis ? [] : ["violation.position", "violation.velocity", "violation.acceleration"], true],
   ];
   return plots
     .map(([names, log]): [string[], boolean] => [names.filter((n) => run.has(n)), log])
@@ -92,6 +102,8 @@ function plots(run: Run, replay: Replay | null): HTMLElement {
 
 function start(): void {
   initTheme();
+  // report.html#replay is the motion alone, as a frame of another page.
+  document.body.classList.toggle("alone", location.hash === "#replay");
   const data = JSON.parse(byId("run").textContent ?? "") as RunData;
   const analysis = data.analysis;
   const run = analysis?.modes ? new ModesRun(data, analysis.modes) : new Run(data);

@@ -3,6 +3,7 @@ import { Box3, Quaternion, Vector3 } from "three";
 import { h } from "../common/dom";
 import { icon } from "../common/icons";
 import { onTheme } from "../common/theme";
+import { TimelineBar } from "../common/timeline";
 import { ForceArrows, type Reaction, reactions } from "../render/arrows";
 import { Labels } from "../render/labels";
 import { bodyColour } from "../render/looks";
@@ -14,7 +15,16 @@ import { POSE } from "../common/scene";
 import { AMPLITUDE, ModesRun } from "./modes";
 import type { Run } from "./run";
 
-const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+const SPEEDS = [1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const [SHORTEST, LONGEST] = [3, 20]; // s that a replay takes, at the speed that is chosen for it
+
+// Real time where that suits; else so much slower or faster that the motion can be watched.
+export function suitableSpeed(duration: number): number {
+  const takes = (speed: number) => duration / speed;
+  if (!(duration > 0) || (takes(1) >= SHORTEST && takes(1) <= LONGEST)) return 1;
+  const fit = SPEEDS.filter((speed) => takes(speed) >= SHORTEST && takes(speed) <= LONGEST);
+  return fit.length ? fit[fit.length - 1]! : duration < SHORTEST ? SPEEDS[0]! : SPEEDS[SPEEDS.length - 1]!;
+}
 
 export class Replay {
   readonly element: HTMLElement;
@@ -26,28 +36,27 @@ export class Replay {
   private readonly labels: Labels;
   private readonly traces: Trace[] = [];
   private readonly poses: Float32Array;
-  private readonly slider: HTMLInputElement;
+  private readonly timeline: TimelineBar;
   private readonly clock = h("output.clock", {});
   private readonly play: HTMLButtonElement;
   private readonly legend = h("div.legend");
   private t = 0;
   private playing = false;
-  private speed = 1;
+  private speed: number;
   private last = 0;
 
   constructor(private readonly run: Run) {
     const canvas = h("canvas", { tabindex: 0, "aria-label": "The mechanism in motion" });
     const overlay = h("div.labels");
     const stageElement = h("div.stage", {}, canvas, overlay, this.legend);
-    this.slider = h("input", {
-      type: "range",
-      min: run.start,
-      max: run.end,
-      step: run.steps ? 1 : "any",
-      value: run.start,
-      "aria-label": "Time",
-      oninput: () => this.seek(Number(this.slider.value)),
-    });
+    this.speed = run.steps || run.loops ? 1 : suitableSpeed(run.end - run.start);
+    this.timeline = new TimelineBar(
+      "Time",
+      (t) => this.seek(run.steps ? Math.round(t) : t),
+      () => this.playing && this.toggle(),
+      run.steps ? 1 : (run.end - run.start) / Math.max(run.moments.length - 1, 1),
+      (t) => run.shownAt(t),
+    );
     this.play = h(
       "button.primary",
       { title: "Play or pause (space)", "aria-label": "Play or pause", onclick: () => this.toggle() },
@@ -78,7 +87,7 @@ export class Replay {
       this.arrows.update((i, k) => this.run.value(this.sources[i]!.columns[k] ?? "", this.t));
       this.legend.textContent = this.arrows.legend();
     }
-    this.slider.value = String(this.t);
+    this.timeline.show(this.run.start, this.run.end, this.t);
     this.clock.textContent = this.run.shownAt(this.t);
     this.stage.invalidate();
     this.onTime?.(this.t);
@@ -122,7 +131,9 @@ export class Replay {
     const speed = h(
       "select",
       { title: "Speed", "aria-label": "Speed", onchange: () => (this.speed = Number(speed.value)) },
-      ...SPEEDS.map((s) => h("option", { value: s, selected: s === 1 }, `${s} ×`)),
+      ...SPEEDS.filter((s) => s === 1 || (s >= this.speed / 20 && s <= 20 * this.speed)).map((s) =>
+        h("option", { value: s, selected: s === this.speed }, `${s} ×`),
+      ),
     );
     const traces = tool("trace", "Paths of points", () =>
       this.traces.forEach((t) => (t.line.visible = !t.line.visible)),
@@ -132,11 +143,10 @@ export class Replay {
       "div.transport",
       {},
       this.play,
-      this.slider,
+      this.timeline.element,
       this.clock,
       ...(this.run instanceof ModesRun ? this.modeControls(this.run) : []),
-      speed,
-      traces,
+      ...(this.run.steps ? [] : [speed, traces]),
       tool("arrow", "Reaction forces", () => this.toggleArrows()),
       tool("names", "Names", () => this.labels.toggle()),
       ...(this.run.data.scene.planar ? [] : ["front", "top", "side", "iso"].map(look)),
@@ -197,6 +207,8 @@ export class Replay {
   // The whole path of each traced place.
   private drawTraces(): void {
     const { run, view } = this;
+    // Rows that are no motion have no path between them.
+    if (run.steps) return;
     const places = tracedPlaces(run.data.scene);
     const p = new Vector3();
     for (const place of places) {

@@ -1,0 +1,155 @@
+#include "analysis/near_singular.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "formulations/matrices/dense_terms.h"
+#include "linalg/dense.h"
+
+namespace trammel::analysis {
+namespace {
+
+// Below this part of the largest σ rates are interpolated: by least squares accelerations, which err by ε/σ³,
+// would be known to less than 1e-7.
+constexpr double kWeakRows = 1e-2;
+// States for the polynomial are this far apart, as a part of the time scale: σ is about that there.
+constexpr double kNodesApart = 0.01;
+constexpr int kEachSide = 4;
+// What two polynomials may differ by, in rates of what counts as one in the time scale.
+constexpr double kAgrees = 1e-6;
+constexpr double kEpsilon = 2.3e-16;
+
+// x of rows · x = right, in units of the coordinates.
+std::vector<double> solved(const system::System& system, const Eigen::MatrixXd& rows,
+                           const std::vector<double>& right) {
+  Eigen::VectorXd b(rows.rows());
+  for (Eigen::Index r = 0; r < b.size(); ++r)
+    b[r] = -right[static_cast<std::size_t>(r)] / system.rows()[static_cast<std::size_t>(r)].scale;
+  const Eigen::VectorXd x = linalg::least_squares(rows, b);
+  std::vector<double> out(static_cast<std::size_t>(x.size()));
+  for (std::size_t k = 0; k < out.size(); ++k)
+    out[k] = x[static_cast<Eigen::Index>(k)] * system.coordinate_scale()[k];
+  return out;
+}
+
+// Lagrange's weights of the nodes at t.
+std::vector<double> weights(std::span<const State> nodes, double t) {
+  std::vector<double> w(nodes.size(), 1);
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    for (std::size_t l = 0; l < nodes.size(); ++l)
+      if (l != k) w[k] *= (t - nodes[l].t) / (nodes[k].t - nodes[l].t);
+  return w;
+}
+
+State between(const system::System& system, std::span<const State> nodes, const State& near) {
+  const std::vector<double> w = weights(nodes, near.t);
+  State out = near;
+  std::vector<double> way(near.v.size(), 0), one(near.v.size());
+  std::ranges::fill(out.v, 0);
+  std::ranges::fill(out.a, 0);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    system.difference(near.q, nodes[n].q, one);
+    for (std::size_t k = 0; k < way.size(); ++k) {
+      way[k] += w[n] * one[k];
+      out.v[k] += w[n] * nodes[n].v[k];
+      out.a[k] += w[n] * nodes[n].a[k];
+    }
+  }
+  system.retract(out.q, way);
+  return out;
+}
+
+// On both sides of the time of `s`, in order; none where the motion does not go on.
+std::optional<std::vector<State>> around(PrescribedMotion& motion, const State& before, double apart,
+                                         const State& s) {
+  std::vector<State> nodes;
+  const double sign = s.t >= before.t ? 1 : -1;
+  const auto reach = [&](State from, int k) {
+    if (!motion.move_to(s.t + k * sign * apart, from).accepted()) return false;
+    polish(motion.system(), from);
+    nodes.push_back(std::move(from));
+    return true;
+  };
+  for (int k = -kEachSide; k < 0; ++k)
+    if (!reach(before, k)) return std::nullopt;
+  // The far side at once, so that no step ends in the crossing.
+  State far = nodes.front();
+  if (!motion.move_to(s.t + kEachSide * sign * apart, far).accepted()) return std::nullopt;
+  for (int k = 1; k <= kEachSide; ++k)
+    if (!reach(far, k)) return std::nullopt;
+  return nodes;
+}
+
+}  // namespace
+
+Eigen::MatrixXd rows_by_scale(const system::System& system, const system::Terms& terms) {
+  Eigen::MatrixXd rows = formulations::scaled_rows(system, terms).topRows(system.sizes().holonomic);
+  for (Eigen::Index r = 0; r < rows.rows(); ++r)
+    rows.row(r) /= system.rows()[static_cast<std::size_t>(r)].scale;
+  return rows;
+}
+
+double smallest_singular_value(const system::System& system, const State& s, std::vector<double>* direction) {
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition, terms);
+  const Eigen::MatrixXd rows = rows_by_scale(system, terms);
+  Eigen::MatrixXd squares = rows.transpose() * rows;
+  for (const int k : system.idle_columns()) squares(k, k) += 1;
+  const linalg::SymmetricEigen eigen = linalg::symmetric_eigen(squares);
+  if (eigen.values.size() == 0) return 1;
+  if (direction != nullptr) {
+    direction->assign(s.v.size(), 0);
+    for (std::size_t k = 0; k < s.v.size(); ++k)
+      (*direction)[k] = eigen.vectors(static_cast<Eigen::Index>(k), 0) * system.coordinate_scale()[k];
+  }
+  return std::sqrt(std::max(0.0, eigen.values[0]));
+}
+
+void polish_positions(const system::System& system, State& s) {
+  constexpr int kPolishes = 4;
+  system::Terms terms = system.make_terms();
+  for (int i = 0; i < kPolishes; ++i) {
+    system.evaluate(s, system::kAskPosition, terms);
+    system.retract(s.q, solved(system, rows_by_scale(system, terms), terms.Phi));
+  }
+}
+
+void polish(const system::System& system, State& s) {
+  polish_positions(system, s);
+  system::Terms terms = system.make_terms();
+  system.evaluate(s, system::kAskPosition, terms);
+  const Eigen::MatrixXd rows = rows_by_scale(system, terms);
+  s.v = solved(system, rows, terms.Phi_t);
+  system.evaluate(s, system::kAskPosition | system::kAskGamma, terms);
+  s.a = solved(system, rows, terms.gamma);
+}
+
+bool settle_near_singular(PrescribedMotion& motion, const State& before, const MotionScales& scales,
+                          State& s) {
+  const system::System& system = motion.system();
+  State exact = s;
+  polish(system, exact);
+  const double sigma = smallest_singular_value(system, exact);
+  if (sigma >= kWeakRows * scales.sigma) {
+    s = std::move(exact);
+    return true;
+  }
+  const std::optional<std::vector<State>> nodes = around(motion, before, kNodesApart * scales.time, s);
+  if (!nodes) {
+    // A dead position is ahead: rates grow as 1/σ.
+    s = std::move(exact);
+    return kEpsilon <= kAgrees * sigma * sigma;
+  }
+  const std::span<const State> all = *nodes;
+  const State rough = between(system, all.subspan(1, all.size() - 2), s);
+  s = between(system, all, s);
+  double differs = 0;
+  for (std::size_t k = 0; k < s.v.size(); ++k)
+    differs =
+        std::max({differs, scales.time * std::abs(s.v[k] - rough.v[k]) / system.coordinate_scale()[k],
+                  scales.time * scales.time * std::abs(s.a[k] - rough.a[k]) / system.coordinate_scale()[k]});
+  return differs <= kAgrees;
+}
+
+}  // namespace trammel::analysis

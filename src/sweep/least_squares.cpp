@@ -1,0 +1,128 @@
+#include "sweep/least_squares.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace trammel::sweep {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// The step for a damping, in the parameters that are free; within the bounds.
+VectorXd damped_step(const LeastSquares& problem, const LeastSquaresResult& at, double damping) {
+  const VectorXd gradient = at.J.transpose() * at.r;
+  std::vector<Eigen::Index> free;
+  for (Eigen::Index k = 0; k < at.x.size(); ++k) {
+    const bool held =
+        (at.x[k] <= problem.low[k] && gradient[k] > 0) || (at.x[k] >= problem.high[k] && gradient[k] < 0);
+    if (!held && at.J.col(k).norm() > 0) free.push_back(k);
+  }
+  const auto n = static_cast<Eigen::Index>(free.size());
+  VectorXd step = VectorXd::Zero(at.x.size());
+  if (n == 0) return step;
+  MatrixXd rows = MatrixXd::Zero(at.r.size() + n, n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    rows.col(k).head(at.r.size()) = at.J.col(free[static_cast<std::size_t>(k)]);
+    rows(at.r.size() + k, k) = std::sqrt(damping) * at.J.col(free[static_cast<std::size_t>(k)]).norm();
+  }
+  VectorXd right = VectorXd::Zero(rows.rows());
+  right.head(at.r.size()) = -at.r;
+  const VectorXd found = rows.colPivHouseholderQr().solve(right);
+  for (Eigen::Index k = 0; k < n; ++k) step[free[static_cast<std::size_t>(k)]] = found[k];
+  return (at.x + step).cwiseMax(problem.low).cwiseMin(problem.high) - at.x;
+}
+
+// I_x(a, b), the regularized incomplete beta function, by its continued fraction (Lentz's method; NIST
+// DLMF 8.17.22).
+double incomplete_beta(double x, double a, double b) {
+  if (x > (a + 1) / (a + b + 2)) return 1 - incomplete_beta(1 - x, b, a);
+  constexpr double kTiny = 1e-300;
+  double c = 1, d = 1 / std::max(kTiny, 1 - (a + b) * x / (a + 1)), fraction = d;
+  for (int m = 1; m < 500; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                 odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    double factor = 1;
+    for (const double term : {even, odd}) {
+      d = 1 + term * d, c = 1 + term / c;
+      d = 1 / (std::abs(d) < kTiny ? kTiny : d), c = std::abs(c) < kTiny ? kTiny : c;
+      factor = c * d;
+      fraction *= factor;
+    }
+    if (std::abs(factor - 1) < 1e-15) break;
+  }
+  const double front =
+      std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x);
+  return std::exp(front) / a * fraction;
+}
+
+// The probability beyond t.
+double student_tail(double t, double n) { return incomplete_beta(n / (n + t * t), n / 2, 0.5) / 2; }
+
+}  // namespace
+
+LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
+  LeastSquaresResult at;
+  at.x = start.cwiseMax(problem.low).cwiseMin(problem.high);
+  if (!problem.residuals(at.x, at.r)) {
+    at.message = "there is no run at the start";
+    return at;
+  }
+  double damping = 1e-3, growth = 2;
+  for (int step = 0; step < problem.most_steps; ++step) {
+    if (at.message = problem.jacobian(at.x, at.r, at.J); !at.message.empty()) return at;
+    for (;;) {
+      const VectorXd move = damped_step(problem, at, damping);
+      const double size = (move.array() / (at.x.array().abs() + 1e-300)).abs().maxCoeff();
+      if (size < problem.small_step) {
+        at.converged = true;
+        return at;
+      }
+      const VectorXd tried = at.x + move;
+      VectorXd r;
+      const double before = at.r.squaredNorm();
+      const double after = problem.residuals(tried, r) ? r.squaredNorm() : INFINITY;
+      const double expected = before - (at.r + at.J * move).squaredNorm();
+      const double gain = (before - after) / expected;
+      if (after < before && expected > 0) {
+        at.x = tried, at.r = r;
+        damping = std::max(1e-12, damping * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
+        growth = 2;
+        if (before - after < problem.small_decrease * before) {
+          // The derivatives that intervals are computed from belong to these values.
+          at.message = problem.jacobian(at.x, at.r, at.J);
+          at.converged = at.message.empty();
+          return at;
+        }
+        break;
+      }
+      // Nothing is gained by a step that is as small as rounding.
+      if (expected < problem.small_decrease * before || damping > 1e14) {
+        at.converged = expected < problem.small_decrease * before;
+        if (!at.converged) at.message = "no step makes the residuals smaller";
+        return at;
+      }
+      damping *= growth;
+      growth *= 2;
+    }
+  }
+  at.message = "the residuals still decrease after the largest number of steps";
+  return at;
+}
+
+double student_quantile(double u, double freedoms) {
+  if (u < 0.5) return -student_quantile(1 - u, freedoms);
+  if (u == 0.5) return 0;
+  double low = 0, high = 1;
+  while (student_tail(high, freedoms) > 1 - u) high *= 2;
+  // Sixty halvings leave rounding.
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (low + high) / 2;
+    (student_tail(middle, freedoms) > 1 - u ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace trammel::sweep
