@@ -146,7 +146,8 @@ class Comparison {
       if (column == static_cast<std::ptrdiff_t>(names.size()))
         throw std::runtime_error("no coordinate " + wanted);
       coordinates_.push_back({static_cast<std::size_t>(column), position_of(column),
-                              joint["q"].get<std::size_t>(), joint["v"].get<std::size_t>()});
+                              joint["q"].get<std::size_t>(), joint["v"].get<std::size_t>(),
+                              sense_of(column, *mechanism_.joint(name), joint["type"] == "hinge")});
     }
   }
 
@@ -159,12 +160,31 @@ class Comparison {
     return mechanism_.joints.at(k).name;
   }
 
+  // 1, or −1 where the tree here leads through the joint from its child to its parent.
+  double sense_of(std::ptrdiff_t column, const Joint& joint, bool turns) const {
+    State moved = start_;
+    std::fill(moved.v.begin(), moved.v.end(), 0.0);
+    moved.v[static_cast<std::size_t>(column)] = 1;
+    const std::vector<Pose> poses = simulation_.system().poses(moved);
+    Vec3 rate = Vec3::Zero(), axis = Vec3::Zero();
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Marker& marker = joint.markers[side];
+      const auto body = std::ranges::find(mechanism_.bodies, marker.body, &Body::name);
+      if (body == mechanism_.bodies.end()) continue;
+      const Pose& pose = poses[static_cast<std::size_t>(body - mechanism_.bodies.begin())];
+      axis = pose.axes * marker.frame.axes.col(2);
+      rate += (side == 0 ? 1 : -1) * (turns ? pose.angular_velocity : pose.velocity);
+    }
+    return rate.dot(axis) < 0 ? -1 : 1;
+  }
+
   // Which position a velocity is the rate of.
   std::size_t position_of(std::ptrdiff_t column) const {
     std::vector<double> v(start_.v.size(), 0.0), rate(start_.q.size());
     v[static_cast<std::size_t>(column)] = 1;
     simulation_.system().position_rate(start_.q, v, rate);
-    return static_cast<std::size_t>(std::max_element(rate.begin(), rate.end()) - rate.begin());
+    const auto largest = std::ranges::max_element(rate, {}, [](double x) { return std::abs(x); });
+    return static_cast<std::size_t>(largest - rate.begin());
   }
 
   // Where a body stands: as much moved from its start as in the other program.
@@ -187,8 +207,9 @@ class Comparison {
     state_ = start_;
     simulation_.system().place(mechanism_.bodies, poses_, state_);
     for (const Coordinate& c : coordinates_)
-      state_.q[c.position] = start_.q[c.position] + at["qpos"][c.other_q].get<double>() -
-                             other_["start"]["qpos"][c.other_q].get<double>();
+      state_.q[c.position] =
+          start_.q[c.position] +
+          c.sense * (at["qpos"][c.other_q].get<double>() - other_["start"]["qpos"][c.other_q].get<double>());
   }
 
   // v of the velocities u of the other program.
@@ -205,7 +226,7 @@ class Comparison {
     simulation_.system().place(mechanism_.bodies, poses, moved);
     VectorXd v = Eigen::Map<const VectorXd>(moved.v.data(), nv_);
     for (const Coordinate& c : coordinates_)
-      v[static_cast<Eigen::Index>(c.column)] = u[static_cast<Eigen::Index>(c.other_v)];
+      v[static_cast<Eigen::Index>(c.column)] = c.sense * u[static_cast<Eigen::Index>(c.other_v)];
     return v;
   }
 
@@ -238,7 +259,7 @@ class Comparison {
     const VectorXd a = Eigen::Map<const VectorXd>(solved.a.data(), nv_);
     VectorXd found = B.fullPivLu().solve(a);
     for (const Coordinate& c : coordinates_)
-      found[static_cast<Eigen::Index>(c.other_v)] = a[static_cast<Eigen::Index>(c.column)];
+      found[static_cast<Eigen::Index>(c.other_v)] = c.sense * a[static_cast<Eigen::Index>(c.column)];
     std::size_t k = 0;
     for (const Json& joint : other_["joints"])
       if (joint["type"] == "free") set_free(at, joint, u, k++, found);
@@ -264,6 +285,7 @@ class Comparison {
 
   struct Coordinate {
     std::size_t column, position, other_q, other_v;
+    double sense;  // of the coordinate here, in that of the other
   };
   const Json& other_;
   const Mechanism& mechanism_;

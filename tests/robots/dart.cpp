@@ -107,8 +107,8 @@ SkeletonPtr read(const std::string& file, bool is_free) {
   return loader.parseSkeleton("file://" + file);
 }
 
-void leave_bare(const SkeletonPtr& robot) {
-  robot->setGravity({0, 0, -9.81});
+void leave_bare(const SkeletonPtr& robot, double gravity) {
+  robot->setGravity({0, 0, -gravity});
   for (std::size_t i = 0; i < robot->getNumDofs(); ++i) {
     dart::dynamics::DegreeOfFreedom* dof = robot->getDof(i);
     dof->setDampingCoefficient(0);
@@ -120,7 +120,7 @@ void leave_bare(const SkeletonPtr& robot) {
 Json describe(const std::string& file, int states, bool is_free) {
   const SkeletonPtr robot = read(file, is_free);
   if (!robot) return {{"file", file}, {"error", "DART does not read it"}};
-  leave_bare(robot);
+  leave_bare(robot, file.ends_with(".sdf") ? 9.8 : 9.81);  // each format's default
   Json bodies = Json::array({"world"}), joints = Json::array();
   for (std::size_t i = 0; i < robot->getNumBodyNodes(); ++i) {
     const auto* joint = robot->getBodyNode(i)->getParentJoint();

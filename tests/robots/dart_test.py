@@ -12,8 +12,8 @@ import sys
 
 DART = pathlib.Path("/usr/share/doc/dart/data")
 FIXED = ["urdf/KR5/KR5 sixx R650.urdf", "urdf/drchubo/drchubo.urdf", "urdf/wam/wam.urdf",
-         "sdf/atlas/atlas_v3.urdf", "sdf/atlas/atlas_v3_no_head.urdf"]
-FLOATING = ["urdf/drchubo/drchubo.urdf", "sdf/atlas/atlas_v3.urdf", "sdf/atlas/atlas_v3_no_head.urdf"]
+         "sdf/atlas/atlas_v3_no_head.urdf"]
+FLOATING = ["urdf/drchubo/drchubo.urdf", "sdf/atlas/atlas_v3_no_head.urdf"]
 SDF = ["sdf/atlas/atlas_v3_no_head.sdf"]
 
 

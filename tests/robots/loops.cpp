@@ -82,6 +82,21 @@ std::vector<int> LoopComparison::rows_of(const std::string& joint) const {
   return rows;
 }
 
+// Residuals of places: rows that the velocities of centres of mass have a part in. v has those of each body,
+// then its angular velocity.
+VectorXd LoopComparison::places(const VectorXd& Phi, const MatrixXd& J) {
+  VectorXd found(0);
+  for (Eigen::Index i = 0; i < J.rows(); ++i) {
+    double part = 0;
+    for (Eigen::Index c = 0; c < J.cols(); ++c)
+      if (c % 6 < 3) part = std::max(part, std::abs(J(i, c)));
+    if (part < 1e-12) continue;
+    found.conservativeResize(found.size() + 1);
+    found[found.size() - 1] = Phi[i];
+  }
+  return found;
+}
+
 // Φ and Φ_v V of a joint.
 LoopComparison::Rows LoopComparison::rows_here(const std::string& joint, const system::Terms& terms,
                                                const MatrixXd& V) const {
@@ -96,7 +111,7 @@ LoopComparison::Rows LoopComparison::rows_here(const std::string& joint, const s
          k < static_cast<std::size_t>(pattern.start[r + 1]); ++k)
       J(i, pattern.column[k]) += terms.Phi_v[k];
   }
-  return {Phi, J * V};
+  return {Phi, J * V, places(Phi, J)};
 }
 
 // The same of the other program's equality.
@@ -137,7 +152,7 @@ LoopComparison::Errors LoopComparison::compare(const Json& at, const std::vector
     // The same place, whatever the axes; a coordinate by the factor between the rows.
     const double residual =
         pair.is_place
-            ? std::abs(here.Phi.head<3>().norm() - there.Phi.head<3>().norm())
+            ? std::abs(here.places.norm() - there.Phi.head<3>().norm())
             : std::abs(here.Phi[0] / (here.J.row(0).dot(there.J.row(0)) / there.J.row(0).squaredNorm()) -
                        there.Phi[0]);
     worst.residual = std::max(worst.residual, residual);

@@ -39,11 +39,13 @@ class LoopComparison {
   };
   struct Rows {
     Eigen::VectorXd Phi;
-    Eigen::MatrixXd J;  // in u
+    Eigen::MatrixXd J;       // in u
+    Eigen::VectorXd places;  // the part of Φ that is of places
   };
   void pair_up(const nlohmann::json& other, const Mechanism& mechanism, std::size_t tree_joints);
   std::vector<int> rows_of(const std::string& joint) const;
   Rows rows_here(const std::string& joint, const system::Terms& terms, const Eigen::MatrixXd& V) const;
+  static Eigen::VectorXd places(const Eigen::VectorXd& Phi, const Eigen::MatrixXd& J);
   static Rows rows_there(const nlohmann::json& at, int equality, Eigen::Index nu);
 
   const Mechanism& mechanism_;

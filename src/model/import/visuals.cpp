@@ -21,7 +21,6 @@ std::optional<fs::path> in_package(const fs::path& folder, const std::string& pa
     places.push_back(at);
     if (at == at.root_path()) break;
   }
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes the environment
   if (const char* listed = std::getenv("ROS_PACKAGE_PATH")) {
     std::istringstream all(listed);
     for (std::string one; std::getline(all, one, ':');) places.emplace_back(one);
