@@ -146,7 +146,9 @@ void check_mechanism(model::ModelContext& context, const model::YamlNode& root) 
     // an entry with an error of its own has been left incomplete: only fields that were read count
     const bool is_read = field != nullptr && !context.has_error(*field);
     const bool is_known = issue.where.line == 0 || context.has_error(issue.where);
-    if (!is_clean && (issue.of_whole || (is_known && !is_read))) continue;
+    // what names a part that could not be read is incomplete too
+    const bool is_incomplete = is_known || context.names_are_incomplete;
+    if (!is_clean && (issue.of_whole || (is_incomplete && !is_read))) continue;
     Source at = field != nullptr ? Source{field->line, field->column} : issue.where;
     if (at.line == 0) at = {root.line, root.column};
     // one instance of a repeated entry speaks for all
