@@ -37,7 +37,7 @@ inline double fixed_step(const std::string& name) {
       {"pantograph", 2e-3},
       {"peaucellier", 2e-3},
       {"pendulum-clock", 2e-3},
-      {"planetary-gearbox", 0.5e-3},
+      {"planetary-gearbox", 0.2e-3},
       {"planetary-gears", 0.1e-3},
       {"sarrus", 2e-3},
       {"scara", 2e-3},
