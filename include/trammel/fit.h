@@ -84,7 +84,7 @@ struct OptimizeResult {
   std::vector<std::string> names;
   std::vector<double> values;
   double objective = 0;
-  std::vector<double> constraints;  // left side − right side of each; holds where it is not positive
+  std::vector<double> constraints;  // left side − right side of each; met up to 1e-6 of both sides
   long runs = 0, resumed = 0, failed = 0;
   std::vector<double> history;  // the best value after each run
   std::string model;

@@ -314,7 +314,7 @@ FitResult Fit::run() {
       tell_parameters(found, result);
       tell_columns(found.x, result);
       result.cost = found.r.squaredNorm() / 2;
-      result.model = variants_.model(values_at(found.x)).text;
+      result.model = variants_.text_of(values_at(found.x));
     }
   } catch (const sweep::EvaluationLog::Stopped&) {
     result.message = "stopped";

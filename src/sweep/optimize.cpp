@@ -40,15 +40,24 @@ namespace {
 
 constexpr long kEvaluationsPerParameter = 200;
 
-// "peak(A.force) < 100" → "(peak(A.force)) - (100)", which must not be positive.
-std::string read_constraint(const std::string& text) {
+// A condition is met if it is violated by no more than this part of its sides: searches end on both sides of
+// it.
+constexpr double kMet = 1e-6;
+
+// "peak(A.force) < 100" → "(peak(A.force)) - (100)", which must not be positive, and the size of both sides.
+struct Condition {
+  std::string excess, size;
+};
+
+Condition read_condition_text(const std::string& text) {
   const std::size_t sign = text.find_first_of("<>");
   if (sign == std::string::npos)
     throw std::invalid_argument(
         fmt::format("subject-to '{}': there is no < or >; write 'peak(A.force) < 100'", text));
   const std::size_t right = sign + (text.substr(sign + 1, 1) == "=" ? 2 : 1);
   const std::string a = text.substr(0, sign), b = text.substr(right);
-  return text[sign] == '<' ? fmt::format("({}) - ({})", a, b) : fmt::format("({}) - ({})", b, a);
+  return {text[sign] == '<' ? fmt::format("({}) - ({})", a, b) : fmt::format("({}) - ({})", b, a),
+          fmt::format("abs({}) + abs({})", a, b)};
 }
 
 struct Range {
@@ -79,8 +88,11 @@ class Search {
       errors_.push_back(fmt::format("there is no method '{}'; choose one of: global, local", spec.method));
     std::vector<std::string> observed = {"objective=" +
                                          (spec.minimize.empty() ? spec.maximize : spec.minimize)};
-    for (std::size_t k = 0; k < spec.subject_to.size(); ++k)
-      observed.push_back(fmt::format("constraint{}={}", k, read_constraint(spec.subject_to[k])));
+    for (std::size_t k = 0; k < spec.subject_to.size(); ++k) {
+      const Condition condition = read_condition_text(spec.subject_to[k]);
+      observed.push_back(fmt::format("excess{}={}", k, condition.excess));
+      observed.push_back(fmt::format("size{}={}", k, condition.size));
+    }
     if (errors_.empty())
       variants_.observe(
           observed, 1, [this](std::uint64_t) { return at(std::vector<double>(ranges_.size(), 0.5)); }, {},
@@ -219,7 +231,7 @@ const SweepRow& Search::evaluate(const double* u) {
 }
 
 double Search::constraint(std::size_t k, const double* u) {
-  const double value = evaluate(u).values[k + 1];
+  const double value = evaluate(u).values[1 + 2 * k];
   return std::isfinite(value) ? value : 1e3;
 }
 
@@ -233,8 +245,9 @@ double Search::objective(const double* u) {
     return worst_ + 1 + std::abs(worst_);  // worse than anything that was found
   }
   worst_ = std::max(worst_, value);
-  const bool allowed =
-      std::all_of(row.values.begin() + 1, row.values.end(), [](double c) { return c <= 1e-9; });
+  bool allowed = true;
+  for (std::size_t k = 0; k < spec_.subject_to.size(); ++k)
+    allowed = allowed && row.values[1 + 2 * k] <= kMet * row.values[2 + 2 * k];
   if (allowed && value < best_) best_ = value, best_u_.assign(u, u + ranges_.size());
   history_.push_back(sign() * best_);
   return value;
@@ -307,8 +320,9 @@ OptimizeResult Search::run() {
   result.values = at(best_u_);
   result.objective = sign() * best_;
   const SweepRow row = log_->row(variants_, result.values);
-  result.constraints.assign(row.values.begin() + 1, row.values.end());
-  result.model = variants_.model(result.values).text;
+  for (std::size_t k = 0; k < spec_.subject_to.size(); ++k)
+    result.constraints.push_back(row.values[1 + 2 * k]);
+  result.model = variants_.text_of(result.values);
   return result;
 }
 

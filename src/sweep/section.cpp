@@ -161,6 +161,7 @@ Mechanism with_path_parameters(const Mechanism& mechanism, const std::vector<std
     errors.push_back(fmt::format("a value that is varied by its path cannot be a parameter: {}; {}",
                                  error.message, error.remedy));
   if (changed.mechanism.name.empty()) changed.mechanism.name = mechanism.name;
+  changed.mechanism.plan = mechanism.plan;  // the caller may have changed it since it was read
   return std::move(changed.mechanism);
 }
 

@@ -119,9 +119,21 @@ std::vector<double> Variants::observed_values(const Mechanism& model,
   return all;
 }
 
-Mechanism Variants::model(const std::vector<double>& values) const {
+std::map<std::string, double> Variants::parameters_of(const std::vector<double>& values) const {
   std::map<std::string, double> by_name;
   for (std::size_t k = 0; k < ids_.size(); ++k) by_name[ids_[k]] = values[k];
+  return by_name;
+}
+
+std::string Variants::text_of(const std::vector<double>& values) const {
+  std::map<std::string, double> all = mechanism_.changed_parameters;
+  for (const auto& [name, value] : parameters_of(values)) all[name] = value;
+  return mechanism_.source == nullptr ? results::model_text(model(values))
+                                      : mechanism_.source->with(all).text;
+}
+
+Mechanism Variants::model(const std::vector<double>& values) const {
+  const std::map<std::string, double> by_name = parameters_of(values);
   if (!as_read_) {
     Mechanism changed = mechanism_;
     changed.set_parameters(by_name);

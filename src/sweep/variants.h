@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,11 +37,14 @@ class Variants {
   // The text of the model as given, without the parameters that paths became; empty: no file can say it.
   const std::string& text() const { return text_; }
 
+  // The model file with these values, and with the plan that the file has.
+  std::string text_of(const std::vector<double>& values) const;
   // Throws std::invalid_argument where the model cannot have these values.
   Mechanism model(const std::vector<double>& values) const;
   SweepRow compute(const std::vector<double>& values, const Progress& progress) const;
 
  private:
+  std::map<std::string, double> parameters_of(const std::vector<double>& values) const;
   std::vector<double> observed_values(const Mechanism& model, const std::vector<double>& values) const;
 
   std::vector<std::string> names_;
