@@ -86,7 +86,7 @@ std::vector<std::string> names_only_in(const Trajectory& a, const Trajectory& b)
   return names;
 }
 
-nlohmann::ordered_json finite_or_null(double value) {
+nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
@@ -149,8 +149,8 @@ nlohmann::ordered_json difference_json(const ResultsDifference& found) {
                        {"unit", c.unit},
                        {"same", c.is_same},
                        {"largest", c.largest},
-                       {"of_range", finite_or_null(c.of_range)},
-                       {"of_errors", finite_or_null(c.of_errors)},
+                       {"of_range", number_or_null(c.of_range)},
+                       {"of_errors", number_or_null(c.of_errors)},
                        {"at", c.at},
                        {"first", c.is_same ? nlohmann::ordered_json() : nlohmann::ordered_json(c.first)},
                        {"missing_in_one", c.missing_in_one}});
