@@ -118,9 +118,18 @@ TEST_P(SameAnswers, Kinematics) {
           });
 }
 
+// "hinge.angle" of "hinge.angle = 0.3 rad".
+std::vector<std::string> held_names(std::vector<std::string> held) {
+  for (std::string& one : held) one.erase(one.find(" = "));
+  return held;
+}
+
 TEST_P(SameAnswers, Inverse) {
   compare([](const Mechanism& m) { return solve_inverse(m, {.rows = 10, .hold = true}); },
           [](const InverseDynamics& a, const InverseDynamics& b) {
+            // Natural coordinates have no angle where no vectors across its axis are at hand: another freedom
+            // is held there, by another force.
+            if (held_names(a.held) != held_names(b.held)) return;
             std::set<std::string> not_unique(a.reactions.not_unique.begin(), a.reactions.not_unique.end());
             EXPECT_EQ(not_unique,
                       std::set<std::string>(b.reactions.not_unique.begin(), b.reactions.not_unique.end()));
