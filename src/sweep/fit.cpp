@@ -237,7 +237,7 @@ void Fit::tell_parameters(const sweep::LeastSquaresResult& found, FitResult& res
   // Columns of one length, so that units do not count.
   const VectorXd scale = found.J.colwise().norm().transpose().cwiseMax(1e-300);
   const Eigen::JacobiSVD<MatrixXd> svd(found.J * scale.cwiseInverse().asDiagonal(), Eigen::ComputeThinV);
-  const VectorXd values = svd.singularValues();
+  const VectorXd& values = svd.singularValues();
   const bool determined = values[n - 1] > kDetermined * values[0];
   const MatrixXd inverse =
       svd.matrixV() * values.cwiseInverse().cwiseAbs2().asDiagonal() * svd.matrixV().transpose();
