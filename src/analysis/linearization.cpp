@@ -67,8 +67,9 @@ Linearization linearize(LocalMotion& motion, const Mechanism& mechanism) {
     else
       values[static_cast<std::size_t>(j - n)] += distance * input_unit(static_cast<std::size_t>(j - n));
     report = response.at(y, values, value);
+    if (!report.accepted()) return false;
     value.head(n).array() /= of_rate.array();
-    return report.accepted();
+    return true;
   };
   Jacobian jacobian = differentiate(along, n + inputs);
   out.report = std::move(jacobian.report);
