@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launch, openPage } from "./tests/browser.mjs";
+import { launch, openPage, seek } from "./tests/browser.mjs";
 
 const program = process.env.TRAMMEL ?? "../build/bin/trammel";
 const page = readFileSync("../docs/start.md", "utf8");
@@ -23,13 +23,8 @@ async function picture(name, at, height) {
   const view = await openPage(browser, { viewport: { width: 1100, height } });
   await view.goto(report(name));
   await view.locator(".plot canvas").first().waitFor();
-  await view
-    .locator("input[type=range]")
-    .first()
-    .evaluate((slider, t) => {
-      slider.value = String(t);
-      slider.dispatchEvent(new Event("input"));
-    }, at);
+  await seek(view, at);
+  await view.evaluate(() => scrollTo(0, 0));
   await view.waitForTimeout(1500);
   await view.screenshot({ path: `../docs/images/start-${name}.jpg`, type: "jpeg", quality: 78 });
   await view.close();
@@ -49,6 +44,6 @@ async function robot() {
 }
 
 await robot();
-await picture("pendulum", 0.18, 1000);
-await picture("driven", 0.15, 1420);
+await picture("pendulum", 0.036, 1000);
+await picture("driven", 0.03, 1420);
 await browser.close();

@@ -1,7 +1,7 @@
 // Pictures of replays, for the gallery: `node gallery_pictures.mjs < list`, a JSON list of {report, picture, at, view}.
 // `at` is a part of the duration; `view` one of front, top, side, iso.
 import { readFileSync } from "node:fs";
-import { hasChromium, launch, noChromium, openPage } from "./tests/browser.mjs";
+import { hasChromium, launch, noChromium, openPage, seek } from "./tests/browser.mjs";
 
 if (!hasChromium) {
   console.error(noChromium);
@@ -12,13 +12,9 @@ const page = await openPage(browser, { viewport: { width: 720, height: 500 }, de
 for (const { report, picture, at, view } of JSON.parse(readFileSync(0, "utf8"))) {
   await page.goto("about:blank");
   await page.goto(`file://${report}#replay`);
-  const slider = page.locator('.replay input[type="range"]').first();
-  await slider.waitFor();
+  await page.locator(".replay .timeline .track").waitFor();
   if (view) await page.getByRole("button", { name: view, exact: true }).click();
-  await slider.evaluate((input, part) => {
-    input.value = String(Number(input.min) + part * (Number(input.max) - Number(input.min)));
-    input.dispatchEvent(new Event("input"));
-  }, at);
+  await seek(page, at);
   // The view moves to its place, and a frame is drawn.
   await page.waitForTimeout(view ? 900 : 300);
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));

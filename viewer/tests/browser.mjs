@@ -37,3 +37,12 @@ export async function openPage(browser, options = {}) {
 }
 
 export const shot = (page, name, options = {}) => page.screenshot({ path: join(shots, `${name}.png`), ...options });
+
+// Moves a report's replay to a part of its duration, as a click on the timeline does.
+export async function seek(page, share) {
+  const track = page.locator(".replay .timeline .track");
+  await track.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await track.boundingBox();
+  await page.mouse.click(x + share * width, y + height / 2);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
-import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { launch, noChromium, openPage, seek, shot } from "./browser.mjs";
 import { pixels } from "./pixels.mjs";
 
 const program = process.env.TRAMMEL ?? "build/bin/trammel";
@@ -102,14 +102,6 @@ async function open(model) {
   await page.locator(".plot canvas").first().waitFor();
   return page;
 }
-
-const seek = (page, share) =>
-  page.evaluate(async (s) => {
-    const slider = document.querySelector(".replay input[type=range]");
-    slider.value = String(s * Number(slider.max));
-    slider.dispatchEvent(new Event("input"));
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  }, share);
 
 function difference(a, b) {
   let count = 0;

@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { launch, noChromium, openPage, seek, shot } from "./browser.mjs";
 import { colours, pixels } from "./pixels.mjs";
 
 const program = process.env.TRAMMEL ?? "build/bin/trammel";
@@ -58,14 +58,6 @@ function difference(a, b) {
   for (let i = 0; i < a.data.length; i += 4) if (Math.abs(a.data[i] - b.data[i]) > 30) ++count;
   return count;
 }
-
-const seek = async (page, share) => {
-  const track = page.locator(".replay .timeline .track");
-  await track.scrollIntoViewIfNeeded();
-  const { x, y, width, height } = await track.boundingBox();
-  await page.mouse.click(x + share * width, y + height / 2);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-};
 
 test("a planar mechanism is drawn, and the replay moves it", { skip, timeout: 180_000 }, async () => {
   const page = await open("double-four-bar.yaml");
