@@ -88,7 +88,9 @@ void LiveServer::begin(std::unique_ptr<live::LiveSession> session) {
   transport_.every(1 / kFrameRate, [this] { tick(); });
 }
 
-LiveServer::~LiveServer() { session_->stop(); }
+LiveServer::~LiveServer() {
+  if (session_) session_->stop();  // none where the model was refused
+}
 
 std::string LiveServer::address() const {
   const bool v6 = address_.find(':') != std::string::npos;

@@ -191,9 +191,9 @@ class Run(CommandLine):
                         "tolerance: augmented-lagrangian with rk4 does not read this option", "dopri5, dop853")
 
     def test_bad_input_is_refused_all_at_once_with_places(self):
-        text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, colour: red").replace("gravity", "gravty")
+        text = PENDULUM.replace("mass: 1 kg", "mass: -1 kg, tint: red").replace("gravity", "gravty")
         result = self.trammel("run", self.model(text, "bad.yaml"))
-        self.expect(result, 2, "bad.yaml:4:1", "gravty", "gravity", "colour", "-1")
+        self.expect(result, 2, "bad.yaml:4:1", "gravty", "gravity", "tint", "-1")
         self.assertFalse((self.folder / "results").exists())
 
     def test_files_that_are_no_model(self):

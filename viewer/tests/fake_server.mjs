@@ -57,6 +57,7 @@ export class FakeServer {
     this.sockets = new Set();
     this.revision = 1;
     this.paused = false;
+    this.still = false; // runs, and nothing moves
     this.step = 0;
     this.end = 0; // step that was reached
     this.pulls = [];
@@ -228,7 +229,7 @@ export class FakeServer {
 
   tick() {
     if (this.hung) return;
-    if (!this.paused) this.end = Math.max(this.end, ++this.step);
+    if (!this.paused && !this.still) this.end = Math.max(this.end, ++this.step);
     const frame = this.frame();
     for (const socket of this.sockets) socket.send(frame);
   }

@@ -53,8 +53,8 @@ const onScreen = (page, body, at) =>
   );
 
 // The page shows the last frame, and no other comes.
-const standStill = async (page, server) => {
-  server.paused = true;
+const standStill = async (page, server, how = "paused") => {
+  server[how] = true;
   await page.waitForFunction((t) => Number(document.body.dataset.t) === t, server.t);
 };
 
@@ -89,8 +89,9 @@ scenario("both bars are seen where the frames put them", async ({ page, server }
   await shot(page, "page-double-pendulum");
 });
 
+// While it is paused, a drag moves the body with its joints held.
 scenario("a drag pulls the body at the point that was gripped, towards the mouse", async ({ page, server }) => {
-  await standStill(page, server);
+  await standStill(page, server, "still");
   const grip = await onScreen(page, "lower", [0.8, 0, 0]);
   await page.mouse.move(grip.x, grip.y);
   await page.mouse.down();
