@@ -69,6 +69,7 @@ Json fit_json(const FitResult& found) {
         {{"name", one.name}, {"text", one.text}, {"unit", one.unit}, {"deviation", one.deviation}});
   return {{"converged", found.converged}, {"message", found.message}, {"parameters", parameters},
           {"columns", columns},           {"cost", found.cost},       {"measurements", found.measurements},
+          {"confidence", found.confidence}, {"joint", found.joint},
           {"runs", found.runs},           {"resumed", found.resumed}};
 }
 
@@ -101,6 +102,8 @@ CLI::App* FitCommand::add_options(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--confidence", spec_.confidence, "Of the intervals (default 0.95)")
       ->check(CLI::Range(0.5, 0.9999));
+  command->add_flag("--joint", spec_.joint,
+                    "Wider intervals, which hold all values together with that confidence");
   command->add_option("--threads", threads_, "Runs side by side (default: one for each processor)")
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", out_, "Folder for the results (default: results/<model file's name>-fit)");

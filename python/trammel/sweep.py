@@ -182,7 +182,7 @@ class Sweep:
                 summary = self._core.run(str(folder), resume, count, bar.show if bar else None)
             else:
                 self._core.prepare(str(folder), resume)
-                _spread(executor, folder, self._core.chunks, bar)
+                _spread(executor, folder, self._core.chunks, len(self), bar)
                 summary = _core.merge_sweep(str(folder))
         finally:
             if bar:
@@ -269,7 +269,7 @@ def _there(folder: pathlib.Path, chunk: int) -> bool:
     return (folder / "chunks" / f"{chunk:07d}.chunk").exists()
 
 
-def _spread(executor: Executor, folder: pathlib.Path, chunks: int, bar: Progress | None) -> None:
+def _spread(executor: Executor, folder: pathlib.Path, chunks: int, runs: int, bar: Progress | None) -> None:
     """Gives out the chunks that are not there; again those whose worker died, while others come back."""
     path = str(folder.resolve())
     missing = [chunk for chunk in range(chunks) if not _there(folder, chunk)]
@@ -278,7 +278,7 @@ def _spread(executor: Executor, folder: pathlib.Path, chunks: int, bar: Progress
         for number, future in enumerate(as_completed([executor.submit(_chunk, path, chunk) for chunk in missing])):
             error = future.exception() or error
             if bar:
-                bar.show((chunks - len(missing) + number + 1) / chunks * bar._total)
+                bar.show((chunks - len(missing) + number + 1) / chunks * runs)
         left = [chunk for chunk in missing if not _there(folder, chunk)]
         if error is not None and len(left) == len(missing):
             raise error

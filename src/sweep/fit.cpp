@@ -23,7 +23,7 @@
 #include "sweep/fit_data.h"
 #include "sweep/least_squares.h"
 #include "sweep/run_table.h"
-#include "trammel/model.h"
+#include "sweep/values_in_text.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -57,7 +57,8 @@ Mechanism observed_at(Mechanism mechanism, const std::vector<double>& t) {
 class Fit {
  public:
   Fit(const Mechanism& mechanism, const FitSpec& spec, const SearchOptions& options)
-      : spec_(spec),
+      : given_(mechanism),
+        spec_(spec),
         options_(options),
         measured_(sweep::read_measured(spec)),
         wanted_(read_all_wanted(spec)),
@@ -98,6 +99,7 @@ class Fit {
   void tell_parameters(const sweep::LeastSquaresResult& found, FitResult& result) const;
   void tell_columns(const VectorXd& x, FitResult& result);
 
+  Mechanism given_;
   FitSpec spec_;
   SearchOptions options_;
   std::vector<std::string> errors_;
@@ -244,7 +246,9 @@ void Fit::tell_parameters(const sweep::LeastSquaresResult& found, FitResult& res
   const double freedoms = static_cast<double>(found.r.size() - n);
   // Deviations are those of the residuals: what is left of their mean square is 1 to a percent.
   const double variance = found.r.squaredNorm() / freedoms,
-               t = sweep::student_quantile((1 + spec_.confidence) / 2, freedoms);
+               outside = (1 - spec_.confidence) / (spec_.joint ? static_cast<double>(n) : 1),
+               t = sweep::student_quantile(1 - outside / 2, freedoms);
+  result.confidence = spec_.confidence, result.joint = spec_.joint;
   const auto units = variants_.units();
   std::string together;
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -302,6 +306,7 @@ FitResult Fit::run() {
   try {
     for (int k = 0; k < kReweightings; ++k) {
       found = sweep::solve(problem, found.x);
+      problem.damping = found.damping;
       if (!found.converged || !reweight(found.r)) break;
       least_ = kInfinity;
     }
@@ -315,7 +320,7 @@ FitResult Fit::run() {
       tell_parameters(found, result);
       tell_columns(found.x, result);
       result.cost = found.r.squaredNorm() / 2;
-      result.model = write_model(variants_.model(values_at(found.x)));
+      result.model = sweep::text_with_values(given_, variants_, values_at(found.x));
     }
   } catch (const sweep::EvaluationLog::Stopped&) {
     result.message = "stopped";

@@ -11,6 +11,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// A step that gains this part of what the linear model promises shows that it holds.
+constexpr double kLinear = 0.75;
+
 // The step for a damping, in the parameters that are free; within the bounds.
 VectorXd damped_step(const LeastSquares& problem, const LeastSquaresResult& at, double damping) {
   const VectorXd gradient = at.J.transpose() * at.r;
@@ -70,7 +73,8 @@ LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
     at.message = "there is no run at the start";
     return at;
   }
-  double damping = 1e-3, growth = 2;
+  double& damping = at.damping = problem.damping;
+  double growth = 2;
   for (int step = 0; step < problem.most_steps; ++step) {
     if (at.message = problem.jacobian(at.x, at.r, at.J); !at.message.empty()) return at;
     for (;;) {
@@ -88,7 +92,10 @@ LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
       const double gain = (before - after) / expected;
       if (after < before && expected > 0) {
         at.x = tried, at.r = r;
-        damping = std::max(1e-12, damping * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
+        // Where the linear model holds, the next step is nearly undamped: one that is refused costs one run, a
+        // Jacobian two for each parameter.
+        const double less = gain > kLinear ? 0.01 : std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3));
+        damping = std::max(1e-12, damping * less);
         growth = 2;
         if (before - after < problem.small_decrease * before) {
           // The derivatives that intervals are computed from belong to these values.

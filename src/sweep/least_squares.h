@@ -19,6 +19,7 @@ struct LeastSquares {
   std::function<std::string(const Eigen::VectorXd& x, const Eigen::VectorXd& r, Eigen::MatrixXd& J)> jacobian;
   Eigen::VectorXd low, high;
   int most_steps = 100;
+  double damping = 1e-3;  // λ of the first step
   // Relative: a step or a decrease of the cost below is none. Differences of runs have no more digits.
   double small_step = 1e-7, small_decrease = 1e-9;
 };
@@ -28,6 +29,7 @@ struct LeastSquaresResult {
   std::string message;
   Eigen::VectorXd x, r;
   Eigen::MatrixXd J;
+  double damping = 0;  // λ of the last step: where a similar problem may begin
 };
 
 LeastSquaresResult solve(const LeastSquares& problem, const Eigen::VectorXd& start);

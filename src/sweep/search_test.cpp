@@ -138,6 +138,34 @@ TEST_F(SearchTest, AFitFindsStiffnessAndDamping) {
   EXPECT_EQ(again.parameters[0].value, found.parameters[0].value);
 }
 
+// Units in which the author wrote, or where these would round, SI units; comments, order and the plan of a
+// sweep stay.
+TEST_F(SearchTest, TheFittedModelIsTheAuthorsText) {
+  std::string text = kMass;
+  const std::string was = "k: 50 N/m, c: 1 N.s/m}";
+  text.replace(text.find(was), was.size(), "k: 0.05 kN/m, c: 1}  # from the drawing");
+  text += "sweep: {vary: {k: [40, 50]}, observe: [peak(a.x)]}\n";
+  const FitSpec spec{.parameters = {"k", "c", "bodies.a.at.0"},
+                     .data = data_of(folder() / "data.csv", 1e-3, 5)};
+  const FitResult found = fit(read_model_text(text, "mass.yaml").value(), spec);
+  ASSERT_TRUE(found.converged) << found.message;
+  for (const char* words : {" kN/m, c: 1.", "}  # from the drawing\n", "at: [0.", ", 0]}}", "duration: 2 s",
+                            "\nsweep: {vary: {k: [40, 50]}, observe: [peak(a.x)]}\n"})
+    EXPECT_NE(found.model.find(words), std::string::npos) << words << "\n" << found.model;
+  const Mechanism read = read_model_text(found.model, "").value();
+  EXPECT_EQ(read.parameters.at("k"), found.parameters[0].value);
+  EXPECT_EQ(read.parameters.at("c"), found.parameters[1].value);
+  EXPECT_EQ(read.bodies[0].placement.at.x(), found.parameters[2].value);
+}
+
+// Half a dozen derivatives, each of two runs for each parameter.
+TEST_F(SearchTest, AFitNeedsFewRuns) {
+  const FitResult found =
+      fit(mass(), {.parameters = {"k", "c"}, .data = data_of(folder() / "data.csv", 1e-3, 5)});
+  ASSERT_TRUE(found.converged);
+  EXPECT_LT(found.runs, 40);
+}
+
 // Without noise: to what differences and the straight lines between rows allow.
 TEST_F(SearchTest, StoppedAndResumedItFindsTheSame) {
   const FitSpec spec{.parameters = {"k=50:10:100", "c"}, .data = data_of(folder() / "data.csv", 1e-4, 1)};
