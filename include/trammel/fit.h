@@ -61,7 +61,7 @@ struct FitResult {
   std::vector<FittedParameter> parameters;
   std::vector<double> correlation;  // of the estimates, row-major
   std::vector<FitColumn> columns;
-  double cost = 0;             // ½ Σ (residual/deviation)²
+  double cost = 0;             // ½ Σ (residual/spread of its column's measurements)²
   long runs = 0, resumed = 0;  // computed now; taken from the folder
   long measurements = 0;
   double confidence = 0.95;  // of the intervals, as the spec says

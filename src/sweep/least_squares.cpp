@@ -13,29 +13,56 @@ using Eigen::VectorXd;
 
 // A step that gains this part of what the linear model promises shows that it holds.
 constexpr double kLinear = 0.75;
+// A parameter that keeps its sign changes at most by this factor in a step: far from the minimum the linear
+// model would send it to zero.
+constexpr double kFactor = 3;
+constexpr double kRounding = 1e-13;
+
+// M of the header, relative to the number of residuals: a change by 1e-9 is one of the squares by 1e-9.
+double merit(const VectorXd& r, Eigen::Index columns) {
+  return 2 * deviations(r, columns).array().log().mean();
+}
+
+// Where a step may end.
+VectorXd limited(const LeastSquares& problem, const VectorXd& x, const VectorXd& step) {
+  VectorXd end = x + step;
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    if (problem.low[k] > 0) end[k] = std::clamp(end[k], x[k] / kFactor, x[k] * kFactor);
+    if (problem.high[k] < 0) end[k] = std::clamp(end[k], x[k] * kFactor, x[k] / kFactor);
+  }
+  return end.cwiseMax(problem.low).cwiseMin(problem.high);
+}
 
 // The step for a damping, in the parameters that are free; within the bounds.
 VectorXd damped_step(const LeastSquares& problem, const LeastSquaresResult& at, double damping) {
-  const VectorXd gradient = at.J.transpose() * at.r;
+  const Eigen::Index length = at.r.size() / problem.columns;
+  const VectorXd scale = deviations(at.r, problem.columns);
+  VectorXd r = at.r;
+  MatrixXd J = at.J;
+  for (Eigen::Index c = 0; c < problem.columns; ++c) {
+    r.segment(c * length, length) /= scale[c];
+    J.middleRows(c * length, length) /= scale[c];
+  }
+  const VectorXd gradient = J.transpose() * r;
   std::vector<Eigen::Index> free;
   for (Eigen::Index k = 0; k < at.x.size(); ++k) {
     const bool held =
         (at.x[k] <= problem.low[k] && gradient[k] > 0) || (at.x[k] >= problem.high[k] && gradient[k] < 0);
-    if (!held && at.J.col(k).norm() > 0) free.push_back(k);
+    if (!held && J.col(k).norm() > 0) free.push_back(k);
   }
   const auto n = static_cast<Eigen::Index>(free.size());
   VectorXd step = VectorXd::Zero(at.x.size());
   if (n == 0) return step;
-  MatrixXd rows = MatrixXd::Zero(at.r.size() + n, n);
+  MatrixXd rows = MatrixXd::Zero(r.size() + n, n);
   for (Eigen::Index k = 0; k < n; ++k) {
-    rows.col(k).head(at.r.size()) = at.J.col(free[static_cast<std::size_t>(k)]);
-    rows(at.r.size() + k, k) = std::sqrt(damping) * at.J.col(free[static_cast<std::size_t>(k)]).norm();
+    rows.col(k).head(r.size()) = J.col(free[static_cast<std::size_t>(k)]);
+    rows(r.size() + k, k) = std::sqrt(damping) * J.col(free[static_cast<std::size_t>(k)]).norm();
   }
   VectorXd right = VectorXd::Zero(rows.rows());
-  right.head(at.r.size()) = -at.r;
+  right.head(r.size()) = -r;
   const VectorXd found = rows.colPivHouseholderQr().solve(right);
   for (Eigen::Index k = 0; k < n; ++k) step[free[static_cast<std::size_t>(k)]] = found[k];
-  return (at.x + step).cwiseMax(problem.low).cwiseMin(problem.high) - at.x;
+  return limited(problem, at.x, step) - at.x;
 }
 
 // I_x(a, b), the regularized incomplete beta function, by its continued fraction (Lentz's method; NIST
@@ -66,6 +93,15 @@ double student_tail(double t, double n) { return incomplete_beta(n / (n + t * t)
 
 }  // namespace
 
+VectorXd deviations(const VectorXd& r, Eigen::Index columns) {
+  const Eigen::Index length = r.size() / columns;
+  VectorXd all(columns);
+  for (Eigen::Index c = 0; c < columns; ++c)
+    all[c] = std::hypot(r.segment(c * length, length).norm() / std::sqrt(static_cast<double>(length)),
+                        kRounding);
+  return all;
+}
+
 LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
   LeastSquaresResult at;
   at.x = start.cwiseMax(problem.low).cwiseMin(problem.high);
@@ -73,8 +109,7 @@ LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
     at.message = "there is no run at the start";
     return at;
   }
-  double& damping = at.damping = problem.damping;
-  double growth = 2;
+  double damping = 1e-3, growth = 2;
   for (int step = 0; step < problem.most_steps; ++step) {
     if (at.message = problem.jacobian(at.x, at.r, at.J); !at.message.empty()) return at;
     for (;;) {
@@ -86,18 +121,18 @@ LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
       }
       const VectorXd tried = at.x + move;
       VectorXd r;
-      const double before = at.r.squaredNorm();
-      const double after = problem.residuals(tried, r) ? r.squaredNorm() : INFINITY;
-      const double expected = before - (at.r + at.J * move).squaredNorm();
-      const double gain = (before - after) / expected;
-      if (after < before && expected > 0) {
+      const double before = merit(at.r, problem.columns);
+      const double gained = problem.residuals(tried, r) ? before - merit(r, problem.columns) : -INFINITY;
+      const double expected = before - merit(at.r + at.J * move, problem.columns);
+      if (gained > 0 && expected > 0) {
         at.x = tried, at.r = r;
         // Where the linear model holds, the next step is nearly undamped: one that is refused costs one run, a
         // Jacobian two for each parameter.
+        const double gain = gained / expected;
         const double less = gain > kLinear ? 0.01 : std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3));
         damping = std::max(1e-12, damping * less);
         growth = 2;
-        if (before - after < problem.small_decrease * before) {
+        if (gained < problem.small_decrease) {
           // The derivatives that intervals are computed from belong to these values.
           at.message = problem.jacobian(at.x, at.r, at.J);
           at.converged = at.message.empty();
@@ -106,8 +141,8 @@ LeastSquaresResult solve(const LeastSquares& problem, const VectorXd& start) {
         break;
       }
       // Nothing is gained by a step that is as small as rounding.
-      if (expected < problem.small_decrease * before || damping > 1e14) {
-        at.converged = expected < problem.small_decrease * before;
+      if (expected < problem.small_decrease || damping > 1e14) {
+        at.converged = expected < problem.small_decrease;
         if (!at.converged) at.message = "no step makes the residuals smaller";
         return at;
       }
