@@ -121,6 +121,53 @@ TEST(LeastSquares, FindsTheMinimumOfRosenbrocksFunction) {
   EXPECT_NEAR(bound.x[1], 0.25, 1e-6);
 }
 
+// Two columns of y = a + b k whose deviations differ a hundredfold: the generalized least squares of the
+// precise one, which the other hardly changes.
+TEST(LeastSquares, ColumnsCountByTheirDeviations) {
+  constexpr Eigen::Index kRows = 50;
+  const auto noise = [](Eigen::Index k) { return std::sin(7.0 * static_cast<double>(k * k)); };
+  LeastSquares problem;
+  problem.columns = 2;
+  problem.residuals = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r) {
+    r.resize(2 * kRows);
+    for (Eigen::Index k = 0; k < kRows; ++k) {
+      r[k] = x[0] - 1 + (x[1] - 2) * static_cast<double>(k) / kRows + 1e-3 * noise(k);
+      r[kRows + k] = x[0] - 1 + 0.1 * noise(k + 9) + 0.05;
+    }
+    return true;
+  };
+  problem.jacobian = [&](const Eigen::VectorXd&, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+    J = Eigen::MatrixXd::Zero(2 * kRows, 2);
+    J.col(0).setOnes();
+    for (Eigen::Index k = 0; k < kRows; ++k) J(k, 1) = static_cast<double>(k) / kRows;
+    return std::string();
+  };
+  problem.low = Eigen::Vector2d(-9, -9), problem.high = Eigen::Vector2d(9, 9);
+  const LeastSquaresResult found = solve(problem, Eigen::Vector2d(3, -1));
+  ASSERT_TRUE(found.converged) << found.message;
+  // One standard error of the precise column is 1e-3·0.7·2/√50.
+  EXPECT_NEAR(found.x[0], 1, 4e-4);
+  EXPECT_NEAR(found.x[1], 2, 8e-4);
+  EXPECT_NEAR(deviations(found.r, 2)[0], 1e-3 / std::sqrt(2), 2e-4);
+}
+
+// Steps that are refused for another reason than the minimum are not taken for it.
+TEST(LeastSquares, SaysWhereNoStepIsAccepted) {
+  LeastSquares problem;
+  problem.residuals = [](const Eigen::VectorXd& x, Eigen::VectorXd& r) {
+    r = Eigen::Vector2d(x[0] - 3, 1);
+    return x[0] <= 1;
+  };
+  problem.jacobian = [](const Eigen::VectorXd&, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+    J = Eigen::Vector2d(1, 0);
+    return std::string();
+  };
+  problem.low = Eigen::VectorXd::Constant(1, -9), problem.high = Eigen::VectorXd::Constant(1, 9);
+  const LeastSquaresResult found = solve(problem, Eigen::VectorXd::Constant(1, 1));
+  EXPECT_FALSE(found.converged);
+  EXPECT_NE(found.message.find("no step makes the residuals smaller"), std::string::npos);
+}
+
 TEST_F(SearchTest, AFitFindsStiffnessAndDamping) {
   const FitSpec spec{.parameters = {"k", "c"}, .data = data_of(folder() / "data.csv", 1e-3, 5)};
   const FitResult found = fit(mass(), spec, {.folder = folder() / "fit"});
