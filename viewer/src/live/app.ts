@@ -21,6 +21,7 @@ import type { Layout } from "./layout";
 import { keep, recall } from "./memory";
 import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
+import { Panels } from "./panels";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
 import {
@@ -55,6 +56,7 @@ export class App implements Listener {
   readonly root: HTMLElement;
   readonly drawing: Drawing;
   readonly gallery: Gallery;
+  readonly panels: Panels;
   readonly text: TextPanel;
   readonly study: StudyPanel;
   now = 0; // s, of the last frame
@@ -108,6 +110,7 @@ export class App implements Listener {
     this.dimension = new Dimension(this, layout.stage);
     this.mobility = new MobilityBadge(layout.figures);
     this.gallery = new Gallery(this);
+    this.panels = new Panels(layout.root, layout.tabs);
     this.text = new TextPanel(this);
     this.study = new StudyPanel(this);
     this.pointer = new Pointer(this, layout.stage);

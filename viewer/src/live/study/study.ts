@@ -3,6 +3,7 @@
 import { download, h, textBlob } from "../../common/dom";
 import { icon } from "../../common/icons";
 import type { App } from "../app";
+import type { SidePanel } from "../panels";
 import type { Model, Reply } from "../protocol";
 import { chart, type Series } from "./chart";
 import { Ghosts } from "./ghosts";
@@ -29,15 +30,16 @@ interface Trial {
   poses: number[];
 }
 
-export class StudyPanel {
+export class StudyPanel implements SidePanel {
+  readonly name = "study";
+  readonly label = "Study";
+  readonly element: HTMLElement;
   readonly ghosts: Ghosts;
   private readonly body = h("div.study-body");
-  private readonly panel: HTMLElement;
   private kind: Kind = "family";
   private family: Series[] = [];
   private asking = false;
   private path = "";
-  open = false;
 
   constructor(private readonly app: App) {
     this.ghosts = new Ghosts(app.stage);
@@ -49,23 +51,22 @@ export class StudyPanel {
       { title: "Close (V)", "aria-label": "Close the study", onclick: () => this.toggle() },
       icon("close"),
     );
-    this.panel = h(
+    this.element = h(
       "section.panel.text.study",
-      { id: "panel-study", hidden: true },
+      { id: "panel-study" },
       h("header", {}, h("h2", {}, "Study"), close),
       h("nav.study-tabs", {}, ...tabs),
       this.body,
     );
-    app.root.append(this.panel);
+    app.panels.add(this);
   }
 
   toggle(): void {
-    this.open = !this.open;
-    if (this.open && this.app.text.open) this.app.text.toggle();
-    this.panel.hidden = !this.open;
-    this.app.root.classList.toggle("with-text", this.open || this.app.text.open);
-    document.getElementById("study")?.classList.toggle("on", this.open);
-    if (this.open) this.choose(this.kind);
+    this.app.panels.toggle(this);
+  }
+
+  shown(yes: boolean): void {
+    if (yes) this.choose(this.kind);
     else this.ghosts.clear();
   }
 
@@ -76,13 +77,13 @@ export class StudyPanel {
     }
     const another = model.path !== this.path;
     this.path = model.path;
-    if (this.open && another) this.choose(this.kind);
+    if (this.app.panels.isOpen(this) && another) this.choose(this.kind);
   }
 
   private choose(kind: Kind): void {
     this.kind = kind;
     this.ghosts.clear();
-    for (const tab of this.panel.querySelectorAll<HTMLElement>("[data-study]"))
+    for (const tab of this.element.querySelectorAll<HTMLElement>("[data-study]"))
       tab.classList.toggle("on", tab.dataset["study"] === kind);
     const { model } = this.app;
     if (!model) return;
