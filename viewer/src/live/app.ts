@@ -2,6 +2,7 @@
 import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
 import { drawingNotes, type Part, samePart, type Scene } from "../common/scene";
+import { withView } from "../common/shared";
 import { onTheme } from "../common/theme";
 import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
@@ -395,7 +396,16 @@ export class App implements Listener {
   async saveReport(): Promise<void> {
     say("info", "The model is run for the page …");
     const reply = await this.perform({ do: "report" });
-    if (reply.ok && reply.html) download(`${this.fileStem()}.html`, textBlob(reply.html, "text/html"));
+    if (!reply.ok || !reply.html) return;
+    const html = withView(reply.html, {
+      view: this.stage.viewpoint,
+      t: this.now,
+      arrows: this.picture?.arrowsVisible ?? false,
+      names: this.labels.visible,
+      plots: this.plots.plots.map(({ names, log }) => ({ names, log })),
+    });
+    download(`${this.fileStem()}.html`, textBlob(html, "text/html"));
+    say("info", `Saved ${this.fileStem()}.html: open it in any browser.`);
   }
 
   async saveJournal(): Promise<void> {

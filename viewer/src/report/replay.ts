@@ -2,6 +2,7 @@
 import { Box3, Quaternion, Vector3 } from "three";
 import { h } from "../common/dom";
 import { icon } from "../common/icons";
+import type { SharedView } from "../common/shared";
 import { onTheme } from "../common/theme";
 import { TimelineBar } from "../common/timeline";
 import { ForceArrows, type Reaction, reactions } from "../render/arrows";
@@ -77,6 +78,7 @@ export class Replay {
     this.drawTraces();
     onTheme(() => this.arrows.refreshTheme());
     this.seek(run.start);
+    this.view.stops.update((name) => run.value(name, run.start));
   }
 
   seek(t: number): void {
@@ -91,6 +93,15 @@ export class Replay {
     this.clock.textContent = this.run.shownAt(this.t);
     this.stage.invalidate();
     this.onTime?.(this.t);
+  }
+
+  // As the one who saved the page saw it.
+  adopt({ view, t, arrows, names }: SharedView): void {
+    const press = (label: string) => this.element.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click();
+    if (arrows) press("Reaction forces");
+    if (names) press("Names");
+    this.stage.viewpoint = view;
+    this.seek(t);
   }
 
   toggle(): void {

@@ -2,6 +2,7 @@
 // side, phase plots, spectra.
 import { download, h, textBlob } from "../../common/dom";
 import { icon } from "../../common/icons";
+import { colour as themeColour } from "../../common/theme";
 import type { App } from "../app";
 import type { SidePanel } from "../panels";
 import type { Model, Reply } from "../protocol";
@@ -38,6 +39,7 @@ export class StudyPanel implements SidePanel {
   private readonly body = h("div.study-body");
   private kind: Kind = "family";
   private family: Series[] = [];
+  private readonly chosen = new Map<string, string>(); // signals, by the label of their field
   private asking = false;
   private path = "";
 
@@ -73,6 +75,7 @@ export class StudyPanel implements SidePanel {
   modelShown(model: Model): void {
     if (model.path !== this.path) {
       this.family = [];
+      this.chosen.clear();
       this.ghosts.clear();
     }
     const another = model.path !== this.path;
@@ -134,10 +137,16 @@ export class StudyPanel implements SidePanel {
     );
   }
 
+  // What was chosen before, else a coordinate of a joint or a body; a point mass has no angle to speak of.
   private signalChoice(model: Model, label: string, prefer: RegExp): HTMLSelectElement {
     const names = model.signals.map((s) => s.name).filter((n) => !["iterations", "realtime"].includes(n));
-    const first = names.find((n) => prefer.test(n)) ?? names[0];
-    return h("select", { "aria-label": label }, ...names.map((n) => h("option", { selected: n === first }, n)));
+    const points = model.scene.bodies.filter((b) => b.kind === "point-mass").map((b) => `${b.name}.angle`);
+    const first = names.find((n) => prefer.test(n) && !points.includes(n)) ?? names[0];
+    const kept = this.chosen.get(label);
+    const shown = kept && names.includes(kept) ? kept : first;
+    const select = h("select", { "aria-label": label }, ...names.map((n) => h("option", { selected: n === shown }, n)));
+    select.addEventListener("change", () => this.chosen.set(label, select.value));
+    return select;
   }
 
   private unit(model: Model, signal: string): string {
@@ -284,7 +293,7 @@ export class StudyPanel implements SidePanel {
         colour,
       });
       if (trial.poses.length === 7 * model.scene.bodies.length * trial.t.length)
-        this.ghosts.add(model.scene, trial.t, trial.poses);
+        this.ghosts.add(model.scene, trial.t, trial.poses, themeColour(`c${k + 2}`));
     }
     this.follow(this.app.now);
     const legend = h(
