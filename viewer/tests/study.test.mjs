@@ -156,8 +156,23 @@ test("analyses are made in the page: branches as ghosts, modes, workspace", { sk
       page.getByRole("button", { name: "Save its page" }).click(),
     ]);
     assert.equal(file.suggestedFilename(), "positions.html");
+    // all of both is in sight
+    const corners = await page.evaluate(() => {
+      const box = trammel.study.ghosts.extent();
+      return [box.min, box.max].map((p) => trammel.stage.project(p).visible);
+    });
+    assert.deepEqual(corners, [true, true]);
     assert.match(await analysed(page, "Workspace"), /Point P[^]*x from .* m[^]*y from .* m/);
     assert.equal(await page.evaluate(() => trammel.study.ghosts.count), 0);
+    // the places that P reaches are drawn: as far as the text tells
+    const text = await page.locator("#study-text").innerText();
+    const [, low, high] = /x from (\S+) to (\S+) m/.exec(text);
+    const reached = await page.evaluate(() => {
+      const { min, max } = trammel.study.ghosts.extent();
+      return [min.x, max.x];
+    });
+    assert.ok(Math.hypot(reached[0] - low, reached[1] - high) < 1e-5, String(reached));
+    await drawn(page);
     await shot(page, "study-workspace");
   });
   await withStudy(OSCILLATOR, async (page) => {

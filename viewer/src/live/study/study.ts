@@ -390,6 +390,8 @@ export class StudyPanel implements SidePanel {
     for (let k = 0; size > 0 && k < poses.length && this.ghosts.count < GHOSTS; k += size)
       this.ghosts.add(model.scene, [0], poses.slice(k, k + size));
     this.follow(0);
+    if (reply.places) this.ghosts.addDots(reply.places, themeColour("accent"));
+    this.app.stage.widen(this.ghosts.extent());
     const save = () => download(`${what}.html`, textBlob(reply.html ?? "", "text/html"));
     plots.replaceChildren(
       h("pre", { id: "study-text" }, reply.text ?? ""),
