@@ -60,8 +60,9 @@ int measure(const std::string& path, const std::string& parameter, int runs, con
     swept = std::min(swept, processor_seconds([&] { run_sweep(sweep, folder); }));
   }
   std::filesystem::remove_all(folder);
-  fmt::print("{} runs: alone {:.3f} ms each, in a sweep {:.3f} ms each: {:.1f} % more; models {:.3f} ms each\n",
-             runs, 1e3 * alone / runs, 1e3 * swept / runs, 100 * (swept / alone - 1), 1e3 * made / runs);
+  fmt::print(
+      "{} runs: alone {:.3f} ms each, in a sweep {:.3f} ms each: {:.1f} % more; models {:.3f} ms each\n",
+      runs, 1e3 * alone / runs, 1e3 * swept / runs, 100 * (swept / alone - 1), 1e3 * made / runs);
   return 0;
 }
 

@@ -45,15 +45,15 @@ py::dict run_fit(const Mechanism& mechanism, const std::vector<std::string>& par
   });
   py::list fitted, columns;
   for (const FittedParameter& one : found.parameters)
-    fitted.append(py::make_tuple(one.name, one.unit, one.start, one.value, one.error, one.low, one.high,
-                                 one.at_bound));
+    fitted.append(
+        py::make_tuple(one.name, one.unit, one.start, one.value, one.error, one.low, one.high, one.at_bound));
   for (const FitColumn& one : found.columns)
     columns.append(py::make_tuple(one.name, one.text, one.unit, one.deviation, array_of(one.t),
                                   array_of(one.measured), array_of(one.fitted)));
   return py::dict("converged"_a = found.converged, "message"_a = found.message, "parameters"_a = fitted,
-                  "correlation"_a = array_of(found.correlation), "columns"_a = columns,
-                  "cost"_a = found.cost, "runs"_a = found.runs, "resumed"_a = found.resumed,
-                  "measurements"_a = found.measurements, "model"_a = found.model);
+                  "correlation"_a = array_of(found.correlation), "columns"_a = columns, "cost"_a = found.cost,
+                  "runs"_a = found.runs, "resumed"_a = found.resumed, "measurements"_a = found.measurements,
+                  "model"_a = found.model);
 }
 
 py::dict run_optimize(const Mechanism& mechanism, const std::string& minimize, const std::string& maximize,
@@ -61,15 +61,13 @@ py::dict run_optimize(const Mechanism& mechanism, const std::string& minimize, c
                       const std::string& method, long evaluations, double accuracy, std::uint64_t seed,
                       const std::string& folder, bool resume, const Asked& progress) {
   const OptimizeSpec spec{minimize, maximize, over, subject_to, method, evaluations, accuracy, seed};
-  const auto found =
-      search<OptimizeResult>(folder, resume, 1, progress, [&](const SearchOptions& options) {
-        return optimize(mechanism, spec, options);
-      });
+  const auto found = search<OptimizeResult>(folder, resume, 1, progress, [&](const SearchOptions& options) {
+    return optimize(mechanism, spec, options);
+  });
   return py::dict("converged"_a = found.converged, "message"_a = found.message, "names"_a = found.names,
                   "values"_a = found.values, "objective"_a = found.objective,
                   "constraints"_a = found.constraints, "runs"_a = found.runs, "resumed"_a = found.resumed,
-                  "failed"_a = found.failed, "history"_a = array_of(found.history),
-                  "model"_a = found.model);
+                  "failed"_a = found.failed, "history"_a = array_of(found.history), "model"_a = found.model);
 }
 
 }  // namespace

@@ -217,7 +217,8 @@ std::string Fit::jacobian(const VectorXd& x, const VectorXd& r, MatrixXd& J) {
   return {};
 }
 
-// From residuals in units of the spread to such in units of their own deviation; n − p freedoms of n are left.
+// From residuals in units of the spread to such in units of their own deviation; n − p freedoms of n are
+// left.
 void Fit::divide_by_deviations(sweep::LeastSquaresResult& found) {
   const auto rows = static_cast<Eigen::Index>(measured_.t.size());
   const auto n = static_cast<double>(found.r.size());

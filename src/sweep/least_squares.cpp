@@ -148,8 +148,8 @@ VectorXd deviations(const VectorXd& r, Eigen::Index columns) {
   const Eigen::Index length = r.size() / columns;
   VectorXd all(columns);
   for (Eigen::Index c = 0; c < columns; ++c)
-    all[c] = std::hypot(r.segment(c * length, length).norm() / std::sqrt(static_cast<double>(length)),
-                        kRounding);
+    all[c] =
+        std::hypot(r.segment(c * length, length).norm() / std::sqrt(static_cast<double>(length)), kRounding);
   return all;
 }
 

@@ -150,11 +150,10 @@ std::string curve(const Frame& f, const PlotCurve& c) {
     const double x = f.px(point.x), y = f.py(point.y);
     if (point.mark != PointMark::crossed) path += fmt::format("{:.1f},{:.1f} ", x, y);
     if (c.has_markers)
-      markers +=
-          point.title.empty()
-              ? marker(c.style, x, y, point.mark, size) + "\n"
-              : fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark, size),
-                            escaped(point.title));
+      markers += point.title.empty()
+                     ? marker(c.style, x, y, point.mark, size) + "\n"
+                     : fmt::format("<g>{}<title>{}</title></g>\n", marker(c.style, x, y, point.mark, size),
+                                   escaped(point.title));
   }
   const std::string line_between =
       c.has_line ? fmt::format("<polyline class=\"curve\" points=\"{}\"/>\n", path) : "";
