@@ -77,7 +77,7 @@ std::string text_with_values(const Mechanism& given, const Variants& variants,
     std::string text = results::model_text(given);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const Path path = path_of(variants.names()[k]);
-      text = model::change_yaml(std::move(text), {path, in_unit_of(text_at(text, path), values[k])});
+      text = model::change_yaml(text, {path, in_unit_of(text_at(text, path), values[k])});
     }
     const Mechanism read = read_model_text(text, "", {}, UnreadOptions::allowed).value();
     bool says = true;
