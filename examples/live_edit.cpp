@@ -1,4 +1,4 @@
-// Editing a running simulation: the lower rod of a double pendulum is cut off during the motion and flies away.
+// Editing a running simulation: the lower rod of a double pendulum is cut off while it swings, and flies away.
 #include <trammel/live.h>
 #include <trammel/model_builder.h>
 
