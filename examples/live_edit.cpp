@@ -1,4 +1,4 @@
-// Editing a running simulation: the lower rod of a double pendulum is cut off while it swings, and flies away.
+// Editing a running simulation: the lower rod of a double pendulum is cut off while it swings.
 #include <trammel/live.h>
 #include <trammel/model_builder.h>
 
