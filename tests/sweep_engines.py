@@ -95,8 +95,8 @@ class Engines:
         sys.path.insert(0, self.options.pythonpath)
         import trammel as tr
         dask.config.set({"distributed.scheduler.allowed-failures": 1000})
-        environment = {**os.environ, "PYTHONPATH": self.options.pythonpath}
-        scheduler = distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None)
+        environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(self.options.pythonpath).resolve())}
+        scheduler = distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp://", dashboard_address=None)
         start = lambda: subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", scheduler.scheduler_address, "--nthreads", "1",
                                           "--nworkers", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(self.folder / "dask-worker")],
                                          env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

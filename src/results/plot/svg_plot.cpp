@@ -17,7 +17,7 @@ constexpr double kLetter = 7.2;                   // width of a letter at 13 px,
 constexpr double kLegendLine = 24;                // height of an entry
 constexpr double kLegendSample = 44;              // width of the piece of curve before a name
 constexpr double kMarker = 4.6;                   // half the size of a marker
-constexpr double kSmallMarker = 1.2;              // of one among thousands
+constexpr double kSmallMarker = 1.8;              // of one among thousands
 constexpr double kXSpacing = 80, kYSpacing = 34;  // room for a tick's label
 constexpr std::size_t kStyles = 8, kDashes = 4;
 
