@@ -150,7 +150,7 @@ class Tracing {
     scales_.sigma = std::max(scales_.sigma, sigma);
     if (sigma >= kNearSingular * scales_.sigma)
       away_ = s_;
-    else if (!settle_near_singular(motion_, away_.value_or(s_), scales_, s_))
+    else if (!settle_near_singular(motion_, away_ ? &*away_ : nullptr, scales_, s_))
       out_.doubtful.push_back(s_.t);
     if (const auto found = search_.see(s_, sigma))
       out_.singular.push_back(

@@ -13,8 +13,8 @@ namespace {
 // Below this part of the largest σ rates are interpolated: by least squares accelerations, which err by ε/σ³,
 // would be known to less than 1e-7.
 constexpr double kWeakRows = 1e-2;
-// States for the polynomial are this far apart, as a part of the time scale: from any row that is
-// interpolated they lie well beyond the crossing.
+// Between two States for the polynomial the fastest coordinate moves by so much of what counts as one: from
+// any row that is interpolated they lie well beyond the crossing.
 constexpr double kNodesApart = 0.03;
 constexpr int kEachSide = 4;
 // What two polynomials may differ by, in rates of what counts as one in the time scale.
@@ -59,6 +59,14 @@ State between(const system::System& system, std::span<const State> nodes, const 
   }
   system.retract(out.q, way);
   return out;
+}
+
+// Seconds in which the mechanism moves by its own size; those given where it rests.
+double moving_time(const system::System& system, const State& s, double at_rest) {
+  double fastest = 0;
+  for (std::size_t k = 0; k < s.v.size(); ++k)
+    fastest = std::max(fastest, std::abs(s.v[k]) / system.coordinate_scale()[k]);
+  return fastest > 0 ? 1 / fastest : at_rest;
 }
 
 // On both sides of the time of `s`, in order; none where the motion does not go on.
@@ -126,17 +134,20 @@ void polish(const system::System& system, State& s) {
   s.a = solved(system, rows, terms.gamma);
 }
 
-bool settle_near_singular(PrescribedMotion& motion, const State& before, const MotionScales& scales,
+bool settle_near_singular(PrescribedMotion& motion, const State* before, const MotionScales& scales,
                           State& s) {
   const system::System& system = motion.system();
+  const double weak = kWeakRows * scales.sigma;
   State exact = s;
   polish(system, exact);
   const double sigma = smallest_singular_value(system, exact);
-  if (sigma >= kWeakRows * scales.sigma) {
+  if (sigma >= weak) {
     s = std::move(exact);
     return true;
   }
-  const std::optional<std::vector<State>> nodes = around(motion, before, kNodesApart * scales.time, s);
+  const State& from = before != nullptr ? *before : exact;
+  const double time = moving_time(system, from, scales.time);
+  const std::optional<std::vector<State>> nodes = around(motion, from, kNodesApart * time, s);
   if (!nodes) {
     // A dead position is ahead: rates grow as 1/σ.
     s = std::move(exact);
@@ -145,12 +156,14 @@ bool settle_near_singular(PrescribedMotion& motion, const State& before, const M
   const std::span<const State> all = *nodes;
   const State rough = between(system, all.subspan(1, all.size() - 2), s);
   s = between(system, all, s);
+  // Rates of nodes that are next to a singular position themselves are not known well enough.
+  const bool known = std::ranges::all_of(
+      all, [&](const State& node) { return smallest_singular_value(system, node) >= weak; });
   double differs = 0;
   for (std::size_t k = 0; k < s.v.size(); ++k)
-    differs =
-        std::max({differs, scales.time * std::abs(s.v[k] - rough.v[k]) / system.coordinate_scale()[k],
-                  scales.time * scales.time * std::abs(s.a[k] - rough.a[k]) / system.coordinate_scale()[k]});
-  return differs <= kAgrees;
+    differs = std::max({differs, time * std::abs(s.v[k] - rough.v[k]) / system.coordinate_scale()[k],
+                        time * time * std::abs(s.a[k] - rough.a[k]) / system.coordinate_scale()[k]});
+  return known && differs <= kAgrees;
 }
 
 }  // namespace trammel::analysis
