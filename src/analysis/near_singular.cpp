@@ -16,7 +16,10 @@ constexpr double kWeakRows = 1e-2;
 // Between two States for the polynomial the fastest coordinate moves by so much of what counts as one: from
 // any row that is interpolated they lie well beyond the crossing.
 constexpr double kNodesApart = 0.03;
-constexpr int kEachSide = 4;
+constexpr int kEachSide = 4, kPredictors = 6;
+// States beyond the crossing are predicted to this, in units of what counts as one: the polynomial errs by
+// about 1e-7 there, and another motion is a hundred times as far away.
+constexpr double kPredicted = 1e-4, kClosedAgain = 1e-10;
 // What two polynomials may differ by, in rates of what counts as one in the time scale.
 constexpr double kAgrees = 1e-6;
 constexpr double kEpsilon = 2.3e-16;
@@ -69,24 +72,34 @@ double moving_time(const system::System& system, const State& s, double at_rest)
   return fastest > 0 ? 1 / fastest : at_rest;
 }
 
-// On both sides of the time of `s`, in order; none where the motion does not go on.
+// On both sides of the time of `s`, in order. Those beyond are predicted by the polynomial through those before,
+// and closed from there: no step ends in the crossing, where motions are not told apart. None where the motion
+// does not go on as predicted.
 std::optional<std::vector<State>> around(PrescribedMotion& motion, const State& before, double apart,
                                          const State& s) {
-  std::vector<State> nodes;
+  const system::System& system = motion.system();
   const double sign = s.t >= before.t ? 1 : -1;
-  const auto reach = [&](State from, int k) {
-    if (!motion.move_to(s.t + k * sign * apart, from).accepted()) return false;
-    polish(motion.system(), from);
-    nodes.push_back(std::move(from));
-    return true;
-  };
-  for (int k = -kEachSide; k < 0; ++k)
-    if (!reach(before, k)) return std::nullopt;
-  // The far side at once, so that no step ends in the crossing.
-  State far = nodes.front();
-  if (!motion.move_to(s.t + kEachSide * sign * apart, far).accepted()) return std::nullopt;
-  for (int k = 1; k <= kEachSide; ++k)
-    if (!reach(far, k)) return std::nullopt;
+  std::vector<State> known;
+  for (int k = kPredictors; k > 0; --k) {
+    State node = before;
+    if (!motion.move_to(s.t - k * sign * apart, node).accepted()) return std::nullopt;
+    polish(system, node);
+    known.push_back(std::move(node));
+  }
+  std::vector<State> nodes(known.end() - kEachSide, known.end());
+  for (int k = 1; k <= kEachSide; ++k) {
+    State node = known.back();
+    node.t = s.t + k * sign * apart;
+    node = between(system, known, node);
+    const std::vector<double> predicted = node.q;
+    polish(system, node);
+    std::vector<double> way(node.v.size());
+    system.difference(predicted, node.q, way);
+    for (std::size_t c = 0; c < way.size(); ++c)
+      if (!(std::abs(way[c]) <= kPredicted * system.coordinate_scale()[c])) return std::nullopt;
+    if (!(motion.violation(node).position <= kClosedAgain)) return std::nullopt;
+    nodes.push_back(std::move(node));
+  }
   return nodes;
 }
 
