@@ -4,6 +4,7 @@
 
 #include "analysis/assembly_branches.h"
 #include "analysis/equilibrium.h"
+#include "formulations/projection/assembly.h"
 
 namespace trammel::analysis {
 namespace {
@@ -29,18 +30,21 @@ class NaturalTwin {
   Equilibrium in_own(Equilibrium found) {
     if (!twin_ || !found.report.accepted()) return found;
     twin_->restore(found.state);
-    Simulation own(own_.mechanism(), own_.plan());
-    const TakeOver met = own.take_over(*twin_);
-    if (!met.assembly.report.accepted()) {
-      found.report = met.assembly.report;
-      found.report.message =
-          "the equilibrium that was found in natural coordinates cannot be met in those of "
-          "the model; choose natural coordinates";
-      return found;
+    Simulation taken_over(own_.mechanism(), own_.plan());
+    const bool takes_over = taken_over.take_over(*twin_).assembly.report.accepted();
+    const Simulation& own = takes_over ? taken_over : own_;
+    State s = own.state();
+    // A contact that is lost, or a driver that moves, may prevent it: then the bodies alone are placed.
+    if (!takes_over) {
+      own.system().place(own.mechanism().bodies, twin_->system().poses(found.state), s);
+      s.x = found.state.x;
+      found.report = formulations::assemble_positions(own.system(), s).report;
+      if (!found.report.accepted()) return found;
     }
     // Where motions cross, Newton's method is lost in other coordinates; the position is known already.
-    if (!found.singular) return rest_from(own, own.state(), Seek::nearest);
-    found.state = own.state();
+    if (!found.singular) return rest_from(own, s, Seek::nearest);
+    found.state = s;
+    std::fill(found.state.v.begin(), found.state.v.end(), 0.0);
     find_reactions(own.system(), Regime::statics, found);
     return found;
   }

@@ -194,13 +194,14 @@ std::string varied_plots(const Modes& found) {
     }
     locus.curves.push_back(std::move(way));
     const bool oscillates = path.front().second->eigenvalue.imag() > 0;
-    if (!oscillates) {
+    const bool is_free = path.front().second->is_free();
+    if (!oscillates && !is_free) {
       rates.name = std::exchange(named, true) ? "" : "does not oscillate";
       rates.style = kDoesNotOscillate;
       rates.dashes = kDashed;
       rates.has_markers = false;
     }
-    growth.curves.push_back(std::move(rates));
+    if (!is_free) growth.curves.push_back(std::move(rates));
     if (!oscillates) continue;
     campbell.curves.push_back(std::move(frequencies));
     ++style;
