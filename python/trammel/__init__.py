@@ -1,4 +1,4 @@
-"""Trammel simulates constrained mechanical systems: bodies, joints and forces in, motion and every reaction out.
+"""Trammel simulates constrained mechanical systems: from bodies, joints and forces it computes the motion and every reaction.
 
 >>> import trammel as tr
 >>> m = tr.load("crank.yaml", L=0.4)
@@ -8,7 +8,7 @@
 >>> sim = m.simulation()
 >>> sim.advance(0.1)
 
-docs/python.md tells more. SI units and world axes throughout.
+docs/python.md has a guide. SI units and world axes throughout.
 """
 
 from . import solve

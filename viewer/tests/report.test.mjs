@@ -6,11 +6,13 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
+import { build } from "esbuild";
 import { launch, noChromium, openPage, seek, shot } from "./browser.mjs";
 import { colours, pixels } from "./pixels.mjs";
 
 const program = process.env.TRAMMEL ?? "build/bin/trammel";
 const models = process.env.MODELS ?? "models";
+const STOPS = "#2b8a3e"; // the colour of what drives and stops
 const skip = noChromium;
 let browser;
 
@@ -79,6 +81,35 @@ test("a planar mechanism is drawn, and the replay moves it", { skip, timeout: 18
   await page.close();
 });
 
+// Pixels of a colour on the outermost rows and columns.
+function atTheEdge(image, colour) {
+  const { width, height, data } = image;
+  const line = (from, step, count) => ({
+    width: count,
+    height: 1,
+    data: Buffer.concat(Array.from({ length: count }, (_, i) => data.subarray(4 * (from + i * step)).subarray(0, 4))),
+  });
+  const edges = [
+    line(0, 1, width),
+    line(width * (height - 1), 1, width),
+    line(0, width, height),
+    line(width - 1, width, height),
+  ];
+  return edges.reduce((sum, edge) => sum + colours(edge, [colour])[colour], 0);
+}
+
+test("the whole motion is in the picture, on a phone too", { skip, timeout: 180_000 }, async () => {
+  const page = await open("end-stops.yaml", { viewport: { width: 390, height: 780 } });
+  const stage = page.locator(".replay .stage");
+  for (const share of [0, 0.05, 0.13, 0.19, 0.26]) {
+    await seek(page, share);
+    assert.equal(atTheEdge(await pixels(page, stage), "#4f83c9"), 0, `at ${share} of the motion`);
+  }
+  assert.ok((await page.getByRole("slider", { name: "Time" }).boundingBox()).width > 300);
+  await shot(page, "report-phone-motion");
+  await page.close();
+});
+
 test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => {
   const page = await open("door.yaml", { colorScheme: "dark" });
   await page.locator(".transport select").selectOption("10");
@@ -87,6 +118,28 @@ test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => 
   await shot(page, "report-door-dark", { fullPage: true });
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test("a motion of any duration is replayed in a few seconds", { skip, timeout: 180_000 }, async () => {
+  // 50 ms of Andrews' mechanism at a hundredth of the speed: 5 s
+  const page = await open("andrews.yaml");
+  assert.equal(await page.locator(".transport select").inputValue(), "0.01");
+  await page.getByTitle("Play or pause").click();
+  await page.waitForFunction(() => Number.parseFloat(document.querySelector(".clock").textContent) > 0);
+  await page.getByTitle("Play or pause").click();
+  const shown = Number.parseFloat(await page.locator(".clock").innerText());
+  assert.ok(shown < 0.05, `${shown} s: not at its end yet`);
+  await page.close();
+  // in real time from 3 s to 20 s; else slower or faster, as far as the choice of speeds goes
+  const out = join(mkdtempSync(join(tmpdir(), "trammel-speed-")), "speed.mjs");
+  const contents = 'export { suitableSpeed } from "./src/report/speed";';
+  await build({ stdin: { contents, resolveDir: "." }, bundle: true, format: "esm", outfile: out, logLevel: "error" });
+  const { suitableSpeed } = await import(out);
+  for (const duration of [3, 7, 20]) assert.equal(suitableSpeed(duration), 1);
+  for (const duration of [1e-3, 0.05, 0.7, 2.9, 21, 100, 1500]) {
+    const takes = duration / suitableSpeed(duration);
+    assert.ok(takes >= 3 && takes <= 20, `${duration} s take ${takes} s`);
+  }
 });
 
 test("curves show what the run wrote", { skip, timeout: 180_000 }, async () => {
@@ -150,7 +203,8 @@ for (const model of [
   test(`${model} is drawn`, { skip, timeout: 180_000 }, async () => {
     const page = await open(`${model}.yaml`, { viewport: { width: 390, height: 780 } });
     await seek(page, 0.2);
-    await drawn(page, page.locator(".replay .stage"), ["#4f83c9"], 60);
+    const stops = model === "end-stops" ? [STOPS] : [];
+    await drawn(page, page.locator(".replay .stage"), ["#4f83c9", ...stops], 60);
     await shot(page, `report-${model}-phone`);
     assert.deepEqual(page.problems, []);
     await page.close();
