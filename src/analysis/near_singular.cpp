@@ -72,9 +72,9 @@ double moving_time(const system::System& system, const State& s, double at_rest)
   return fastest > 0 ? 1 / fastest : at_rest;
 }
 
-// On both sides of the time of `s`, in order. Those beyond are predicted by the polynomial through those before,
-// and closed from there: no step ends in the crossing, where motions are not told apart. None where the motion
-// does not go on as predicted.
+// On both sides of the time of `s`, in order. Those beyond are predicted by the polynomial through those
+// before, and closed from there: no step ends in the crossing, where motions are not told apart. None where
+// the motion does not go on as predicted.
 std::optional<std::vector<State>> around(PrescribedMotion& motion, const State& before, double apart,
                                          const State& s) {
   const system::System& system = motion.system();
