@@ -115,6 +115,20 @@ test("methods are ghosts at the same time, with their difference", { skip, timeo
     const stage = page.locator("#stage canvas").first();
     await drawn(page);
     await shot(page, "study-compare");
+    await page.emulateMedia({ colorScheme: "dark" });
+    for (const [name, width, height] of [
+      ["upright", 390, 780],
+      ["across", 780, 390],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await drawn(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      assert.ok(await page.locator(".chart").first().isVisible());
+      await shot(page, `study-compare-${name}-dark`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await drawn(page);
     const before = await pixels(page, stage);
     await page.locator("[data-study=phase]").click();
     await until(() => page.evaluate(() => trammel.study.ghosts.count === 0), "no ghosts");
