@@ -172,7 +172,9 @@ simulate: {{duration: 1}}
     const State s = simulation.with_reactions(report);
     system::Terms terms = simulation.system().make_terms();
     for (const system::Wrench& wrench : simulation.system().reactions(s, terms))
-      if (wrench.joint == "shaft") EXPECT_NEAR(wrench.force.z(), push + kDrum * kGravity, 2e-3);
+      if (wrench.joint == "shaft") {
+        EXPECT_NEAR(wrench.force.z(), push + kDrum * kGravity, 2e-3);
+      }
     EXPECT_NEAR(simulation.system().efforts(s, terms).at(0).value, push * speed / kSpeed, 1e-4);
   }
 }
