@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { drawn, launch, noChromium, openPage, shot } from "./browser.mjs";
 import { FakeServer } from "./fake_server.mjs";
 
 const html = join(process.env.PAGES ?? "build/viewer", "live.html");
@@ -133,6 +133,22 @@ scenario("Space presses the button that has the focus, and pauses elsewhere", as
   await page.waitForFunction(() => trammel.status.paused);
 });
 
+scenario("no key means two things, and the help names every tool", async ({ page }) => {
+  await page.locator(".tree .row", { hasText: "lower" }).click();
+  const titles = await page.evaluate(() =>
+    [...document.querySelectorAll("button[title]")].map((e) => e.title).filter((t) => !t.startsWith("Close")),
+  );
+  const keys = titles.map((t) => /\(([^)]+)\)$/.exec(t)?.[1]).filter(Boolean);
+  assert.ok(keys.length > 25, String(keys));
+  assert.deepEqual(
+    keys.filter((key, i) => keys.indexOf(key) !== i),
+    [],
+  );
+  await page.keyboard.press("?");
+  const told = await page.getByRole("dialog", { name: "Help" }).locator("kbd").allInnerTexts();
+  for (const key of keys.flatMap((k) => k.split(/ and | /))) assert.ok(told.includes(key), `${key}: ${told}`);
+});
+
 scenario("messages that differ in numbers are one, and infos stay in the log", async ({ page, server }) => {
   for (let k = 0; k < 30; ++k) {
     server.all({ event: "message", level: "info", text: `'left': impact, ${k} before and ${k} after`, t: k });
@@ -164,7 +180,28 @@ for (const [name, viewport] of [
           .map((b) => `${b.what}: ${b.width} × ${b.height}`),
       );
       assert.deepEqual(small, []);
-      await shot(page, `access-touch-${name}`);
+      // the picture has room, every button of the bar and of the drawing tools can be reached, and one panel is seen
+      const { width, height } = await page.locator("#stage").boundingBox();
+      assert.ok(width * height > 0.3 * viewport.width * viewport.height, `${width} × ${height}`);
+      await shot(page, `access-touch-${name}-folded`);
+      await page.getByRole("button", { name: "Drawing tools" }).tap();
+      for (const button of await page.locator(".bar .tools button, .toolbox button").all()) {
+        await button.scrollIntoViewIfNeeded();
+        const { x, y, width: w, height: h } = await button.boundingBox();
+        const seen = await button.evaluate(
+          (e, [a, b]) => e.contains(document.elementFromPoint(a, b)),
+          [x + w / 2, y + h / 2],
+        );
+        assert.ok(seen, await button.getAttribute("aria-label"));
+      }
+      await page.getByRole("button", { name: "Drawing tools" }).tap();
+      for (const tab of ["Model", "Log", "Text", "Study", "Curves"]) {
+        await page.getByRole("button", { name: tab, exact: true }).tap();
+        await drawn(page);
+        assert.equal(await page.locator(".panel:visible").count(), 1, tab);
+        await shot(page, `access-touch-${name}-${tab.toLowerCase()}`);
+      }
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
     },
     { viewport, hasTouch: true, isMobile: true },
   );
@@ -185,9 +222,9 @@ scenario("bodies are hidden, seen through, and seen alone; a video and a large p
   await page.locator(".tree .row", { hasText: "lower" }).click();
   await page.keyboard.press("h");
   assert.deepEqual(await how(), [1, 0]);
-  await page.getByTitle("See through it (G)").click();
+  await page.getByTitle("See through it (X)").click();
   assert.deepEqual(await how(), [1, 0.25]);
-  await page.keyboard.press("i");
+  await page.keyboard.press("q");
   assert.deepEqual(await how(), [0.25, 1]);
   await page.locator("#show-all").click();
   assert.deepEqual(await how(), [1, 1]);

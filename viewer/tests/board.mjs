@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openPage } from "./browser.mjs";
 import { program, theBrowser } from "./engine.mjs";
 
-export { models, program, skip, until } from "./engine.mjs";
+export { models, program, skip, theBrowser, until } from "./engine.mjs";
 
 // Everything that it writes goes to the folder.
 export async function view(args, folder = mkdtempSync(join(tmpdir(), "trammel-view-"))) {

@@ -38,11 +38,15 @@ export async function openPage(browser, options = {}) {
 
 export const shot = (page, name, options = {}) => page.screenshot({ path: join(shots, `${name}.png`), ...options });
 
+// Until what was asked for is drawn: two frames of the browser.
+export const drawn = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 // Moves a report's replay to a part of its duration, as a click on the timeline does.
 export async function seek(page, share) {
   const track = page.locator(".replay .timeline .track");
   await track.scrollIntoViewIfNeeded();
   const { x, y, width, height } = await track.boundingBox();
   await page.mouse.click(x + share * width, y + height / 2);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await drawn(page);
 }

@@ -79,8 +79,11 @@ export const onScreen = (page, body, at) =>
   );
 export const paused = async (page) => {
   await perform(page, { do: "pause" });
-  await until(() => page.evaluate(() => trammel.status?.paused), "paused");
-  await page.waitForTimeout(250);
+  // and the page shows the step at which it stands
+  await until(
+    () => page.evaluate(() => trammel.status?.paused && Math.abs(trammel.now - trammel.status.t) < 1e-12),
+    "paused",
+  );
 };
 
 export async function withPage(model, act, options = {}) {

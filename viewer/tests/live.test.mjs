@@ -1,7 +1,7 @@
 // The live page with the engine behind it: what a person does to the mechanism, it does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shot } from "./browser.mjs";
+import { drawn, shot } from "./browser.mjs";
 import { joints, onScreen, open, paused, perform, skip, time, until, view, withPage, world } from "./engine.mjs";
 import { centre, colours, pixels } from "./pixels.mjs";
 
@@ -165,19 +165,21 @@ test("numbers are changed in place, refusals are said and change nothing", { ski
 test("what moves away stays in sight until a person moves the view", { skip, timeout: 180_000 }, async () => {
   await withPage("rolling-disk.yaml", async (page) => {
     // the coin runs around a circle five times as wide as itself
+    await perform(page, { do: "speed", value: 2 });
     while ((await time(page)) < 5) {
       const seen = await onScreen(page, "coin", [0, 0, 0]);
       assert.ok(seen.visible, JSON.stringify(seen));
-      await page.waitForTimeout(150);
+      await drawn(page);
     }
     const looked = () => page.evaluate(() => trammel.stage.controls.target.toArray());
     const stage = await page.locator("#stage").boundingBox();
-    await page.mouse.move(stage.x + 40, stage.y + 60);
+    await page.mouse.move(stage.x + 0.4 * stage.width, stage.y + 0.8 * stage.height); // beside the tools
     await page.mouse.wheel(0, -100);
     await until(() => page.evaluate(() => !trammel.stage.fitted), "the view let go");
-    await page.waitForTimeout(300);
+    await drawn(page);
     const before = await looked();
-    await page.waitForTimeout(600);
+    const t = await time(page);
+    await until(async () => (await time(page)) > t + 1, "another second of motion");
     assert.deepEqual(await looked(), before);
   });
 });
@@ -203,7 +205,8 @@ test("another model is opened from the list", { skip, timeout: 180_000 }, async 
     await page.locator(".models .row", { hasText: "bricard.yaml" }).click();
     await until(() => page.evaluate(() => trammel.model.scene.bodies.length === 5), "Bricard's mechanism");
     await page.keyboard.press("a");
-    await page.waitForTimeout(1500);
+    await page.locator(".label.value", { hasText: "N" }).first().waitFor();
+    await drawn(page);
     await shot(page, "live-bricard");
   });
 });

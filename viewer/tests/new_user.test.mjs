@@ -83,6 +83,12 @@ test(
       await hands.click(page.locator("dialog .row", { hasText: "As at the start" }));
       const file = await (await download).path();
       assert.match(readFileSync(file, "utf8"), /rod: \[A, B\]/);
+      const video = page.waitForEvent("download");
+      await hands.click(page.locator("#save-video"));
+      await hands.click(page.getByRole("button", { name: "Record", exact: true }));
+      const webm = readFileSync(await (await video).path());
+      assert.equal(webm.readUInt32BE(0), 0x1a45dfa3); // EBML: how a WebM begins
+      assert.ok(webm.length > 5000, `${webm.length} bytes`);
       assert.ok(hands.actions <= MOST, `${hands.actions} actions`);
       console.log(`# ${hands.actions} actions`);
       assert.deepEqual(page.problems, []);

@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, noChromium, openPage, shot } from "./browser.mjs";
+import { drawn, launch, noChromium, openPage, shot } from "./browser.mjs";
 import { FakeServer } from "./fake_server.mjs";
 import { centre, colours, pixels } from "./pixels.mjs";
 
 const html = join(process.env.PAGES ?? "build/viewer", "live.html");
 const UPPER = "#4f83c9";
 const LOWER = "#e09f3e";
+const STILL = 40; // step at which the bars stand still: both are seen well, far from the edges and from each other
 const skip = noChromium;
 let browser;
 
@@ -52,9 +53,10 @@ const onScreen = (page, body, at) =>
     [body, at],
   );
 
-// The page shows the last frame, and no other comes.
+// The page shows one frame, always the same, and no other comes.
 const standStill = async (page, server, how = "paused") => {
   server[how] = true;
+  server.step = server.end = STILL;
   await page.waitForFunction((t) => Number(document.body.dataset.t) === t, server.t);
 };
 
@@ -71,7 +73,7 @@ scenario("both bars are seen where the frames put them", async ({ page, server }
   const stage = page.locator("#stage");
   const box = await stage.boundingBox();
   await page.keyboard.press("t"); // traces have the colour of their body
-  await page.waitForTimeout(300);
+  await drawn(page);
   const image = await pixels(page, stage);
   for (const [body, colour] of [
     ["upper", UPPER],
@@ -252,7 +254,7 @@ scenario(
     await page.getByRole("button", { name: "Model", exact: true }).tap();
     await shot(page, "page-phone-model");
     await page.getByRole("button", { name: "Curves" }).tap();
-    await page.waitForTimeout(400);
+    await drawn(page);
     await shot(page, "page-phone");
     // nothing is wider than the screen
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);

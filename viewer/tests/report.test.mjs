@@ -6,6 +6,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
+import { build } from "esbuild";
 import { launch, noChromium, openPage, seek, shot } from "./browser.mjs";
 import { colours, pixels } from "./pixels.mjs";
 
@@ -87,6 +88,28 @@ test("play runs to the end and pauses", { skip, timeout: 180_000 }, async () => 
   await shot(page, "report-door-dark", { fullPage: true });
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test("a motion of any duration is replayed in a few seconds", { skip, timeout: 180_000 }, async () => {
+  // 50 ms of Andrews' mechanism at a hundredth of the speed: 5 s
+  const page = await open("andrews.yaml");
+  assert.equal(await page.locator(".transport select").inputValue(), "0.01");
+  await page.getByTitle("Play or pause").click();
+  await page.waitForFunction(() => Number.parseFloat(document.querySelector(".clock").textContent) > 0);
+  await page.getByTitle("Play or pause").click();
+  const shown = Number.parseFloat(await page.locator(".clock").innerText());
+  assert.ok(shown < 0.05, `${shown} s: not at its end yet`);
+  await page.close();
+  // in real time from 3 s to 20 s; else slower or faster, as far as the choice of speeds goes
+  const out = join(mkdtempSync(join(tmpdir(), "trammel-speed-")), "speed.mjs");
+  const contents = 'export { suitableSpeed } from "./src/report/speed";';
+  await build({ stdin: { contents, resolveDir: "." }, bundle: true, format: "esm", outfile: out, logLevel: "error" });
+  const { suitableSpeed } = await import(out);
+  for (const duration of [3, 7, 20]) assert.equal(suitableSpeed(duration), 1);
+  for (const duration of [1e-3, 0.05, 0.7, 2.9, 21, 100, 1500]) {
+    const takes = duration / suitableSpeed(duration);
+    assert.ok(takes >= 3 && takes <= 20, `${duration} s take ${takes} s`);
+  }
 });
 
 test("curves show what the run wrote", { skip, timeout: 180_000 }, async () => {

@@ -1,10 +1,11 @@
 // Studies in the live page: runs beside the live one, against figures that are known otherwise.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { shot } from "./browser.mjs";
-import { models, open, skip, until, view } from "./board.mjs";
+import { drawn, shot } from "./browser.mjs";
+import { models, open, perform, skip, until, view } from "./board.mjs";
+import { pixels } from "./pixels.mjs";
 
 const timeout = 240_000;
 
@@ -77,25 +78,92 @@ test("a slider tries values, keeps their curves and its range, and sets the para
   });
 });
 
+// Of the mass, in each ghost: where the page draws it.
+const ghostPlaces = (page) =>
+  page.evaluate(() =>
+    trammel.study.ghosts.list.map(
+      ({ view }) => view.place({ body: "mass", at: [0, 0, 0] }, trammel.stage.controls.target.clone()).x,
+    ),
+  );
+
 test("methods are ghosts at the same time, with their difference", { skip, timeout }, async () => {
   await withStudy(OSCILLATOR, async (page) => {
     await page.locator("[data-study=compare]").click();
-    await page.getByLabel("Variant 1").fill("step=0.02");
-    await page.getByLabel("Variant 2").fill("parameters.k=500");
+    const stiffness = [400, 500, 600];
+    for (const [k, value] of stiffness.entries())
+      await page.getByLabel(`Variant ${k + 1}`).fill(`parameters.k=${value}`);
+    await page.getByLabel("Variant 4").fill("formulation=lagrange");
     await page.getByLabel("Signal", { exact: true }).selectOption("mass.x");
     await page.getByRole("button", { name: "Compare", exact: true }).click();
-    await until(() => page.evaluate(() => trammel.study.ghosts.count === 2), "two ghosts");
-    await until(
-      () =>
-        page
-          .locator(".chart")
-          .count()
-          .then((n) => n === 2),
-      "curves and differences",
-    );
+    await until(() => page.evaluate(() => trammel.study.ghosts.count === 4), "four ghosts");
+    await until(async () => (await page.locator(".chart").count()) === 2, "curves and differences");
+    // x = 1 + 0.1 cos(√k t): each ghost is at the time of the live run, wherever that is
+    let steps = 0; // of 1 ms
+    for (const t of [0, 0.2, 0.61]) {
+      const count = Math.round(1000 * t) - steps;
+      steps += count;
+      if (count) await perform(page, { do: "step", count });
+      await until(() => page.evaluate((time) => Math.abs(trammel.now - time) < 1e-9, t), `${t} s`);
+      const places = await ghostPlaces(page);
+      for (const [k, value] of [...stiffness, 355.3].entries()) {
+        const exact = 1 + 0.1 * Math.cos(Math.sqrt(value) * t);
+        // between two of 300 rows in 5 s: at most 0.1 k (Δt)²/8 = 2 mm
+        assert.ok(Math.abs(places[k] - exact) < 2.2e-3, `k = ${value} at ${t} s: ${places[k]} instead of ${exact}`);
+      }
+    }
+    // they are seen: without them the picture is another
+    const stage = page.locator("#stage canvas").first();
+    await drawn(page);
     await shot(page, "study-compare");
+    const before = await pixels(page, stage);
+    await page.locator("[data-study=phase]").click();
+    await until(() => page.evaluate(() => trammel.study.ghosts.count === 0), "no ghosts");
+    await drawn(page);
+    const after = await pixels(page, stage);
+    let changed = 0;
+    for (let i = 0; i < before.data.length; i += 4) if (Math.abs(before.data[i] - after.data[i]) > 30) ++changed;
+    assert.ok(changed > 300, `${changed} pixels`);
+    await page.locator("[data-study=compare]").click();
     await page.getByLabel("Variant 1").fill("formulation=nonsense");
     await page.getByRole("button", { name: "Compare", exact: true }).click();
     await page.locator(".toast.error", { hasText: "nonsense" }).waitFor();
+  });
+});
+
+const analysed = async (page, name) => {
+  await page.getByRole("button", { name, exact: true }).click(); // what was found before goes at once
+  return until(
+    () =>
+      page
+        .locator("#study-text")
+        .innerText({ timeout: 100 })
+        .catch(() => ""),
+    name,
+  );
+};
+
+test("analyses are made in the page: branches as ghosts, modes, workspace", { skip, timeout }, async () => {
+  const four = readFileSync(join(models, "four-bar.yaml"), "utf8");
+  await withStudy(four, async (page) => {
+    await page.locator("[data-study=analyses]").click();
+    // a four-bar closes in two ways
+    assert.match(await analysed(page, "Assembly branches"), /2 (assembly )?branches/);
+    await until(() => page.evaluate(() => trammel.study.ghosts.count === 2), "both branches");
+    await drawn(page);
+    await shot(page, "study-branches");
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save its page" }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), "positions.html");
+    assert.match(await analysed(page, "Workspace"), /Point P[^]*x from .* m[^]*y from .* m/);
+    assert.equal(await page.evaluate(() => trammel.study.ghosts.count), 0);
+    await shot(page, "study-workspace");
+  });
+  await withStudy(OSCILLATOR, async (page) => {
+    await page.locator("[data-study=analyses]").click();
+    // √355.3/2π
+    assert.match(await analysed(page, "Vibration modes"), /2\.99998/);
+    await shot(page, "study-modes");
   });
 });

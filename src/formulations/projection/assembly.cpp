@@ -220,6 +220,19 @@ Report close_positions(const system::Dynamics& system, State& state, Moves moves
   return closed;
 }
 
+// Rows of positions whose rate is not zero.
+std::vector<std::string> open_rates(const system::Dynamics& system, const system::Terms& terms,
+                                    const State& state) {
+  std::vector<std::string> names;
+  const double largest = std::max(1.0, math::largest(state.v));
+  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
+    const double rate = row_times(system.jacobian(), terms.Phi_v, r, state.v) + terms.Phi_t[r];
+    if (std::abs(rate) > kGivenVelocity * largest * system.rows()[r].scale)
+      names.push_back(system.rows()[r].name);
+  }
+  return names;
+}
+
 }  // namespace
 
 AssemblyReport assemble(const system::Dynamics& system, State& state) {
@@ -254,14 +267,12 @@ AssemblyReport close(const system::Dynamics& system, State& state) {
   }
   system::Terms terms = system.make_terms();
   system.evaluate(state, system::kAskPosition, terms);
-  double largest = 1;
-  for (double v : state.v) largest = std::max(largest, std::abs(v));
-  for (std::size_t r = 0; r < terms.Phi.size(); ++r) {
-    const double rate = row_times(system.jacobian(), terms.Phi_v, r, state.v) + terms.Phi_t[r];
-    if (std::abs(rate) <= kGivenVelocity * largest * system.rows()[r].scale) continue;
-    out.report.outcome = Outcome::assembly_failed;
-    out.conflicts.push_back(system.rows()[r].name);
+  out.conflicts = open_rates(system, terms, state);
+  if (!out.conflicts.empty()) {
+    take_nearest_velocities(system, state);
+    out.conflicts = open_rates(system, terms, state);
   }
+  if (!out.conflicts.empty()) out.report.outcome = Outcome::assembly_failed;
   static_cast<void>(system.accept_angles(state, terms, 0));
   return out;
 }

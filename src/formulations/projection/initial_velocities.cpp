@@ -137,4 +137,20 @@ Report find_velocities(const system::Dynamics& system, State& state, std::vector
   return report;
 }
 
+void take_nearest_velocities(const system::Dynamics& system, State& state) {
+  if (system.sizes().v > kDense) return;
+  system::Terms terms = system.make_terms();
+  system.evaluate(state, system::kAskPosition, terms);
+  // v = v* + w with the least w: A w = b − A v*.
+  Rows rows(system, terms, {});
+  std::vector<double> missing(rows.rhs.size()), change(state.v.size());
+  for (std::size_t r = 0; r < missing.size(); ++r) missing[r] = -rows.excess(r, state.v);
+  rows.rhs = std::move(missing);
+  const std::vector<double> mobility = penalty_mobility(system, terms);
+  std::vector<double> least = least_compliance(system, mobility);
+  least.resize(rows.rhs.size(), 0.0);
+  solve_directly(system, terms, rows, mobility, least, change);
+  math::add_scaled(state.v, 1, change.data());
+}
+
 }  // namespace trammel::formulations

@@ -39,7 +39,7 @@ YamlNode node_of(const Json& value) {
   node.kind = value.is_object()  ? YamlNode::Kind::map
               : value.is_array() ? YamlNode::Kind::sequence
                                  : YamlNode::Kind::scalar;
-  if (node.is_scalar()) node.text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (node.is_scalar()) node.text = value.is_string() ? value.get<std::string>() : yaml_value(value);
   for (const auto& [key, item] : value.items()) {
     if (!value.is_structured()) break;
     if (value.is_object()) node.children.push_back(node_of(Json(key)));

@@ -34,6 +34,10 @@ std::string replaced(std::string text, const std::string& old, const std::string
 TEST(YamlChange, AValueIsReplacedAndItsCommentStays) {
   EXPECT_EQ(change_yaml(kCrank, {{"bodies", "crank", "mass"}, Json(2.5)}),
             replaced(kCrank, "mass: 1 kg    # weighed", "mass: 2.5    # weighed"));
+  EXPECT_EQ(change_yaml(kCrank, {{"bodies", "crank", "mass"}, Json(2.0)}),
+            replaced(kCrank, "mass: 1 kg    # weighed", "mass: 2    # weighed"));
+  EXPECT_EQ(change_yaml(kCrank, {{"bodies", "crank", "mass"}, Json(0.1 + 0.2)}),
+            replaced(kCrank, "mass: 1 kg    # weighed", "mass: 0.30000000000000004    # weighed"));
   EXPECT_EQ(change_yaml(kCrank, {{"points", "A", "1"}, Json(0.5)}), replaced(kCrank, "0.22]", "0.5]"));
   EXPECT_EQ(change_yaml(kCrank, {{"parameters", "speed"}, Json("2*L")}), replaced(kCrank, "60 rpm", "2*L"));
   EXPECT_EQ(change_yaml(kCrank, {{"bodies", "slider", "mass"}, Json("3 kg")}),

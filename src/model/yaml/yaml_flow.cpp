@@ -1,5 +1,7 @@
 #include "model/yaml/yaml_flow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -73,23 +75,33 @@ std::string yaml_text(const std::string& text) { return is_plain(text) ? text : 
 
 namespace {
 
-template <class Text>
-std::string in_flow(const nlohmann::ordered_json& value, const Text& text) {
-  if (value.is_string()) return text(value.get<std::string>());
-  if (!value.is_structured()) return value.dump();
+// `leaf` writes what has no parts.
+template <class Leaf>
+std::string in_flow(const nlohmann::ordered_json& value, const Leaf& leaf) {
+  if (!value.is_structured()) return leaf(value);
   std::string out;
   for (const auto& [key, item] : value.items()) {
     if (!out.empty()) out += ", ";
     if (value.is_object()) out += yaml_text(key) + ": ";
-    out += in_flow(item, text);
+    out += in_flow(item, leaf);
   }
   return value.is_object() ? "{" + out + "}" : "[" + out + "]";
 }
 
 }  // namespace
 
-std::string yaml_flow(const nlohmann::ordered_json& value) { return in_flow(value, yaml_text); }
+std::string yaml_flow(const nlohmann::ordered_json& value) {
+  return in_flow(value, [](const nlohmann::ordered_json& leaf) {
+    return leaf.is_string() ? yaml_text(leaf.get<std::string>()) : leaf.dump();
+  });
+}
 
-std::string yaml_value(const nlohmann::ordered_json& value) { return in_flow(value, scalar); }
+std::string yaml_value(const nlohmann::ordered_json& value) {
+  return in_flow(value, [](const nlohmann::ordered_json& leaf) {
+    if (leaf.is_string()) return scalar(leaf.get<std::string>());
+    // 2, not 2.0
+    return leaf.is_number_float() ? fmt::format("{}", leaf.get<double>()) : leaf.dump();
+  });
+}
 
 }  // namespace trammel::model

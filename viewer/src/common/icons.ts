@@ -35,6 +35,7 @@ const paths: Record<string, string> = {
     '<circle cx="10" cy="10" r="3.500" fill="currentColor"/><circle cx="10" cy="10" r="7.500" stroke-dasharray="2 2.500"/>',
   video: '<rect x="2.500" y="5.500" width="10" height="9" rx="1.500"/><path d="M12.500 9l5-3v8l-5-3z"/>',
   all: '<path d="M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5z"/><circle cx="10" cy="10" r="2.300"/>',
+  pencil: '<path d="M4 16l1-4L14 3l3 3-9 9zM12 5l3 3"/>',
   log: '<path d="M4 5h12M4 9h12M4 13h8"/>',
 };
 

@@ -2,6 +2,7 @@
 import { byId, download, h, textBlob } from "../common/dom";
 import { PlotPanel } from "../common/plot";
 import { drawingNotes, type Part, samePart, type Scene } from "../common/scene";
+import { withView } from "../common/shared";
 import { onTheme } from "../common/theme";
 import { ForceValues } from "../render/force_values";
 import { Labels } from "../render/labels";
@@ -21,6 +22,7 @@ import type { Layout } from "./layout";
 import { keep, recall } from "./memory";
 import { editText, effects, lines, log, restoreLog, say } from "./messages";
 import { Pace } from "./pace";
+import { Panels } from "./panels";
 import { Picture } from "./picture";
 import { Pointer } from "./pointer";
 import {
@@ -55,6 +57,7 @@ export class App implements Listener {
   readonly root: HTMLElement;
   readonly drawing: Drawing;
   readonly gallery: Gallery;
+  readonly panels: Panels;
   readonly text: TextPanel;
   readonly study: StudyPanel;
   now = 0; // s, of the last frame
@@ -108,6 +111,7 @@ export class App implements Listener {
     this.dimension = new Dimension(this, layout.stage);
     this.mobility = new MobilityBadge(layout.figures);
     this.gallery = new Gallery(this);
+    this.panels = new Panels(layout.root, layout.tabs);
     this.text = new TextPanel(this);
     this.study = new StudyPanel(this);
     this.pointer = new Pointer(this, layout.stage);
@@ -392,7 +396,16 @@ export class App implements Listener {
   async saveReport(): Promise<void> {
     say("info", "The model is run for the page …");
     const reply = await this.perform({ do: "report" });
-    if (reply.ok && reply.html) download(`${this.fileStem()}.html`, textBlob(reply.html, "text/html"));
+    if (!reply.ok || !reply.html) return;
+    const html = withView(reply.html, {
+      view: this.stage.viewpoint,
+      t: this.now,
+      arrows: this.picture?.arrowsVisible ?? false,
+      names: this.labels.visible,
+      plots: this.plots.plots.map(({ names, log }) => ({ names, log })),
+    });
+    download(`${this.fileStem()}.html`, textBlob(html, "text/html"));
+    say("info", `Saved ${this.fileStem()}.html: open it in any browser.`);
   }
 
   async saveJournal(): Promise<void> {

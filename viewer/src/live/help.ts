@@ -1,5 +1,6 @@
 // The help card: what the mouse and the keys do.
 import { h } from "../common/dom";
+import { TOOLS } from "./draw/tools";
 
 const MOUSE: [string, string][] = [
   ["drag a body", "pull it, as by a spring"],
@@ -21,15 +22,19 @@ const KEYS: [string, string][] = [
   ["Ctrl Z, Ctrl Y", "undo, redo"],
   ["F", "show everything"],
   ["1 2 3 4", "front, top, side, oblique view"],
-  ["G H I", "body selected: see through it, hide it, see it alone"],
-  ["U", "show all bodies"],
+  ["X H Q", "body selected: see through it, hide it, see it alone"],
+  ["0", "show all bodies"],
   ["A", "reaction forces"],
   ["T", "traces"],
   ["N", "names"],
   ["P", "another plot"],
+  ["Y", "the model's text"],
+  ["V", "studies: parameters, methods, spectra, analyses"],
   ["Esc", "let go, cancel, select nothing"],
   ["?", "this card"],
 ];
+
+const DRAWING = TOOLS.map(({ key, label }): [string, string] => [key.toUpperCase(), label.toLowerCase()]);
 
 export function openHelp(): void {
   const table = (rows: [string, string][]) =>
@@ -46,7 +51,7 @@ export function openHelp(): void {
     h(
       "div.columns",
       {},
-      h("section", {}, h("h3", {}, "Mouse and touch"), table(MOUSE)),
+      h("section", {}, h("h3", {}, "Mouse and touch"), table(MOUSE), h("h3", {}, "Drawing tools"), table(DRAWING)),
       h("section", {}, h("h3", {}, "Keys"), table(KEYS)),
     ),
     close,

@@ -91,9 +91,9 @@ export class Inspector {
     const list = [];
     if (part.kind === "body") list.push(button("trace", "Trace of this body", () => this.app.toggleTrace(part)));
     if (part.kind === "body") {
-      list.push(button("glass", "See through it (G)", () => this.app.toggleSeen(part, "glass")));
+      list.push(button("glass", "See through it (X)", () => this.app.toggleSeen(part, "glass")));
       list.push(button("hide", "Hide it (H)", () => this.app.toggleSeen(part, "hidden")));
-      list.push(button("alone", "It alone; see through the others (I)", () => this.app.toggleSeen(part, "alone")));
+      list.push(button("alone", "It alone; see through the others (Q)", () => this.app.toggleSeen(part, "alone")));
     }
     if (isDrivable(model, part)) list.push(button("motor", "Drive it", () => newDriver(this.app, part)));
     if (part.kind === "body") list.push(button("arrow", "Put a force on it", () => newForce(this.app, part.name)));

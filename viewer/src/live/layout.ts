@@ -88,7 +88,7 @@ export function makeLayout() {
       tool("help", "Help (?)", "help"),
     ),
   );
-  const showAll = tool("all", "Show all bodies (U)", "show-all");
+  const showAll = tool("all", "Show all bodies (0)", "show-all");
   showAll.hidden = true;
   const views = h(
     "div.views",
@@ -146,6 +146,7 @@ export function makeLayout() {
     plots,
   );
   const time = h("div.time");
+  const tabs = h("nav.tabs", {}); // of a phone
   const root = h(
     "div.layout",
     {},
@@ -155,7 +156,7 @@ export function makeLayout() {
     time,
     plotPanel,
     h("section.panel.log", { id: "panel-log" }, h("header", {}, h("h2", {}, "Log")), log),
-    tabs(),
+    tabs,
   );
   byId("app").replaceChildren(root);
   return {
@@ -184,6 +185,7 @@ export function makeLayout() {
     window,
     stage,
     time,
+    tabs,
     tree,
     inspector,
     plots,
@@ -191,23 +193,6 @@ export function makeLayout() {
 }
 
 export type Layout = ReturnType<typeof makeLayout>;
-
-// On a phone one panel is seen at a time.
-function tabs(): HTMLElement {
-  const tab = (name: string, label: string, on = false) =>
-    h(
-      `button.flat${on ? ".on" : ""}` as "button",
-      {
-        "data-tab": name,
-        onclick: (event: MouseEvent) => {
-          document.querySelectorAll("[data-tab]").forEach((b) => b.classList.toggle("on", b === event.currentTarget));
-          document.querySelector<HTMLElement>(".layout")!.dataset["panel"] = name;
-        },
-      },
-      label,
-    );
-  return h("nav.tabs", {}, tab("plots", "Curves", true), tab("model", "Model"), tab("log", "Log"));
-}
 
 // An ellipse and the bar that draws it.
 function logo(): SVGSVGElement {

@@ -7,6 +7,7 @@ import { initTheme, toggleTheme } from "../common/theme";
 import { App } from "./app";
 import "./draw/draw.css";
 import "./study/study.css";
+import "./phone.css";
 import { newBody, saveModel } from "./dialogs";
 import { openHelp } from "./help";
 import { makeLayout, SPEEDS } from "./layout";
@@ -72,10 +73,10 @@ const keys: Record<string, () => void> = {
   delete: () => app.selected && app.remove(app.selected),
   backspace: () => app.selected && app.remove(app.selected),
   f: actions["fit"]!,
-  g: () => seen("glass"),
+  x: () => seen("glass"),
   h: () => seen("hidden"),
-  i: () => seen("alone"),
-  u: () => app.showAll(),
+  q: () => seen("alone"),
+  "0": () => app.showAll(),
   "1": () => app.stage.look("front"),
   "2": () => app.stage.look("top"),
   "3": () => app.stage.look("side"),

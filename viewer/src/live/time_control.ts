@@ -23,7 +23,7 @@ export class TimeControl {
       () => this.hold(),
     );
     this.anew = h(
-      "button.flat",
+      "button.anew",
       {
         hidden: true,
         title: "Go on from here without what was done later; the old motion stays as a ghost",

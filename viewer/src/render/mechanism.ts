@@ -3,6 +3,7 @@ import {
   Box3,
   Group,
   LineSegments,
+  type Material,
   Mesh,
   type MeshStandardMaterial,
   type Object3D,
@@ -232,6 +233,15 @@ export class MechanismView {
     this.looks.refresh();
     this.edges.refreshTheme();
     this.drawOutlines();
+  }
+
+  // Seen through, with its bodies in one colour, if one is given.
+  fade(opacity: number, colour?: string): void {
+    if (colour) for (const material of this.bodyMaterials) material.color.set(colour);
+    this.root.traverse((part) => {
+      if (!(part instanceof Mesh)) return;
+      Object.assign(part.material as Material, { transparent: true, opacity, depthWrite: false });
+    });
   }
 
   dispose(): void {

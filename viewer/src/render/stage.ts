@@ -20,14 +20,14 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { MOUSE, TOUCH } from "three";
+import type { Viewpoint } from "../common/shared";
 import { colour, onTheme } from "../common/theme";
+import { followed } from "./follow";
 import { Grid } from "./grid";
 import type { MechanismView } from "./mechanism";
 
 const FOV = 32; // degrees
 const FARTHEST = 4; // times its size: what nothing holds is not followed further
-const WIDEST = 2.5; // times its size: a mechanism that moves on takes the view along
-const EASE = 0.2; // of the way, each picture
 const SLOW_PICTURE = 45; // ms later than asked for
 const MOST_SLOW = 12; // such pictures, until shadows are left out
 const MARGIN = 1.14; // of the view, over what it shows
@@ -180,10 +180,30 @@ export class Stage {
     if (!view || !fitted) return;
     const moving = view.moving(FARTHEST * view.size.size);
     if (moving.isEmpty() || fitted.box.containsBox(moving)) return;
-    let wanted = fitted.box.clone().union(moving);
-    if (diagonal(wanted) > WIDEST * view.size.size) wanted = shifted(fitted.box, moving);
-    fitted.box.min.lerp(wanted.min, EASE);
-    fitted.box.max.lerp(wanted.max, EASE);
+    fitted.box = followed(fitted.box, moving, view.size.size);
+    this.frameView();
+  }
+
+  get viewpoint(): Viewpoint {
+    const { target } = this.controls;
+    const direction = this.camera.position.clone().sub(target).normalize().toArray();
+    return { direction, target: target.toArray(), height: this.viewHeight(), fitted: this.fitted !== null };
+  }
+
+  set viewpoint({ direction, target, height, fitted }: Viewpoint) {
+    const way = new Vector3().fromArray(direction);
+    if (fitted || !this.view) {
+      this.fitFrom(way);
+      return;
+    }
+    this.fitted = null;
+    this.height = height;
+    this.camera.zoom = 1;
+    const planar = this.camera instanceof OrthographicCamera;
+    const distance = planar ? 4 * this.view.size.size : height / (2 * Math.tan((FOV * Math.PI) / 360));
+    this.controls.target.fromArray(target);
+    this.camera.position.fromArray(target).addScaledVector(way, distance);
+    this.controls.update();
     this.frameView();
   }
 
@@ -364,17 +384,4 @@ function drawsInSoftware(renderer: WebGLRenderer): boolean {
   const names = gl.getExtension("WEBGL_debug_renderer_info");
   const name = names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
-}
-
-const diagonal = (box: Box3) => box.getSize(new Vector3()).length();
-
-// The nearest box of that size, or larger, that holds another.
-function shifted(box: Box3, held: Box3): Box3 {
-  const out = box.clone();
-  for (const axis of ["x", "y", "z"] as const) {
-    const size = Math.max(box.max[axis] - box.min[axis], held.max[axis] - held.min[axis]);
-    const low = Math.min(Math.max(out.min[axis], held.max[axis] - size), held.min[axis]);
-    [out.min[axis], out.max[axis]] = [low, low + size];
-  }
-  return out;
 }

@@ -6,6 +6,7 @@ import { byId, h, shown } from "../common/dom";
 import { icon } from "../common/icons";
 import { type PlotData, PlotPanel, type PlotSource } from "../common/plot";
 import { drawingNotes } from "../common/scene";
+import { sharedView } from "../common/shared";
 import { initTheme, onTheme, toggleTheme } from "../common/theme";
 import { addStyle, analysisHead, section } from "./analysis";
 import { ModesRun } from "./modes";
@@ -81,7 +82,10 @@ function firstPlots(run: Run): [string[], boolean][] {
 function plots(run: Run, replay: Replay | null): HTMLElement {
   const grid = h("div.plots");
   const panel = new PlotPanel(grid, new RunSource(run));
-  requestAnimationFrame(() => firstPlots(run).forEach(([names, log]) => panel.add(names, log)));
+  const shared = sharedView()
+    ?.plots.map(({ names, log }): [string[], boolean] => [names.filter((n) => run.has(n)), log])
+    .filter(([names]) => names.length > 0);
+  requestAnimationFrame(() => (shared ?? firstPlots(run)).forEach(([names, log]) => panel.add(names, log)));
   onTheme(() => panel.rebuild());
   if (replay) replay.onTime = (t) => panel.mark(t);
   const add = h("button", { onclick: () => panel.add([]).choose(add) }, icon("plus"), "Plot");
@@ -135,6 +139,8 @@ function start(): void {
   if (data.rows > 1 && !run.steps) main.append(plots(run, replay));
   if (!analysis) main.append(plan(data));
   main.append(model(data));
+  const view = sharedView();
+  if (view) replay?.adopt(view);
   main.append(h("footer.faint", {}, `Trammel ${data.version}`));
   byId("theme").addEventListener("click", toggleTheme);
   addEventListener("keydown", (event) => {

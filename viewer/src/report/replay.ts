@@ -2,6 +2,7 @@
 import { Box3, Quaternion, Vector3 } from "three";
 import { h } from "../common/dom";
 import { icon } from "../common/icons";
+import type { SharedView } from "../common/shared";
 import { onTheme } from "../common/theme";
 import { TimelineBar } from "../common/timeline";
 import { ForceArrows, type Reaction, reactions } from "../render/arrows";
@@ -14,17 +15,7 @@ import { Trace } from "../render/traces";
 import { POSE } from "../common/scene";
 import { AMPLITUDE, ModesRun } from "./modes";
 import type { Run } from "./run";
-
-const SPEEDS = [1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const [SHORTEST, LONGEST] = [3, 20]; // s that a replay takes, at the speed that is chosen for it
-
-// Real time where that suits; else so much slower or faster that the motion can be watched.
-export function suitableSpeed(duration: number): number {
-  const takes = (speed: number) => duration / speed;
-  if (!(duration > 0) || (takes(1) >= SHORTEST && takes(1) <= LONGEST)) return 1;
-  const fit = SPEEDS.filter((speed) => takes(speed) >= SHORTEST && takes(speed) <= LONGEST);
-  return fit.length ? fit[fit.length - 1]! : duration < SHORTEST ? SPEEDS[0]! : SPEEDS[SPEEDS.length - 1]!;
-}
+import { SPEEDS, suitableSpeed } from "./speed";
 
 export class Replay {
   readonly element: HTMLElement;
@@ -77,6 +68,7 @@ export class Replay {
     this.drawTraces();
     onTheme(() => this.arrows.refreshTheme());
     this.seek(run.start);
+    this.view.stops.update((name) => run.value(name, run.start));
   }
 
   seek(t: number): void {
@@ -91,6 +83,15 @@ export class Replay {
     this.clock.textContent = this.run.shownAt(this.t);
     this.stage.invalidate();
     this.onTime?.(this.t);
+  }
+
+  // As the one who saved the page saw it.
+  adopt({ view, t, arrows, names }: SharedView): void {
+    const press = (label: string) => this.element.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click();
+    if (arrows) press("Reaction forces");
+    if (names) press("Names");
+    this.stage.viewpoint = view;
+    this.seek(t);
   }
 
   toggle(): void {

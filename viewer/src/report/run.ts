@@ -1,4 +1,5 @@
 // A run as the program embeds it (src/results/report/report.cpp).
+import { mixedTurn, rowAt } from "../common/poses";
 import { POSE, type Scene } from "../common/scene";
 import type { AnalysisData } from "./analysis";
 
@@ -98,17 +99,8 @@ export class Run {
 
   // Row before t and how far it is to the next, 0 to 1.
   at(t: number): { row: number; part: number } {
-    let low = 0;
-    let high = this.t.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.t[middle]! <= t) low = middle;
-      else high = middle - 1;
-    }
     if (this.steps) return { row: Math.max(0, Math.min(Math.round(t), this.t.length) - 1), part: 0 };
-    const next = this.t[low + 1];
-    const part = next === undefined ? 0 : Math.min(1, Math.max(0, (t - this.t[low]!) / (next - this.t[low]! || 1)));
-    return { row: low, part };
+    return rowAt(this.t, t);
   }
 
   // Poses of the bodies' own axes at t: results hold the centre of mass.
@@ -117,7 +109,7 @@ export class Run {
     const next = Math.min(row + 1, this.data.rows - 1);
     const read = (c: number, r: number) => (c < 0 ? 0 : this.values[c * this.data.rows + r]!);
     this.bodies.forEach(({ position, turn }, i) => {
-      const q = mixed(quaternion(turn, row, read), quaternion(turn, next, read), part);
+      const q = mixedTurn(quaternion(turn, row, read), quaternion(turn, next, read), part);
       const com = turned(q, this.data.scene.bodies[i]!.com);
       for (let k = 0; k < 3; ++k) {
         const x = read(position[k]!, row);
@@ -140,14 +132,6 @@ function quaternion(columns: number[], row: number, read: (c: number, r: number)
   if (columns.length === 4) return columns.map((c) => read(c, row));
   const half = read(columns[0]!, row) / 2;
   return [Math.cos(half), 0, 0, Math.sin(half)];
-}
-
-// Normalized mean: rows are close to each other. q and −q are the same turn.
-function mixed(a: number[], b: number[], part: number): number[] {
-  const sign = a.reduce((s, x, k) => s + x * b[k]!, 0) < 0 ? -1 : 1;
-  const q = a.map((x, k) => x + part * (sign * b[k]! - x));
-  const n = Math.hypot(...q) || 1;
-  return q.map((x) => x / n);
 }
 
 export function turned([w, x, y, z]: number[], [a, b, c]: [number, number, number]): number[] {

@@ -1,6 +1,7 @@
 // The drawing board: tools, what the pointer means with each, and the entries that they write into the model.
 import { Vector3 } from "three";
 import { h } from "../../common/dom";
+import { icon } from "../../common/icons";
 import type { App } from "../app";
 import { Measuring } from "../measuring";
 import { type Change, decimal, Names, Pencil } from "./changes";
@@ -83,6 +84,7 @@ export class Drawing {
       button.setAttribute("aria-pressed", String(key === tool?.name));
     }
     this.holder.classList.toggle("drawing", tool !== null);
+    if (tool) this.unfold(true);
     if (tool?.name !== "measure") this.measuring.clear();
     this.showHint();
     if (tool && tool.name !== "measure") await this.goToStart();
@@ -128,7 +130,21 @@ export class Drawing {
       this.buttons.set(tool.name, element);
       return element;
     };
-    return h("div.toolbox", { role: "toolbar", "aria-label": "Drawing tools" }, ...TOOLS.map(button));
+    const all = h("button.flat.unfold", {
+      title: "Drawing tools",
+      "aria-label": "Drawing tools",
+      "aria-expanded": "false",
+      onclick: () => this.unfold(!this.box.classList.contains("unfolded")),
+    });
+    all.append(icon("pencil"));
+    return h("div.toolbox", { role: "toolbar", "aria-label": "Drawing tools" }, all, ...TOOLS.map(button));
+  }
+
+  // On a phone the tools stand in the picture only while they are wanted.
+  private unfold(yes: boolean): void {
+    this.box.classList.toggle("unfolded", yes);
+    this.box.querySelector(".unfold")!.setAttribute("aria-expanded", String(yes));
+    if (!yes) void this.choose(null);
   }
 
   private cancel(): void {

@@ -3,7 +3,7 @@ import { shown } from "../../common/dom";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [340, 210];
-const [LEFT, RIGHT, TOP, BOTTOM] = [54, 12, 10, 30];
+const [LEFT, RIGHT, TOP, BOTTOM] = [54, 12, 22, 30];
 
 export interface Series {
   name: string;
@@ -36,6 +36,7 @@ export function chart(series: Series[], xLabel: string, yLabel: string): SVGSVGE
   label(svg, LEFT, HEIGHT - BOTTOM + 13, shown(xAxis.low), "start");
   label(svg, right, HEIGHT - BOTTOM + 13, shown(xAxis.high), "end");
   label(svg, (LEFT + right) / 2, HEIGHT - 4, xLabel, "middle");
+  label(svg, LEFT, TOP - 9, yLabel, "start");
   yAxes.slice(0, second ? 2 : 1).forEach((axis, k) => {
     const [x, anchor] = k ? [right + 4, "start"] : [LEFT - 4, "end"];
     label(svg, x, TOP + 8, shown(axis.high), anchor);
@@ -44,7 +45,9 @@ export function chart(series: Series[], xLabel: string, yLabel: string): SVGSVGE
   for (const s of series) {
     const axis = yAxes[s.second ? 1 : 0]!;
     const d = s.x.map((x, i) => point(px(x), py(s.y[i]!, axis))).join("");
-    add(svg, "path", { d: d.replace(/^L/, "M"), class: `chart-line${s.faint ? " faint" : ""}`, stroke: s.colour });
+    const line = add(svg, "path", { d: d.replace(/^L/, "M"), stroke: s.colour });
+    line.setAttribute("class", `chart-line${s.faint ? " faint" : ""}`);
+    line.append(Object.assign(document.createElementNS(SVG, "title"), { textContent: s.name }));
   }
   return svg;
 }

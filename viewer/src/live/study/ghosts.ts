@@ -1,13 +1,13 @@
 // Runs of the model by other methods or settings, drawn through the mechanism and moved to the same time.
-import { Mesh, type Material } from "three";
+import { posesAt } from "../../common/poses";
 import { POSE, type Scene } from "../../common/scene";
 import { MechanismView } from "../../render/mechanism";
 import type { Stage } from "../../render/stage";
 
-const OPACITY = 0.28;
+const OPACITY = 0.4;
 
 export class Ghosts {
-  private list: { view: MechanismView; t: number[]; poses: Float32Array }[] = [];
+  private list: { view: MechanismView; t: number[]; poses: Float32Array; now: Float32Array }[] = [];
 
   constructor(private readonly stage: Stage) {}
 
@@ -15,16 +15,12 @@ export class Ghosts {
     return this.list.length;
   }
 
-  add(scene: Scene, t: number[], poses: number[]): void {
+  // colour: of its bodies; none: as the model's.
+  add(scene: Scene, t: number[], poses: number[], colour?: string): void {
     const view = new MechanismView(scene);
-    view.root.traverse((part) => {
-      if (!(part instanceof Mesh)) return;
-      const material = part.material as Material;
-      material.transparent = true;
-      material.opacity = OPACITY;
-      material.depthWrite = false;
-    });
-    this.list.push({ view, t, poses: Float32Array.from(poses) });
+    view.fade(OPACITY, colour);
+    const now = new Float32Array(POSE * scene.bodies.length);
+    this.list.push({ view, t, poses: Float32Array.from(poses), now });
     this.stage.scene.add(view.root);
     this.stage.invalidate();
   }
@@ -35,13 +31,10 @@ export class Ghosts {
     this.stage.invalidate();
   }
 
-  // All stand at the time nearest to t that is known.
   follow(time: number): void {
-    for (const { view, t, poses } of this.list) {
-      let at = 0;
-      while (at + 1 < t.length && t[at + 1]! <= time + 1e-12) ++at;
-      const size = POSE * view.scene.bodies.length;
-      view.update(poses.subarray(at * size, (at + 1) * size));
+    for (const { view, t, poses, now } of this.list) {
+      posesAt(t, poses, time, now);
+      view.update(now);
     }
   }
 }

@@ -2,7 +2,9 @@
 // side, phase plots, spectra.
 import { download, h, textBlob } from "../../common/dom";
 import { icon } from "../../common/icons";
+import { colour as themeColour } from "../../common/theme";
 import type { App } from "../app";
+import type { SidePanel } from "../panels";
 import type { Model, Reply } from "../protocol";
 import { chart, type Series } from "./chart";
 import { Ghosts } from "./ghosts";
@@ -29,15 +31,17 @@ interface Trial {
   poses: number[];
 }
 
-export class StudyPanel {
+export class StudyPanel implements SidePanel {
+  readonly name = "study";
+  readonly label = "Study";
+  readonly element: HTMLElement;
   readonly ghosts: Ghosts;
   private readonly body = h("div.study-body");
-  private readonly panel: HTMLElement;
   private kind: Kind = "family";
   private family: Series[] = [];
+  private readonly chosen = new Map<string, string>(); // signals, by the label of their field
   private asking = false;
   private path = "";
-  open = false;
 
   constructor(private readonly app: App) {
     this.ghosts = new Ghosts(app.stage);
@@ -49,40 +53,40 @@ export class StudyPanel {
       { title: "Close (V)", "aria-label": "Close the study", onclick: () => this.toggle() },
       icon("close"),
     );
-    this.panel = h(
+    this.element = h(
       "section.panel.text.study",
-      { id: "panel-study", hidden: true },
+      { id: "panel-study" },
       h("header", {}, h("h2", {}, "Study"), close),
       h("nav.study-tabs", {}, ...tabs),
       this.body,
     );
-    app.root.append(this.panel);
+    app.panels.add(this);
   }
 
   toggle(): void {
-    this.open = !this.open;
-    if (this.open && this.app.text.open) this.app.text.toggle();
-    this.panel.hidden = !this.open;
-    this.app.root.classList.toggle("with-text", this.open || this.app.text.open);
-    document.getElementById("study")?.classList.toggle("on", this.open);
-    if (this.open) this.choose(this.kind);
+    this.app.panels.toggle(this);
+  }
+
+  shown(yes: boolean): void {
+    if (yes) this.choose(this.kind);
     else this.ghosts.clear();
   }
 
   modelShown(model: Model): void {
     if (model.path !== this.path) {
       this.family = [];
+      this.chosen.clear();
       this.ghosts.clear();
     }
     const another = model.path !== this.path;
     this.path = model.path;
-    if (this.open && another) this.choose(this.kind);
+    if (this.app.panels.isOpen(this) && another) this.choose(this.kind);
   }
 
   private choose(kind: Kind): void {
     this.kind = kind;
     this.ghosts.clear();
-    for (const tab of this.panel.querySelectorAll<HTMLElement>("[data-study]"))
+    for (const tab of this.element.querySelectorAll<HTMLElement>("[data-study]"))
       tab.classList.toggle("on", tab.dataset["study"] === kind);
     const { model } = this.app;
     if (!model) return;
@@ -133,10 +137,16 @@ export class StudyPanel {
     );
   }
 
+  // What was chosen before, else a coordinate of a joint or a body; a point mass has no angle to speak of.
   private signalChoice(model: Model, label: string, prefer: RegExp): HTMLSelectElement {
     const names = model.signals.map((s) => s.name).filter((n) => !["iterations", "realtime"].includes(n));
-    const first = names.find((n) => prefer.test(n)) ?? names[0];
-    return h("select", { "aria-label": label }, ...names.map((n) => h("option", { selected: n === first }, n)));
+    const points = model.scene.bodies.filter((b) => b.kind === "point-mass").map((b) => `${b.name}.angle`);
+    const first = names.find((n) => prefer.test(n) && !points.includes(n)) ?? names[0];
+    const kept = this.chosen.get(label);
+    const shown = kept && names.includes(kept) ? kept : first;
+    const select = h("select", { "aria-label": label }, ...names.map((n) => h("option", { selected: n === shown }, n)));
+    select.addEventListener("change", () => this.chosen.set(label, select.value));
+    return select;
   }
 
   private unit(model: Model, signal: string): string {
@@ -283,7 +293,7 @@ export class StudyPanel {
         colour,
       });
       if (trial.poses.length === 7 * model.scene.bodies.length * trial.t.length)
-        this.ghosts.add(model.scene, trial.t, trial.poses);
+        this.ghosts.add(model.scene, trial.t, trial.poses, themeColour(`c${k + 2}`));
     }
     this.follow(this.app.now);
     const legend = h(

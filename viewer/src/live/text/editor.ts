@@ -1,14 +1,15 @@
 // The model's text beside the picture: what is typed changes the mechanism when it is a model, and says where it is
 // not; what is drawn changes the text.
-import { byId, h } from "../../common/dom";
+import { h } from "../../common/dom";
 import { icon } from "../../common/icons";
 import type { App } from "../app";
+import type { SidePanel } from "../panels";
 import type { TextError } from "../protocol";
 
 const REST = 350; // ms after the last key
 const LONGEST = 60_000; // characters that one command takes
 
-export class TextPanel {
+export class TextPanel implements SidePanel {
   private readonly area = h("textarea", {
     id: "model-text",
     spellcheck: "false",
@@ -18,16 +19,17 @@ export class TextPanel {
   private readonly lines = h("div.text-lines", { "aria-hidden": "true" });
   private readonly errors = h("ol.text-errors", { "aria-live": "polite" });
   private readonly state = h("small.faint", { role: "status" });
-  private readonly panel: HTMLElement;
   private timer = 0;
   private dirty = false; // typed, and not yet taken
   private revision = -1;
-  open = false;
+  readonly name = "text";
+  readonly label = "Text";
+  readonly element: HTMLElement;
 
   constructor(private readonly app: App) {
-    this.panel = h(
+    this.element = h(
       "section.panel.text",
-      { id: "panel-text", hidden: true },
+      { id: "panel-text" },
       h(
         "header",
         {},
@@ -42,20 +44,22 @@ export class TextPanel {
       h("div.text-body", {}, this.lines, this.area),
       this.errors,
     );
-    app.root.append(this.panel);
+    app.panels.add(this);
     this.area.addEventListener("input", () => this.typed());
     this.area.addEventListener("scroll", () => (this.lines.scrollTop = this.area.scrollTop));
     this.area.addEventListener("keydown", (event) => this.keyed(event));
-    this.addTab();
+  }
+
+  private get open(): boolean {
+    return this.app.panels.isOpen(this);
   }
 
   toggle(): void {
-    this.open = !this.open;
-    if (this.open && this.app.study.open) this.app.study.toggle();
-    this.panel.hidden = !this.open;
-    this.app.root.classList.toggle("with-text", this.open || this.app.study.open);
-    byId("text").classList.toggle("on", this.open);
-    if (this.open) void this.refresh();
+    this.app.panels.toggle(this);
+  }
+
+  shown(yes: boolean): void {
+    if (yes) void this.refresh();
   }
 
   // Another model, or the same after an edit: by this page, or by another.
@@ -142,17 +146,5 @@ export class TextPanel {
     this.area.focus();
     this.area.setSelectionRange(at, at);
     this.area.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(this.area).lineHeight));
-  }
-
-  // On a phone one panel is seen at a time.
-  private addTab(): void {
-    const tabs = document.querySelector(".tabs");
-    const tab = h("button.flat", { "data-tab": "text" }, "Text");
-    tab.addEventListener("click", () => {
-      document.querySelectorAll("[data-tab]").forEach((b) => b.classList.toggle("on", b === tab));
-      this.app.root.dataset["panel"] = "text";
-      if (!this.open) this.toggle();
-    });
-    tabs?.append(tab);
   }
 }
